@@ -1,0 +1,167 @@
+//! Slots of an array inside a record, which a run-time index may choose from.
+
+use core::marker::PhantomData;
+
+use crate::path::{Child, Naming, Path, Select, slots_of};
+use crate::record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
+use crate::tree::Node;
+
+/// The place of an array `[T; N]` inside a record.
+///
+/// [`at`](Self::at) and [`at_mut`](Self::at_mut) choose an element at run time, [`element`](Self::element)
+/// and [`element_mut`](Self::element_mut) at compile time.
+pub struct ArraySlots<A, P> {
+    access: A,
+    path: PhantomData<P>,
+}
+
+/// The slots of element `I` of the array at `P`.
+type ElementSlots<A, P, const I: usize> = <<Child<P, I> as Path>::Type as Record>::Slots<A, Child<P, I>>;
+
+/// The slots of the place `P`.
+#[inline(always)]
+fn bind<A: Copy, P: Path>(access: A) -> <P::Type as Record>::Slots<A, P> {
+    <P::Type as Record>::bind(access)
+}
+
+/// Refuses an element that the array does not have.
+const fn assert_element<P: Path, const I: usize>() {
+    let _ = <P::Type as Record>::TREE.first_leaf(I);
+}
+
+impl<A: Copy, P: Path> ArraySlots<A, P> {
+    #[inline(always)]
+    pub(crate) fn new(access: A) -> Self {
+        Self { access, path: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        match <P::Type as Record>::TREE {
+            Node::Array { len, .. } => *len,
+            _ => 0,
+        }
+    }
+
+    /// Whether the array has no elements.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<P: Path> ArraySlots<Naming, P> {
+    /// The path of element `I`; an index that is out of range does not compile.
+    #[must_use]
+    pub const fn element<const I: usize>(&self) -> ElementSlots<Naming, P, I>
+    where
+        P::Type: Field<I>,
+    {
+        const { assert_element::<P, I>() };
+        slots_of::<Child<P, I>>()
+    }
+}
+
+impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
+    /// The slots of element `I`, to read from; an index that is out of range does not compile.
+    #[inline(always)]
+    #[must_use]
+    pub fn element<const I: usize>(&self) -> ElementSlots<Borrowed<'_, A>, P, I>
+    where
+        P::Type: Field<I>,
+    {
+        const { assert_element::<P, I>() };
+        bind::<_, Child<P, I>>(Borrowed::new(self.access))
+    }
+
+    /// The slots of element `I`; an index that is out of range does not compile.
+    #[inline(always)]
+    #[must_use]
+    pub fn element_mut<'s, const I: usize>(&'s mut self) -> ElementSlots<Borrowed<'s, A, &'s mut ()>, P, I>
+    where
+        A: AccessMut,
+        P::Type: Field<I>,
+    {
+        const { assert_element::<P, I>() };
+        bind::<_, Child<P, I>>(Borrowed::new(self.access))
+    }
+
+    /// The slots of element `index`, to read from.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is not below the array's length.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn at(&self, index: usize) -> ElementSlots<Borrowed<'_, A>, P, 0>
+    where
+        P::Type: Field<0>,
+    {
+        bind::<_, Child<P, 0>>(Borrowed::new(self.element_at(index)))
+    }
+
+    /// The slots of element `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is not below the array's length.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn at_mut<'s>(&'s mut self, index: usize) -> ElementSlots<Borrowed<'s, A, &'s mut ()>, P, 0>
+    where
+        A: AccessMut,
+        P::Type: Field<0>,
+    {
+        bind::<_, Child<P, 0>>(Borrowed::new(self.element_at(index)))
+    }
+
+    /// The access under which element 0 is element `index`.
+    #[inline(always)]
+    #[track_caller]
+    fn element_at(&self, index: usize) -> A {
+        let Node::Array { element, len } = <P::Type as Record>::TREE else { unreachable!("slots of an array") };
+        assert!(index < *len, "index {index} is out of range for an array of length {len}");
+        // SAFETY: `index` is below the length, and the elements of an array have equal trees, one after
+        // another: the leaf that many leaves after one of element 0 is its twin in element `index`.
+        unsafe { self.access.shifted(index * element.leaves()) }
+    }
+
+    /// The slots of element `index` of an array of `T`, for as long as the array's slots are borrowed.
+    #[inline(always)]
+    pub(crate) fn bind_at<T: Record>(&self, index: usize) -> T::Slots<A, Child<P, 0>>
+    where
+        P::Type: Field<0, Type = T>,
+    {
+        T::bind(self.element_at(index))
+    }
+}
+
+impl<A: Scalar, P: Path<Root = A::Record>> ArraySlots<A, P> {
+    /// Reads the whole array.
+    #[inline(always)]
+    #[must_use]
+    pub fn load<T: Record, const N: usize>(&self) -> [T; N]
+    where
+        P: Path<Type = [T; N]>,
+    {
+        Record::load(self)
+    }
+
+    /// Writes the whole array.
+    #[inline(always)]
+    pub fn store<T: Record, const N: usize>(&mut self, value: [T; N])
+    where
+        A: ScalarMut,
+        P: Path<Type = [T; N]>,
+    {
+        value.store(self);
+    }
+}
+
+impl<P: Path> Select for ArraySlots<Naming, P> {
+    type Path = P;
+}

@@ -1,0 +1,218 @@
+//! Errors: what was given, and what is allowed.
+
+use core::fmt;
+
+use thiserror::Error;
+
+use crate::tree::LeafName;
+
+/// Up to eight numbers, to be shown: an index, extents, strides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct List {
+    values: [isize; 8],
+    len: usize,
+}
+
+impl List {
+    pub(crate) fn of(values: &[usize]) -> Self {
+        let mut list = Self { values: [0; 8], len: values.len() };
+        for (to, from) in list.values.iter_mut().zip(values) {
+            *to = from.cast_signed();
+        }
+        list
+    }
+}
+
+impl AsRef<[isize]> for List {
+    fn as_ref(&self) -> &[isize] {
+        &self.values[..self.len]
+    }
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.as_ref()).finish()
+    }
+}
+
+impl fmt::Debug for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Extents that no view can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ExtentsError {
+    /// An extent differs from the one known by type.
+    #[error("extent {given} was given for dimension {dimension}, whose extent is {fixed} by type")]
+    Static {
+        /// The dimension.
+        dimension: usize,
+        /// The extent that was given.
+        given: isize,
+        /// The extent known by type.
+        fixed: usize,
+    },
+    /// An extent is negative, or does not fit the index type or `isize`.
+    #[error("extent {given} of dimension {dimension} is negative or does not fit the index type")]
+    Extent {
+        /// The dimension.
+        dimension: usize,
+        /// The extent that was given.
+        given: isize,
+    },
+    /// The elements need more bytes than the index type or `isize` can count.
+    #[error("a view with extents {extents} needs more bytes than its index type can count: at most {most}")]
+    TooLarge {
+        /// The extents.
+        extents: List,
+        /// The most bytes a blob may have.
+        most: usize,
+    },
+    /// A stride that is one by type was given as another number.
+    #[error("stride {given} was given for dimension {dimension}, whose stride is 1 by type")]
+    UnitStride {
+        /// The dimension.
+        dimension: usize,
+        /// The stride that was given.
+        given: isize,
+    },
+    /// A strided linearization reaches positions below zero.
+    #[error("offset {offset} and strides of extents {extents} reach positions below zero")]
+    BelowZero {
+        /// The extents.
+        extents: List,
+        /// The offset of the linearization.
+        offset: usize,
+    },
+}
+
+/// Blobs that do not fit a mapping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// The extents cannot be mapped.
+    #[error(transparent)]
+    Extents(#[from] ExtentsError),
+    /// There are fewer or more blobs than the mapping has.
+    #[error("{given} blobs were given to a mapping that has {needed}")]
+    BlobCount {
+        /// Blobs that were given.
+        given: usize,
+        /// Blobs that the mapping has.
+        needed: usize,
+    },
+    /// A blob is too small.
+    #[error("blob {blob} has {given} bytes and needs {needed}")]
+    BlobSize {
+        /// The blob.
+        blob: usize,
+        /// Its size in bytes.
+        given: usize,
+        /// The size it needs in bytes.
+        needed: usize,
+    },
+    /// A blob starts at an address that is not aligned.
+    #[error("blob {blob} starts at an address that is no multiple of {needed}")]
+    BlobAlignment {
+        /// The blob.
+        blob: usize,
+        /// The alignment it needs in bytes.
+        needed: usize,
+    },
+    /// The number of records differs from the number of elements.
+    #[error("{given} records were given for {needed} elements")]
+    RecordCount {
+        /// Records that were given.
+        given: usize,
+        /// Elements of the view.
+        needed: usize,
+    },
+    /// The layout puts a leaf elsewhere than the compiler does in the struct.
+    #[error("leaf `{leaf}` does not lie where the struct has it: use `AoS<Aligned, Native>` for records in a slice")]
+    RecordLayout {
+        /// The leaf.
+        leaf: LeafName,
+    },
+    /// Bytes are no value of a leaf's type.
+    #[error("the bytes of leaf `{leaf}` at index {index} are no valid value of its type")]
+    InvalidValue {
+        /// The leaf.
+        leaf: LeafName,
+        /// The index of the element.
+        index: List,
+    },
+    /// Some places are shared between elements, and the view was to be mutable.
+    #[error("two elements share bytes: such a mapping can be read and not written; give it shared bytes (`&[u8]`)")]
+    NotUnique,
+    /// The allocator gave no memory.
+    #[error("no memory for {bytes} bytes")]
+    OutOfMemory {
+        /// The bytes that were asked for.
+        bytes: usize,
+    },
+}
+
+/// An index that is not within the extents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("index {index} is out of range for a view with extents {extents}")]
+pub struct IndexError {
+    /// The index that was given.
+    pub index: List,
+    /// The extents of the view.
+    pub extents: List,
+}
+
+/// A slice that does not lie within the view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SliceError {
+    /// A single index is out of range.
+    #[error("index {index} is out of range for dimension {dimension} of extent {extent}")]
+    Index {
+        /// The dimension.
+        dimension: usize,
+        /// The index that was given.
+        index: usize,
+        /// The extent of that dimension.
+        extent: usize,
+    },
+    /// A range is out of range, or ends before it starts.
+    #[error("range {start}..{end} is not within dimension {dimension} of extent {extent}")]
+    Range {
+        /// The dimension.
+        dimension: usize,
+        /// The start of the range.
+        start: usize,
+        /// The end of the range.
+        end: usize,
+        /// The extent of that dimension.
+        extent: usize,
+    },
+    /// A step is zero.
+    #[error("the step of dimension {dimension} is zero; it may be any other number, negative to walk back")]
+    Step {
+        /// The dimension.
+        dimension: usize,
+    },
+    /// A list of dimensions is no permutation.
+    #[error("{order} does not name each of the {rank} dimensions once")]
+    Order {
+        /// The list that was given.
+        order: List,
+        /// The rank of the view.
+        rank: usize,
+    },
+}
+
+/// Views with different extents that were to be walked together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("views of extents {first} and {other} cannot be zipped: their extents must be equal")]
+pub struct ZipError {
+    /// The extents of the first view.
+    pub first: List,
+    /// The extents that differ.
+    pub other: List,
+}

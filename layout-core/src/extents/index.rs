@@ -1,0 +1,214 @@
+//! Integer types of indices, and indices as arrays of them.
+
+use core::fmt;
+
+use super::shape::Dim;
+
+/// An integer type that indices may have.
+pub trait IndexType: Copy + Eq + Default + fmt::Debug + fmt::Display + Send + Sync + sealed::Sealed + 'static {
+    /// The largest value, as far as `usize` reaches: no view of this index type has a larger offset.
+    const MAX: usize;
+    /// Whether the type has negative values.
+    const SIGNED: bool;
+
+    /// The value as `usize`; a negative or too large one becomes larger than any extent.
+    fn to_usize(self) -> usize;
+
+    /// The `usize` as this type, if it fits.
+    fn from_usize(value: usize) -> Option<Self>;
+}
+
+macro_rules! index_types {
+    ($($signed:literal $index:ty),+) => {$(
+        impl sealed::Sealed for $index {}
+
+        impl IndexType for $index {
+            #[allow(
+                clippy::cast_possible_truncation, clippy::cast_sign_loss, unused_comparisons,
+                irrefutable_let_patterns, clippy::cast_lossless, clippy::absurd_extreme_comparisons,
+                reason = "the macro covers all widths; the comparison in u128 rules a loss out"
+            )]
+            const MAX: usize =
+                if <$index>::MAX as u128 > usize::MAX as u128 { usize::MAX } else { <$index>::MAX as usize };
+            const SIGNED: bool = $signed;
+
+            #[inline(always)]
+            fn to_usize(self) -> usize {
+                if size_of::<Self>() <= size_of::<usize>() {
+                    #[allow(
+                        clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_lossless,
+                        clippy::unnecessary_cast,
+                        reason = "no wider than `usize`; a negative value sign-extends past every extent"
+                    )]
+                    { self as usize }
+                } else {
+                    usize::try_from(self).unwrap_or(usize::MAX)
+                }
+            }
+
+            #[inline(always)]
+            fn from_usize(value: usize) -> Option<Self> {
+                Self::try_from(value).ok()
+            }
+        }
+    )+};
+}
+
+index_types!(false u8, false u16, false u32, false u64, false u128, false usize);
+index_types!(true i8, true i16, true i32, true i64, true i128, true isize);
+
+/// `[usize; N]` with the arithmetic of indices, unrolled for each rank.
+pub trait IndexArray:
+    Copy + PartialEq + fmt::Debug + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + sealed::Sealed + 'static
+{
+    /// `[isize; N]`.
+    type Strides: Copy + PartialEq + fmt::Debug + AsRef<[isize]> + AsMut<[isize]> + Send + Sync + 'static;
+    /// The number of dimensions.
+    const RANK: usize;
+    /// All zero.
+    const ZERO: Self;
+    /// All zero.
+    const NO_STRIDES: Self::Strides;
+
+    /// Whether `index` is below these extents in every dimension.
+    fn contains(self, index: Self) -> bool;
+
+    /// The product of all entries, if it fits `usize`.
+    fn product(self) -> Option<usize>;
+
+    /// The position of `index` in these extents, last dimension fastest.
+    fn row_major(self, index: Self) -> usize;
+
+    /// The position of `index` in these extents, first dimension fastest.
+    fn col_major(self, index: Self) -> usize;
+
+    /// The sum of index times stride over all dimensions.
+    fn dot(self, strides: Self::Strides) -> isize;
+
+    /// The entries in reverse order.
+    #[must_use]
+    fn reversed(self) -> Self;
+}
+
+macro_rules! index_arrays {
+    ($($n:literal: $($d:literal)*;)+) => {$(
+        impl sealed::Sealed for [usize; $n] {}
+
+        #[allow(
+            unused_variables, clippy::cast_possible_wrap,
+            reason = "rank 0 uses no operand; indices are below extents, which fit `isize`"
+        )]
+        impl IndexArray for [usize; $n] {
+            type Strides = [isize; $n];
+            const RANK: usize = $n;
+            const ZERO: Self = [0; $n];
+            const NO_STRIDES: [isize; $n] = [0; $n];
+
+            #[inline(always)]
+            fn contains(self, index: Self) -> bool {
+                true $(& (index[$d] < self[$d]))*
+            }
+
+            fn product(self) -> Option<usize> {
+                // A zero anywhere makes the product zero, however large the others are.
+                if self.contains(Self::ZERO) {
+                    Some(1usize) $(.and_then(|n| n.checked_mul(self[$d])))*
+                } else {
+                    Some(0)
+                }
+            }
+
+            #[inline(always)]
+            fn row_major(self, index: Self) -> usize {
+                let position = 0usize;
+                $(let position = position.wrapping_mul(self[$d]).wrapping_add(index[$d]);)*
+                position
+            }
+
+            #[inline(always)]
+            fn col_major(self, index: Self) -> usize {
+                self.reversed().row_major(index.reversed())
+            }
+
+            #[inline(always)]
+            fn dot(self, strides: [isize; $n]) -> isize {
+                0isize $(.wrapping_add((self[$d] as isize).wrapping_mul(strides[$d])))*
+            }
+
+            #[inline(always)]
+            fn reversed(self) -> Self {
+                [$(self[$n - 1 - $d]),*]
+            }
+        }
+    )+};
+}
+
+index_arrays! {
+    0: ; 1: 0; 2: 0 1; 3: 0 1 2; 4: 0 1 2 3; 5: 0 1 2 3 4; 6: 0 1 2 3 4 5; 7: 0 1 2 3 4 5 6;
+    8: 0 1 2 3 4 5 6 7;
+}
+
+/// What can be given as an index: an array `[i, j]` of the index type `I`, a tuple, or for one
+/// dimension the number itself.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no index of a view of rank `{D}` with index type `{I}`",
+    label = "expected `{D}` indices of type `{I}`",
+    note = "index with an array or a tuple that has one `{I}` for each dimension, such as `[i, j]`; in one dimension the number alone will do"
+)]
+pub trait IntoIndex<I, D> {
+    /// `[usize; N]`.
+    type Array: IndexArray;
+
+    /// Gives the index, each entry as `usize`.
+    fn into_index(self) -> Self::Array;
+}
+
+impl<I: IndexType> IntoIndex<I, Dim<1>> for I {
+    type Array = [usize; 1];
+
+    #[inline(always)]
+    fn into_index(self) -> [usize; 1] {
+        [self.to_usize()]
+    }
+}
+
+macro_rules! into_index {
+    ($($n:literal: ($($d:literal $index:ident),*);)+) => {$(
+        impl<I: IndexType> IntoIndex<I, Dim<$n>> for [I; $n] {
+            type Array = [usize; $n];
+
+            #[inline(always)]
+            fn into_index(self) -> [usize; $n] {
+                [$(self[$d].to_usize()),*]
+            }
+        }
+
+        impl<I: IndexType> IntoIndex<I, Dim<$n>> for ($(into_index!(@one $index I),)*) {
+            type Array = [usize; $n];
+
+            #[inline(always)]
+            fn into_index(self) -> [usize; $n] {
+                let ($($index,)*) = self;
+                [$($index.to_usize()),*]
+            }
+        }
+    )+};
+    (@one $index:ident $type:ty) => { $type };
+}
+
+into_index! {
+    0: ();
+    1: (0 a);
+    2: (0 a, 1 b);
+    3: (0 a, 1 b, 2 c);
+    4: (0 a, 1 b, 2 c, 3 d);
+    5: (0 a, 1 b, 2 c, 3 d, 4 e);
+    6: (0 a, 1 b, 2 c, 3 d, 4 e, 5 f);
+    7: (0 a, 1 b, 2 c, 3 d, 4 e, 5 f, 6 g);
+    8: (0 a, 1 b, 2 c, 3 d, 4 e, 5 f, 6 g, 7 h);
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `IndexType` and `IndexArray`")]
+    pub trait Sealed {}
+}

@@ -1,0 +1,222 @@
+//! Array extents: how many elements each dimension of a view has.
+
+mod index;
+mod shape;
+
+use core::fmt;
+
+pub use index::{IndexArray, IndexType, IntoIndex};
+pub use shape::{Dim, Dyn, DynExtents, Extent, Rank, Shape, Static};
+
+use crate::error::{ExtentsError, List};
+
+/// The extents of an array: any mix of extents known by type and at run time.
+///
+/// `I` is the integer type of indices; `S` is a tuple of [`Dyn`] and [`Static<N>`](Static), one for each
+/// dimension, of rank 0 to 8. Only dynamic extents are stored: fully static extents are zero-sized.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{ArrayExtents, Dyn, Extents, Static, extents};
+///
+/// let grid: ArrayExtents<u32, (Dyn, Static<256>)> = extents!(u32: dyn 100, 256);
+/// assert_eq!(grid.array(), [100, 256]);
+/// assert_eq!(size_of_val(&grid), 4);
+/// assert_eq!(size_of::<extents!(type 16, 16)>(), 0);
+/// ```
+pub struct ArrayExtents<I: IndexType, S: Shape<I>> {
+    stored: S::Stored,
+}
+
+/// The extents of a view. Implemented by [`ArrayExtents`].
+pub trait Extents: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// The integer type of indices.
+    type Index: IndexType;
+    /// The extents known by type.
+    type Shape: Shape<Self::Index, Rank = Self::Rank, Array = Self::Array>;
+    /// The number of dimensions, as a type.
+    type Rank: Rank<Array = Self::Array>;
+    /// `[usize; N]`, for indices and extents.
+    type Array: IndexArray;
+    /// The number of dimensions.
+    const RANK: usize = <Self::Array as IndexArray>::RANK;
+    /// Whether all extents are known by type.
+    const STATIC: bool = <Self::Shape as Shape<Self::Index>>::STATIC;
+
+    /// The extents, outermost dimension first as the user writes them.
+    fn array(&self) -> Self::Array;
+
+    /// Extents of this type with these values.
+    ///
+    /// # Errors
+    ///
+    /// Where a value differs from the extent known by type, or does not fit the index type.
+    fn from_array(extents: Self::Array) -> Result<Self, ExtentsError>;
+
+    /// The number of elements, if it fits `usize`.
+    fn volume(&self) -> Option<usize> {
+        self.array().product()
+    }
+}
+
+impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
+    /// Extents with these values.
+    ///
+    /// # Errors
+    ///
+    /// Where a value differs from the extent known by type, is negative, or is larger than `isize::MAX`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::{ArrayExtents, Dyn, ExtentsError, Static};
+    ///
+    /// assert!(ArrayExtents::<i32, (Dyn, Static<3>)>::new([7, 3]).is_ok());
+    /// assert!(matches!(
+    ///     ArrayExtents::<i32, (Dyn, Static<3>)>::new([7, 4]),
+    ///     Err(ExtentsError::Static { dimension: 1, given: 4, fixed: 3 })
+    /// ));
+    /// ```
+    pub fn new(extents: S::Values) -> Result<Self, ExtentsError> {
+        Ok(Self { stored: S::store(S::to_array(extents))? })
+    }
+}
+
+impl<I: IndexType, S: Shape<I>> Extents for ArrayExtents<I, S> {
+    type Index = I;
+    type Shape = S;
+    type Rank = S::Rank;
+    type Array = S::Array;
+
+    #[inline(always)]
+    fn array(&self) -> S::Array {
+        S::array(&self.stored)
+    }
+
+    fn from_array(extents: S::Array) -> Result<Self, ExtentsError> {
+        Ok(Self { stored: S::store(extents)? })
+    }
+}
+
+impl<I: IndexType, S: Shape<I>> Clone for ArrayExtents<I, S> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I: IndexType, S: Shape<I>> Copy for ArrayExtents<I, S> {}
+
+impl<I: IndexType, J: IndexType, S: Shape<I>, T: Shape<J, Rank = S::Rank, Array = S::Array>>
+    PartialEq<ArrayExtents<J, T>> for ArrayExtents<I, S>
+{
+    fn eq(&self, other: &ArrayExtents<J, T>) -> bool {
+        self.array() == other.array()
+    }
+}
+
+impl<I: IndexType, S: Shape<I>> Eq for ArrayExtents<I, S> {}
+
+impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&List::of(self.array().as_ref()), f)
+    }
+}
+
+/// What can be given as the extents of a new view: a number for one dimension, an array of numbers,
+/// or [`ArrayExtents`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be used as array extents",
+    note = "give a number (`1024`), an array of numbers (`[64, 64]`), or `extents!(dyn n, 256)` for a mix of dynamic and static extents"
+)]
+pub trait IntoExtents {
+    /// The type of the extents.
+    type Extents: Extents;
+
+    /// Gives the extents.
+    ///
+    /// # Errors
+    ///
+    /// Where a value is larger than `isize::MAX`.
+    fn into_extents(self) -> Result<Self::Extents, ExtentsError>;
+}
+
+impl IntoExtents for usize {
+    type Extents = DynExtents<1>;
+
+    fn into_extents(self) -> Result<Self::Extents, ExtentsError> {
+        Extents::from_array([self])
+    }
+}
+
+impl<const N: usize> IntoExtents for [usize; N]
+where
+    Dim<N>: Rank<Array = [usize; N]>,
+{
+    type Extents = DynExtents<N>;
+
+    fn into_extents(self) -> Result<Self::Extents, ExtentsError> {
+        Extents::from_array(self)
+    }
+}
+
+impl<I: IndexType, S: Shape<I>> IntoExtents for ArrayExtents<I, S> {
+    type Extents = Self;
+
+    fn into_extents(self) -> Result<Self, ExtentsError> {
+        Ok(self)
+    }
+}
+
+/// Array extents, as a value and as a type.
+///
+/// As a value, `dyn` marks an extent that is known at run time only; the others are constants:
+/// `extents!(dyn n, 256)`. As a type: `extents!(type dyn, 256)`. The index type is `usize` unless it is
+/// given first: `extents!(u32: dyn n, 256)`, `extents!(type u32: dyn, 256)`.
+///
+/// # Panics
+///
+/// The value form panics where a dynamic extent is negative or larger than `isize::MAX`;
+/// [`ArrayExtents::new`] answers with an error instead.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Extents, extents};
+///
+/// fn area(grid: extents!(type dyn, 256)) -> usize {
+///     grid.volume().unwrap()
+/// }
+/// assert_eq!(area(extents!(dyn 100, 256)), 25_600);
+/// ```
+#[macro_export]
+macro_rules! extents {
+    (type) => { $crate::ArrayExtents<usize, ()> };
+    (type $index:ident : $($rest:tt)*) => { $crate::extents!(@type $index [] $($rest)*) };
+    (type $($rest:tt)*) => { $crate::extents!(@type usize [] $($rest)*) };
+    (@type $index:ident [$($done:tt)*]) => { $crate::ArrayExtents<$index, ($($done)*)> };
+    (@type $index:ident [$($done:tt)*] dyn $(, $($rest:tt)*)?) => {
+        $crate::extents!(@type $index [$($done)* $crate::Dyn,] $($($rest)*)?)
+    };
+    (@type $index:ident [$($done:tt)*] $n:literal $(, $($rest:tt)*)?) => {
+        $crate::extents!(@type $index [$($done)* $crate::Static<$n>,] $($($rest)*)?)
+    };
+    (@type $index:ident [$($done:tt)*] $n:path $(, $($rest:tt)*)?) => {
+        $crate::extents!(@type $index [$($done)* $crate::Static<{ $n }>,] $($($rest)*)?)
+    };
+    (@value $index:ident [$($kind:tt)*] [$($value:tt)*]) => {
+        match $crate::ArrayExtents::<$index, ($($kind)*)>::new([$($value)*]) {
+            Ok(extents) => extents,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    (@value $index:ident [$($kind:tt)*] [$($value:tt)*] dyn $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index [$($kind)* $crate::Dyn,] [$($value)* $n,] $($($rest)*)?)
+    };
+    (@value $index:ident [$($kind:tt)*] [$($value:tt)*] $n:expr $(, $($rest:tt)*)?) => {
+        $crate::extents!(@value $index [$($kind)* $crate::Static<{ $n }>,] [$($value)* $n,] $($($rest)*)?)
+    };
+    ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index [] [] $($rest)*) };
+    ($($rest:tt)*) => { $crate::extents!(@value usize [] [] $($rest)*) };
+}

@@ -1,0 +1,167 @@
+//! Shapes: tuples of static and dynamic extents, and the ranks they have.
+
+use super::index::{IndexArray, IndexType};
+use crate::error::ExtentsError;
+
+/// An extent that is known at run time only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dyn;
+
+/// The extent `N`, known by type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Static<const N: usize>;
+
+/// The rank `N`: the number of dimensions, as a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim<const N: usize>;
+
+/// A rank from 0 to 8. Implemented by [`Dim`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no rank: views have 0 to 8 dimensions",
+    note = "give at most 8 extents"
+)]
+pub trait Rank: Copy + Send + Sync + 'static {
+    /// `[usize; N]`.
+    type Array: IndexArray;
+    /// The shape of this rank with all extents dynamic.
+    type Dynamic<I: IndexType>: Shape<I, Rank = Self, Array = Self::Array>;
+}
+
+/// Extents of rank `N` that are all dynamic.
+pub type DynExtents<const N: usize, I = usize> = super::ArrayExtents<I, <Dim<N> as Rank>::Dynamic<I>>;
+
+/// One extent of a shape: [`Dyn`] or [`Static`].
+#[diagnostic::on_unimplemented(message = "`{Self}` is no extent", note = "an extent is `Dyn` or `Static<N>`")]
+pub trait Extent<I: IndexType>: Copy + Send + Sync + 'static {
+    /// What is stored of the extent.
+    type Stored: Copy + Send + Sync + 'static;
+    /// The extent, if it is known by type.
+    const KNOWN: Option<usize>;
+
+    /// Stores an extent that was checked.
+    fn store(extent: I) -> Self::Stored;
+
+    /// The extent.
+    fn get(stored: Self::Stored) -> usize;
+}
+
+impl<I: IndexType> Extent<I> for Dyn {
+    type Stored = I;
+    const KNOWN: Option<usize> = None;
+
+    fn store(extent: I) -> I {
+        extent
+    }
+
+    #[inline(always)]
+    fn get(stored: I) -> usize {
+        stored.to_usize()
+    }
+}
+
+impl<I: IndexType, const N: usize> Extent<I> for Static<N> {
+    type Stored = ();
+    const KNOWN: Option<usize> = Some(N);
+
+    fn store(_: I) {}
+
+    #[inline(always)]
+    fn get((): ()) -> usize {
+        N
+    }
+}
+
+/// A tuple of 0 to 8 [`Extent`]s.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no shape",
+    note = "a shape is a tuple of up to 8 extents, each `Dyn` or `Static<N>`, for example `(Dyn, Static<256>)`"
+)]
+pub trait Shape<I: IndexType>: Copy + Send + Sync + 'static {
+    /// The number of dimensions, as a type.
+    type Rank: Rank<Array = Self::Array>;
+    /// `[usize; N]`.
+    type Array: IndexArray;
+    /// `[I; N]`.
+    type Values;
+    /// The dynamic extents.
+    type Stored: Copy + Send + Sync + 'static;
+    /// The same extents in reverse order.
+    type Reversed: Shape<I, Rank = Self::Rank, Array = Self::Array>;
+    /// The shape with one more, dynamic extent at its end; of rank 8, itself.
+    type Pushed: Shape<I>;
+    /// Whether all extents are known by type.
+    const STATIC: bool;
+
+    /// Gives each value as `usize`, a negative one as larger than `isize::MAX`.
+    fn to_array(values: Self::Values) -> Self::Array;
+
+    /// Checks the extents and keeps the dynamic ones.
+    ///
+    /// # Errors
+    ///
+    /// Where an extent differs from the one known by type, or does not fit `I` or `isize`.
+    fn store(extents: Self::Array) -> Result<Self::Stored, ExtentsError>;
+
+    /// The extents.
+    fn array(stored: &Self::Stored) -> Self::Array;
+}
+
+/// Checks one extent against what is known by type.
+fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<I, ExtentsError> {
+    match X::KNOWN {
+        Some(fixed) if fixed != extent => {
+            return Err(ExtentsError::Static { dimension, given: extent.cast_signed(), fixed });
+        }
+        _ => {}
+    }
+    match I::from_usize(extent) {
+        Some(value) if extent <= isize::MAX.cast_unsigned() => Ok(value),
+        _ => Err(ExtentsError::Extent { dimension, given: extent.cast_signed() }),
+    }
+}
+
+macro_rules! shapes {
+    ($($n:literal ($($x:ident $d:tt),*) ($($reversed:ident),*) [$($dyn:ident),*] $($pushed:ident)?;)+) => {$(
+        impl Rank for Dim<$n> {
+            type Array = [usize; $n];
+            type Dynamic<I: IndexType> = ($($dyn,)*);
+        }
+
+        #[allow(unused_variables, clippy::unused_unit, reason = "rank 0 has nothing to store")]
+        impl<I: IndexType, $($x: Extent<I>),*> Shape<I> for ($($x,)*) {
+            type Rank = Dim<$n>;
+            type Array = [usize; $n];
+            type Values = [I; $n];
+            type Stored = ($($x::Stored,)*);
+            type Reversed = ($($reversed,)*);
+            type Pushed = ($($x,)* $($pushed,)?);
+            const STATIC: bool = true $(&& $x::KNOWN.is_some())*;
+
+            fn to_array(values: [I; $n]) -> [usize; $n] {
+                values.map(I::to_usize)
+            }
+
+            fn store(extents: [usize; $n]) -> Result<Self::Stored, ExtentsError> {
+                Ok(($($x::store(check::<I, $x>($d, extents[$d])?),)*))
+            }
+
+            #[inline(always)]
+            fn array(stored: &Self::Stored) -> [usize; $n] {
+                [$($x::get(stored.$d)),*]
+            }
+        }
+    )+};
+}
+
+shapes! {
+    0 () () [] Dyn;
+    1 (A 0) (A) [Dyn] Dyn;
+    2 (A 0, B 1) (B, A) [Dyn, Dyn] Dyn;
+    3 (A 0, B 1, C 2) (C, B, A) [Dyn, Dyn, Dyn] Dyn;
+    4 (A 0, B 1, C 2, D 3) (D, C, B, A) [Dyn, Dyn, Dyn, Dyn] Dyn;
+    5 (A 0, B 1, C 2, D 3, F 4) (F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
+    6 (A 0, B 1, C 2, D 3, F 4, G 5) (G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
+    7 (A 0, B 1, C 2, D 3, F 4, G 5, H 6) (H, G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
+    8 (A 0, B 1, C 2, D 3, F 4, G 5, H 6, J 7) (J, H, G, F, D, C, B, A)
+      [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
+}

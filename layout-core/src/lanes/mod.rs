@@ -1,0 +1,290 @@
+//! Vectors of `W` values of one leaf, one value for each of `W` elements.
+
+mod mask;
+mod number;
+mod ops;
+
+use core::ops::{Index, IndexMut};
+
+use crate::leaf::Leaf;
+
+pub use mask::Mask;
+pub use number::{Float, Integer, Number};
+use number::settle;
+
+/// `W` values of type `T`, one for each of `W` elements of a view.
+///
+/// This is what a leaf is read as in a traversal by lanes. All operations work lane by lane, and each lane
+/// has exactly the bits that the same operation on single values gives; only two things differ. Integers
+/// wrap where `+`, `-`, `*`, `/`, `%` and unary `-` of single values would overflow, shifts use the low bits
+/// of the amount, and neither ever panics for that (division by zero does). And which of its bits a
+/// resulting NaN has is not specified, as for single floats.
+///
+/// With feature `wide`, the operators and `sqrt` run on explicit SIMD vectors, as wide as the type has them,
+/// and any `W` is cut into those; the compiler alone often finds only part of them. A `W` of one or two of
+/// the machine's vectors is best: 8 or 16 for `f32`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Lanes;
+///
+/// let position = Lanes::from_array([1.0_f32, 2.0, 3.0, 4.0]);
+/// let moved = position + 0.5 * Lanes::splat(2.0);
+/// assert_eq!(moved.to_array(), [2.0, 3.0, 4.0, 5.0]);
+///
+/// let capped = moved.simd_gt(3.5).select(Lanes::splat(0.0), moved);
+/// assert_eq!(capped.to_array(), [2.0, 3.0, 0.0, 0.0]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+#[must_use]
+pub struct Lanes<T, const W: usize>([T; W]);
+
+impl<T: Leaf, const W: usize> Lanes<T, W> {
+    /// The number of lanes.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::<f32, 8>::WIDTH, 8);
+    /// ```
+    pub const WIDTH: usize = W;
+
+    /// Takes lane `i` from `array[i]`.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([1, 2])[1], 2);
+    /// ```
+    #[inline(always)]
+    pub fn from_array(array: [T; W]) -> Self {
+        Self(settle(array))
+    }
+
+    /// Calls `value` with each lane's number, in order.
+    ///
+    /// ```
+    /// let even = layout_core::Lanes::<usize, 3>::from_fn(|lane| 2 * lane);
+    /// assert_eq!(even.to_array(), [0, 2, 4]);
+    /// ```
+    #[inline(always)]
+    pub fn from_fn(value: impl FnMut(usize) -> T) -> Self {
+        Self::from_array(core::array::from_fn(value))
+    }
+
+    /// The lanes as an array.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::<_, 2>::splat('a').to_array(), ['a', 'a']);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn to_array(self) -> [T; W] {
+        settle(self.0)
+    }
+
+    /// Borrows the lanes as an array.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([1, 2]).as_array(), &[1, 2]);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn as_array(&self) -> &[T; W] {
+        &self.0
+    }
+
+    /// Borrows the lanes as an array that may be changed.
+    ///
+    /// ```
+    /// let mut lanes = layout_core::Lanes::from_array([1, 2]);
+    /// lanes.as_mut_array().reverse();
+    /// assert_eq!(lanes.to_array(), [2, 1]);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn as_mut_array(&mut self) -> &mut [T; W] {
+        &mut self.0
+    }
+
+    /// Calls `f` with each lane's value, in order.
+    ///
+    /// ```
+    /// let bits = layout_core::Lanes::from_array([1.0_f32, 2.0]).map(f32::to_bits);
+    /// assert_eq!(bits.to_array(), [0x3f80_0000, 0x4000_0000]);
+    /// ```
+    #[inline(always)]
+    pub fn map<U: Leaf>(self, f: impl FnMut(T) -> U) -> Lanes<U, W> {
+        Lanes::from_array(self.to_array().map(f))
+    }
+
+    /// The same value in every lane.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::splat(7), layout_core::Lanes::from_array([7, 7, 7]));
+    /// ```
+    #[inline(always)]
+    pub fn splat(value: T) -> Self {
+        Self::from_array([value; W])
+    }
+}
+
+macro_rules! compare {
+    ($($method:ident, $bound:ident, $op:tt, $result:literal;)+) => {
+        /// Comparisons, lane by lane, with lanes or with one value.
+        impl<T: Leaf, const W: usize> Lanes<T, W> {$(
+            #[doc = concat!("`self ", stringify!($op), " other` in each lane.")]
+            ///
+            /// ```
+            /// let lanes = layout_core::Lanes::from_array([1.0, 2.0, f32::NAN]);
+            #[doc = concat!("assert_eq!(lanes.", stringify!($method), "(2.0).to_array(), ", $result, ");")]
+            /// ```
+            #[inline(always)]
+            pub fn $method(self, other: impl Into<Self>) -> Mask<W>
+            where
+                T: $bound,
+            {
+                let (a, b) = (self.to_array(), other.into().to_array());
+                Mask::from_fn(|lane| a[lane] $op b[lane])
+            }
+        )+}
+    };
+}
+
+compare! {
+    simd_eq, PartialEq, ==, "[false, true, false]";
+    simd_ne, PartialEq, !=, "[true, false, true]";
+    simd_lt, PartialOrd, <, "[true, false, false]";
+    simd_le, PartialOrd, <=, "[true, true, false]";
+    simd_gt, PartialOrd, >, "[false, false, false]";
+    simd_ge, PartialOrd, >=, "[false, true, false]";
+}
+
+impl<T: Number, const W: usize> Lanes<T, W> {
+    /// The sum of the lanes, added one by one from lane 0 on; integers wrap.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([1.5_f32, 2.0, 3.0]).sum(), 6.5);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn sum(self) -> T {
+        self.to_array().into_iter().reduce(|sum, value| T::add([sum], [value])[0]).unwrap_or_default()
+    }
+}
+
+impl<T: Float, const W: usize> Lanes<T, W> {
+    /// The square root in each lane, correctly rounded.
+    ///
+    /// Needs feature `std` or `wide`.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([4.0_f64, 2.25]).sqrt().to_array(), [2.0, 1.5]);
+    /// ```
+    #[cfg(any(feature = "std", feature = "wide"))]
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        Self(T::sqrt(self.0))
+    }
+
+    /// The absolute value in each lane.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([-1.0_f32, 2.0]).abs().to_array(), [1.0, 2.0]);
+    /// ```
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        Self(T::abs(self.0))
+    }
+
+    /// The smaller value in each lane; if one is NaN, the other.
+    ///
+    /// ```
+    /// let lanes = layout_core::Lanes::from_array([1.0_f32, 5.0, f32::NAN]);
+    /// assert_eq!(lanes.min(3.0).to_array(), [1.0, 3.0, 3.0]);
+    /// ```
+    #[inline(always)]
+    pub fn min(self, other: impl Into<Self>) -> Self {
+        Self(T::min(self.0, other.into().0))
+    }
+
+    /// The larger value in each lane; if one is NaN, the other.
+    ///
+    /// ```
+    /// let lanes = layout_core::Lanes::from_array([1.0_f32, 5.0, f32::NAN]);
+    /// assert_eq!(lanes.max(3.0).to_array(), [3.0, 5.0, 3.0]);
+    /// ```
+    #[inline(always)]
+    pub fn max(self, other: impl Into<Self>) -> Self {
+        Self(T::max(self.0, other.into().0))
+    }
+
+    /// `1 / self` in each lane, correctly rounded.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([4.0_f32, 0.5]).recip().to_array(), [0.25, 2.0]);
+    /// ```
+    #[inline(always)]
+    pub fn recip(self) -> Self {
+        Self(T::div(Self::splat(T::ONE).0, self.0))
+    }
+
+    /// `self * factor + summand` in each lane, rounded once.
+    ///
+    /// Nothing else fuses a product with a sum. Without the machine's instruction for it this is slow; needs
+    /// feature `std`.
+    ///
+    /// ```
+    /// use layout_core::Lanes;
+    ///
+    /// let lanes = Lanes::from_array([1.0_f32, 2.0]);
+    /// assert_eq!(lanes.mul_add(3.0, 0.5).to_array(), [3.5, 6.5]);
+    /// ```
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    pub fn mul_add(self, factor: impl Into<Self>, summand: impl Into<Self>) -> Self {
+        Self(T::mul_add(self.0, factor.into().0, summand.into().0))
+    }
+}
+
+impl<T: Leaf, const W: usize> From<T> for Lanes<T, W> {
+    #[inline(always)]
+    fn from(value: T) -> Self {
+        Self::splat(value)
+    }
+}
+
+impl<T: Leaf, const W: usize> From<[T; W]> for Lanes<T, W> {
+    #[inline(always)]
+    fn from(array: [T; W]) -> Self {
+        Self::from_array(array)
+    }
+}
+
+impl<T: Leaf, const W: usize> From<Lanes<T, W>> for [T; W] {
+    #[inline(always)]
+    fn from(lanes: Lanes<T, W>) -> Self {
+        lanes.to_array()
+    }
+}
+
+impl<T: Leaf + Default, const W: usize> Default for Lanes<T, W> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self::from_fn(|_| T::default())
+    }
+}
+
+impl<T, const W: usize> Index<usize> for Lanes<T, W> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &T {
+        &self.0[lane]
+    }
+}
+
+impl<T, const W: usize> IndexMut<usize> for Lanes<T, W> {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut T {
+        &mut self.0[lane]
+    }
+}

@@ -1,0 +1,479 @@
+//! Arithmetic on arrays of each number type, in SIMD vectors where there are some.
+
+#[cfg(feature = "wide")]
+use core::mem::transmute_copy;
+
+use crate::leaf::Leaf;
+
+/// A leaf whose lanes have `+`, `-`, `*`, `/` and `%`: every integer and float.
+///
+/// With feature `half` also `f16` and `bf16`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Lanes, Number};
+///
+/// fn square<T: Number>(lanes: Lanes<T, 2>) -> Lanes<T, 2> {
+///     lanes * lanes
+/// }
+/// assert_eq!(square(Lanes::from_array([2, 3])).to_array(), [4, 9]);
+/// ```
+pub trait Number: Leaf + Default + PartialOrd + Arithmetic {}
+
+/// A [`Number`] whose lanes have `!`, `&`, `|`, `^`, `<<` and `>>`: every integer.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Integer, Lanes};
+///
+/// fn without<T: Integer>(lanes: Lanes<T, 2>, bits: T) -> Lanes<T, 2> {
+///     lanes & !Lanes::splat(bits)
+/// }
+/// assert_eq!(without(Lanes::from_array([7, 8]), 3).to_array(), [4, 8]);
+/// ```
+pub trait Integer: Number + Bits {}
+
+/// A [`Number`] whose lanes have square roots and the like: `f32` and `f64`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Float, Lanes};
+///
+/// fn distance<T: Float>(x: Lanes<T, 2>, y: Lanes<T, 2>) -> Lanes<T, 2> {
+///     (x - y).abs()
+/// }
+/// assert_eq!(distance(Lanes::splat(1.0_f32), Lanes::from_array([3.0, 0.0])).to_array(), [2.0, 1.0]);
+/// ```
+pub trait Float: Number + Real {}
+
+macro_rules! functions {
+    ($($op:ident($($arg:ident),+);)+) => {$(
+        fn $op<const W: usize>($($arg: [Self; W]),+) -> [Self; W];
+    )+};
+}
+
+/// What [`Number`] stands for. Not exported, so that no other crate implements it.
+#[allow(unnameable_types, reason = "a sealed trait")]
+pub trait Arithmetic: Sized {
+    functions! { add(a, b); sub(a, b); mul(a, b); div(a, b); rem(a, b); neg(a); }
+}
+
+/// What [`Integer`] stands for.
+#[allow(unnameable_types, reason = "a sealed trait")]
+pub trait Bits: Sized {
+    functions! { and(a, b); or(a, b); xor(a, b); shl(a, b); shr(a, b); not(a); }
+}
+
+/// What [`Float`] stands for.
+#[allow(unnameable_types, reason = "a sealed trait")]
+pub trait Real: Sized {
+    const ONE: Self;
+    #[cfg(any(feature = "std", feature = "wide"))]
+    functions! { sqrt(a); }
+    functions! { abs(a); min(a, b); max(a, b); }
+    #[cfg(feature = "std")]
+    functions! { mul_add(a, b, c); }
+}
+
+/// Runs `$vector` for each whole vector of `$n` lanes out of `$w`, `$half` for a half vector that is left and
+/// `$one` for each lane that is left then; `$start` is the first lane.
+///
+/// Written out for up to eight vectors: LLVM unrolls a loop too late to keep an array in vectors that is
+/// accessed in it.
+#[cfg(feature = "wide")]
+macro_rules! cut {
+    ($w:expr, $n:expr, |$start:ident| $vector:expr, $half:expr, $one:expr) => {
+        cut!(@ [0 1 2 3 4 5 6 7] $w, $n, $start $vector);
+        for step in 8..$w / $n {
+            let $start = step * $n;
+            $vector;
+        }
+        if const { $w % $n >= $n / 2 } {
+            let $start = $w / $n * $n;
+            $half;
+        }
+        if const { $w % ($n / 2) > 0 } {
+            for $start in $w - $w % ($n / 2)..$w {
+                $one;
+            }
+        }
+    };
+    (@ [$($step:literal)+] $w:expr, $n:expr, $start:ident $vector:expr) => {$(
+        if const { $w / $n > $step } {
+            let $start = $step * $n;
+            $vector;
+        }
+    )+};
+}
+
+/// The `N` values from `start` on.
+#[cfg(feature = "wide")]
+#[inline(always)]
+fn part<T, const N: usize>(array: &[T], start: usize) -> &[T; N] {
+    array[start..].first_chunk().expect("in range")
+}
+
+/// The `N` values from `start` on, to be changed.
+#[cfg(feature = "wide")]
+#[inline(always)]
+fn part_mut<T, const N: usize>(array: &mut [T], start: usize) -> &mut [T; N] {
+    array[start..].first_chunk_mut().expect("in range")
+}
+
+/// `$one` of each lane of `$a`, `$many` of vectors while there are lanes enough.
+macro_rules! unary {
+    ([$Vector:ident $Half:ident $n:literal] $a:ident, $one:expr, |$x:ident| $many:expr) => {{
+        let mut result = $a;
+        #[cfg(feature = "wide")]
+        {
+            cut!(
+                W, $n,
+                |start| {
+                    let $x = wide::$Vector::new(*part(&result, start));
+                    *part_mut(&mut result, start) = ($many).to_array();
+                },
+                {
+                    let $x = wide::$Half::new(*part(&result, start));
+                    *part_mut(&mut result, start) = ($many).to_array();
+                },
+                result[start] = $one(result[start])
+            );
+        }
+        #[cfg(not(feature = "wide"))]
+        for a in &mut result {
+            *a = $one(*a);
+        }
+        result
+    }};
+}
+
+/// The same of two arrays.
+macro_rules! binary {
+    ([] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {
+        by_lane!($a, $b, $one)
+    };
+    ([$Vector:ident $Half:ident $n:literal] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {{
+        let (mut result, other) = ($a, $b);
+        #[cfg(feature = "wide")]
+        {
+            cut!(
+                W, $n,
+                |start| {
+                    let $x = wide::$Vector::new(*part(&result, start));
+                    let $y = wide::$Vector::new(*part(&other, start));
+                    *part_mut(&mut result, start) = ($many).to_array();
+                },
+                {
+                    let $x = wide::$Half::new(*part(&result, start));
+                    let $y = wide::$Half::new(*part(&other, start));
+                    *part_mut(&mut result, start) = ($many).to_array();
+                },
+                result[start] = $one(result[start], other[start])
+            );
+        }
+        #[cfg(not(feature = "wide"))]
+        for (a, b) in result.iter_mut().zip(other) {
+            *a = $one(*a, b);
+        }
+        result
+    }};
+}
+
+/// `$one` of each lane of two arrays.
+macro_rules! by_lane {
+    ($a:ident, $b:ident, $one:expr) => {{
+        let (a, b) = (settle($a), settle($b));
+        settle(core::array::from_fn(|lane| $one(a[lane], b[lane])))
+    }};
+}
+
+macro_rules! settle {
+    ($($Bits:ident [$Vector:ident $Half:ident $n:literal];)+) => {
+        /// Gives the array as it is, but loaded and stored in vectors.
+        ///
+        /// Must stand wherever lanes come from or go to single values. LLVM splits an array on its stack that
+        /// is accessed by elements into that many scalars, and with it all arrays copied to or from it; a
+        /// variable of a loop then is packed and unpacked in each pass. An operation on vectors, even if it
+        /// does nothing, stops that.
+        #[inline(always)]
+        pub(super) fn settle<T: Leaf, const W: usize>(array: [T; W]) -> [T; W] {
+            $(
+                #[cfg(feature = "wide")]
+                if const { size_of::<T>() == size_of::<$Bits>() } {
+                    // SAFETY: the size is the same, and a leaf has no uninitialized bytes (contract of
+                    // `NoUninit`).
+                    let bits = unsafe { transmute_copy::<[T; W], [$Bits; W]>(&array) };
+                    // The result must not be stored to where it came from: that would be removed.
+                    let bits = unary!([$Vector $Half $n] bits, |bits| bits, |vector| vector & vector);
+                    // SAFETY: these are the bits of the array.
+                    return unsafe { transmute_copy::<[$Bits; W], [T; W]>(&bits) };
+                }
+            )+
+            array
+        }
+    };
+}
+
+settle! { u8 [u8x32 u8x16 32]; u16 [u16x16 u16x8 16]; u32 [u32x8 u32x4 8]; u64 [u64x4 u64x2 4]; }
+
+macro_rules! floats {
+    ($($float:ident $vectors:tt;)+) => {$(
+        impl Number for $float {}
+
+        impl Arithmetic for $float {
+            #[inline(always)]
+            fn add<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, |a, b| a + b, |a, b| a + b)
+            }
+
+            #[inline(always)]
+            fn sub<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, |a, b| a - b, |a, b| a - b)
+            }
+
+            #[inline(always)]
+            fn mul<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, |a, b| a * b, |a, b| a * b)
+            }
+
+            #[inline(always)]
+            fn div<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, |a, b| a / b, |a, b| a / b)
+            }
+
+            #[inline(always)]
+            fn rem<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a, b| a % b)
+            }
+
+            #[inline(always)]
+            fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
+                unary!($vectors a, |a: Self| -a, |a| -a)
+            }
+        }
+
+        impl Float for $float {}
+
+        impl Real for $float {
+            const ONE: Self = 1.0;
+
+            #[cfg(any(feature = "std", feature = "wide"))]
+            #[inline(always)]
+            fn sqrt<const W: usize>(a: [Self; W]) -> [Self; W] {
+                unary!($vectors a, one_sqrt::$float, |a| a.sqrt())
+            }
+
+            #[inline(always)]
+            fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
+                unary!($vectors a, $float::abs, |a| a.abs())
+            }
+
+            #[inline(always)]
+            fn min<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, $float::min)
+            }
+
+            #[inline(always)]
+            fn max<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, $float::max)
+            }
+
+            #[cfg(feature = "std")]
+            #[inline(always)]
+            fn mul_add<const W: usize>(a: [Self; W], b: [Self; W], c: [Self; W]) -> [Self; W] {
+                let (a, b, c) = (settle(a), settle(b), settle(c));
+                settle(core::array::from_fn(|lane| $float::mul_add(a[lane], b[lane], c[lane])))
+            }
+        }
+    )+};
+}
+
+floats! { f32 [f32x8 f32x4 8]; f64 [f64x4 f64x2 4]; }
+
+/// The square root of one value, with or without the standard library.
+#[cfg(any(feature = "std", feature = "wide"))]
+mod one_sqrt {
+    macro_rules! one_sqrt {
+        ($($float:ident $Vector:ident;)+) => {$(
+            #[cfg(feature = "std")]
+            #[inline(always)]
+            pub(super) fn $float(value: $float) -> $float {
+                value.sqrt()
+            }
+
+            #[cfg(not(feature = "std"))]
+            #[inline(always)]
+            pub(super) fn $float(value: $float) -> $float {
+                wide::$Vector::splat(value).sqrt().to_array()[0]
+            }
+        )+};
+    }
+
+    one_sqrt! { f32 f32x4; f64 f64x2; }
+}
+
+macro_rules! integers {
+    ($($integer:ident $vectors:tt $products:tt;)+) => {$(
+        impl Number for $integer {}
+
+        impl Arithmetic for $integer {
+            #[inline(always)]
+            fn add<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, $integer::wrapping_add, |a, b| a + b)
+            }
+
+            #[inline(always)]
+            fn sub<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, $integer::wrapping_sub, |a, b| a - b)
+            }
+
+            #[inline(always)]
+            fn mul<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($products a, b, $integer::wrapping_mul, |a, b| a * b)
+            }
+
+            #[inline(always)]
+            fn div<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, $integer::wrapping_div)
+            }
+
+            #[inline(always)]
+            fn rem<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, $integer::wrapping_rem)
+            }
+
+            #[inline(always)]
+            fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
+                Self::sub([0; W], a)
+            }
+        }
+
+        impl Integer for $integer {}
+
+        impl Bits for $integer {
+            #[inline(always)]
+            fn and<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, |a, b| a & b, |a, b| a & b)
+            }
+
+            #[inline(always)]
+            fn or<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, |a, b| a | b, |a, b| a | b)
+            }
+
+            #[inline(always)]
+            fn xor<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                binary!($vectors a, b, |a, b| a ^ b, |a, b| a ^ b)
+            }
+
+            #[inline(always)]
+            fn shl<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a: Self, b| a.wrapping_shl(low_bits::$integer(b)))
+            }
+
+            #[inline(always)]
+            fn shr<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a: Self, b| a.wrapping_shr(low_bits::$integer(b)))
+            }
+
+            #[inline(always)]
+            fn not<const W: usize>(a: [Self; W]) -> [Self; W] {
+                Self::xor(a, [!0; W])
+            }
+        }
+    )+
+
+        /// Shift amounts: only their low bits count.
+        mod low_bits {$(
+            #[allow(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                clippy::cast_lossless,
+                reason = "only the low bits are used"
+            )]
+            #[inline(always)]
+            pub(super) const fn $integer(amount: $integer) -> u32 {
+                amount as u32
+            }
+        )+}
+    };
+}
+
+// The vectors for sums and for products; where the machine has no vector product, a loop.
+integers! {
+    u8 [u8x32 u8x16 32] []; i8 [i8x32 i8x16 32] [];
+    u16 [u16x16 u16x8 16] [u16x16 u16x8 16]; i16 [i16x16 i16x8 16] [i16x16 i16x8 16];
+    u32 [u32x8 u32x4 8] [u32x8 u32x4 8]; i32 [i32x8 i32x4 8] [i32x8 i32x4 8];
+    u64 [u64x4 u64x2 4] []; i64 [i64x4 i64x2 4] [];
+    u128 [] []; i128 [] []; usize [] []; isize [] [];
+}
+
+#[cfg(feature = "half")]
+macro_rules! halves {
+    ($($half:ident)+) => {$(
+        impl Number for half::$half {}
+
+        impl Arithmetic for half::$half {
+            #[inline(always)]
+            fn add<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a, b| a + b)
+            }
+
+            #[inline(always)]
+            fn sub<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a, b| a - b)
+            }
+
+            #[inline(always)]
+            fn mul<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a, b| a * b)
+            }
+
+            #[inline(always)]
+            fn div<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a, b| a / b)
+            }
+
+            #[inline(always)]
+            fn rem<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+                by_lane!(a, b, |a, b| a % b)
+            }
+
+            #[inline(always)]
+            fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
+                a.map(|a| -a)
+            }
+        }
+    )+};
+}
+
+#[cfg(feature = "half")]
+halves! { f16 bf16 }
+
+#[cfg(all(test, feature = "half"))]
+mod tests {
+    use half::{bf16, f16};
+
+    use crate::Lanes;
+
+    #[test]
+    fn half_types() {
+        let values = [1.5_f32, -2.25, 0.0, f32::INFINITY, 7.0];
+        let (a, b) = (values.map(f16::from_f32), f16::from_f32(3.0));
+        let lanes = Lanes::from_array(a);
+        for (i, a) in a.into_iter().enumerate() {
+            assert_eq!((lanes + b)[i].to_bits(), (a + b).to_bits());
+            assert_eq!((lanes - b)[i].to_bits(), (a - b).to_bits());
+            assert_eq!((lanes * Lanes::splat(b))[i].to_bits(), (a * b).to_bits());
+            assert_eq!((b / lanes)[i].to_bits(), (b / a).to_bits());
+            assert_eq!((-lanes)[i].to_bits(), (-a).to_bits());
+            assert_eq!(lanes.simd_lt(b)[i], a < b);
+        }
+        let lanes = Lanes::from_array(values.map(bf16::from_f32));
+        assert_eq!((lanes % bf16::from_f32(2.0))[0], bf16::from_f32(1.5));
+        assert_eq!((lanes - lanes).sum().to_f32().is_nan(), true);
+    }
+}

@@ -1,0 +1,222 @@
+//! Linearizations without gaps: a nest of dimensions, each as long as its extent.
+
+use super::{First, Last, Linearization, Nowhere, StridedLinearization};
+use crate::error::ExtentsError;
+use crate::extents::IndexArray;
+
+/// Last dimension fastest: C order.
+///
+/// Position of `[a, b, c]` in extents `[x, y, z]`: `(a * y + b) * z + c`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowMajor;
+
+/// First dimension fastest: Fortran order.
+///
+/// Position of `[a, b, c]` in extents `[x, y, z]`: `(c * y + b) * x + a`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColMajor;
+
+/// Any order of dimensions, listed fastest first: `Ordered<{ fastest_first([2, 0, 1]) }>`.
+///
+/// The order is part of the type, so that positions are computed as fast as in row-major order. An order
+/// that is known at run time only is a [`Strided`](super::Strided) linearization.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Linearization, Ordered, fastest_first};
+///
+/// let order = Ordered::<{ fastest_first([0, 2, 1]) }>;
+/// assert_eq!(order.position([2, 3, 4], [1, 2, 3]), 1 + 2 * (3 + 4 * 2));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ordered<const ORDER: u64>;
+
+/// Encodes an order of dimensions, fastest first, for [`Ordered`].
+///
+/// # Panics
+///
+/// Panics (as a constant: does not compile) unless each dimension below `N` is listed once.
+#[must_use]
+pub const fn fastest_first<const N: usize>(order: [usize; N]) -> u64 {
+    assert!(N <= 8, "views have at most 8 dimensions");
+    let mut seen = 0u64;
+    let mut code = 0;
+    let mut k = 0;
+    while k < N {
+        assert!(order[k] < N && seen & (1 << order[k]) == 0, "an order lists each dimension once");
+        seen |= 1 << order[k];
+        code |= (order[k] as u64) << (4 * k);
+        k += 1;
+    }
+    code
+}
+
+impl<const ORDER: u64> Ordered<ORDER> {
+    /// The dimension that is `k`-fastest.
+    #[inline(always)]
+    const fn dimension(k: usize) -> usize {
+        (ORDER >> (4 * k)) as usize & 15
+    }
+
+    /// Whether the order lists each of `rank` dimensions once.
+    const fn lists_all(rank: usize) -> bool {
+        let mut seen = 0u64;
+        let mut k = 0;
+        while k < rank {
+            seen |= 1 << Self::dimension(k);
+            k += 1;
+        }
+        seen == (1 << rank) - 1 && (rank == 8 || ORDER >> (4 * rank) == 0)
+    }
+}
+
+/// The extents' product, if it fits `isize`.
+fn span<A: IndexArray>(extents: A) -> Option<usize> {
+    extents.product().filter(|span| isize::try_from(*span).is_ok())
+}
+
+/// The dimensions in ascending order.
+fn ascending<A: IndexArray>() -> A {
+    let mut nest = A::ZERO;
+    for (k, dimension) in nest.as_mut().iter_mut().enumerate() {
+        *dimension = k;
+    }
+    nest
+}
+
+// SAFETY: the mixed-radix number of an index below the extents is below their product and unique, and
+// counts up with the last dimension innermost.
+unsafe impl<A: IndexArray> Linearization<A> for RowMajor {
+    const INNER: Option<usize> = A::RANK.checked_sub(1);
+    const UNIQUE: Option<bool> = Some(true);
+    const EXHAUSTIVE: bool = true;
+    const STRIDED: bool = true;
+
+    fn fit(self, _: A) -> Result<Self, ExtentsError> {
+        Ok(self)
+    }
+
+    #[inline(always)]
+    fn span(&self, extents: A) -> Option<usize> {
+        span(extents)
+    }
+
+    #[inline(always)]
+    fn position(&self, extents: A, index: A) -> usize {
+        extents.row_major(index)
+    }
+
+    fn stride(&self, extents: A, dimension: usize) -> isize {
+        extents.as_ref()[dimension + 1..].iter().product::<usize>().cast_signed()
+    }
+
+    fn nest(&self, _: A) -> A {
+        ascending()
+    }
+
+    fn is_unique(&self, _: A) -> bool {
+        true
+    }
+}
+
+// SAFETY: as `RowMajor`, with the first dimension innermost.
+unsafe impl<A: IndexArray> Linearization<A> for ColMajor {
+    const INNER: Option<usize> = if A::RANK == 0 { None } else { Some(0) };
+    const UNIQUE: Option<bool> = Some(true);
+    const EXHAUSTIVE: bool = true;
+    const STRIDED: bool = true;
+
+    fn fit(self, _: A) -> Result<Self, ExtentsError> {
+        Ok(self)
+    }
+
+    #[inline(always)]
+    fn span(&self, extents: A) -> Option<usize> {
+        span(extents)
+    }
+
+    #[inline(always)]
+    fn position(&self, extents: A, index: A) -> usize {
+        extents.col_major(index)
+    }
+
+    fn stride(&self, extents: A, dimension: usize) -> isize {
+        extents.as_ref()[..dimension].iter().product::<usize>().cast_signed()
+    }
+
+    fn nest(&self, _: A) -> A {
+        ascending::<A>().reversed()
+    }
+
+    fn is_unique(&self, _: A) -> bool {
+        true
+    }
+}
+
+// SAFETY: `fit` refuses to compile unless the order lists each dimension once; then as `RowMajor`, with
+// the dimensions in that order.
+unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER> {
+    const INNER: Option<usize> = if A::RANK == 0 { None } else { Some(Self::dimension(0)) };
+    const UNIQUE: Option<bool> = Some(true);
+    const EXHAUSTIVE: bool = true;
+    const STRIDED: bool = true;
+
+    fn fit(self, _: A) -> Result<Self, ExtentsError> {
+        const { assert!(Self::lists_all(A::RANK), "`Ordered` must list each dimension of the extents once") };
+        Ok(self)
+    }
+
+    #[inline(always)]
+    fn span(&self, extents: A) -> Option<usize> {
+        span(extents)
+    }
+
+    #[inline(always)]
+    fn position(&self, extents: A, index: A) -> usize {
+        const { assert!(Self::lists_all(A::RANK), "`Ordered` must list each dimension of the extents once") };
+        let (extents, index) = (extents.as_ref(), index.as_ref());
+        let mut position = 0usize;
+        for k in (0..A::RANK).rev() {
+            let dimension = Self::dimension(k);
+            position = position.wrapping_mul(extents[dimension]).wrapping_add(index[dimension]);
+        }
+        position
+    }
+
+    fn stride(&self, extents: A, dimension: usize) -> isize {
+        let mut stride = 1usize;
+        for k in 0..A::RANK {
+            if Self::dimension(k) == dimension {
+                break;
+            }
+            stride *= extents.as_ref()[Self::dimension(k)];
+        }
+        stride.cast_signed()
+    }
+
+    fn nest(&self, _: A) -> A {
+        let mut nest = A::ZERO;
+        for (k, dimension) in nest.as_mut().iter_mut().rev().enumerate() {
+            *dimension = Self::dimension(k);
+        }
+        nest
+    }
+
+    fn is_unique(&self, _: A) -> bool {
+        true
+    }
+}
+
+impl<A: IndexArray> StridedLinearization<A> for RowMajor {
+    type Unit = Last;
+}
+
+impl<A: IndexArray> StridedLinearization<A> for ColMajor {
+    type Unit = First;
+}
+
+impl<A: IndexArray, const ORDER: u64> StridedLinearization<A> for Ordered<ORDER> {
+    // The dimension of stride one may lie in the middle, where the strides of a slice are all free.
+    type Unit = Nowhere;
+}

@@ -1,0 +1,79 @@
+//! Linearizations: from an array index to a flat position.
+
+mod contiguous;
+mod strided;
+mod transposed;
+
+use core::fmt;
+
+pub use contiguous::{ColMajor, Ordered, RowMajor, fastest_first};
+pub use strided::{First, Last, Nowhere, Side, Strided, UnitStride};
+pub use transposed::Transposed;
+
+use crate::error::ExtentsError;
+use crate::extents::IndexArray;
+
+/// Turns an index into a flat position, which a record layout turns into bytes.
+///
+/// `A` is `[usize; N]`. The constants and [`stride`](Self::stride) are what iteration, lanes and slicing
+/// ask for: a linearization of your own gets the fast paths by answering them.
+///
+/// # Safety
+///
+/// Implementors must ensure, for extents that [`fit`](Self::fit) accepted and every index below them:
+/// * [`position`](Self::position) is below [`span`](Self::span);
+/// * where [`is_unique`](Self::is_unique) answers true, no two indices have one position;
+/// * if [`STRIDED`](Self::STRIDED), a step of one along a dimension moves the position by
+///   [`stride`](Self::stride), and along dimension [`INNER`](Self::INNER), if there is one, by one;
+/// * if [`EXHAUSTIVE`](Self::EXHAUSTIVE), walking all indices with the last entry of
+///   [`nest`](Self::nest) innermost gives the positions 0, 1, 2 and so on up to the product of the extents;
+/// * [`nest`](Self::nest) is a permutation of the dimensions, with [`INNER`](Self::INNER), if there is one, last.
+///
+/// Callers may rely on all of that.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no linearization for indices of type `{A}`",
+    note = "use `RowMajor`, `ColMajor`, `Ordered`, `Strided` or `UnitStride` of the rank of the extents"
+)]
+pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// The dimension whose stride is one, if the type knows it.
+    const INNER: Option<usize>;
+    /// Whether positions are unique, if the type knows it.
+    const UNIQUE: Option<bool>;
+    /// Whether every position below the product of the extents has its index.
+    const EXHAUSTIVE: bool;
+    /// Whether positions depend on the index by constant strides.
+    const STRIDED: bool;
+
+    /// Gives the linearization for these extents.
+    ///
+    /// # Errors
+    ///
+    /// Where some index would have no position, or one that does not fit `isize`.
+    fn fit(self, extents: A) -> Result<Self, ExtentsError>;
+
+    /// The number of positions that a record layout must provide, if it fits `isize`.
+    fn span(&self, extents: A) -> Option<usize>;
+
+    /// The position of an index.
+    fn position(&self, extents: A, index: A) -> usize;
+
+    /// How far a step of one along `dimension` moves the position; meaningful if [`STRIDED`](Self::STRIDED).
+    fn stride(&self, extents: A, dimension: usize) -> isize;
+
+    /// The dimensions in the order of the nested loops that walk memory best, outermost first.
+    fn nest(&self, extents: A) -> A;
+
+    /// Whether no two indices share a position.
+    fn is_unique(&self, extents: A) -> bool;
+}
+
+/// A linearization with a constant offset and strides: what slices, transposed and permuted views become.
+pub trait StridedLinearization<A: IndexArray>: Linearization<A> {
+    /// The side on which the dimension of stride one is known to lie.
+    type Unit: Side;
+
+    /// The position of the first index.
+    fn offset(&self, extents: A) -> usize {
+        self.position(extents, A::ZERO)
+    }
+}

@@ -1,0 +1,256 @@
+//! Linearizations with free strides.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::{Linearization, StridedLinearization};
+use crate::error::{ExtentsError, List};
+use crate::extents::{IndexArray, Rank};
+use crate::view::SliceArg;
+
+/// Offset plus the sum of index times stride: any affine order, `Strided<Dim<N>>`.
+///
+/// A stride of zero repeats one element along its dimension; such a linearization is not unique, and a
+/// view of it can be read only. A negative stride walks backwards. With `S` other than [`Nowhere`], one
+/// stride is one by type: see [`UnitStride`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Dim, Linearization, Strided};
+///
+/// let backwards = Strided::<Dim<1>>::new(9, [-3]).fit([4])?;
+/// assert_eq!(backwards.position([4], [3]), 0);
+/// assert_eq!(backwards.span([4]), Some(10));
+/// # Ok::<(), layout_core::ExtentsError>(())
+/// ```
+pub struct Strided<D: Rank, S: Side = Nowhere> {
+    offset: usize,
+    strides: <D::Array as IndexArray>::Strides,
+    /// Positions that the record layout provides: those of the whole that this is a part of.
+    span: usize,
+    side: PhantomData<S>,
+}
+
+/// [`Strided`] with a stride of one by type, in the last dimension (or the first): what the compiler needs
+/// to vectorise a loop along it. The other strides are free.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Dim, Linearization, UnitStride};
+///
+/// let tile = UnitStride::<Dim<2>>::new(0, [100, 1]).fit([4, 8])?;
+/// assert_eq!(tile.position([4, 8], [2, 3]), 203);
+/// assert!(UnitStride::<Dim<2>>::new(0, [1, 100]).fit([4, 8]).is_err());
+/// # Ok::<(), layout_core::ExtentsError>(())
+/// ```
+pub type UnitStride<D, S = Last> = Strided<D, S>;
+
+/// Where the dimension of stride one lies, as far as the type knows: [`First`], [`Last`] or [`Nowhere`].
+pub trait Side: Copy + fmt::Debug + PartialEq + Send + Sync + sealed::Sealed + 'static {
+    #[doc(hidden)]
+    const FIRST: bool;
+    #[doc(hidden)]
+    const LAST: bool;
+    /// The side in a slice whose first and last dimensions are cut to `F` and `L`.
+    #[doc(hidden)]
+    type Sliced<F: SliceArg, L: SliceArg>: Side;
+}
+
+/// The first dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct First;
+
+/// The last dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Last;
+
+/// No dimension: all strides are known at run time only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nowhere;
+
+impl Side for First {
+    type Sliced<F: SliceArg, L: SliceArg> = F::Keep<Self>;
+    const FIRST: bool = true;
+    const LAST: bool = false;
+}
+
+impl Side for Last {
+    type Sliced<F: SliceArg, L: SliceArg> = L::Keep<Self>;
+    const FIRST: bool = false;
+    const LAST: bool = true;
+}
+
+impl Side for Nowhere {
+    type Sliced<F: SliceArg, L: SliceArg> = Self;
+    const FIRST: bool = false;
+    const LAST: bool = false;
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Side`: its implementors are listed here")]
+    pub trait Sealed {}
+    impl Sealed for super::First {}
+    impl Sealed for super::Last {}
+    impl Sealed for super::Nowhere {}
+}
+
+impl<D: Rank, S: Side> Strided<D, S> {
+    /// The linearization that starts at position `offset`, with these strides.
+    #[must_use]
+    pub fn new(offset: usize, strides: <D::Array as IndexArray>::Strides) -> Self {
+        Self::within(offset, strides, 0)
+    }
+
+    /// The same, as a part of a whole of `span` positions.
+    pub(crate) fn within(offset: usize, strides: <D::Array as IndexArray>::Strides, span: usize) -> Self {
+        Self { offset, strides, span, side: PhantomData }
+    }
+
+    const INNER: Option<usize> = match <D::Array as IndexArray>::RANK {
+        0 => None,
+        rank if S::LAST => Some(rank - 1),
+        _ if S::FIRST => Some(0),
+        _ => None,
+    };
+}
+
+// SAFETY: `fit` computes the lowest and the highest position of all indices, in arithmetic that notices
+// overflow, refuses one below zero, and makes the span larger than the highest. `position` then wraps
+// nowhere for an index below the extents. Where `INNER` names a dimension, `fit` refuses a stride other
+// than one there. `is_unique` answers true only if each stride exceeds all that the smaller ones reach.
+unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
+    const INNER: Option<usize> = Self::INNER;
+    const UNIQUE: Option<bool> = None;
+    const EXHAUSTIVE: bool = false;
+    const STRIDED: bool = true;
+
+    fn fit(self, extents: D::Array) -> Result<Self, ExtentsError> {
+        let strides = self.strides.as_ref();
+        if let Some(dimension) = Self::INNER
+            && strides[dimension] != 1
+        {
+            return Err(ExtentsError::UnitStride { dimension, given: strides[dimension] });
+        }
+        let list = List::of(extents.as_ref());
+        let too_large = ExtentsError::TooLarge { extents: list, most: isize::MAX.cast_unsigned() };
+        let (mut low, mut high) = (isize::try_from(self.offset).map_err(|_| too_large)?, 0isize);
+        high += low;
+        if extents.product() != Some(0) {
+            for (extent, stride) in extents.as_ref().iter().zip(strides) {
+                let reach = isize::try_from(extent - 1).ok().and_then(|steps| steps.checked_mul(*stride));
+                let end = if *stride < 0 { &mut low } else { &mut high };
+                *end = reach.and_then(|reach| end.checked_add(reach)).ok_or(too_large)?;
+            }
+            if low < 0 {
+                return Err(ExtentsError::BelowZero { extents: list, offset: self.offset });
+            }
+            high = high.checked_add(1).ok_or(too_large)?;
+        }
+        Ok(Self { span: self.span.max(high.cast_unsigned()), ..self })
+    }
+
+    #[inline(always)]
+    fn span(&self, _: D::Array) -> Option<usize> {
+        Some(self.span)
+    }
+
+    #[inline(always)]
+    fn position(&self, _: D::Array, index: D::Array) -> usize {
+        let mut strides = self.strides;
+        if let Some(dimension) = Self::INNER {
+            // `fit` saw to it; said again as a constant, it is what makes neighbours contiguous by type.
+            strides.as_mut()[dimension] = 1;
+        }
+        self.offset.wrapping_add_signed(index.dot(strides))
+    }
+
+    fn stride(&self, _: D::Array, dimension: usize) -> isize {
+        self.strides.as_ref()[dimension]
+    }
+
+    fn nest(&self, _: D::Array) -> D::Array {
+        // Largest stride outermost; equal ones (zeros) in the order of the dimensions.
+        let strides = self.strides.as_ref();
+        let mut nest = D::Array::ZERO;
+        for (k, dimension) in nest.as_mut().iter_mut().enumerate() {
+            *dimension = k;
+        }
+        if let Some(inner) = Self::INNER {
+            // Ties with the dimension of stride one must leave it innermost.
+            let key = |dimension: &usize| (*dimension == inner, strides[*dimension].unsigned_abs());
+            sort_by(nest.as_mut(), |a, b| {
+                let (a, b) = (key(a), key(b));
+                a.0 < b.0 || (a.0 == b.0 && a.1 > b.1)
+            });
+        } else {
+            sort_by(nest.as_mut(), |a, b| strides[*a].unsigned_abs() > strides[*b].unsigned_abs());
+        }
+        nest
+    }
+
+    fn is_unique(&self, extents: D::Array) -> bool {
+        if extents.product() == Some(0) {
+            return true;
+        }
+        let mut dimensions = D::Array::ZERO;
+        for (k, dimension) in dimensions.as_mut().iter_mut().enumerate() {
+            *dimension = k;
+        }
+        let strides = self.strides.as_ref();
+        sort_by(dimensions.as_mut(), |a, b| strides[*a].unsigned_abs() < strides[*b].unsigned_abs());
+        let mut reach = 0usize;
+        for &dimension in dimensions.as_ref() {
+            let steps = extents.as_ref()[dimension] - 1;
+            if steps > 0 {
+                let stride = strides[dimension].unsigned_abs();
+                if stride <= reach {
+                    return false;
+                }
+                reach += steps * stride;
+            }
+        }
+        true
+    }
+}
+
+/// A stable sort of at most eight numbers; `core` has none.
+fn sort_by(dimensions: &mut [usize], before: impl Fn(&usize, &usize) -> bool) {
+    for end in 1..dimensions.len() {
+        let mut k = end;
+        while k > 0 && before(&dimensions[k], &dimensions[k - 1]) {
+            dimensions.swap(k, k - 1);
+            k -= 1;
+        }
+    }
+}
+
+impl<D: Rank, S: Side> StridedLinearization<D::Array> for Strided<D, S> {
+    type Unit = S;
+}
+
+impl<D: Rank, S: Side> Clone for Strided<D, S> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: Rank, S: Side> Copy for Strided<D, S> {}
+
+impl<D: Rank, S: Side> PartialEq for Strided<D, S> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.offset, self.strides, self.span) == (other.offset, other.strides, other.span)
+    }
+}
+
+impl<D: Rank, S: Side> fmt::Debug for Strided<D, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Strided")
+            .field("offset", &self.offset)
+            .field("strides", &self.strides)
+            .field("span", &self.span)
+            .finish()
+    }
+}

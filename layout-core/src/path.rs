@@ -1,0 +1,126 @@
+//! Paths: a place in a record tree, as a type.
+
+use core::marker::PhantomData;
+
+use crate::record::{Field, Record};
+
+/// A place in the tree of the record `Root`: a leaf, or a branch with all that is below it.
+///
+/// Paths are made by [`Root`], [`Child`] and [`Join`] only; the derive names them in its slots and in
+/// `PATHS`, so that user code spells fields and never numbers.
+pub trait Path: Copy + Send + Sync + sealed::Sealed + 'static {
+    /// The record that the path starts from.
+    type Root: Record;
+    /// The type at the end of the path.
+    type Type: Record;
+    /// The number of the first leaf of the place, in declaration order of the root's leaves.
+    const LEAF: usize;
+}
+
+/// The whole record `R`.
+pub struct Root<R>(PhantomData<fn() -> R>);
+
+/// Field number `I` (or array element `I`) of the place `P`.
+pub struct Child<P, const I: usize>(PhantomData<fn() -> P>);
+
+/// The place `Q` seen from the place `P`: `Q` starts where `P` ends.
+pub struct Join<P, Q>(PhantomData<fn() -> (P, Q)>);
+
+impl<R: Record> Path for Root<R> {
+    type Root = R;
+    type Type = R;
+    const LEAF: usize = 0;
+}
+
+impl<P: Path, const I: usize> Path for Child<P, I>
+where
+    P::Type: Field<I>,
+{
+    type Root = P::Root;
+    type Type = <P::Type as Field<I>>::Type;
+    const LEAF: usize = P::LEAF + <P::Type as Record>::TREE.first_leaf(I);
+}
+
+impl<P: Path, Q: Path<Root = P::Type>> Path for Join<P, Q> {
+    type Root = P::Root;
+    type Type = Q::Type;
+    const LEAF: usize = P::LEAF + Q::LEAF;
+}
+
+impl<R> Clone for Root<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<R> Copy for Root<R> {}
+impl<P, const I: usize> Clone for Child<P, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<P, const I: usize> Copy for Child<P, I> {}
+impl<P, Q> Clone for Join<P, Q> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<P, Q> Copy for Join<P, Q> {}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Path`: its implementors are listed here")]
+    pub trait Sealed {}
+    impl<R> Sealed for super::Root<R> {}
+    impl<P, const I: usize> Sealed for super::Child<P, I> {}
+    impl<P, Q> Sealed for super::Join<P, Q> {}
+}
+
+/// The access of a path value: it names places and reaches no memory.
+///
+/// `Particle::PATHS.pos.x` is a slot over this access.
+#[derive(Clone, Copy, Debug)]
+pub struct Naming(());
+
+/// A path value, such as `Particle::PATHS.pos.x`: it selects a leaf or a branch of `Self::Root`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Path, Select};
+///
+/// fn leaf<S: Select>(_: S) -> usize {
+///     S::Path::LEAF
+/// }
+/// let array = layout_core::paths::<[f32; 4]>();
+/// assert_eq!(leaf(array.element::<3>()), 3);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no path value",
+    note = "select a leaf or a branch with the record's `PATHS`, for example `Particle::PATHS.pos.x`"
+)]
+pub trait Select {
+    /// The place that is selected.
+    type Path: Path;
+}
+
+/// The path values of `R`: a struct with the record's own field names.
+///
+/// `#[derive(Record)]` gives the same as the constant `PATHS` of the record.
+#[must_use]
+pub const fn paths<R: Record>() -> R::Slots<Naming, Root<R>> {
+    slots_of::<Root<R>>()
+}
+
+/// The path values below the place `P`.
+pub(crate) const fn slots_of<P: Path>() -> <P::Type as Record>::Slots<Naming, P> {
+    const {
+        assert!(
+            size_of::<<P::Type as Record>::Slots<Naming, P>>() == 0,
+            "slots hold accesses and markers, and nothing else"
+        );
+    }
+    let slots = core::ptr::NonNull::<<P::Type as Record>::Slots<Naming, P>>::dangling();
+    // SAFETY: reading a zero-sized value from an aligned dangling pointer is allowed, and `Record`
+    // promises that its slots are made of accesses and markers only, so that the zero-sized value
+    // over the zero-sized access `Naming` exists and has no invariant of its own.
+    unsafe { slots.read() }
+}

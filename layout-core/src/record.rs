@@ -1,0 +1,196 @@
+//! Records, and how their leaves are reached.
+
+use core::marker::PhantomData;
+
+use crate::array::ArraySlots;
+use crate::leaf::Leaf;
+use crate::path::Path;
+use crate::tree::Node;
+
+/// A struct whose leaves a mapping may place anywhere: write `#[derive(Record)]`.
+///
+/// # Safety
+///
+/// Implementors must ensure:
+/// * [`TREE`](Self::TREE) describes the type: each field in declaration order, with its byte offset and
+///   its type's own tree, and agrees with the [`Field`] impls;
+/// * [`Slots`](Self::Slots) hold the slots of the fields and markers, and nothing else, so that each leaf is
+///   reached by one of them;
+/// * [`bind`](Self::bind) hands the access on to the fields at their [`Child`](crate::Child) paths, and does not copy it
+///   elsewhere.
+///
+/// Callers may rely on: a path below `Root<Self>` names the leaf of `TREE` whose type is the path's.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Record;
+///
+/// assert_eq!(<[f32; 3]>::TREE.leaves(), 3);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a record nor a leaf",
+    label = "this type has no record tree",
+    note = "a struct becomes a record by `#[derive(Clone, Copy, Record)]`; plain data becomes a leaf by adding `#[record(leaf)]`; for a generic parameter write the bound `T: Record`"
+)]
+pub unsafe trait Record: Copy + Send + Sync + 'static {
+    /// The record's tree.
+    const TREE: &'static Node;
+
+    /// A struct with this record's field names, whose fields reach the leaves at `P` through `A`.
+    type Slots<A: Copy, P: Path<Type = Self>>;
+
+    /// Gives the slots of the place `P` of the element that `access` reaches.
+    fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P>;
+
+    /// Reads all leaves that the slots reach.
+    fn load<A: Scalar, P: Path<Root = A::Record, Type = Self>>(slots: &Self::Slots<A, P>) -> Self;
+
+    /// Writes all leaves that the slots reach.
+    fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>);
+}
+
+/// The type of field number `I` of a record; written by `#[derive(Record)]`, one for each field.
+///
+/// # Safety
+///
+/// Implementors must ensure that [`Type`](Self::Type) has the tree of child `I` of `Record::TREE`.
+pub unsafe trait Field<const I: usize>: Record {
+    /// The field's type.
+    type Type: Record;
+}
+
+/// A way to reach the leaves of one element, or of several at once.
+///
+/// The type of a leaf's value follows from the access: `T` for one element, [`Lanes<T, W>`](crate::Lanes)
+/// for `W` of them.
+pub trait Access: Copy {
+    /// The record whose leaves are reached.
+    type Record: Record;
+
+    /// What a leaf of type `T` is read as.
+    type Value<T: Leaf>: Copy;
+
+    /// Reads the leaf `P`.
+    fn read<P: Path<Root = Self::Record, Type: Leaf>>(self) -> Self::Value<P::Type>;
+
+    /// Gives the access whose leaf number `i` is this one's leaf number `i + leaves`.
+    ///
+    /// # Safety
+    ///
+    /// Every leaf that is read or written through the result is, `leaves` further, a leaf of the same
+    /// type: the element of an array of sub-trees whose index is in range.
+    #[must_use]
+    unsafe fn shifted(self, leaves: usize) -> Self;
+}
+
+/// An [`Access`] for the time of a borrow: what the slots of one element of an array are made over, so that
+/// they end with the borrow of the array's slots.
+pub struct Borrowed<'s, A, K = &'s ()> {
+    access: A,
+    borrow: PhantomData<(&'s (), K)>,
+}
+
+impl<A: Copy, K> Clone for Borrowed<'_, A, K> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A: Copy, K> Copy for Borrowed<'_, A, K> {}
+
+impl<A: Copy, K> Borrowed<'_, A, K> {
+    #[inline(always)]
+    pub(crate) fn new(access: A) -> Self {
+        Self { access, borrow: PhantomData }
+    }
+}
+
+impl<A: Access, K> Access for Borrowed<'_, A, K> {
+    type Record = A::Record;
+    type Value<T: Leaf> = A::Value<T>;
+
+    #[inline(always)]
+    fn read<P: Path<Root = A::Record, Type: Leaf>>(self) -> A::Value<P::Type> {
+        self.access.read::<P>()
+    }
+
+    #[inline(always)]
+    unsafe fn shifted(self, leaves: usize) -> Self {
+        // SAFETY: the condition is the caller's.
+        Self::new(unsafe { self.access.shifted(leaves) })
+    }
+}
+
+impl<'s, A: AccessMut> AccessMut for Borrowed<'s, A, &'s mut ()> {
+    #[inline(always)]
+    fn write<P: Path<Root = A::Record, Type: Leaf>>(self, value: A::Value<P::Type>) {
+        self.access.write::<P>(value);
+    }
+}
+
+impl<A: Scalar, K> Scalar for Borrowed<'_, A, K> {
+    #[inline(always)]
+    fn value<T: Leaf>(value: Self::Value<T>) -> T {
+        A::value(value)
+    }
+
+    #[inline(always)]
+    fn wrap<T: Leaf>(value: T) -> Self::Value<T> {
+        A::wrap(value)
+    }
+}
+
+/// An [`Access`] that may write.
+#[diagnostic::on_unimplemented(
+    message = "these slots are to read from, and cannot be written",
+    note = "take them by `at_mut`, `element_mut`, `for_each_mut` or the like, of a view whose blobs can be written"
+)]
+pub trait AccessMut: Access {
+    /// Writes the leaf `P`.
+    fn write<P: Path<Root = Self::Record, Type: Leaf>>(self, value: Self::Value<P::Type>);
+}
+
+/// An [`Access`] to one element, through which whole branches can be read.
+pub trait Scalar: Access {
+    /// The value of a leaf.
+    fn value<T: Leaf>(value: Self::Value<T>) -> T;
+
+    /// The leaf's value, as this access reads it.
+    fn wrap<T: Leaf>(value: T) -> Self::Value<T>;
+}
+
+/// A [`Scalar`] access that may write.
+pub trait ScalarMut: Scalar + AccessMut {}
+
+impl<A: Scalar + AccessMut> ScalarMut for A {}
+
+// SAFETY: the tree is an array of the element's trees, all slots are the access and a marker, and the
+// access is handed on to the elements only.
+unsafe impl<T: Record, const N: usize> Record for [T; N] {
+    const TREE: &'static Node = &Node::array(T::TREE, N);
+    type Slots<A: Copy, P: Path<Type = Self>> = ArraySlots<A, P>;
+
+    #[inline(always)]
+    fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P> {
+        ArraySlots::new(access)
+    }
+
+    #[inline(always)]
+    fn load<A: Scalar, P: Path<Root = A::Record, Type = Self>>(slots: &Self::Slots<A, P>) -> Self {
+        core::array::from_fn(|i| T::load(&slots.bind_at::<T>(i)))
+    }
+
+    #[inline(always)]
+    fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>) {
+        for (i, value) in self.into_iter().enumerate() {
+            value.store(&mut slots.bind_at::<T>(i));
+        }
+    }
+}
+
+// SAFETY: each child of an array's tree is the element's tree; `first_leaf` refuses `I` out of range.
+unsafe impl<T: Record, const N: usize, const I: usize> Field<I> for [T; N] {
+    type Type = T;
+}

@@ -1,0 +1,108 @@
+//! Slots: the places of one element, under the record's own field names.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{
+    Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Div, DivAssign, Mul, MulAssign,
+    Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
+};
+
+use crate::leaf::Leaf;
+use crate::path::{Naming, Path, Select};
+use crate::record::{Access, AccessMut, Scalar};
+
+/// The place of one leaf: [`get`](Self::get), [`set`](Self::set), `+=` and friends.
+///
+/// Its value is the leaf's own type, or a [`Lanes`](crate::Lanes) vector of it where the slots come from
+/// a lanes traversal. A slot is neither `Copy` nor `Clone`: a mutable one is the only way to its place.
+pub struct Slot<A, P> {
+    access: A,
+    path: PhantomData<P>,
+}
+
+impl<A: Copy, P> Slot<A, P> {
+    /// The slot of the place `P`; for impls of [`Record`].
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn new(access: A) -> Self {
+        Self { access, path: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(crate) fn access(&self) -> A {
+        self.access
+    }
+}
+
+impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
+    /// Reads the value.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(&self) -> A::Value<P::Type> {
+        self.access.read::<P>()
+    }
+
+    /// Writes the value.
+    #[inline(always)]
+    pub fn set(&mut self, value: A::Value<P::Type>)
+    where
+        A: AccessMut,
+    {
+        self.access.write::<P>(value);
+    }
+}
+
+// A leaf may stand wherever a struct may.
+impl<A: Scalar, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
+    /// Reads the value, as the `load` of a struct's slots does.
+    #[inline(always)]
+    #[must_use]
+    pub fn load(&self) -> P::Type {
+        A::value(self.get())
+    }
+
+    /// Writes the value, as the `store` of a struct's slots does.
+    #[inline(always)]
+    pub fn store(&mut self, value: P::Type)
+    where
+        A: AccessMut,
+    {
+        self.set(A::wrap(value));
+    }
+}
+
+impl<P: Path> Select for Slot<Naming, P> {
+    type Path = P;
+}
+
+impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> fmt::Debug for Slot<A, P>
+where
+    A::Value<P::Type>: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+macro_rules! assign_operators {
+    ($($assign:ident $method:ident $operator:ident $apply:ident),+ $(,)?) => {$(
+        impl<A, P, V> $assign<V> for Slot<A, P>
+        where
+            A: AccessMut,
+            P: Path<Root = A::Record, Type: Leaf>,
+            A::Value<P::Type>: $operator<V, Output = A::Value<P::Type>>,
+        {
+            #[inline(always)]
+            fn $method(&mut self, value: V) {
+                self.set(self.get().$apply(value));
+            }
+        }
+    )+};
+}
+
+assign_operators! {
+    AddAssign add_assign Add add, SubAssign sub_assign Sub sub, MulAssign mul_assign Mul mul,
+    DivAssign div_assign Div div, RemAssign rem_assign Rem rem, BitAndAssign bitand_assign BitAnd bitand,
+    BitOrAssign bitor_assign BitOr bitor, BitXorAssign bitxor_assign BitXor bitxor,
+    ShlAssign shl_assign Shl shl, ShrAssign shr_assign Shr shr,
+}

@@ -1,0 +1,153 @@
+//! Reading and writing the leaves of one element: what the slots of a view are made over.
+
+use core::marker::PhantomData;
+
+use super::{FrameOf, PositionOf};
+use crate::blob::Address;
+use crate::leaf::Leaf;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::path::Path;
+use crate::record::{Access, AccessMut, Scalar};
+use crate::slot::Slot;
+
+/// The access to one element of a view: to read for `K = &'v ()`, to write too for `K = &'v mut ()`.
+///
+/// Invariant: the address is of blobs that were checked for `M` and are borrowed as `K` says; the frame is
+/// theirs; the position is of an element; the shifted leaf exists. For `&mut`, nothing else reaches the
+/// leaves whose slots are made from this.
+pub struct At<K, M: Mapping, A> {
+    pub(super) address: A,
+    pub(super) frame: FrameOf<M>,
+    pub(super) position: PositionOf<M>,
+    pub(super) shift: usize,
+    pub(super) kind: PhantomData<K>,
+}
+
+impl<K, M: Mapping, A: Copy> Clone for At<K, M, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, M: Mapping, A: Copy> Copy for At<K, M, A> {}
+
+impl<K, M: Mapping, A: Address> At<K, M, A> {
+    /// # Safety
+    ///
+    /// The arguments keep the invariant of the type.
+    #[inline(always)]
+    pub(super) unsafe fn new(address: A, frame: FrameOf<M>, position: PositionOf<M>) -> Self {
+        Self { address, frame, position, shift: 0, kind: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(super) fn pointer<P: Path<Root = M::Record>>(self) -> *mut P::Type {
+        let pointer = if self.shift == 0 {
+            // SAFETY: the invariant of the type is what the function asks for.
+            unsafe { self.address.leaf::<M::Record, M::Layout, P>(self.frame, self.position) }
+        } else {
+            // SAFETY: as above; `shifted` asks that the leaf exist.
+            unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, self.position, P::LEAF + self.shift) }
+        };
+        pointer.cast()
+    }
+}
+
+impl<K, M: Mapping, A: Address> Access for At<K, M, A> {
+    type Record = M::Record;
+    type Value<T: Leaf> = T;
+
+    #[inline(always)]
+    fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> P::Type {
+        let pointer = self.pointer::<P>();
+        if M::Layout::ALIGNED {
+            // SAFETY: the pointer is to the leaf's bytes, which are initialized, were checked to be a value of
+            // its type or written as one, and are aligned, since blobs and layout are.
+            unsafe { pointer.read() }
+        } else {
+            // SAFETY: as above, at any alignment.
+            unsafe { pointer.read_unaligned() }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn shifted(self, leaves: usize) -> Self {
+        Self { shift: self.shift + leaves, ..self }
+    }
+}
+
+impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
+    #[inline(always)]
+    fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: P::Type) {
+        let pointer = self.pointer::<P>();
+        if M::Layout::ALIGNED {
+            // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned.
+            unsafe { pointer.write(value) };
+        } else {
+            // SAFETY: as above, at any alignment.
+            unsafe { pointer.write_unaligned(value) };
+        }
+    }
+}
+
+impl<K, M: Mapping, A: Address> Scalar for At<K, M, A> {
+    #[inline(always)]
+    fn value<T: Leaf>(value: T) -> T {
+        value
+    }
+
+    #[inline(always)]
+    fn wrap<T: Leaf>(value: T) -> T {
+        value
+    }
+}
+
+/// Refuses references to leaves that may lie at any address.
+const fn assert_aligned<M: Mapping>() {
+    assert!(
+        M::Layout::ALIGNED,
+        "this layout is packed: its leaves are not aligned and give no references; use `get` and `set`"
+    );
+}
+
+impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v (), M, A>, P> {
+    /// A reference to the value; does not compile for a packed layout.
+    #[inline(always)]
+    #[must_use]
+    pub fn as_ref(&self) -> &'v P::Type {
+        const { assert_aligned::<M>() };
+        // SAFETY: the leaf is a value of its type, aligned, and borrowed for `'v`, while nothing writes it.
+        unsafe { &*self.access().pointer::<P>() }
+    }
+}
+
+impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v mut (), M, A>, P> {
+    /// A reference to the value; does not compile for a packed layout.
+    #[inline(always)]
+    #[must_use]
+    pub fn as_ref(&self) -> &P::Type {
+        const { assert_aligned::<M>() };
+        // SAFETY: the leaf is a value of its type and aligned; the slot, its only way, is borrowed.
+        unsafe { &*self.access().pointer::<P>() }
+    }
+
+    /// A mutable reference to the value; does not compile for a packed layout.
+    #[inline(always)]
+    #[must_use]
+    pub fn as_mut(&mut self) -> &mut P::Type {
+        const { assert_aligned::<M>() };
+        // SAFETY: as in `as_ref`; the slot is borrowed mutably.
+        unsafe { &mut *self.access().pointer::<P>() }
+    }
+
+    /// A mutable reference to the value for as long as the view is borrowed; does not compile for a packed
+    /// layout.
+    #[inline(always)]
+    #[must_use]
+    pub fn into_mut(self) -> &'v mut P::Type {
+        const { assert_aligned::<M>() };
+        // SAFETY: as in `as_ref`; the slot, the only way to the leaf, is used up.
+        unsafe { &mut *self.access().pointer::<P>() }
+    }
+}

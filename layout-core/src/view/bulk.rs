@@ -1,0 +1,120 @@
+//! Whole views: fill, map, copy, compare, show.
+
+use core::fmt;
+
+use super::{ArrayOf, View, walk};
+use crate::blob::{Blobs, BlobsMut};
+use crate::error::ZipError;
+use crate::extents::{Extents, IndexArray};
+use crate::linearization::Linearization;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::record::Record;
+
+#[cfg(feature = "alloc")]
+use super::Owned;
+#[cfg(feature = "alloc")]
+use crate::error::ViewError;
+#[cfg(feature = "alloc")]
+use crate::mapping::Mapped;
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The record at an index within the extents.
+    fn record(&self, index: ArrayOf<M>) -> M::Record {
+        self.load(M::Layout::position(self.mapping.linearization().position(self.extents(), index)))
+    }
+
+    /// A new view with the layout `L`, whose elements are `f` of this one's.
+    ///
+    /// # Errors
+    ///
+    /// Where the new view would be too large, or there is no memory.
+    #[cfg(feature = "alloc")]
+    pub fn map<R, L>(&self, mut f: impl FnMut(M::Record) -> R) -> Result<Owned<Mapped<R, M::Extents, L>>, ViewError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+    {
+        let mapping = Mapped::new(self.mapping.extents())?;
+        View::from_fn(mapping, |index| f(self.record(index)))
+    }
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// Writes `value` to every element.
+    pub fn fill(&mut self, value: M::Record) {
+        self.for_each_mut(|mut slots| value.store(&mut slots));
+    }
+
+    /// Replaces every element by `f` of it.
+    pub fn update(&mut self, mut f: impl FnMut(M::Record) -> M::Record) {
+        self.for_each_mut(|mut slots| f(M::Record::load(&slots)).store(&mut slots));
+    }
+
+    /// Copies all elements of `source`, whose layout may be another.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents differ; nothing is written then.
+    pub fn copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
+    where
+        N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
+        C: Blobs,
+    {
+        super::try_zip((self, source))?.for_each(|(mut to, from)| N::Record::load(&from).store(&mut to));
+        Ok(())
+    }
+}
+
+/// Views are equal if their extents and all elements are, wherever these lie.
+impl<M, N, B, C> PartialEq<View<N, C>> for View<M, B>
+where
+    M: Mapping<Record: PartialEq>,
+    N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
+    B: Blobs,
+    C: Blobs,
+{
+    fn eq(&self, other: &View<N, C>) -> bool {
+        let mut rows = walk::Rows::new(self.extents(), walk::ascending(), false);
+        if self.extents() != other.extents() {
+            return false;
+        }
+        while let Some((mut index, len)) = rows.next() {
+            for k in 0..len {
+                if let Some(inner) = index.as_mut().last_mut() {
+                    *inner = k;
+                }
+                if self.record(index) != other.record(index) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl<M: Mapping<Record: Eq>, B: Blobs> Eq for View<M, B> {}
+
+impl<M: Mapping<Record: fmt::Debug>, B: Blobs> fmt::Debug for View<M, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// The elements below an index, as nested lists.
+        struct Nested<'v, M: Mapping, B>(&'v View<M, B>, ArrayOf<M>, usize);
+
+        impl<M: Mapping<Record: fmt::Debug>, B: Blobs> fmt::Debug for Nested<'_, M, B> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let Self(view, index, dimension) = self;
+                let Some(extent) = view.extents().as_ref().get(*dimension).copied() else {
+                    return view.record(*index).fmt(f);
+                };
+                let mut list = f.debug_list();
+                let mut index = *index;
+                for k in 0..extent {
+                    index.as_mut()[*dimension] = k;
+                    list.entry(&Self(view, index, dimension + 1));
+                }
+                list.finish()
+            }
+        }
+
+        Nested(self, ArrayOf::<M>::ZERO, 0).fmt(f)
+    }
+}

@@ -1,0 +1,97 @@
+//! Views of one leaf: its values as a slice where they lie one after another, and as an iterator anywhere.
+
+use super::View;
+use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
+use crate::extents::{Extents, IndexArray};
+use crate::leaf::Leaf;
+use crate::linearization::Linearization;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::path::{Path, Root, Select};
+use crate::record::Record;
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The values of a leaf as a slice, in the order of the mapping; `None` where they do not lie one after
+    /// another, aligned.
+    ///
+    /// The values of a leaf that does not lie so are those of [`field`](Self::field), by
+    /// [`values`](Self::values).
+    pub fn column<S>(&self, path: S) -> Option<&[<S::Path as Path>::Type]>
+    where
+        S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
+    {
+        self.field(path).into_slice()
+    }
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// The values of a leaf as a mutable slice; see [`column`](Self::column).
+    pub fn column_mut<S>(&mut self, path: S) -> Option<&mut [<S::Path as Path>::Type]>
+    where
+        S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
+    {
+        self.field_mut(path).into_mut_slice()
+    }
+}
+
+/// The first flat position, if the elements lie at consecutive ones.
+fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
+    let extents = mapping.extents().array();
+    let linearization = mapping.linearization();
+    if !<M::Linearization as Linearization<_>>::STRIDED {
+        return None;
+    }
+    let mut expected = 1;
+    for &dimension in linearization.nest(extents).as_ref().iter().rev() {
+        let extent = extents.as_ref()[dimension];
+        if extent > 1 && linearization.stride(extents, dimension) != expected {
+            return None;
+        }
+        expected *= extent.cast_signed();
+    }
+    Some(linearization.position(extents, IndexArray::ZERO))
+}
+
+impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
+    /// The values of all elements, in the order of the mapping.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = M::Record> {
+        self.iter().map(|slot| M::Record::load(&slot))
+    }
+
+    /// The address of the first value and the number of values, if they lie one after another, aligned.
+    fn contiguous(&self, address: B::Address) -> Option<(*mut M::Record, usize)> {
+        let stride = M::Layout::stride::<Root<M::Record>>();
+        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {
+            return None;
+        }
+        if self.is_empty() {
+            return Some((core::ptr::dangling_mut(), 0));
+        }
+        let position = M::Layout::position(contiguous_from(&self.mapping)?);
+        // SAFETY: the blobs fit the mapping, whose frame this is, and the position is of the first element.
+        let first = unsafe { address.leaf::<M::Record, M::Layout, Root<M::Record>>(self.mapping.frame(), position) };
+        Some((first.cast(), self.len()))
+    }
+}
+
+impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
+    /// The values as a slice, in the order of the mapping; `None` where they do not lie one after another,
+    /// aligned.
+    #[must_use]
+    pub fn into_slice(self) -> Option<&'v [M::Record]> {
+        let (first, len) = self.contiguous(self.blobs.address())?;
+        // SAFETY: `len` values lie from `first` on, aligned; the blobs are borrowed for `'v`.
+        Some(unsafe { core::slice::from_raw_parts(first, len) })
+    }
+}
+
+impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
+    /// The values as a mutable slice, in the order of the mapping; `None` where they do not lie one after
+    /// another, aligned.
+    #[must_use]
+    pub fn into_mut_slice(mut self) -> Option<&'v mut [M::Record]> {
+        let address = self.blobs.address_mut();
+        let (first, len) = self.contiguous(address)?;
+        // SAFETY: as in `into_slice`, borrowed mutably; the view, the only way to the values, is used up.
+        Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
+    }
+}

@@ -1,0 +1,429 @@
+//! Views: elements in memory, under the names of their record and the indices of their extents.
+
+mod access;
+mod bulk;
+mod column;
+mod iterate;
+mod lanes;
+mod own;
+mod slice;
+mod split;
+mod walk;
+mod zip;
+
+#[cfg(feature = "rayon")]
+mod parallel;
+
+pub use access::At;
+pub use iterate::{Iter, IterMut};
+pub use lanes::LanesAt;
+#[cfg(feature = "alloc")]
+pub use own::{Owned, alloc, alloc_from_fn};
+pub use slice::{BlockOf, PermutedOf, SliceArg, SliceArgs, SlicedBy, Stepped, TransposedOf, step};
+pub use split::SplitPaths;
+pub use zip::{Part, Zip, Zipped, try_zip, zip};
+
+use crate::blob::{Blobs, BlobsMut, Bytes, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared};
+use crate::error::{IndexError, List, ViewError};
+use crate::extents::{Extents, IndexArray, IntoIndex};
+use crate::linearization::Linearization;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::path::{Path, Root, Select};
+use crate::record::Record;
+use crate::tree::LeafTable;
+
+/// `[usize; N]`: an index of a view with mapping `M`.
+pub(crate) type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
+/// What the layout of `M` needs to know of the number of slots.
+pub(crate) type FrameOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Frame;
+/// Where the layout of `M` says that an element lies.
+pub(crate) type PositionOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Position;
+/// The integer type of indices.
+type IndexOf<M> = <<M as Mapping>::Extents as Extents>::Index;
+/// The rank of the extents.
+type RankOf<M> = <<M as Mapping>::Extents as Extents>::Rank;
+
+/// The slots of an element of a view with mapping `M` and blobs `B`, to read from.
+pub type Slots<'v, M, B> = SlotsAt<M, At<&'v (), M, <B as Blobs>::Address>>;
+/// The slots of an element of a view with mapping `M` and blobs `B`.
+pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut (), M, <B as Blobs>::Address>>;
+/// The slots of an element of a view with mapping `M`, through the access `A`.
+pub type SlotsAt<M, A> = <<M as Mapping>::Record as Record>::Slots<A, Root<<M as Mapping>::Record>>;
+
+/// A view borrowed from one with blobs `B`, to read.
+pub type ViewRef<'v, M, B> = View<M, Shared<'v, <B as Blobs>::Address>>;
+/// A view borrowed from one with blobs `B`, or of a part of it, to write.
+pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
+
+/// Elements in memory: the mapping `M` says where, the blobs `B` have the bytes.
+///
+/// The value is the proof that the blobs fit the mapping, that all leaves are values of their types, and
+/// that no two elements share a byte if the blobs can be written.
+pub struct View<M, B> {
+    mapping: M,
+    blobs: B,
+}
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// # Safety
+    ///
+    /// The blobs fit the mapping, as [`NewBlobs::check`] would say; all leaves that the mapping reaches are
+    /// values of their types; the mapping is unique if the blobs can be written.
+    #[inline(always)]
+    unsafe fn trusted(mapping: M, blobs: B) -> Self {
+        Self { mapping, blobs }
+    }
+
+    /// Refuses what [`trusted`](Self::trusted) asks for.
+    fn check(mapping: &M, blobs: &B) -> Result<(), ViewError>
+    where
+        B: NewBlobs,
+    {
+        blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.slots())?;
+        if B::MUTABLE && !mapping.is_unique() {
+            return Err(ViewError::NotUnique);
+        }
+        Ok(())
+    }
+
+    fn checked(mapping: M, blobs: B) -> Result<Self, ViewError>
+    where
+        B: NewBlobs,
+    {
+        Self::check(&mapping, &blobs)?;
+        let view = Self { mapping, blobs };
+        if !LeafTable::of::<M::Record>().any_bits() {
+            view.validate()?;
+        }
+        Ok(view)
+    }
+
+    /// Checks that all bytes are values of their leaves' types. Blobs and mapping must fit.
+    fn validate(&self) -> Result<(), ViewError> {
+        use crate::blob::Address;
+        let table = LeafTable::of::<M::Record>();
+        let (address, frame) = (self.blobs.address(), self.mapping.frame());
+        let mut bad = None;
+        walk::each_index(&self.mapping, |index, position| {
+            for leaf in (0..table.count()).filter(|leaf| !table.leaf(*leaf).any_bits()) {
+                // SAFETY: the caller checked the blobs; frame, position and leaf are of the mapping.
+                let bytes = unsafe { address.leaf_of::<M::Record, M::Layout>(frame, position, leaf) };
+                // SAFETY: the place has all bytes of the leaf, and blobs are initialized.
+                let valid = unsafe { table.leaf(leaf).is_valid(bytes) };
+                if !valid && bad.is_none() {
+                    bad = Some(ViewError::InvalidValue {
+                        leaf: M::Record::TREE.leaf_name(leaf),
+                        index: List::of(index.as_ref()),
+                    });
+                }
+            }
+        });
+        bad.map_or(Ok(()), Err)
+    }
+
+    /// The mapping.
+    #[inline(always)]
+    pub fn mapping(&self) -> M {
+        self.mapping
+    }
+
+    /// The blobs.
+    pub fn into_blobs(self) -> B {
+        self.blobs
+    }
+
+    /// The number of elements along each dimension.
+    #[inline(always)]
+    pub fn extents(&self) -> ArrayOf<M> {
+        self.mapping.extents().array()
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        // The mapping was made, so that the product fits or is zero.
+        self.mapping.extents().volume().unwrap_or(0)
+    }
+
+    /// Whether there are no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The position of an index, if it is within the extents.
+    #[inline(always)]
+    fn position(&self, index: ArrayOf<M>) -> Option<PositionOf<M>> {
+        let extents = self.extents();
+        extents.contains(index).then(|| M::Layout::position(self.mapping.linearization().position(extents, index)))
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at<I>(&self, index: I) -> Slots<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.bind(position),
+            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+        }
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Errors
+    ///
+    /// If the index is not within the extents.
+    #[inline]
+    pub fn try_at<I>(&self, index: I) -> Result<Slots<'_, M, B>, IndexError>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => Ok(self.bind(position)),
+            None => Err(index_error(index.as_ref(), self.extents().as_ref())),
+        }
+    }
+
+    /// The slots of the element at `index`, without a check.
+    ///
+    /// # Safety
+    ///
+    /// The index is within the extents.
+    #[inline(always)]
+    pub unsafe fn at_unchecked<I>(&self, index: I) -> Slots<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        self.bind(M::Layout::position(self.mapping.linearization().position(self.extents(), index.into_index())))
+    }
+
+    /// The element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    #[inline(always)]
+    #[track_caller]
+    pub fn get<I>(&self, index: I) -> M::Record
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.load(position),
+            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+        }
+    }
+
+    /// The slots at a position of an element.
+    #[inline(always)]
+    fn bind(&self, position: PositionOf<M>) -> Slots<'_, M, B> {
+        // SAFETY: a view's blobs fit its mapping, and are borrowed with it; positions that reach here are of
+        // elements.
+        M::Record::bind(unsafe { At::new(self.blobs.address(), self.mapping.frame(), position) })
+    }
+
+    #[inline(always)]
+    fn load(&self, position: PositionOf<M>) -> M::Record {
+        M::Record::load(&self.bind(position))
+    }
+
+    /// This view, borrowed.
+    #[inline(always)]
+    pub fn as_ref(&self) -> ViewRef<'_, M, B> {
+        // SAFETY: the blobs are borrowed for the lifetime of the result.
+        let blobs = unsafe { Shared::new(self.blobs.address()) };
+        // SAFETY: the blobs are the same, and cannot be written.
+        unsafe { View::trusted(self.mapping, blobs) }
+    }
+
+    /// The view of one leaf or branch of every element.
+    ///
+    /// # Examples
+    ///
+    /// See [`View`].
+    pub fn field<S>(&self, _: S) -> ViewRef<'_, M::Below<S::Path>, B>
+    where
+        S: Select<Path: Path<Root = M::Record>>,
+    {
+        // SAFETY: the blobs are borrowed for the lifetime of the result.
+        let blobs = unsafe { Shared::new(self.blobs.address()) };
+        // SAFETY: the leaves are some of those of the whole record, at the same places.
+        unsafe { View::trusted(self.mapping.below::<S::Path>(), blobs) }
+    }
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// The slots of the element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at_mut<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.bind_mut(position),
+            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+        }
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Errors
+    ///
+    /// If the index is not within the extents.
+    #[inline]
+    pub fn try_at_mut<I>(&mut self, index: I) -> Result<SlotsMut<'_, M, B>, IndexError>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => Ok(self.bind_mut(position)),
+            None => Err(index_error(index.as_ref(), self.extents().as_ref())),
+        }
+    }
+
+    /// The slots of the element at `index`, without a check.
+    ///
+    /// # Safety
+    ///
+    /// The index is within the extents.
+    #[inline(always)]
+    pub unsafe fn at_mut_unchecked<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        self.bind_mut(M::Layout::position(self.mapping.linearization().position(self.extents(), index)))
+    }
+
+    /// Writes the element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    #[inline(always)]
+    #[track_caller]
+    pub fn set<I>(&mut self, index: I, value: M::Record)
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.store(position, value),
+            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+        }
+    }
+
+    #[inline(always)]
+    fn bind_mut(&mut self, position: PositionOf<M>) -> SlotsMut<'_, M, B> {
+        const {
+            assert!(
+                !matches!(<M::Linearization as Linearization<ArrayOf<M>>>::UNIQUE, Some(false)),
+                "elements of this mapping share bytes: it can be read and not written"
+            );
+        }
+        // SAFETY: as in `bind`; the view is borrowed mutably, and a mutable view is of a unique mapping.
+        M::Record::bind(unsafe { At::new(self.blobs.address_mut(), self.mapping.frame(), position) })
+    }
+
+    #[inline(always)]
+    fn store(&mut self, position: PositionOf<M>, value: M::Record) {
+        value.store(&mut self.bind_mut(position));
+    }
+
+    /// This view, borrowed mutably.
+    #[inline(always)]
+    pub fn as_mut(&mut self) -> ViewMut<'_, M, B> {
+        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
+        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
+        // SAFETY: blobs and mapping are the same.
+        unsafe { View::trusted(self.mapping, blobs) }
+    }
+
+    /// The mutable view of one leaf or branch of every element.
+    pub fn field_mut<S>(&mut self, _: S) -> ViewMut<'_, M::Below<S::Path>, B>
+    where
+        S: Select<Path: Path<Root = M::Record>>,
+    {
+        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
+        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
+        // SAFETY: the leaves are some of those of the whole record, at the same places.
+        unsafe { View::trusted(self.mapping.below::<S::Path>(), blobs) }
+    }
+}
+
+impl<M: Mapping, B: Bytes> View<M, Region<B>> {
+    /// The view of bytes that lie in one piece: `&[u8]`, `&mut [u8]`, `Vec<u8>`, `Arc<[u8]>`, [`Inline`](crate::Inline)
+    /// and the like.
+    ///
+    /// Several blobs lie one after another, as in memory that the view allocates itself.
+    ///
+    /// # Errors
+    ///
+    /// Where the bytes are too few, not aligned, no values of their leaves' types (`bool`, `char`), or could
+    /// be written while elements share bytes.
+    ///
+    /// # Complexity
+    ///
+    /// Constant, if every bit pattern is a value of every leaf; else linear in the number of elements.
+    pub fn from_bytes(mapping: M, bytes: B) -> Result<Self, ViewError> {
+        Self::checked(mapping, Region(bytes))
+    }
+}
+
+impl<'a, M: Mapping, const N: usize> View<M, Separate<'a, N>> {
+    /// The view of a slice of bytes for each blob, to read.
+    ///
+    /// # Errors
+    ///
+    /// Where the slices are of the wrong number, too small, not aligned, or no values of their leaves' types.
+    pub fn from_blobs(mapping: M, blobs: [&'a [u8]; N]) -> Result<Self, ViewError> {
+        Self::checked(mapping, blobs.into())
+    }
+}
+
+impl<'a, M: Mapping, const N: usize> View<M, SeparateMut<'a, N>> {
+    /// The view of a mutable slice of bytes for each blob.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_blobs`](View::from_blobs), and where elements share bytes.
+    pub fn from_blobs_mut(mapping: M, blobs: [&'a mut [u8]; N]) -> Result<Self, ViewError> {
+        Self::checked(mapping, blobs.into())
+    }
+}
+
+impl<M: Clone, B: Clone> Clone for View<M, B> {
+    fn clone(&self) -> Self {
+        Self { mapping: self.mapping.clone(), blobs: self.blobs.clone() }
+    }
+}
+
+impl<M: Copy, B: Copy> Copy for View<M, B> {}
+
+fn index_error(index: &[usize], extents: &[usize]) -> IndexError {
+    IndexError { index: List::of(index), extents: List::of(extents) }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn out_of_range(index: &[usize], extents: &[usize]) -> ! {
+    panic!("{}", index_error(index, extents))
+}

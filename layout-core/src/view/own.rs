@@ -1,0 +1,199 @@
+//! Views that own their memory, and views of the records of a slice.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use super::View;
+use crate::blob::{Inline, Records, RecordsMut, Region};
+use crate::error::ViewError;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::record::Record;
+use crate::tree::LeafTable;
+
+#[cfg(feature = "alloc")]
+use super::{ArrayOf, walk};
+#[cfg(feature = "alloc")]
+use crate::blob::{Blobs, Heap};
+#[cfg(feature = "alloc")]
+use crate::extents::{Extents, IntoExtents};
+#[cfg(feature = "alloc")]
+use crate::mapping::{Mapped, region_align};
+
+/// A view that owns heap memory.
+#[cfg(feature = "alloc")]
+pub type Owned<M> = View<M, Region<Heap>>;
+
+#[cfg(feature = "alloc")]
+impl<M: Mapping> Owned<M> {
+    /// Allocates a view with all bytes zero, aligned to 64 bytes.
+    ///
+    /// # Errors
+    ///
+    /// Where zero is no value of a leaf's type (`NonZero`), the mapping is not unique, or there is no memory.
+    pub fn zeroed(mapping: M) -> Result<Self, ViewError> {
+        let view = Self::allocate(mapping)?;
+        let table = LeafTable::of::<M::Record>();
+        if !table.any_bits() && !view.is_empty() {
+            view.validate()?;
+        }
+        Ok(view)
+    }
+
+    /// Allocates a view with the element at each index that `f` gives for it.
+    ///
+    /// # Errors
+    ///
+    /// Where the mapping is not unique, or there is no memory.
+    pub fn from_fn(mapping: M, mut f: impl FnMut(ArrayOf<M>) -> M::Record) -> Result<Self, ViewError> {
+        let mut view = Self::allocate(mapping)?;
+        // Not yet values of their types: every element is written before the view is given to anybody. If `f`
+        // panics, the view is dropped unread.
+        walk::each_index(&mapping, |index, position| view.store(position, f(index)));
+        Ok(view)
+    }
+
+    /// Bytes of zero for the mapping, which need not be values of their leaves' types.
+    fn allocate(mapping: M) -> Result<Self, ViewError> {
+        let size = mapping.layout().region_size(mapping.slots());
+        let blobs = Region(Heap::zeroed(size.unwrap_or(usize::MAX), region_align::<M::Record>())?);
+        Self::check(&mapping, &blobs)?;
+        // SAFETY: the blobs were checked and the mapping is unique; the callers see to the values.
+        Ok(unsafe { View::trusted(mapping, blobs) })
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// All elements, last dimension fastest.
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<M::Record> {
+        let extents = self.extents();
+        let mut records = Vec::with_capacity(self.len());
+        let mut rows = walk::Rows::new(extents, walk::ascending(), false);
+        while let Some((mut index, len)) = rows.next() {
+            for k in 0..len {
+                if let Some(inner) = index.as_mut().last_mut() {
+                    *inner = k;
+                }
+                let position = super::Linearization::position(&self.mapping.linearization(), extents, index);
+                records.push(self.load(M::Layout::position(position)));
+            }
+        }
+        records
+    }
+}
+
+impl<M: Mapping, const BYTES: usize> View<M, Region<Inline<BYTES>>> {
+    /// A view with its bytes, all zero, inside itself.
+    ///
+    /// With static extents the view is a plain value, without a heap. `BYTES` is what the layout's
+    /// `region_bytes` says, for example `AoS::region_bytes::<R>(64)` for 64 elements.
+    ///
+    /// # Errors
+    ///
+    /// Where `BYTES` are too few, zero is no value of a leaf's type, or the mapping is not unique.
+    pub fn inline(mapping: M) -> Result<Self, ViewError> {
+        Self::checked(mapping, Region(Inline::zeroed()))
+    }
+}
+
+/// Whether a slice of records has the layout of `M`: the same place for every leaf of every element.
+fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewError> {
+    const {
+        let table = LeafTable::of::<M::Record>();
+        assert!(M::Layout::BLOBS == 1 || table.count() == 0, "records in a slice are one blob");
+    }
+    let slots = mapping.slots();
+    if slots > records {
+        return Err(ViewError::RecordCount { given: records, needed: slots });
+    }
+    let (table, frame) = (LeafTable::of::<M::Record>(), mapping.frame());
+    // A layout of records is known by its first two elements, if neighbours always lie equally far apart.
+    for flat in 0..slots.min(if M::Layout::RUN == usize::MAX { 2 } else { usize::MAX }) {
+        for leaf in 0..table.count() {
+            let native = flat * size_of::<M::Record>() + table.native_offset(leaf);
+            if M::Layout::in_region_of(frame, M::Layout::position(flat), leaf) != native {
+                return Err(ViewError::RecordLayout { leaf: M::Record::TREE.leaf_name(leaf) });
+            }
+        }
+    }
+    if !mapping.is_unique() {
+        return Err(ViewError::NotUnique);
+    }
+    Ok(())
+}
+
+impl<'a, M: Mapping> View<M, Records<'a, M::Record>> {
+    /// The view of a slice of records, without copying.
+    ///
+    /// The layout must place leaves where the compiler does: `AoS<Aligned, Native>` always does, and plain
+    /// `AoS` for a `repr(C)` record without structs in it that end in padding.
+    ///
+    /// # Errors
+    ///
+    /// Where there are too few records, or the layout differs from that of the struct.
+    pub fn from_records(mapping: M, records: &'a [M::Record]) -> Result<Self, ViewError> {
+        check_records(&mapping, records.len())?;
+        // SAFETY: every place of a leaf is one of a leaf of the same type in one of the records, which are
+        // values and borrowed for `'a`.
+        Ok(unsafe { View::trusted(mapping, Records(records)) })
+    }
+}
+
+impl<'a, M: Mapping> View<M, RecordsMut<'a, M::Record>> {
+    /// The mutable view of a slice of records, without copying; see [`from_records`](View::from_records).
+    ///
+    /// # Errors
+    ///
+    /// As [`from_records`](View::from_records).
+    pub fn from_records_mut(mapping: M, records: &'a mut [M::Record]) -> Result<Self, ViewError> {
+        check_records(&mapping, records.len())?;
+        // SAFETY: as in `from_records`, borrowed mutably; the mapping is unique, as was checked.
+        Ok(unsafe { View::trusted(mapping, RecordsMut(records)) })
+    }
+}
+
+/// Allocates a view of `R` with the layout `L`, all bytes zero, last dimension fastest.
+///
+/// # Errors
+///
+/// Where the extents are too large, zero is no value of a leaf's type, or there is no memory.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::alloc;
+/// # use layout_core::{RecordLayout, ViewError};
+/// # fn example<L: RecordLayout<f64> + Default>() -> Result<(), ViewError> {
+/// let view = alloc::<f64, L, _>([3, 4])?;
+/// assert_eq!(view.get([2, 3]), 0.0);
+/// # Ok(())
+/// # }
+/// ```
+#[cfg(feature = "alloc")]
+pub fn alloc<R, L, X>(extents: X) -> Result<Owned<Mapped<R, X::Extents, L>>, ViewError>
+where
+    R: Record,
+    L: RecordLayout<R> + Default,
+    X: IntoExtents,
+{
+    View::zeroed(Mapped::new(extents.into_extents()?)?)
+}
+
+/// Allocates a view of `R` with the layout `L`, with the element at each index that `f` gives for it.
+///
+/// # Errors
+///
+/// Where the extents are too large, or there is no memory.
+#[cfg(feature = "alloc")]
+pub fn alloc_from_fn<R, L, X>(
+    extents: X,
+    f: impl FnMut(<X::Extents as Extents>::Array) -> R,
+) -> Result<Owned<Mapped<R, X::Extents, L>>, ViewError>
+where
+    R: Record,
+    L: RecordLayout<R> + Default,
+    X: IntoExtents,
+{
+    View::from_fn(Mapped::new(extents.into_extents()?)?, f)
+}

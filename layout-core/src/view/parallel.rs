@@ -1,0 +1,150 @@
+//! Parallel iteration with rayon.
+//!
+//! The index space is split in halves along its slowest dimension until pieces are small; each piece is a view
+//! of a block of the elements, and is walked as any view is. Pieces of a one-dimensional view start at
+//! multiples of 64 elements, so that two threads rarely write one line of the cache, and blocks of an AoSoA of
+//! up to 64 lanes stay whole.
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
+use super::slice::{BlockOf, block};
+use super::{ArrayOf, At, LanesAt, PositionOf, Slots, SlotsAt, SlotsMut, View, ViewMut, ViewRef};
+use crate::blob::{Blobs, BlobsMut, Exclusive, Shared};
+use crate::extents::{Extents, IndexArray};
+use crate::linearization::{Linearization, StridedLinearization};
+use crate::mapping::{Mapping, RecordLayout};
+use crate::record::Record;
+
+/// Pieces have at least this many elements.
+const GRAIN: usize = 1024;
+
+/// Pieces along the slowest of several dimensions, or the only one, start at multiples of this.
+const ALIGN: usize = 64;
+
+/// Calls `f` with the start and the shape of each piece of the index space.
+fn pieces<A: IndexArray>(extents: A, nest: A, f: &(impl Fn(A, A) + Sync)) {
+    fn split<A: IndexArray>(start: A, shape: A, nest: A, f: &(impl Fn(A, A) + Sync)) {
+        let volume = shape.product().unwrap_or(0);
+        // The slowest dimension that can be cut; the fastest only at multiples of `ALIGN`.
+        let cut = nest.as_ref().iter().enumerate().find_map(|(k, &dimension)| {
+            let innermost = k + 1 == A::RANK;
+            let half = shape.as_ref()[dimension] / 2;
+            let half = if innermost { half / ALIGN * ALIGN } else { half };
+            (half > 0).then_some((dimension, half))
+        });
+        let Some((dimension, half)) = cut.filter(|_| volume > GRAIN) else {
+            if volume > 0 {
+                f(start, shape);
+            }
+            return;
+        };
+        let (mut low, mut high, mut middle) = (shape, shape, start);
+        low.as_mut()[dimension] = half;
+        high.as_mut()[dimension] -= half;
+        middle.as_mut()[dimension] += half;
+        rayon::join(|| split(start, low, nest, f), || split(middle, high, nest, f));
+    }
+    split(A::ZERO, extents, nest, f);
+}
+
+/// Calls `f` with the mapping of each of the pieces that make up `mapping`, from several threads.
+fn each_piece<M>(mapping: &M, f: impl Fn(BlockOf<M>) + Sync)
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+{
+    let extents = mapping.extents().array();
+    let nest = mapping.linearization().nest(extents);
+    pieces(extents, nest, &|start, shape| f(block(mapping, start, shape)));
+}
+
+impl<M, B> View<M, B>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+    B: Blobs,
+{
+    /// Calls `f` with the slots of every element, from several threads, in no certain order.
+    pub fn par_for_each(&self, f: impl Fn(Slots<'_, BlockOf<M>, B>) + Sync) {
+        let address = self.blobs.address();
+        each_piece(&self.mapping, |mapping| {
+            // SAFETY: the blobs are borrowed until this function returns, which is after all pieces are done.
+            let blobs = unsafe { Shared::new(address) };
+            // SAFETY: the elements are some of those of this view, at the same places.
+            let piece: ViewRef<'_, BlockOf<M>, B> = unsafe { View::trusted(mapping, blobs) };
+            piece.for_each(&f);
+        });
+    }
+
+    /// Iterates over the slots of all elements from several threads, in the order of the mapping.
+    ///
+    /// [`par_for_each`](Self::par_for_each) is faster: it walks pieces as [`for_each`](Self::for_each) does.
+    pub fn par_iter<'v>(&'v self) -> impl IndexedParallelIterator<Item = Slots<'v, M, B>>
+    where
+        Slots<'v, M, B>: Send,
+    {
+        let (mapping, address, frame) = (self.mapping, self.blobs.address(), self.mapping.frame());
+        (0..self.len()).into_par_iter().map(move |k| {
+            // SAFETY: the view is borrowed for `'v`, and its blobs fit its mapping, of whose elements this is one.
+            let access = unsafe { At::<&'v (), M, B::Address>::new(address, frame, nth(&mapping, k)) };
+            M::Record::bind(access)
+        })
+    }
+}
+
+impl<M, B> View<M, B>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+    B: BlobsMut,
+{
+    /// Calls `f` with a view of each of the pieces that make up this one, from several threads.
+    fn par_pieces(&mut self, f: impl Fn(ViewMut<'_, BlockOf<M>, B>) + Sync) {
+        let address = self.blobs.address_mut();
+        each_piece(&self.mapping, |mapping| {
+            // SAFETY: the blobs are borrowed mutably until this function returns, which is after all pieces are
+            // done; no two pieces share an element, and elements of a unique mapping share no byte.
+            let blobs = unsafe { Exclusive::new(address) };
+            // SAFETY: the elements are some of those of this view, at the same places.
+            f(unsafe { View::trusted(mapping, blobs) });
+        });
+    }
+
+    /// Calls `f` with the slots of every element, from several threads, in no certain order.
+    pub fn par_for_each_mut(&mut self, f: impl Fn(SlotsMut<'_, BlockOf<M>, B>) + Sync) {
+        self.par_pieces(|mut piece| piece.for_each_mut(&f));
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element
+    /// that is left over, from several threads; see [`for_each_lanes_mut`](Self::for_each_lanes_mut).
+    pub fn par_for_each_lanes_mut<const W: usize>(
+        &mut self,
+        lanes: impl Fn(SlotsAt<BlockOf<M>, LanesAt<&mut (), BlockOf<M>, B::Address, W>>) + Sync,
+        rest: impl Fn(SlotsMut<'_, BlockOf<M>, B>) + Sync,
+    ) {
+        self.par_pieces(|mut piece| piece.for_each_lanes_mut::<W>(&lanes, &rest));
+    }
+
+    /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
+    /// [`par_iter`](Self::par_iter).
+    pub fn par_iter_mut<'v>(&'v mut self) -> impl IndexedParallelIterator<Item = SlotsMut<'v, M, B>>
+    where
+        SlotsMut<'v, M, B>: Send,
+    {
+        let (mapping, address, frame) = (self.mapping, self.blobs.address_mut(), self.mapping.frame());
+        (0..self.len()).into_par_iter().map(move |k| {
+            // SAFETY: the view is borrowed mutably for the lifetime of the iterator, its mapping is unique, and
+            // each element is visited once.
+            let access = unsafe { At::<&'v mut (), M, B::Address>::new(address, frame, nth(&mapping, k)) };
+            M::Record::bind(access)
+        })
+    }
+}
+
+/// The position of element number `k` in the order of the mapping.
+fn nth<M: Mapping>(mapping: &M, mut k: usize) -> PositionOf<M> {
+    let extents = mapping.extents().array();
+    let mut index = ArrayOf::<M>::ZERO;
+    for &dimension in mapping.linearization().nest(extents).as_ref().iter().rev() {
+        index.as_mut()[dimension] = k % extents.as_ref()[dimension];
+        k /= extents.as_ref()[dimension];
+    }
+    M::Layout::position(mapping.linearization().position(extents, index))
+}

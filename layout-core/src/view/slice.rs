@@ -1,0 +1,342 @@
+//! Slices: views of a part of the elements, with extents of their own.
+
+use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use super::{ArrayOf, IndexOf, RankOf, View, ViewMut, ViewRef};
+use crate::blob::{Blobs, BlobsMut, Exclusive, Shared};
+use crate::error::{List, SliceError};
+use crate::extents::{ArrayExtents, Extents, IndexArray, IndexType, Rank, Shape};
+use crate::linearization::{Linearization, Nowhere, Side, Strided, StridedLinearization, Transposed};
+use crate::mapping::Mapping;
+
+/// What one dimension is cut to: a range, a [`step`] over one, or a single index, which drops the dimension.
+#[diagnostic::on_unimplemented(
+    message = "a dimension cannot be sliced by `{Self}`",
+    note = "give a range of `usize`, `step(range, n)`, or a single index to drop the dimension"
+)]
+pub trait SliceArg {
+    /// The shape after this dimension: with one more extent, or the same.
+    type Push<I: IndexType, S: Shape<I>>: Shape<I>;
+    /// Where the dimension of stride one lies after it was cut so.
+    type Keep<S: Side>: Side;
+    /// Whether the dimension stays.
+    const STAYS: bool;
+
+    /// The first index, the number of indices and the step.
+    ///
+    /// # Errors
+    ///
+    /// Where they do not lie below `extent`.
+    fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError>;
+}
+
+/// Every `by`-th index of a range; see [`step`].
+#[derive(Clone, Copy, Debug)]
+pub struct Stepped<T> {
+    range: T,
+    by: isize,
+}
+
+/// Every `by`-th index of a range, for [`View::slice`]; a negative step starts from the end.
+pub fn step<T: SliceArg>(range: T, by: isize) -> Stepped<T> {
+    Stepped { range, by }
+}
+
+macro_rules! ranges {
+    ($($range:ty: |$self:ident, $extent:ident| $bounds:expr;)+) => {$(
+        impl SliceArg for $range {
+            type Push<I: IndexType, S: Shape<I>> = S::Pushed;
+            type Keep<S: Side> = S;
+            const STAYS: bool = true;
+
+            fn resolve(self, dimension: usize, $extent: usize) -> Result<(usize, usize, isize), SliceError> {
+                let $self = self;
+                let (start, end): (usize, usize) = $bounds;
+                if start > end || end > $extent {
+                    return Err(SliceError::Range { dimension, start, end, extent: $extent });
+                }
+                Ok((start, end - start, 1))
+            }
+        }
+    )+};
+}
+
+ranges! {
+    Range<usize>: |range, extent| (range.start, range.end);
+    RangeFrom<usize>: |range, extent| (range.start, extent);
+    RangeTo<usize>: |range, extent| (0, range.end);
+    RangeInclusive<usize>: |range, extent| (*range.start(), range.end().saturating_add(1));
+    RangeToInclusive<usize>: |range, extent| (0, range.end.saturating_add(1));
+    RangeFull: |_range, extent| (0, extent);
+}
+
+impl SliceArg for usize {
+    type Push<I: IndexType, S: Shape<I>> = S;
+    type Keep<S: Side> = Nowhere;
+    const STAYS: bool = false;
+
+    fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
+        if self < extent { Ok((self, 1, 1)) } else { Err(SliceError::Index { dimension, index: self, extent }) }
+    }
+}
+
+impl<T: SliceArg> SliceArg for Stepped<T> {
+    type Push<I: IndexType, S: Shape<I>> = T::Push<I, S>;
+    type Keep<S: Side> = Nowhere;
+    const STAYS: bool = T::STAYS;
+
+    fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
+        let (start, len, inner) = self.range.resolve(dimension, extent)?;
+        let by = inner.checked_mul(self.by).filter(|by| *by != 0).ok_or(SliceError::Step { dimension })?;
+        let start = if by < 0 && len > 0 { start + len - 1 } else { start };
+        Ok((start, len.div_ceil(by.unsigned_abs()), by))
+    }
+}
+
+/// What the dimensions of a view are cut to: a tuple with a [`SliceArg`] for each.
+#[diagnostic::on_unimplemented(
+    message = "a view of rank `{D}` cannot be sliced by `{Self}`",
+    note = "give a tuple with one range, step or index for each dimension, such as `(1..3, .., 0)`"
+)]
+pub trait SliceArgs<D> {
+    /// The shape that is left.
+    type Shape<I: IndexType>: Shape<I>;
+    /// Where the dimension of stride one lies, if it was at `S`.
+    type Keep<S: Side>: Side;
+
+    /// Resolves each dimension, and says whether it stays.
+    #[doc(hidden)]
+    fn resolve(self, extents: &[usize], each: impl FnMut(usize, bool, (usize, usize, isize)))
+    -> Result<(), SliceError>;
+}
+
+macro_rules! slice_args {
+    (@shape $index:ident $shape:ty;) => { $shape };
+    (@shape $index:ident $shape:ty; $x:ident $($rest:ident)*) => {
+        slice_args!(@shape $index <$x as SliceArg>::Push<$index, $shape>; $($rest)*)
+    };
+    ($($n:literal: $first:ident $last:ident ($($x:ident $d:tt),+);)+) => {$(
+        impl<$($x: SliceArg),+> SliceArgs<crate::extents::Dim<$n>> for ($($x,)+) {
+            type Shape<I: IndexType> = slice_args!(@shape I (); $($x)+);
+            type Keep<S: Side> = S::Sliced<$first, $last>;
+
+            fn resolve(
+                self,
+                extents: &[usize],
+                mut each: impl FnMut(usize, bool, (usize, usize, isize)),
+            ) -> Result<(), SliceError> {
+                $(each($d, $x::STAYS, self.$d.resolve($d, extents[$d])?);)+
+                Ok(())
+            }
+        }
+    )+};
+}
+
+slice_args! {
+    1: A A (A 0);
+    2: A B (A 0, B 1);
+    3: A C (A 0, B 1, C 2);
+    4: A D (A 0, B 1, C 2, D 3);
+    5: A E (A 0, B 1, C 2, D 3, E 4);
+    6: A F (A 0, B 1, C 2, D 3, E 4, F 5);
+    7: A G (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+    8: A H (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+}
+
+/// The side of the dimension of stride one in a linearization.
+type UnitOf<M> = <<M as Mapping>::Linearization as StridedLinearization<ArrayOf<M>>>::Unit;
+/// The extents of a slice by `T`.
+type SlicedExtents<M, T> = ArrayExtents<IndexOf<M>, <T as SliceArgs<RankOf<M>>>::Shape<IndexOf<M>>>;
+/// The mapping of a slice by `T`.
+pub type SlicedBy<M, T> = <M as Mapping>::Relinearized<
+    SlicedExtents<M, T>,
+    Strided<<SlicedExtents<M, T> as Extents>::Rank, <T as SliceArgs<RankOf<M>>>::Keep<UnitOf<M>>>,
+>;
+/// Extents of the same rank as those of `M`, all dynamic.
+type DynOf<M> = ArrayExtents<IndexOf<M>, <RankOf<M> as Rank>::Dynamic<IndexOf<M>>>;
+/// The mapping of a block of the elements of `M`: the same dimensions, each cut to a range.
+pub type BlockOf<M> = <M as Mapping>::Relinearized<DynOf<M>, Strided<RankOf<M>, UnitOf<M>>>;
+/// The mapping of all elements of `M` with the dimensions in another order.
+pub type PermutedOf<M> = <M as Mapping>::Relinearized<DynOf<M>, Strided<RankOf<M>>>;
+/// Extents with the dimensions in reverse order.
+type ReversedOf<M> =
+    ArrayExtents<IndexOf<M>, <<<M as Mapping>::Extents as Extents>::Shape as Shape<IndexOf<M>>>::Reversed>;
+/// The mapping of all elements of `M` with the dimensions in reverse order.
+pub type TransposedOf<M> = <M as Mapping>::Relinearized<ReversedOf<M>, Transposed<<M as Mapping>::Linearization>>;
+
+/// Extents that lie within those of a view which exists.
+fn within<E: Extents>(extents: E::Array) -> E {
+    E::from_array(extents).unwrap_or_else(|error| unreachable!("a part of a view has smaller extents: {error}"))
+}
+
+/// The mapping of a part of the elements of `mapping`.
+fn sliced<M, T>(mapping: &M, args: T) -> Result<SlicedBy<M, T>, SliceError>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+    T: SliceArgs<RankOf<M>>,
+{
+    let extents = mapping.extents().array();
+    let linearization = mapping.linearization();
+    let mut start = ArrayOf::<M>::ZERO;
+    let mut shape = <SlicedExtents<M, T> as Extents>::Array::ZERO;
+    let mut strides = <<SlicedExtents<M, T> as Extents>::Array as IndexArray>::NO_STRIDES;
+    let (mut rank, mut empty) = (0, false);
+    args.resolve(extents.as_ref(), |dimension, stays, (first, len, step)| {
+        start.as_mut()[dimension] = first;
+        empty |= len == 0;
+        if stays {
+            shape.as_mut()[rank] = len;
+            strides.as_mut()[rank] = linearization.stride(extents, dimension).wrapping_mul(step);
+            rank += 1;
+        }
+    })?;
+    let offset = if empty { 0 } else { linearization.position(extents, start) };
+    Ok(mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots())))
+}
+
+/// The mapping of the block of elements from `start` on, as many as `shape` says.
+pub(super) fn block<M>(mapping: &M, start: ArrayOf<M>, shape: ArrayOf<M>) -> BlockOf<M>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+{
+    let extents = mapping.extents().array();
+    let linearization = mapping.linearization();
+    let mut strides = ArrayOf::<M>::NO_STRIDES;
+    for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
+        *stride = linearization.stride(extents, dimension);
+    }
+    let offset = if shape.product() == Some(0) { 0 } else { linearization.position(extents, start) };
+    mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots()))
+}
+
+/// The mapping with dimension `order[k]` as dimension `k`.
+fn permuted<M>(mapping: &M, order: ArrayOf<M>) -> Result<PermutedOf<M>, SliceError>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+{
+    let rank = ArrayOf::<M>::RANK;
+    let extents = mapping.extents().array();
+    let mut shape = ArrayOf::<M>::ZERO;
+    let mut strides = ArrayOf::<M>::NO_STRIDES;
+    for (k, &dimension) in order.as_ref().iter().enumerate() {
+        if dimension >= rank || order.as_ref()[..k].contains(&dimension) {
+            return Err(SliceError::Order { order: List::of(order.as_ref()), rank });
+        }
+        shape.as_mut()[k] = extents.as_ref()[dimension];
+        strides.as_mut()[k] = mapping.linearization().stride(extents, dimension);
+    }
+    let offset = if extents.product() == Some(0) { 0 } else { mapping.linearization().offset(extents) };
+    Ok(mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots())))
+}
+
+impl<M, B> View<M, B>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+    B: Blobs,
+{
+    /// The view of a part of the elements, with indices from zero: one range, [`step`] or single index for
+    /// each dimension.
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range or index is not within the extents; see [`try_slice`](Self::try_slice).
+    #[track_caller]
+    pub fn slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> ViewRef<'_, SlicedBy<M, T>, B> {
+        self.try_slice(args).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The view of a part of the elements; see [`slice`](Self::slice).
+    ///
+    /// # Errors
+    ///
+    /// Where a range or index is not within the extents, or a step is zero.
+    pub fn try_slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> Result<ViewRef<'_, SlicedBy<M, T>, B>, SliceError> {
+        let mapping = sliced(&self.mapping, args)?;
+        // SAFETY: the blobs are borrowed for the lifetime of the result.
+        let blobs = unsafe { Shared::new(self.blobs.address()) };
+        // SAFETY: all elements of the slice are elements of this view, at the same places.
+        Ok(unsafe { View::trusted(mapping, blobs) })
+    }
+
+    /// The view with dimension `order[k]` as dimension `k`.
+    ///
+    /// # Errors
+    ///
+    /// Where `order` does not name each dimension once.
+    pub fn permuted(&self, order: ArrayOf<M>) -> Result<ViewRef<'_, PermutedOf<M>, B>, SliceError> {
+        let mapping = permuted(&self.mapping, order)?;
+        // SAFETY: the blobs are borrowed for the lifetime of the result.
+        let blobs = unsafe { Shared::new(self.blobs.address()) };
+        // SAFETY: the elements are those of this view, at the same places.
+        Ok(unsafe { View::trusted(mapping, blobs) })
+    }
+}
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The view with the dimensions in reverse order: element `[i, j]` is this one's `[j, i]`.
+    pub fn transposed(&self) -> ViewRef<'_, TransposedOf<M>, B> {
+        // SAFETY: the blobs are borrowed for the lifetime of the result.
+        let blobs = unsafe { Shared::new(self.blobs.address()) };
+        // SAFETY: the elements are those of this view, at the same places.
+        unsafe { View::trusted(transposed(&self.mapping), blobs) }
+    }
+}
+
+fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
+    mapping.relinearized(within(mapping.extents().array().reversed()), Transposed(mapping.linearization()))
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// The mutable view with the dimensions in reverse order.
+    pub fn transposed_mut(&mut self) -> ViewMut<'_, TransposedOf<M>, B> {
+        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
+        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
+        // SAFETY: the elements are those of this view, at the same places.
+        unsafe { View::trusted(transposed(&self.mapping), blobs) }
+    }
+}
+
+impl<M, B> View<M, B>
+where
+    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
+    B: BlobsMut,
+{
+    /// The mutable view of a part of the elements; see [`slice`](Self::slice).
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range or index is not within the extents.
+    #[track_caller]
+    pub fn slice_mut<T: SliceArgs<RankOf<M>>>(&mut self, args: T) -> ViewMut<'_, SlicedBy<M, T>, B> {
+        self.try_slice_mut(args).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The mutable view of a part of the elements; see [`slice`](Self::slice).
+    ///
+    /// # Errors
+    ///
+    /// Where a range or index is not within the extents, or a step is zero.
+    pub fn try_slice_mut<T: SliceArgs<RankOf<M>>>(
+        &mut self,
+        args: T,
+    ) -> Result<ViewMut<'_, SlicedBy<M, T>, B>, SliceError> {
+        let mapping = sliced(&self.mapping, args)?;
+        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
+        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
+        // SAFETY: all elements of the slice are elements of this view, at the same places, each at one index.
+        Ok(unsafe { View::trusted(mapping, blobs) })
+    }
+
+    /// The mutable view with dimension `order[k]` as dimension `k`.
+    ///
+    /// # Errors
+    ///
+    /// Where `order` does not name each dimension once.
+    pub fn permuted_mut(&mut self, order: ArrayOf<M>) -> Result<ViewMut<'_, PermutedOf<M>, B>, SliceError> {
+        let mapping = permuted(&self.mapping, order)?;
+        // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
+        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
+        // SAFETY: the elements are those of this view, at the same places.
+        Ok(unsafe { View::trusted(mapping, blobs) })
+    }
+}

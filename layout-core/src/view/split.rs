@@ -1,0 +1,115 @@
+//! Disjoint mutable views of one view: by field, and by range.
+
+use super::slice::{BlockOf, block};
+use super::{ArrayOf, View, ViewMut};
+use crate::blob::{Address, BlobsMut, Exclusive};
+use crate::error::SliceError;
+use crate::extents::IndexArray;
+use crate::linearization::StridedLinearization;
+use crate::mapping::Mapping;
+use crate::path::{Path, Select};
+use crate::record::Record;
+
+/// Path values of fields that do not overlap: a tuple of two to eight.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not select fields of `{R}`",
+    note = "give a tuple of two to eight path values of that record, such as `(Particle::PATHS.pos, Particle::PATHS.vel)`"
+)]
+pub trait SplitPaths<R: Record> {
+    /// A view for each of them.
+    type Views<'v, M: Mapping<Record = R>, A: Address>;
+
+    /// The views.
+    ///
+    /// # Safety
+    ///
+    /// The blobs at `address` fit the mapping and are borrowed mutably for `'v`, the mapping is unique.
+    #[doc(hidden)]
+    unsafe fn views<'v, M: Mapping<Record = R>, A: Address>(mapping: M, address: A) -> Self::Views<'v, M, A>;
+}
+
+/// Refuses fields of which two share a leaf; each is given by its first leaf and the first after it.
+const fn assert_disjoint(fields: &[(usize, usize)]) {
+    let mut i = 0;
+    while i < fields.len() {
+        let mut j = 0;
+        while j < i {
+            assert!(
+                fields[i].1 <= fields[j].0 || fields[j].1 <= fields[i].0,
+                "the fields of a split overlap: each leaf can be in one of its views only"
+            );
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+const fn leaves<P: Path>() -> (usize, usize) {
+    (P::LEAF, P::LEAF + <P::Type as Record>::TREE.leaves())
+}
+
+macro_rules! split_paths {
+    ($(($($s:ident),+))+) => {$(
+        impl<R: Record, $($s: Select<Path: Path<Root = R>>),+> SplitPaths<R> for ($($s,)+) {
+            type Views<'v, M: Mapping<Record = R>, A: Address> =
+                ($(View<M::Below<$s::Path>, Exclusive<'v, A>>,)+);
+
+            unsafe fn views<'v, M: Mapping<Record = R>, A: Address>(mapping: M, address: A) -> Self::Views<'v, M, A> {
+                const { assert_disjoint(&[$(leaves::<$s::Path>()),+]) };
+                ($({
+                    // SAFETY: the caller borrows all leaves mutably for `'v`; no two of these views have one.
+                    let blobs = unsafe { Exclusive::new(address) };
+                    // SAFETY: the leaves are some of those of the whole record, at the same places.
+                    unsafe { View::trusted(mapping.below::<$s::Path>(), blobs) }
+                },)+)
+            }
+        }
+    )+};
+}
+
+split_paths! {
+    (S1, S2) (S1, S2, S3) (S1, S2, S3, S4) (S1, S2, S3, S4, S5) (S1, S2, S3, S4, S5, S6)
+    (S1, S2, S3, S4, S5, S6, S7) (S1, S2, S3, S4, S5, S6, S7, S8)
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// Mutable views of several fields at once; fields that overlap do not compile.
+    pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address> {
+        // SAFETY: the view's blobs fit its mapping, which is unique, and are borrowed mutably.
+        unsafe { S::views(self.mapping, self.blobs.address_mut()) }
+    }
+
+    /// Mutable views of the elements whose index in `dimension` is below `middle`, and of the others.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension, or `middle` exceeds its extent.
+    #[allow(clippy::type_complexity, reason = "two views of one type")]
+    pub fn split_at(
+        &mut self,
+        dimension: usize,
+        middle: usize,
+    ) -> Result<(ViewMut<'_, BlockOf<M>, B>, ViewMut<'_, BlockOf<M>, B>), SliceError>
+    where
+        M::Linearization: StridedLinearization<ArrayOf<M>>,
+    {
+        let extents = self.extents();
+        let extent = extents.as_ref().get(dimension).copied().unwrap_or(0);
+        if dimension >= ArrayOf::<M>::RANK || middle > extent {
+            return Err(SliceError::Range { dimension, start: 0, end: middle, extent });
+        }
+        let (mut low, mut high, mut start) = (extents, extents, ArrayOf::<M>::ZERO);
+        low.as_mut()[dimension] = middle;
+        high.as_mut()[dimension] = extent - middle;
+        start.as_mut()[dimension] = middle;
+        let address = self.blobs.address_mut();
+        let part = |start, shape| {
+            // SAFETY: the blobs are borrowed mutably for the lifetime of the result; the two blocks share no
+            // element, and elements of a unique mapping share no byte.
+            let blobs = unsafe { Exclusive::new(address) };
+            // SAFETY: the elements are some of those of this view, at the same places.
+            unsafe { View::trusted(block(&self.mapping, start, shape), blobs) }
+        };
+        Ok((part(ArrayOf::<M>::ZERO, low), part(start, high)))
+    }
+}

@@ -1,0 +1,567 @@
+//! Traversal: all elements of one view, or of several at once, in the order of their mapping.
+//!
+//! ```text
+//! for row in the outer loops of the linearization:         one row where positions have no gaps
+//!     for block in the runs of the record layout:          one block where runs have no end
+//!         base = position(start of block)                  the only division by the lanes of a block
+//!         for lane in the block:
+//!             f(within(base, lane))
+//! ```
+//!
+//! 1. `f` is called at one place. With two (say whole blocks and the rest) the compiler does not inline a
+//!    closure of some size, and then packs nothing.
+//! 2. Whole blocks have a trip count that the type knows. The loop over lanes asks "is this block whole?"
+//!    before each exit, a question that does not change within the loop: the compiler makes two loops of
+//!    it, after inlining, and unrolls or vectorises the one of known length.
+//! 3. The start of a block is made opaque. If the compiler sees through it, it unrolls a short block and
+//!    vectorises *across* blocks, with gathers and scatters: four times slower at eight lanes.
+//!
+//! What failed: a trip count of `min(lanes, rest)` (4 times slower at 3 and 4 lanes: no unrolling), a
+//! function for each block that is never inlined (up to 30 % slower), dividing each position (2 to 3 times).
+
+use core::marker::PhantomData;
+
+use super::access::At;
+use super::lanes::LanesAt;
+use super::{ArrayOf, FrameOf, PositionOf, SlotsAt};
+use crate::blob::Address;
+use crate::extents::{Extents, IndexArray};
+use crate::linearization::Linearization;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::record::Record;
+
+/// What can be walked: the elements of one mapping, or of several with equal extents.
+#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
+pub trait Walk: Copy {
+    /// `[usize; N]`.
+    type Index: IndexArray;
+    /// Where a row starts.
+    type Row: Copy;
+    /// Where an element lies, for each mapping.
+    type Position: Copy;
+    /// After how many elements of a row a division is due: a number, `usize::MAX` for never, 1 for always.
+    const RUN: usize;
+
+    /// The row that starts at `index`.
+    fn row(&self, index: Self::Index) -> Self::Row;
+
+    /// How many elements of a row lie before `k` in the same run, if all mappings agree on that.
+    fn phase(&self, row: Self::Row, k: usize) -> Option<usize>;
+
+    /// The position of element `k` of a row.
+    fn position(&self, row: Self::Row, k: usize) -> Self::Position;
+
+    /// The position `steps` further in the same run.
+    fn within(position: Self::Position, steps: usize) -> Self::Position;
+}
+
+/// One mapping, to be walked in rows along one dimension.
+pub(super) struct Elements<M: Mapping> {
+    mapping: M,
+    pub(super) inner: usize,
+    /// The distance between neighbours of a row in positions.
+    step: isize,
+}
+
+impl<M: Mapping> Clone for Elements<M> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Mapping> Copy for Elements<M> {}
+
+/// Short for the linearization of a mapping.
+type LinOf<M> = <M as Mapping>::Linearization;
+
+impl<M: Mapping> Elements<M> {
+    pub(super) const INNER: Option<usize> = <LinOf<M> as Linearization<ArrayOf<M>>>::INNER;
+    const STRIDED: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::STRIDED;
+    pub(super) const EXHAUSTIVE: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
+
+    /// To be walked along the innermost dimension of its own nest.
+    #[inline(always)]
+    pub(super) fn own(mapping: M, nest: ArrayOf<M>) -> Self {
+        match Self::INNER {
+            // Said as constants, so that neighbours are contiguous by type.
+            Some(inner) => Self { mapping, inner, step: 1 },
+            None => Self::along(mapping, nest),
+        }
+    }
+
+    /// To be walked along the innermost dimension of `nest`.
+    #[inline(always)]
+    pub(super) fn along(mapping: M, nest: ArrayOf<M>) -> Self {
+        let inner = nest.as_ref().last().copied().unwrap_or(0);
+        let step = if ArrayOf::<M>::RANK == 0 || !Self::STRIDED {
+            0
+        } else {
+            mapping.linearization().stride(mapping.extents().array(), inner)
+        };
+        Self { mapping, inner, step }
+    }
+
+    /// To be walked along the innermost dimension of `nest`, which is that of its own by type if `own`.
+    #[inline(always)]
+    pub(super) fn along_or_own(mapping: M, nest: ArrayOf<M>, own: bool) -> Self {
+        if own { Self::own(mapping, nest) } else { Self::along(mapping, nest) }
+    }
+
+    /// The flat position of element `k` of a row.
+    #[inline(always)]
+    fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
+        if Self::STRIDED {
+            flat.wrapping_add_signed(k.cast_signed().wrapping_mul(self.step))
+        } else {
+            let mut index = index;
+            if let Some(entry) = index.as_mut().get_mut(self.inner) {
+                *entry += k;
+            }
+            self.mapping.linearization().position(self.mapping.extents().array(), index)
+        }
+    }
+}
+
+impl<M: Mapping> Walk for Elements<M> {
+    type Index = ArrayOf<M>;
+    type Row = (usize, ArrayOf<M>);
+    type Position = PositionOf<M>;
+    const RUN: usize = if Self::STRIDED { M::Layout::RUN } else { 1 };
+
+    #[inline(always)]
+    fn row(&self, index: ArrayOf<M>) -> Self::Row {
+        (self.mapping.linearization().position(self.mapping.extents().array(), index), index)
+    }
+
+    #[inline(always)]
+    fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
+        (self.step == 1).then(|| self.flat(row, k) % Self::RUN)
+    }
+
+    #[inline(always)]
+    fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
+        M::Layout::position(self.flat(row, k))
+    }
+
+    #[inline(always)]
+    fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
+        M::Layout::within(position, steps)
+    }
+}
+
+/// A [`Walk`] over views, that gives the slots of the elements.
+#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
+pub trait Bind: Walk {
+    /// The slots of one element.
+    type Slots;
+    /// The slots of `W` elements.
+    type Lanes<const W: usize>;
+
+    /// The slots at a position.
+    ///
+    /// # Safety
+    ///
+    /// The position is one of an element, and slots for its places exist once, if they can be written.
+    unsafe fn bind(&self, position: Self::Position) -> Self::Slots;
+
+    /// The slots of the `W` elements from `k` on, of a row; `position` is that of the first.
+    ///
+    /// # Safety
+    ///
+    /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`.
+    unsafe fn bind_lanes<const W: usize>(&self, row: Self::Row, k: usize, position: Self::Position) -> Self::Lanes<W>;
+
+    /// The elements of a row before the first group of `W` may start; `None` if no such start suits all.
+    fn before<const W: usize>(&self, row: Self::Row) -> Option<usize>;
+}
+
+/// A view of mapping `M`, borrowed as `K` says, to be walked.
+///
+/// Invariant: the address is of blobs that fit the mapping and are borrowed as `K` says.
+#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
+pub struct Opened<K, M: Mapping, A> {
+    elements: Elements<M>,
+    address: A,
+    frame: FrameOf<M>,
+    kind: PhantomData<K>,
+}
+
+impl<K, M: Mapping, A: Copy> Clone for Opened<K, M, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, M: Mapping, A: Copy> Copy for Opened<K, M, A> {}
+
+impl<K, M: Mapping, A: Address> Opened<K, M, A> {
+    /// # Safety
+    ///
+    /// The arguments keep the invariant of the type.
+    #[inline(always)]
+    pub(super) unsafe fn new(elements: Elements<M>, address: A) -> Self {
+        Self { elements, address, frame: elements.mapping.frame(), kind: PhantomData }
+    }
+}
+
+impl<K, M: Mapping, A: Address> Walk for Opened<K, M, A> {
+    type Index = ArrayOf<M>;
+    type Row = (usize, ArrayOf<M>);
+    type Position = PositionOf<M>;
+    const RUN: usize = Elements::<M>::RUN;
+
+    #[inline(always)]
+    fn row(&self, index: ArrayOf<M>) -> Self::Row {
+        self.elements.row(index)
+    }
+
+    #[inline(always)]
+    fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
+        self.elements.phase(row, k)
+    }
+
+    #[inline(always)]
+    fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
+        self.elements.position(row, k)
+    }
+
+    #[inline(always)]
+    fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
+        M::Layout::within(position, steps)
+    }
+}
+
+impl<K, M: Mapping, A: Address> Bind for Opened<K, M, A> {
+    type Slots = SlotsAt<M, At<K, M, A>>;
+    type Lanes<const W: usize> = SlotsAt<M, LanesAt<K, M, A, W>>;
+
+    #[inline(always)]
+    unsafe fn bind(&self, position: PositionOf<M>) -> Self::Slots {
+        // SAFETY: address and frame are as `At` wants them; the caller vouches for the position.
+        M::Record::bind(unsafe { At::new(self.address, self.frame, position) })
+    }
+
+    #[inline(always)]
+    unsafe fn bind_lanes<const W: usize>(&self, row: Self::Row, k: usize, position: PositionOf<M>) -> Self::Lanes<W> {
+        let (flat, step) = (self.elements.flat(row, k), self.elements.step);
+        // SAFETY: as in `bind`; the caller vouches for `W` elements, and `before` for where groups start.
+        M::Record::bind(unsafe { LanesAt::new(self.address, self.frame, flat, position, step) })
+    }
+
+    #[inline(always)]
+    fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
+        let align = LanesAt::<K, M, A, W>::ALIGN;
+        if !Elements::<M>::STRIDED {
+            return None;
+        }
+        Some(if align == 1 || self.elements.step != 1 { 0 } else { row.0.next_multiple_of(align) - row.0 })
+    }
+}
+
+/// The run of two mappings walked together.
+const fn common_run(a: usize, b: usize) -> usize {
+    if a == usize::MAX {
+        return b;
+    }
+    if b == usize::MAX {
+        return a;
+    }
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Joins what a further view of run `of` says of its phase in a common run of `run`.
+#[inline(always)]
+fn common_phase(so_far: Option<usize>, of: usize, run: usize, phase: impl FnOnce() -> Option<usize>) -> Option<usize> {
+    if of == usize::MAX {
+        return so_far;
+    }
+    let phase = phase()? % run;
+    match so_far? {
+        usize::MAX => Some(phase),
+        same => (same == phase).then_some(phase),
+    }
+}
+
+macro_rules! walk_together {
+    ($(($first:ident $($v:ident)*: $d0:tt $($d:tt)*))+) => {$(
+        impl<$first: Walk, $($v: Walk<Index = $first::Index>),*> Walk for ($first, $($v,)*) {
+            type Index = $first::Index;
+            type Row = ($first::Row, $($v::Row,)*);
+            type Position = ($first::Position, $($v::Position,)*);
+            const RUN: usize = {
+                let run = $first::RUN;
+                $(let run = common_run(run, $v::RUN);)*
+                run
+            };
+
+            #[inline(always)]
+            fn row(&self, index: Self::Index) -> Self::Row {
+                (self.$d0.row(index), $(self.$d.row(index),)*)
+            }
+
+            #[inline(always)]
+            fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
+                // No view with runs has been asked yet.
+                let phase = Some(usize::MAX);
+                let phase = common_phase(phase, $first::RUN, Self::RUN, || self.$d0.phase(row.$d0, k));
+                $(let phase = common_phase(phase, $v::RUN, Self::RUN, || self.$d.phase(row.$d, k));)*
+                phase.filter(|phase| *phase != usize::MAX)
+            }
+
+            #[inline(always)]
+            fn position(&self, row: Self::Row, k: usize) -> Self::Position {
+                (self.$d0.position(row.$d0, k), $(self.$d.position(row.$d, k),)*)
+            }
+
+            #[inline(always)]
+            fn within(position: Self::Position, steps: usize) -> Self::Position {
+                ($first::within(position.$d0, steps), $($v::within(position.$d, steps),)*)
+            }
+        }
+
+        impl<$first: Bind, $($v: Bind<Index = $first::Index>),*> Bind for ($first, $($v,)*) {
+            type Slots = ($first::Slots, $($v::Slots,)*);
+            type Lanes<const W: usize> = ($first::Lanes<W>, $($v::Lanes<W>,)*);
+
+            #[inline(always)]
+            unsafe fn bind(&self, position: Self::Position) -> Self::Slots {
+                // SAFETY: the conditions are the caller's, for each view.
+                (unsafe { self.$d0.bind(position.$d0) }, $(
+                    // SAFETY: as above.
+                    unsafe { self.$d.bind(position.$d) },
+                )*)
+            }
+
+            #[inline(always)]
+            unsafe fn bind_lanes<const W: usize>(
+                &self,
+                row: Self::Row,
+                k: usize,
+                position: Self::Position,
+            ) -> Self::Lanes<W> {
+                // SAFETY: the conditions are the caller's, for each view.
+                (unsafe { self.$d0.bind_lanes::<W>(row.$d0, k, position.$d0) }, $(
+                    // SAFETY: as above.
+                    unsafe { self.$d.bind_lanes::<W>(row.$d, k, position.$d) },
+                )*)
+            }
+
+            #[inline(always)]
+            fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
+                let before = self.$d0.before::<W>(row.$d0);
+                $(let before = if self.$d.before::<W>(row.$d) == before { before } else { None };)*
+                before
+            }
+        }
+    )+};
+}
+
+walk_together! {
+    (A B: 0 1)
+    (A B C: 0 1 2)
+    (A B C D: 0 1 2 3)
+    (A B C D E: 0 1 2 3 4)
+    (A B C D E F: 0 1 2 3 4 5)
+}
+
+/// The rows of an index space: the outer loops.
+pub(super) struct Rows<A> {
+    extents: A,
+    nest: A,
+    /// The index of the row's first element.
+    index: A,
+    len: usize,
+    left: usize,
+}
+
+impl<A: IndexArray> Rows<A> {
+    /// All rows of these extents along the last dimension of `nest`; with `collapse`, as one row.
+    pub(super) fn new(extents: A, nest: A, collapse: bool) -> Self {
+        // A mapping of these extents exists, so that the product fits or is zero.
+        let volume = extents.product().unwrap_or(0);
+        let len = match nest.as_ref().last() {
+            Some(inner) if !collapse => extents.as_ref()[*inner],
+            _ => volume,
+        };
+        let left = if len == 0 { 0 } else { volume / len };
+        Self { extents, nest, index: A::ZERO, len, left }
+    }
+
+    /// The rows of a mapping; as one where its linearization has no gaps, unless the index is wanted.
+    pub(super) fn of<M: Mapping<Extents: Extents<Array = A>>>(mapping: &M, indexed: bool) -> Self {
+        let extents = mapping.extents().array();
+        Self::new(extents, mapping.linearization().nest(extents), Elements::<M>::EXHAUSTIVE && !indexed)
+    }
+
+    /// The dimensions, outermost first.
+    pub(super) fn nest(&self) -> A {
+        self.nest
+    }
+
+    /// The next row: the index of its first element, and its length.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> Option<(A, usize)> {
+        self.left = self.left.checked_sub(1)?;
+        let index = self.index;
+        if self.left > 0 {
+            self.advance();
+        }
+        Some((index, self.len))
+    }
+
+    fn advance(&mut self) {
+        let outer = self.nest.as_ref().len() - 1;
+        for &dimension in self.nest.as_ref()[..outer].iter().rev() {
+            let entry = &mut self.index.as_mut()[dimension];
+            *entry += 1;
+            if *entry < self.extents.as_ref()[dimension] {
+                return;
+            }
+            *entry = 0;
+        }
+    }
+}
+
+/// The dimensions in the order of row-major loops.
+pub(super) fn ascending<A: IndexArray>() -> A {
+    let mut nest = A::ZERO;
+    for (k, dimension) in nest.as_mut().iter_mut().enumerate() {
+        *dimension = k;
+    }
+    nest
+}
+
+/// A number that the compiler does not see through: see reason 3 above.
+#[inline(always)]
+fn opaque(number: usize) -> usize {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    {
+        let mut number = number;
+        // SAFETY: the assembly is empty: it reads and writes the register that holds the number, and nothing else.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
+        }
+        number
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+    core::hint::black_box(number)
+}
+
+/// How many groups of `W` elements lie in a run: a number, `usize::MAX` for no end, 1 for none together.
+const fn groups_in_run(run: usize, w: usize) -> usize {
+    if run == usize::MAX {
+        usize::MAX
+    } else if run.is_multiple_of(w) {
+        run / w
+    } else {
+        1
+    }
+}
+
+/// Walks `groups` groups of `W` elements of a row, from element `first`, and gives the position of each
+/// group's first element, with its number in the row.
+#[inline(always)]
+pub(super) fn walk_row<const W: usize, S: Walk>(
+    walk: &S,
+    row: S::Row,
+    first: usize,
+    groups: usize,
+    mut f: impl FnMut(usize, S::Position),
+) {
+    let run = const { groups_in_run(S::RUN, W) };
+    if run == usize::MAX || run == 1 {
+        for group in 0..groups {
+            let k = first + group * W;
+            f(k, walk.position(row, k));
+        }
+        return;
+    }
+    // Groups before the first whole run; without a common phase every group is a block of its own.
+    let (head, most) = match walk.phase(row, first) {
+        Some(0) => (0, run),
+        Some(phase) if phase.is_multiple_of(W) => (((S::RUN - phase) / W).min(groups), run),
+        _ => (0, 1),
+    };
+    let mut done = 0;
+    while done < groups {
+        let start = opaque(done);
+        let rest = if done < head { head - done } else { groups - done };
+        let whole = most == run && done >= head && rest >= run;
+        let count = rest.min(most);
+        let base = walk.position(row, first + start * W);
+        let mut group = 0;
+        loop {
+            f(first + (done + group) * W, S::within(base, group * W));
+            group += 1;
+            if whole {
+                if group == run {
+                    break;
+                }
+            } else if group == count {
+                break;
+            }
+        }
+        done += group;
+    }
+}
+
+/// Walks all elements.
+#[inline(always)]
+pub(super) fn each<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(S::Position)) {
+    while let Some((index, len)) = rows.next() {
+        walk_row::<1, _>(walk, walk.row(index), 0, len, |_, position| f(position));
+    }
+}
+
+/// Walks all elements, with their indices.
+#[inline(always)]
+pub(super) fn each_indexed<S: Walk>(
+    walk: &S,
+    mut rows: Rows<S::Index>,
+    inner: usize,
+    mut f: impl FnMut(S::Index, S::Position),
+) {
+    while let Some((start, len)) = rows.next() {
+        walk_row::<1, _>(walk, walk.row(start), 0, len, |k, position| {
+            let mut index = start;
+            if let Some(entry) = index.as_mut().get_mut(inner) {
+                *entry = k;
+            }
+            f(index, position);
+        });
+    }
+}
+
+/// Walks all elements of a mapping, with their indices.
+#[inline(always)]
+pub(super) fn each_index<M: Mapping>(mapping: &M, f: impl FnMut(ArrayOf<M>, PositionOf<M>)) {
+    let rows = Rows::of(mapping, true);
+    let walk = Elements::own(*mapping, rows.nest());
+    each_indexed(&walk, rows, walk.inner, f);
+}
+
+/// Walks all elements in groups of `W`; those that are left over at the ends of a row, one by one.
+#[inline(always)]
+pub(super) fn each_lanes<const W: usize, S: Bind>(
+    walk: &S,
+    mut rows: Rows<S::Index>,
+    mut lanes: impl FnMut(S::Row, usize, S::Position),
+    mut rest: impl FnMut(S::Position),
+) {
+    while let Some((index, len)) = rows.next() {
+        let row = walk.row(index);
+        let head = walk.before::<W>(row).unwrap_or(len).min(len);
+        let groups = (len - head) / W;
+        walk_row::<W, S>(walk, row, head, groups, |k, position| lanes(row, k, position));
+        let done = head + groups * W;
+        for (first, count) in [(0, head), (done, len - done)] {
+            walk_row::<1, S>(walk, row, first, count, |_, position| rest(position));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Several views of equal extents, walked together.
+
+use super::walk::{self, Bind, Elements, Opened, Rows, Walk};
+use super::{ArrayOf, View};
+use crate::blob::{Address, Blobs, BlobsMut};
+use crate::error::{List, ZipError};
+use crate::extents::Extents;
+use crate::linearization::Linearization;
+use crate::mapping::Mapping;
+
+/// A view in a [`zip`]: `&View`, to read, or `&mut View`.
+///
+/// # Safety
+///
+/// Implementors must ensure that the address is of blobs that fit the mapping, borrowed as `Kind` says
+/// (`&'v ()` or `&'v mut ()`), and that the mapping is unique if `Kind` is mutable.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no view that can be zipped",
+    note = "borrow each view: `&view` to read, `&mut view` to write"
+)]
+pub unsafe trait Part {
+    /// The view's mapping.
+    type Mapping: Mapping;
+    /// The kind of address.
+    type Address: Address;
+    /// `&'v ()` or `&'v mut ()`.
+    type Kind;
+
+    /// The mapping and the address.
+    #[doc(hidden)]
+    fn open(self) -> (Self::Mapping, Self::Address);
+}
+
+// SAFETY: a view's blobs fit its mapping, and it is borrowed for `'v`.
+unsafe impl<'v, M: Mapping, B: Blobs> Part for &'v View<M, B> {
+    type Mapping = M;
+    type Address = B::Address;
+    type Kind = &'v ();
+
+    #[inline(always)]
+    fn open(self) -> (M, B::Address) {
+        (self.mapping, self.blobs.address())
+    }
+}
+
+// SAFETY: a view's blobs fit its mapping, which is unique if they can be written; it is borrowed mutably for `'v`.
+unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
+    type Mapping = M;
+    type Address = B::Address;
+    type Kind = &'v mut ();
+
+    #[inline(always)]
+    fn open(self) -> (M, B::Address) {
+        (self.mapping, self.blobs.address_mut())
+    }
+}
+
+/// A tuple of two to six views of one rank, each `&View` or `&mut View`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be zipped",
+    note = "give a tuple of two to six views of one rank, each borrowed: `zip((&a, &mut b))`"
+)]
+pub trait Zipped {
+    /// The views, opened.
+    #[doc(hidden)]
+    type Walk: Bind;
+
+    /// Opens the views, if their extents are equal.
+    #[doc(hidden)]
+    fn open(self) -> Result<Zip<Self::Walk>, ZipError>;
+}
+
+/// Views of equal extents, to be walked together; see [`zip`].
+pub struct Zip<S: Walk> {
+    walk: S,
+    rows: Rows<S::Index>,
+    /// The rows of single indices, and the dimension along which they lie.
+    indexed: Rows<S::Index>,
+    inner: usize,
+}
+
+/// Walks several views together: a tuple of two to six, each borrowed to read or to write.
+///
+/// Elements are visited in the order of the first view's mapping.
+///
+/// # Panics
+///
+/// Panics if extents differ; see [`try_zip`].
+#[track_caller]
+pub fn zip<Z: Zipped>(views: Z) -> Zip<Z::Walk> {
+    try_zip(views).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Walks several views together; see [`zip`].
+///
+/// # Errors
+///
+/// If extents differ.
+#[inline(always)]
+pub fn try_zip<Z: Zipped>(views: Z) -> Result<Zip<Z::Walk>, ZipError> {
+    views.open()
+}
+
+/// The slots of an element of each of the views `Z`.
+pub type ZipSlots<Z> = <<Z as Zipped>::Walk as Bind>::Slots;
+
+impl<S: Bind> Zip<S> {
+    /// Calls `f` with the slots of each element, one of each view.
+    #[inline(always)]
+    pub fn for_each(self, mut f: impl FnMut(S::Slots)) {
+        let walk = self.walk;
+        // SAFETY: the walk gives the positions of each element once, and views that are written are unique.
+        walk::each(&walk, self.rows, |position| f(unsafe { walk.bind(position) }));
+    }
+
+    /// Calls `f` with the index and the slots of each element.
+    #[inline(always)]
+    pub fn for_each_indexed(self, mut f: impl FnMut(S::Index, S::Slots)) {
+        let walk = self.walk;
+        // SAFETY: as in `for_each`.
+        walk::each_indexed(&walk, self.indexed, self.inner, |index, position| f(index, unsafe { walk.bind(position) }));
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
+    /// element that is left over; see [`View::for_each_lanes`].
+    ///
+    /// Where the views' blocks do not start together, all elements are left over.
+    #[inline(always)]
+    pub fn for_each_lanes<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W>), mut rest: impl FnMut(S::Slots)) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let walk = self.walk;
+        walk::each_lanes::<W, _>(
+            &walk,
+            self.rows,
+            // SAFETY: as in `for_each`.
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position) }),
+            // SAFETY: as in `for_each`.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    }
+}
+
+macro_rules! zipped {
+    ($(($first:ident $($p:ident)*: $d0:tt $($d:tt)*))+) => {$(
+        impl<$first: Part, $($p: Part<Mapping: Mapping<Extents: Extents<Array = ArrayOf<$first::Mapping>>>>),*>
+            Zipped for ($first, $($p,)*)
+        {
+            type Walk = (
+                Opened<$first::Kind, $first::Mapping, $first::Address>,
+                $(Opened<$p::Kind, $p::Mapping, $p::Address>,)*
+            );
+
+            #[inline(always)]
+            fn open(self) -> Result<Zip<Self::Walk>, ZipError> {
+                let opened = (self.$d0.open(), $(self.$d.open(),)*);
+                let mapping = opened.$d0.0;
+                let extents = mapping.extents().array();
+                let nest = mapping.linearization().nest(extents);
+                // Stride one in one dimension by type, and no gaps in the same order: for all views, or for none.
+                let unit = const {
+                    let inner = Elements::<$first::Mapping>::INNER;
+                    inner.is_some() $(&& same(inner, Elements::<$p::Mapping>::INNER))*
+                };
+                let mut collapse = Elements::<$first::Mapping>::EXHAUSTIVE;
+                $(
+                    let other = opened.$d.0;
+                    let other_extents = other.extents().array();
+                    if other_extents != extents {
+                        return Err(ZipError { first: List::of(extents.as_ref()), other: List::of(other_extents.as_ref()) });
+                    }
+                    collapse &= Elements::<$p::Mapping>::EXHAUSTIVE && other.linearization().nest(extents) == nest;
+                )*
+                let walk = (
+                    // SAFETY: `Part` promises that the blobs fit the mapping and are borrowed as `Kind` says.
+                    unsafe { Opened::new(Elements::along_or_own(opened.$d0.0, nest, unit), opened.$d0.1) },
+                    $(
+                        // SAFETY: as above.
+                        unsafe { Opened::new(Elements::along_or_own(opened.$d.0, nest, unit), opened.$d.1) },
+                    )*
+                );
+                Ok(Zip {
+                    walk,
+                    rows: Rows::new(extents, nest, collapse),
+                    indexed: Rows::new(extents, nest, false),
+                    inner: nest.as_ref().last().copied().unwrap_or(0),
+                })
+            }
+        }
+    )+};
+}
+
+const fn same(a: Option<usize>, b: Option<usize>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a == b,
+        _ => false,
+    }
+}
+
+zipped! {
+    (A B: 0 1)
+    (A B C: 0 1 2)
+    (A B C D: 0 1 2 3)
+    (A B C D E: 0 1 2 3 4)
+    (A B C D E F: 0 1 2 3 4 5)
+}

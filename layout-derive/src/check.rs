@@ -1,0 +1,159 @@
+//! Stage 3: what cannot become a record, each with a message that says what to do instead.
+
+use quote::ToTokens;
+use syn::{GenericArgument, PathArguments, Type, TypeParam, TypePath, WherePredicate};
+
+use crate::errors::Errors;
+use crate::model::{Field, Kind, Model, mentions};
+
+/// A model that passed the checks.
+pub(crate) enum Tree<'a> {
+    /// One leaf.
+    Leaf,
+    /// A branch with at least one field.
+    Branch { fields: &'a [Field<'a>], tuple: bool },
+}
+
+/// Checks the type; gives nothing if it cannot be a record.
+///
+/// Errors of earlier stages do not count: a wrong attribute leaves a good record, and to emit it spares
+/// the user the errors that its absence would cause.
+pub(crate) fn check<'a>(model: &'a Model<'a>, errors: &mut Errors) -> Option<Tree<'a>> {
+    let mut found = Errors::default();
+    for lifetime in model.generics.lifetimes() {
+        found.at(
+            &lifetime.lifetime,
+            "a record holds no references, so it has no lifetime parameters: store the values, \
+             or an index into another view",
+        );
+    }
+    let tree = match &model.kind {
+        Kind::Leaf => Some(Tree::Leaf),
+        Kind::Struct { fields, tuple } => {
+            check_fields(model, fields, &mut found);
+            Some(Tree::Branch { fields, tuple: *tuple })
+        }
+        Kind::Enum(keyword) => {
+            found.at(
+                keyword,
+                "an enum has no fixed leaves: add `#[record(leaf)]` to make the whole enum one leaf, \
+                 or use a struct",
+            );
+            None
+        }
+        Kind::Union(keyword) => {
+            found.at(
+                keyword,
+                "a union has no fixed leaves: add `#[record(leaf)]` to make the whole union one leaf, \
+                 or use a struct",
+            );
+            None
+        }
+    };
+    if found.is_empty() {
+        return tree;
+    }
+    errors.append(found);
+    None
+}
+
+fn check_fields(model: &Model<'_>, fields: &[Field<'_>], errors: &mut Errors) {
+    if fields.is_empty() {
+        errors.at(model.name, "a record needs at least one field: add a field, or remove the derive");
+    }
+    for field in fields {
+        check_type(&field.ty, errors);
+    }
+    for parameter in model.generics.type_params().filter(|parameter| !is_bound(model, parameter)) {
+        let name = &parameter.ident;
+        if fields.iter().any(|field| mentions(field.ty.to_token_stream(), name)) {
+            errors.at(
+                parameter,
+                format_args!("`{name}` is part of a record, so it has to be one: write `{name}: Record`"),
+            );
+        }
+    }
+}
+
+/// Refuses the kinds of types that never are records.
+fn check_type(ty: &Type, errors: &mut Errors) {
+    match ty {
+        Type::Array(array) => check_type(&array.elem, errors),
+        Type::Group(group) => check_type(&group.elem, errors),
+        Type::Paren(paren) => check_type(&paren.elem, errors),
+        Type::Path(path) => check_path(path, errors),
+        Type::Reference(_) => {
+            errors.at(ty, "a reference has no place in a record: store the value itself, or an index into another view")
+        }
+        Type::Ptr(_) => errors.at(
+            ty,
+            "a raw pointer has no place in a record: it means nothing in another memory; \
+             store an index or an offset into another view",
+        ),
+        Type::BareFn(_) => errors.at(
+            ty,
+            "a function pointer has no place in a record: it means nothing in another memory; \
+             store an enum with `#[record(leaf)]` and choose the function by it",
+        ),
+        Type::Tuple(_) => errors.at(
+            ty,
+            "a tuple has no place in a record: its fields have no names and its layout is unspecified; \
+             use a struct with `#[derive(Clone, Copy, Record)]`",
+        ),
+        Type::Slice(_) => errors.at(
+            ty,
+            "a slice has no place in a record: its length is not known; use an array `[T; N]`, \
+             or store an index and a length into another view",
+        ),
+        Type::TraitObject(_) => {
+            errors.at(ty, "a trait object has no place in a record: its type is not known; use a concrete type")
+        }
+        _ => {}
+    }
+}
+
+/// Refuses the standard library's owners of memory, by name.
+fn check_path(ty: &TypePath, errors: &mut Errors) {
+    let path = &ty.path;
+    let (None, Some(first), Some(last)) = (&ty.qself, path.segments.first(), path.segments.last()) else {
+        return;
+    };
+    // A derive sees names only. A type of the user's own with such a name can be written `self::Vec<T>`.
+    let standard = path.segments.len() == 1 || ["std", "alloc", "core"].iter().any(|name| first.ident == name);
+    if !standard {
+        return;
+    }
+    let generic = match &last.arguments {
+        PathArguments::AngleBracketed(list) => list.args.iter().any(|a| matches!(a, GenericArgument::Type(_))),
+        _ => false,
+    };
+    let name = last.ident.to_string();
+    let message = match name.as_str() {
+        "Vec" | "VecDeque" | "LinkedList" | "BinaryHeap" | "HashMap" | "HashSet" | "BTreeMap" | "BTreeSet"
+            if generic =>
+        {
+            "its elements live elsewhere; use an array `[T; N]`, or store an index or an offset into another view"
+        }
+        "Box" | "Rc" | "Arc" | "Cow" if generic => {
+            "its value lives elsewhere; store the value itself, or an index into another view"
+        }
+        "Cell" | "RefCell" | "Mutex" | "RwLock" | "OnceCell" | "OnceLock" if generic => {
+            "a view decides who may write; store the value itself"
+        }
+        "String" | "OsString" | "CString" | "PathBuf" | "str" => {
+            "its text lives elsewhere; use an array `[u8; N]`, or store an index or an offset into another view"
+        }
+        _ => return,
+    };
+    errors.at(ty, format_args!("`{name}` has no place in a record: {message}"));
+}
+
+/// Whether the parameter has any bound; whether it is `Record`, or implies it, is for rustc to say.
+fn is_bound(model: &Model<'_>, parameter: &TypeParam) -> bool {
+    let bound_in_where = |predicate: &WherePredicate| match predicate {
+        WherePredicate::Type(predicate) => mentions(predicate.bounded_ty.to_token_stream(), &parameter.ident),
+        _ => false,
+    };
+    !parameter.bounds.is_empty()
+        || model.generics.where_clause.iter().flat_map(|clause| &clause.predicates).any(bound_in_where)
+}

@@ -1,0 +1,131 @@
+//! Bounds on the record and its field types: one error for a mistake that rustc has to find.
+//!
+//! A dozen emitted lines use a field's type as a record and the struct as `Copy`, and each would report
+//! that it is not. So all items carry these facts as bounds: what is inside them takes the facts for
+//! granted. What remains is the bound itself.
+//!
+//! * Without generic parameters, rustc refuses a bound that never holds at each item, with the same
+//!   words and the same span, and reports equal errors once.
+//! * With them, the bound is the caller's to meet, and [`assertion`] refuses if the bounds that the user
+//!   wrote do not imply it.
+//!
+//! The standard leaves need no bound.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Generics, Type, TypeParamBound, WherePredicate};
+
+use crate::model::{Field, Model, mentions};
+
+/// The record's generics, with the bounds.
+///
+/// ```text
+/// <T: Record> where Particle<T>: Copy, Vec3<T>: Record, Color: Record
+/// ```
+pub(super) fn bounded(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
+    let Model { name, private, .. } = model;
+    let (_, arguments, _) = model.generics.split_for_impl();
+    let mut generics = model.generics.clone();
+    let predicates = &mut generics.make_where_clause().predicates;
+    let copy = spanned_as(name, quote!(::core::marker::Copy));
+    predicates.push(syn::parse_quote!(#name #arguments: #copy));
+    for ty in types(fields).into_iter().filter(|ty| !is_parameter_with_bound(model, ty)) {
+        let record = spanned_as(ty, quote!(#private::Record));
+        predicates.push(syn::parse_quote!(#ty: #record));
+    }
+    generics
+}
+
+/// ```text
+/// fn __records<T: Real>() {
+///     fn copy<R: Copy>() {}
+///     fn record<R: Record>() {}
+///     copy::<Particle<T>>();
+///     record::<Vec3<T>>();
+/// }
+/// ```
+pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let Model { name, private, .. } = model;
+    let is_generic = |ty: &&Type| {
+        let mut parameters = model.generics.params.iter().map(|parameter| match parameter {
+            syn::GenericParam::Lifetime(parameter) => &parameter.lifetime.ident,
+            syn::GenericParam::Type(parameter) => &parameter.ident,
+            syn::GenericParam::Const(parameter) => &parameter.ident,
+        });
+        parameters.any(|parameter| mentions(ty.to_token_stream(), parameter))
+    };
+    if model.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let types = types(fields).into_iter().filter(is_generic);
+    let (parameters, arguments, bounds) = model.generics.split_for_impl();
+    let record = spanned_as(name, quote!(#name #arguments));
+    quote! {
+        #[allow(dead_code)]
+        fn __records #parameters () #bounds {
+            fn copy<__R: ::core::marker::Copy>() {}
+            fn record<__R: #private::Record>() {}
+            copy::<#record>();
+            #(record::<#types>();)*
+        }
+    }
+}
+
+/// Whether the type is a parameter for which the user wrote `T: Record`; clippy warns if we say it again.
+fn is_parameter_with_bound(model: &Model<'_>, ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let is_record = |bound: &TypeParamBound| match bound {
+        TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|last| last.ident == "Record"),
+        _ => false,
+    };
+    let mut parameters = model.generics.type_params();
+    let in_list =
+        parameters.any(|parameter| path.path.is_ident(&parameter.ident) && parameter.bounds.iter().any(is_record));
+    let mut predicates = model.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    in_list
+        || predicates.any(|predicate| match predicate {
+            WherePredicate::Type(predicate) => predicate.bounded_ty == *ty && predicate.bounds.iter().any(is_record),
+            _ => false,
+        })
+}
+
+/// The different types of the fields, without the standard leaves.
+fn types<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
+    let mut types = Vec::new();
+    for field in fields {
+        if !is_standard(&field.ty) && !types.contains(&&field.ty) {
+            types.push(&field.ty);
+        }
+    }
+    types
+}
+
+/// Generated tokens at the place of what they are about, so that errors on them land there.
+///
+/// The tokens stay generated ones: rustc would warn about a trivial bound in the user's own code.
+pub(super) fn spanned_as(place: &impl ToTokens, tokens: TokenStream) -> TokenStream {
+    let mut spans = place.to_token_stream().into_iter().map(|token| token.span());
+    let first = spans.next().unwrap_or_else(Span::call_site);
+    let last = spans.last().unwrap_or(first);
+    let mut tokens: Vec<_> = tokens.into_iter().collect();
+    let end = tokens.len().saturating_sub(1);
+    for (i, token) in tokens.iter_mut().enumerate() {
+        token.set_span(token.span().located_at(if i == end { last } else { first }));
+    }
+    tokens.into_iter().collect()
+}
+
+/// Whether the type is a number, `bool` or `char`, or an array of them.
+fn is_standard(ty: &Type) -> bool {
+    const LEAVES: [&str; 16] = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool",
+        "char",
+    ];
+    match ty {
+        Type::Array(array) => is_standard(&array.elem),
+        Type::Group(group) => is_standard(&group.elem),
+        Type::Paren(paren) => is_standard(&paren.elem),
+        Type::Path(path) => LEAVES.iter().any(|leaf| path.path.is_ident(leaf)),
+        _ => false,
+    }
+}

@@ -1,0 +1,66 @@
+//! What is emitted for a type that cannot be a record, next to the errors that say why.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::model::Model;
+
+/// A record without fields: code that names the type as a record gets no second error.
+///
+/// The type may fail to be `Copy`, for the same mistake that is reported. The bound makes this impl hold
+/// only where it is; `for<'__any>` keeps rustc from refusing a bound that never holds.
+///
+/// ```text
+/// unsafe impl Record for Particle
+/// where
+///     Self: 'static,
+///     for<'__any> Self: Copy + Send + Sync,
+/// {
+///     const TREE: &'static Node = &Node::branch(&[], 0);
+///     type Slots<__A: Copy, __P: Path<Type = Self>> = Slot<__A, __P>;
+///     // bodies that never run
+/// }
+/// ```
+pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
+    // A lifetime makes the type no `'static` one, and the bound would be a second error.
+    if model.generics.lifetimes().next().is_some() {
+        return TokenStream::new();
+    }
+    let Model { name, private, fresh, .. } = model;
+    let (access, path) = (&fresh.access, &fresh.path);
+    let mut generics = model.generics.clone();
+    let clause = generics.make_where_clause();
+    clause.predicates.push(syn::parse_quote!(Self: 'static));
+    clause.predicates.push(syn::parse_quote!(
+        for<'__any> Self: ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync
+    ));
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        unsafe impl #parameters #private::Record for #name #arguments #bounds {
+            const TREE: &'static #private::Node = &#private::Node::branch(&[], 0);
+            type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
+                #private::Slot<#access, #path>;
+
+            fn bind<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>>(
+                _: #access,
+            ) -> Self::Slots<#access, #path> {
+                ::core::unreachable!()
+            }
+
+            fn load<
+                #access: #private::Scalar,
+                #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
+            >(_: &Self::Slots<#access, #path>) -> Self {
+                ::core::unreachable!()
+            }
+
+            fn store<
+                #access: #private::ScalarMut,
+                #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
+            >(self, _: &mut Self::Slots<#access, #path>) {
+                ::core::unreachable!()
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `Record` and `Leaf` of a type that is one leaf.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::emit::bounds::bounded;
+use crate::model::Model;
+
+/// ```text
+/// unsafe impl Record for Rgb {
+///     const TREE: &'static Node = &Node::leaf::<Self>();
+///     type Slots<__A: Copy, __P: Path<Type = Self>> = Slot<__A, __P>;
+///
+///     fn bind<__A: Copy, __P: Path<Type = Self>>(__access: __A) -> Self::Slots<__A, __P> {
+///         Slot::new(__access)
+///     }
+///
+///     fn load<__A: Scalar, __P: Path<Root = __A::Record, Type = Self>>(__slots: &Self::Slots<__A, __P>) -> Self {
+///         __A::value(Slot::get(__slots))
+///     }
+///
+///     fn store<__A: ScalarMut, __P: Path<Root = __A::Record, Type = Self>>(
+///         self,
+///         __slots: &mut Self::Slots<__A, __P>,
+///     ) {
+///         Slot::set(__slots, __A::wrap(self));
+///     }
+/// }
+/// unsafe impl Leaf for Rgb {}
+/// ```
+pub(super) fn impls(model: &Model<'_>) -> TokenStream {
+    let Model { name, private, fresh, .. } = model;
+    let (access, path) = (&fresh.access, &fresh.path);
+    let generics = bounded(model, &[]);
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        unsafe impl #parameters #private::Record for #name #arguments #bounds {
+            const TREE: &'static #private::Node = &#private::Node::leaf::<Self>();
+            type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
+                #private::Slot<#access, #path>;
+
+            #[inline(always)]
+            fn bind<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>>(
+                __access: #access,
+            ) -> Self::Slots<#access, #path> {
+                #private::Slot::new(__access)
+            }
+
+            #[inline(always)]
+            fn load<
+                #access: #private::Scalar,
+                #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
+            >(__slots: &Self::Slots<#access, #path>) -> Self {
+                <#access as #private::Scalar>::value(#private::Slot::get(__slots))
+            }
+
+            #[inline(always)]
+            fn store<
+                #access: #private::ScalarMut,
+                #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
+            >(self, __slots: &mut Self::Slots<#access, #path>) {
+                #private::Slot::set(__slots, <#access as #private::Scalar>::wrap(self));
+            }
+        }
+
+        #[automatically_derived]
+        unsafe impl #parameters #private::Leaf for #name #arguments #bounds {}
+    }
+}

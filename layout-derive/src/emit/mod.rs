@@ -1,0 +1,60 @@
+//! Stage 4: the impls.
+//!
+//! Everything is emitted inside `const _`, so that no name but `PATHS` reaches the user's module, with
+//! absolute paths through `layout::__private`. Generated tokens carry the derive's own span: lints such
+//! as `unsafe_code` and `missing_docs` of the user's crate are about the user's code. A field's type
+//! keeps its span, so that rustc's errors on it land on the field.
+
+mod bounds;
+pub(crate) mod inert;
+mod leaf;
+mod record;
+mod slots;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Generics;
+
+use crate::check::Tree;
+use crate::model::{Field, Model};
+
+/// ```text
+/// const _: () = {
+///     ...
+/// };
+/// ```
+pub(crate) fn impls(model: &Model<'_>, tree: Tree<'_>) -> TokenStream {
+    let items = match tree {
+        Tree::Leaf => {
+            let leaf = leaf::impls(model);
+            let assertion = bounds::assertion(model, &[]);
+            quote!(#leaf #assertion)
+        }
+        Tree::Branch { fields, tuple } => {
+            let slots = slots::items(model, fields, tuple);
+            let record = record::impls(model, fields);
+            let assertion = bounds::assertion(model, fields);
+            quote!(#slots #record #assertion)
+        }
+    };
+    quote! {
+        const _: () = {
+            #items
+        };
+    }
+}
+
+/// The generics of the slots: the record's own, the access, and the path.
+///
+/// ```text
+/// <T: Record, __A: Copy, __P: Path<Type = Vec3<T>>>
+/// ```
+fn slots_generics(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
+    let Model { name, private, fresh, .. } = model;
+    let (access, path) = (&fresh.access, &fresh.path);
+    let (_, arguments, _) = model.generics.split_for_impl();
+    let mut generics = bounds::bounded(model, fields);
+    generics.params.push(syn::parse_quote!(#access: ::core::marker::Copy));
+    generics.params.push(syn::parse_quote!(#path: #private::Path<Type = #name #arguments>));
+    generics
+}

@@ -1,0 +1,165 @@
+//! `Record` and `Field` of a struct, and its `PATHS`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::emit::bounds::{bounded, spanned_as};
+use crate::emit::slots::slots_arguments;
+use crate::model::{Field, Model};
+
+/// The impls for the struct itself.
+pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let record = record(model, fields);
+    let field_types = field_types(model, fields);
+    let paths = paths(model, fields);
+    quote!(#record #field_types #paths)
+}
+
+/// ```text
+/// unsafe impl Record for Particle {
+///     const TREE: &'static Node = &Node::branch(
+///         &[
+///             FieldNode::new("pos", offset_of!(Self, pos), <Vec3<f32> as Record>::TREE),
+///             FieldNode::new("mass", offset_of!(Self, mass), <f32 as Record>::TREE),
+///         ],
+///         size_of::<Self>(),
+///     );
+///     type Slots<__A: Copy, __P: Path<Type = Self>> = ParticleSlots<__A, __P>;
+///
+///     // The access goes to the fields, each at its own path.
+///     fn bind<__A: Copy, __P: Path<Type = Self>>(__access: __A) -> Self::Slots<__A, __P> {
+///         ParticleSlots {
+///             pos: <Vec3<f32> as Record>::bind::<__A, Child<__P, 0>>(__access),
+///             mass: <f32 as Record>::bind::<__A, Child<__P, 1>>(__access),
+///         }
+///     }
+///
+///     // Each value comes through the field's own slots: two elements may have had theirs swapped.
+///     fn load<__A: Scalar, __P: Path<Root = __A::Record, Type = Self>>(__slots: &Self::Slots<__A, __P>) -> Self {
+///         Self {
+///             pos: <Vec3<f32> as Record>::load::<__A, Child<__P, 0>>(&__slots.pos),
+///             mass: <f32 as Record>::load::<__A, Child<__P, 1>>(&__slots.mass),
+///         }
+///     }
+///
+///     fn store<__A: ScalarMut, __P: Path<Root = __A::Record, Type = Self>>(
+///         self,
+///         __slots: &mut Self::Slots<__A, __P>,
+///     ) {
+///         <Vec3<f32> as Record>::store::<__A, Child<__P, 0>>(self.pos, &mut __slots.pos);
+///         <f32 as Record>::store::<__A, Child<__P, 1>>(self.mass, &mut __slots.mass);
+///     }
+/// }
+/// ```
+fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let Model { name, private, fresh, .. } = model;
+    let (slots, access, path) = (&fresh.slots, &fresh.access, &fresh.path);
+    let generics = bounded(model, fields);
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let slots_arguments = slots_arguments(model, &quote!(#access), &quote!(#path));
+
+    let members: Vec<_> = fields.iter().map(|field| &field.member).collect();
+    let texts = fields.iter().map(|field| &field.text);
+    let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let numbers: Vec<_> = (0..fields.len()).collect();
+
+    quote! {
+        #[automatically_derived]
+        unsafe impl #parameters #private::Record for #name #arguments #bounds {
+            const TREE: &'static #private::Node = &#private::Node::branch(
+                &[#(#private::FieldNode::new(
+                    #texts,
+                    ::core::mem::offset_of!(Self, #members),
+                    <#types as #private::Record>::TREE,
+                ),)*],
+                ::core::mem::size_of::<Self>(),
+            );
+            type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
+                #slots #slots_arguments;
+
+            #[inline(always)]
+            fn bind<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>>(
+                __access: #access,
+            ) -> Self::Slots<#access, #path> {
+                #slots {
+                    #(#members: <#types as #private::Record>::bind::<#access, #private::Child<#path, #numbers>>(
+                        __access,
+                    ),)*
+                }
+            }
+
+            #[inline(always)]
+            fn load<
+                #access: #private::Scalar,
+                #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
+            >(__slots: &Self::Slots<#access, #path>) -> Self {
+                Self {
+                    #(#members: <#types as #private::Record>::load::<#access, #private::Child<#path, #numbers>>(
+                        &__slots.#members,
+                    ),)*
+                }
+            }
+
+            #[inline(always)]
+            fn store<
+                #access: #private::ScalarMut,
+                #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
+            >(self, __slots: &mut Self::Slots<#access, #path>) {
+                #(<#types as #private::Record>::store::<#access, #private::Child<#path, #numbers>>(
+                    self.#members,
+                    &mut __slots.#members,
+                );)*
+            }
+        }
+    }
+}
+
+/// ```text
+/// unsafe impl Field<0> for Particle {
+///     type Type = Vec3<f32>;
+/// }
+/// unsafe impl Field<1> for Particle {
+///     type Type = f32;
+/// }
+/// ```
+fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let Model { name, private, .. } = model;
+    let generics = bounded(model, fields);
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    fields
+        .iter()
+        .enumerate()
+        .map(|(i, field)| {
+            let ty = &field.ty;
+            // A private type in a public record is refused here: the error belongs on the field.
+            let definition = spanned_as(ty, quote!(type Type = #ty;));
+            quote! {
+                #[automatically_derived]
+                unsafe impl #parameters #private::Field<#i> for #name #arguments #bounds {
+                    #definition
+                }
+            }
+        })
+        .collect()
+}
+
+/// ```text
+/// impl Particle {
+///     /// The paths of the fields of [`Particle`].
+///     pub const PATHS: <Self as Record>::Slots<Naming, Root<Self>> = paths::<Self>();
+/// }
+/// ```
+fn paths(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let Model { name, visibility, private, .. } = model;
+    let generics = bounded(model, fields);
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let title = format!("The paths of the fields of [`{name}`].");
+    quote! {
+        #[automatically_derived]
+        impl #parameters #name #arguments #bounds {
+            #[doc = #title]
+            #visibility const PATHS: <Self as #private::Record>::Slots<#private::Naming, #private::Root<Self>> =
+                #private::paths::<Self>();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The struct of slots of a record, and what it can do.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse_quote;
+
+use crate::emit::bounds::bounded;
+use crate::emit::slots_generics;
+use crate::model::{Field, Model};
+
+/// The struct of slots, its `load` and `store`, and its use as a path value.
+pub(super) fn items(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStream {
+    let definition = definition(model, fields, tuple);
+    let methods = methods(model, fields);
+    let select = select(model, fields);
+    quote!(#definition #methods #select)
+}
+
+/// The fields of the record, each as the slots of its type.
+///
+/// ```text
+/// /// The places of the fields of [`Particle`].
+/// pub struct ParticleSlots<__A: Copy, __P: Path<Type = Particle>> {
+///     pub pos: <Vec3<f32> as Record>::Slots<__A, Child<__P, 0>>,
+///     mass: <f32 as Record>::Slots<__A, Child<__P, 1>>,
+/// }
+/// ```
+fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStream {
+    let Model { visibility, private, fresh, docs, .. } = model;
+    let (access, path) = (&fresh.access, &fresh.path);
+    let slots_fields = fields.iter().enumerate().map(|(i, field)| {
+        let Field { member, text, visibility, docs, ty } = field;
+        let place = format!("The place of `{text}`.");
+        let name = (!tuple).then(|| quote!(#member:));
+        quote! {
+            #[doc = #place]
+            #[doc = ""]
+            #(#docs)*
+            #visibility #name <#ty as #private::Record>::Slots<#access, #private::Child<#path, #i>>
+        }
+    });
+    let body = quote!(#(#slots_fields,)*);
+    let generics = slots_generics(model, fields);
+    let (parameters, _, bounds) = generics.split_for_impl();
+    let slots = &fresh.slots;
+    let title = format!("The places of the fields of [`{}`].", model.name);
+    let head = quote! {
+        #[doc = #title]
+        #[doc = ""]
+        #(#docs)*
+        #visibility struct #slots #parameters
+    };
+    if tuple { quote!(#head (#body) #bounds;) } else { quote!(#head #bounds { #body }) }
+}
+
+/// ```text
+/// impl<__A: Scalar, __P: Path<Root = __A::Record, Type = Particle>> ParticleSlots<__A, __P> {
+///     /// Reads the whole [`Particle`].
+///     pub fn load(&self) -> Particle {
+///         <Particle as Record>::load::<__A, __P>(self)
+///     }
+///
+///     /// Writes the whole [`Particle`].
+///     pub fn store(&mut self, value: Particle)
+///     where
+///         __A: ScalarMut,
+///     {
+///         <Particle as Record>::store::<__A, __P>(value, self);
+///     }
+/// }
+/// ```
+fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let Model { name, private, fresh, .. } = model;
+    let (slots, access, path) = (&fresh.slots, &fresh.access, &fresh.path);
+    let (_, record_arguments, _) = model.generics.split_for_impl();
+    let mut generics = bounded(model, fields);
+    generics.params.push(parse_quote!(#access: #private::Scalar));
+    generics.params.push(parse_quote!(
+        #path: #private::Path<Root = <#access as #private::Access>::Record, Type = #name #record_arguments>
+    ));
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let load = format!("Reads the whole [`{name}`].");
+    let store = format!("Writes the whole [`{name}`].");
+    quote! {
+        #[automatically_derived]
+        impl #parameters #slots #arguments #bounds {
+            #[doc = #load]
+            #[inline(always)]
+            #[must_use]
+            pub fn load(&self) -> #name #record_arguments {
+                <#name #record_arguments as #private::Record>::load::<#access, #path>(self)
+            }
+
+            #[doc = #store]
+            #[inline(always)]
+            pub fn store(&mut self, value: #name #record_arguments)
+            where
+                #access: #private::ScalarMut,
+            {
+                <#name #record_arguments as #private::Record>::store::<#access, #path>(value, self);
+            }
+        }
+    }
+}
+
+/// ```text
+/// impl<__P: Path<Type = Particle>> Select for ParticleSlots<Naming, __P> {
+///     type Path = __P;
+/// }
+/// ```
+fn select(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let Model { name, private, fresh, .. } = model;
+    let (slots, path) = (&fresh.slots, &fresh.path);
+    let (_, record_arguments, _) = model.generics.split_for_impl();
+    let mut generics = bounded(model, fields);
+    generics.params.push(parse_quote!(#path: #private::Path<Type = #name #record_arguments>));
+    let (parameters, _, bounds) = generics.split_for_impl();
+    let arguments = slots_arguments(model, &quote!(#private::Naming), &quote!(#path));
+    quote! {
+        #[automatically_derived]
+        impl #parameters #private::Select for #slots #arguments #bounds {
+            type Path = #path;
+        }
+    }
+}
+
+/// `<T, access, path>`.
+pub(super) fn slots_arguments(model: &Model<'_>, access: &TokenStream, path: &TokenStream) -> TokenStream {
+    let own = model.generics.params.iter().map(|parameter| match parameter {
+        syn::GenericParam::Lifetime(parameter) => {
+            let lifetime = &parameter.lifetime;
+            quote!(#lifetime)
+        }
+        syn::GenericParam::Type(parameter) => {
+            let name = &parameter.ident;
+            quote!(#name)
+        }
+        syn::GenericParam::Const(parameter) => {
+            let name = &parameter.ident;
+            quote!(#name)
+        }
+    });
+    quote!(<#(#own,)* #access, #path>)
+}

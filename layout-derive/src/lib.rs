@@ -1,0 +1,46 @@
+//! The derive macro of the `layout-dsl` crate; use it as `layout::Record`.
+//!
+//! Four stages, one file each: `parse` reads the attributes, `model` names the parts of the input,
+//! `check` finds what cannot become a record, and `emit` writes the impls. No stage panics and none
+//! stops at the first mistake: all of them push into one `errors::Errors`.
+#![forbid(unsafe_code)]
+
+mod check;
+mod emit;
+mod errors;
+mod model;
+mod parse;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+use crate::errors::Errors;
+use crate::model::Model;
+
+/// Makes a struct a record: a tree of leaves that a mapping may place anywhere in memory.
+///
+/// Each field is a leaf (a number, `bool`, `char`, ...), another record, or an array `[T; N]` of either.
+/// The struct is `Copy`: write `#[derive(Clone, Copy, Record)]`. For a generic parameter that is the type
+/// of a field, write the bound `T: Record`.
+///
+/// The derive emits, next to the impls, the constant `PATHS`, with the record's own field names:
+/// `Particle::PATHS.pos.x` names a place.
+///
+/// # Attributes
+///
+/// * `#[record(leaf)]`, on a struct, an enum or a union: the whole type is one leaf. It has to be plain
+///   data, as `bytemuck::NoUninit` and `bytemuck::CheckedBitPattern` say.
+/// * `#[record(crate = some::path)]`: where the `layout` crate is found, if it was renamed.
+#[proc_macro_derive(Record, attributes(record))]
+pub fn derive_record(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let mut errors = Errors::default();
+    let attributes = parse::attributes(&input, &mut errors);
+    let model = Model::new(&input, attributes);
+    let impls = match check::check(&model, &mut errors) {
+        Some(tree) => emit::impls(&model, tree),
+        None => emit::inert::impls(&model),
+    };
+    let errors = errors.into_tokens();
+    quote::quote!(#errors #impls).into()
+}

@@ -1,0 +1,189 @@
+//! Stage 2: the input, with names for its parts.
+//!
+//! The model keeps the syntax that the user wrote, so that errors, rustc's included, land on it.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
+use syn::parse::Parse;
+use syn::{Attribute, Data, DeriveInput, Generics, Index, Member, Path, Type, Visibility, parse_quote};
+
+use crate::parse::Attributes;
+
+/// The type under the derive.
+pub(crate) struct Model<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) visibility: Visibility,
+    pub(crate) docs: Vec<&'a Attribute>,
+    pub(crate) generics: Generics,
+    pub(crate) kind: Kind<'a>,
+    /// The path to `layout::__private`.
+    pub(crate) private: Path,
+    /// Names for what is emitted, different from all names in the input.
+    pub(crate) fresh: Fresh,
+}
+
+/// What kind of type it is.
+pub(crate) enum Kind<'a> {
+    /// One leaf, by `#[record(leaf)]`.
+    Leaf,
+    /// A struct that is not a leaf.
+    Struct { fields: Vec<Field<'a>>, tuple: bool },
+    /// An enum that is not a leaf, with its `enum` keyword.
+    Enum(&'a syn::token::Enum),
+    /// A union that is not a leaf, with its `union` keyword.
+    Union(&'a syn::token::Union),
+}
+
+/// A field of a struct.
+pub(crate) struct Field<'a> {
+    /// The field's name, or its number in a tuple struct.
+    pub(crate) member: Member,
+    /// The same as text, without `r#`.
+    pub(crate) text: String,
+    pub(crate) visibility: Visibility,
+    pub(crate) docs: Vec<&'a Attribute>,
+    pub(crate) ty: Type,
+}
+
+/// Names that the expansion makes up.
+pub(crate) struct Fresh {
+    /// The struct of slots.
+    pub(crate) slots: Ident,
+    /// The parameter for the access.
+    pub(crate) access: Ident,
+    /// The parameter for the path.
+    pub(crate) path: Ident,
+}
+
+impl<'a> Model<'a> {
+    /// Names the parts of `input`.
+    pub(crate) fn new(input: &'a DeriveInput, attributes: Attributes) -> Self {
+        let layout = attributes.layout;
+        let (_, arguments, _) = input.generics.split_for_impl();
+        let (name, mut generics) = (&input.ident, input.generics.clone());
+        let this = quote!(#name #arguments);
+        if let Some(clause) = &mut generics.where_clause {
+            clause.predicates.iter_mut().for_each(|predicate| name_self(predicate, &this));
+        }
+        let kind = match &input.data {
+            _ if attributes.leaf => Kind::Leaf,
+            Data::Struct(data) => Kind::Struct {
+                fields: data.fields.iter().enumerate().map(|(i, field)| Field::new(i, field, &this)).collect(),
+                tuple: matches!(data.fields, syn::Fields::Unnamed(_)),
+            },
+            Data::Enum(data) => Kind::Enum(&data.enum_token),
+            Data::Union(data) => Kind::Union(&data.union_token),
+        };
+        Self {
+            name,
+            visibility: generated(&input.vis),
+            docs: docs(&input.attrs),
+            generics,
+            kind,
+            private: parse_quote!(#layout::__private),
+            fresh: Fresh::new(input),
+        }
+    }
+}
+
+impl<'a> Field<'a> {
+    fn new(number: usize, field: &'a syn::Field, this: &TokenStream) -> Self {
+        let mut ty = field.ty.clone();
+        name_self(&mut ty, this);
+        let (member, text) = match &field.ident {
+            Some(name) => {
+                let mut name = name.clone();
+                let text = name.unraw().to_string();
+                name.set_span(Span::call_site().located_at(name.span()));
+                (Member::Named(name), text)
+            }
+            None => (Member::Unnamed(Index::from(number)), number.to_string()),
+        };
+        Self { member, text, visibility: generated(&field.vis), docs: docs(&field.attrs), ty }
+    }
+}
+
+impl Fresh {
+    fn new(input: &DeriveInput) -> Self {
+        let mut taken = HashSet::new();
+        collect_names(input.to_token_stream(), &mut taken);
+        let fresh = |name: Ident| {
+            let mut name = name;
+            while taken.contains(&name.to_string()) {
+                name = format_ident!("{name}_");
+            }
+            name
+        };
+        let here = Span::call_site();
+        Self {
+            slots: fresh(format_ident!("{}Slots", input.ident.unraw(), span = here)),
+            access: fresh(Ident::new("__A", here)),
+            path: fresh(Ident::new("__P", here)),
+        }
+    }
+}
+
+/// All identifiers in `tokens`.
+fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) => {
+                names.insert(name.to_string());
+            }
+            TokenTree::Group(group) => collect_names(group.stream(), names),
+            _ => {}
+        }
+    }
+}
+
+/// Writes the type's name where the syntax says `Self`: in the struct of slots that is another type.
+fn name_self<T: ToTokens + Parse>(syntax: &mut T, this: &TokenStream) {
+    fn replace(tokens: TokenStream, this: &TokenStream) -> TokenStream {
+        let replaced = tokens.into_iter().map(|token| match token {
+            TokenTree::Ident(name) if name == "Self" => quote!(<#this>),
+            TokenTree::Group(group) => {
+                let mut replaced = Group::new(group.delimiter(), replace(group.stream(), this));
+                replaced.set_span(group.span());
+                TokenTree::Group(replaced).into()
+            }
+            token => token.into(),
+        });
+        replaced.collect()
+    }
+    let tokens = syntax.to_token_stream();
+    if mentions(tokens.clone(), &Ident::new("Self", Span::call_site()))
+        && let Ok(named) = syn::parse2(replace(tokens, this))
+    {
+        *syntax = named;
+    }
+}
+
+/// Whether the identifier is among the tokens.
+pub(crate) fn mentions(tokens: TokenStream, name: &Ident) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == *name,
+        TokenTree::Group(group) => mentions(group.stream(), name),
+        _ => false,
+    })
+}
+
+fn docs(attributes: &[Attribute]) -> Vec<&Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).collect()
+}
+
+/// The visibility, marked as generated: lints on the user's `pub` are not repeated for what is emitted.
+fn generated(visibility: &Visibility) -> Visibility {
+    let mut visibility = visibility.clone();
+    match &mut visibility {
+        Visibility::Public(token) => token.span = Span::call_site().located_at(token.span),
+        Visibility::Restricted(restricted) => {
+            let span = &mut restricted.pub_token.span;
+            *span = Span::call_site().located_at(*span);
+        }
+        Visibility::Inherited => {}
+    }
+    visibility
+}

@@ -1,0 +1,286 @@
+//! Array of structs: the leaves of one element lie together.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use layout_core::{LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
+
+use crate::padding::{Aligned, Padding, round_up};
+
+/// Array of structs: one blob, one element after another.
+///
+/// ```text
+/// offset of leaf i at position r  =  r * size + offset[i]
+/// ```
+///
+/// `P` is [`Aligned`] or [`Packed`](crate::Packed). `O` orders the leaves of an element: [`InOrder`] as
+/// declared, [`MinPadding`] and [`DecreasingAlignment`] sorted by alignment, [`Native`] where the compiler
+/// puts them in the struct, which is what views of `&[T]` use.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Mapped, Mapping, Place, extents};
+/// use layout_mappings::{AoS, Packed};
+///
+/// // Three `u16` are 6 bytes an element; leaf 2 of element 1 starts at byte 6 + 4.
+/// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
+/// assert_eq!(mapping.place_of([1], 2), Place { blob: 0, offset: 10 });
+/// assert_eq!(mapping.blob_size(0), 30);
+/// # Ok::<(), layout_core::ExtentsError>(())
+/// ```
+pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
+
+/// The order in which the leaves of an element lie.
+pub trait FieldOrder: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+    #[doc(hidden)]
+    const RULE: Rule;
+}
+
+/// Leaves as declared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InOrder;
+
+/// Leaves sorted by increasing alignment, equal ones as declared: padding is at most what the largest
+/// alignment asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MinPadding;
+
+/// Leaves sorted by decreasing alignment, equal ones as declared: padding at the end only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DecreasingAlignment;
+
+/// Leaves where the compiler lays out the struct itself: a `[T]` in memory has this layout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Native;
+
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    InOrder,
+    Increasing,
+    Decreasing,
+    Native,
+}
+
+impl FieldOrder for InOrder {
+    const RULE: Rule = Rule::InOrder;
+}
+
+impl FieldOrder for MinPadding {
+    const RULE: Rule = Rule::Increasing;
+}
+
+impl FieldOrder for DecreasingAlignment {
+    const RULE: Rule = Rule::Decreasing;
+}
+
+impl FieldOrder for Native {
+    const RULE: Rule = Rule::Native;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::InOrder {}
+    impl Sealed for super::MinPadding {}
+    impl Sealed for super::DecreasingAlignment {}
+    impl Sealed for super::Native {}
+}
+
+/// Offsets of the leaves in an element, and its size.
+struct Offsets {
+    offsets: [usize; MAX_LEAVES],
+    size: usize,
+}
+
+impl Offsets {
+    const fn of(table: &LeafTable, native_size: usize, aligned: bool, rule: Rule) -> Self {
+        let mut laid = Self { offsets: [0; MAX_LEAVES], size: 0 };
+        match rule {
+            Rule::Native => {
+                let mut leaf = 0;
+                while leaf < table.count() {
+                    laid.offsets[leaf] = table.native_offset(leaf);
+                    leaf += 1;
+                }
+                laid.size = native_size;
+                return laid;
+            }
+            Rule::InOrder => laid.push_all(table, aligned, None),
+            // One pass for each alignment that occurs keeps equal leaves as declared.
+            Rule::Increasing => {
+                let mut align = 1;
+                while align <= table.max_align() {
+                    laid.push_all(table, aligned, Some(align));
+                    align *= 2;
+                }
+            }
+            Rule::Decreasing => {
+                let mut align = table.max_align();
+                while align > 0 {
+                    laid.push_all(table, aligned, Some(align));
+                    align /= 2;
+                }
+            }
+        }
+        if aligned {
+            laid.size = round_up(laid.size, table.max_align());
+        }
+        laid
+    }
+
+    /// Appends the leaves of alignment `only`, or all, in declaration order.
+    const fn push_all(&mut self, table: &LeafTable, aligned: bool, only: Option<usize>) {
+        let mut i = 0;
+        while i < table.count() {
+            let leaf = table.leaf(i);
+            let chosen = match only {
+                Some(align) => leaf.align() == align,
+                None => true,
+            };
+            if chosen {
+                if aligned {
+                    self.size = round_up(self.size, leaf.align());
+                }
+                self.offsets[i] = self.size;
+                self.size += leaf.size();
+            }
+            i += 1;
+        }
+    }
+}
+
+impl<P: Padding, O: FieldOrder> AoS<P, O> {
+    const fn offsets<R: Record>() -> &'static Offsets {
+        struct Table<R, P, O>(PhantomData<(R, P, O)>);
+        impl<R: Record, P: Padding, O: FieldOrder> Table<R, P, O> {
+            const TABLE: &'static Offsets = &Offsets::of(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE);
+        }
+        Table::<R, P, O>::TABLE
+    }
+
+    /// The size of an element in bytes, which is the distance between elements.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert_eq!(layout_mappings::AoS::<layout_mappings::Packed>::element_size::<[u16; 3]>(), 6);
+    /// ```
+    #[must_use]
+    pub const fn element_size<R: Record>() -> usize {
+        Self::offsets::<R>().size
+    }
+
+    /// The bytes that `slots` positions take in one allocation.
+    ///
+    /// # Panics
+    ///
+    /// Panics (as a constant: does not compile) if that overflows `usize`.
+    #[must_use]
+    pub const fn region_bytes<R: Record>(slots: usize) -> usize {
+        slots * Self::element_size::<R>()
+    }
+}
+
+// SAFETY: an element's leaves lie one after another without overlap, within `size`, at multiples of their
+// alignment if `P` says so or where the compiler put them (`Native`, whose offsets are those of the struct
+// itself); elements lie `size` apart, and `size` is then a multiple of every alignment. There is one blob,
+// so both places are one offset. Positions are flat, and neighbours always lie `size` apart.
+unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> {
+    type Frame = ();
+    type Position = usize;
+    const BLOBS: usize = 1;
+    const RUN: usize = usize::MAX;
+    const ALIGNED: bool = match O::RULE {
+        // A `repr(packed)` struct has packed fields where the compiler puts them.
+        Rule::Native => native_is_aligned::<R>(),
+        _ => P::ALIGNED,
+    };
+
+    #[inline(always)]
+    fn frame(self, _: usize) {}
+
+    fn blob_size(self, slots: usize, _: usize) -> Option<usize> {
+        slots.checked_mul(Self::element_size::<R>())
+    }
+
+    fn region_size(self, slots: usize) -> Option<usize> {
+        RecordLayout::<R>::blob_size(self, slots, 0)
+    }
+
+    #[inline(always)]
+    fn position(flat: usize) -> usize {
+        flat
+    }
+
+    #[inline(always)]
+    fn within(position: usize, steps: usize) -> usize {
+        position.wrapping_add(steps)
+    }
+
+    #[inline(always)]
+    fn place<Q: Path<Root = R>>((): (), position: usize) -> Place {
+        Place { blob: 0, offset: <Self as RecordLayout<R>>::in_region::<Q>((), position) }
+    }
+
+    #[inline(always)]
+    fn place_of((): (), position: usize, leaf: usize) -> Place {
+        Place { blob: 0, offset: <Self as RecordLayout<R>>::in_region_of((), position, leaf) }
+    }
+
+    #[inline(always)]
+    fn in_region<Q: Path<Root = R>>((): (), position: usize) -> usize {
+        position.wrapping_mul(Self::element_size::<R>()).wrapping_add(const { Self::offsets::<R>().offsets[Q::LEAF] })
+    }
+
+    #[inline(always)]
+    fn in_region_of((): (), position: usize, leaf: usize) -> usize {
+        position.wrapping_mul(Self::element_size::<R>()).wrapping_add(Self::offsets::<R>().offsets[leaf])
+    }
+
+    #[inline(always)]
+    fn stride<Q: Path<Root = R>>() -> usize {
+        Self::element_size::<R>()
+    }
+}
+
+/// Whether the compiler put every leaf of `R` at a multiple of its alignment.
+const fn native_is_aligned<R: Record>() -> bool {
+    let table = LeafTable::of::<R>();
+    let mut leaf = 0;
+    while leaf < table.count() {
+        let align = table.leaf(leaf).align();
+        if !table.native_offset(leaf).is_multiple_of(align) || !size_of::<R>().is_multiple_of(align) {
+            return false;
+        }
+        leaf += 1;
+    }
+    true
+}
+
+impl<P, O> Default for AoS<P, O> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<P, O> Clone for AoS<P, O> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P, O> Copy for AoS<P, O> {}
+
+impl<P, O> PartialEq for AoS<P, O> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<P: fmt::Debug + Default, O: fmt::Debug + Default> fmt::Debug for AoS<P, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AoS<{:?}, {:?}>", P::default(), O::default())
+    }
+}

@@ -1,0 +1,16 @@
+//! The record layouts of `layout-dsl`, one a file: [`AoS`], [`SoA`], [`AoSoA`].
+//!
+//! A record layout turns a flat position and a leaf into bytes; see [`layout_core::RecordLayout`] for the
+//! contract, and [`layout_core::Mapped`] for how it joins extents and a linearization to a mapping.
+#![no_std]
+#![forbid(clippy::undocumented_unsafe_blocks)]
+
+mod aos;
+mod aosoa;
+mod padding;
+mod soa;
+
+pub use aos::{AoS, DecreasingAlignment, FieldOrder, InOrder, MinPadding, Native};
+pub use aosoa::AoSoA;
+pub use padding::{Aligned, Packed, Padding};
+pub use soa::{AlignTo, BlobPerLeaf, LeafAligned, OneBlob, SoA, SoASingle, SubArrays};

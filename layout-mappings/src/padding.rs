@@ -1,0 +1,46 @@
+//! Padding: whether leaves lie at multiples of their alignment.
+
+use core::fmt;
+
+/// Whether leaves lie at multiples of their alignment: [`Aligned`] or [`Packed`].
+pub trait Padding: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+    /// Whether they do.
+    const ALIGNED: bool;
+}
+
+/// Every leaf lies at a multiple of its alignment; gaps are left where that needs them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Aligned;
+
+/// No gaps; leaves may lie at any address. They are read and written by value, and give no references.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packed;
+
+impl Padding for Aligned {
+    const ALIGNED: bool = true;
+}
+
+impl Padding for Packed {
+    const ALIGNED: bool = false;
+}
+
+/// The next multiple of `align`, which is a power of two, if it fits `usize`.
+#[inline(always)]
+pub(crate) const fn checked_round_up(size: usize, align: usize) -> Option<usize> {
+    match size.checked_add(align - 1) {
+        Some(size) => Some(size & !(align - 1)),
+        None => None,
+    }
+}
+
+/// The next multiple of `align`, which is a power of two.
+#[inline(always)]
+pub(crate) const fn round_up(size: usize, align: usize) -> usize {
+    (size + (align - 1)) & !(align - 1)
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Aligned {}
+    impl Sealed for super::Packed {}
+}

@@ -1,0 +1,71 @@
+//! Names that the derive uses too, and names from macros.
+
+use layout::Record;
+
+/// Shadows what a careless expansion would name.
+mod shadows {
+    pub(crate) struct Node;
+    pub(crate) struct Path;
+    pub(crate) struct Slot;
+    #[expect(non_upper_case_globals, reason = "the name of the expansion's own variable")]
+    pub(crate) const access: u8 = 0;
+}
+#[expect(unused_imports, reason = "imported to be in the way")]
+use shadows::*;
+
+#[derive(Clone, Copy, Record)]
+#[expect(non_snake_case, reason = "the names of the expansion's own parameters")]
+struct Names {
+    __slots: u8,
+    __access: u8,
+    __A: u16,
+    __P: u32,
+    access: u64,
+    load: f32,
+    store: f32,
+}
+
+#[derive(Clone, Copy, Record)]
+struct Parameters<__A: Record, __P: Record, const N: usize> {
+    a: __A,
+    p: [__P; N],
+}
+
+/// A type of the user's, with the name that the struct of slots would take.
+#[derive(Clone, Copy, Record)]
+struct HolderSlots {
+    count: u8,
+}
+
+#[derive(Clone, Copy, Record)]
+struct Holder {
+    slots: HolderSlots,
+    own: [u8; Self::LENGTH],
+}
+
+impl Holder {
+    const LENGTH: usize = 3;
+}
+
+macro_rules! records {
+    ($($name:ident { $($field:ident: $ty:ty),* })*) => {$(
+        #[derive(Clone, Copy, Record)]
+        struct $name {
+            $($field: $ty,)*
+            last: [$crate::names::HolderSlots; 2],
+        }
+    )*};
+}
+
+records! {
+    First { x: f32, y: [u8; 3] }
+    Second { first: First }
+}
+
+#[test]
+fn all_leaves_are_there() {
+    assert_eq!(Names::TREE.leaves(), 7);
+    assert_eq!(Parameters::<u8, f32, 3>::TREE.leaves(), 4);
+    assert_eq!(Holder::TREE.leaves(), 4);
+    assert_eq!(Second::TREE.leaves(), 1 + 3 + 2 + 2);
+}

@@ -1,0 +1,13 @@
+use layout::{Path, Record, ScalarMut};
+
+#[derive(Clone, Copy, Record)]
+struct Particle {
+    mass: f32,
+    flags: [bool; 4],
+}
+
+fn set<A: ScalarMut, P: Path<Root = A::Record, Type = Particle>>(p: &mut <Particle as Record>::Slots<A, P>) {
+    p.flags.at(0).store(true);
+}
+
+fn main() {}

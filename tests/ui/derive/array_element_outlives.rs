@@ -1,0 +1,15 @@
+use layout::{Path, Record, ScalarMut};
+
+#[derive(Clone, Copy, Record)]
+struct Particle {
+    mass: f32,
+    flags: [bool; 4],
+}
+
+fn set<A: ScalarMut, P: Path<Root = A::Record, Type = Particle>>(p: &mut <Particle as Record>::Slots<A, P>) {
+    let mut first = p.flags.element_mut::<0>();
+    p.flags.store([false; 4]);
+    first.store(true);
+}
+
+fn main() {}

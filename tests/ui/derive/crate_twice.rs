@@ -1,0 +1,9 @@
+use layout::Record;
+
+#[derive(Clone, Copy, Record)]
+#[record(crate = ::layout, crate = "layout")]
+struct Particle {
+    mass: f32,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use layout::Record;
+
+#[derive(Clone, Copy, Record)]
+struct Marker {}
+
+fn main() {}

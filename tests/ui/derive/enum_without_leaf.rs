@@ -1,0 +1,9 @@
+use layout::Record;
+
+#[derive(Clone, Copy, Record)]
+enum Material {
+    Wood,
+    Steel,
+}
+
+fn main() {}

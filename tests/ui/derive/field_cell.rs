@@ -1,0 +1,9 @@
+use layout::Record;
+
+#[derive(Record)]
+struct Particle {
+    mass: f32,
+    held: core::cell::Cell<f32>,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use layout::Record;
+
+#[derive(Clone, Copy, Record)]
+struct Particle<'a> {
+    mass: [f32; 2],
+    name: Name<'a>,
+}
+
+#[derive(Clone, Copy)]
+struct Name<'a>(&'a str);
+
+fn main() {}
