@@ -186,8 +186,7 @@ impl Hand for Soa {
         for first in (0..count / 8 * 8).step_by(8) {
             let group = first..first + 8;
             let (px, py, pz) = (load(&x[group.clone()]), load(&y[group.clone()]), load(&z[group.clone()]));
-            let mut v =
-                [load(&self.vx[group.clone()]), load(&self.vy[group.clone()]), load(&self.vz[group.clone()])];
+            let mut v = [load(&self.vx[group.clone()]), load(&self.vy[group.clone()]), load(&self.vz[group.clone()])];
             for j in 0..n {
                 pull8(px, py, pz, &mut v, x[j], y[j], z[j], mass[j]);
             }

@@ -69,7 +69,11 @@ pub fn pull<V: Value>(pos: [V; 3], vel: [V; 3], other: [f32; 3], mass: f32) -> [
 
 /// The mappings that the kernels take: any layout of particles in one dimension.
 pub trait Particles:
-    Mapping<Record = Particle, Extents: layout::Extents<Index = usize, Rank = layout::Dim<1>, Array = [usize; 1]>, Linearization: StridedLinearization<[usize; 1]>>
+    Mapping<
+        Record = Particle,
+        Extents: layout::Extents<Index = usize, Rank = layout::Dim<1>, Array = [usize; 1]>,
+        Linearization: StridedLinearization<[usize; 1]>,
+    >
 {
 }
 

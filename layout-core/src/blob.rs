@@ -5,7 +5,7 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 use core::marker::PhantomData;
 
 use crate::error::ViewError;
-use crate::mapping::RecordLayout;
+use crate::mapping::{Along, RecordLayout};
 use crate::path::Path;
 use crate::record::Record;
 use crate::tree::LeafTable;
@@ -263,6 +263,19 @@ unsafe impl Send for TableAddress {}
 // SAFETY: as above.
 unsafe impl Sync for TableAddress {}
 
+/// The offset, as a sum that the compiler knows not to overflow.
+///
+/// # Safety
+///
+/// It does not.
+#[inline(always)]
+unsafe fn sum(along: Along) -> usize {
+    // SAFETY: the condition is the caller's.
+    let lanes = unsafe { along.lane.unchecked_mul(along.stride) };
+    // SAFETY: as above.
+    unsafe { along.start.unchecked_add(lanes) }
+}
+
 // SAFETY: `in_region` is the offset in the one allocation that starts here.
 unsafe impl Address for RegionAddress {
     #[inline(always)]
@@ -271,9 +284,11 @@ unsafe impl Address for RegionAddress {
         frame: L::Frame,
         position: L::Position,
     ) -> *mut u8 {
+        // SAFETY: `RecordLayout` promises a sum without overflow.
+        let offset = unsafe { sum(L::in_region::<P>(frame, position)) };
         // SAFETY: the region was checked to have the size that the layout asks for, which fits `isize`, and
         // `RecordLayout` promises an offset below it.
-        unsafe { self.0.add(L::in_region::<P>(frame, position)) }
+        unsafe { self.0.add(offset) }
     }
 
     #[inline(always)]
@@ -296,13 +311,15 @@ unsafe impl Address for TableAddress {
         frame: L::Frame,
         position: L::Position,
     ) -> *mut u8 {
-        let place = L::place::<P>(frame, position);
+        let (blob, along) = L::place::<P>(frame, position);
+        // SAFETY: `RecordLayout` promises a sum without overflow.
+        let offset = unsafe { sum(along) };
         // SAFETY: the number of blobs was checked, and `RecordLayout` promises a blob below it.
-        let entry = unsafe { self.0.add(place.blob) };
+        let entry = unsafe { self.0.add(blob) };
         // SAFETY: the table is borrowed with the blobs.
         let blob = unsafe { *entry };
         // SAFETY: the blob's size was checked, and `RecordLayout` promises an offset below it.
-        unsafe { blob.add(place.offset) }
+        unsafe { blob.add(offset) }
     }
 
     #[inline(always)]

@@ -37,7 +37,7 @@ pub use linearization::{
     ColMajor, First, Last, Linearization, Nowhere, Ordered, RowMajor, Side, Strided, StridedLinearization, Transposed,
     UnitStride, fastest_first,
 };
-pub use mapping::{Below, Mapped, Mapping, Place, REGION_ALIGN, RecordLayout, region_align};
+pub use mapping::{Along, Below, Mapped, Mapping, Place, REGION_ALIGN, RecordLayout, region_align};
 pub use path::{Child, Join, Naming, Path, Root, Select, paths};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
 pub use slot::Slot;

@@ -23,6 +23,29 @@ pub struct Place {
     pub offset: usize,
 }
 
+/// A byte offset as neighbours in a run have it in common: `start + lane * stride`.
+///
+/// The parts are kept apart so that the sum is done where it is known not to overflow: that is what lets the
+/// compiler see a loop over lanes as one over equally spaced bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Along {
+    /// The offset in bytes of lane 0.
+    pub start: usize,
+    /// The number of the lane.
+    pub lane: usize,
+    /// The distance in bytes between neighbouring lanes.
+    pub stride: usize,
+}
+
+impl Along {
+    /// The offset in bytes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn offset(self) -> usize {
+        self.start.wrapping_add(self.lane.wrapping_mul(self.stride))
+    }
+}
+
 /// Turns a flat position and a leaf into a place: AoS, SoA, AoSoA and so on.
 ///
 /// A layout is asked for one thing in two forms. [`place`](Self::place) finds a leaf in separate blobs;
@@ -47,9 +70,9 @@ pub struct Place {
 ///   [`region_align`]) are;
 /// * no two leaves, of one or of two positions, share a byte;
 /// * both forms agree with their `_of` forms;
-/// * within a run, that is between two multiples of `RUN`, position `k + 1` lies
-///   [`stride`](Self::stride) bytes after position `k` in the same blob, and `within(position(k), i)` is
-///   `position(k + i)`.
+/// * an offset is the sum that [`Along`] says, without overflow; within a run, that is between two multiples
+///   of `RUN`, neighbours have the same blob, start and stride and neighbouring lanes, and
+///   `within(position(k), i)` is `position(k + i)`.
 ///
 /// Callers may rely on all of that.
 #[diagnostic::on_unimplemented(
@@ -83,20 +106,17 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     /// The position `steps` further in the same run.
     fn within(position: Self::Position, steps: usize) -> Self::Position;
 
-    /// The place of leaf `P`.
-    fn place<P: Path<Root = R>>(frame: Self::Frame, position: Self::Position) -> Place;
+    /// The blob of leaf `P` and its offset there.
+    fn place<P: Path<Root = R>>(frame: Self::Frame, position: Self::Position) -> (usize, Along);
 
     /// The place of leaf number `leaf`.
     fn place_of(frame: Self::Frame, position: Self::Position, leaf: usize) -> Place;
 
     /// The offset of leaf `P` in one allocation for all blobs.
-    fn in_region<P: Path<Root = R>>(frame: Self::Frame, position: Self::Position) -> usize;
+    fn in_region<P: Path<Root = R>>(frame: Self::Frame, position: Self::Position) -> Along;
 
     /// The offset of leaf number `leaf` in one allocation for all blobs.
     fn in_region_of(frame: Self::Frame, position: Self::Position, leaf: usize) -> usize;
-
-    /// The distance in bytes between neighbours of leaf `P` in a run.
-    fn stride<P: Path<Root = R>>() -> usize;
 }
 
 /// The alignment in bytes of allocations: a cache line, and every vector of today's processors.
@@ -351,7 +371,7 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     }
 
     #[inline(always)]
-    fn place<Q: Path<Root = P::Type>>(frame: L::Frame, position: L::Position) -> Place {
+    fn place<Q: Path<Root = P::Type>>(frame: L::Frame, position: L::Position) -> (usize, Along) {
         L::place::<Join<P, Q>>(frame, position)
     }
 
@@ -361,18 +381,13 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     }
 
     #[inline(always)]
-    fn in_region<Q: Path<Root = P::Type>>(frame: L::Frame, position: L::Position) -> usize {
+    fn in_region<Q: Path<Root = P::Type>>(frame: L::Frame, position: L::Position) -> Along {
         L::in_region::<Join<P, Q>>(frame, position)
     }
 
     #[inline(always)]
     fn in_region_of(frame: L::Frame, position: L::Position, leaf: usize) -> usize {
         L::in_region_of(frame, position, P::LEAF + leaf)
-    }
-
-    #[inline(always)]
-    fn stride<Q: Path<Root = P::Type>>() -> usize {
-        L::stride::<Join<P, Q>>()
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
+use layout_core::{Along, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
 
 use crate::padding::{Aligned, Padding, round_up};
 
@@ -219,8 +219,8 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     }
 
     #[inline(always)]
-    fn place<Q: Path<Root = R>>((): (), position: usize) -> Place {
-        Place { blob: 0, offset: <Self as RecordLayout<R>>::in_region::<Q>((), position) }
+    fn place<Q: Path<Root = R>>((): (), position: usize) -> (usize, Along) {
+        (0, <Self as RecordLayout<R>>::in_region::<Q>((), position))
     }
 
     #[inline(always)]
@@ -229,18 +229,14 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     }
 
     #[inline(always)]
-    fn in_region<Q: Path<Root = R>>((): (), position: usize) -> usize {
-        position.wrapping_mul(Self::element_size::<R>()).wrapping_add(const { Self::offsets::<R>().offsets[Q::LEAF] })
+    fn in_region<Q: Path<Root = R>>((): (), position: usize) -> Along {
+        let start = const { Self::offsets::<R>().offsets[Q::LEAF] };
+        Along { start, lane: position, stride: const { Self::element_size::<R>() } }
     }
 
     #[inline(always)]
     fn in_region_of((): (), position: usize, leaf: usize) -> usize {
         position.wrapping_mul(Self::element_size::<R>()).wrapping_add(Self::offsets::<R>().offsets[leaf])
-    }
-
-    #[inline(always)]
-    fn stride<Q: Path<Root = R>>() -> usize {
-        Self::element_size::<R>()
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
+use layout_core::{Along, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
 
 use crate::padding::{Aligned, Padding, round_up};
 
@@ -129,8 +129,8 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
     }
 
     #[inline(always)]
-    fn place<Q: Path<Root = R>>((): (), position: BlockLane) -> Place {
-        Place { blob: 0, offset: Self::in_region::<Q>((), position) }
+    fn place<Q: Path<Root = R>>((): (), position: BlockLane) -> (usize, Along) {
+        (0, <Self as RecordLayout<R>>::in_region::<Q>((), position))
     }
 
     #[inline(always)]
@@ -139,22 +139,15 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
     }
 
     #[inline(always)]
-    fn in_region<Q: Path<Root = R>>((): (), position: BlockLane) -> usize {
-        position
-            .block
-            .wrapping_add(const { Self::block::<R>().starts[Q::LEAF] })
-            .wrapping_add(position.lane.wrapping_mul(const { size_of::<Q::Type>() }))
+    fn in_region<Q: Path<Root = R>>((): (), position: BlockLane) -> Along {
+        let start = position.block.wrapping_add(const { Self::block::<R>().starts[Q::LEAF] });
+        Along { start, lane: position.lane, stride: const { size_of::<Q::Type>() } }
     }
 
     #[inline(always)]
     fn in_region_of((): (), position: BlockLane, leaf: usize) -> usize {
         let size = LeafTable::of::<R>().leaf(leaf).size();
         position.block.wrapping_add(Self::block::<R>().starts[leaf]).wrapping_add(position.lane.wrapping_mul(size))
-    }
-
-    #[inline(always)]
-    fn stride<Q: Path<Root = R>>() -> usize {
-        size_of::<Q::Type>()
     }
 }
 

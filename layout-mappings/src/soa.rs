@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{LeafTable, Path, Place, Record, RecordLayout, region_align};
+use layout_core::{Along, LeafTable, Path, Place, Record, RecordLayout, region_align};
 
 use crate::padding::{Packed, checked_round_up, round_up};
 
@@ -251,11 +251,11 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     }
 
     #[inline(always)]
-    fn place<P: Path<Root = R>>(frame: usize, position: usize) -> Place {
+    fn place<P: Path<Root = R>>(frame: usize, position: usize) -> (usize, Along) {
         if Arrangement::<R, S>::SEPARATE {
-            Place { blob: P::LEAF, offset: position.wrapping_mul(const { size_of::<P::Type>() }) }
+            (P::LEAF, Along { start: 0, lane: position, stride: const { size_of::<P::Type>() } })
         } else {
-            Place { blob: 0, offset: <Self as RecordLayout<R>>::in_region::<P>(frame, position) }
+            (0, <Self as RecordLayout<R>>::in_region::<P>(frame, position))
         }
     }
 
@@ -269,25 +269,20 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     }
 
     #[inline(always)]
-    fn in_region<P: Path<Root = R>>(frame: usize, position: usize) -> usize {
+    fn in_region<P: Path<Root = R>>(frame: usize, position: usize) -> Along {
         let start = frame.wrapping_mul(LeafAt::<R, P>::PACKED);
         let start = if matches!(S::RULE, Rule::LeafAligned) {
             start.wrapping_add(LeafAt::<R, P>::PADS[frame % const { LeafTable::of::<R>().max_align() }])
         } else {
             start
         };
-        start.wrapping_add(position.wrapping_mul(const { size_of::<P::Type>() }))
+        Along { start, lane: position, stride: const { size_of::<P::Type>() } }
     }
 
     #[inline(always)]
     fn in_region_of(frame: usize, position: usize, leaf: usize) -> usize {
         let size = LeafTable::of::<R>().leaf(leaf).size();
         Arrangement::<R, S>::start(frame, leaf).wrapping_add(position.wrapping_mul(size))
-    }
-
-    #[inline(always)]
-    fn stride<P: Path<Root = R>>() -> usize {
-        size_of::<P::Type>()
     }
 }
 

@@ -9,8 +9,8 @@ use core::ops::{Index, IndexMut};
 use crate::leaf::Leaf;
 
 pub use mask::Mask;
-pub use number::{Float, Integer, Number};
 use number::settle;
+pub use number::{Float, Integer, Number};
 
 /// `W` values of type `T`, one for each of `W` elements of a view.
 ///

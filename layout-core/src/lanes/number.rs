@@ -130,7 +130,8 @@ macro_rules! unary {
         #[cfg(feature = "wide")]
         {
             cut!(
-                W, $n,
+                W,
+                $n,
                 |start| {
                     let $x = wide::$Vector::new(*part(&result, start));
                     *part_mut(&mut result, start) = ($many).to_array();
@@ -160,7 +161,8 @@ macro_rules! binary {
         #[cfg(feature = "wide")]
         {
             cut!(
-                W, $n,
+                W,
+                $n,
                 |start| {
                     let $x = wide::$Vector::new(*part(&result, start));
                     let $y = wide::$Vector::new(*part(&other, start));

@@ -59,7 +59,8 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
 
     /// The address of the first value and the number of values, if they lie one after another, aligned.
     fn contiguous(&self, address: B::Address) -> Option<(*mut M::Record, usize)> {
-        let stride = M::Layout::stride::<Root<M::Record>>();
+        let frame = self.mapping.frame();
+        let stride = M::Layout::in_region::<Root<M::Record>>(frame, M::Layout::position(0)).stride;
         if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {
             return None;
         }
@@ -68,7 +69,7 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
         }
         let position = M::Layout::position(contiguous_from(&self.mapping)?);
         // SAFETY: the blobs fit the mapping, whose frame this is, and the position is of the first element.
-        let first = unsafe { address.leaf::<M::Record, M::Layout, Root<M::Record>>(self.mapping.frame(), position) };
+        let first = unsafe { address.leaf::<M::Record, M::Layout, Root<M::Record>>(frame, position) };
         Some((first.cast(), self.len()))
     }
 }

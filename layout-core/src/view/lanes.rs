@@ -80,7 +80,7 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     /// number.
     #[inline(always)]
     fn parts<P: Path<Root = M::Record>>(self, mut f: impl FnMut(*mut P::Type, usize, usize)) {
-        let stride = M::Layout::stride::<P>();
+        let stride = M::Layout::in_region::<P>(self.frame, self.position).stride;
         if self.step == 1 && Self::PART == W && stride == size_of::<P::Type>() {
             f(self.pointer::<P>(self.position), 0, W);
         } else if M::Layout::RUN == usize::MAX {
