@@ -73,6 +73,9 @@ pub trait IndexArray:
     /// Whether `index` is below these extents in every dimension.
     fn contains(self, index: Self) -> bool;
 
+    /// Whether all entries are equal, compared one by one: the compiler then knows each to be.
+    fn same(self, other: Self) -> bool;
+
     /// The product of all entries, if it fits `usize`.
     fn product(self) -> Option<usize>;
 
@@ -107,6 +110,11 @@ macro_rules! index_arrays {
             #[inline(always)]
             fn contains(self, index: Self) -> bool {
                 true $(& (index[$d] < self[$d]))*
+            }
+
+            #[inline(always)]
+            fn same(self, other: Self) -> bool {
+                true $(&& self[$d] == other[$d])*
             }
 
             fn product(self) -> Option<usize> {

@@ -5,7 +5,8 @@ use core::mem::transmute_copy;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Index, Not};
 
 use super::Lanes;
-use super::number::{Bits, settle};
+use super::number::Bits;
+use super::vectors::settle;
 use crate::leaf::Leaf;
 
 /// A truth value for each of `W` lanes, as the comparisons of [`Lanes`] give it.

@@ -1,5 +1,8 @@
 //! Vectors of `W` values of one leaf, one value for each of `W` elements.
 
+#[macro_use]
+mod vectors;
+
 mod mask;
 mod number;
 mod ops;
@@ -9,8 +12,8 @@ use core::ops::{Index, IndexMut};
 use crate::leaf::Leaf;
 
 pub use mask::Mask;
-use number::settle;
 pub use number::{Float, Integer, Number};
+use vectors::settle;
 
 /// `W` values of type `T`, one for each of `W` elements of a view.
 ///
@@ -30,7 +33,8 @@ pub use number::{Float, Integer, Number};
 /// use layout_core::Lanes;
 ///
 /// let position = Lanes::from_array([1.0_f32, 2.0, 3.0, 4.0]);
-/// let moved = position + 0.5 * Lanes::splat(2.0);
+/// let velocity = Lanes::splat(2.0);
+/// let moved = position + velocity * 0.5;
 /// assert_eq!(moved.to_array(), [2.0, 3.0, 4.0, 5.0]);
 ///
 /// let capped = moved.simd_gt(3.5).select(Lanes::splat(0.0), moved);

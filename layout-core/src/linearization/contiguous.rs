@@ -108,7 +108,7 @@ unsafe impl<A: IndexArray> Linearization<A> for RowMajor {
     }
 
     fn stride(&self, extents: A, dimension: usize) -> isize {
-        extents.as_ref()[dimension + 1..].iter().product::<usize>().cast_signed()
+        extents.as_ref()[dimension + 1..].iter().fold(1, |n: usize, extent| n.wrapping_mul(*extent)).cast_signed()
     }
 
     fn nest(&self, _: A) -> A {
@@ -142,7 +142,7 @@ unsafe impl<A: IndexArray> Linearization<A> for ColMajor {
     }
 
     fn stride(&self, extents: A, dimension: usize) -> isize {
-        extents.as_ref()[..dimension].iter().product::<usize>().cast_signed()
+        extents.as_ref()[..dimension].iter().fold(1, |n: usize, extent| n.wrapping_mul(*extent)).cast_signed()
     }
 
     fn nest(&self, _: A) -> A {
@@ -190,7 +190,7 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
             if Self::dimension(k) == dimension {
                 break;
             }
-            stride *= extents.as_ref()[Self::dimension(k)];
+            stride = stride.wrapping_mul(extents.as_ref()[Self::dimension(k)]);
         }
         stride.cast_signed()
     }

@@ -138,6 +138,24 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.mapping.extents().array()
     }
 
+    /// Checks that the extents are these.
+    ///
+    /// A kernel over several views calls this before its loops. The compiler then knows that an index within one
+    /// view is within the other, and drops the checks inside; `assert_eq!`, which compares in memory, does not
+    /// tell it so.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an extent differs.
+    #[inline(always)]
+    #[track_caller]
+    pub fn assert_extents(&self, extents: ArrayOf<M>) {
+        let own = self.extents();
+        if !own.same(extents) {
+            extents_differ(own.reversed(), extents.reversed());
+        }
+    }
+
     /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -172,7 +190,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.bind(position),
-            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
         }
     }
 
@@ -189,7 +207,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => Ok(self.bind(position)),
-            None => Err(index_error(index.as_ref(), self.extents().as_ref())),
+            None => Err(index_error(index, self.extents())),
         }
     }
 
@@ -220,7 +238,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.load(position),
-            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
         }
     }
 
@@ -277,7 +295,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.bind_mut(position),
-            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
         }
     }
 
@@ -294,7 +312,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => Ok(self.bind_mut(position)),
-            None => Err(index_error(index.as_ref(), self.extents().as_ref())),
+            None => Err(index_error(index, self.extents())),
         }
     }
 
@@ -326,7 +344,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.store(position, value),
-            None => out_of_range(index.as_ref(), self.extents().as_ref()),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
         }
     }
 
@@ -417,13 +435,24 @@ impl<M: Clone, B: Clone> Clone for View<M, B> {
 
 impl<M: Copy, B: Copy> Copy for View<M, B> {}
 
-fn index_error(index: &[usize], extents: &[usize]) -> IndexError {
-    IndexError { index: List::of(index), extents: List::of(extents) }
+fn index_error<A: IndexArray>(index: A, extents: A) -> IndexError {
+    IndexError { index: List::of(index.as_ref()), extents: List::of(extents.as_ref()) }
+}
+
+// These take arrays in reverse: an array that is passed on lies in memory, and must be another one than the index
+// in the loop that they are never called from.
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn out_of_range<A: IndexArray>(reversed_index: A, reversed_extents: A) -> ! {
+    panic!("{}", index_error(reversed_index.reversed(), reversed_extents.reversed()))
 }
 
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn out_of_range(index: &[usize], extents: &[usize]) -> ! {
-    panic!("{}", index_error(index, extents))
+fn extents_differ<A: IndexArray>(reversed_own: A, reversed_expected: A) -> ! {
+    let (own, expected) = (reversed_own.reversed(), reversed_expected.reversed());
+    panic!("the view has extents {}, and {} were expected", List::of(own.as_ref()), List::of(expected.as_ref()))
 }

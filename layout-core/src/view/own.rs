@@ -108,6 +108,9 @@ fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewErro
         return Err(ViewError::RecordCount { given: records, needed: slots });
     }
     let (table, frame) = (LeafTable::of::<M::Record>(), mapping.frame());
+    if M::Layout::ALIGNED && align_of::<M::Record>() < table.max_align() {
+        return Err(ViewError::BlobAlignment { blob: 0, needed: table.max_align() });
+    }
     // A layout of records is known by its first two elements, if neighbours always lie equally far apart.
     for flat in 0..slots.min(if M::Layout::RUN == usize::MAX { 2 } else { usize::MAX }) {
         for leaf in 0..table.count() {

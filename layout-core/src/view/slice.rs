@@ -88,8 +88,9 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
     fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
         let (start, len, inner) = self.range.resolve(dimension, extent)?;
         let by = inner.checked_mul(self.by).filter(|by| *by != 0).ok_or(SliceError::Step { dimension })?;
-        let start = if by < 0 && len > 0 { start + len - 1 } else { start };
-        Ok((start, len.div_ceil(by.unsigned_abs()), by))
+        let last = || start.wrapping_add_signed(inner.wrapping_mul((len - 1).cast_signed()));
+        let start = if self.by < 0 && len > 0 { last() } else { start };
+        Ok((start, len.div_ceil(self.by.unsigned_abs()), by))
     }
 }
 

@@ -13,8 +13,9 @@
 //! 2. Whole blocks have a trip count that the type knows. The loop over lanes asks "is this block whole?"
 //!    before each exit, a question that does not change within the loop: the compiler makes two loops of
 //!    it, after inlining, and unrolls or vectorises the one of known length.
-//! 3. The start of a block is made opaque. If the compiler sees through it, it unrolls a short block and
-//!    vectorises *across* blocks, with gathers and scatters: four times slower at eight lanes.
+//! 3. The loop over blocks has a fence. Without one the compiler unrolls a short block and vectorises *across*
+//!    blocks, with gathers and scatters: four times slower at eight lanes.
+//! 4. Numbers of elements are sums without overflow. The division by the lanes of a block then folds away.
 //!
 //! What failed: a trip count of `min(lanes, rest)` (4 times slower at 3 and 4 lanes: no unrolling), a
 //! function for each block that is never inlined (up to 30 % slower), dividing each position (2 to 3 times).
@@ -50,6 +51,10 @@ pub trait Walk: Copy {
 
     /// The position of element `k` of a row.
     fn position(&self, row: Self::Row, k: usize) -> Self::Position;
+
+    /// The position of the first element of run `number` of `len` elements each, counted from element `first` of
+    /// the row, which starts a run in every mapping.
+    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position;
 
     /// The position `steps` further in the same run.
     fn within(position: Self::Position, steps: usize) -> Self::Position;
@@ -111,7 +116,11 @@ impl<M: Mapping> Elements<M> {
     /// The flat position of element `k` of a row.
     #[inline(always)]
     fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
-        if Self::STRIDED {
+        if Self::STRIDED && self.step == 1 {
+            debug_assert!(k < isize::MAX.cast_unsigned() - flat, "a row lies within the span");
+            // SAFETY: rows lie within the span of the linearization, which fits `isize`.
+            unsafe { flat.unchecked_add(k) }
+        } else if Self::STRIDED {
             flat.wrapping_add_signed(k.cast_signed().wrapping_mul(self.step))
         } else {
             let mut index = index;
@@ -142,6 +151,15 @@ impl<M: Mapping> Walk for Elements<M> {
     #[inline(always)]
     fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
         M::Layout::position(self.flat(row, k))
+    }
+
+    #[inline(always)]
+    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
+        let start = self.flat(row, first) / len;
+        // SAFETY: it numbers a run of the span, which fits `isize`.
+        let number = unsafe { start.unchecked_add(number) };
+        // SAFETY: it is a flat position within the span.
+        M::Layout::position(unsafe { element(0, number, len) })
     }
 
     #[inline(always)]
@@ -228,6 +246,11 @@ impl<K, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     }
 
     #[inline(always)]
+    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
+        self.elements.run(row, first, len, number)
+    }
+
+    #[inline(always)]
     fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
         M::Layout::within(position, steps)
     }
@@ -278,10 +301,11 @@ const fn common_run(a: usize, b: usize) -> usize {
 /// Joins what a further view of run `of` says of its phase in a common run of `run`.
 #[inline(always)]
 fn common_phase(so_far: Option<usize>, of: usize, run: usize, phase: impl FnOnce() -> Option<usize>) -> Option<usize> {
+    // A view that does not walk neighbours has no phase, and cannot be stepped within a run.
+    let phase = phase()? % run;
     if of == usize::MAX {
         return so_far;
     }
-    let phase = phase()? % run;
     match so_far? {
         usize::MAX => Some(phase),
         same => (same == phase).then_some(phase),
@@ -317,6 +341,11 @@ macro_rules! walk_together {
             #[inline(always)]
             fn position(&self, row: Self::Row, k: usize) -> Self::Position {
                 (self.$d0.position(row.$d0, k), $(self.$d.position(row.$d, k),)*)
+            }
+
+            #[inline(always)]
+            fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position {
+                (self.$d0.run(row.$d0, first, len, number), $(self.$d.run(row.$d, first, len, number),)*)
             }
 
             #[inline(always)]
@@ -437,20 +466,14 @@ pub(super) fn ascending<A: IndexArray>() -> A {
     nest
 }
 
-/// A number that the compiler does not see through: see reason 3 above.
+/// Nothing, but the compiler does not vectorise a loop that has it: see reason 3 above.
 #[inline(always)]
-fn opaque(number: usize) -> usize {
+fn fence() {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
-    {
-        let mut number = number;
-        // SAFETY: the assembly is empty: it reads and writes the register that holds the number, and nothing else.
-        unsafe {
-            core::arch::asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
-        }
-        number
+    // SAFETY: the assembly is empty.
+    unsafe {
+        core::arch::asm!("", options(nomem, nostack, preserves_flags));
     }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
-    core::hint::black_box(number)
 }
 
 /// How many groups of `W` elements lie in a run: a number, `usize::MAX` for no end, 1 for none together.
@@ -477,38 +500,68 @@ pub(super) fn walk_row<const W: usize, S: Walk>(
     let run = const { groups_in_run(S::RUN, W) };
     if run == usize::MAX || run == 1 {
         for group in 0..groups {
-            let k = first + group * W;
+            // SAFETY: it is the number of an element of the row, whose length fits `isize`.
+            let k = unsafe { element(first, group, W) };
             f(k, walk.position(row, k));
         }
         return;
     }
-    // Groups before the first whole run; without a common phase every group is a block of its own.
-    let (head, most) = match walk.phase(row, first) {
-        Some(0) => (0, run),
-        Some(phase) if phase.is_multiple_of(W) => (((S::RUN - phase) / W).min(groups), run),
-        _ => (0, 1),
+    // Groups before the first whole run, and whole runs; without a common phase there are none.
+    let (head, wholes) = match walk.phase(row, first) {
+        Some(phase) if phase.is_multiple_of(W) => {
+            let head = if phase == 0 { 0 } else { ((S::RUN - phase) / W).min(groups) };
+            (head, (groups - head) / run)
+        }
+        _ => (0, 0),
     };
+    let aligned = wholes > 0 || head > 0;
     let mut done = 0;
-    while done < groups {
-        let start = opaque(done);
-        let rest = if done < head { head - done } else { groups - done };
-        let whole = most == run && done >= head && rest >= run;
-        let count = rest.min(most);
-        let base = walk.position(row, first + start * W);
-        let mut group = 0;
-        loop {
-            f(first + (done + group) * W, S::within(base, group * W));
-            group += 1;
-            if whole {
-                if group == run {
+    for segment in 0..3 {
+        let whole = segment == 1;
+        // Blocks of this segment, and the groups in each.
+        let (blocks, count) = match segment {
+            0 => (usize::from(head > 0), head),
+            1 => (wholes, run),
+            _ if aligned => (usize::from(done < groups), groups - done),
+            _ => (groups, 1),
+        };
+        for block in 0..blocks {
+            if W == 1 {
+                fence();
+            }
+            // SAFETY: it is the number of a group of the row, whose length fits `isize`.
+            let number = unsafe { element(done, block, count) };
+            // SAFETY: it is the number of an element of the row.
+            let k = unsafe { element(first, number, W) };
+            let base = if whole { walk.run(row, first + head * W, S::RUN, block) } else { walk.position(row, k) };
+            let mut group = 0;
+            loop {
+                f(k + group * W, S::within(base, group * W));
+                group += 1;
+                if whole {
+                    if group == run {
+                        break;
+                    }
+                } else if group == count {
                     break;
                 }
-            } else if group == count {
-                break;
             }
         }
-        done += group;
+        done += blocks * count;
     }
+}
+
+/// `first + number * size`, which the compiler then knows not to overflow.
+///
+/// # Safety
+///
+/// It does not.
+#[inline(always)]
+unsafe fn element(first: usize, number: usize, size: usize) -> usize {
+    // SAFETY: the condition is the caller's.
+    let further = unsafe { number.unchecked_mul(size) };
+    // SAFETY: as above.
+    unsafe { first.unchecked_add(further) }
 }
 
 /// Walks all elements.

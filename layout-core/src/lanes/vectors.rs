@@ -1,0 +1,150 @@
+//! Operations on whole arrays, in SIMD vectors where there are some.
+
+#[cfg(feature = "wide")]
+use core::mem::transmute_copy;
+
+use crate::leaf::Leaf;
+
+/// Runs `$vector` for each whole vector of `$n` lanes out of `$w`, `$half` for a half vector that is left and
+/// `$one` for each lane that is left then; `$start` is the first lane.
+///
+/// Written out for up to eight vectors: LLVM unrolls a loop too late to keep an array in vectors that is
+/// accessed in it.
+#[cfg(feature = "wide")]
+macro_rules! cut {
+    ($w:expr, $n:expr, |$start:ident| $vector:expr, $half:expr, $one:expr) => {
+        cut!(@ [0 1 2 3 4 5 6 7] $w, $n, $start $vector);
+        for step in 8..$w / $n {
+            let $start = step * $n;
+            $vector;
+        }
+        if const { $w % $n >= $n / 2 } {
+            let $start = $w / $n * $n;
+            $half;
+        }
+        if const { $w % ($n / 2) > 0 } {
+            for $start in $w - $w % ($n / 2)..$w {
+                $one;
+            }
+        }
+    };
+    (@ [$($step:literal)+] $w:expr, $n:expr, $start:ident $vector:expr) => {$(
+        if const { $w / $n > $step } {
+            let $start = $step * $n;
+            $vector;
+        }
+    )+};
+}
+
+/// The `N` values from `start` on.
+#[cfg(feature = "wide")]
+#[inline(always)]
+pub(super) fn part<T, const N: usize>(array: &[T], start: usize) -> &[T; N] {
+    array[start..].first_chunk().expect("in range")
+}
+
+/// The `N` values from `start` on, to be changed.
+#[cfg(feature = "wide")]
+#[inline(always)]
+pub(super) fn part_mut<T, const N: usize>(array: &mut [T], start: usize) -> &mut [T; N] {
+    array[start..].first_chunk_mut().expect("in range")
+}
+
+/// `$one` of each lane of `$a`, `$many` of vectors while there are lanes enough.
+macro_rules! unary {
+    ([$Vector:ident $Half:ident $n:literal] $a:ident, $one:expr, |$x:ident| $many:expr) => {{
+        let mut result = $a;
+        #[cfg(feature = "wide")]
+        {
+            cut!(
+                W,
+                $n,
+                |start| {
+                    let $x = wide::$Vector::new(*$crate::lanes::vectors::part(&result, start));
+                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+                },
+                {
+                    let $x = wide::$Half::new(*$crate::lanes::vectors::part(&result, start));
+                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+                },
+                result[start] = $one(result[start])
+            );
+        }
+        #[cfg(not(feature = "wide"))]
+        for a in &mut result {
+            *a = $one(*a);
+        }
+        result
+    }};
+}
+
+/// The same of two arrays.
+macro_rules! binary {
+    ([] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {
+        by_lane!($a, $b, $one)
+    };
+    ([$Vector:ident $Half:ident $n:literal] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {{
+        let (mut result, other) = ($a, $b);
+        #[cfg(feature = "wide")]
+        {
+            cut!(
+                W,
+                $n,
+                |start| {
+                    let $x = wide::$Vector::new(*$crate::lanes::vectors::part(&result, start));
+                    let $y = wide::$Vector::new(*$crate::lanes::vectors::part(&other, start));
+                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+                },
+                {
+                    let $x = wide::$Half::new(*$crate::lanes::vectors::part(&result, start));
+                    let $y = wide::$Half::new(*$crate::lanes::vectors::part(&other, start));
+                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+                },
+                result[start] = $one(result[start], other[start])
+            );
+        }
+        #[cfg(not(feature = "wide"))]
+        for (a, b) in result.iter_mut().zip(other) {
+            *a = $one(*a, b);
+        }
+        result
+    }};
+}
+
+/// `$one` of each lane of two arrays.
+macro_rules! by_lane {
+    ($a:ident, $b:ident, $one:expr) => {{
+        use $crate::lanes::vectors::settle;
+        let (a, b) = (settle($a), settle($b));
+        settle(core::array::from_fn(|lane| $one(a[lane], b[lane])))
+    }};
+}
+
+macro_rules! settle {
+    ($($Bits:ident [$Vector:ident $Half:ident $n:literal];)+) => {
+        /// Gives the array as it is, but loaded and stored in vectors.
+        ///
+        /// Must stand wherever lanes come from or go to single values. LLVM splits an array on its stack that
+        /// is accessed by elements into that many scalars, and with it all arrays copied to or from it; a
+        /// variable of a loop then is packed and unpacked in each pass. An operation on vectors, even if it
+        /// does nothing, stops that.
+        #[inline(always)]
+        pub(super) fn settle<T: Leaf, const W: usize>(array: [T; W]) -> [T; W] {
+            $(
+                #[cfg(feature = "wide")]
+                if const { size_of::<T>() == size_of::<$Bits>() } {
+                    // SAFETY: the size is the same, and a leaf has no uninitialized bytes (contract of
+                    // `NoUninit`).
+                    let bits = unsafe { transmute_copy::<[T; W], [$Bits; W]>(&array) };
+                    // The result must not be stored to where it came from: that would be removed.
+                    let bits = unary!([$Vector $Half $n] bits, |bits| bits, |vector| vector & vector);
+                    // SAFETY: these are the bits of the array.
+                    return unsafe { transmute_copy::<[$Bits; W], [T; W]>(&bits) };
+                }
+            )+
+            array
+        }
+    };
+}
+
+settle! { u8 [u8x32 u8x16 32]; u16 [u16x16 u16x8 16]; u32 [u32x8 u32x4 8]; u64 [u64x4 u64x2 4]; }
