@@ -1,12 +1,95 @@
-//! facade
+//! [guide]: crate::guide
+//! [shipping]: crate::guide::shipping_binaries
+//! [own]: crate::guide::writing_a_layout
+#![cfg_attr(feature = "std", doc = "")]
+#![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
+#![cfg_attr(not(feature = "std"), doc = "\nChoose, by one type, where every field of every element lies in memory.")]
+//!
+//! # These pages
+//!
+//! * [`prelude`]: what most programs need, in one `use`.
+//! * `guide`: the chapters, from a first view to a layout of your own. All code in them is tested.
+//! * [`View`]: elements in memory. Nearly all that is done with elements is a method of it.
+//! * [`Record`](macro@Record): the derive; [`Record`](trait@Record): the trait that it implements.
+//! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`Strided`]: the
+//!   linearizations. [`Mapped`] joins both with extents.
 #![cfg_attr(not(feature = "std"), no_std)]
+
+// The first lines above are where the README's links lead in these pages: of two definitions the first counts.
 
 // The derive names this crate `::layout`, also where it is used inside it: in the doctests of this file.
 extern crate self as layout;
 
-pub use layout_core::*;
+#[cfg(feature = "std")]
+pub mod guide;
+pub mod prelude;
+
+// Records, their trees, and places in them.
+#[doc(inline)]
+pub use layout_core::{
+    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Join, Leaf, LeafName, LeafNode, LeafTable,
+    MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, paths,
+};
+/// A derive: makes a struct a record.
+///
+/// # Examples
+///
+/// ```
+/// use layout::Record;
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Vec3<T: Record> {
+///     x: T,
+///     y: T,
+///     z: T,
+/// }
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Particle {
+///     pos: Vec3<f64>,
+///     tags: [u8; 2],
+///     alive: bool,
+/// }
+///
+/// let names: Vec<_> = (0..6).map(|leaf| Particle::TREE.leaf_name(leaf).to_string()).collect();
+/// assert_eq!(names, ["pos.x", "pos.y", "pos.z", "tags[0]", "tags[1]", "alive"]);
+/// ```
+///
+/// # Input
+#[doc(inline)]
 pub use layout_derive::Record;
-pub use layout_mappings::*;
+
+// Extents, linearizations, layouts: where elements lie.
+#[doc(inline)]
+pub use layout_core::{
+    Along, ArrayExtents, Below, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, First, IndexArray, IndexType,
+    IntoExtents, IntoIndex, Last, Linearization, Mapped, Mapping, Nowhere, Ordered, Place, REGION_ALIGN, Rank,
+    RecordLayout, RowMajor, Shape, Side, Static, Strided, StridedLinearization, Transposed, UnitStride, extents,
+    fastest_first, region_align,
+};
+#[doc(inline)]
+pub use layout_mappings::{
+    AlignTo, Aligned, AoS, AoSoA, BlobPerLeaf, DecreasingAlignment, FieldOrder, InOrder, LeafAligned, MinPadding,
+    Native, OneBlob, Packed, Padding, SoA, SoASingle, SubArrays,
+};
+
+// Views, and the bytes that they lie in.
+#[doc(inline)]
+pub use layout_core::{
+    Address, At, Blobs, BlobsMut, BlockOf, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, Iter, IterMut, LanesAt,
+    NewBlobs, Part, PermutedOf, Records, RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, SliceArg,
+    SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths, Stepped, TableAddress, TransposedOf, View, ViewMut,
+    ViewRef, Zip, Zipped, step, try_zip, zip,
+};
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use layout_core::{Heap, Owned, alloc, alloc_from_fn};
+
+// Lanes, and errors.
+#[doc(inline)]
+pub use layout_core::{
+    ExtentsError, Float, IndexError, Integer, Lanes, List, Mask, Number, SliceError, ViewError, ZipError,
+};
 
 /// What the derive's output names. Not for use by hand.
 #[doc(hidden)]

@@ -3,13 +3,16 @@
 use layout::{Blobs, BlobsMut, Dim, Extents, Mapping, View};
 
 /// Views of `f32` in two dimensions.
-pub trait Grid: Mapping<Record = f32, Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>> {}
+pub(crate) trait Grid:
+    Mapping<Record = f32, Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>>
+{
+}
 
 impl<M: Mapping<Record = f32, Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>>> Grid for M {}
 
 /// Writes the mean of each inner cell of `source` and its four neighbours to `target`.
 #[inline(never)]
-pub fn view<M: Grid, N: Grid>(source: &View<M, impl Blobs>, target: &mut View<N, impl BlobsMut>) {
+pub(crate) fn view<M: Grid, N: Grid>(source: &View<M, impl Blobs>, target: &mut View<N, impl BlobsMut>) {
     let [height, width] = source.extents();
     target.assert_extents([height, width]);
     assert!(height > 0 && width > 0, "without a cell there is no inner one: the bounds below would wrap");
@@ -27,8 +30,11 @@ pub fn view<M: Grid, N: Grid>(source: &View<M, impl Blobs>, target: &mut View<N,
 
 /// By hand, for extents known at run time: slices of rows.
 #[inline(never)]
-pub fn hand_rows(source: &[f32], target: &mut [f32], width: usize) {
-    let rows = source.chunks_exact(width).zip(source[width..].chunks_exact(width)).zip(source[2 * width..].chunks_exact(width));
+pub(crate) fn hand_rows(source: &[f32], target: &mut [f32], width: usize) {
+    let rows = source
+        .chunks_exact(width)
+        .zip(source[width..].chunks_exact(width))
+        .zip(source[2 * width..].chunks_exact(width));
     for (((above, row), below), to) in rows.zip(target[width..].chunks_exact_mut(width)) {
         let (above, row, below, to) = (&above[..width], &row[..width], &below[..width], &mut to[..width]);
         for j in 1..width - 1 {
@@ -39,7 +45,7 @@ pub fn hand_rows(source: &[f32], target: &mut [f32], width: usize) {
 
 /// By hand, for extents known at compile time.
 #[inline(never)]
-pub fn hand_static<const H: usize, const W: usize>(source: &[[f32; W]; H], target: &mut [[f32; W]; H]) {
+pub(crate) fn hand_static<const H: usize, const W: usize>(source: &[[f32; W]; H], target: &mut [[f32; W]; H]) {
     for i in 1..H - 1 {
         for j in 1..W - 1 {
             let sum = source[i][j] + source[i - 1][j] + source[i + 1][j] + source[i][j - 1] + source[i][j + 1];

@@ -4,28 +4,33 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use layout::{BlobsMut, Lanes, Mapping, Record, StridedLinearization, View, zip};
 
-pub const TIME_STEP: f32 = 0.0001;
-pub const SOFTENING: f32 = 0.01;
+pub(crate) const TIME_STEP: f32 = 0.0001;
+pub(crate) const SOFTENING: f32 = 0.01;
 
 /// Lanes of the lanes kernels.
-pub const W: usize = 8;
+pub(crate) const W: usize = 8;
+
+/// Particles that an update takes at a time: two vectors of eight.
+pub(crate) const PAIR: usize = 2 * W;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
-pub struct Vec3<T: Record> {
-    pub x: T,
-    pub y: T,
-    pub z: T,
+pub(crate) struct Vec3<T: Record> {
+    pub(crate) x: T,
+    pub(crate) y: T,
+    pub(crate) z: T,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
-pub struct Particle {
-    pub pos: Vec3<f32>,
-    pub vel: Vec3<f32>,
-    pub mass: f32,
+pub(crate) struct Particle {
+    pub(crate) pos: Vec3<f32>,
+    pub(crate) vel: Vec3<f32>,
+    pub(crate) mass: f32,
 }
 
 /// One number, or a lane vector of them: the physics below does not ask which.
-pub trait Value: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
+pub(crate) trait Value:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
     fn splat(number: f32) -> Self;
     fn sqrt(self) -> Self;
 }
@@ -42,7 +47,7 @@ impl Value for f32 {
     }
 }
 
-impl Value for Lanes<f32, W> {
+impl<const N: usize> Value for Lanes<f32, N> {
     #[inline(always)]
     fn splat(number: f32) -> Self {
         Lanes::splat(number)
@@ -56,7 +61,7 @@ impl Value for Lanes<f32, W> {
 
 /// What the particle at `other` does to the velocity of those at `pos` in one time step.
 #[inline(always)]
-pub fn pull<V: Value>(pos: [V; 3], vel: [V; 3], other: [f32; 3], mass: f32) -> [V; 3] {
+pub(crate) fn pull<V: Value>(pos: [V; 3], vel: [V; 3], other: [f32; 3], mass: f32) -> [V; 3] {
     let dx = pos[0] - V::splat(other[0]);
     let dy = pos[1] - V::splat(other[1]);
     let dz = pos[2] - V::splat(other[2]);
@@ -68,7 +73,7 @@ pub fn pull<V: Value>(pos: [V; 3], vel: [V; 3], other: [f32; 3], mass: f32) -> [
 }
 
 /// The mappings that the kernels take: any layout of particles in one dimension.
-pub trait Particles:
+pub(crate) trait Particles:
     Mapping<
         Record = Particle,
         Extents: layout::Extents<Index = usize, Rank = layout::Dim<1>, Array = [usize; 1]>,
@@ -88,7 +93,7 @@ impl<M> Particles for M where
 
 /// Velocities of the first `count` particles after one time step, as a plain loop.
 #[inline(never)]
-pub fn update_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
+pub(crate) fn update_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
     const P: <Particle as Record>::Slots<layout::Naming, layout::Root<Particle>> = Particle::PATHS;
     let (pos, mut vel, mass) = particles.split((P.pos, P.vel, P.mass));
     zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each(|(pi, mut vi)| {
@@ -99,12 +104,12 @@ pub fn update_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count:
     });
 }
 
-/// Velocities of the first `count` particles after one time step, `W` particles at a time.
+/// Velocities of the first `count` particles after one time step, `PAIR` particles at a time.
 #[inline(never)]
-pub fn update_lanes<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
+pub(crate) fn update_lanes<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
     const P: <Particle as Record>::Slots<layout::Naming, layout::Root<Particle>> = Particle::PATHS;
     let (pos, mut vel, mass) = particles.split((P.pos, P.vel, P.mass));
-    zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each_lanes::<W>(
+    zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each_lanes::<PAIR>(
         |(pi, mut vi)| {
             let at = [pi.x.get(), pi.y.get(), pi.z.get()];
             let mut v = [vi.x.get(), vi.y.get(), vi.z.get()];
@@ -124,7 +129,7 @@ pub fn update_lanes<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count
 
 /// Positions of all particles after one time step, as a plain loop.
 #[inline(never)]
-pub fn move_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
+pub(crate) fn move_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
     particles.for_each_mut(|mut p| {
         p.pos.x += p.vel.x.get() * TIME_STEP;
         p.pos.y += p.vel.y.get() * TIME_STEP;
@@ -134,7 +139,7 @@ pub fn move_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
 
 /// Positions of all particles after one time step, `W` particles at a time.
 #[inline(never)]
-pub fn move_lanes<M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
+pub(crate) fn move_lanes<M: Particles, B: BlobsMut>(particles: &mut View<M, B>) {
     particles.for_each_lanes_mut::<W>(
         |mut p| {
             p.pos.x += p.vel.x.get() * TIME_STEP;

@@ -1,74 +1,212 @@
+//! N-body through views: `cargo run --release --example nbody -- --help`.
+//!
+//! Planets whose energy is published, and a cluster timed beside hand-written loops, in six layouts.
+
+mod cluster;
 mod hand;
 mod kernels;
-use hand::*;
-use kernels::*;
-use layout::*;
-use std::time::Instant;
-fn seeds(n: usize) -> Vec<Particle> {
-    let mut s = 1u64;
-    let mut r = move || {
-        s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (s >> 40) as f32 / (1u64 << 24) as f32
+mod planets;
+mod timing;
+
+use core::error::Error;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+
+use cluster::{Access, BLOCK, FEWEST_ROUNDS, Outcome, Plan, Row};
+use planets::{Energy, PUBLISHED, STEPS};
+
+const MOST_PARTICLES: usize = 1 << 20;
+const MOST_ROUNDS: usize = 9999;
+
+const HELP: &str = "\
+N-body through views, in six layouts.
+
+Usage: nbody [OPTIONS]
+
+Options:
+  --particles N  bodies of the cluster, 32 to 1048576 [default: 16384]
+  --rounds R     rounds of timing, 9 to 9999 [default: as many as fit in about eight seconds]
+  --full         time lanes loops over all bodies, not for a part of them (a minute)
+  --json         write one JSON object instead of the table
+  --help         show this text
+";
+
+struct Options {
+    plan: Plan,
+    json: bool,
+}
+
+/// Reads the arguments; `None` if they ask for help. The error says what was given and what is allowed.
+fn options(mut arguments: lexopt::Parser) -> Result<Option<Options>, lexopt::Error> {
+    use lexopt::prelude::{Long, Short, ValueExt};
+    let mut plan = Plan { particles: 16384, rounds: None, full: false };
+    let mut json = false;
+    let number = |arguments: &mut lexopt::Parser, option: &str, least: usize, most: usize| {
+        let allowed = || format!("{option} takes a whole number from {least} to {most}");
+        let given = arguments.value().map_err(|_| format!("{}, and none was given", allowed()))?.string()?;
+        let number = given.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| lexopt::Error::from(format!("{}, not `{given}`", allowed())))
     };
-    (0..n)
-        .map(|_| Particle {
-            pos: Vec3 { x: r(), y: r(), z: r() },
-            vel: Vec3 { x: r() / 10., y: r() / 10., z: r() / 10. },
-            mass: r() / 100.,
-        })
-        .collect()
-}
-fn t(mut f: impl FnMut(), reps: usize) -> f64 {
-    let i = Instant::now();
-    for _ in 0..reps {
-        f()
-    }
-    i.elapsed().as_secs_f64() / reps as f64
-}
-fn run<L: RecordLayout<Particle> + Default, H: Hand>(name: &str) {
-    let n = 16384;
-    let p = seeds(n);
-    let mut v = alloc_from_fn::<Particle, L, _>(n, |[i]| p[i]).unwrap();
-    let mut h = H::new(&p);
-    let mut m = [[f64::MAX; 8]; 1];
-    for _ in 0..7 {
-        let r = [
-            t(|| update_loop(&mut v, 512), 1),
-            t(|| h.update_loop(512), 1),
-            t(|| update_lanes(&mut v, 2048), 1),
-            t(|| h.update_lanes(2048), 1),
-            t(|| move_loop(&mut v), 200),
-            t(|| h.move_loop(), 200),
-            t(|| move_lanes(&mut v), 200),
-            t(|| h.move_lanes(), 200),
-        ];
-        for k in 0..8 {
-            m[0][k] = m[0][k].min(r[k]);
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Long("particles") => plan.particles = number(&mut arguments, "--particles", BLOCK, MOST_PARTICLES)?,
+            Long("rounds") => plan.rounds = Some(number(&mut arguments, "--rounds", FEWEST_ROUNDS, MOST_ROUNDS)?),
+            Long("full") => plan.full = true,
+            Long("json") => json = true,
+            Long("help") | Short('h') => return Ok(None),
+            other => {
+                let shown = match &other {
+                    lexopt::Arg::Value(value) => value.to_string_lossy().into_owned(),
+                    Long(name) => format!("--{name}"),
+                    Short(name) => format!("-{name}"),
+                };
+                return Err(format!(
+                    "there is no option `{shown}`; there are --particles, --rounds, --full, --json and --help"
+                )
+                .into());
+            }
         }
     }
-    let same = v.to_vec() == h.particles(n);
-    let m = m[0];
-    println!(
-        "{name:8} update loop {:.1}/{:.1} = {:.3}  lanes {:.1}/{:.1} = {:.3}   move loop {:.2}/{:.2} = {:.3}  lanes {:.2}/{:.2} = {:.3}  {same}",
-        m[0] * 32e3,
-        m[1] * 32e3,
-        m[0] / m[1],
-        m[2] * 8e3,
-        m[3] * 8e3,
-        m[2] / m[3],
-        m[4] * 1e6,
-        m[5] * 1e6,
-        m[4] / m[5],
-        m[6] * 1e6,
-        m[7] * 1e6,
-        m[6] / m[7]
-    );
+    Ok(Some(Options { plan, json }))
 }
-fn main() {
-    run::<AoS, Vec<Particle>>("AoS");
-    run::<SoA, Soa>("SoA");
-    run::<SoASingle, Soa>("SoASingle");
-    run::<AoSoA<8>, Vec<Block<8>>>("AoSoA8");
-    run::<AoSoA<16>, Vec<Block<16>>>("AoSoA16");
-    run::<AoSoA<32>, Vec<Block<32>>>("AoSoA32");
+
+fn write_energies(out: &mut impl Write, energies: &[Energy]) -> io::Result<()> {
+    writeln!(
+        out,
+        "The Sun and the outer planets: energy at first and after {STEPS} steps ({PUBLISHED} is published)\n"
+    )?;
+    for Energy { layout, before, after } in energies {
+        writeln!(out, "  {layout:<10} {before:>12.9} {after:>14.9}")?;
+    }
+    writeln!(out)
+}
+
+/// A ratio; marked if it is within what equal candidates differ by.
+fn ratio(ratio: f64, spread: f64) -> String {
+    format!("{ratio:.3}{}", if (ratio - 1.0).abs() <= spread { '~' } else { ' ' })
+}
+
+fn write_table(out: &mut impl Write, plan: Plan, outcome: &Outcome) -> io::Result<()> {
+    let Outcome { rows, spreads, rounds, timed, outer, repeats } = outcome;
+    let particles = plan.particles;
+    writeln!(out, "A cluster of {particles} particles, all pairs, f32, lanes of {}\n", kernels::W)?;
+    writeln!(out, "  layout     access  update ms   /hand    /best     move us   /hand   bits")?;
+    for row in rows {
+        let (access, spread) = match row.access {
+            Access::Loop => ("loop", spreads[0]),
+            Access::Lanes => ("lanes", spreads[1]),
+        };
+        writeln!(
+            out,
+            "  {:<10} {access:<6} {:>10.1}  {:>7}  {:>7}  {:>9.2}  {:>7}  {}",
+            row.layout,
+            row.update_ms,
+            ratio(row.update_ratio_hand, spread.update),
+            ratio(row.update_ratio_best, spread.update),
+            row.move_us,
+            ratio(row.move_ratio_hand, spread.shift),
+            if row.bit_identical { "same" } else { "DIFFER" },
+        )?;
+    }
+    let [plain, lanes] = outer;
+    writeln!(
+        out,
+        "
+  update   new velocities of all particles from all positions; move: new positions of all
+  /hand    against a hand-written loop of the same layout and access (the SoA kinds share one)
+  /best    against the best hand-written lanes loop of any layout
+  bits     whether two steps give the same bits as the hand-written plain loop over structs
+  ~        no difference: within what equal hand-written loops differ by, the A/A control
+
+Thread CPU time, medians of {rounds} rounds in which all take turns; ratios are medians of each round's quotient.
+Updates were timed for the first {plain} (loop) or {lanes} (lanes) particles against all and scaled to all
+particles; moves {repeats} at a time, in warm caches."
+    )?;
+    if *timed != particles {
+        writeln!(out, "Timed with {timed} particles, in whole blocks of {BLOCK}, and scaled to {particles}.")?;
+    }
+    if cfg!(debug_assertions) {
+        writeln!(out, "Built without optimization: the times say nothing; use `cargo run --release`.")?;
+    }
+    write_control(out, outcome)
+}
+
+fn write_control(out: &mut impl Write, Outcome { spreads: [plain, lanes], .. }: &Outcome) -> io::Result<()> {
+    writeln!(
+        out,
+        "A/A spread: update {:.2} % (loop), {:.2} % (lanes); move {:.2} % (loop), {:.2} % (lanes).",
+        plain.update * 100.0,
+        lanes.update * 100.0,
+        plain.shift * 100.0,
+        lanes.shift * 100.0
+    )
+}
+
+#[derive(Serialize)]
+struct Report<'r> {
+    energy: BTreeMap<&'static str, f64>,
+    rows: &'r [Row],
+}
+
+fn run(Options { plan, json }: Options) -> Result<bool, Box<dyn Error>> {
+    let mut out = io::stdout().lock();
+    let energies = planets::energies()?;
+    if !json {
+        write_energies(&mut out, &energies)?;
+    }
+    // Drawn only if the target is a terminal.
+    let bar = ProgressBar::with_draw_target(
+        None,
+        if json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() },
+    );
+    bar.set_style(ProgressStyle::with_template("  {bar:40} {percent:>3} %  {elapsed}")?);
+    let outcome = cluster::run(plan, |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    })?;
+    bar.finish_and_clear();
+    if json {
+        let energy = energies.iter().map(|energy| (energy.layout, energy.after)).collect();
+        serde_json::to_writer(&mut out, &Report { energy, rows: &outcome.rows })?;
+        writeln!(out)?;
+        write_control(&mut io::stderr(), &outcome)?;
+    } else {
+        write_table(&mut out, plan, &outcome)?;
+    }
+    let mut right = true;
+    for energy in energies.iter().filter(|energy| !energy.is_published()) {
+        eprintln!("nbody: {}: the energy is {:.9}, not {PUBLISHED}", energy.layout, energy.after);
+        right = false;
+    }
+    for row in outcome.rows.iter().filter(|row| !row.bit_identical) {
+        eprintln!("nbody: {}, {:?}: the results differ from those of the hand-written loop", row.layout, row.access);
+        right = false;
+    }
+    Ok(right)
+}
+
+fn main() -> ExitCode {
+    let options = match options(lexopt::Parser::from_env()) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            eprintln!("nbody: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("nbody: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -10,6 +10,24 @@ use crate::tree::Node;
 ///
 /// [`at`](Self::at) and [`at_mut`](Self::at_mut) choose an element at run time, [`element`](Self::element)
 /// and [`element_mut`](Self::element_mut) at compile time.
+///
+/// An array of leaves or of branches; an index at run time finds the leaf through a table, one at compile time is
+/// a constant offset.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let mut view = alloc::<[[u32; 2]; 3], SoA, _>(5)?;
+/// let mut slots = view.at_mut(4);
+/// for i in 0..slots.len() {
+///     slots.at_mut(i).element_mut::<1>().set(10 * i as u32);
+/// }
+/// assert_eq!(slots.load(), [[0, 0], [0, 10], [0, 20]]);
+/// assert_eq!(view.at(4).at(2).at(1).get(), 20);
+/// # Ok::<(), ViewError>(())
+/// ```
 pub struct ArraySlots<A, P> {
     access: A,
     path: PhantomData<P>,
@@ -73,7 +91,8 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         P::Type: Field<I>,
     {
         const { assert_element::<P, I>() };
-        bind::<_, Child<P, I>>(Borrowed::new(self.access))
+        // SAFETY: the leaves are those of the element itself.
+        bind::<_, Child<P, I>>(unsafe { Borrowed::new(self.access, 0) })
     }
 
     /// The slots of element `I`; an index that is out of range does not compile.
@@ -85,7 +104,8 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         P::Type: Field<I>,
     {
         const { assert_element::<P, I>() };
-        bind::<_, Child<P, I>>(Borrowed::new(self.access))
+        // SAFETY: the leaves are those of the element itself.
+        bind::<_, Child<P, I>>(unsafe { Borrowed::new(self.access, 0) })
     }
 
     /// The slots of element `index`, to read from.
@@ -100,7 +120,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     where
         P::Type: Field<0>,
     {
-        bind::<_, Child<P, 0>>(Borrowed::new(self.element_at(index)))
+        bind::<_, Child<P, 0>>(self.element_at(index))
     }
 
     /// The slots of element `index`.
@@ -116,23 +136,35 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         A: AccessMut,
         P::Type: Field<0>,
     {
-        bind::<_, Child<P, 0>>(Borrowed::new(self.element_at(index)))
+        bind::<_, Child<P, 0>>(self.element_at(index))
     }
 
     /// The access under which element 0 is element `index`.
     #[inline(always)]
     #[track_caller]
-    fn element_at(&self, index: usize) -> A {
+    fn element_at<'s, K>(&self, index: usize) -> Borrowed<'s, A, K> {
         let Node::Array { element, len } = <P::Type as Record>::TREE else { unreachable!("slots of an array") };
         assert!(index < *len, "index {index} is out of range for an array of length {len}");
         // SAFETY: `index` is below the length, and the elements of an array have equal trees, one after
         // another: the leaf that many leaves after one of element 0 is its twin in element `index`.
-        unsafe { self.access.shifted(index * element.leaves()) }
+        unsafe { Borrowed::new(self.access, index * element.leaves()) }
     }
 
-    /// The slots of element `index` of an array of `T`, for as long as the array's slots are borrowed.
+    /// The slots of element `index` of an array of `T`, to read from.
     #[inline(always)]
-    pub(crate) fn bind_at<T: Record>(&self, index: usize) -> T::Slots<A, Child<P, 0>>
+    pub(crate) fn bind_at<T: Record>(&self, index: usize) -> T::Slots<Borrowed<'_, A>, Child<P, 0>>
+    where
+        P::Type: Field<0, Type = T>,
+    {
+        T::bind(self.element_at(index))
+    }
+
+    /// The slots of element `index` of an array of `T`.
+    #[inline(always)]
+    pub(crate) fn bind_at_mut<'s, T: Record>(
+        &'s mut self,
+        index: usize,
+    ) -> T::Slots<Borrowed<'s, A, &'s mut ()>, Child<P, 0>>
     where
         P::Type: Field<0, Type = T>,
     {

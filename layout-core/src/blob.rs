@@ -19,6 +19,15 @@ use crate::tree::LeafTable;
 /// moved nor borrowed mutably; that moving `self` keeps the address a multiple of every power of two up to
 /// [`STABLE_ALIGN`](Self::STABLE_ALIGN) that it was a multiple of; and that [`MUTABLE`](Self::MUTABLE) is
 /// true if the type is [`BytesMut`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Bytes;
+///
+/// assert_eq!(Bytes::len(&vec![1_u8, 2, 3]), 3);
+/// assert!(<Vec<u8> as Bytes>::MUTABLE && !<&[u8] as Bytes>::MUTABLE);
+/// ```
 pub unsafe trait Bytes {
     /// Whether the bytes may be written.
     const MUTABLE: bool;
@@ -43,6 +52,10 @@ pub unsafe trait Bytes {
 ///
 /// Implementors must ensure that [`as_mut_ptr`](Self::as_mut_ptr) gives the same bytes as
 /// [`Bytes::as_ptr`], and that nothing else reaches them while `self` is borrowed mutably.
+#[diagnostic::on_unimplemented(
+    message = "the bytes `{Self}` of this view cannot be written",
+    note = "make the view of bytes that can: owned memory, `&mut [u8]`, `Vec<u8>` or `Box<[u8]>`"
+)]
 pub unsafe trait BytesMut: Bytes {
     /// The address of the first byte.
     fn as_mut_ptr(&mut self) -> *mut u8;
@@ -105,6 +118,12 @@ pub struct Inline<const BYTES: usize>([u8; BYTES]);
 
 impl<const BYTES: usize> Inline<BYTES> {
     /// Bytes of zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// assert!(layout_core::Bytes::is_empty(&layout_core::Inline::<0>::zeroed()));
+    /// ```
     #[must_use]
     pub const fn zeroed() -> Self {
         Self([0; BYTES])
@@ -133,6 +152,16 @@ unsafe impl<const BYTES: usize> BytesMut for Inline<BYTES> {
 }
 
 /// Owned heap memory, aligned to 64 bytes or more.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Bytes, Heap};
+///
+/// let heap = Heap::zeroed(100, 64)?;
+/// assert_eq!((heap.len(), heap.as_ptr().addr() % 64), (100, 0));
+/// # Ok::<(), layout_core::ViewError>(())
+/// ```
 #[cfg(feature = "alloc")]
 pub struct Heap {
     pointer: core::ptr::NonNull<u8>,
@@ -345,6 +374,15 @@ unsafe impl Address for TableAddress {
 ///
 /// Implementors must ensure that [`address`](Self::address) gives, while `self` is borrowed, the blobs that
 /// were checked, and that [`MUTABLE`](Self::MUTABLE) is true if the type is [`BlobsMut`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Blobs, Region};
+///
+/// assert!(<Region<Vec<u8>> as Blobs>::MUTABLE);
+/// assert!(!<Region<&[u8]> as Blobs>::MUTABLE);
+/// ```
 pub unsafe trait Blobs {
     /// The kind of address.
     type Address: Address;
@@ -385,7 +423,32 @@ pub unsafe trait NewBlobs: Blobs {
     fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError>;
 }
 
+/// Blobs whose clones fit whatever mapping they fit.
+///
+/// # Safety
+///
+/// Implementors must ensure that a clone has the same bytes, and keeps number, sizes and alignments: where memory is
+/// copied, the copy is aligned as the original is.
+pub unsafe trait CloneBlobs: Blobs + Clone {}
+
+// SAFETY: a clone of `Heap` has its size and alignment.
+#[cfg(feature = "alloc")]
+unsafe impl CloneBlobs for Region<Heap> {}
+// SAFETY: size and alignment are those of the type, and the check is on no larger alignment.
+unsafe impl<const BYTES: usize> CloneBlobs for Region<Inline<BYTES>> {}
+// SAFETY: a clone is the same bytes.
+unsafe impl CloneBlobs for Region<&[u8]> {}
+// SAFETY: a clone is the same bytes.
+#[cfg(feature = "alloc")]
+unsafe impl CloneBlobs for Region<Arc<[u8]>> {}
+// SAFETY: a clone is the same records.
+unsafe impl<R: Record> CloneBlobs for Records<'_, R> {}
+// SAFETY: a clone is the same blobs.
+unsafe impl<A: Address> CloneBlobs for Shared<'_, A> {}
+
 /// One piece of memory with all blobs of a mapping, one after another.
+///
+/// A mapping of several blobs has them in the order of their numbers; where each starts is the layout's affair.
 #[derive(Clone, Debug)]
 pub struct Region<B>(pub(crate) B);
 
@@ -435,6 +498,8 @@ unsafe impl<B: Bytes> NewBlobs for Region<B> {
 }
 
 /// Borrowed blobs, each in a slice of its own.
+///
+/// Made by [`View::from_blobs`](crate::View::from_blobs).
 #[derive(Debug)]
 pub struct Separate<'a, const N: usize> {
     table: [*mut u8; N],
@@ -443,6 +508,8 @@ pub struct Separate<'a, const N: usize> {
 }
 
 /// Mutably borrowed blobs, each in a slice of its own.
+///
+/// Made by [`View::from_blobs_mut`](crate::View::from_blobs_mut).
 #[derive(Debug)]
 pub struct SeparateMut<'a, const N: usize> {
     shared: Separate<'a, N>,
@@ -525,10 +592,14 @@ unsafe impl<const N: usize> NewBlobs for SeparateMut<'_, N> {
 }
 
 /// Borrowed records, as they lie in a slice.
+///
+/// Made by [`View::from_records`](crate::View::from_records).
 #[derive(Clone, Copy, Debug)]
 pub struct Records<'a, R>(pub(crate) &'a [R]);
 
 /// Mutably borrowed records, as they lie in a slice.
+///
+/// Made by [`View::from_records_mut`](crate::View::from_records_mut).
 #[derive(Debug)]
 pub struct RecordsMut<'a, R>(pub(crate) &'a mut [R]);
 
@@ -563,6 +634,9 @@ unsafe impl<R: Record> BlobsMut for RecordsMut<'_, R> {
 }
 
 /// The blobs of another view, borrowed to read.
+///
+/// Made by [`View::as_ref`](crate::View::as_ref), [`field`](crate::View::field), [`slice`](crate::View::slice)
+/// and the like.
 #[derive(Debug)]
 pub struct Shared<'v, A> {
     address: A,
@@ -570,6 +644,9 @@ pub struct Shared<'v, A> {
 }
 
 /// The blobs of another view, or a part of its elements or leaves, borrowed to write.
+///
+/// Made by [`View::as_mut`](crate::View::as_mut), [`field_mut`](crate::View::field_mut),
+/// [`split`](crate::View::split) and the like.
 #[derive(Debug)]
 pub struct Exclusive<'v, A> {
     address: A,

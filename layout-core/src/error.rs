@@ -7,6 +7,16 @@ use thiserror::Error;
 use crate::tree::LeafName;
 
 /// Up to eight numbers, to be shown: an index, extents, strides.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let error = alloc::<u8, SoA, _>([3, 4])?.try_at([3, 0]).err().unwrap();
+/// assert_eq!((error.index.as_ref(), error.index.to_string()), (&[3, 0][..], "[3, 0]".to_owned()));
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct List {
     values: [isize; 8],
@@ -42,6 +52,15 @@ impl fmt::Debug for List {
 }
 
 /// Extents that no view can have.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{ArrayExtents, Dyn, ExtentsError};
+///
+/// let error = ArrayExtents::<i32, (Dyn,)>::new([-1]);
+/// assert_eq!(error, Err(ExtentsError::Extent { dimension: 0, given: -1 }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ExtentsError {
@@ -90,6 +109,17 @@ pub enum ExtentsError {
 }
 
 /// Blobs that do not fit a mapping.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AoS, Mapped, View, ViewError, extents};
+///
+/// let mapping = Mapped::<u32, _, AoS>::new(extents!(dyn 4))?;
+/// let error = View::from_bytes(mapping, &[0; 15][..]).err();
+/// assert_eq!(error, Some(ViewError::BlobSize { blob: 0, given: 15, needed: 16 }));
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ViewError {
@@ -156,6 +186,16 @@ pub enum ViewError {
 }
 
 /// An index that is not within the extents.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let error = alloc::<u8, SoA, _>([3, 4])?.try_at([3, 0]).err().unwrap();
+/// assert_eq!(error.to_string(), "index [3, 0] is out of range for a view with extents [3, 4]");
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("index {index} is out of range for a view with extents {extents}")]
 pub struct IndexError {
@@ -166,6 +206,16 @@ pub struct IndexError {
 }
 
 /// A slice that does not lie within the view.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{SliceError, prelude::*};
+///
+/// let view = alloc::<u8, SoA, _>(4)?;
+/// assert_eq!(view.try_slice((step(.., 0),)).err(), Some(SliceError::Step { dimension: 0 }));
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SliceError {
@@ -208,6 +258,16 @@ pub enum SliceError {
 }
 
 /// Views with different extents that were to be walked together.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let (a, b) = (alloc::<u8, SoA, _>(3)?, alloc::<u8, SoA, _>(4)?);
+/// assert_eq!(try_zip((&a, &b)).err().unwrap().other.as_ref(), [4]);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("views of extents {first} and {other} cannot be zipped: their extents must be equal")]
 pub struct ZipError {

@@ -21,6 +21,15 @@ use crate::slot::Slot;
 ///
 /// Implementors must ensure that `Record::TREE` is [`Node::leaf::<Self>()`](crate::Node::leaf), and that
 /// [`ANY_BITS`](Self::ANY_BITS) is true only if every bit pattern is a value of the type.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Leaf;
+///
+/// assert!(f32::ANY_BITS);
+/// assert!(!bool::ANY_BITS); // 2 is no `bool`
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no leaf",
     note = "a leaf is one value of plain data: an integer, a float, `bool`, `char`, `NonZero`, or a type with `#[derive(Record)] #[record(leaf)]`"

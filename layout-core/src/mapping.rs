@@ -15,6 +15,16 @@ use crate::record::Record;
 use crate::tree::LeafTable;
 
 /// A place in memory: a blob and a byte offset in it.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AoS, Mapped, Mapping, Place, extents};
+///
+/// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
+/// assert_eq!(mapping.place_of([2], 1), Place { blob: 0, offset: 2 * 6 + 2 });
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The number of the blob.
@@ -27,6 +37,14 @@ pub struct Place {
 ///
 /// The parts are kept apart so that the sum is done where it is known not to overflow: that is what lets the
 /// compiler see a loop over lanes as one over equally spaced bytes.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Along;
+///
+/// assert_eq!(Along { start: 64, lane: 3, stride: 4 }.offset(), 76);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Along {
     /// The offset in bytes of lane 0.
@@ -75,6 +93,18 @@ impl Along {
 ///   `within(position(k), i)` is `position(k + i)`.
 ///
 /// Callers may rely on all of that.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{RecordLayout, SoA, AoSoA};
+///
+/// // What fast paths ask: how many blobs, and how far neighbours stay equally far apart.
+/// assert_eq!(<SoA as RecordLayout<[f32; 3]>>::BLOBS, 3);
+/// assert_eq!(<AoSoA<8> as RecordLayout<[f32; 3]>>::RUN, 8);
+/// ```
+///
+/// An implementation is in the guide of the facade, in the chapter "Writing a layout".
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no record layout for `{R}`",
     note = "use `AoS`, `SoA` or `AoSoA<L>`"
@@ -120,9 +150,25 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
 }
 
 /// The alignment in bytes of allocations: a cache line, and every vector of today's processors.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let view = alloc::<u8, SoA, _>(1)?;
+/// assert!(core::ptr::from_ref(view.at(0).as_ref()).addr().is_multiple_of(layout::REGION_ALIGN));
+/// # Ok::<(), ViewError>(())
+/// ```
 pub const REGION_ALIGN: usize = 64;
 
 /// The alignment in bytes of one allocation for all leaves of `R`: 64, or more if a leaf needs it.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(layout_core::region_align::<f64>(), 64);
+/// ```
 #[must_use]
 pub const fn region_align<R: Record>() -> usize {
     let align = LeafTable::of::<R>().max_align();
@@ -130,7 +176,25 @@ pub const fn region_align<R: Record>() -> usize {
 }
 
 /// Everything that says where the elements of a view lie. Implemented by [`Mapped`].
-pub trait Mapping: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
+///
+/// Kernels that are to work in every layout are generic over it.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// fn total<M: Mapping<Record = f32>, B: Blobs>(view: &View<M, B>) -> f32 {
+///     let mut sum = 0.0;
+///     view.for_each(|slot| sum += slot.get());
+///     sum
+/// }
+///
+/// assert_eq!(total(&alloc_from_fn::<f32, AoS, _>(10, |_| 1.0)?), 10.0);
+/// assert_eq!(total(&alloc_from_fn::<f32, AoSoA<4>, _>([2, 5], |_| 1.0)?), 10.0);
+/// # Ok::<(), ViewError>(())
+/// ```
+pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The record of an element.
     type Record: Record;
     /// The extents.
@@ -196,7 +260,7 @@ pub trait Mapping: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     ///
     /// # Examples
     ///
-    /// See [`Mapped`].
+    /// See [`Mapped`](crate::Mapped).
     fn place_of(&self, index: <Self::Extents as Extents>::Array, leaf: usize) -> Place {
         use crate::extents::IndexArray;
         let extents = self.extents().array();
@@ -220,6 +284,19 @@ pub trait Mapping: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
 /// A mapping: the record layout `L` over the linearization `Lin` over the extents `E`, for the record `R`.
 ///
 /// With static extents and a layout and linearization without state it is a zero-sized type.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{ColMajor, Mapped, Mapping, Place, SoA, extents};
+///
+/// let mapping = Mapped::<[u16; 3], _, SoA, ColMajor>::new(extents!(dyn 4, 5))?;
+/// // The linearization says position 1 + 2 * 4 for index [1, 2], the layout blob 2 for leaf 2.
+/// assert_eq!(mapping.place_of([1, 2], 2), Place { blob: 2, offset: 9 * 2 });
+/// assert_eq!(mapping.blob_size(2), 40);
+/// assert_eq!(size_of_val(&mapping), size_of::<usize>()); // the one dynamic extent
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
 pub struct Mapped<R, E, L, Lin = RowMajor> {
     extents: E,
     layout: L,
@@ -240,6 +317,18 @@ where
     ///
     /// Where a blob would have more bytes than the index type or `isize` can count, or the linearization
     /// does not fit the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{Dim, Mapped, Mapping, SoA, Strided, extents};
+    ///
+    /// let every_other = Strided::<Dim<1>>::new(0, [2]);
+    /// let mapping = Mapped::<u8, _, SoA, _>::with(extents!(dyn 4), SoA::default(), every_other)?;
+    /// assert_eq!(mapping.place_of([3], 0).offset, 6);
+    /// assert_eq!(mapping.blob_size(0), 7);
+    /// # Ok::<(), layout::ExtentsError>(())
+    /// ```
     pub fn with(extents: E, layout: L, linearization: Lin) -> Result<Self, ExtentsError> {
         let array = extents.array();
         let linearization = linearization.fit(array)?;
@@ -260,6 +349,16 @@ where
     /// # Errors
     ///
     /// As [`with`](Self::with).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{AoS, ExtentsError, Mapped, extents};
+    ///
+    /// assert!(Mapped::<f64, _, AoS>::new(extents!(dyn 100)).is_ok());
+    /// let error = Mapped::<f64, _, AoS>::new(extents!(u8: dyn 100)).err();
+    /// assert!(matches!(error, Some(ExtentsError::TooLarge { most: 255, .. })));
+    /// ```
     pub fn new(extents: E) -> Result<Self, ExtentsError>
     where
         L: Default,
@@ -268,6 +367,8 @@ where
         Self::with(extents, L::default(), Lin::default())
     }
 }
+
+impl<R, E, L, Lin> sealed::Sealed for Mapped<R, E, L, Lin> {}
 
 impl<R, E, L, Lin> Mapping for Mapped<R, E, L, Lin>
 where
@@ -411,4 +512,9 @@ impl<L: fmt::Debug, P> fmt::Debug for Below<L, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Below").field(&self.layout).finish()
     }
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Mapping`, whose answers are relied on")]
+    pub trait Sealed {}
 }

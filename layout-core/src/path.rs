@@ -8,6 +8,15 @@ use crate::record::{Field, Record};
 ///
 /// Paths are made by [`Root`], [`Child`] and [`Join`] only; the derive names them in its slots and in
 /// `PATHS`, so that user code spells fields and never numbers.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Child, Path, Root};
+///
+/// type Last = Child<Child<Root<[[f32; 2]; 3]>, 2>, 1>;
+/// assert_eq!(Last::LEAF, 5);
+/// ```
 pub trait Path: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The record that the path starts from.
     type Root: Record;
@@ -18,12 +27,35 @@ pub trait Path: Copy + Send + Sync + sealed::Sealed + 'static {
 }
 
 /// The whole record `R`.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(<layout_core::Root<[f32; 3]> as layout_core::Path>::LEAF, 0);
+/// ```
 pub struct Root<R>(PhantomData<fn() -> R>);
 
 /// Field number `I` (or array element `I`) of the place `P`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Child, Path, Root};
+///
+/// assert_eq!(Child::<Root<[f32; 3]>, 2>::LEAF, 2);
+/// ```
 pub struct Child<P, const I: usize>(PhantomData<fn() -> P>);
 
 /// The place `Q` seen from the place `P`: `Q` starts where `P` ends.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Child, Join, Path, Root};
+///
+/// type Row = Child<Root<[[f32; 2]; 3]>, 2>;
+/// assert_eq!(Join::<Row, Child<Root<[f32; 2]>, 1>>::LEAF, 5);
+/// ```
 pub struct Join<P, Q>(PhantomData<fn() -> (P, Q)>);
 
 impl<R: Record> Path for Root<R> {
@@ -105,6 +137,17 @@ pub trait Select {
 /// The path values of `R`: a struct with the record's own field names.
 ///
 /// `#[derive(Record)]` gives the same as the constant `PATHS` of the record.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let mut view = alloc::<[u8; 3], SoA, _>(4)?;
+/// view.field_mut(layout::paths::<[u8; 3]>().element::<2>()).fill(7);
+/// assert_eq!(view.get(0), [0, 0, 7]);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[must_use]
 pub const fn paths<R: Record>() -> R::Slots<Naming, Root<R>> {
     slots_of::<Root<R>>()

@@ -74,20 +74,21 @@ pub trait Access: Copy {
     /// Reads the leaf `P`.
     fn read<P: Path<Root = Self::Record, Type: Leaf>>(self) -> Self::Value<P::Type>;
 
-    /// Gives the access whose leaf number `i` is this one's leaf number `i + leaves`.
+    /// Reads the leaf that lies `leaves` leaves after `P`.
     ///
     /// # Safety
     ///
-    /// Every leaf that is read or written through the result is, `leaves` further, a leaf of the same
-    /// type: the element of an array of sub-trees whose index is in range.
-    #[must_use]
-    unsafe fn shifted(self, leaves: usize) -> Self;
+    /// There is one, of the same type: `P` is a leaf of element 0 of an array, and the other its twin in an
+    /// element whose index is in range.
+    unsafe fn read_further<P: Path<Root = Self::Record, Type: Leaf>>(self, leaves: usize) -> Self::Value<P::Type>;
 }
 
-/// An [`Access`] for the time of a borrow: what the slots of one element of an array are made over, so that
-/// they end with the borrow of the array's slots.
+/// The access to one element of an array, for as long as the array's slots are borrowed: leaf `P` of element 0
+/// stands for its twin in that element.
 pub struct Borrowed<'s, A, K = &'s ()> {
     access: A,
+    /// How many leaves the element lies after element 0.
+    leaves: usize,
     borrow: PhantomData<(&'s (), K)>,
 }
 
@@ -101,9 +102,12 @@ impl<A: Copy, K> Clone for Borrowed<'_, A, K> {
 impl<A: Copy, K> Copy for Borrowed<'_, A, K> {}
 
 impl<A: Copy, K> Borrowed<'_, A, K> {
+    /// # Safety
+    ///
+    /// Whatever leaf is read or written through this has a twin of the same type, `leaves` leaves further.
     #[inline(always)]
-    pub(crate) fn new(access: A) -> Self {
-        Self { access, borrow: PhantomData }
+    pub(crate) unsafe fn new(access: A, leaves: usize) -> Self {
+        Self { access, leaves, borrow: PhantomData }
     }
 }
 
@@ -113,20 +117,28 @@ impl<A: Access, K> Access for Borrowed<'_, A, K> {
 
     #[inline(always)]
     fn read<P: Path<Root = A::Record, Type: Leaf>>(self) -> A::Value<P::Type> {
-        self.access.read::<P>()
+        // SAFETY: the constructor asks for the twin.
+        unsafe { self.access.read_further::<P>(self.leaves) }
     }
 
     #[inline(always)]
-    unsafe fn shifted(self, leaves: usize) -> Self {
-        // SAFETY: the condition is the caller's.
-        Self::new(unsafe { self.access.shifted(leaves) })
+    unsafe fn read_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize) -> A::Value<P::Type> {
+        // SAFETY: the condition is the caller's, on top of the constructor's.
+        unsafe { self.access.read_further::<P>(self.leaves + leaves) }
     }
 }
 
 impl<'s, A: AccessMut> AccessMut for Borrowed<'s, A, &'s mut ()> {
     #[inline(always)]
     fn write<P: Path<Root = A::Record, Type: Leaf>>(self, value: A::Value<P::Type>) {
-        self.access.write::<P>(value);
+        // SAFETY: the constructor asks for the twin.
+        unsafe { self.access.write_further::<P>(self.leaves, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn write_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize, value: A::Value<P::Type>) {
+        // SAFETY: the condition is the caller's, on top of the constructor's.
+        unsafe { self.access.write_further::<P>(self.leaves + leaves, value) };
     }
 }
 
@@ -150,6 +162,17 @@ impl<A: Scalar, K> Scalar for Borrowed<'_, A, K> {
 pub trait AccessMut: Access {
     /// Writes the leaf `P`.
     fn write<P: Path<Root = Self::Record, Type: Leaf>>(self, value: Self::Value<P::Type>);
+
+    /// Writes the leaf that lies `leaves` leaves after `P`.
+    ///
+    /// # Safety
+    ///
+    /// As [`read_further`](Access::read_further).
+    unsafe fn write_further<P: Path<Root = Self::Record, Type: Leaf>>(
+        self,
+        leaves: usize,
+        value: Self::Value<P::Type>,
+    );
 }
 
 /// An [`Access`] to one element, through which whole branches can be read.
@@ -179,13 +202,13 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
 
     #[inline(always)]
     fn load<A: Scalar, P: Path<Root = A::Record, Type = Self>>(slots: &Self::Slots<A, P>) -> Self {
-        core::array::from_fn(|i| T::load(&slots.bind_at::<T>(i)))
+        core::array::from_fn(|i| T::load(&slots.bind_at(i)))
     }
 
     #[inline(always)]
     fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>) {
         for (i, value) in self.into_iter().enumerate() {
-            value.store(&mut slots.bind_at::<T>(i));
+            value.store(&mut slots.bind_at_mut(i));
         }
     }
 }

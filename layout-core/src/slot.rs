@@ -15,6 +15,21 @@ use crate::record::{Access, AccessMut, Scalar};
 ///
 /// Its value is the leaf's own type, or a [`Lanes`](crate::Lanes) vector of it where the slots come from
 /// a lanes traversal. A slot is neither `Copy` nor `Clone`: a mutable one is the only way to its place.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let mut view = alloc::<f32, SoA, _>(3)?;
+/// let mut slot = view.at_mut(1);
+/// slot.set(2.0);
+/// slot += 0.5;
+/// slot *= 2.0;
+/// assert_eq!(slot.get(), 5.0);
+/// assert_eq!(*view.at(1).as_ref(), 5.0); // by reference, where the layout aligns its leaves
+/// # Ok::<(), ViewError>(())
+/// ```
 pub struct Slot<A, P> {
     access: A,
     path: PhantomData<P>,

@@ -46,6 +46,15 @@ pub enum Node {
 }
 
 /// A leaf of a record tree: one value of plain data.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Node, Record};
+///
+/// let Node::Leaf(leaf) = u16::TREE else { panic!("a leaf") };
+/// assert_eq!((leaf.size(), leaf.align(), leaf.type_name()), (2, 2, "u16"));
+/// ```
 #[derive(Clone, Copy)]
 pub struct LeafNode {
     size: usize,
@@ -56,6 +65,18 @@ pub struct LeafNode {
 }
 
 /// A field of a [`Node::Branch`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Node, Record};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Pair(f32, u8);
+///
+/// let Node::Branch { fields, size, .. } = Pair::TREE else { panic!("a struct") };
+/// assert_eq!((fields[1].name(), fields[1].node().leaves(), *size), ("1", 1, 8));
+/// ```
 #[derive(Debug)]
 pub struct FieldNode {
     name: &'static str,
@@ -222,6 +243,15 @@ impl Node {
 }
 
 /// The name of a leaf, to be shown: `pos.x`, `flags[2]`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Record;
+///
+/// let name = <[u8; 4]>::TREE.leaf_name(2);
+/// assert_eq!((name.to_string(), name.number()), ("[2]".to_owned(), 2));
+/// ```
 #[derive(Clone, Copy)]
 pub struct LeafName {
     tree: &'static Node,
@@ -288,6 +318,10 @@ pub struct LeafTable {
     count: usize,
     leaves: [LeafNode; MAX_LEAVES],
     native: [usize; MAX_LEAVES],
+    /// The sum of the sizes of the leaves before each.
+    packed: [usize; MAX_LEAVES],
+    /// The sum of the sizes of all leaves.
+    size: usize,
 }
 
 impl LeafTable {
@@ -314,7 +348,7 @@ impl LeafTable {
     const fn flatten(tree: &Node) -> Self {
         assert!(tree.leaves() <= MAX_LEAVES, "a record has at most 4096 leaves: make a large array a leaf of its own");
         const NONE: LeafNode = LeafNode { size: 0, align: 1, any_bits: true, is_valid: |_| true, type_name: || "" };
-        let mut table = Self { count: 0, leaves: [NONE; MAX_LEAVES], native: [0; MAX_LEAVES] };
+        let mut table = Self { count: 0, leaves: [NONE; MAX_LEAVES], native: [0; MAX_LEAVES], packed: [0; MAX_LEAVES], size: 0 };
         table.push(tree, 0);
         table
     }
@@ -324,6 +358,8 @@ impl LeafTable {
             Node::Leaf(leaf) => {
                 self.leaves[self.count] = *leaf;
                 self.native[self.count] = offset;
+                self.packed[self.count] = self.size;
+                self.size += leaf.size;
                 self.count += 1;
             }
             Node::Branch { fields, .. } => {
@@ -374,13 +410,7 @@ impl LeafTable {
     /// The sum of the sizes of the first `leaves` leaves: their packed size in bytes.
     #[must_use]
     pub const fn packed_size(&self, leaves: usize) -> usize {
-        let mut size = 0;
-        let mut i = 0;
-        while i < leaves {
-            size += self.leaves[i].size;
-            i += 1;
-        }
-        size
+        if leaves < self.count { self.packed[leaves] } else { self.size }
     }
 
     /// The largest alignment of a leaf in bytes; one for a record without leaves.

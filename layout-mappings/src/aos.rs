@@ -32,25 +32,91 @@ use crate::padding::{Aligned, Padding, round_up};
 pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 
 /// The order in which the leaves of an element lie.
+///
+/// Implemented by [`InOrder`], [`MinPadding`], [`DecreasingAlignment`] and [`Native`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Aligned, AoS, DecreasingAlignment, Record};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Event { kind: u8, time: u64, channel: u8 }
+///
+/// assert_eq!(AoS::<Aligned>::element_size::<Event>(), 24);
+/// assert_eq!(AoS::<Aligned, DecreasingAlignment>::element_size::<Event>(), 16);
+/// ```
 pub trait FieldOrder: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     const RULE: Rule;
 }
 
 /// Leaves as declared.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AoS, Mapped, Mapping, Record, extents};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Event { kind: u8, time: u64, channel: u8 }
+///
+/// let mapping = Mapped::<Event, _, AoS>::new(extents!(dyn 5))?;
+/// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [0, 8, 16]);
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InOrder;
 
 /// Leaves sorted by increasing alignment, equal ones as declared: padding is at most what the largest
 /// alignment asks for.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Aligned, AoS, Mapped, Mapping, MinPadding, Record, extents};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Event { kind: u8, time: u64, channel: u8 }
+///
+/// // kind at 0, channel at 1, time at 8.
+/// let mapping = Mapped::<Event, _, AoS<Aligned, MinPadding>>::new(extents!(dyn 5))?;
+/// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [0, 8, 1]);
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MinPadding;
 
 /// Leaves sorted by decreasing alignment, equal ones as declared: padding at the end only.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Aligned, AoS, DecreasingAlignment, Mapped, Mapping, Record, extents};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Event { kind: u8, time: u64, channel: u8 }
+///
+/// // time at 0, kind at 8, channel at 9.
+/// let mapping = Mapped::<Event, _, AoS<Aligned, DecreasingAlignment>>::new(extents!(dyn 5))?;
+/// assert_eq!([0, 1, 2].map(|leaf| mapping.place_of([0], leaf).offset), [8, 0, 9]);
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecreasingAlignment;
 
 /// Leaves where the compiler lays out the struct itself: a `[T]` in memory has this layout.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Aligned, AoS, Native, Record};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Event { kind: u8, time: u64, channel: u8 }
+///
+/// assert_eq!(AoS::<Aligned, Native>::element_size::<Event>(), size_of::<Event>());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Native;
 
@@ -176,6 +242,14 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
     /// # Panics
     ///
     /// Panics (as a constant: does not compile) if that overflows `usize`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_mappings::{AoS, Packed};
+    ///
+    /// assert_eq!(AoS::<Packed>::region_bytes::<[u16; 3]>(10), 60);
+    /// ```
     #[must_use]
     pub const fn region_bytes<R: Record>(slots: usize) -> usize {
         slots * Self::element_size::<R>()

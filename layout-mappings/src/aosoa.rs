@@ -70,6 +70,14 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     /// # Panics
     ///
     /// Panics (as a constant: does not compile) if that overflows `usize`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_mappings::AoSoA;
+    ///
+    /// assert_eq!(AoSoA::<4>::region_bytes::<[u16; 3]>(10), 3 * 24); // three blocks
+    /// ```
     #[must_use]
     pub const fn region_bytes<R: Record>(slots: usize) -> usize {
         slots.div_ceil(L) * Self::block_size::<R>()

@@ -3,6 +3,18 @@
 use core::fmt;
 
 /// Whether leaves lie at multiples of their alignment: [`Aligned`] or [`Packed`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Aligned, AoS, Packed, Record};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Hit { channel: u8, charge: f32 }
+///
+/// assert_eq!(AoS::<Aligned>::element_size::<Hit>(), 8);
+/// assert_eq!(AoS::<Packed>::element_size::<Hit>(), 5);
+/// ```
 pub trait Padding: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     /// Whether they do.
     const ALIGNED: bool;

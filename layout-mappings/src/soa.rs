@@ -40,21 +40,72 @@ pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 
 /// [`SoA`] in one blob. `A` says where a sub-array starts: [`AlignTo<N>`](AlignTo), [`LeafAligned`] or
 /// [`Packed`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_mappings::{AlignTo, LeafAligned, Packed, SoASingle};
+///
+/// // Five `u8`, then five `u8`.
+/// assert_eq!(SoASingle::<Packed>::region_bytes::<[u8; 2]>(5), 10);
+/// assert_eq!(SoASingle::<LeafAligned>::region_bytes::<[u8; 2]>(5), 10);
+/// assert_eq!(SoASingle::<AlignTo<8>>::region_bytes::<[u8; 2]>(5), 16);
+/// ```
 pub type SoASingle<A = AlignTo<64>> = SoA<OneBlob<A>>;
 
 /// A blob for each leaf.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{RecordLayout, SoA};
+///
+/// assert_eq!(<SoA as RecordLayout<[f32; 3]>>::BLOBS, 3);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlobPerLeaf;
 
 /// One blob with a sub-array for each leaf.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{RecordLayout, SoASingle};
+///
+/// assert_eq!(<SoASingle as RecordLayout<[f32; 3]>>::BLOBS, 1);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneBlob<A>(PhantomData<A>);
 
 /// Each sub-array starts at a multiple of its leaf's alignment.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{LeafAligned, Mapped, Mapping, Record, SoASingle, extents};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Hit { channel: u8, charge: f32 }
+///
+/// // Five `u8` end at 5; the `f32` start at the next multiple of 4.
+/// let mapping = Mapped::<Hit, _, SoASingle<LeafAligned>>::new(extents!(dyn 5))?;
+/// assert_eq!(mapping.place_of([0], 1).offset, 8);
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeafAligned;
 
 /// Each sub-array starts at a multiple of `N` bytes, a power of two no smaller than any leaf's alignment.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AlignTo, Mapped, Mapping, SoASingle, extents};
+///
+/// let mapping = Mapped::<[u8; 2], _, SoASingle<AlignTo<128>>>::new(extents!(dyn 5))?;
+/// assert_eq!(mapping.place_of([0], 1).offset, 128);
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignTo<const N: usize>;
 
@@ -128,7 +179,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const fn padded(slots: usize) -> usize {
         let padded = round_up(slots, Self::LINE);
         // An odd number of lines: starts then differ in the bits that choose a line of the cache.
-        if Self::SEPARATE { padded | Self::LINE } else { padded }
+        if matches!(S::RULE, Rule::BlobPerLeaf | Rule::AlignTo(_)) { padded | Self::LINE } else { padded }
     }
 
     /// Where the sub-array of leaf `leaf` starts in one blob; for the number of leaves, where the last ends.
@@ -170,21 +221,24 @@ const fn pad(leaves: &LeafTable, slots: usize, leaf: usize) -> usize {
 const MAX_TABLED: usize = 64;
 
 /// Constants of the leaf at `P`.
-struct LeafAt<R, P>(PhantomData<(R, P)>);
+struct LeafAt<R, S, P>(PhantomData<(R, S, P)>);
 
-impl<R: Record, P: Path<Root = R>> LeafAt<R, P> {
+impl<R: Record, S: SubArrays, P: Path<Root = R>> LeafAt<R, S, P> {
     /// The sum of the sizes of the leaves before this one.
     const PACKED: usize = LeafTable::of::<R>().packed_size(P::LEAF);
 
     /// The padding before this leaf's sub-array, by the number of positions modulo the largest alignment.
     const PADS: [usize; MAX_TABLED] = {
-        let leaves = LeafTable::of::<R>();
-        assert!(leaves.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
         let mut pads = [0; MAX_TABLED];
-        let mut slots = 0;
-        while slots < leaves.max_align() {
-            pads[slots] = pad(leaves, slots, P::LEAF);
-            slots += 1;
+        // For the other rules there is no such padding, and computing it takes the compiler long.
+        if matches!(S::RULE, Rule::LeafAligned) {
+            let leaves = LeafTable::of::<R>();
+            assert!(leaves.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
+            let mut slots = 0;
+            while slots < leaves.max_align() {
+                pads[slots] = pad(leaves, slots, P::LEAF);
+                slots += 1;
+            }
         }
         pads
     };
@@ -270,9 +324,9 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
 
     #[inline(always)]
     fn in_region<P: Path<Root = R>>(frame: usize, position: usize) -> Along {
-        let start = frame.wrapping_mul(LeafAt::<R, P>::PACKED);
+        let start = frame.wrapping_mul(LeafAt::<R, S, P>::PACKED);
         let start = if matches!(S::RULE, Rule::LeafAligned) {
-            start.wrapping_add(LeafAt::<R, P>::PADS[frame % const { LeafTable::of::<R>().max_align() }])
+            start.wrapping_add(LeafAt::<R, S, P>::PADS[frame % const { LeafTable::of::<R>().max_align() }])
         } else {
             start
         };

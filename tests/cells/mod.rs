@@ -60,14 +60,18 @@ impl<R: Record> Access for OneCell<'_, R> {
         self.cells.read(self.first + P::LEAF)
     }
 
-    unsafe fn shifted(self, leaves: usize) -> Self {
-        Self { first: self.first + leaves, ..self }
+    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize) -> P::Type {
+        self.cells.read(self.first + P::LEAF + leaves)
     }
 }
 
 impl<R: Record> AccessMut for OneCell<'_, R> {
     fn write<P: Path<Root = R, Type: Leaf>>(self, value: P::Type) {
         self.cells.write(self.first + P::LEAF, &value);
+    }
+
+    unsafe fn write_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize, value: P::Type) {
+        self.cells.write(self.first + P::LEAF + leaves, &value);
     }
 }
 

@@ -155,7 +155,7 @@ fn rank_0_has_one_element() {
         let mut visits = 0;
         view.for_each(|slots| visits += usize::from(slots.load() == cell(4)));
         view.for_each_mut(|mut slots| slots.store(cell(5)));
-        view.for_each_indexed(|index, slots| visits += usize::from(index == [] && slots.load() == cell(5)));
+        view.for_each_indexed(|index, slots| visits += usize::from(index.is_empty() && slots.load() == cell(5)));
         view.for_each_lanes::<1>(|slots| visits += usize::from(slots.id.get()[0] == 5), |_| ());
         view.for_each_lanes::<2>(|_| unreachable!(), |slots| visits += usize::from(slots.id.get() == 5));
         assert_eq!(visits, 4);
@@ -192,7 +192,8 @@ fn rank_8_has_eight_indices() {
 #[test]
 fn linearizations_do_not_show_in_indices() {
     fn check<Lin: Linearization<[usize; 3]>>(linearization: Lin) {
-        let mapping = Mapped::<_, _, AoSoA<4>, _>::with(extents!(dyn 3, 4, dyn 5), AoSoA, linearization).unwrap();
+        let mapping =
+            Mapped::<_, _, AoSoA<4>, _>::with(extents!(dyn 3, 4, dyn 5), AoSoA::default(), linearization).unwrap();
         let view = View::from_fn(mapping, |[i, j, k]| cell(20 * i + 5 * j + k)).unwrap();
         assert_eq!(view.to_vec(), (0..60).map(cell).collect::<Vec<_>>());
         assert_eq!(view.get([2, 3, 1]), cell(56));

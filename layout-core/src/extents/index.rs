@@ -5,6 +5,16 @@ use core::fmt;
 use super::shape::Dim;
 
 /// An integer type that indices may have.
+///
+/// Implemented by all primitive integer types.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::IndexType;
+///
+/// assert_eq!((<u8 as IndexType>::MAX, (-1_i32).to_usize() > 1 << 40), (255, true));
+/// ```
 pub trait IndexType: Copy + Eq + Default + fmt::Debug + fmt::Display + Send + Sync + sealed::Sealed + 'static {
     /// The largest value, as far as `usize` reaches: no view of this index type has a larger offset.
     const MAX: usize;
@@ -58,6 +68,18 @@ index_types!(false u8, false u16, false u32, false u64, false u128, false usize)
 index_types!(true i8, true i16, true i32, true i64, true i128, true isize);
 
 /// `[usize; N]` with the arithmetic of indices, unrolled for each rank.
+///
+/// Implemented for `N` from 0 to 8.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::IndexArray;
+///
+/// assert_eq!([3, 4].row_major([1, 2]), 6);
+/// assert_eq!([3, 4].product(), Some(12));
+/// assert!(![3, 4].contains([3, 0]));
+/// ```
 pub trait IndexArray:
     Copy + PartialEq + fmt::Debug + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + sealed::Sealed + 'static
 {
@@ -158,6 +180,17 @@ index_arrays! {
 
 /// What can be given as an index: an array `[i, j]` of the index type `I`, a tuple, or for one
 /// dimension the number itself.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let grid = alloc::<u8, SoA, _>([3, 4])?;
+/// assert_eq!(grid.get([2, 3]), grid.get((2, 3)));
+/// assert_eq!(alloc::<u8, SoA, _>(3)?.get(2), 0);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no index of a view of rank `{D}` with index type `{I}`",
     label = "expected `{D}` indices of type `{I}`",

@@ -30,7 +30,17 @@ pub struct ArrayExtents<I: IndexType, S: Shape<I>> {
 }
 
 /// The extents of a view. Implemented by [`ArrayExtents`].
-pub trait Extents: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Extents, extents};
+///
+/// let grid = extents!(dyn 3, 4);
+/// assert_eq!((grid.array(), grid.volume()), ([3, 4], Some(12)));
+/// assert!(!<extents!(type dyn, 4)>::STATIC);
+/// ```
+pub trait Extents: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The integer type of indices.
     type Index: IndexType;
     /// The extents known by type.
@@ -83,6 +93,8 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     }
 }
 
+impl<I: IndexType, S: Shape<I>> sealed::Sealed for ArrayExtents<I, S> {}
+
 impl<I: IndexType, S: Shape<I>> Extents for ArrayExtents<I, S> {
     type Index = I;
     type Shape = S;
@@ -126,6 +138,16 @@ impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
 
 /// What can be given as the extents of a new view: a number for one dimension, an array of numbers,
 /// or [`ArrayExtents`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Extents, IntoExtents, extents};
+///
+/// assert_eq!(1024.into_extents().unwrap().array(), [1024]);
+/// assert_eq!([64, 32].into_extents().unwrap().array(), [64, 32]);
+/// assert_eq!(extents!(dyn 64, 32).into_extents().unwrap().array(), [64, 32]);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as array extents",
     note = "give a number (`1024`), an array of numbers (`[64, 64]`), or `extents!(dyn n, 256)` for a mix of dynamic and static extents"
@@ -219,4 +241,9 @@ macro_rules! extents {
     };
     ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index [] [] $($rest)*) };
     ($($rest:tt)*) => { $crate::extents!(@value usize [] [] $($rest)*) };
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Extents`, whose answers are relied on")]
+    pub trait Sealed {}
 }

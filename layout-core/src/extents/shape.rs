@@ -4,14 +4,39 @@ use super::index::{IndexArray, IndexType};
 use crate::error::ExtentsError;
 
 /// An extent that is known at run time only.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{ArrayExtents, Dyn};
+///
+/// assert_eq!(size_of::<ArrayExtents<u32, (Dyn, Dyn)>>(), 8);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dyn;
 
 /// The extent `N`, known by type.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{ArrayExtents, Extents, Static};
+///
+/// let tile = ArrayExtents::<usize, (Static<16>, Static<16>)>::new([16, 16]).unwrap();
+/// assert_eq!((tile.array(), size_of_val(&tile)), ([16, 16], 0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Static<const N: usize>;
 
 /// The rank `N`: the number of dimensions, as a type.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Dim, IndexArray, Rank};
+///
+/// assert_eq!(<<Dim<3> as Rank>::Array as IndexArray>::RANK, 3);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dim<const N: usize>;
 
@@ -20,7 +45,7 @@ pub struct Dim<const N: usize>;
     message = "`{Self}` is no rank: views have 0 to 8 dimensions",
     note = "give at most 8 extents"
 )]
-pub trait Rank: Copy + Send + Sync + 'static {
+pub trait Rank: sealed::Sealed + Copy + Send + Sync + 'static {
     /// `[usize; N]`.
     type Array: IndexArray;
     /// The shape of this rank with all extents dynamic.
@@ -28,11 +53,19 @@ pub trait Rank: Copy + Send + Sync + 'static {
 }
 
 /// Extents of rank `N` that are all dynamic.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{DynExtents, Extents};
+///
+/// assert_eq!(DynExtents::<2>::new([3, 4]).unwrap().array(), [3, 4]);
+/// ```
 pub type DynExtents<const N: usize, I = usize> = super::ArrayExtents<I, <Dim<N> as Rank>::Dynamic<I>>;
 
 /// One extent of a shape: [`Dyn`] or [`Static`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is no extent", note = "an extent is `Dyn` or `Static<N>`")]
-pub trait Extent<I: IndexType>: Copy + Send + Sync + 'static {
+pub trait Extent<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     /// What is stored of the extent.
     type Stored: Copy + Send + Sync + 'static;
     /// The extent, if it is known by type.
@@ -76,7 +109,7 @@ impl<I: IndexType, const N: usize> Extent<I> for Static<N> {
     message = "`{Self}` is no shape",
     note = "a shape is a tuple of up to 8 extents, each `Dyn` or `Static<N>`, for example `(Dyn, Static<256>)`"
 )]
-pub trait Shape<I: IndexType>: Copy + Send + Sync + 'static {
+pub trait Shape<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The number of dimensions, as a type.
     type Rank: Rank<Array = Self::Array>;
     /// `[usize; N]`.
@@ -122,10 +155,14 @@ fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<
 
 macro_rules! shapes {
     ($($n:literal ($($x:ident $d:tt),*) ($($reversed:ident),*) [$($dyn:ident),*] $($pushed:ident)?;)+) => {$(
+        impl sealed::Sealed for Dim<$n> {}
+
         impl Rank for Dim<$n> {
             type Array = [usize; $n];
             type Dynamic<I: IndexType> = ($($dyn,)*);
         }
+
+        impl<$($x: sealed::Sealed),*> sealed::Sealed for ($($x,)*) {}
 
         #[allow(unused_variables, clippy::unused_unit, reason = "rank 0 has nothing to store")]
         impl<I: IndexType, $($x: Extent<I>),*> Shape<I> for ($($x,)*) {
@@ -164,4 +201,12 @@ shapes! {
     7 (A 0, B 1, C 2, D 3, F 4, G 5, H 6) (H, G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
     8 (A 0, B 1, C 2, D 3, F 4, G 5, H 6, J 7) (J, H, G, F, D, C, B, A)
       [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
+}
+
+impl sealed::Sealed for Dyn {}
+impl<const N: usize> sealed::Sealed for Static<N> {}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Rank`, `Extent` and `Shape`, whose answers are relied on")]
+    pub trait Sealed {}
 }

@@ -7,12 +7,28 @@ use crate::extents::IndexArray;
 /// Last dimension fastest: C order.
 ///
 /// Position of `[a, b, c]` in extents `[x, y, z]`: `(a * y + b) * z + c`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Linearization, RowMajor};
+///
+/// assert_eq!(RowMajor.position([2, 3, 4], [1, 2, 3]), (1 * 3 + 2) * 4 + 3);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowMajor;
 
 /// First dimension fastest: Fortran order.
 ///
 /// Position of `[a, b, c]` in extents `[x, y, z]`: `(c * y + b) * x + a`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{ColMajor, Linearization};
+///
+/// assert_eq!(ColMajor.position([2, 3, 4], [1, 2, 3]), (3 * 3 + 2) * 2 + 1);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColMajor;
 
@@ -37,6 +53,16 @@ pub struct Ordered<const ORDER: u64>;
 /// # Panics
 ///
 /// Panics (as a constant: does not compile) unless each dimension below `N` is listed once.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Linearization, Ordered, RowMajor, fastest_first};
+///
+/// // Row-major order: the last dimension is the fastest.
+/// let order = Ordered::<{ fastest_first([1, 0]) }>;
+/// assert_eq!(order.position([3, 4], [1, 2]), RowMajor.position([3, 4], [1, 2]));
+/// ```
 #[must_use]
 pub const fn fastest_first<const N: usize>(order: [usize; N]) -> u64 {
     assert!(N <= 8, "views have at most 8 dimensions");
@@ -208,15 +234,18 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
     }
 }
 
-impl<A: IndexArray> StridedLinearization<A> for RowMajor {
+// SAFETY: the last dimension has stride one.
+unsafe impl<A: IndexArray> StridedLinearization<A> for RowMajor {
     type Unit = Last;
 }
 
-impl<A: IndexArray> StridedLinearization<A> for ColMajor {
+// SAFETY: the first dimension has stride one.
+unsafe impl<A: IndexArray> StridedLinearization<A> for ColMajor {
     type Unit = First;
 }
 
-impl<A: IndexArray, const ORDER: u64> StridedLinearization<A> for Ordered<ORDER> {
+// SAFETY: no side is named.
+unsafe impl<A: IndexArray, const ORDER: u64> StridedLinearization<A> for Ordered<ORDER> {
     // The dimension of stride one may lie in the middle, where the strides of a slice are all free.
     type Unit = Nowhere;
 }

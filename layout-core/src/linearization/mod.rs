@@ -30,6 +30,17 @@ use crate::extents::IndexArray;
 /// * [`nest`](Self::nest) is a permutation of the dimensions, with [`INNER`](Self::INNER), if there is one, last.
 ///
 /// Callers may rely on all of that.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{ColMajor, Linearization, RowMajor};
+///
+/// assert_eq!(RowMajor.position([3, 4], [1, 2]), 1 * 4 + 2);
+/// assert_eq!(ColMajor.position([3, 4], [1, 2]), 2 * 3 + 1);
+/// assert_eq!(Linearization::<[usize; 2]>::stride(&RowMajor, [3, 4], 0), 4);
+/// assert_eq!(RowMajor.span([3, 4]), Some(12));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no linearization for indices of type `{A}`",
     note = "use `RowMajor`, `ColMajor`, `Ordered`, `Strided` or `UnitStride` of the rank of the extents"
@@ -68,12 +79,23 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
 }
 
 /// A linearization with a constant offset and strides: what slices, transposed and permuted views become.
-pub trait StridedLinearization<A: IndexArray>: Linearization<A> {
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Last, RowMajor, StridedLinearization};
+///
+/// fn sliced<L: StridedLinearization<[usize; 2], Unit = Last>>(_: L) -> &'static str {
+///     "a slice by ranges keeps its last stride of one"
+/// }
+/// assert!(sliced(RowMajor).starts_with("a slice"));
+/// ```
+///
+/// # Safety
+///
+/// Implementors must ensure that [`STRIDED`](Linearization::STRIDED) is true, and that the dimension on the side
+/// [`Unit`](Self::Unit), if it names one, has a stride of one.
+pub unsafe trait StridedLinearization<A: IndexArray>: Linearization<A> {
     /// The side on which the dimension of stride one is known to lie.
     type Unit: Side;
-
-    /// The position of the first index.
-    fn offset(&self, extents: A) -> usize {
-        self.position(extents, A::ZERO)
-    }
 }

@@ -48,6 +48,16 @@ pub struct Strided<D: Rank, S: Side = Nowhere> {
 pub type UnitStride<D, S = Last> = Strided<D, S>;
 
 /// Where the dimension of stride one lies, as far as the type knows: [`First`], [`Last`] or [`Nowhere`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Dim, First, Linearization, Nowhere, Strided, UnitStride};
+///
+/// assert_eq!(<UnitStride<Dim<2>> as Linearization<[usize; 2]>>::INNER, Some(1));
+/// assert_eq!(<UnitStride<Dim<2>, First> as Linearization<[usize; 2]>>::INNER, Some(0));
+/// assert_eq!(<Strided<Dim<2>, Nowhere> as Linearization<[usize; 2]>>::INNER, None);
+/// ```
 pub trait Side: Copy + fmt::Debug + PartialEq + Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     const FIRST: bool;
@@ -98,6 +108,18 @@ mod sealed {
 
 impl<D: Rank, S: Side> Strided<D, S> {
     /// The linearization that starts at position `offset`, with these strides.
+    ///
+    /// Strides are counted in positions, not bytes, and may be zero or negative. Whether every index has a position is
+    /// checked when the linearization is joined with extents, by [`Mapped::with`](crate::Mapped::with).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::{Dim, Linearization, Strided};
+    ///
+    /// let transposed = Strided::<Dim<2>>::new(0, [1, 10]);
+    /// assert_eq!(transposed.position([10, 4], [3, 2]), 23);
+    /// ```
     #[must_use]
     pub fn new(offset: usize, strides: <D::Array as IndexArray>::Strides) -> Self {
         Self::within(offset, strides, 0)
@@ -226,7 +248,8 @@ fn sort_by(dimensions: &mut [usize], before: impl Fn(&usize, &usize) -> bool) {
     }
 }
 
-impl<D: Rank, S: Side> StridedLinearization<D::Array> for Strided<D, S> {
+// SAFETY: `fit` refuses another stride than one on the side that the type names.
+unsafe impl<D: Rank, S: Side> StridedLinearization<D::Array> for Strided<D, S> {
     type Unit = S;
 }
 

@@ -60,6 +60,7 @@ unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<
 }
 
 /// The opposite side.
+#[expect(unnameable_types, reason = "names what `Transposed` does to a side; nobody else asks")]
 pub trait Opposite: Side {
     /// It.
     type Side: Side;
@@ -77,6 +78,7 @@ impl Opposite for Nowhere {
     type Side = Nowhere;
 }
 
-impl<A: IndexArray, L: StridedLinearization<A, Unit: Opposite>> StridedLinearization<A> for Transposed<L> {
+// SAFETY: the dimension of stride one of `L` is its mirror image here.
+unsafe impl<A: IndexArray, L: StridedLinearization<A, Unit: Opposite>> StridedLinearization<A> for Transposed<L> {
     type Unit = <L::Unit as Opposite>::Side;
 }

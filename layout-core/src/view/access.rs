@@ -7,7 +7,7 @@ use crate::blob::Address;
 use crate::leaf::Leaf;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::path::Path;
-use crate::record::{Access, AccessMut, Scalar};
+use crate::record::{Access, AccessMut, Record, Scalar};
 use crate::slot::Slot;
 
 /// The access to one element of a view: to read for `K = &'v ()`, to write too for `K = &'v mut ()`.
@@ -19,7 +19,6 @@ pub struct At<K, M: Mapping, A> {
     pub(super) address: A,
     pub(super) frame: FrameOf<M>,
     pub(super) position: PositionOf<M>,
-    pub(super) shift: usize,
     pub(super) kind: PhantomData<K>,
 }
 
@@ -38,19 +37,57 @@ impl<K, M: Mapping, A: Address> At<K, M, A> {
     /// The arguments keep the invariant of the type.
     #[inline(always)]
     pub(super) unsafe fn new(address: A, frame: FrameOf<M>, position: PositionOf<M>) -> Self {
-        Self { address, frame, position, shift: 0, kind: PhantomData }
+        Self { address, frame, position, kind: PhantomData }
     }
 
     #[inline(always)]
     pub(super) fn pointer<P: Path<Root = M::Record>>(self) -> *mut P::Type {
-        let pointer = if self.shift == 0 {
-            // SAFETY: the invariant of the type is what the function asks for.
-            unsafe { self.address.leaf::<M::Record, M::Layout, P>(self.frame, self.position) }
-        } else {
-            // SAFETY: as above; `shifted` asks that the leaf exist.
-            unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, self.position, P::LEAF + self.shift) }
-        };
-        pointer.cast()
+        // SAFETY: the invariant of the type is what the function asks for.
+        unsafe { self.address.leaf::<M::Record, M::Layout, P>(self.frame, self.position) }.cast()
+    }
+
+    /// The pointer to the leaf that lies `leaves` leaves after `P`.
+    ///
+    /// # Safety
+    ///
+    /// There is one.
+    #[inline(always)]
+    pub(super) unsafe fn pointer_further<P: Path<Root = M::Record>>(self, leaves: usize) -> *mut P::Type {
+        // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+        unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, self.position, P::LEAF + leaves) }.cast()
+    }
+}
+
+/// Reads a leaf of the layout `L`.
+///
+/// # Safety
+///
+/// The pointer is to the bytes of a leaf of type `T` in blobs that were checked for the layout, and borrowed.
+#[inline(always)]
+unsafe fn read<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T) -> T {
+    if L::ALIGNED {
+        // SAFETY: the leaf's bytes are initialized, were checked to be a value of its type or written as one,
+        // and are aligned, since blobs and layout are.
+        unsafe { pointer.read() }
+    } else {
+        // SAFETY: as above, at any alignment.
+        unsafe { pointer.read_unaligned() }
+    }
+}
+
+/// Writes a leaf of the layout `L`.
+///
+/// # Safety
+///
+/// As [`read`], and nothing else reaches the leaf.
+#[inline(always)]
+unsafe fn write<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T, value: T) {
+    if L::ALIGNED {
+        // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned.
+        unsafe { pointer.write(value) };
+    } else {
+        // SAFETY: as above, at any alignment.
+        unsafe { pointer.write_unaligned(value) };
     }
 }
 
@@ -60,34 +97,32 @@ impl<K, M: Mapping, A: Address> Access for At<K, M, A> {
 
     #[inline(always)]
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> P::Type {
-        let pointer = self.pointer::<P>();
-        if M::Layout::ALIGNED {
-            // SAFETY: the pointer is to the leaf's bytes, which are initialized, were checked to be a value of
-            // its type or written as one, and are aligned, since blobs and layout are.
-            unsafe { pointer.read() }
-        } else {
-            // SAFETY: as above, at any alignment.
-            unsafe { pointer.read_unaligned() }
-        }
+        // SAFETY: the pointer is to the leaf.
+        unsafe { read::<P::Type, M::Record, M::Layout>(self.pointer::<P>()) }
     }
 
     #[inline(always)]
-    unsafe fn shifted(self, leaves: usize) -> Self {
-        Self { shift: self.shift + leaves, ..self }
+    unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> P::Type {
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = unsafe { self.pointer_further::<P>(leaves) };
+        // SAFETY: the pointer is to that leaf, which is of the same type.
+        unsafe { read::<P::Type, M::Record, M::Layout>(pointer) }
     }
 }
 
 impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
     #[inline(always)]
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: P::Type) {
-        let pointer = self.pointer::<P>();
-        if M::Layout::ALIGNED {
-            // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned.
-            unsafe { pointer.write(value) };
-        } else {
-            // SAFETY: as above, at any alignment.
-            unsafe { pointer.write_unaligned(value) };
-        }
+        // SAFETY: the pointer is to the leaf, which nothing else reaches.
+        unsafe { write::<P::Type, M::Record, M::Layout>(self.pointer::<P>(), value) };
+    }
+
+    #[inline(always)]
+    unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: P::Type) {
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = unsafe { self.pointer_further::<P>(leaves) };
+        // SAFETY: the pointer is to that leaf, which is of the same type, and which nothing else reaches.
+        unsafe { write::<P::Type, M::Record, M::Layout>(pointer, value) };
     }
 }
 
@@ -133,6 +168,17 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
     }
 
     /// A mutable reference to the value; does not compile for a packed layout.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, SoA, _>(3)?;
+    /// let old = core::mem::replace(view.at_mut(2).as_mut(), 7);
+    /// assert_eq!((old, view.get(2)), (0, 7));
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn as_mut(&mut self) -> &mut P::Type {
@@ -143,6 +189,18 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
 
     /// A mutable reference to the value for as long as the view is borrowed; does not compile for a packed
     /// layout.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u32, SoA, _>(3)?;
+    /// let value: &mut u32 = view.at_mut(1).into_mut();
+    /// *value += 7;
+    /// assert_eq!(view.to_vec(), [0, 7, 0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     #[must_use]
     pub fn into_mut(self) -> &'v mut P::Type {

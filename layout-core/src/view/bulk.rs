@@ -28,6 +28,17 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Errors
     ///
     /// Where the new view would be too large, or there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let celsius = alloc_from_fn::<f32, AoS, _>(3, |[i]| i as f32)?;
+    /// let fahrenheit = celsius.map::<f64, SoA>(|degrees| f64::from(degrees) * 1.8 + 32.0)?;
+    /// assert_eq!(fahrenheit.get(0), 32.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[cfg(feature = "alloc")]
     pub fn map<R, L>(&self, mut f: impl FnMut(M::Record) -> R) -> Result<Owned<Mapped<R, M::Extents, L>>, ViewError>
     where
@@ -41,11 +52,33 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Writes `value` to every element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<[u8; 2], SoA, _>(3)?;
+    /// view.fill([1, 2]);
+    /// assert_eq!(view.to_vec(), [[1, 2]; 3]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn fill(&mut self, value: M::Record) {
         self.for_each_mut(|mut slots| value.store(&mut slots));
     }
 
     /// Replaces every element by `f` of it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc_from_fn::<usize, AoSoA<2>, _>(3, |[i]| i)?;
+    /// view.update(|value| value * value);
+    /// assert_eq!(view.to_vec(), [0, 1, 4]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn update(&mut self, mut f: impl FnMut(M::Record) -> M::Record) {
         self.for_each_mut(|mut slots| f(M::Record::load(&slots)).store(&mut slots));
     }
@@ -55,6 +88,18 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Errors
     ///
     /// Where the extents differ; nothing is written then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let aos = alloc_from_fn::<[u32; 2], AoS, _>(100, |[i]| [i as u32, 7])?;
+    /// let mut soa = alloc::<[u32; 2], SoA, _>(100)?;
+    /// assert!(soa.copy_from(&aos).is_ok());
+    /// assert_eq!(soa, aos);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
     where
         N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,

@@ -15,6 +15,21 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// The values of a leaf that does not lie so are those of [`field`](Self::field), by
     /// [`values`](Self::values).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let soa = alloc::<Particle, SoA, _>(5)?;
+    /// assert_eq!(soa.column(Particle::PATHS.mass), Some(&[0.0; 5][..]));
+    /// let aos = alloc::<Particle, AoS, _>(5)?;
+    /// assert_eq!(aos.column(Particle::PATHS.mass), None);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn column<S>(&self, path: S) -> Option<&[<S::Path as Path>::Type]>
     where
         S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
@@ -25,6 +40,22 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// The values of a leaf as a mutable slice; see [`column`](Self::column).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut particles = alloc::<Particle, SoA, _>(5)?;
+    /// if let Some(masses) = particles.column_mut(Particle::PATHS.mass) {
+    ///     masses[4] = 2.0;
+    /// }
+    /// assert_eq!(particles.get(4).mass, 2.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn column_mut<S>(&mut self, path: S) -> Option<&mut [<S::Path as Path>::Type]>
     where
         S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
@@ -53,6 +84,19 @@ fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
 
 impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     /// The values of all elements, in the order of the mapping.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let particles = alloc_from_fn::<Particle, AoS, _>(4, |[i]| Particle { mass: i as f32, ..Default::default() })?;
+    /// assert_eq!(particles.field(Particle::PATHS.mass).values().sum::<f32>(), 6.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn values(&self) -> impl ExactSizeIterator<Item = M::Record> {
         self.iter().map(|slot| M::Record::load(&slot))
     }
@@ -77,6 +121,18 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
 impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
     /// The values as a slice, in the order of the mapping; `None` where they do not lie one after another,
     /// aligned.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<u32, SoA, _>([2, 3], |[i, j]| (3 * i + j) as u32)?;
+    /// assert_eq!(view.as_ref().into_slice(), Some(&[0, 1, 2, 3, 4, 5][..]));
+    /// assert_eq!(view.slice((1, ..)).into_slice(), Some(&[3, 4, 5][..]));
+    /// assert_eq!(view.slice((.., 1)).into_slice(), None);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[must_use]
     pub fn into_slice(self) -> Option<&'v [M::Record]> {
         let (first, len) = self.contiguous(self.blobs.address())?;
@@ -88,6 +144,19 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
 impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
     /// The values as a mutable slice, in the order of the mapping; `None` where they do not lie one after
     /// another, aligned.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u32, SoA, _>([2, 3])?;
+    /// if let Some(row) = view.slice_mut((1, ..)).into_mut_slice() {
+    ///     row.copy_from_slice(&[4, 5, 6]);
+    /// }
+    /// assert_eq!(view.to_vec(), [0, 0, 0, 4, 5, 6]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[must_use]
     pub fn into_mut_slice(mut self) -> Option<&'v mut [M::Record]> {
         let address = self.blobs.address_mut();

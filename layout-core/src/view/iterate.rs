@@ -6,7 +6,6 @@ use super::access::At;
 use super::walk::{self, Bind, Elements, Opened, Rows, Walk};
 use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
-use crate::extents::IndexArray;
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
@@ -23,6 +22,18 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// This is the loop that a specialist writes by hand for the layout: blocks of an AoSoA are walked as
     /// blocks, without a division for each element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<[f32; 2], AoSoA<8>, _>([10, 10], |[i, j]| [i as f32, j as f32])?;
+    /// let mut sum = 0.0;
+    /// view.for_each(|p| sum += p.at(0).get() * p.at(1).get());
+    /// assert_eq!(sum, 45.0 * 45.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each<'v>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
         let (walk, rows) = self.open();
@@ -30,7 +41,30 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
     }
 
+    /// Calls `f` with the slots of every element, `UNROLL` elements in straight line at a time.
+    ///
+    /// For a loop whose steps take long and depend on little before them, such as a sum of square roots: the
+    /// processor then has several on the way at once. Other loops are as fast by [`for_each`](Self::for_each).
+    #[inline(always)]
+    pub fn for_each_unrolled<'v, const UNROLL: usize>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
+        let (walk, rows) = self.open();
+        // SAFETY: the walk gives positions of elements.
+        walk::each_unrolled::<UNROLL, _>(&walk, rows, |position| f(unsafe { walk.bind(position) }));
+    }
+
     /// Calls `f` with the index and the slots of every element, in the order of the mapping.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<u8, AoS, _>([2, 2])?;
+    /// let mut indices = Vec::new();
+    /// view.for_each_indexed(|index, _| indices.push(index));
+    /// assert_eq!(indices, [[0, 0], [0, 1], [1, 0], [1, 1]]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_indexed<'v>(&'v self, mut f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>)) {
         let (walk, _) = self.open();
@@ -41,6 +75,16 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// Iterates over the slots of all elements, in the order of the mapping.
     ///
     /// [`for_each`](Self::for_each) is faster for layouts in blocks.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<usize, SoA, _>(5, |[i]| i)?;
+    /// assert_eq!(view.iter().filter(|slot| slot.get() % 2 == 0).count(), 3);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn iter(&self) -> Iter<'_, M, B::Address> {
         let (walk, rows) = self.open();
         Iter(Cursor::new(walk, rows, self.len()))
@@ -59,6 +103,23 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
 
     /// Calls `f` with the slots of every element, in the order in which the mapping walks memory; see
     /// [`for_each`](Self::for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut particles = alloc::<Particle, AoSoA<16>, _>(100)?;
+    /// particles.for_each_mut(|mut p| {
+    ///     p.mass += 1.0;
+    ///     p.pos.store([p.mass.get(), 0.0]);
+    /// });
+    /// assert_eq!(particles.get(99), Particle { pos: [1.0, 0.0], mass: 1.0 });
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_mut<'v>(&'v mut self, mut f: impl FnMut(SlotsMut<'v, M, B>)) {
         let (walk, rows) = self.open_mut();
@@ -67,6 +128,17 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 
     /// Calls `f` with the index and the slots of every element, in the order of the mapping.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<usize, SoA, _>([3, 4])?;
+    /// view.for_each_indexed_mut(|[i, j], mut slot| slot.set(10 * i + j));
+    /// assert_eq!(view.get([2, 3]), 23);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_indexed_mut<'v>(&'v mut self, mut f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>)) {
         let mapping = self.mapping;
@@ -76,6 +148,20 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, AoS, _>(3)?;
+    /// for mut slot in &mut view {
+    ///     slot += 1;
+    /// }
+    /// view.iter_mut().next().unwrap().set(9);
+    /// assert_eq!(view.to_vec(), [9, 1, 1]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn iter_mut(&mut self) -> IterMut<'_, M, B::Address> {
         let len = self.len();
         let (walk, rows) = self.open_mut();
@@ -87,7 +173,8 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
 struct Cursor<S: Walk> {
     walk: S,
     rows: Rows<S::Index>,
-    row: S::Row,
+    /// `None` before the first row.
+    row: Option<S::Row>,
     /// The next element of the row, and the row's length.
     next: usize,
     len: usize,
@@ -96,17 +183,16 @@ struct Cursor<S: Walk> {
 
 impl<S: Walk> Cursor<S> {
     fn new(walk: S, rows: Rows<S::Index>, left: usize) -> Self {
-        let row = walk.row(S::Index::ZERO);
-        Self { walk, rows, row, next: 0, len: 0, left }
+        Self { walk, rows, row: None, next: 0, len: 0, left }
     }
 
     #[inline]
     fn next(&mut self) -> Option<S::Position> {
         if self.next == self.len {
             let (index, len) = self.rows.next()?;
-            (self.row, self.next, self.len) = (self.walk.row(index), 0, len);
+            (self.row, self.next, self.len) = (Some(self.walk.row(index)), 0, len);
         }
-        let position = self.walk.position(self.row, self.next);
+        let position = self.walk.position(self.row?, self.next);
         self.next += 1;
         self.left -= 1;
         Some(position)

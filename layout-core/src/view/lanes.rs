@@ -23,7 +23,6 @@ pub struct LanesAt<K, M: Mapping, A, const W: usize> {
     flat: usize,
     position: PositionOf<M>,
     step: isize,
-    shift: usize,
     kind: PhantomData<K>,
 }
 
@@ -58,16 +57,14 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     /// The arguments keep the invariant of the type.
     #[inline(always)]
     pub(super) unsafe fn new(address: A, frame: FrameOf<M>, flat: usize, position: PositionOf<M>, step: isize) -> Self {
-        Self { address, frame, flat, position, step, shift: 0, kind: PhantomData }
+        Self { address, frame, flat, position, step, kind: PhantomData }
     }
 
-    /// The pointer to a leaf of the element at a position.
+    /// The access to the element at a position.
     #[inline(always)]
-    fn pointer<P: Path<Root = M::Record>>(self, position: PositionOf<M>) -> *mut P::Type {
+    fn at(self, position: PositionOf<M>) -> At<K, M, A> {
         // SAFETY: the invariant of the type holds for each of its elements.
-        let mut at = unsafe { At::<K, M, A>::new(self.address, self.frame, position) };
-        at.shift = self.shift;
-        at.pointer::<P>()
+        unsafe { At::new(self.address, self.frame, position) }
     }
 
     /// The position of lane `i`.
@@ -77,40 +74,49 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     }
 
     /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
-    /// number.
+    /// number; `pointer` gives that of the leaf in one element.
     #[inline(always)]
-    fn parts<P: Path<Root = M::Record>>(self, mut f: impl FnMut(*mut P::Type, usize, usize)) {
+    fn parts<P: Path<Root = M::Record>>(
+        self,
+        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
+        mut f: impl FnMut(*mut P::Type, usize, usize),
+    ) {
         let stride = M::Layout::in_region::<P>(self.frame, self.position).stride;
         if self.step == 1 && Self::PART == W && stride == size_of::<P::Type>() {
-            f(self.pointer::<P>(self.position), 0, W);
+            f(pointer(self.at(self.position)), 0, W);
         } else if M::Layout::RUN == usize::MAX {
             // Neighbours lie a constant number of bytes apart.
-            let first = self.pointer::<P>(self.position);
+            let first = pointer(self.at(self.position));
             let bytes = self.step.wrapping_mul(stride.cast_signed());
             for i in 0..W {
                 f(first.wrapping_byte_offset(bytes.wrapping_mul(i.cast_signed())), i, 1);
             }
         } else if self.step == 1 && stride == size_of::<P::Type>() {
             for i in (0..W).step_by(Self::PART) {
-                f(self.pointer::<P>(self.lane(i)), i, Self::PART);
+                f(pointer(self.at(self.lane(i))), i, Self::PART);
             }
         } else {
             for i in 0..W {
-                f(self.pointer::<P>(self.lane(i)), i, 1);
+                f(pointer(self.at(self.lane(i))), i, 1);
             }
         }
     }
 }
 
-impl<K, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
-    type Record = M::Record;
-    type Value<T: Leaf> = Lanes<T, W>;
-
+impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
+    /// Reads a leaf of each element.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` gives the place of a leaf of type `P::Type`, the same one in each element.
     #[inline(always)]
-    fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> Lanes<P::Type, W> {
+    unsafe fn gather<P: Path<Root = M::Record, Type: Leaf>>(
+        self,
+        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
+    ) -> Lanes<P::Type, W> {
         let mut lanes = MaybeUninit::<[P::Type; W]>::uninit();
         let to = lanes.as_mut_ptr().cast::<u8>();
-        self.parts::<P>(|from, before, count| {
+        self.parts::<P>(pointer, |from, before, count| {
             let size = size_of::<P::Type>();
             // SAFETY: `before + count` is at most `W`, so the offset is within the array.
             let to = unsafe { to.add(before * size) };
@@ -122,18 +128,20 @@ impl<K, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
         Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
+    /// Writes a leaf of each element.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather`](Self::gather), and nothing else reaches those leaves.
     #[inline(always)]
-    unsafe fn shifted(self, leaves: usize) -> Self {
-        Self { shift: self.shift + leaves, ..self }
-    }
-}
-
-impl<M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&mut (), M, A, W> {
-    #[inline(always)]
-    fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: Lanes<P::Type, W>) {
+    unsafe fn scatter<P: Path<Root = M::Record, Type: Leaf>>(
+        self,
+        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
+        value: Lanes<P::Type, W>,
+    ) {
         let array = value.to_array();
         let from = array.as_ptr().cast::<u8>();
-        self.parts::<P>(|to, before, count| {
+        self.parts::<P>(pointer, |to, before, count| {
             let size = size_of::<P::Type>();
             // SAFETY: `before + count` is at most `W`, so the offset is within the array.
             let from = unsafe { from.add(before * size) };
@@ -144,12 +152,60 @@ impl<M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&mut (), M, A
     }
 }
 
+impl<K, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
+    type Record = M::Record;
+    type Value<T: Leaf> = Lanes<T, W>;
+
+    #[inline(always)]
+    fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> Lanes<P::Type, W> {
+        // SAFETY: it is the place of leaf `P`.
+        unsafe { self.gather::<P>(At::pointer::<P>) }
+    }
+
+    #[inline(always)]
+    unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Lanes<P::Type, W> {
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
+        // SAFETY: it is the place of that leaf, which is of the same type.
+        unsafe { self.gather::<P>(pointer) }
+    }
+}
+
+impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut (), M, A, W> {
+    #[inline(always)]
+    fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: Lanes<P::Type, W>) {
+        // SAFETY: it is the place of leaf `P`, which nothing else reaches.
+        unsafe { self.scatter::<P>(At::pointer::<P>, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: Lanes<P::Type, W>) {
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
+        // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
+        unsafe { self.scatter::<P>(pointer, value) };
+    }
+}
+
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, whose values are
     /// [`Lanes<T, W>`](Lanes), and `rest` with the slots of each element that is left over.
     ///
     /// Groups lie along the dimension that the mapping walks innermost, and never cross a row. Elements are
     /// left over at the end of a row, and before the first whole part of a block where a row starts within one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<f32, SoA, _>(10, |[i]| i as f32)?;
+    /// let (mut sums, mut rest) = (Lanes::<f32, 4>::splat(0.0), 0.0);
+    /// view.for_each_lanes::<4>(|slot| sums += slot.get(), |slot| rest += slot.get());
+    /// assert_eq!(sums.to_array(), [0.0 + 4.0, 1.0 + 5.0, 2.0 + 6.0, 3.0 + 7.0]);
+    /// assert_eq!(rest, 8.0 + 9.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_lanes<'v, const W: usize>(
         &'v self,
@@ -172,6 +228,23 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
     /// element that is left over; see [`for_each_lanes`](Self::for_each_lanes).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// struct Particle { pos: f32, vel: f32 }
+    ///
+    /// let mut particles = alloc_from_fn::<Particle, AoSoA<8>, _>(100, |[i]| Particle { pos: i as f32, vel: 2.0 })?;
+    /// particles.for_each_lanes_mut::<8>(
+    ///     |mut p| p.pos += p.vel.get() * 0.5, // `Lanes<f32, 8>`
+    ///     |mut p| p.pos += p.vel.get() * 0.5, // `f32`, for the last four
+    /// );
+    /// assert_eq!(particles.get(99).pos, 100.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_lanes_mut<'v, const W: usize>(
         &'v mut self,

@@ -23,7 +23,7 @@ pub use slice::{BlockOf, PermutedOf, SliceArg, SliceArgs, SlicedBy, Stepped, Tra
 pub use split::SplitPaths;
 pub use zip::{Part, Zip, Zipped, try_zip, zip};
 
-use crate::blob::{Blobs, BlobsMut, Bytes, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared};
+use crate::blob::{Blobs, BlobsMut, Bytes, CloneBlobs, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared};
 use crate::error::{IndexError, List, ViewError};
 use crate::extents::{Extents, IndexArray, IntoIndex};
 use crate::linearization::Linearization;
@@ -44,6 +44,9 @@ type IndexOf<M> = <<M as Mapping>::Extents as Extents>::Index;
 type RankOf<M> = <<M as Mapping>::Extents as Extents>::Rank;
 
 /// The slots of an element of a view with mapping `M` and blobs `B`, to read from.
+///
+/// What the closures of [`View::for_each`] and [`View::at`] give. For a record that is known it is the struct of
+/// slots that the derive made; see [`Record::Slots`].
 pub type Slots<'v, M, B> = SlotsAt<M, At<&'v (), M, <B as Blobs>::Address>>;
 /// The slots of an element of a view with mapping `M` and blobs `B`.
 pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut (), M, <B as Blobs>::Address>>;
@@ -51,14 +54,69 @@ pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut (), M, <B as Blobs>::Address
 pub type SlotsAt<M, A> = <<M as Mapping>::Record as Record>::Slots<A, Root<<M as Mapping>::Record>>;
 
 /// A view borrowed from one with blobs `B`, to read.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// fn borrowed<'v, M: Mapping, B: Blobs>(view: &'v View<M, B>) -> ViewRef<'v, M, B> {
+///     view.as_ref()
+/// }
+/// assert_eq!(borrowed(&alloc::<u8, SoA, _>(3)?).len(), 3);
+/// # Ok::<(), ViewError>(())
+/// ```
 pub type ViewRef<'v, M, B> = View<M, Shared<'v, <B as Blobs>::Address>>;
 /// A view borrowed from one with blobs `B`, or of a part of it, to write.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// fn zero<M: Mapping<Record = u8>, B: BlobsMut>(mut view: View<M, B>) {
+///     view.fill(0);
+/// }
+/// let mut view = alloc_from_fn::<u8, SoA, _>(3, |_| 1)?;
+/// zero(view.as_mut());
+/// assert_eq!(view.to_vec(), [0; 3]);
+/// # Ok::<(), ViewError>(())
+/// ```
 pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 
 /// Elements in memory: the mapping `M` says where, the blobs `B` have the bytes.
 ///
 /// The value is the proof that the blobs fit the mapping, that all leaves are values of their types, and
 /// that no two elements share a byte if the blobs can be written.
+///
+/// A view is made by [`alloc`](crate::alloc()) and [`from_fn`](Self::from_fn), which own their memory, or of
+/// memory that exists: [`from_bytes`](Self::from_bytes), [`from_blobs`](Self::from_blobs),
+/// [`from_records`](Self::from_records), [`inline`](Self::inline).
+///
+/// | To | Methods |
+/// |---|---|
+/// | reach one element | [`at`](Self::at), [`get`](Self::get), [`set`](Self::set), [`try_at`](Self::try_at) |
+/// | walk all | [`for_each`](Self::for_each), [`for_each_lanes`](Self::for_each_lanes), [`iter`](Self::iter), [`zip`](crate::zip) |
+/// | see a part | [`field`](Self::field), [`column`](Self::column), [`slice`](Self::slice), [`transposed`](Self::transposed) |
+/// | write to several parts | [`split`](Self::split), [`split_at`](Self::split_at) |
+/// | change or copy all | [`fill`](Self::fill), [`update`](Self::update), [`map`](Self::map), [`copy_from`](Self::copy_from), [`to_vec`](Self::to_vec) |
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+/// struct Particle { pos: [f32; 2], mass: f32 }
+///
+///
+/// let mut particles = alloc::<Particle, SoA, _>([10, 10])?;
+/// particles.at_mut([3, 4]).mass.set(2.0);
+/// particles.for_each_mut(|mut p| p.mass += 1.0);
+/// assert_eq!(particles.field(Particle::PATHS.mass).get([3, 4]), 3.0);
+/// assert_eq!(particles.slice((3, ..)).get(4), Particle { pos: [0.0; 2], mass: 3.0 });
+/// # Ok::<(), ViewError>(())
+/// ```
 pub struct View<M, B> {
     mapping: M,
     blobs: B,
@@ -122,17 +180,48 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// The mapping.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<u16, SoA, _>(10)?;
+    /// assert_eq!(view.mapping().place_of([3], 0), Place { blob: 0, offset: 6 });
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn mapping(&self) -> M {
         self.mapping
     }
 
     /// The blobs.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mapping = Mapped::<u8, _, AoS>::new(extents!(dyn 3))?;
+    /// let view = View::from_bytes(mapping, vec![1, 2, 3])?;
+    /// let blobs = view.into_blobs();
+    /// assert_eq!(format!("{blobs:?}"), "Region([1, 2, 3])");
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn into_blobs(self) -> B {
         self.blobs
     }
 
     /// The number of elements along each dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert_eq!(alloc::<u8, AoS, _>([3, 4])?.extents(), [3, 4]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn extents(&self) -> ArrayOf<M> {
         self.mapping.extents().array()
@@ -147,6 +236,18 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Panics
     ///
     /// Panics if an extent differs.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let (a, b) = (alloc::<f32, SoA, _>(100)?, alloc::<f32, SoA, _>(100)?);
+    /// let [len] = a.extents();
+    /// b.assert_extents([len]);
+    /// assert_eq!((0..len).map(|i| a.get(i) * b.get(i)).sum::<f32>(), 0.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn assert_extents(&self, extents: ArrayOf<M>) {
@@ -157,6 +258,15 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// The number of elements.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert_eq!(alloc::<u8, AoS, _>([3, 4])?.len(), 12);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         // The mapping was made, so that the product fits or is zero.
@@ -181,6 +291,20 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Panics
     ///
     /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let particles = alloc_from_fn::<Particle, SoA, _>(5, |[i]| Particle { mass: i as f32, ..Default::default() })?;
+    /// assert_eq!(particles.at(3).mass.get(), 3.0);
+    /// assert_eq!(particles.at(3).pos.load(), [0.0, 0.0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn at<I>(&self, index: I) -> Slots<'_, M, B>
@@ -199,6 +323,18 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Errors
     ///
     /// If the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<u8, AoS, _>([3, 4])?;
+    /// assert!(view.try_at([2, 3]).is_ok());
+    /// let error = view.try_at([3, 0]).err().unwrap();
+    /// assert_eq!(error.to_string(), "index [3, 0] is out of range for a view with extents [3, 4]");
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline]
     pub fn try_at<I>(&self, index: I) -> Result<Slots<'_, M, B>, IndexError>
     where
@@ -216,6 +352,17 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Safety
     ///
     /// The index is within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<u8, AoS, _>([3, 4])?;
+    /// // SAFETY: the extents are 3 and 4.
+    /// assert_eq!(unsafe { view.at_unchecked([2, 3]) }.get(), 0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub unsafe fn at_unchecked<I>(&self, index: I) -> Slots<'_, M, B>
     where
@@ -229,6 +376,17 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Panics
     ///
     /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<usize, SoA, _>([3, 4], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(grid.get([2, 3]), 23);
+    /// assert_eq!(grid.get((2, 3)), 23);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn get<I>(&self, index: I) -> M::Record
@@ -256,6 +414,17 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     /// This view, borrowed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<u8, AoS, _>(4)?;
+    /// let (a, b) = (view.as_ref(), view.as_ref());
+    /// assert_eq!(a, b);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn as_ref(&self) -> ViewRef<'_, M, B> {
         // SAFETY: the blobs are borrowed for the lifetime of the result.
@@ -266,9 +435,20 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// The view of one leaf or branch of every element.
     ///
+    ///
     /// # Examples
     ///
-    /// See [`View`].
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let particles = alloc::<Particle, AoS, _>(5)?;
+    /// assert_eq!(particles.field(Particle::PATHS.pos).get(4), [0.0, 0.0]); // a branch
+    /// assert_eq!(particles.field(Particle::PATHS.pos.element::<1>()).get(4), 0.0); // a leaf
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn field<S>(&self, _: S) -> ViewRef<'_, M::Below<S::Path>, B>
     where
         S: Select<Path: Path<Root = M::Record>>,
@@ -286,6 +466,18 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Panics
     ///
     /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<[f32; 2], SoA, _>(5)?;
+    /// let mut slots = view.at_mut(3);
+    /// slots.at_mut(1).set(1.5);
+    /// assert_eq!(view.get(3), [0.0, 1.5]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn at_mut<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
@@ -304,6 +496,20 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Errors
     ///
     /// If the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, AoS, _>(4)?;
+    /// if let Ok(mut slot) = view.try_at_mut(3) {
+    ///     slot.set(7);
+    /// }
+    /// assert!(view.try_at_mut(4).is_err());
+    /// assert_eq!(view.to_vec(), [0, 0, 0, 7]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline]
     pub fn try_at_mut<I>(&mut self, index: I) -> Result<SlotsMut<'_, M, B>, IndexError>
     where
@@ -321,6 +527,18 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Safety
     ///
     /// The index is within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, AoS, _>(4)?;
+    /// // SAFETY: the extent is 4.
+    /// unsafe { view.at_mut_unchecked(3) }.set(7);
+    /// assert_eq!(view.get(3), 7);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub unsafe fn at_mut_unchecked<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
     where
@@ -335,6 +553,17 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Panics
     ///
     /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<[u8; 2], SoA, _>([3, 4])?;
+    /// view.set([2, 3], [1, 2]);
+    /// assert_eq!(view.get([2, 3]), [1, 2]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     #[track_caller]
     pub fn set<I>(&mut self, index: I, value: M::Record)
@@ -366,6 +595,18 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 
     /// This view, borrowed mutably.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, AoS, _>(4)?;
+    /// let mut borrowed = view.as_mut();
+    /// borrowed.fill(1);
+    /// assert_eq!(view.to_vec(), [1; 4]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn as_mut(&mut self) -> ViewMut<'_, M, B> {
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
@@ -375,6 +616,20 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 
     /// The mutable view of one leaf or branch of every element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut particles = alloc::<Particle, AoS, _>(5)?;
+    /// particles.field_mut(Particle::PATHS.mass).fill(1.0);
+    /// assert_eq!(particles.get(4).mass, 1.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn field_mut<S>(&mut self, _: S) -> ViewMut<'_, M::Below<S::Path>, B>
     where
         S: Select<Path: Path<Root = M::Record>>,
@@ -400,6 +655,18 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
     /// # Complexity
     ///
     /// Constant, if every bit pattern is a value of every leaf; else linear in the number of elements.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mapping = Mapped::<[u8; 2], _, SoASingle<Packed>>::new(extents!(dyn 3))?;
+    /// let view = View::from_bytes(mapping, &[1, 2, 3, 4, 5, 6][..])?;
+    /// assert_eq!(view.get(1), [2, 5]);
+    /// assert!(matches!(View::from_bytes(mapping, &[1, 2][..]).err(), Some(ViewError::BlobSize { needed: 6, .. })));
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn from_bytes(mapping: M, bytes: B) -> Result<Self, ViewError> {
         Self::checked(mapping, Region(bytes))
     }
@@ -411,6 +678,21 @@ impl<'a, M: Mapping, const N: usize> View<M, Separate<'a, N>> {
     /// # Errors
     ///
     /// Where the slices are of the wrong number, too small, not aligned, or no values of their leaves' types.
+    ///
+    /// # Complexity
+    ///
+    /// As [`from_bytes`](Self::from_bytes).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mapping = Mapped::<[u8; 2], _, SoA>::new(extents!(dyn 3))?;
+    /// let view = View::from_blobs(mapping, [&[1, 2, 3], &[4, 5, 6]])?;
+    /// assert_eq!(view.get(1), [2, 5]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn from_blobs(mapping: M, blobs: [&'a [u8]; N]) -> Result<Self, ViewError> {
         Self::checked(mapping, blobs.into())
     }
@@ -422,18 +704,31 @@ impl<'a, M: Mapping, const N: usize> View<M, SeparateMut<'a, N>> {
     /// # Errors
     ///
     /// As [`from_blobs`](View::from_blobs), and where elements share bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mapping = Mapped::<[u8; 2], _, SoA>::new(extents!(dyn 3))?;
+    /// let (mut first, mut second) = ([0; 3], [0; 3]);
+    /// View::from_blobs_mut(mapping, [&mut first, &mut second])?.set(1, [2, 5]);
+    /// assert_eq!((first, second), ([0, 2, 0], [0, 5, 0]));
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn from_blobs_mut(mapping: M, blobs: [&'a mut [u8]; N]) -> Result<Self, ViewError> {
         Self::checked(mapping, blobs.into())
     }
 }
 
-impl<M: Clone, B: Clone> Clone for View<M, B> {
+/// Deep for owned memory, shallow for borrowed blobs.
+impl<M: Copy, B: CloneBlobs> Clone for View<M, B> {
     fn clone(&self) -> Self {
-        Self { mapping: self.mapping.clone(), blobs: self.blobs.clone() }
+        Self { mapping: self.mapping, blobs: self.blobs.clone() }
     }
 }
 
-impl<M: Copy, B: Copy> Copy for View<M, B> {}
+impl<M: Copy, B: CloneBlobs + Copy> Copy for View<M, B> {}
 
 fn index_error<A: IndexArray>(index: A, extents: A) -> IndexError {
     IndexError { index: List::of(index.as_ref()), extents: List::of(extents.as_ref()) }

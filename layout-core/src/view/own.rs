@@ -20,6 +20,21 @@ use crate::extents::{Extents, IntoExtents};
 use crate::mapping::{Mapped, region_align};
 
 /// A view that owns heap memory.
+///
+/// Made by [`alloc`](crate::alloc()), [`alloc_from_fn`](crate::alloc_from_fn), [`View::zeroed`], [`View::from_fn`]
+/// and [`View::map`]. All blobs lie in one allocation.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// type Grid = Owned<Mapped<f32, DynExtents<2>, SoA, ColMajor>>;
+///
+/// let grid: Grid = View::zeroed(Mapped::new(extents!(dyn 3, dyn 4))?)?;
+/// assert_eq!(grid.extents(), [3, 4]);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[cfg(feature = "alloc")]
 pub type Owned<M> = View<M, Region<Heap>>;
 
@@ -30,6 +45,16 @@ impl<M: Mapping> Owned<M> {
     /// # Errors
     ///
     /// Where zero is no value of a leaf's type (`NonZero`), the mapping is not unique, or there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mapping = Mapped::<f32, _, SoA, ColMajor>::new(extents!(dyn 3, 4))?;
+    /// assert_eq!(View::zeroed(mapping)?.get([2, 3]), 0.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn zeroed(mapping: M) -> Result<Self, ViewError> {
         let view = Self::allocate(mapping)?;
         let table = LeafTable::of::<M::Record>();
@@ -44,6 +69,16 @@ impl<M: Mapping> Owned<M> {
     /// # Errors
     ///
     /// Where the mapping is not unique, or there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mapping = Mapped::<usize, _, SoA, ColMajor>::new(extents!(dyn 3, 4))?;
+    /// assert_eq!(View::from_fn(mapping, |[i, j]| 10 * i + j)?.get([2, 3]), 23);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn from_fn(mapping: M, mut f: impl FnMut(ArrayOf<M>) -> M::Record) -> Result<Self, ViewError> {
         let mut view = Self::allocate(mapping)?;
         // Not yet values of their types: every element is written before the view is given to anybody. If `f`
@@ -65,6 +100,17 @@ impl<M: Mapping> Owned<M> {
 #[cfg(feature = "alloc")]
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// All elements, last dimension fastest.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<usize, SoA, _>([2, 2], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(view.to_vec(), [0, 1, 10, 11]);
+    /// assert_eq!(view.transposed().to_vec(), [0, 10, 1, 11]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[must_use]
     pub fn to_vec(&self) -> Vec<M::Record> {
         let extents = self.extents();
@@ -92,6 +138,20 @@ impl<M: Mapping, const BYTES: usize> View<M, Region<Inline<BYTES>>> {
     /// # Errors
     ///
     /// Where `BYTES` are too few, zero is no value of a leaf's type, or the mapping is not unique.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// type Tile = Mapped<[f32; 3], extents!(type 4, 4), AoS>;
+    /// type Memory = Region<Inline<{ AoS::<Aligned>::region_bytes::<[f32; 3]>(16) }>>;
+    ///
+    /// let mut tile = View::<Tile, Memory>::inline(Tile::new(extents!(4, 4))?)?;
+    /// tile.set([3, 3], [1.0, 2.0, 3.0]);
+    /// assert_eq!(size_of_val(&tile), 192); // the bytes, and nothing else
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn inline(mapping: M) -> Result<Self, ViewError> {
         Self::checked(mapping, Region(Inline::zeroed()))
     }
@@ -135,6 +195,20 @@ impl<'a, M: Mapping> View<M, Records<'a, M::Record>> {
     /// # Errors
     ///
     /// Where there are too few records, or the layout differs from that of the struct.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let particles = vec![Particle::default(); 10];
+    /// let mapping = Mapped::<Particle, _, AoS<Aligned, Native>>::new(extents!(dyn 10))?;
+    /// assert_eq!(View::from_records(mapping, &particles)?.get(9).mass, 0.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn from_records(mapping: M, records: &'a [M::Record]) -> Result<Self, ViewError> {
         check_records(&mapping, records.len())?;
         // SAFETY: every place of a leaf is one of a leaf of the same type in one of the records, which are
@@ -149,6 +223,21 @@ impl<'a, M: Mapping> View<M, RecordsMut<'a, M::Record>> {
     /// # Errors
     ///
     /// As [`from_records`](View::from_records).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut particles = vec![Particle::default(); 10];
+    /// let mapping = Mapped::<Particle, _, AoS<Aligned, Native>>::new(extents!(dyn 10))?;
+    /// View::from_records_mut(mapping, &mut particles)?.at_mut(9).mass.set(2.0);
+    /// assert_eq!(particles[9].mass, 2.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn from_records_mut(mapping: M, records: &'a mut [M::Record]) -> Result<Self, ViewError> {
         check_records(&mapping, records.len())?;
         // SAFETY: as in `from_records`, borrowed mutably; the mapping is unique, as was checked.
@@ -165,13 +254,13 @@ impl<'a, M: Mapping> View<M, RecordsMut<'a, M::Record>> {
 /// # Examples
 ///
 /// ```
-/// use layout_core::alloc;
-/// # use layout_core::{RecordLayout, ViewError};
-/// # fn example<L: RecordLayout<f64> + Default>() -> Result<(), ViewError> {
-/// let view = alloc::<f64, L, _>([3, 4])?;
+/// use layout::prelude::*;
+///
+/// let view = alloc::<f64, SoA, _>([3, 4])?;
 /// assert_eq!(view.get([2, 3]), 0.0);
-/// # Ok(())
-/// # }
+/// // One dimension of 100, and one of 256 that is known by type.
+/// assert_eq!(alloc::<[u8; 3], AoS, _>(extents!(dyn 100, 256))?.len(), 25_600);
+/// # Ok::<(), ViewError>(())
 /// ```
 #[cfg(feature = "alloc")]
 pub fn alloc<R, L, X>(extents: X) -> Result<Owned<Mapped<R, X::Extents, L>>, ViewError>
@@ -188,6 +277,16 @@ where
 /// # Errors
 ///
 /// Where the extents are too large, or there is no memory.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let view = alloc_from_fn::<usize, SoA, _>([3, 4], |[i, j]| 10 * i + j)?;
+/// assert_eq!(view.get([2, 3]), 23);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[cfg(feature = "alloc")]
 pub fn alloc_from_fn<R, L, X>(
     extents: X,

@@ -63,6 +63,24 @@ where
     B: Blobs,
 {
     /// Calls `f` with the slots of every element, from several threads, in no certain order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let view = alloc_from_fn::<usize, SoA, _>(10_000, |[i]| i)?;
+    /// let even = AtomicUsize::new(0);
+    /// view.par_for_each(|slot| {
+    ///     if slot.get() % 2 == 0 {
+    ///         even.fetch_add(1, Ordering::Relaxed);
+    ///     }
+    /// });
+    /// assert_eq!(even.into_inner(), 5000);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn par_for_each(&self, f: impl Fn(Slots<'_, BlockOf<M>, B>) + Sync) {
         let address = self.blobs.address();
         each_piece(&self.mapping, |mapping| {
@@ -77,6 +95,18 @@ where
     /// Iterates over the slots of all elements from several threads, in the order of the mapping.
     ///
     /// [`par_for_each`](Self::par_for_each) is faster: it walks pieces as [`for_each`](Self::for_each) does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let view = alloc_from_fn::<usize, SoA, _>(10_000, |[i]| i)?;
+    /// assert_eq!(view.par_iter().map(|slot| slot.get()).sum::<usize>(), 49_995_000);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn par_iter<'v>(&'v self) -> impl IndexedParallelIterator<Item = Slots<'v, M, B>>
     where
         Slots<'v, M, B>: Send,
@@ -108,12 +138,34 @@ where
     }
 
     /// Calls `f` with the slots of every element, from several threads, in no certain order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u32, AoSoA<16>, _>([100, 100])?;
+    /// view.par_for_each_mut(|mut slot| slot += 1);
+    /// assert_eq!(view.field(layout::paths::<u32>()).values().sum::<u32>(), 10_000);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn par_for_each_mut(&mut self, f: impl Fn(SlotsMut<'_, BlockOf<M>, B>) + Sync) {
         self.par_pieces(|mut piece| piece.for_each_mut(&f));
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element
     /// that is left over, from several threads; see [`for_each_lanes_mut`](Self::for_each_lanes_mut).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<f32, SoA, _>(10_000)?;
+    /// view.par_for_each_lanes_mut::<8>(|mut lanes| lanes += 1.0, |mut slot| slot += 1.0);
+    /// assert_eq!(view.values().sum::<f32>(), 10_000.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn par_for_each_lanes_mut<const W: usize>(
         &mut self,
         lanes: impl Fn(SlotsAt<BlockOf<M>, LanesAt<&mut (), BlockOf<M>, B::Address, W>>) + Sync,
@@ -124,6 +176,19 @@ where
 
     /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
     /// [`par_iter`](Self::par_iter).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+    ///
+    /// let mut view = alloc::<usize, SoA, _>(10_000)?;
+    /// view.par_iter_mut().enumerate().for_each(|(k, mut slot)| slot.set(k));
+    /// assert_eq!(view.get(9999), 9999);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn par_iter_mut<'v>(&'v mut self) -> impl IndexedParallelIterator<Item = SlotsMut<'v, M, B>>
     where
         SlotsMut<'v, M, B>: Send,

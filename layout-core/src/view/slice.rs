@@ -10,11 +10,13 @@ use crate::linearization::{Linearization, Nowhere, Side, Strided, StridedLineari
 use crate::mapping::Mapping;
 
 /// What one dimension is cut to: a range, a [`step`] over one, or a single index, which drops the dimension.
+///
+/// Implemented by `usize`, the ranges of `usize`, and [`Stepped`].
 #[diagnostic::on_unimplemented(
     message = "a dimension cannot be sliced by `{Self}`",
     note = "give a range of `usize`, `step(range, n)`, or a single index to drop the dimension"
 )]
-pub trait SliceArg {
+pub trait SliceArg: sealed::Sealed {
     /// The shape after this dimension: with one more extent, or the same.
     type Push<I: IndexType, S: Shape<I>>: Shape<I>;
     /// Where the dimension of stride one lies after it was cut so.
@@ -31,6 +33,15 @@ pub trait SliceArg {
 }
 
 /// Every `by`-th index of a range; see [`step`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{SliceArg, step};
+///
+/// assert_eq!(step(1..8, 3).resolve(0, 10), Ok((1, 3, 3))); // from 1 on, 3 indices, 3 apart
+/// assert_eq!(step(.., -1).resolve(0, 10), Ok((9, 10, -1)));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Stepped<T> {
     range: T,
@@ -38,12 +49,25 @@ pub struct Stepped<T> {
 }
 
 /// Every `by`-th index of a range, for [`View::slice`]; a negative step starts from the end.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let view = alloc_from_fn::<usize, SoA, _>(10, |[i]| i)?;
+/// assert_eq!(view.slice((step(1..8, 3),)).to_vec(), [1, 4, 7]);
+/// assert_eq!(view.slice((step(.., -4),)).to_vec(), [9, 5, 1]);
+/// # Ok::<(), ViewError>(())
+/// ```
 pub fn step<T: SliceArg>(range: T, by: isize) -> Stepped<T> {
     Stepped { range, by }
 }
 
 macro_rules! ranges {
     ($($range:ty: |$self:ident, $extent:ident| $bounds:expr;)+) => {$(
+        impl sealed::Sealed for $range {}
+
         impl SliceArg for $range {
             type Push<I: IndexType, S: Shape<I>> = S::Pushed;
             type Keep<S: Side> = S;
@@ -70,6 +94,8 @@ ranges! {
     RangeFull: |_range, extent| (0, extent);
 }
 
+impl sealed::Sealed for usize {}
+
 impl SliceArg for usize {
     type Push<I: IndexType, S: Shape<I>> = S;
     type Keep<S: Side> = Nowhere;
@@ -79,6 +105,8 @@ impl SliceArg for usize {
         if self < extent { Ok((self, 1, 1)) } else { Err(SliceError::Index { dimension, index: self, extent }) }
     }
 }
+
+impl<T: SliceArg> sealed::Sealed for Stepped<T> {}
 
 impl<T: SliceArg> SliceArg for Stepped<T> {
     type Push<I: IndexType, S: Shape<I>> = T::Push<I, S>;
@@ -95,11 +123,13 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
 }
 
 /// What the dimensions of a view are cut to: a tuple with a [`SliceArg`] for each.
+///
+/// What [`View::slice`] takes. In one dimension a tuple too: `(1..3,)`.
 #[diagnostic::on_unimplemented(
     message = "a view of rank `{D}` cannot be sliced by `{Self}`",
     note = "give a tuple with one range, step or index for each dimension, such as `(1..3, .., 0)`"
 )]
-pub trait SliceArgs<D> {
+pub trait SliceArgs<D>: sealed::Sealed {
     /// The shape that is left.
     type Shape<I: IndexType>: Shape<I>;
     /// Where the dimension of stride one lies, if it was at `S`.
@@ -117,6 +147,8 @@ macro_rules! slice_args {
         slice_args!(@shape $index <$x as SliceArg>::Push<$index, $shape>; $($rest)*)
     };
     ($($n:literal: $first:ident $last:ident ($($x:ident $d:tt),+);)+) => {$(
+        impl<$($x: SliceArg),+> sealed::Sealed for ($($x,)+) {}
+
         impl<$($x: SliceArg),+> SliceArgs<crate::extents::Dim<$n>> for ($($x,)+) {
             type Shape<I: IndexType> = slice_args!(@shape I (); $($x)+);
             type Keep<S: Side> = S::Sliced<$first, $last>;
@@ -226,7 +258,7 @@ where
         shape.as_mut()[k] = extents.as_ref()[dimension];
         strides.as_mut()[k] = mapping.linearization().stride(extents, dimension);
     }
-    let offset = if extents.product() == Some(0) { 0 } else { mapping.linearization().offset(extents) };
+    let offset = if extents.product() == Some(0) { 0 } else { mapping.linearization().position(extents, IndexArray::ZERO) };
     Ok(mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots())))
 }
 
@@ -241,6 +273,20 @@ where
     /// # Panics
     ///
     /// Panics where a range or index is not within the extents; see [`try_slice`](Self::try_slice).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<usize, SoA, _>([4, 6], |[i, j]| 10 * i + j)?;
+    /// let inner = grid.slice((1..3, 1..5));
+    /// assert_eq!((inner.extents(), inner.get([0, 0])), ([2, 4], 11));
+    /// let column = grid.slice((.., 5)); // one dimension less
+    /// assert_eq!(column.to_vec(), [5, 15, 25, 35]);
+    /// assert_eq!(grid.slice((0, step(.., 2))).to_vec(), [0, 2, 4]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[track_caller]
     pub fn slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> ViewRef<'_, SlicedBy<M, T>, B> {
         self.try_slice(args).unwrap_or_else(|error| panic!("{error}"))
@@ -251,6 +297,18 @@ where
     /// # Errors
     ///
     /// Where a range or index is not within the extents, or a step is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc::<u8, SoA, _>([4, 6])?;
+    /// assert!(grid.try_slice((1..3, ..)).is_ok());
+    /// let error = grid.try_slice((1..5, ..)).err().unwrap();
+    /// assert_eq!(error.to_string(), "range 1..5 is not within dimension 0 of extent 4");
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn try_slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> Result<ViewRef<'_, SlicedBy<M, T>, B>, SliceError> {
         let mapping = sliced(&self.mapping, args)?;
         // SAFETY: the blobs are borrowed for the lifetime of the result.
@@ -264,6 +322,19 @@ where
     /// # Errors
     ///
     /// Where `order` does not name each dimension once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<usize, SoA, _>([2, 3, 4], |[i, j, k]| 100 * i + 10 * j + k)?;
+    /// let permuted = grid.permuted([2, 0, 1]).unwrap();
+    /// assert_eq!(permuted.extents(), [4, 2, 3]);
+    /// assert_eq!(permuted.get([3, 1, 2]), 123);
+    /// assert!(grid.permuted([0, 0, 1]).is_err());
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn permuted(&self, order: ArrayOf<M>) -> Result<ViewRef<'_, PermutedOf<M>, B>, SliceError> {
         let mapping = permuted(&self.mapping, order)?;
         // SAFETY: the blobs are borrowed for the lifetime of the result.
@@ -275,6 +346,17 @@ where
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The view with the dimensions in reverse order: element `[i, j]` is this one's `[j, i]`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<usize, SoA, _>([2, 3], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(grid.transposed().extents(), [3, 2]);
+    /// assert_eq!(grid.transposed().get([2, 1]), 12);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn transposed(&self) -> ViewRef<'_, TransposedOf<M>, B> {
         // SAFETY: the blobs are borrowed for the lifetime of the result.
         let blobs = unsafe { Shared::new(self.blobs.address()) };
@@ -289,6 +371,17 @@ fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// The mutable view with the dimensions in reverse order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<u8, SoA, _>([2, 3])?;
+    /// grid.transposed_mut().set([2, 1], 7);
+    /// assert_eq!(grid.get([1, 2]), 7);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn transposed_mut(&mut self) -> ViewMut<'_, TransposedOf<M>, B> {
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
         let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
@@ -307,6 +400,17 @@ where
     /// # Panics
     ///
     /// Panics where a range or index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<u8, SoA, _>([3, 4])?;
+    /// grid.slice_mut((1, 1..3)).fill(7);
+    /// assert_eq!(grid.to_vec(), [0, 0, 0, 0, 0, 7, 7, 0, 0, 0, 0, 0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[track_caller]
     pub fn slice_mut<T: SliceArgs<RankOf<M>>>(&mut self, args: T) -> ViewMut<'_, SlicedBy<M, T>, B> {
         self.try_slice_mut(args).unwrap_or_else(|error| panic!("{error}"))
@@ -317,6 +421,18 @@ where
     /// # Errors
     ///
     /// Where a range or index is not within the extents, or a step is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<u8, SoA, _>([3, 4])?;
+    /// assert!(grid.try_slice_mut((3, ..)).is_err());
+    /// grid.try_slice_mut((2, ..)).unwrap().fill(7);
+    /// assert_eq!(grid.get([2, 0]), 7);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn try_slice_mut<T: SliceArgs<RankOf<M>>>(
         &mut self,
         args: T,
@@ -333,6 +449,17 @@ where
     /// # Errors
     ///
     /// Where `order` does not name each dimension once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<u8, SoA, _>([2, 3])?;
+    /// grid.permuted_mut([1, 0]).unwrap().set([2, 1], 7);
+    /// assert_eq!(grid.get([1, 2]), 7);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn permuted_mut(&mut self, order: ArrayOf<M>) -> Result<ViewMut<'_, PermutedOf<M>, B>, SliceError> {
         let mapping = permuted(&self.mapping, order)?;
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
@@ -340,4 +467,9 @@ where
         // SAFETY: the elements are those of this view, at the same places.
         Ok(unsafe { View::trusted(mapping, blobs) })
     }
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `SliceArg` and `SliceArgs`, whose answers are relied on")]
+    pub trait Sealed {}
 }

@@ -11,6 +11,8 @@ use crate::path::{Path, Select};
 use crate::record::Record;
 
 /// Path values of fields that do not overlap: a tuple of two to eight.
+///
+/// What [`View::split`] takes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not select fields of `{R}`",
     note = "give a tuple of two to eight path values of that record, such as `(Particle::PATHS.pos, Particle::PATHS.vel)`"
@@ -74,6 +76,22 @@ split_paths! {
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Mutable views of several fields at once; fields that overlap do not compile.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut particles = alloc::<Particle, AoS, _>(10)?;
+    /// let (mut pos, mut mass) = particles.split((Particle::PATHS.pos, Particle::PATHS.mass));
+    /// pos.fill([1.0, 2.0]);
+    /// mass.fill(3.0);
+    /// assert_eq!(particles.get(9), Particle { pos: [1.0, 2.0], mass: 3.0 });
+    /// # Ok::<(), ViewError>(())
+    /// ```
     pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address> {
         // SAFETY: the view's blobs fit its mapping, which is unique, and are borrowed mutably.
         unsafe { S::views(self.mapping, self.blobs.address_mut()) }
@@ -84,6 +102,20 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Errors
     ///
     /// Where there is no such dimension, or `middle` exceeds its extent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<u8, SoA, _>([4, 6])?;
+    /// let (mut top, mut bottom) = grid.split_at(0, 1).unwrap();
+    /// top.fill(1);
+    /// bottom.fill(2);
+    /// assert_eq!((grid.get([0, 5]), grid.get([1, 0])), (1, 2));
+    /// assert!(grid.split_at(0, 5).is_err());
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[allow(clippy::type_complexity, reason = "two views of one type")]
     pub fn split_at(
         &mut self,

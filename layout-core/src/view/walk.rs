@@ -52,8 +52,8 @@ pub trait Walk: Copy {
     /// The position of element `k` of a row.
     fn position(&self, row: Self::Row, k: usize) -> Self::Position;
 
-    /// The position of the first element of run `number` of `len` elements each, counted from element `first` of
-    /// the row, which starts a run in every mapping.
+    /// The position of the first element of block `number` of `len` elements each, counted from element `first` of
+    /// the row. In every mapping with runs that is where a block starts, and blocks lie within runs.
     fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position;
 
     /// The position `steps` further in the same run.
@@ -83,7 +83,8 @@ type LinOf<M> = <M as Mapping>::Linearization;
 impl<M: Mapping> Elements<M> {
     pub(super) const INNER: Option<usize> = <LinOf<M> as Linearization<ArrayOf<M>>>::INNER;
     const STRIDED: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::STRIDED;
-    pub(super) const EXHAUSTIVE: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
+    /// Whether all rows are one: positions are then consecutive, and found by stepping.
+    pub(super) const EXHAUSTIVE: bool = Self::STRIDED && <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
 
     /// To be walked along the innermost dimension of its own nest.
     #[inline(always)]
@@ -145,7 +146,11 @@ impl<M: Mapping> Walk for Elements<M> {
 
     #[inline(always)]
     fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
-        (self.step == 1).then(|| self.flat(row, k) % Self::RUN)
+        match Self::RUN {
+            // No block starts or ends anywhere: any element may be the first of one.
+            usize::MAX => (self.step == 1).then_some(0),
+            run => (self.step == 1).then(|| self.flat(row, k) % run),
+        }
     }
 
     #[inline(always)]
@@ -155,6 +160,10 @@ impl<M: Mapping> Walk for Elements<M> {
 
     #[inline(always)]
     fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
+        if Self::RUN == usize::MAX {
+            // The runs are another view's: this one need not start at a multiple of their length.
+            return self.position(row, first + number * len);
+        }
         let start = self.flat(row, first) / len;
         // SAFETY: it numbers a run of the span, which fits `isize`.
         let number = unsafe { start.unchecked_add(number) };
@@ -331,6 +340,9 @@ macro_rules! walk_together {
 
             #[inline(always)]
             fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
+                if Self::RUN == usize::MAX {
+                    return Some(0);
+                }
                 // No view with runs has been asked yet.
                 let phase = Some(usize::MAX);
                 let phase = common_phase(phase, $first::RUN, Self::RUN, || self.$d0.phase(row.$d0, k));
@@ -476,78 +488,84 @@ fn fence() {
     }
 }
 
-/// How many groups of `W` elements lie in a run: a number, `usize::MAX` for no end, 1 for none together.
-const fn groups_in_run(run: usize, w: usize) -> usize {
-    if run == usize::MAX {
-        usize::MAX
-    } else if run.is_multiple_of(w) {
-        run / w
-    } else {
-        1
-    }
+/// How many groups of `w` elements are walked as a block: a number, `usize::MAX` for no end, 1 for no blocks.
+///
+/// Those of a run; with `unroll` other than zero, at most so many, also where runs have no end.
+const fn groups_in_block(run: usize, w: usize, unroll: usize) -> usize {
+    let run = match run {
+        usize::MAX => usize::MAX,
+        run if run.is_multiple_of(w) => run / w,
+        _ => 1,
+    };
+    if unroll == 0 { run } else { common_run(run, unroll) }
 }
 
 /// Walks `groups` groups of `W` elements of a row, from element `first`, and gives the position of each
-/// group's first element, with its number in the row.
+/// group's first element, with its number in the row. `UNROLL` groups are written out one after another; with
+/// zero, the compiler has its way.
 #[inline(always)]
-pub(super) fn walk_row<const W: usize, S: Walk>(
+pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
     walk: &S,
     row: S::Row,
     first: usize,
     groups: usize,
     mut f: impl FnMut(usize, S::Position),
 ) {
-    let run = const { groups_in_run(S::RUN, W) };
-    if run == usize::MAX || run == 1 {
+    // A constant in the condition itself: the other half is then not even compiled.
+    if const { matches!(groups_in_block(S::RUN, W, UNROLL), usize::MAX | 1) } {
         for group in 0..groups {
             // SAFETY: it is the number of an element of the row, whose length fits `isize`.
             let k = unsafe { element(first, group, W) };
             f(k, walk.position(row, k));
         }
-        return;
-    }
-    // Groups before the first whole run, and whole runs; without a common phase there are none.
-    let (head, wholes) = match walk.phase(row, first) {
-        Some(phase) if phase.is_multiple_of(W) => {
-            let head = if phase == 0 { 0 } else { ((S::RUN - phase) / W).min(groups) };
-            (head, (groups - head) / run)
-        }
-        _ => (0, 0),
-    };
-    let aligned = wholes > 0 || head > 0;
-    let mut done = 0;
-    for segment in 0..3 {
-        let whole = segment == 1;
-        // Blocks of this segment, and the groups in each.
-        let (blocks, count) = match segment {
-            0 => (usize::from(head > 0), head),
-            1 => (wholes, run),
-            _ if aligned => (usize::from(done < groups), groups - done),
-            _ => (groups, 1),
+    } else {
+        let block = const { groups_in_block(S::RUN, W, UNROLL) };
+        // Groups before the first whole block, if the mappings agree on where blocks start.
+        let head = match walk.phase(row, first).map(|phase| phase % (block * W)) {
+            Some(0) => Some(0),
+            Some(phase) if phase.is_multiple_of(W) => Some((block - phase / W).min(groups)),
+            _ => None,
         };
-        for block in 0..blocks {
-            if W == 1 {
-                fence();
-            }
-            // SAFETY: it is the number of a group of the row, whose length fits `isize`.
-            let number = unsafe { element(done, block, count) };
-            // SAFETY: it is the number of an element of the row.
-            let k = unsafe { element(first, number, W) };
-            let base = if whole { walk.run(row, first + head * W, S::RUN, block) } else { walk.position(row, k) };
-            let mut group = 0;
-            loop {
-                f(k + group * W, S::within(base, group * W));
-                group += 1;
-                if whole {
-                    if group == run {
+        let wholes = head.map_or(0, |head| (groups - head) / block);
+        let mut done = 0;
+        for segment in 0..3 {
+            let whole = segment == 1;
+            // Blocks of this segment, and the groups in each.
+            let (blocks, count) = match (segment, head) {
+                (0, head) => (1, head.unwrap_or(0)),
+                (1, _) => (wholes, block),
+                (_, Some(_)) => (1, groups - done),
+                (_, None) => (groups, 1),
+            };
+            let blocks = if count == 0 { 0 } else { blocks };
+            for number in 0..blocks {
+                if W == 1 && UNROLL == 0 {
+                    fence();
+                }
+                // SAFETY: it is the number of a group of the row, whose length fits `isize`.
+                let before = unsafe { element(done, number, count) };
+                // SAFETY: it is the number of an element of the row.
+                let k = unsafe { element(first, before, W) };
+                let base = if whole {
+                    walk.run(row, first + head.unwrap_or(0) * W, block * W, number)
+                } else {
+                    walk.position(row, k)
+                };
+                let mut group = 0;
+                loop {
+                    f(k + group * W, S::within(base, group * W));
+                    group += 1;
+                    if whole {
+                        if group == block {
+                            break;
+                        }
+                    } else if group == count {
                         break;
                     }
-                } else if group == count {
-                    break;
                 }
             }
+            done += blocks * count;
         }
-        done += blocks * count;
     }
 }
 
@@ -568,7 +586,19 @@ unsafe fn element(first: usize, number: usize, size: usize) -> usize {
 #[inline(always)]
 pub(super) fn each<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(S::Position)) {
     while let Some((index, len)) = rows.next() {
-        walk_row::<1, _>(walk, walk.row(index), 0, len, |_, position| f(position));
+        walk_row::<1, 0, _>(walk, walk.row(index), 0, len, |_, position| f(position));
+    }
+}
+
+/// Walks all elements, `UNROLL` at a time in straight line.
+#[inline(always)]
+pub(super) fn each_unrolled<const UNROLL: usize, S: Walk>(
+    walk: &S,
+    mut rows: Rows<S::Index>,
+    mut f: impl FnMut(S::Position),
+) {
+    while let Some((index, len)) = rows.next() {
+        walk_row::<1, UNROLL, _>(walk, walk.row(index), 0, len, |_, position| f(position));
     }
 }
 
@@ -581,7 +611,7 @@ pub(super) fn each_indexed<S: Walk>(
     mut f: impl FnMut(S::Index, S::Position),
 ) {
     while let Some((start, len)) = rows.next() {
-        walk_row::<1, _>(walk, walk.row(start), 0, len, |k, position| {
+        walk_row::<1, 0, _>(walk, walk.row(start), 0, len, |k, position| {
             let mut index = start;
             if let Some(entry) = index.as_mut().get_mut(inner) {
                 *entry = k;
@@ -611,10 +641,10 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
         let row = walk.row(index);
         let head = walk.before::<W>(row).unwrap_or(len).min(len);
         let groups = (len - head) / W;
-        walk_row::<W, S>(walk, row, head, groups, |k, position| lanes(row, k, position));
+        walk_row::<W, 0, S>(walk, row, head, groups, |k, position| lanes(row, k, position));
         let done = head + groups * W;
         for (first, count) in [(0, head), (done, len - done)] {
-            walk_row::<1, S>(walk, row, first, count, |_, position| rest(position));
+            walk_row::<1, 0, S>(walk, row, first, count, |_, position| rest(position));
         }
     }
 }

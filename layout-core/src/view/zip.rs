@@ -56,6 +56,8 @@ unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
 }
 
 /// A tuple of two to six views of one rank, each `&View` or `&mut View`.
+///
+/// What [`zip`] takes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be zipped",
     note = "give a tuple of two to six views of one rank, each borrowed: `zip((&a, &mut b))`"
@@ -71,6 +73,8 @@ pub trait Zipped {
 }
 
 /// Views of equal extents, to be walked together; see [`zip`].
+///
+/// It is walked once, by one of its methods.
 pub struct Zip<S: Walk> {
     walk: S,
     rows: Rows<S::Index>,
@@ -86,6 +90,18 @@ pub struct Zip<S: Walk> {
 /// # Panics
 ///
 /// Panics if extents differ; see [`try_zip`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let x = alloc_from_fn::<f64, SoA, _>([10, 10], |[i, j]| (i + j) as f64)?;
+/// let mut y = alloc::<f64, AoSoA<8>, _>([10, 10])?;
+/// zip((&x, &mut y)).for_each(|(x, mut y)| y += 2.0 * x.get());
+/// assert_eq!(y.get([9, 9]), 36.0);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[track_caller]
 pub fn zip<Z: Zipped>(views: Z) -> Zip<Z::Walk> {
     try_zip(views).unwrap_or_else(|error| panic!("{error}"))
@@ -96,6 +112,17 @@ pub fn zip<Z: Zipped>(views: Z) -> Zip<Z::Walk> {
 /// # Errors
 ///
 /// If extents differ.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let (a, b) = (alloc::<u8, SoA, _>(3)?, alloc::<u8, SoA, _>(4)?);
+/// let error = try_zip((&a, &b)).err().unwrap();
+/// assert_eq!(error.to_string(), "views of extents [3] and [4] cannot be zipped: their extents must be equal");
+/// # Ok::<(), ViewError>(())
+/// ```
 #[inline(always)]
 pub fn try_zip<Z: Zipped>(views: Z) -> Result<Zip<Z::Walk>, ZipError> {
     views.open()
@@ -106,6 +133,18 @@ pub type ZipSlots<Z> = <<Z as Zipped>::Walk as Bind>::Slots;
 
 impl<S: Bind> Zip<S> {
     /// Calls `f` with the slots of each element, one of each view.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<u32, SoA, _>(4, |[i]| i as u32)?;
+    /// let mut sum = 0;
+    /// zip((&x, &x)).for_each(|(a, b)| sum += a.get() * b.get());
+    /// assert_eq!(sum, 14);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
@@ -113,7 +152,30 @@ impl<S: Bind> Zip<S> {
         walk::each(&walk, self.rows, |position| f(unsafe { walk.bind(position) }));
     }
 
+    /// Calls `f` with the slots of each element, `UNROLL` elements in straight line at a time.
+    ///
+    /// For a loop whose steps take long and depend on little before them, such as a sum of square roots: the
+    /// processor then has several on the way at once. Other loops are as fast by [`for_each`](Self::for_each).
+    #[inline(always)]
+    pub fn for_each_unrolled<const UNROLL: usize>(self, mut f: impl FnMut(S::Slots)) {
+        let walk = self.walk;
+        // SAFETY: as in `for_each`.
+        walk::each_unrolled::<UNROLL, _>(&walk, self.rows, |position| f(unsafe { walk.bind(position) }));
+    }
+
     /// Calls `f` with the index and the slots of each element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let a = alloc::<u8, SoA, _>(3)?;
+    /// let mut b = alloc::<usize, SoA, _>(3)?;
+    /// zip((&a, &mut b)).for_each_indexed(|[i], (_, mut b)| b.set(i));
+    /// assert_eq!(b.to_vec(), [0, 1, 2]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_indexed(self, mut f: impl FnMut(S::Index, S::Slots)) {
         let walk = self.walk;
@@ -125,6 +187,21 @@ impl<S: Bind> Zip<S> {
     /// element that is left over; see [`View::for_each_lanes`].
     ///
     /// Where the views' blocks do not start together, all elements are left over.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<f32, SoA, _>(10, |[i]| i as f32)?;
+    /// let mut y = alloc::<f32, SoA, _>(10)?;
+    /// zip((&x, &mut y)).for_each_lanes::<4>(
+    ///     |(x, mut y)| y += x.get() * 2.0, // `Lanes<f32, 4>`
+    ///     |(x, mut y)| y += x.get() * 2.0, // `f32`
+    /// );
+    /// assert_eq!(y.get(9), 18.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
     #[inline(always)]
     pub fn for_each_lanes<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W>), mut rest: impl FnMut(S::Slots)) {
         const { assert!(W > 0, "lanes need a width of at least one") };

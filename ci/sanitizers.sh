@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The tests under AddressSanitizer, and with struct layouts randomised; needs a nightly toolchain. The standard library is
+# used as it is, so that memory errors are found in this workspace and its tests only.
+#
+# Without the compile-fail tests, whose messages are pinned for the stable compiler, and without those that compile or
+# run something of their own.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tests=(--lib --test derive --test mappings --test views --test bad_input --test llama_oracle --test lanes_type)
+target=$(rustc -vV | sed -n 's/^host: //p')
+
+run() { # NAME RUSTFLAGS
+    printf '\n== %s\n' "$1"
+    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-dsl --features rayon --target "$target" "${tests[@]}"
+}
+
+run address-sanitizer "-Zsanitizer=address"
+run randomized-layout "-Zrandomize-layout"

@@ -1,0 +1,289 @@
+//! The cluster: all-pairs forces through every layout, beside hand-written loops, timed and compared.
+
+use std::time::Instant;
+
+use layout::{AoS, AoSoA, BlobsMut, RecordLayout, SoA, SoASingle, View, ViewError, alloc_from_fn};
+use serde::Serialize;
+
+use super::hand::{Block, Hand, Soa};
+use super::kernels::{Particle, Particles, Vec3, move_lanes, move_loop, update_lanes, update_loop};
+use super::timing;
+
+/// The hand-written blocks hold whole blocks only, of at most so many particles.
+pub(crate) const BLOCK: usize = 32;
+
+/// Fewer rounds would say little.
+pub(crate) const FEWEST_ROUNDS: usize = 9;
+
+const MOST_ROUNDS: usize = 101;
+
+/// Where memory happens to lie decides by several percent, so that there are many copies of everything, used in
+/// turns: as many as this.
+const LIMIT_BYTES: usize = 1 << 26;
+
+/// How long the rounds may take, if nobody says how many there are.
+const SECONDS: f64 = 8.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Access {
+    Loop,
+    Lanes,
+}
+
+const ACCESSES: [Access; 2] = [Access::Loop, Access::Lanes];
+
+/// Particles in some layout, through views or by hand.
+trait Subject {
+    fn update(&mut self, access: Access, count: usize);
+    fn shift(&mut self, access: Access);
+    fn particles(&self) -> Vec<Particle>;
+}
+
+impl<M: Particles, B: BlobsMut> Subject for View<M, B> {
+    fn update(&mut self, access: Access, count: usize) {
+        match access {
+            Access::Loop => update_loop(self, count),
+            Access::Lanes => update_lanes(self, count),
+        }
+    }
+
+    fn shift(&mut self, access: Access) {
+        match access {
+            Access::Loop => move_loop(self),
+            Access::Lanes => move_lanes(self),
+        }
+    }
+
+    fn particles(&self) -> Vec<Particle> {
+        (0..self.len()).map(|i| self.get(i)).collect()
+    }
+}
+
+struct Handwritten<H> {
+    data: H,
+    count: usize,
+}
+
+impl<H: Hand> Subject for Handwritten<H> {
+    fn update(&mut self, access: Access, count: usize) {
+        match access {
+            Access::Loop => self.data.update_loop(count),
+            Access::Lanes => self.data.update_lanes(count),
+        }
+    }
+
+    fn shift(&mut self, access: Access) {
+        match access {
+            Access::Loop => self.data.move_loop(),
+            Access::Lanes => self.data.move_lanes(),
+        }
+    }
+
+    fn particles(&self) -> Vec<Particle> {
+        self.data.particles(self.count)
+    }
+}
+
+type Make = fn(&[Particle]) -> Result<Box<dyn Subject>, ViewError>;
+
+fn view<L: RecordLayout<Particle> + Default>(particles: &[Particle]) -> Result<Box<dyn Subject>, ViewError> {
+    Ok(Box::new(alloc_from_fn::<Particle, L, _>(particles.len(), |[i]| particles[i])?))
+}
+
+fn hand<H: Hand + 'static>(particles: &[Particle]) -> Result<Box<dyn Subject>, ViewError> {
+    Ok(Box::new(Handwritten { data: H::new(particles), count: particles.len() }))
+}
+
+/// The layouts: name, view, and the number of the hand-written loops in [`HANDS`] that it is measured against.
+const VIEWS: [(&str, Make, usize); 6] = [
+    ("AoS", view::<AoS>, 0),
+    ("SoA", view::<SoA>, 1),
+    ("SoASingle", view::<SoASingle>, 1),
+    ("AoSoA8", view::<AoSoA<8>>, 2),
+    ("AoSoA16", view::<AoSoA<16>>, 3),
+    ("AoSoA32", view::<AoSoA<32>>, 4),
+];
+
+const HANDS: [Make; 5] =
+    [hand::<Vec<Particle>>, hand::<Soa>, hand::<Vec<Block<8>>>, hand::<Vec<Block<16>>>, hand::<Vec<Block<32>>>];
+
+/// One line of the table.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) layout: &'static str,
+    pub(crate) access: Access,
+    pub(crate) update_ms: f64,
+    pub(crate) update_ratio_hand: f64,
+    pub(crate) update_ratio_best: f64,
+    pub(crate) move_us: f64,
+    pub(crate) move_ratio_hand: f64,
+    pub(crate) bit_identical: bool,
+}
+
+/// How far equal candidates differed, as fractions; by [`Access`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spread {
+    pub(crate) update: f64,
+    pub(crate) shift: f64,
+}
+
+/// What was measured, and on how much.
+pub(crate) struct Outcome {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) spreads: [Spread; 2],
+    pub(crate) rounds: usize,
+    /// The particles that were timed: whole blocks of them.
+    pub(crate) timed: usize,
+    /// The particles whose velocities were updated in a slice; by [`Access`].
+    pub(crate) outer: [usize; 2],
+    pub(crate) repeats: usize,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) particles: usize,
+    pub(crate) rounds: Option<usize>,
+    /// Whether lanes loops are timed on the whole outer index.
+    pub(crate) full: bool,
+}
+
+/// Particles in the unit cube, the same ones in every run.
+fn cluster(count: usize) -> Vec<Particle> {
+    let mut state = 1u64;
+    let mut uniform = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // The upper 24 bits: as many as a number of this type holds.
+        (state >> 40) as f32 / (1u32 << 24) as f32
+    };
+    let particle = |_| Particle {
+        pos: Vec3 { x: uniform(), y: uniform(), z: uniform() },
+        vel: Vec3 { x: uniform() / 10.0, y: uniform() / 10.0, z: uniform() / 10.0 },
+        mass: uniform() / 100.0,
+    };
+    (0..count).map(particle).collect()
+}
+
+/// The bits of all numbers after two steps, in which the first `count` particles get new velocities.
+fn two_steps(make: Make, start: &[Particle], access: Access, count: usize) -> Result<Vec<[u32; 7]>, ViewError> {
+    let mut subject = make(start)?;
+    for _ in 0..2 {
+        subject.update(access, count);
+        subject.shift(access);
+    }
+    let bits = |p: Particle| [p.pos.x, p.pos.y, p.pos.z, p.vel.x, p.vel.y, p.vel.z, p.mass].map(f32::to_bits);
+    Ok(subject.particles().into_iter().map(bits).collect())
+}
+
+/// Compares every view with the plain loop over structs; by layout and access.
+///
+/// Panics if a hand-written loop differs from it: then there is nothing to compare with.
+fn verify(start: &[Particle], timed: usize, mut done: impl FnMut()) -> Result<[[bool; 2]; 6], ViewError> {
+    // No multiple of the lanes, so that some particles are left over.
+    let count = start.len().min(203);
+    let expected = two_steps(HANDS[0], start, Access::Loop, count)?;
+    let mut identical = [[false; 2]; 6];
+    for ((_, make, _), identical) in VIEWS.iter().zip(&mut identical) {
+        for (access, identical) in ACCESSES.into_iter().zip(identical) {
+            *identical = two_steps(*make, start, access, count)? == expected;
+        }
+        done();
+    }
+    let count = timed.min(2 * BLOCK);
+    let expected = two_steps(HANDS[0], &start[..timed], Access::Loop, count)?;
+    for make in HANDS {
+        for access in ACCESSES {
+            let given = two_steps(make, &start[..timed], access, count)?;
+            assert!(given == expected, "a hand-written loop gives other numbers than the one over structs");
+        }
+    }
+    done();
+    Ok(identical)
+}
+
+/// Verifies and times all layouts. `progress` is told how much is done of how much.
+pub(crate) fn run(plan: Plan, progress: impl Fn(usize, usize)) -> Result<Outcome, ViewError> {
+    let start = cluster(plan.particles);
+    let timed = plan.particles / BLOCK * BLOCK;
+    let verified = core::cell::Cell::new(0);
+    let identical = verify(&start, timed, || {
+        verified.set(verified.get() + 1);
+        progress(verified.get(), 7 + 2 * FEWEST_ROUNDS);
+    })?;
+
+    // Slices of a few milliseconds: long for the clock, short for the noise.
+    let outer = |part: usize, pairs: usize| (timed / part).min(pairs / timed) / BLOCK * BLOCK;
+    let outer = [outer(256, 1 << 21).max(BLOCK), outer(64, 1 << 22).max(BLOCK)];
+    let outer = [outer[0], if plan.full { timed } else { outer[1] }];
+    let repeats = ((1 << 19) / timed).clamp(1, 32);
+
+    // Every hand-written candidate is there twice, as a control; what is compared runs next to each other.
+    let sets = (LIMIT_BYTES / (16 * size_of::<Particle>() * timed)).clamp(1, 8);
+    let (mut views, mut hands) = ([0; 6], [(0, 0); 5]);
+    let mut subjects = Vec::new();
+    for _ in 0..sets {
+        let mut set = Vec::new();
+        for (own, hand) in HANDS.into_iter().enumerate() {
+            for (place, (_, make, _)) in views.iter_mut().zip(VIEWS).filter(|(_, (.., theirs))| *theirs == own) {
+                *place = set.len();
+                set.push(make(&start[..timed])?);
+            }
+            hands[own] = (set.len(), set.len() + 1);
+            set.push(hand(&start[..timed])?);
+            set.push(hand(&start[..timed])?);
+        }
+        subjects.push(set);
+    }
+
+    // Four kinds of work, one after another in each round: what is compared runs within a fraction of it.
+    let count = subjects[0].len();
+    let mut slice = |round: usize, candidate: usize| {
+        let (subject, access) = (&mut subjects[round % sets][candidate % count], candidate / count % 2);
+        // Once for the caches, which all the others filled with their own data.
+        subject.shift(ACCESSES[access]);
+        if candidate / count < 2 {
+            timing::seconds(|| subject.update(ACCESSES[access], outer[access])) / outer[access] as f64
+        } else {
+            let work = || (0..repeats).for_each(|_| subject.shift(ACCESSES[access]));
+            timing::seconds(work) / repeats as f64
+        }
+    };
+    let began = Instant::now();
+    timing::take_turns(4 * count, 1, &mut slice, || ());
+    let seconds = began.elapsed().as_secs_f64();
+    let affordable = (FEWEST_ROUNDS..=MOST_ROUNDS).rev().find(|rounds| *rounds as f64 * seconds <= SECONDS);
+    let rounds = plan.rounds.or(affordable).unwrap_or(FEWEST_ROUNDS);
+    let finished = core::cell::Cell::new(0);
+    let times = timing::take_turns(4 * count, rounds, slice, || {
+        finished.set(finished.get() + 1);
+        progress(7 + finished.get(), 7 + rounds);
+    });
+
+    let update = |access: usize, subject: usize| times[access * count + subject].as_slice();
+    let shift = |access: usize, subject: usize| times[(2 + access) * count + subject].as_slice();
+    let medians = hands.map(|(hand, _)| timing::median(update(1, hand).iter().copied()));
+    let best = (0..5).min_by(|a, b| medians[*a].total_cmp(&medians[*b])).unwrap_or(0);
+    let mut rows = Vec::new();
+    for (layout, (name, _, own)) in VIEWS.into_iter().enumerate() {
+        for (access, kind) in ACCESSES.into_iter().enumerate() {
+            let (view, hand) = (views[layout], hands[own].0);
+            let scale = plan.particles as f64 / timed as f64;
+            rows.push(Row {
+                layout: name,
+                access: kind,
+                update_ms: timing::median(update(access, view).iter().copied()) * timed as f64 * scale * scale * 1e3,
+                update_ratio_hand: timing::ratio(update(access, view), update(access, hand)),
+                update_ratio_best: timing::ratio(update(access, view), update(1, hands[best].0)),
+                move_us: timing::median(shift(access, view).iter().copied()) * scale * 1e6,
+                move_ratio_hand: timing::ratio(shift(access, view), shift(access, hand)),
+                bit_identical: identical[layout][access],
+            });
+        }
+    }
+    let spreads = [0, 1].map(|access| Spread {
+        update: timing::spread(hands.map(|(a, b)| (update(access, b), update(access, a)))),
+        shift: timing::spread(hands.map(|(a, b)| (shift(access, b), shift(access, a)))),
+    });
+    Ok(Outcome { rows, spreads, rounds, timed, outer, repeats })
+}

@@ -1,0 +1,148 @@
+//! By hand: arrays of blocks.
+
+use core::array;
+
+use super::super::kernels::{Particle, Vec3};
+use super::{Hand, load, move_groups, pull, pull_pair, store};
+
+/// `L` particles, leaf by leaf.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Block<const L: usize>
+where
+    Length<L>: Aligned,
+{
+    x: [f32; L],
+    y: [f32; L],
+    z: [f32; L],
+    vx: [f32; L],
+    vy: [f32; L],
+    vz: [f32; L],
+    mass: [f32; L],
+    align: [<Length<L> as Aligned>::To; 0],
+}
+
+/// The length of a block, which says to what blocks are aligned: to a line of the cache, if that adds no bytes.
+pub(crate) struct Length<const L: usize>;
+
+pub(crate) trait Aligned {
+    type To: Copy + core::fmt::Debug;
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub(crate) struct HalfLine;
+
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Line;
+
+impl Aligned for Length<8> {
+    type To = HalfLine;
+}
+
+impl Aligned for Length<16> {
+    type To = Line;
+}
+
+impl Aligned for Length<32> {
+    type To = Line;
+}
+
+impl<const L: usize> Hand for Vec<Block<L>>
+where
+    Length<L>: Aligned,
+{
+    fn new(particles: &[Particle]) -> Self {
+        assert!(particles.len().is_multiple_of(L), "the hand-written blocks take whole blocks only");
+        let column = |block: &[Particle], f: fn(&Particle) -> f32| array::from_fn(|k| f(&block[k]));
+        let block = |block: &[Particle]| Block {
+            x: column(block, |p| p.pos.x),
+            y: column(block, |p| p.pos.y),
+            z: column(block, |p| p.pos.z),
+            vx: column(block, |p| p.vel.x),
+            vy: column(block, |p| p.vel.y),
+            vz: column(block, |p| p.vel.z),
+            mass: column(block, |p| p.mass),
+            align: [],
+        };
+        particles.chunks_exact(L).map(block).collect()
+    }
+
+    fn particles(&self, count: usize) -> Vec<Particle> {
+        (0..count)
+            .map(|i| (&self[i / L], i % L))
+            .map(|(b, k)| Particle {
+                pos: Vec3 { x: b.x[k], y: b.y[k], z: b.z[k] },
+                vel: Vec3 { x: b.vx[k], y: b.vy[k], z: b.vz[k] },
+                mass: b.mass[k],
+            })
+            .collect()
+    }
+
+    #[inline(never)]
+    fn update_loop(&mut self, count: usize) {
+        for b in 0..count / L {
+            for k in 0..L {
+                let (x, y, z) = (self[b].x[k], self[b].y[k], self[b].z[k]);
+                let mut v = [self[b].vx[k], self[b].vy[k], self[b].vz[k]];
+                for other in &*self {
+                    for j in 0..L {
+                        pull([x, y, z], &mut v, [other.x[j], other.y[j], other.z[j]], other.mass[j]);
+                    }
+                }
+                (self[b].vx[k], self[b].vy[k], self[b].vz[k]) = (v[0], v[1], v[2]);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn update_lanes(&mut self, count: usize) {
+        // The count is a number of whole blocks, and of pairs of groups of eight: blocks of eight come in pairs.
+        for first in (0..count).step_by(16) {
+            let groups = [first, first + 8].map(|i| (i / L, i % L..i % L + 8));
+            let at = groups.clone().map(|(b, group)| {
+                let block = &self[b];
+                [load(&block.x[group.clone()]), load(&block.y[group.clone()]), load(&block.z[group])]
+            });
+            let mut v = groups.clone().map(|(b, group)| {
+                let block = &self[b];
+                [load(&block.vx[group.clone()]), load(&block.vy[group.clone()]), load(&block.vz[group])]
+            });
+            for other in &*self {
+                for j in 0..L {
+                    pull_pair(&at, &mut v, [other.x[j], other.y[j], other.z[j]], other.mass[j]);
+                }
+            }
+            for ((b, group), [x, y, z]) in groups.into_iter().zip(v) {
+                let block = &mut self[b];
+                store(&mut block.vx[group.clone()], x);
+                store(&mut block.vy[group.clone()], y);
+                store(&mut block.vz[group], z);
+            }
+        }
+    }
+
+    /// The best blocked loop: explicit vectors, since the compiler turns a short loop over lanes into gathers
+    /// across blocks.
+    #[inline(never)]
+    fn move_loop(&mut self) {
+        move_blocks(self);
+    }
+
+    #[inline(never)]
+    fn move_lanes(&mut self) {
+        move_blocks(self);
+    }
+}
+
+#[inline(always)]
+fn move_blocks<const L: usize>(blocks: &mut [Block<L>])
+where
+    Length<L>: Aligned,
+{
+    for Block { x, y, z, vx, vy, vz, .. } in blocks {
+        let positions = [x.as_chunks_mut().0, y.as_chunks_mut().0, z.as_chunks_mut().0];
+        move_groups(positions, [vx.as_chunks().0, vy.as_chunks().0, vz.as_chunks().0]);
+    }
+}

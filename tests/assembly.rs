@@ -1,0 +1,65 @@
+//! Zero cost as a test: `move` over SoA and AoSoA is packed arithmetic, without a gather or a scatter.
+//!
+//! Compiled for x86-64-v4, where the compiler has gathers and scatters to misuse: it likes to vectorise a short
+//! loop over the lanes of a block across blocks.
+
+#![cfg(all(target_arch = "x86_64", not(miri)))]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The assembly of the crate in tests/assembly, by symbol.
+fn assembly() -> BTreeMap<String, Vec<String>> {
+    let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/assembly");
+    let target_dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("assembly");
+    let output = Command::new(env!("CARGO"))
+        .current_dir(&crate_dir)
+        .args(["rustc", "--release", "--lib", "--target-dir"])
+        .arg(&target_dir)
+        .args(["--", "--emit=asm"])
+        .env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-cpu=x86-64-v4")
+        .env_remove("RUSTFLAGS")
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let deps = target_dir.join("release/deps");
+    let newest = std::fs::read_dir(deps)
+        .expect("cargo made this folder")
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "s"))
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("assembly-")))
+        .max_by_key(|path| path.metadata().and_then(|metadata| metadata.modified()).ok())
+        .expect("rustc wrote assembly");
+
+    let mut symbols: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut symbol = String::new();
+    for line in std::fs::read_to_string(newest).expect("the file is readable").lines() {
+        if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with('.')) {
+            symbol = label.to_owned();
+        } else if line.starts_with('\t') && !line.starts_with("\t.") {
+            symbols.entry(symbol.clone()).or_default().push(line.trim().to_owned());
+        }
+    }
+    symbols
+}
+
+fn count(instructions: &[String], is: impl Fn(&str) -> bool) -> usize {
+    instructions.iter().filter(|line| is(line.split_whitespace().next().unwrap_or(""))).count()
+}
+
+#[test]
+fn moves_are_packed_and_gather_nothing() {
+    let symbols = assembly();
+    for layout in ["soa", "soa_single", "aosoa8", "aosoa16", "aosoa32"] {
+        for kernel in ["each", "lanes"] {
+            let name = format!("{layout}_{kernel}");
+            let instructions = symbols.get(&name).unwrap_or_else(|| panic!("no symbol `{name}`"));
+            let gathers = count(instructions, |op| op.contains("gather") || op.contains("scatter"));
+            let packed = count(instructions, |op| op.starts_with("vaddps") || op.starts_with("vmulps") || op.starts_with("vfmadd"));
+            assert_eq!(gathers, 0, "{name} gathers or scatters:\n{}", instructions.join("\n"));
+            assert!(packed >= 6, "{name} has {packed} packed instructions:\n{}", instructions.join("\n"));
+        }
+    }
+}

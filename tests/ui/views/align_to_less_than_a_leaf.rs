@@ -1,0 +1,5 @@
+use layout::{AlignTo, SoASingle, alloc};
+
+fn main() {
+    let _ = alloc::<f64, SoASingle<AlignTo<4>>, _>(4);
+}

@@ -1,0 +1,5 @@
+use layout::{AlignTo, SoASingle, alloc};
+
+fn main() {
+    let _ = alloc::<f32, SoASingle<AlignTo<48>>, _>(4);
+}

@@ -1,0 +1,16 @@
+use layout::{Record, SoA, alloc};
+
+#[derive(Clone, Copy, Record)]
+struct Particle {
+    mass: f32,
+}
+
+#[derive(Clone, Copy, Record)]
+struct Planet {
+    mass: f32,
+}
+
+fn main() {
+    let view = alloc::<Particle, SoA, _>(4).unwrap();
+    view.field(Planet::PATHS.mass);
+}

@@ -1,0 +1,207 @@
+//! Several views walked together.
+
+use layout::{
+    AoS, AoSoA, ColMajor, Mapped, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn, extents,
+    try_zip, zip,
+};
+
+use crate::{Cell, cell, for_layouts};
+
+#[test]
+fn two_views_are_walked_together() {
+    fn check<L: RecordLayout<Cell> + Default>() {
+        fn with<L: RecordLayout<Cell> + Default, K: RecordLayout<Cell> + Default>() {
+            for len in [0, 1, 5, 8, 23] {
+                let a = alloc_from_fn::<Cell, L, _>([2, len], |[i, j]| cell(len * i + j)).unwrap();
+                let mut b = alloc::<Cell, K, _>([2, len]).unwrap();
+                let mut visits = 0;
+                zip((&a, &mut b)).for_each(|(a, mut b)| {
+                    b.store(a.load());
+                    visits += 1;
+                });
+                assert_eq!((visits, &b), (2 * len, &b));
+                assert_eq!(a, b);
+                zip((&mut b, &a)).for_each(|(mut b, a)| b.pos.x += a.pos.x.get());
+                assert!(b.to_vec().iter().zip(a.to_vec()).all(|(b, a)| b.pos.x == 2.0 * a.pos.x && b.mass == a.mass));
+            }
+        }
+        with::<L, AoS>();
+        with::<L, SoA>();
+        with::<L, AoSoA<2>>();
+        with::<L, AoSoA<8>>();
+        with::<L, AoSoA<12>>();
+    }
+    for_layouts!(check);
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Pair {
+    a: u32,
+    b: u16,
+}
+
+/// A view whose element at `[i, j]` is `at * (10 i + j + 1)`.
+fn numbers<L: RecordLayout<Pair> + Default>(at: u32) -> layout::Owned<Mapped<Pair, layout::DynExtents<2>, L>> {
+    alloc_from_fn::<Pair, L, _>([5, 9], |[i, j]| Pair { a: at * number([i, j]), b: 1 }).unwrap()
+}
+
+fn number([i, j]: [usize; 2]) -> u32 {
+    u32::try_from(10 * i + j + 1).unwrap()
+}
+
+#[test]
+fn three_to_six_views_are_walked_together() {
+    let (b, c) = (numbers::<AoSoA<4>>(10), numbers::<SoASingle<Packed>>(100));
+    let (mut d, e, mut f) = (numbers::<AoSoA<8>>(1000), numbers::<AoS<Packed>>(10_000), numbers::<SoA>(100_000));
+    let mut a = numbers::<SoA>(1);
+    let mut visits = 0;
+    zip((&mut a, &b, &c)).for_each(|(mut a, b, c)| {
+        a.a += b.a.get() + c.a.get();
+        visits += 1;
+    });
+    zip((&a, &b, &c, &mut d)).for_each(|(a, b, c, mut d)| {
+        assert_eq!(a.a.get() * 10, 111 * b.a.get());
+        d.a += a.a.get() + u32::from(b.b.get() + c.b.get()) - 2;
+        visits += 1;
+    });
+    zip((&mut d, &a, &b, &c, &e)).for_each_indexed(|index, (mut d, a, .., e)| {
+        assert_eq!((a.a.get(), d.a.get()), (111 * number(index), 1111 * number(index)));
+        d.a += e.a.get();
+        visits += 1;
+    });
+    zip((&mut f, &mut a, &b, &c, &d, &e)).for_each(|(mut f, mut a, b, c, d, e)| {
+        f.a += d.a.get();
+        a.b.set(a.b.get() + b.b.get() + c.b.get() + d.b.get() + e.b.get());
+        visits += 1;
+    });
+    assert_eq!(visits, 4 * 45);
+    f.for_each_indexed(|index, f| assert_eq!(f.a.get(), 111_111 * number(index)));
+    assert!(a.field(Pair::PATHS.b).values().all(|b| b == 5));
+}
+
+#[test]
+fn views_of_different_orders_and_parts_are_walked_together() {
+    let big =
+        alloc_from_fn::<Pair, AoSoA<4>, _>([12, 14], |[i, j]| Pair { a: u32::try_from(100 * i + j).unwrap(), b: 0 })
+            .unwrap();
+    let columns = Mapped::<Pair, _, SoA, _>::with(extents!(u16: 6, dyn 7), SoA::default(), ColMajor).unwrap();
+    let mut columns = View::zeroed(columns).unwrap();
+    let part = big.slice((layout::step(.., -2), 3..10));
+    zip((&part, &mut columns)).for_each_indexed(|[i, j], (from, mut to)| {
+        assert_eq!(from.a.get(), u32::try_from(100 * (11 - 2 * i) + 3 + j).unwrap());
+        to.store(from.load());
+    });
+    assert_eq!(columns, part);
+    let mut turned = alloc::<Pair, AoS, _>([7, 6]).unwrap();
+    zip((&mut turned, &columns.transposed())).for_each(|(mut to, from)| to.store(from.load()));
+    assert_eq!(turned.transposed(), part);
+    // One view twice, and a part of a record with the whole of another.
+    zip((&columns, &columns)).for_each(|(a, b)| assert_eq!(a.load(), b.load()));
+    zip((&mut columns.field_mut(Pair::PATHS.b), &turned.transposed())).for_each(|(mut b, pair)| {
+        b.set(u16::try_from(pair.a.get()).unwrap());
+    });
+    assert_eq!(columns.get([0, 0]), Pair { a: 1103, b: 1103 });
+}
+
+#[test]
+fn lanes_of_several_views_belong_together() {
+    fn check<L: RecordLayout<Pair> + Default, K: RecordLayout<Pair> + Default>() {
+        let (a, mut b) = (numbers::<L>(1), numbers::<K>(0));
+        let (mut groups, mut rest) = (0, 0);
+        zip((&a, &mut b)).for_each_lanes::<4>(
+            |(a, mut b)| {
+                b.a.set(a.a.get() * 2);
+                groups += 1;
+            },
+            |(a, mut b)| {
+                b.a.set(a.a.get() * 2);
+                rest += 1;
+            },
+        );
+        assert_eq!(groups * 4 + rest, 45);
+        b.for_each_indexed(|index, b| assert_eq!(b.a.get(), 2 * number(index)));
+    }
+    check::<AoS, SoA>();
+    check::<SoA, AoSoA<4>>();
+    check::<AoSoA<8>, AoSoA<4>>();
+    check::<AoSoA<3>, AoSoA<8>>();
+    check::<AoSoA<16>, AoS<Packed>>();
+    check::<AoSoA<2>, AoSoA<2>>();
+}
+
+/// Each of these orders and parts with each other, in blocks of several lengths and without blocks.
+#[test]
+fn any_two_orders_are_walked_together() {
+    fn check<L: RecordLayout<Pair> + Default, K: RecordLayout<Pair> + Default>() {
+        macro_rules! with_each {
+            ($a:expr; $($b:expr),+) => {$(match (&$a, &mut $b) { (a, b) => {
+                b.fill(Pair { a: 0, b: 0 });
+                zip((a, &mut *b)).for_each(|(a, mut b)| b.store(a.load()));
+                assert_eq!(*a, *b);
+                zip((&mut *b, a)).for_each(|(mut b, a)| b.a += a.a.get());
+                zip((a, &mut *b)).for_each_indexed(|index, (a, mut b)| {
+                    assert_eq!((a.a.get(), b.a.get()), (number(index), 2 * number(index)));
+                    b.b += 1;
+                });
+                let add = |a: u32, b: u32| a + b;
+                zip((a, &mut *b)).for_each_lanes::<4>(
+                    |(a, mut b)| b.a.set(b.a.get() + a.a.get()),
+                    |(a, mut b)| b.a.set(add(b.a.get(), a.a.get())),
+                );
+                zip((&mut *b, a)).for_each_lanes::<3>(
+                    |(mut b, a)| b.a.set(b.a.get() + a.a.get()),
+                    |(mut b, a)| b.a.set(add(b.a.get(), a.a.get())),
+                );
+                b.for_each_indexed(|index, b| assert_eq!((b.a.get(), b.b.get()), (4 * number(index), 2)));
+            }})+};
+        }
+        let rows = numbers::<L>(1);
+        let columns = Mapped::<Pair, _, L, _>::with(extents!(u16: dyn 5, 9), L::default(), ColMajor).unwrap();
+        let columns = View::from_fn(columns, |index| Pair { a: number(index), b: 1 }).unwrap();
+        let mut wide = alloc::<Pair, L, _>([10, 11]).unwrap();
+        let mut wide = wide.slice_mut((layout::step(.., -2), 1..10));
+        wide.for_each_indexed_mut(|index, mut slots| slots.store(Pair { a: number(index), b: 1 }));
+
+        let mut to_rows = alloc::<Pair, K, _>([5, 9]).unwrap();
+        let mut to_columns = alloc::<Pair, K, _>([9, 5]).unwrap();
+        let mut far = alloc::<Pair, K, _>([7, 18]).unwrap();
+        let mut narrow = alloc::<Pair, K, _>([11, 6]).unwrap();
+        macro_rules! with_all {
+            ($($a:expr),+) => {$(
+                with_each!($a; to_rows, to_columns.transposed_mut(), far.slice_mut((2.., layout::step(.., 2))),
+                    narrow.slice_mut((layout::step(2.., -1), 1..)).transposed_mut());
+            )+};
+        }
+        with_all!(rows, columns, wide);
+    }
+    fn with_each<L: RecordLayout<Pair> + Default>() {
+        check::<L, SoA>();
+        check::<L, AoSoA<4>>();
+        check::<L, AoSoA<6>>();
+    }
+    with_each::<AoS<Packed>>();
+    with_each::<AoSoA<4>>();
+}
+
+#[test]
+fn rank_0_is_walked_once() {
+    let a = alloc_from_fn::<u8, SoA, _>(extents!(), |_| 7).unwrap();
+    let mut b = alloc::<u8, AoSoA<4>, _>(extents!()).unwrap();
+    zip((&a, &mut b)).for_each_indexed(|[], (a, mut b)| b.set(a.get()));
+    assert_eq!(b.get([]), 7);
+}
+
+#[test]
+fn extents_must_be_equal() {
+    let (a, b) = (alloc::<u8, SoA, _>([2, 3]).unwrap(), alloc::<u8, SoA, _>([3, 2]).unwrap());
+    let error = try_zip((&a, &a, &b)).err().unwrap();
+    assert_eq!((error.first.as_ref(), error.other.as_ref()), (&[2, 3][..], &[3, 2][..]));
+    assert!(try_zip((&a, &a)).is_ok());
+}
+
+#[test]
+#[should_panic(expected = "views of extents [2] and [3] cannot be zipped: their extents must be equal")]
+fn zip_panics_where_extents_differ() {
+    let (a, b) = (alloc::<u8, SoA, _>(2).unwrap(), alloc::<u8, SoA, _>(3).unwrap());
+    zip((&a, &b)).for_each(|_| ());
+}
