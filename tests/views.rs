@@ -63,6 +63,7 @@ struct Cell {
 }
 
 /// The cell with the number `n`: another number is another value in every leaf but `alive`.
+#[cfg(feature = "alloc")]
 fn cell(n: usize) -> Cell {
     let n = u16::try_from(n).expect("tests have few cells");
     let vec3 = |k: u16| {
@@ -80,6 +81,7 @@ fn cell(n: usize) -> Cell {
 }
 
 /// Runs a check of type `fn<L>()` with every record layout.
+#[cfg(feature = "alloc")]
 macro_rules! for_layouts {
     ($check:ident) => {
         for_layouts!(@ $check:
