@@ -57,7 +57,9 @@ fn moves_are_packed_and_gather_nothing() {
             let name = format!("{layout}_{kernel}");
             let instructions = symbols.get(&name).unwrap_or_else(|| panic!("no symbol `{name}`"));
             let gathers = count(instructions, |op| op.contains("gather") || op.contains("scatter"));
-            let packed = count(instructions, |op| op.starts_with("vaddps") || op.starts_with("vmulps") || op.starts_with("vfmadd"));
+            let packed = count(instructions, |op| {
+                op.starts_with("vaddps") || op.starts_with("vmulps") || op.starts_with("vfmadd")
+            });
             assert_eq!(gathers, 0, "{name} gathers or scatters:\n{}", instructions.join("\n"));
             assert!(packed >= 6, "{name} has {packed} packed instructions:\n{}", instructions.join("\n"));
         }

@@ -102,12 +102,12 @@ impl Hand for Vec<Particle> {
         let whole = count / 16 * 16;
         for first in (0..whole).step_by(16) {
             let groups = [0, 8].map(|k| *self[first + k..].first_chunk::<8>().expect("eight particles"));
-            let at = groups.each_ref().map(|group| {
-                [gather(group, |p| p.pos.x), gather(group, |p| p.pos.y), gather(group, |p| p.pos.z)]
-            });
-            let mut v = groups.each_ref().map(|group| {
-                [gather(group, |p| p.vel.x), gather(group, |p| p.vel.y), gather(group, |p| p.vel.z)]
-            });
+            let at = groups
+                .each_ref()
+                .map(|group| [gather(group, |p| p.pos.x), gather(group, |p| p.pos.y), gather(group, |p| p.pos.z)]);
+            let mut v = groups
+                .each_ref()
+                .map(|group| [gather(group, |p| p.vel.x), gather(group, |p| p.vel.y), gather(group, |p| p.vel.z)]);
             for p in &*self {
                 pull_pair(&at, &mut v, [p.pos.x, p.pos.y, p.pos.z], p.mass);
             }

@@ -23,8 +23,8 @@ pub use array::ArraySlots;
 #[cfg(feature = "alloc")]
 pub use blob::Heap;
 pub use blob::{
-    Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Records, RecordsMut, Region, RegionAddress,
-    Separate, SeparateMut, Shared, TableAddress,
+    Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Records, RecordsMut, Region,
+    RegionAddress, Separate, SeparateMut, Shared, TableAddress,
 };
 pub use error::{ExtentsError, IndexError, List, SliceError, ViewError, ZipError};
 pub use extents::{

@@ -442,6 +442,7 @@ pub struct Below<L, P> {
 
 // SAFETY: every leaf of the part is a leaf of the whole, found by the path from the whole: all conditions
 // are those of `L`, for some of its leaves.
+#[diagnostic::do_not_recommend]
 unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L, P> {
     type Frame = L::Frame;
     type Position = L::Position;

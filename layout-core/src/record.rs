@@ -168,11 +168,7 @@ pub trait AccessMut: Access {
     /// # Safety
     ///
     /// As [`read_further`](Access::read_further).
-    unsafe fn write_further<P: Path<Root = Self::Record, Type: Leaf>>(
-        self,
-        leaves: usize,
-        value: Self::Value<P::Type>,
-    );
+    unsafe fn write_further<P: Path<Root = Self::Record, Type: Leaf>>(self, leaves: usize, value: Self::Value<P::Type>);
 }
 
 /// An [`Access`] to one element, through which whole branches can be read.

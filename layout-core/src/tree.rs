@@ -348,7 +348,8 @@ impl LeafTable {
     const fn flatten(tree: &Node) -> Self {
         assert!(tree.leaves() <= MAX_LEAVES, "a record has at most 4096 leaves: make a large array a leaf of its own");
         const NONE: LeafNode = LeafNode { size: 0, align: 1, any_bits: true, is_valid: |_| true, type_name: || "" };
-        let mut table = Self { count: 0, leaves: [NONE; MAX_LEAVES], native: [0; MAX_LEAVES], packed: [0; MAX_LEAVES], size: 0 };
+        let mut table =
+            Self { count: 0, leaves: [NONE; MAX_LEAVES], native: [0; MAX_LEAVES], packed: [0; MAX_LEAVES], size: 0 };
         table.push(tree, 0);
         table
     }

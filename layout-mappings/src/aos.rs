@@ -121,6 +121,7 @@ pub struct DecreasingAlignment;
 pub struct Native;
 
 #[doc(hidden)]
+#[expect(unnameable_types, reason = "what the sealed `FieldOrder` says to this file")]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     InOrder,
@@ -146,6 +147,7 @@ impl FieldOrder for Native {
 }
 
 mod sealed {
+    #[expect(unnameable_types, reason = "seals `FieldOrder`: its implementors are listed here")]
     pub trait Sealed {}
     impl Sealed for super::InOrder {}
     impl Sealed for super::MinPadding {}

@@ -32,6 +32,7 @@ pub struct AoSoA<const L: usize, P = Aligned>(PhantomData<P>);
 
 /// A position: where its block starts, and the lane in it.
 #[doc(hidden)]
+#[expect(unnameable_types, reason = "positions are passed on and never named")]
 #[derive(Clone, Copy, Debug)]
 pub struct BlockLane {
     block: usize,

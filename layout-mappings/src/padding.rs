@@ -52,6 +52,7 @@ pub(crate) const fn round_up(size: usize, align: usize) -> usize {
 }
 
 mod sealed {
+    #[expect(unnameable_types, reason = "seals `Padding`: its implementors are listed here")]
     pub trait Sealed {}
     impl Sealed for super::Aligned {}
     impl Sealed for super::Packed {}

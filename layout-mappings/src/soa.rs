@@ -120,6 +120,7 @@ pub trait SubArrays: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sea
 }
 
 #[doc(hidden)]
+#[expect(unnameable_types, reason = "what the sealed `SubArrays` says to this file")]
 #[derive(Clone, Copy)]
 pub enum Rule {
     BlobPerLeaf,
@@ -341,6 +342,7 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
 }
 
 mod sealed {
+    #[expect(unnameable_types, reason = "seals `SubArrays`: its implementors are listed here")]
     pub trait Sealed {}
     impl Sealed for super::BlobPerLeaf {}
     impl<A> Sealed for super::OneBlob<A> {}

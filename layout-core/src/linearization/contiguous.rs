@@ -81,6 +81,7 @@ pub const fn fastest_first<const N: usize>(order: [usize; N]) -> u64 {
 impl<const ORDER: u64> Ordered<ORDER> {
     /// The dimension that is `k`-fastest.
     #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "four bits are kept")]
     const fn dimension(k: usize) -> usize {
         (ORDER >> (4 * k)) as usize & 15
     }

@@ -1,5 +1,6 @@
 //! Linearizations with free strides.
 
+use core::cmp::Reverse;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -201,11 +202,8 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
         }
         if let Some(inner) = Self::INNER {
             // Ties with the dimension of stride one must leave it innermost.
-            let key = |dimension: &usize| (*dimension == inner, strides[*dimension].unsigned_abs());
-            sort_by(nest.as_mut(), |a, b| {
-                let (a, b) = (key(a), key(b));
-                a.0 < b.0 || (a.0 == b.0 && a.1 > b.1)
-            });
+            let key = |dimension: &usize| (*dimension == inner, Reverse(strides[*dimension].unsigned_abs()));
+            sort_by(nest.as_mut(), |a, b| key(a) < key(b));
         } else {
             sort_by(nest.as_mut(), |a, b| strides[*a].unsigned_abs() > strides[*b].unsigned_abs());
         }

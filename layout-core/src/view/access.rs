@@ -146,6 +146,7 @@ const fn assert_aligned<M: Mapping>() {
     );
 }
 
+#[allow(clippy::should_implement_trait, reason = "`AsRef` cannot give a reference that outlives the slot")]
 impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v (), M, A>, P> {
     /// A reference to the value; does not compile for a packed layout.
     #[inline(always)]
@@ -157,6 +158,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
     }
 }
 
+#[allow(clippy::should_implement_trait, reason = "`AsRef` would compile for packed layouts")]
 impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v mut (), M, A>, P> {
     /// A reference to the value; does not compile for a packed layout.
     #[inline(always)]

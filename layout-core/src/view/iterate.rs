@@ -11,6 +11,7 @@ use crate::mapping::Mapping;
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// This view, to be walked in the order of its mapping.
     #[inline(always)]
+    #[allow(clippy::type_complexity, reason = "a pair of what is walked and in which rows")]
     pub(super) fn open(&self) -> (Opened<&'_ (), M, B::Address>, Rows<ArrayOf<M>>) {
         let rows = Rows::of(&self.mapping, false);
         let elements = Elements::own(self.mapping, rows.nest());
@@ -94,6 +95,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// This view, to be walked in the order of its mapping and written.
     #[inline(always)]
+    #[allow(clippy::type_complexity, reason = "a pair of what is walked and in which rows")]
     pub(super) fn open_mut(&mut self) -> (Opened<&'_ mut (), M, B::Address>, Rows<ArrayOf<M>>) {
         let rows = Rows::of(&self.mapping, false);
         let elements = Elements::own(self.mapping, rows.nest());

@@ -258,7 +258,8 @@ where
         shape.as_mut()[k] = extents.as_ref()[dimension];
         strides.as_mut()[k] = mapping.linearization().stride(extents, dimension);
     }
-    let offset = if extents.product() == Some(0) { 0 } else { mapping.linearization().position(extents, IndexArray::ZERO) };
+    let offset =
+        if extents.product() == Some(0) { 0 } else { mapping.linearization().position(extents, IndexArray::ZERO) };
     Ok(mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots())))
 }
 

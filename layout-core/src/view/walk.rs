@@ -430,7 +430,7 @@ impl<A: IndexArray> Rows<A> {
             Some(inner) if !collapse => extents.as_ref()[*inner],
             _ => volume,
         };
-        let left = if len == 0 { 0 } else { volume / len };
+        let left = volume.checked_div(len).unwrap_or(0);
         Self { extents, nest, index: A::ZERO, len, left }
     }
 

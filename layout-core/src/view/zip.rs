@@ -128,9 +128,6 @@ pub fn try_zip<Z: Zipped>(views: Z) -> Result<Zip<Z::Walk>, ZipError> {
     views.open()
 }
 
-/// The slots of an element of each of the views `Z`.
-pub type ZipSlots<Z> = <<Z as Zipped>::Walk as Bind>::Slots;
-
 impl<S: Bind> Zip<S> {
     /// Calls `f` with the slots of each element, one of each view.
     ///
