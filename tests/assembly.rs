@@ -35,11 +35,20 @@ fn assembly() -> BTreeMap<String, Vec<String>> {
 
     let mut symbols: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut symbol = String::new();
+    let mut aliases = Vec::new();
     for line in std::fs::read_to_string(newest).expect("the file is readable").lines() {
         if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with('.')) {
             symbol = label.to_owned();
+        } else if let Some((alias, name)) = line.split_once(" = ") {
+            // Functions with the same code are one.
+            aliases.push((alias.to_owned(), name.to_owned()));
         } else if line.starts_with('\t') && !line.starts_with("\t.") {
             symbols.entry(symbol.clone()).or_default().push(line.trim().to_owned());
+        }
+    }
+    for (alias, name) in aliases {
+        if let Some(instructions) = symbols.get(&name).cloned() {
+            symbols.insert(alias, instructions);
         }
     }
     symbols

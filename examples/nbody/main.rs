@@ -93,7 +93,11 @@ fn ratio(ratio: f64, spread: f64) -> String {
 fn write_table(out: &mut impl Write, plan: Plan, outcome: &Outcome) -> io::Result<()> {
     let Outcome { rows, spreads, rounds, timed, outer, repeats } = outcome;
     let particles = plan.particles;
-    writeln!(out, "A cluster of {particles} particles, all pairs, f32, lanes of {}\n", kernels::W)?;
+    writeln!(
+        out,
+        "A cluster of {particles} particles, all pairs, f32, vectors of {} lanes, updates by pairs of them\n",
+        kernels::W
+    )?;
     writeln!(out, "  layout     access  update ms   /hand    /best     move us   /hand   bits")?;
     for row in rows {
         let (access, spread) = match row.access {

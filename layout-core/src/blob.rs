@@ -292,17 +292,30 @@ unsafe impl Send for TableAddress {}
 // SAFETY: as above.
 unsafe impl Sync for TableAddress {}
 
-/// The offset, as a sum that the compiler knows not to overflow.
+/// The address at an offset from `base`, computed so that the compiler sees neighbours equally spaced.
+///
+/// As a step over values or records where neighbours lie that far apart, since it then counts lanes, and not bytes;
+/// else as a sum that it knows not to overflow.
 ///
 /// # Safety
 ///
-/// It does not.
+/// The offset lies within the memory that starts at `base`, and the sum that [`Along`] says does not overflow.
 #[inline(always)]
-unsafe fn sum(along: Along) -> usize {
-    // SAFETY: the condition is the caller's.
-    let lanes = unsafe { along.lane.unchecked_mul(along.stride) };
-    // SAFETY: as above.
-    unsafe { along.start.unchecked_add(lanes) }
+unsafe fn offset<T, R>(base: *mut u8, along: Along) -> *mut u8 {
+    // SAFETY: the start is no larger than the offset, which lies within the memory.
+    let start = unsafe { base.add(along.start) };
+    if along.stride == size_of::<T>() {
+        // SAFETY: it is the offset, which lies within the memory.
+        unsafe { start.cast::<T>().add(along.lane) }.cast()
+    } else if along.stride == size_of::<R>() {
+        // SAFETY: as above.
+        unsafe { start.cast::<R>().add(along.lane) }.cast()
+    } else {
+        // SAFETY: the sum does not overflow.
+        let lanes = unsafe { along.lane.unchecked_mul(along.stride) };
+        // SAFETY: as above.
+        unsafe { start.add(lanes) }
+    }
 }
 
 // SAFETY: `in_region` is the offset in the one allocation that starts here.
@@ -313,11 +326,9 @@ unsafe impl Address for RegionAddress {
         frame: L::Frame,
         position: L::Position,
     ) -> *mut u8 {
-        // SAFETY: `RecordLayout` promises a sum without overflow.
-        let offset = unsafe { sum(L::in_region::<P>(frame, position)) };
         // SAFETY: the region was checked to have the size that the layout asks for, which fits `isize`, and
-        // `RecordLayout` promises an offset below it.
-        unsafe { self.0.add(offset) }
+        // `RecordLayout` promises an offset below it, by a sum without overflow.
+        unsafe { offset::<P::Type, R>(self.0, L::in_region::<P>(frame, position)) }
     }
 
     #[inline(always)]
@@ -341,14 +352,13 @@ unsafe impl Address for TableAddress {
         position: L::Position,
     ) -> *mut u8 {
         let (blob, along) = L::place::<P>(frame, position);
-        // SAFETY: `RecordLayout` promises a sum without overflow.
-        let offset = unsafe { sum(along) };
         // SAFETY: the number of blobs was checked, and `RecordLayout` promises a blob below it.
         let entry = unsafe { self.0.add(blob) };
         // SAFETY: the table is borrowed with the blobs.
         let blob = unsafe { *entry };
-        // SAFETY: the blob's size was checked, and `RecordLayout` promises an offset below it.
-        unsafe { blob.add(offset) }
+        // SAFETY: the blob's size was checked, and `RecordLayout` promises an offset below it, by a sum without
+        // overflow.
+        unsafe { offset::<P::Type, R>(blob, along) }
     }
 
     #[inline(always)]
