@@ -1,6 +1,8 @@
 //! Every operation on lanes gives in each lane the bits that it gives on single values.
 
-use std::fmt::Debug;
+#![allow(clippy::cast_possible_truncation, reason = "the low bits of a random number are one")]
+
+use core::fmt::Debug;
 use std::panic::catch_unwind;
 
 use layout::{Lanes, Mask};
@@ -78,7 +80,7 @@ macro_rules! draw_floats {
 draw_floats! { f32 u32 f64 u64 }
 
 fn draw<T: Draw, const W: usize>(random: &mut Random) -> [T; W] {
-    std::array::from_fn(|_| T::draw(random))
+    core::array::from_fn(|_| T::draw(random))
 }
 
 #[track_caller]
@@ -113,7 +115,7 @@ macro_rules! comparisons {
     ($a:ident, $b:ident; $($method:ident $op:tt)+) => {
         let (a, b) = (Lanes::from_array($a), Lanes::from_array($b));
         $(
-            let expected: [bool; W] = std::array::from_fn(|i| $a[i] $op $b[i]);
+            let expected: [bool; W] = core::array::from_fn(|i| $a[i] $op $b[i]);
             assert_eq!(a.$method(b).to_array(), expected);
         )+
         let mask = a.simd_lt($b[0]);
@@ -261,13 +263,13 @@ fn masks() {
     fn all<const W: usize>() {
         let mut random = Random(W as u64);
         for _ in 0..40 {
-            let a: [bool; W] = std::array::from_fn(|_| random.next() % 2 == 0);
-            let b: [bool; W] = std::array::from_fn(|_| random.next() % 2 == 0);
+            let a: [bool; W] = core::array::from_fn(|_| random.next().is_multiple_of(2));
+            let b: [bool; W] = core::array::from_fn(|_| random.next().is_multiple_of(2));
             let (x, y) = (Mask::from_array(a), Mask::from(b));
             assert_eq!(x.to_array(), a);
-            assert_eq!((x & y).to_array(), std::array::from_fn(|i| a[i] & b[i]));
-            assert_eq!((x | y).to_array(), std::array::from_fn(|i| a[i] | b[i]));
-            assert_eq!((x ^ y).to_array(), std::array::from_fn(|i| a[i] ^ b[i]));
+            assert_eq!((x & y).to_array(), core::array::from_fn(|i| a[i] & b[i]));
+            assert_eq!((x | y).to_array(), core::array::from_fn(|i| a[i] | b[i]));
+            assert_eq!((x ^ y).to_array(), core::array::from_fn(|i| a[i] ^ b[i]));
             assert_eq!((!x).to_array(), a.map(|a| !a));
             assert_eq!(x == y, a == b);
             assert_eq!(x.any(), a.contains(&true));
@@ -281,11 +283,11 @@ fn masks() {
             assert_eq!(z, ((x & y) | !x) ^ y);
 
             // Values of each size, and values that are not numbers.
-            let letters: [char; W] = std::array::from_fn(|i| char::from(b'a' + (i % 26) as u8));
+            let letters: [char; W] = core::array::from_fn(|i| char::from(b'a' + (i % 26) as u8));
             let selected = x.select(Lanes::from_array(letters), Lanes::splat('\u{10ffff}'));
-            assert_eq!(selected.to_array(), std::array::from_fn(|i| if a[i] { letters[i] } else { '\u{10ffff}' }));
+            assert_eq!(selected.to_array(), core::array::from_fn(|i| if a[i] { letters[i] } else { '\u{10ffff}' }));
             let selected = x.select(Lanes::from_array(b), Lanes::splat(true));
-            assert_eq!(selected.to_array(), std::array::from_fn(|i| !a[i] || b[i]));
+            assert_eq!(selected.to_array(), core::array::from_fn(|i| !a[i] || b[i]));
             let selected = x.select(Lanes::splat(-1_i128), Lanes::splat(i128::MIN));
             assert_eq!(selected.to_array(), a.map(|a| if a { -1 } else { i128::MIN }));
         }
