@@ -15,7 +15,7 @@ use core::hint::black_box;
 use std::process::ExitCode;
 
 use hand::{Block, Hand, Soa};
-use kernels::{Particle, Vec3, move_lanes, move_loop, update_lanes, update_loop};
+use kernels::{Particle, Vec3, W, move_lanes, move_loop, update_lanes, update_loop};
 use layout::{AoS, AoSoA, RecordLayout, SoA, alloc_from_fn, extents};
 
 const SIDE: usize = 256;
@@ -42,8 +42,8 @@ fn nbody<L: RecordLayout<Particle> + Default, H: Hand>(kernel: &str, by_hand: bo
         match (kernel, by_hand) {
             ("update_loop", false) => update_loop(&mut view, count),
             ("update_loop", true) => hand.update_loop(count),
-            ("update_lanes", false) => update_lanes(&mut view, count),
-            ("update_lanes", true) => hand.update_lanes(count),
+            ("update_lanes", false) => update_lanes::<W, _, _>(&mut view, count),
+            ("update_lanes", true) => hand.update_lanes::<1>(count),
             ("move_loop", false) => move_loop(&mut view),
             ("move_loop", true) => hand.move_loop(),
             ("move_lanes", false) => move_lanes(&mut view),

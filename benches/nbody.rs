@@ -17,7 +17,7 @@ mod ratio;
 
 use cases::{Case, Kernel};
 use hand::Hand;
-use kernels::{Particle, update_lanes, update_loop};
+use kernels::{Particle, VECTORS, W, update_lanes, update_loop};
 use layout::RecordLayout;
 use peers::Peer;
 
@@ -32,7 +32,11 @@ impl Kernel for Update {
     fn cases<L: RecordLayout<Particle> + Default, H: Hand>() -> [Case<L, H>; 2] {
         [
             Case { access: "loop", view: |view| update_loop(view, OUTER), hand: |hand| hand.update_loop(OUTER) },
-            Case { access: "lanes", view: |view| update_lanes(view, OUTER), hand: |hand| hand.update_lanes(OUTER) },
+            Case {
+                access: "lanes",
+                view: |view| update_lanes::<{ VECTORS * W }, _, _>(view, OUTER),
+                hand: |hand| hand.update_lanes::<VECTORS>(OUTER),
+            },
         ]
     }
 

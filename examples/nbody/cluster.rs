@@ -6,7 +6,7 @@ use layout::{AoS, AoSoA, BlobsMut, RecordLayout, SoA, SoASingle, View, ViewError
 use serde::Serialize;
 
 use super::hand::{Block, Hand, Soa};
-use super::kernels::{Particle, Particles, Vec3, move_lanes, move_loop, update_lanes, update_loop};
+use super::kernels::{Particle, Particles, VECTORS, Vec3, W, move_lanes, move_loop, update_lanes, update_loop};
 use super::timing;
 
 /// The hand-written blocks hold whole blocks only, of at most so many particles.
@@ -44,7 +44,7 @@ impl<M: Particles, B: BlobsMut> Subject for View<M, B> {
     fn update(&mut self, access: Access, count: usize) {
         match access {
             Access::Loop => update_loop(self, count),
-            Access::Lanes => update_lanes(self, count),
+            Access::Lanes => update_lanes::<{ VECTORS * W }, _, _>(self, count),
         }
     }
 
@@ -69,7 +69,7 @@ impl<H: Hand> Subject for Handwritten<H> {
     fn update(&mut self, access: Access, count: usize) {
         match access {
             Access::Loop => self.data.update_loop(count),
-            Access::Lanes => self.data.update_lanes(count),
+            Access::Lanes => self.data.update_lanes::<VECTORS>(count),
         }
     }
 

@@ -22,7 +22,8 @@ pub(crate) trait Hand {
     fn new(particles: &[Particle]) -> Self;
     fn particles(&self, count: usize) -> Vec<Particle>;
     fn update_loop(&mut self, count: usize);
-    fn update_lanes(&mut self, count: usize);
+    /// With `V` vectors of eight lanes at a time.
+    fn update_lanes<const V: usize>(&mut self, count: usize);
     fn move_loop(&mut self);
     fn move_lanes(&mut self);
 }
@@ -52,12 +53,12 @@ fn pull8([x, y, z]: [f32x8; 3], v: &mut [f32x8; 3], other: [f32; 3], mass: f32) 
     v[2] += dz * weight;
 }
 
-/// Two vectors of eight particles against one other: twice the independent work for each load of the other, which
-/// keeps the square roots and divisions busy.
+/// `V` vectors of eight particles against one other.
 #[inline(always)]
-fn pull_pair(at: &[[f32x8; 3]; 2], v: &mut [[f32x8; 3]; 2], other: [f32; 3], mass: f32) {
-    pull8(at[0], &mut v[0], other, mass);
-    pull8(at[1], &mut v[1], other, mass);
+fn pull_all<const V: usize>(at: &[[f32x8; 3]; V], v: &mut [[f32x8; 3]; V], other: [f32; 3], mass: f32) {
+    for (at, v) in at.iter().zip(v) {
+        pull8(*at, v, other, mass);
+    }
 }
 
 #[inline(always)]
@@ -98,10 +99,11 @@ impl Hand for Vec<Particle> {
     }
 
     #[inline(never)]
-    fn update_lanes(&mut self, count: usize) {
-        let whole = count / 16 * 16;
-        for first in (0..whole).step_by(16) {
-            let groups = [0, 8].map(|k| *self[first + k..].first_chunk::<8>().expect("eight particles"));
+    fn update_lanes<const V: usize>(&mut self, count: usize) {
+        let whole = count / (8 * V) * (8 * V);
+        for first in (0..whole).step_by(8 * V) {
+            let groups: [_; V] =
+                array::from_fn(|g| *self[first + 8 * g..].first_chunk::<8>().expect("eight particles"));
             let at = groups
                 .each_ref()
                 .map(|group| [gather(group, |p| p.pos.x), gather(group, |p| p.pos.y), gather(group, |p| p.pos.z)]);
@@ -109,9 +111,9 @@ impl Hand for Vec<Particle> {
                 .each_ref()
                 .map(|group| [gather(group, |p| p.vel.x), gather(group, |p| p.vel.y), gather(group, |p| p.vel.z)]);
             for p in &*self {
-                pull_pair(&at, &mut v, [p.pos.x, p.pos.y, p.pos.z], p.mass);
+                pull_all(&at, &mut v, [p.pos.x, p.pos.y, p.pos.z], p.mass);
             }
-            for (v, group) in v.into_iter().zip(self[first..first + 16].chunks_exact_mut(8)) {
+            for (v, group) in v.into_iter().zip(self[first..first + 8 * V].chunks_exact_mut(8)) {
                 let [vx, vy, vz] = v.map(f32x8::to_array);
                 for (k, p) in group.iter_mut().enumerate() {
                     p.vel = Vec3 { x: vx[k], y: vy[k], z: vz[k] };

@@ -10,8 +10,9 @@ pub(crate) const SOFTENING: f32 = 0.01;
 /// Lanes of the lanes kernels.
 pub(crate) const W: usize = 8;
 
-/// Particles that an update takes at a time: two vectors of eight.
-pub(crate) const PAIR: usize = 2 * W;
+/// Vectors of [`W`] lanes that an update works on at a time: two have twice the independent work for each load of
+/// another particle, which keeps square roots and divisions busy.
+pub(crate) const VECTORS: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 pub(crate) struct Vec3<T: Record> {
@@ -104,12 +105,12 @@ pub(crate) fn update_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>,
     });
 }
 
-/// Velocities of the first `count` particles after one time step, `PAIR` particles at a time.
+/// Velocities of the first `count` particles after one time step, `N` particles at a time.
 #[inline(never)]
-pub(crate) fn update_lanes<M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
+pub(crate) fn update_lanes<const N: usize, M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
     const P: <Particle as Record>::Slots<layout::Naming, layout::Root<Particle>> = Particle::PATHS;
     let (pos, mut vel, mass) = particles.split((P.pos, P.vel, P.mass));
-    zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each_lanes::<PAIR>(
+    zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each_lanes::<N>(
         |(pi, mut vi)| {
             let at = [pi.x.get(), pi.y.get(), pi.z.get()];
             let mut v = [vi.x.get(), vi.y.get(), vi.z.get()];

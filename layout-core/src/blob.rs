@@ -302,19 +302,23 @@ unsafe impl Sync for TableAddress {}
 /// The offset lies within the memory that starts at `base`, and the sum that [`Along`] says does not overflow.
 #[inline(always)]
 unsafe fn offset<T, R>(base: *mut u8, along: Along) -> *mut u8 {
-    // SAFETY: the start is no larger than the offset, which lies within the memory.
-    let start = unsafe { base.add(along.start) };
     if along.stride == size_of::<T>() {
+        // SAFETY: the start is no larger than the offset, which lies within the memory.
+        let start = unsafe { base.add(along.start) };
         // SAFETY: it is the offset, which lies within the memory.
         unsafe { start.cast::<T>().add(along.lane) }.cast()
     } else if along.stride == size_of::<R>() {
-        // SAFETY: as above.
+        // SAFETY: the start is no larger than the offset, which lies within the memory.
+        let start = unsafe { base.add(along.start) };
+        // SAFETY: it is the offset, which lies within the memory.
         unsafe { start.cast::<R>().add(along.lane) }.cast()
     } else {
         // SAFETY: the sum does not overflow.
         let lanes = unsafe { along.lane.unchecked_mul(along.stride) };
         // SAFETY: as above.
-        unsafe { start.add(lanes) }
+        let offset = unsafe { along.start.unchecked_add(lanes) };
+        // SAFETY: it is the offset, which lies within the memory.
+        unsafe { base.add(offset) }
     }
 }
 

@@ -3,7 +3,7 @@
 use core::array;
 
 use super::super::kernels::{Particle, Vec3};
-use super::{Hand, load, move_groups, pull, pull_pair, store};
+use super::{Hand, load, move_groups, pull, pull_all, store};
 
 /// `L` particles, leaf by leaf.
 #[derive(Clone, Copy, Debug)]
@@ -97,10 +97,10 @@ where
     }
 
     #[inline(never)]
-    fn update_lanes(&mut self, count: usize) {
-        // The count is a number of whole blocks, and of pairs of groups of eight: blocks of eight come in pairs.
-        for first in (0..count).step_by(16) {
-            let groups = [first, first + 8].map(|i| (i / L, i % L..i % L + 8));
+    fn update_lanes<const V: usize>(&mut self, count: usize) {
+        // The count is a number of whole blocks, and of groups of `V` vectors.
+        for first in (0..count).step_by(8 * V) {
+            let groups: [_; V] = core::array::from_fn(|g| first + 8 * g).map(|i| (i / L, i % L..i % L + 8));
             let at = groups.clone().map(|(b, group)| {
                 let block = &self[b];
                 [load(&block.x[group.clone()]), load(&block.y[group.clone()]), load(&block.z[group])]
@@ -111,7 +111,7 @@ where
             });
             for other in &*self {
                 for j in 0..L {
-                    pull_pair(&at, &mut v, [other.x[j], other.y[j], other.z[j]], other.mass[j]);
+                    pull_all(&at, &mut v, [other.x[j], other.y[j], other.z[j]], other.mass[j]);
                 }
             }
             for ((b, group), [x, y, z]) in groups.into_iter().zip(v) {

@@ -4,7 +4,7 @@ use core::array;
 use core::ops::Range;
 
 use super::super::kernels::{Particle, TIME_STEP, Vec3};
-use super::{Hand, load, move_groups, pull, pull_pair, store};
+use super::{Hand, load, move_groups, pull, pull_all, store};
 
 /// An array a leaf, in one allocation: x, y, z, then their velocities, then the masses.
 ///
@@ -85,11 +85,11 @@ impl Hand for Soa {
     }
 
     #[inline(never)]
-    fn update_lanes(&mut self, count: usize) {
+    fn update_lanes<const V: usize>(&mut self, count: usize) {
         let [x, y, z, vx, vy, vz, mass] = self.columns_mut();
-        let whole = count / 16 * 16;
-        for first in (0..whole).step_by(16) {
-            let groups = [first..first + 8, first + 8..first + 16];
+        let whole = count / (8 * V) * (8 * V);
+        for first in (0..whole).step_by(8 * V) {
+            let groups: [_; V] = array::from_fn(|g| first + 8 * g..first + 8 * (g + 1));
             let three = |x: &[f32], y: &[f32], z: &[f32]| {
                 groups.clone().map(|group| [load(&x[group.clone()]), load(&y[group.clone()]), load(&z[group])])
             };
@@ -97,7 +97,7 @@ impl Hand for Soa {
             let mut v = three(vx, vy, vz);
             // Zipped slices: no index, and nothing to check in the loop.
             for (((x, y), z), mass) in x.iter().zip(&*y).zip(&*z).zip(&*mass) {
-                pull_pair(&at, &mut v, [*x, *y, *z], *mass);
+                pull_all(&at, &mut v, [*x, *y, *z], *mass);
             }
             for (group, [x, y, z]) in groups.into_iter().zip(v) {
                 store(&mut vx[group.clone()], x);
