@@ -1,0 +1,148 @@
+//! Blobs: the bytes that a view lies in, owned or borrowed.
+
+mod address;
+mod borrowed;
+mod bytes;
+
+#[cfg(feature = "alloc")]
+use alloc::sync::Arc;
+
+pub use address::{Address, RegionAddress, TableAddress};
+pub use borrowed::{Exclusive, Records, RecordsMut, Separate, SeparateMut, Shared};
+#[cfg(feature = "alloc")]
+pub use bytes::Heap;
+pub use bytes::{Bytes, BytesMut, Inline};
+
+use crate::error::ViewError;
+use crate::mapping::RecordLayout;
+use crate::record::Record;
+use crate::tree::LeafTable;
+
+/// The blobs of a view.
+///
+/// # Safety
+///
+/// Implementors must ensure that [`address`](Self::address) gives, while `self` is borrowed, the blobs that
+/// were checked, and that [`MUTABLE`](Self::MUTABLE) is true if the type is [`BlobsMut`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Blobs, Region};
+///
+/// assert!(<Region<Vec<u8>> as Blobs>::MUTABLE);
+/// assert!(!<Region<&[u8]> as Blobs>::MUTABLE);
+/// ```
+pub unsafe trait Blobs {
+    /// The kind of address.
+    type Address: Address;
+    /// Whether the blobs may be written.
+    const MUTABLE: bool;
+
+    /// The address.
+    fn address(&self) -> Self::Address;
+}
+
+/// [`Blobs`] that may be written.
+///
+/// # Safety
+///
+/// Implementors must ensure that the address gives the same blobs as [`Blobs::address`], and that nothing
+/// else reaches the leaves of the view while `self` is borrowed mutably.
+#[diagnostic::on_unimplemented(
+    message = "the blobs `{Self}` of this view cannot be written",
+    note = "make the view of owned memory, `&mut [u8]` or `&mut [T]`, or take it by `&mut`"
+)]
+pub unsafe trait BlobsMut: Blobs {
+    /// The address.
+    fn address_mut(&mut self) -> Self::Address;
+}
+
+/// Blobs that come from outside and can be checked against a layout.
+///
+/// # Safety
+///
+/// Implementors must ensure that blobs which pass have the number, sizes and alignments that the layout
+/// asks for, now and whenever they are borrowed later.
+pub unsafe trait NewBlobs: Blobs {
+    /// Checks the blobs.
+    ///
+    /// # Errors
+    ///
+    /// Where there are too few, or one is too small or not aligned.
+    fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError>;
+}
+
+/// Blobs whose clones fit whatever mapping they fit.
+///
+/// # Safety
+///
+/// Implementors must ensure that a clone has the same bytes, and keeps number, sizes and alignments: where memory is
+/// copied, the copy is aligned as the original is.
+pub unsafe trait CloneBlobs: Blobs + Clone {}
+
+// SAFETY: a clone of `Heap` has its size and alignment.
+#[cfg(feature = "alloc")]
+unsafe impl CloneBlobs for Region<Heap> {}
+// SAFETY: size and alignment are those of the type, and the check is on no larger alignment.
+unsafe impl<const BYTES: usize> CloneBlobs for Region<Inline<BYTES>> {}
+// SAFETY: a clone is the same bytes.
+unsafe impl CloneBlobs for Region<&[u8]> {}
+// SAFETY: a clone is the same bytes.
+#[cfg(feature = "alloc")]
+unsafe impl CloneBlobs for Region<Arc<[u8]>> {}
+// SAFETY: a clone is the same records.
+unsafe impl<R: Record> CloneBlobs for Records<'_, R> {}
+// SAFETY: a clone is the same blobs.
+unsafe impl<A: Address> CloneBlobs for Shared<'_, A> {}
+
+/// One piece of memory with all blobs of a mapping, one after another.
+///
+/// A mapping of several blobs has them in the order of their numbers; where each starts is the layout's affair.
+#[derive(Clone, Debug)]
+pub struct Region<B>(pub(crate) B);
+
+// SAFETY: `Bytes` promises an address that stays while borrowed.
+unsafe impl<B: Bytes> Blobs for Region<B> {
+    type Address = RegionAddress;
+    const MUTABLE: bool = B::MUTABLE;
+
+    #[inline(always)]
+    fn address(&self) -> RegionAddress {
+        RegionAddress(self.0.as_ptr().cast_mut())
+    }
+}
+
+// SAFETY: `BytesMut` promises exclusive access.
+unsafe impl<B: BytesMut> BlobsMut for Region<B> {
+    #[inline(always)]
+    fn address_mut(&mut self) -> RegionAddress {
+        RegionAddress(self.0.as_mut_ptr())
+    }
+}
+
+/// Checks size and alignment of one blob, whose address keeps alignments up to `stable` when moved.
+fn check_blob<R: Record, L: RecordLayout<R>>(
+    blob: usize,
+    address: *const u8,
+    stable: usize,
+    given: usize,
+    needed: Option<usize>,
+) -> Result<(), ViewError> {
+    let needed = needed.unwrap_or(usize::MAX);
+    if given < needed {
+        return Err(ViewError::BlobSize { blob, given, needed });
+    }
+    let align = LeafTable::of::<R>().max_align();
+    if L::ALIGNED && needed > 0 && (align > stable || !address.addr().is_multiple_of(align)) {
+        return Err(ViewError::BlobAlignment { blob, needed: align });
+    }
+    Ok(())
+}
+
+// SAFETY: `Bytes` promises that address and length stay, as far as the alignment that is checked.
+unsafe impl<B: Bytes> NewBlobs for Region<B> {
+    fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError> {
+        check_blob::<R, L>(0, self.0.as_ptr(), B::STABLE_ALIGN, self.0.len(), layout.region_size(slots))
+    }
+}
