@@ -17,6 +17,8 @@ use crate::blob::{Blobs, Heap};
 #[cfg(feature = "alloc")]
 use crate::extents::{Extents, IntoExtents};
 #[cfg(feature = "alloc")]
+use crate::linearization::Linearization;
+#[cfg(feature = "alloc")]
 use crate::mapping::{Mapped, region_align};
 
 /// A view that owns heap memory.
@@ -121,7 +123,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
                 if let Some(inner) = index.as_mut().last_mut() {
                     *inner = k;
                 }
-                let position = super::Linearization::position(&self.mapping.linearization(), extents, index);
+                let position = Linearization::position(&self.mapping.linearization(), extents, index);
                 records.push(self.load(M::Layout::position(position)));
             }
         }

@@ -1,0 +1,295 @@
+//! Elements by index: checked, answered, or trusted.
+
+use super::access::At;
+use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
+use crate::blob::{Blobs, BlobsMut};
+use crate::error::{IndexError, List};
+use crate::extents::{IndexArray, IntoIndex};
+use crate::linearization::Linearization;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::record::Record;
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The position of an index, if it is within the extents.
+    #[inline(always)]
+    pub(super) fn position(&self, index: ArrayOf<M>) -> Option<PositionOf<M>> {
+        let extents = self.extents();
+        extents.contains(index).then(|| M::Layout::position(self.mapping.linearization().position(extents, index)))
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let particles = alloc_from_fn::<Particle, SoA, _>(5, |[i]| Particle { mass: i as f32, ..Default::default() })?;
+    /// assert_eq!(particles.at(3).mass.get(), 3.0);
+    /// assert_eq!(particles.at(3).pos.load(), [0.0, 0.0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn at<I>(&self, index: I) -> Slots<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.bind(position),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
+        }
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Errors
+    ///
+    /// If the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<u8, AoS, _>([3, 4])?;
+    /// assert!(view.try_at([2, 3]).is_ok());
+    /// let error = view.try_at([3, 0]).err().unwrap();
+    /// assert_eq!(error.to_string(), "index [3, 0] is out of range for a view with extents [3, 4]");
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline]
+    pub fn try_at<I>(&self, index: I) -> Result<Slots<'_, M, B>, IndexError>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => Ok(self.bind(position)),
+            None => Err(index_error(index, self.extents())),
+        }
+    }
+
+    /// The slots of the element at `index`, without a check.
+    ///
+    /// # Safety
+    ///
+    /// The index is within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc::<u8, AoS, _>([3, 4])?;
+    /// // SAFETY: the extents are 3 and 4.
+    /// assert_eq!(unsafe { view.at_unchecked([2, 3]) }.get(), 0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    pub unsafe fn at_unchecked<I>(&self, index: I) -> Slots<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        self.bind(M::Layout::position(self.mapping.linearization().position(self.extents(), index.into_index())))
+    }
+
+    /// The element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<usize, SoA, _>([3, 4], |[i, j]| 10 * i + j)?;
+    /// assert_eq!(grid.get([2, 3]), 23);
+    /// assert_eq!(grid.get((2, 3)), 23);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn get<I>(&self, index: I) -> M::Record
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.load(position),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
+        }
+    }
+
+    /// The slots at a position of an element.
+    #[inline(always)]
+    pub(super) fn bind(&self, position: PositionOf<M>) -> Slots<'_, M, B> {
+        // SAFETY: a view's blobs fit its mapping, and are borrowed with it; positions that reach here are of
+        // elements.
+        M::Record::bind(unsafe { At::new(self.blobs.address(), self.mapping.frame(), position) })
+    }
+
+    #[inline(always)]
+    pub(super) fn load(&self, position: PositionOf<M>) -> M::Record {
+        M::Record::load(&self.bind(position))
+    }
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// The slots of the element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<[f32; 2], SoA, _>(5)?;
+    /// let mut slots = view.at_mut(3);
+    /// slots.at_mut(1).set(1.5);
+    /// assert_eq!(view.get(3), [0.0, 1.5]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn at_mut<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.bind_mut(position),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
+        }
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Errors
+    ///
+    /// If the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, AoS, _>(4)?;
+    /// if let Ok(mut slot) = view.try_at_mut(3) {
+    ///     slot.set(7);
+    /// }
+    /// assert!(view.try_at_mut(4).is_err());
+    /// assert_eq!(view.to_vec(), [0, 0, 0, 7]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline]
+    pub fn try_at_mut<I>(&mut self, index: I) -> Result<SlotsMut<'_, M, B>, IndexError>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => Ok(self.bind_mut(position)),
+            None => Err(index_error(index, self.extents())),
+        }
+    }
+
+    /// The slots of the element at `index`, without a check.
+    ///
+    /// # Safety
+    ///
+    /// The index is within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, AoS, _>(4)?;
+    /// // SAFETY: the extent is 4.
+    /// unsafe { view.at_mut_unchecked(3) }.set(7);
+    /// assert_eq!(view.get(3), 7);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    pub unsafe fn at_mut_unchecked<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        self.bind_mut(M::Layout::position(self.mapping.linearization().position(self.extents(), index)))
+    }
+
+    /// Writes the element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<[u8; 2], SoA, _>([3, 4])?;
+    /// view.set([2, 3], [1, 2]);
+    /// assert_eq!(view.get([2, 3]), [1, 2]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn set<I>(&mut self, index: I, value: M::Record)
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.position(index) {
+            Some(position) => self.store(position, value),
+            None => out_of_range(index.reversed(), self.extents().reversed()),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn bind_mut(&mut self, position: PositionOf<M>) -> SlotsMut<'_, M, B> {
+        const {
+            assert!(
+                !matches!(<M::Linearization as Linearization<ArrayOf<M>>>::UNIQUE, Some(false)),
+                "elements of this mapping share bytes: it can be read and not written"
+            );
+        }
+        // SAFETY: as in `bind`; the view is borrowed mutably, and a mutable view is of a unique mapping.
+        M::Record::bind(unsafe { At::new(self.blobs.address_mut(), self.mapping.frame(), position) })
+    }
+
+    #[inline(always)]
+    pub(super) fn store(&mut self, position: PositionOf<M>, value: M::Record) {
+        value.store(&mut self.bind_mut(position));
+    }
+}
+
+fn index_error<A: IndexArray>(index: A, extents: A) -> IndexError {
+    IndexError { index: List::of(index.as_ref()), extents: List::of(extents.as_ref()) }
+}
+
+// These take arrays in reverse: an array that is passed on lies in memory, and must be another one than the index
+// in the loop that they are never called from.
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn out_of_range<A: IndexArray>(reversed_index: A, reversed_extents: A) -> ! {
+    panic!("{}", index_error(reversed_index.reversed(), reversed_extents.reversed()))
+}
