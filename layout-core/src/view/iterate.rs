@@ -3,7 +3,8 @@
 use core::iter::FusedIterator;
 
 use super::access::At;
-use super::walk::{self, Bind, Elements, Opened, Rows, Walk};
+use super::opened::{Bind, Opened};
+use super::walk::{self, Elements, Rows, Walk};
 use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::mapping::Mapping;

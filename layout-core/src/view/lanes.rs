@@ -3,7 +3,8 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-use super::walk::{self, Bind};
+use super::opened::Bind;
+use super::walk;
 use super::{FrameOf, PositionOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::lanes::Lanes;

@@ -6,6 +6,7 @@ mod column;
 mod index;
 mod iterate;
 mod lanes;
+mod opened;
 mod own;
 mod slice;
 mod split;

@@ -20,16 +20,11 @@
 //! What failed: a trip count of `min(lanes, rest)` (4 times slower at 3 and 4 lanes: no unrolling), a
 //! function for each block that is never inlined (up to 30 % slower), dividing each position (2 to 3 times).
 
-use core::marker::PhantomData;
-
-use super::access::At;
-use super::lanes::LanesAt;
-use super::{ArrayOf, FrameOf, PositionOf, SlotsAt};
-use crate::blob::Address;
+use super::opened::Bind;
+use super::{ArrayOf, PositionOf};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
 use crate::mapping::{Mapping, RecordLayout};
-use crate::record::Record;
 
 /// What can be walked: the elements of one mapping, or of several with equal extents.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
@@ -62,10 +57,10 @@ pub trait Walk: Copy {
 
 /// One mapping, to be walked in rows along one dimension.
 pub(super) struct Elements<M: Mapping> {
-    mapping: M,
+    pub(super) mapping: M,
     pub(super) inner: usize,
     /// The distance between neighbours of a row in positions.
-    step: isize,
+    pub(super) step: isize,
 }
 
 impl<M: Mapping> Clone for Elements<M> {
@@ -82,7 +77,7 @@ type LinOf<M> = <M as Mapping>::Linearization;
 
 impl<M: Mapping> Elements<M> {
     pub(super) const INNER: Option<usize> = <LinOf<M> as Linearization<ArrayOf<M>>>::INNER;
-    const STRIDED: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::STRIDED;
+    pub(super) const STRIDED: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::STRIDED;
     /// Whether all rows are one: positions are then consecutive, and found by stepping.
     pub(super) const EXHAUSTIVE: bool = Self::STRIDED && <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
 
@@ -116,7 +111,7 @@ impl<M: Mapping> Elements<M> {
 
     /// The flat position of element `k` of a row.
     #[inline(always)]
-    fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
+    pub(super) fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
         if Self::STRIDED && self.step == 1 {
             debug_assert!(k < isize::MAX.cast_unsigned() - flat, "a row lies within the span");
             // SAFETY: rows lie within the span of the linearization, which fits `isize`.
@@ -177,123 +172,8 @@ impl<M: Mapping> Walk for Elements<M> {
     }
 }
 
-/// A [`Walk`] over views, that gives the slots of the elements.
-#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
-pub trait Bind: Walk {
-    /// The slots of one element.
-    type Slots;
-    /// The slots of `W` elements.
-    type Lanes<const W: usize>;
-
-    /// The slots at a position.
-    ///
-    /// # Safety
-    ///
-    /// The position is one of an element, and slots for its places exist once, if they can be written.
-    unsafe fn bind(&self, position: Self::Position) -> Self::Slots;
-
-    /// The slots of the `W` elements from `k` on, of a row; `position` is that of the first.
-    ///
-    /// # Safety
-    ///
-    /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`.
-    unsafe fn bind_lanes<const W: usize>(&self, row: Self::Row, k: usize, position: Self::Position) -> Self::Lanes<W>;
-
-    /// The elements of a row before the first group of `W` may start; `None` if no such start suits all.
-    fn before<const W: usize>(&self, row: Self::Row) -> Option<usize>;
-}
-
-/// A view of mapping `M`, borrowed as `K` says, to be walked.
-///
-/// Invariant: the address is of blobs that fit the mapping and are borrowed as `K` says.
-#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
-pub struct Opened<K, M: Mapping, A> {
-    elements: Elements<M>,
-    address: A,
-    frame: FrameOf<M>,
-    kind: PhantomData<K>,
-}
-
-impl<K, M: Mapping, A: Copy> Clone for Opened<K, M, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K, M: Mapping, A: Copy> Copy for Opened<K, M, A> {}
-
-impl<K, M: Mapping, A: Address> Opened<K, M, A> {
-    /// # Safety
-    ///
-    /// The arguments keep the invariant of the type.
-    #[inline(always)]
-    pub(super) unsafe fn new(elements: Elements<M>, address: A) -> Self {
-        Self { elements, address, frame: elements.mapping.frame(), kind: PhantomData }
-    }
-}
-
-impl<K, M: Mapping, A: Address> Walk for Opened<K, M, A> {
-    type Index = ArrayOf<M>;
-    type Row = (usize, ArrayOf<M>);
-    type Position = PositionOf<M>;
-    const RUN: usize = Elements::<M>::RUN;
-
-    #[inline(always)]
-    fn row(&self, index: ArrayOf<M>) -> Self::Row {
-        self.elements.row(index)
-    }
-
-    #[inline(always)]
-    fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
-        self.elements.phase(row, k)
-    }
-
-    #[inline(always)]
-    fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
-        self.elements.position(row, k)
-    }
-
-    #[inline(always)]
-    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
-        self.elements.run(row, first, len, number)
-    }
-
-    #[inline(always)]
-    fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
-        M::Layout::within(position, steps)
-    }
-}
-
-impl<K, M: Mapping, A: Address> Bind for Opened<K, M, A> {
-    type Slots = SlotsAt<M, At<K, M, A>>;
-    type Lanes<const W: usize> = SlotsAt<M, LanesAt<K, M, A, W>>;
-
-    #[inline(always)]
-    unsafe fn bind(&self, position: PositionOf<M>) -> Self::Slots {
-        // SAFETY: address and frame are as `At` wants them; the caller vouches for the position.
-        M::Record::bind(unsafe { At::new(self.address, self.frame, position) })
-    }
-
-    #[inline(always)]
-    unsafe fn bind_lanes<const W: usize>(&self, row: Self::Row, k: usize, position: PositionOf<M>) -> Self::Lanes<W> {
-        let (flat, step) = (self.elements.flat(row, k), self.elements.step);
-        // SAFETY: as in `bind`; the caller vouches for `W` elements, and `before` for where groups start.
-        M::Record::bind(unsafe { LanesAt::new(self.address, self.frame, flat, position, step) })
-    }
-
-    #[inline(always)]
-    fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
-        let align = LanesAt::<K, M, A, W>::ALIGN;
-        if !Elements::<M>::STRIDED {
-            return None;
-        }
-        Some(if align == 1 || self.elements.step != 1 { 0 } else { row.0.next_multiple_of(align) - row.0 })
-    }
-}
-
 /// The run of two mappings walked together.
-const fn common_run(a: usize, b: usize) -> usize {
+pub(super) const fn common_run(a: usize, b: usize) -> usize {
     if a == usize::MAX {
         return b;
     }
@@ -305,110 +185,6 @@ const fn common_run(a: usize, b: usize) -> usize {
         (a, b) = (b, a % b);
     }
     a
-}
-
-/// Joins what a further view of run `of` says of its phase in a common run of `run`.
-#[inline(always)]
-fn common_phase(so_far: Option<usize>, of: usize, run: usize, phase: impl FnOnce() -> Option<usize>) -> Option<usize> {
-    // A view that does not walk neighbours has no phase, and cannot be stepped within a run.
-    let phase = phase()? % run;
-    if of == usize::MAX {
-        return so_far;
-    }
-    match so_far? {
-        usize::MAX => Some(phase),
-        same => (same == phase).then_some(phase),
-    }
-}
-
-macro_rules! walk_together {
-    ($(($first:ident $($v:ident)*: $d0:tt $($d:tt)*))+) => {$(
-        impl<$first: Walk, $($v: Walk<Index = $first::Index>),*> Walk for ($first, $($v,)*) {
-            type Index = $first::Index;
-            type Row = ($first::Row, $($v::Row,)*);
-            type Position = ($first::Position, $($v::Position,)*);
-            const RUN: usize = {
-                let run = $first::RUN;
-                $(let run = common_run(run, $v::RUN);)*
-                run
-            };
-
-            #[inline(always)]
-            fn row(&self, index: Self::Index) -> Self::Row {
-                (self.$d0.row(index), $(self.$d.row(index),)*)
-            }
-
-            #[inline(always)]
-            fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
-                if Self::RUN == usize::MAX {
-                    return Some(0);
-                }
-                // No view with runs has been asked yet.
-                let phase = Some(usize::MAX);
-                let phase = common_phase(phase, $first::RUN, Self::RUN, || self.$d0.phase(row.$d0, k));
-                $(let phase = common_phase(phase, $v::RUN, Self::RUN, || self.$d.phase(row.$d, k));)*
-                phase.filter(|phase| *phase != usize::MAX)
-            }
-
-            #[inline(always)]
-            fn position(&self, row: Self::Row, k: usize) -> Self::Position {
-                (self.$d0.position(row.$d0, k), $(self.$d.position(row.$d, k),)*)
-            }
-
-            #[inline(always)]
-            fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position {
-                (self.$d0.run(row.$d0, first, len, number), $(self.$d.run(row.$d, first, len, number),)*)
-            }
-
-            #[inline(always)]
-            fn within(position: Self::Position, steps: usize) -> Self::Position {
-                ($first::within(position.$d0, steps), $($v::within(position.$d, steps),)*)
-            }
-        }
-
-        impl<$first: Bind, $($v: Bind<Index = $first::Index>),*> Bind for ($first, $($v,)*) {
-            type Slots = ($first::Slots, $($v::Slots,)*);
-            type Lanes<const W: usize> = ($first::Lanes<W>, $($v::Lanes<W>,)*);
-
-            #[inline(always)]
-            unsafe fn bind(&self, position: Self::Position) -> Self::Slots {
-                // SAFETY: the conditions are the caller's, for each view.
-                (unsafe { self.$d0.bind(position.$d0) }, $(
-                    // SAFETY: as above.
-                    unsafe { self.$d.bind(position.$d) },
-                )*)
-            }
-
-            #[inline(always)]
-            unsafe fn bind_lanes<const W: usize>(
-                &self,
-                row: Self::Row,
-                k: usize,
-                position: Self::Position,
-            ) -> Self::Lanes<W> {
-                // SAFETY: the conditions are the caller's, for each view.
-                (unsafe { self.$d0.bind_lanes::<W>(row.$d0, k, position.$d0) }, $(
-                    // SAFETY: as above.
-                    unsafe { self.$d.bind_lanes::<W>(row.$d, k, position.$d) },
-                )*)
-            }
-
-            #[inline(always)]
-            fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
-                let before = self.$d0.before::<W>(row.$d0);
-                $(let before = if self.$d.before::<W>(row.$d) == before { before } else { None };)*
-                before
-            }
-        }
-    )+};
-}
-
-walk_together! {
-    (A B: 0 1)
-    (A B C: 0 1 2)
-    (A B C D: 0 1 2 3)
-    (A B C D E: 0 1 2 3 4)
-    (A B C D E F: 0 1 2 3 4 5)
 }
 
 /// The rows of an index space: the outer loops.

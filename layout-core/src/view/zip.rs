@@ -1,6 +1,7 @@
 //! Several views of equal extents, walked together.
 
-use super::walk::{self, Bind, Elements, Opened, Rows, Walk};
+use super::opened::{Bind, Opened};
+use super::walk::{self, Elements, Rows, Walk};
 use super::{ArrayOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::{List, ZipError};
