@@ -103,8 +103,8 @@ fn span<A: IndexArray>(extents: A) -> Option<usize> {
     extents.product().filter(|span| isize::try_from(*span).is_ok())
 }
 
-/// The dimensions in ascending order.
-fn ascending<A: IndexArray>() -> A {
+/// The dimensions in ascending order: the nest of row-major loops.
+pub(crate) fn ascending<A: IndexArray>() -> A {
     let mut nest = A::ZERO;
     for (k, dimension) in nest.as_mut().iter_mut().enumerate() {
         *dimension = k;

@@ -6,6 +6,7 @@ mod transposed;
 
 use core::fmt;
 
+pub(crate) use contiguous::ascending;
 pub use contiguous::{ColMajor, Ordered, RowMajor, fastest_first};
 pub use strided::{First, Last, Nowhere, Side, Strided, UnitStride};
 pub use transposed::Transposed;

@@ -4,7 +4,7 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Linearization, StridedLinearization};
+use super::{Linearization, StridedLinearization, ascending};
 use crate::error::{ExtentsError, List};
 use crate::extents::{IndexArray, Rank};
 use crate::view::SliceArg;
@@ -196,10 +196,7 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
     fn nest(&self, _: D::Array) -> D::Array {
         // Largest stride outermost; equal ones (zeros) in the order of the dimensions.
         let strides = self.strides.as_ref();
-        let mut nest = D::Array::ZERO;
-        for (k, dimension) in nest.as_mut().iter_mut().enumerate() {
-            *dimension = k;
-        }
+        let mut nest: D::Array = ascending();
         if let Some(inner) = Self::INNER {
             // Ties with the dimension of stride one must leave it innermost.
             let key = |dimension: &usize| (*dimension == inner, Reverse(strides[*dimension].unsigned_abs()));
@@ -214,10 +211,7 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
         if extents.product() == Some(0) {
             return true;
         }
-        let mut dimensions = D::Array::ZERO;
-        for (k, dimension) in dimensions.as_mut().iter_mut().enumerate() {
-            *dimension = k;
-        }
+        let mut dimensions: D::Array = ascending();
         let strides = self.strides.as_ref();
         sort_by(dimensions.as_mut(), |a, b| strides[*a].unsigned_abs() < strides[*b].unsigned_abs());
         let mut reach = 0usize;

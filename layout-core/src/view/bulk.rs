@@ -6,7 +6,7 @@ use super::{ArrayOf, View, walk};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
-use crate::linearization::Linearization;
+use crate::linearization::{Linearization, ascending};
 use crate::mapping::{Mapping, RecordLayout};
 use crate::record::Record;
 
@@ -119,7 +119,7 @@ where
     C: Blobs,
 {
     fn eq(&self, other: &View<N, C>) -> bool {
-        let mut rows = walk::Rows::new(self.extents(), walk::ascending(), false);
+        let mut rows = walk::Rows::new(self.extents(), ascending(), false);
         if self.extents() != other.extents() {
             return false;
         }

@@ -17,7 +17,7 @@ use crate::blob::{Blobs, Heap};
 #[cfg(feature = "alloc")]
 use crate::extents::{Extents, IntoExtents};
 #[cfg(feature = "alloc")]
-use crate::linearization::Linearization;
+use crate::linearization::{Linearization, ascending};
 #[cfg(feature = "alloc")]
 use crate::mapping::{Mapped, region_align};
 
@@ -117,7 +117,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn to_vec(&self) -> Vec<M::Record> {
         let extents = self.extents();
         let mut records = Vec::with_capacity(self.len());
-        let mut rows = walk::Rows::new(extents, walk::ascending(), false);
+        let mut rows = walk::Rows::new(extents, ascending(), false);
         while let Some((mut index, len)) = rows.next() {
             for k in 0..len {
                 if let Some(inner) = index.as_mut().last_mut() {

@@ -245,15 +245,6 @@ impl<A: IndexArray> Rows<A> {
     }
 }
 
-/// The dimensions in the order of row-major loops.
-pub(super) fn ascending<A: IndexArray>() -> A {
-    let mut nest = A::ZERO;
-    for (k, dimension) in nest.as_mut().iter_mut().enumerate() {
-        *dimension = k;
-    }
-    nest
-}
-
 /// Nothing, but the compiler does not vectorise a loop that has it: see reason 3 above.
 #[inline(always)]
 fn fence() {
