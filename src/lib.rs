@@ -27,8 +27,9 @@ pub mod prelude;
 // Records, their trees, and places in them.
 #[doc(inline)]
 pub use layout_core::{
-    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Join, Leaf, LeafName, LeafNode, LeafTable,
-    MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, paths,
+    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Join, Leaf, LeafKind, LeafName, LeafNode,
+    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, Stored,
+    StoredAt, StoredLeaves, paths,
 };
 /// A derive: makes a struct a record.
 ///
@@ -62,10 +63,10 @@ pub use layout_derive::Record;
 // Extents, linearizations, layouts: where elements lie.
 #[doc(inline)]
 pub use layout_core::{
-    Along, ArrayExtents, Below, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, First, IndexArray, IndexType,
-    IntoExtents, IntoIndex, Last, Linearization, Mapped, Mapping, Nowhere, Ordered, Place, REGION_ALIGN, Rank,
-    RecordLayout, RowMajor, Shape, Side, Static, Strided, StridedLinearization, Transposed, UnitStride, extents,
-    fastest_first, region_align,
+    Along, Apart, ArrayExtents, Below, BitRange, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, First, IndexArray,
+    IndexType, IntoExtents, IntoIndex, Joined, Last, Linearization, Mapped, Mapping, Nowhere, Ordered, Place,
+    REGION_ALIGN, Rank, RecordLayout, RowMajor, Shape, Sharing, Side, Static, Strided, StridedLinearization,
+    Transposed, UnitStride, extents, fastest_first, region_align,
 };
 #[doc(inline)]
 pub use layout_mappings::{
@@ -78,7 +79,7 @@ pub use layout_mappings::{
 pub use layout_core::{
     Address, At, Blobs, BlobsMut, BlockOf, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, Iter, IterMut, LanesAt,
     NewBlobs, Part, PermutedOf, Records, RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, SliceArg,
-    SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths, Stepped, TableAddress, TransposedOf, View, ViewMut,
+    SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths, Stepped, TableAddress, TransposedOf, Use, View, ViewMut,
     ViewRef, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
@@ -88,7 +89,8 @@ pub use layout_core::{Heap, Owned, alloc, alloc_from_fn};
 // Lanes, and errors.
 #[doc(inline)]
 pub use layout_core::{
-    ExtentsError, Float, IndexError, Integer, Lanes, List, Mask, Number, SliceError, ViewError, ZipError,
+    ExtentsError, Float, IndexError, Integer, Lanes, LayoutError, List, Mask, Number, SliceError, ValueError,
+    ViewError, ZipError,
 };
 
 /// What the derive's output names. Not for use by hand.

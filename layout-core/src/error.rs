@@ -98,6 +98,9 @@ pub enum ExtentsError {
         /// The stride that was given.
         given: isize,
     },
+    /// The layout cannot be one of this record.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
     /// A strided linearization reaches positions below zero.
     #[error("offset {offset} and strides of extents {extents} reach positions below zero")]
     BelowZero {
@@ -106,6 +109,70 @@ pub enum ExtentsError {
         /// The offset of the linearization.
         offset: usize,
     },
+}
+
+/// Numbers of a layout that are no good for a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// A leaf cannot be stored in that many bits.
+    #[error("leaf `{leaf}` was to be stored in {bits} bits; allowed are {least} to {most}")]
+    Bits {
+        /// The leaf.
+        leaf: LeafName,
+        /// The bits that were given.
+        bits: u32,
+        /// The fewest that are allowed.
+        least: u32,
+        /// The most that are allowed.
+        most: u32,
+    },
+    /// A float cannot be stored with that many bits of exponent.
+    #[error("leaf `{leaf}` was to be stored with an exponent of {bits} bits; allowed are {least} to {most}")]
+    Exponent {
+        /// The leaf.
+        leaf: LeafName,
+        /// The bits that were given.
+        bits: u32,
+        /// The fewest that are allowed.
+        least: u32,
+        /// The most that are allowed.
+        most: u32,
+    },
+    /// A float cannot be stored with that many bits of mantissa.
+    #[error("leaf `{leaf}` was to be stored with a mantissa of {bits} bits; allowed are {least} to {most}")]
+    Mantissa {
+        /// The leaf.
+        leaf: LeafName,
+        /// The bits that were given.
+        bits: u32,
+        /// The fewest that are allowed.
+        least: u32,
+        /// The most that are allowed.
+        most: u32,
+    },
+    /// The layout does not store leaves of this type.
+    #[error("leaf `{leaf}` is no {wanted}: store it in another layout, by `Split`")]
+    Type {
+        /// The leaf.
+        leaf: LeafName,
+        /// What the layout stores.
+        wanted: &'static str,
+    },
+}
+
+/// A value that a layout cannot store in its leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("value {value} does not fit leaf `{leaf}`, which stores {least} to {most}")]
+pub struct ValueError {
+    /// The leaf.
+    pub leaf: LeafName,
+    /// The value.
+    pub value: i128,
+    /// The least value that is allowed.
+    pub least: i128,
+    /// The greatest value that is allowed.
+    pub most: i128,
 }
 
 /// Blobs that do not fit a mapping.

@@ -19,8 +19,9 @@ use crate::slot::Slot;
 ///
 /// # Safety
 ///
-/// Implementors must ensure that `Record::TREE` is [`Node::leaf::<Self>()`](crate::Node::leaf), and that
-/// [`ANY_BITS`](Self::ANY_BITS) is true only if every bit pattern is a value of the type.
+/// Implementors must ensure that `Record::TREE` is [`Node::leaf::<Self>()`](crate::Node::leaf), that
+/// [`ANY_BITS`](Self::ANY_BITS) is true only if every bit pattern is a value of the type, and that
+/// [`KIND`](Self::KIND) names the type itself or is [`Other`](LeafKind::Other).
 ///
 /// # Examples
 ///
@@ -37,6 +38,64 @@ use crate::slot::Slot;
 pub unsafe trait Leaf: Record + NoUninit + CheckedBitPattern + Send + Sync {
     /// Whether every bit pattern is a value of this type, so that bytes from outside need no check.
     const ANY_BITS: bool = false;
+    /// Which of the standard types this is, for layouts that store numbers in another form.
+    const KIND: LeafKind = LeafKind::Other;
+}
+
+/// Which of the standard types a leaf is, as a constant.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{Leaf, LeafKind};
+///
+/// assert_eq!(u16::KIND, LeafKind::U16);
+/// assert!(i8::KIND.is_integer() && i8::KIND.is_signed());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each is named as its type")]
+pub enum LeafKind {
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    F16,
+    Bf16,
+    F32,
+    F64,
+    Bool,
+    Char,
+    /// Any other type.
+    Other,
+}
+
+impl LeafKind {
+    /// Whether this is an integer type, signed or not.
+    #[must_use]
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::U128 | Self::Usize) || self.is_signed()
+    }
+
+    /// Whether this is a signed integer type.
+    #[must_use]
+    pub const fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::I128 | Self::Isize)
+    }
+
+    /// Whether both are the same standard type; [`Other`](Self::Other) is not the same as anything.
+    #[must_use]
+    pub const fn is(self, other: Self) -> bool {
+        self as u8 == other as u8 && !matches!(self, Self::Other)
+    }
 }
 
 /// Whether the bytes at `bytes` are a value of `T`.
@@ -51,8 +110,30 @@ pub(crate) unsafe fn is_valid<T: Leaf>(bytes: *const u8) -> bool {
     T::is_valid_bit_pattern(&bits)
 }
 
+/// The value of an integer, `bool` or `char`.
+#[inline]
+pub(crate) fn integer<T: Leaf>(value: T) -> Option<i128> {
+    let (kind, bytes) = (T::KIND, bytemuck::bytes_of(&value));
+    if kind == LeafKind::U128 {
+        // What is greater than any `i128` is out of every range.
+        return Some(i128::try_from(bytemuck::pod_read_unaligned::<u128>(bytes)).unwrap_or(i128::MAX));
+    }
+    if !kind.is_integer() && !matches!(kind, LeafKind::Bool | LeafKind::Char) {
+        return None;
+    }
+    let negative =
+        kind.is_signed() && (bytes[if cfg!(target_endian = "little") { bytes.len() - 1 } else { 0 }] >> 7) == 1;
+    let mut wide = [if negative { 0xff } else { 0 }; 16];
+    if cfg!(target_endian = "little") {
+        wide[..bytes.len()].copy_from_slice(bytes);
+    } else {
+        wide[16 - bytes.len()..].copy_from_slice(bytes);
+    }
+    Some(i128::from_ne_bytes(wide))
+}
+
 macro_rules! leaves {
-    ($any_bits:literal: $($leaf:ty),+ $(,)?) => {$(
+    ($any_bits:literal: $($leaf:ty $(= $kind:ident)?),+ $(,)?) => {$(
         // SAFETY: the tree is one leaf of the type itself, and `bind` hands the access to its slot only.
         unsafe impl Record for $leaf {
             const TREE: &'static crate::tree::Node = &crate::tree::Node::leaf::<Self>();
@@ -77,16 +158,18 @@ macro_rules! leaves {
         // SAFETY: the tree is that leaf; the list below says which types have no invalid bit pattern.
         unsafe impl Leaf for $leaf {
             const ANY_BITS: bool = $any_bits;
+            $(const KIND: LeafKind = LeafKind::$kind;)?
         }
     )+};
 }
 
-leaves!(true: u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64);
-leaves!(false: bool, char);
+leaves!(true: u8 = U8, u16 = U16, u32 = U32, u64 = U64, u128 = U128, usize = Usize);
+leaves!(true: i8 = I8, i16 = I16, i32 = I32, i64 = I64, i128 = I128, isize = Isize, f32 = F32, f64 = F64);
+leaves!(false: bool = Bool, char = Char);
 leaves!(false: NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize);
 leaves!(false: NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize);
 leaves!(true: Option<NonZeroU8>, Option<NonZeroU16>, Option<NonZeroU32>, Option<NonZeroU64>);
 leaves!(true: Option<NonZeroU128>, Option<NonZeroUsize>, Option<NonZeroI8>, Option<NonZeroI16>);
 leaves!(true: Option<NonZeroI32>, Option<NonZeroI64>, Option<NonZeroI128>, Option<NonZeroIsize>);
 #[cfg(feature = "half")]
-leaves!(true: half::f16, half::bf16);
+leaves!(true: half::f16 = F16, half::bf16 = Bf16);

@@ -11,11 +11,13 @@ mod error;
 mod extents;
 mod lanes;
 mod leaf;
+mod leaf_set;
 mod linearization;
 mod mapping;
 mod path;
 mod record;
 mod slot;
+mod stored;
 mod tree;
 mod view;
 
@@ -24,23 +26,27 @@ pub use array::ArraySlots;
 pub use blob::Heap;
 pub use blob::{
     Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Records, RecordsMut, Region,
-    RegionAddress, Separate, SeparateMut, Shared, TableAddress,
+    RegionAddress, Separate, SeparateMut, Shared, TableAddress, Use,
 };
-pub use error::{ExtentsError, IndexError, List, SliceError, ViewError, ZipError};
+pub use error::{ExtentsError, IndexError, LayoutError, List, SliceError, ValueError, ViewError, ZipError};
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
     Static,
 };
 pub use lanes::{Float, Integer, Lanes, Mask, Number};
-pub use leaf::Leaf;
+pub use leaf::{Leaf, LeafKind};
+pub use leaf_set::LeafSet;
 pub use linearization::{
     ColMajor, First, Last, Linearization, Nowhere, Ordered, RowMajor, Side, Strided, StridedLinearization, Transposed,
     UnitStride, fastest_first,
 };
-pub use mapping::{Along, Below, Mapped, Mapping, Place, REGION_ALIGN, RecordLayout, region_align};
+pub use mapping::{
+    Along, Apart, Below, BitRange, Joined, Mapped, Mapping, Place, REGION_ALIGN, RecordLayout, Sharing, region_align,
+};
 pub use path::{Child, Join, Naming, Path, Root, Select, paths};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
 pub use slot::Slot;
+pub use stored::{Stored, StoredAt, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};
 pub use view::{
     At, BlockOf, Iter, IterMut, LanesAt, Part, PermutedOf, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut,

@@ -98,8 +98,8 @@ impl<P, Q> Clone for Join<P, Q> {
 }
 impl<P, Q> Copy for Join<P, Q> {}
 
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Path`: its implementors are listed here")]
+pub(crate) mod sealed {
+    #[expect(unnameable_types, reason = "seals `Path`: its implementors are listed here, and `StoredAt`")]
     pub trait Sealed {}
     impl<R> Sealed for super::Root<R> {}
     impl<P, const I: usize> Sealed for super::Child<P, I> {}

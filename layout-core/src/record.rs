@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::array::ArraySlots;
+use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::Path;
 use crate::tree::Node;
@@ -140,6 +141,14 @@ impl<'s, A: AccessMut> AccessMut for Borrowed<'s, A, &'s mut ()> {
         // SAFETY: the condition is the caller's, on top of the constructor's.
         unsafe { self.access.write_further::<P>(self.leaves + leaves, value) };
     }
+
+    fn check<P: Path<Root = A::Record, Type: Leaf>>(
+        self,
+        leaves: usize,
+        value: A::Value<P::Type>,
+    ) -> Result<(), ValueError> {
+        self.access.check::<P>(self.leaves + leaves, value)
+    }
 }
 
 impl<A: Scalar, K> Scalar for Borrowed<'_, A, K> {
@@ -169,6 +178,17 @@ pub trait AccessMut: Access {
     ///
     /// As [`read_further`](Access::read_further).
     unsafe fn write_further<P: Path<Root = Self::Record, Type: Leaf>>(self, leaves: usize, value: Self::Value<P::Type>);
+
+    /// Refuses a value that cannot be stored in the leaf that lies `leaves` leaves after `P`.
+    ///
+    /// # Errors
+    ///
+    /// As the layout says; none for physical leaves.
+    fn check<P: Path<Root = Self::Record, Type: Leaf>>(
+        self,
+        leaves: usize,
+        value: Self::Value<P::Type>,
+    ) -> Result<(), ValueError>;
 }
 
 /// An [`Access`] to one element, through which whole branches can be read.

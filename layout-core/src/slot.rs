@@ -7,6 +7,7 @@ use core::ops::{
     Rem, RemAssign, Shl, ShlAssign, Shr, ShrAssign, Sub, SubAssign,
 };
 
+use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::{Naming, Path, Select};
 use crate::record::{Access, AccessMut, Scalar};
@@ -64,6 +65,34 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
         A: AccessMut,
     {
         self.access.write::<P>(value);
+    }
+
+    /// Writes the value, if the layout can store it.
+    ///
+    /// Layouts that store integers in fewer bits than their type has cannot store all; what [`set`](Self::set) does
+    /// with such a value is the layout's choice.
+    ///
+    /// # Errors
+    ///
+    /// Where the layout cannot store the value, or that of a lane; nothing is written then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u8, SoA, _>(3)?;
+    /// assert_eq!(view.at_mut(1).try_set(7), Ok(())); // bytes store every `u8`
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline]
+    pub fn try_set(&mut self, value: A::Value<P::Type>) -> Result<(), ValueError>
+    where
+        A: AccessMut,
+    {
+        self.access.check::<P>(0, value)?;
+        self.set(value);
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@
 
 use core::fmt;
 
-use crate::leaf::Leaf;
+use crate::leaf::{Leaf, LeafKind};
 use crate::record::Record;
 
 /// The most leaves a record may have.
@@ -43,6 +43,8 @@ pub enum Node {
         /// The number of elements.
         len: usize,
     },
+    /// Leaves that a layout stores in place of a record's own; see [`Stored`](crate::Stored).
+    List(&'static LeafTable),
 }
 
 /// A leaf of a record tree: one value of plain data.
@@ -60,6 +62,7 @@ pub struct LeafNode {
     size: usize,
     align: usize,
     any_bits: bool,
+    kind: LeafKind,
     is_valid: unsafe fn(*const u8) -> bool,
     type_name: fn() -> &'static str,
 }
@@ -105,6 +108,25 @@ impl FieldNode {
 }
 
 impl LeafNode {
+    /// Describes a leaf of type `T`.
+    #[must_use]
+    pub const fn of<T: Leaf>() -> Self {
+        Self {
+            size: size_of::<T>(),
+            align: align_of::<T>(),
+            any_bits: T::ANY_BITS,
+            kind: T::KIND,
+            is_valid: crate::leaf::is_valid::<T>,
+            type_name: core::any::type_name::<T>,
+        }
+    }
+
+    /// Which of the standard types the leaf is.
+    #[must_use]
+    pub const fn kind(&self) -> LeafKind {
+        self.kind
+    }
+
     /// Size in bytes.
     #[must_use]
     pub const fn size(&self) -> usize {
@@ -155,13 +177,7 @@ impl Node {
     /// The tree of a record that is one leaf of type `T`.
     #[must_use]
     pub const fn leaf<T: Leaf>() -> Self {
-        Self::Leaf(LeafNode {
-            size: size_of::<T>(),
-            align: align_of::<T>(),
-            any_bits: T::ANY_BITS,
-            is_valid: crate::leaf::is_valid::<T>,
-            type_name: core::any::type_name::<T>,
-        })
+        Self::Leaf(LeafNode::of::<T>())
     }
 
     /// The tree of a struct of `size` bytes with these fields.
@@ -189,6 +205,7 @@ impl Node {
             Self::Leaf(_) => 1,
             Self::Branch { leaves, .. } => *leaves,
             Self::Array { element, len } => element.leaves() * *len,
+            Self::List(table) => table.count,
         }
     }
 
@@ -215,6 +232,7 @@ impl Node {
                 assert!(child < *len, "array index out of range: the index is not below the array's length");
                 element.leaves() * child
             }
+            Self::List(_) => panic!("a list of leaves has no fields"),
         }
     }
 
@@ -224,6 +242,7 @@ impl Node {
             Self::Leaf(leaf) => leaf.size,
             Self::Branch { size, .. } => *size,
             Self::Array { element, len } => element.native_size() * *len,
+            Self::List(_) => 0,
         }
     }
 
@@ -306,6 +325,7 @@ impl fmt::Display for LeafName {
                     leaf %= element.leaves();
                     node = element;
                 }
+                Node::List(_) => return write!(f, "{separator}{leaf}"),
             }
             separator = ".";
         }
@@ -322,9 +342,34 @@ pub struct LeafTable {
     packed: [usize; MAX_LEAVES],
     /// The sum of the sizes of all leaves.
     size: usize,
+    /// Whether there is a struct with these leaves.
+    native_struct: bool,
 }
 
 impl LeafTable {
+    /// No leaves; more by [`append`](Self::append).
+    pub const EMPTY: Self = {
+        const NONE: LeafNode =
+            LeafNode { size: 0, align: 1, any_bits: true, kind: LeafKind::Other, is_valid: |_| true, type_name: || "" };
+        Self {
+            count: 0,
+            leaves: [NONE; MAX_LEAVES],
+            native: [0; MAX_LEAVES],
+            packed: [0; MAX_LEAVES],
+            size: 0,
+            native_struct: false,
+        }
+    };
+
+    /// Appends a leaf: for layouts that store other leaves than the record's own.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are 4096 already.
+    pub const fn append(&mut self, leaf: LeafNode) {
+        self.push(&Node::Leaf(leaf), self.size);
+    }
+
     /// The leaves of `R`.
     ///
     /// # Examples
@@ -347,16 +392,19 @@ impl LeafTable {
 
     const fn flatten(tree: &Node) -> Self {
         assert!(tree.leaves() <= MAX_LEAVES, "a record has at most 4096 leaves: make a large array a leaf of its own");
-        const NONE: LeafNode = LeafNode { size: 0, align: 1, any_bits: true, is_valid: |_| true, type_name: || "" };
-        let mut table =
-            Self { count: 0, leaves: [NONE; MAX_LEAVES], native: [0; MAX_LEAVES], packed: [0; MAX_LEAVES], size: 0 };
+        if let Node::List(table) = tree {
+            return **table;
+        }
+        let mut table = Self { native_struct: true, ..Self::EMPTY };
         table.push(tree, 0);
         table
     }
 
     const fn push(&mut self, node: &Node, offset: usize) {
         match node {
+            Node::List(_) => panic!("a list of leaves is no part of a record"),
             Node::Leaf(leaf) => {
+                assert!(self.count < MAX_LEAVES, "a layout stores at most 4096 leaves for a record");
                 self.leaves[self.count] = *leaf;
                 self.native[self.count] = offset;
                 self.packed[self.count] = self.size;
@@ -384,6 +432,12 @@ impl LeafTable {
     #[must_use]
     pub const fn count(&self) -> usize {
         self.count
+    }
+
+    /// Whether there is a struct with these leaves, at their native offsets.
+    #[must_use]
+    pub const fn is_struct(&self) -> bool {
+        self.native_struct
     }
 
     /// Leaf number `leaf`.

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
+use layout_core::{Along, Apart, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
 
 use crate::padding::{Aligned, Padding, round_up};
 
@@ -272,6 +272,7 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
         Rule::Native => native_is_aligned::<R>(),
         _ => P::ALIGNED,
     };
+    type Sharing = Apart;
 
     #[inline(always)]
     fn frame(self, _: usize) {}

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
+use layout_core::{Along, Apart, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
 
 use crate::padding::{Aligned, Padding, round_up};
 
@@ -115,6 +115,7 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
     const BLOBS: usize = 1;
     const RUN: usize = L;
     const ALIGNED: bool = P::ALIGNED;
+    type Sharing = Apart;
 
     #[inline(always)]
     fn frame(self, _: usize) {}

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, LeafTable, Path, Place, Record, RecordLayout, region_align};
+use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout, region_align};
 
 use crate::padding::{Packed, checked_round_up, round_up};
 
@@ -277,6 +277,7 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     const BLOBS: usize = if Arrangement::<R, S>::SEPARATE { LeafTable::of::<R>().count() } else { 1 };
     const RUN: usize = usize::MAX;
     const ALIGNED: bool = Arrangement::<R, S>::ALIGNED;
+    type Sharing = Apart;
 
     #[inline(always)]
     fn frame(self, slots: usize) -> usize {

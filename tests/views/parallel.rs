@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use layout::{AoS, AoSoA, ColMajor, Mapped, Record, RecordLayout, SoA, View, alloc_from_fn, extents};
+use layout::{AoS, AoSoA, Apart, ColMajor, Mapped, Record, RecordLayout, SoA, View, alloc_from_fn, extents};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -24,7 +24,7 @@ fn in_pools(f: impl Fn() + Send + Sync) {
 
 macro_rules! for_views {
     (|$view:ident| $body:block) => {{
-        fn line<L: RecordLayout<Point> + Default>(len: usize) {
+        fn line<L: RecordLayout<Point, Sharing = Apart> + Default>(len: usize) {
             let mut $view = alloc_from_fn::<Point, L, _>(len, |[i]| point(i)).unwrap();
             $body
         }

@@ -11,6 +11,10 @@ use crate::record::Record;
 /// Implementors must ensure that both functions give the place of the leaf in the blobs that `self` was
 /// made from, if the frame, position and leaf are ones of a mapping that those blobs were checked for.
 pub unsafe trait Address: Copy + Send + Sync + 'static {
+    /// Whether [`note`](Self::note) counts anything. Leaves then give no references and no slices, which it would not
+    /// see.
+    const NOTES: bool = false;
+
     /// The address of leaf `P`.
     ///
     /// # Safety
@@ -33,11 +37,60 @@ pub unsafe trait Address: Copy + Send + Sync + 'static {
         position: L::Position,
         leaf: usize,
     ) -> *mut u8;
+
+    /// The start of blob number `blob`, which lies at `start` in one allocation for all blobs.
+    ///
+    /// # Safety
+    ///
+    /// The layout that the blobs were checked for has that blob, there.
+    unsafe fn blob(self, blob: usize, start: usize) -> *mut u8;
+
+    /// The address of the blobs from number `blobs` on, of which the first lies at `start` in one allocation.
+    ///
+    /// # Safety
+    ///
+    /// As [`blob`](Self::blob), or there are no more blobs.
+    unsafe fn skip(self, blobs: usize, start: usize) -> Self;
+
+    /// Takes note of the use of a leaf.
+    ///
+    /// # Safety
+    ///
+    /// As [`leaf_of`](Self::leaf_of).
+    #[inline(always)]
+    unsafe fn note<R: Record, L: RecordLayout<R>>(
+        self,
+        used: Use,
+        frame: L::Frame,
+        position: L::Position,
+        leaf: usize,
+    ) {
+        let _ = (used, frame, position, leaf);
+    }
+}
+
+/// How a leaf is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Its value is read.
+    Read,
+    /// Its value is written.
+    Write,
 }
 
 /// The start of the one allocation that all blobs lie in.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionAddress(pub(super) *mut u8);
+
+impl RegionAddress {
+    /// The address of an allocation that starts at `base`: for a layout that keeps all blobs of another one in a blob
+    /// of its own.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(base: *mut u8) -> Self {
+        Self(base)
+    }
+}
 
 /// The start of a table with the address of each blob.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +158,18 @@ unsafe impl Address for RegionAddress {
         // SAFETY: as in `leaf`.
         unsafe { self.0.add(L::in_region_of(frame, position, leaf)) }
     }
+
+    #[inline(always)]
+    unsafe fn blob(self, _: usize, start: usize) -> *mut u8 {
+        // SAFETY: the region has the blob there, as the caller promises.
+        unsafe { self.0.add(start) }
+    }
+
+    #[inline(always)]
+    unsafe fn skip(self, _: usize, start: usize) -> Self {
+        // SAFETY: as in `blob`, or it is the end of the region.
+        Self(unsafe { self.0.add(start) })
+    }
 }
 
 // SAFETY: `place` is the offset in the blob whose address the table has.
@@ -139,5 +204,19 @@ unsafe impl Address for TableAddress {
         let blob = unsafe { *entry };
         // SAFETY: as in `leaf`.
         unsafe { blob.add(place.offset) }
+    }
+
+    #[inline(always)]
+    unsafe fn blob(self, blob: usize, _: usize) -> *mut u8 {
+        // SAFETY: the table has that blob, as the caller promises.
+        let entry = unsafe { self.0.add(blob) };
+        // SAFETY: the table is borrowed with the blobs.
+        unsafe { *entry }
+    }
+
+    #[inline(always)]
+    unsafe fn skip(self, blobs: usize, _: usize) -> Self {
+        // SAFETY: the table has that entry, or ends there.
+        Self(unsafe { self.0.add(blobs) })
     }
 }

@@ -7,7 +7,7 @@ mod bytes;
 #[cfg(feature = "alloc")]
 use alloc::sync::Arc;
 
-pub use address::{Address, RegionAddress, TableAddress};
+pub use address::{Address, RegionAddress, TableAddress, Use};
 pub use borrowed::{Exclusive, Records, RecordsMut, Separate, SeparateMut, Shared};
 #[cfg(feature = "alloc")]
 pub use bytes::Heap;

@@ -3,8 +3,15 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Along, Place, RecordLayout};
+use core::ops::RangeInclusive;
+
+use super::{Along, BitRange, Place, RecordLayout};
+use crate::blob::Address;
+use crate::error::LayoutError;
+use crate::leaf::Leaf;
+use crate::leaf_set::LeafSet;
 use crate::path::{Join, Path};
+use crate::record::Record;
 
 /// The layout of the part of a record at `P`, under the layout `L` of the whole record.
 pub struct Below<L, P> {
@@ -27,6 +34,13 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const UNIQUE: bool = L::UNIQUE;
+    const COMPUTED: &'static LeafSet = &L::COMPUTED.part(P::LEAF, <P::Type as Record>::TREE.leaves());
+    type Sharing = L::Sharing;
+
+    fn check(self) -> Result<(), LayoutError> {
+        self.layout.check()
+    }
 
     #[inline(always)]
     fn frame(self, slots: usize) -> L::Frame {
@@ -69,6 +83,75 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     #[inline(always)]
     fn in_region_of(frame: L::Frame, position: L::Position, leaf: usize) -> usize {
         L::in_region_of(frame, position, P::LEAF + leaf)
+    }
+
+    // SAFETY (of what follows): the conditions are the caller's; the leaf is that of the whole.
+
+    #[inline(always)]
+    unsafe fn read<Q: Path<Root = P::Type, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+    ) -> Q::Type {
+        // SAFETY: as said above.
+        unsafe { L::read::<Join<P, Q>, A>(address, frame, position) }
+    }
+
+    #[inline(always)]
+    unsafe fn write<Q: Path<Root = P::Type, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        value: Q::Type,
+    ) {
+        // SAFETY: as said above.
+        unsafe { L::write::<Join<P, Q>, A>(address, frame, position, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> T {
+        // SAFETY: as said above.
+        unsafe { L::read_of(address, frame, position, P::LEAF + leaf) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize, value: T) {
+        // SAFETY: as said above.
+        unsafe { L::write_of(address, frame, position, P::LEAF + leaf, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn read_lanes<Q: Path<Root = P::Type, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+    ) -> [Q::Type; W] {
+        // SAFETY: as said above.
+        unsafe { L::read_lanes::<Join<P, Q>, A, W>(address, frame, position) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_lanes<Q: Path<Root = P::Type, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        values: [Q::Type; W],
+    ) {
+        // SAFETY: as said above.
+        unsafe { L::write_lanes::<Join<P, Q>, A, W>(address, frame, position, values) };
+    }
+
+    unsafe fn is_valid_of<A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> bool {
+        // SAFETY: as said above.
+        unsafe { L::is_valid_of(address, frame, position, P::LEAF + leaf) }
+    }
+
+    fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
+        L::bits_of(frame, position, P::LEAF + leaf, each);
+    }
+
+    fn range_of(frame: L::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
+        L::range_of(frame, P::LEAF + leaf)
     }
 }
 

@@ -1,7 +1,13 @@
 //! Record layouts: from a flat position and a leaf to bytes.
 
 use core::fmt;
+use core::marker::PhantomData;
+use core::ops::RangeInclusive;
 
+use crate::blob::Address;
+use crate::error::LayoutError;
+use crate::leaf::Leaf;
+use crate::leaf_set::LeafSet;
 use crate::path::Path;
 use crate::record::Record;
 use crate::tree::LeafTable;
@@ -68,6 +74,13 @@ impl Along {
 /// [`within`](Self::within) the run. A **frame** is what finding a leaf needs to know of the number of
 /// positions.
 ///
+/// # Computed leaves
+///
+/// A leaf is *physical*: its bytes lie at its place; or *computed*: [`read`](Self::read) makes its value of other
+/// bytes, and there is no place to refer to. The leaves in [`COMPUTED`](Self::COMPUTED) are, and a layout that has some
+/// implements the functions from `read` on; it is never asked for the places of those leaves. Layouts of physical leaves
+/// leave these functions as they are.
+///
 /// # Safety
 ///
 /// Implementors must ensure, for every number of slots whose sizes fit `isize`, every flat position below
@@ -78,8 +91,12 @@ impl Along {
 /// * with one blob, both places are the same offset;
 /// * if [`ALIGNED`](Self::ALIGNED), each place is aligned for its leaf, if blobs (and the region, to
 ///   [`region_align`]) are;
-/// * no two leaves, of one or of two positions, share a byte;
+/// * no two leaves of one position share a bit, nor, if [`UNIQUE`](Self::UNIQUE), of two; and no byte, if
+///   [`Sharing`](Self::Sharing) is [`Apart`];
 /// * both forms agree with their `_of` forms;
+/// * [`read`](Self::read), [`write`](Self::write) and their other forms use no bytes but those of the leaf itself, as
+///   [`bits_of`](Self::bits_of) says, and bytes that hold such bits; and give values of the leaf's type for all bytes
+///   that [`is_valid_of`](Self::is_valid_of) accepts or a write left;
 /// * an offset is the sum that [`Along`] says, without overflow; within a run, that is between two multiples
 ///   of `RUN`, neighbours have the same blob, start and stride and neighbouring lanes, and
 ///   `within(position(k), i)` is `position(k + i)`.
@@ -110,8 +127,23 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     const BLOBS: usize;
     /// After how many positions the distance between neighbours changes; `usize::MAX` if it never does.
     const RUN: usize;
-    /// Whether every leaf lies at a multiple of its alignment.
+    /// Whether every physical leaf lies at a multiple of its alignment.
     const ALIGNED: bool;
+    /// Whether no two positions share a byte of a leaf.
+    const UNIQUE: bool = true;
+    /// The leaves that have no bytes of their own.
+    const COMPUTED: &'static LeafSet = &LeafSet::EMPTY;
+    /// Whether different leaves may lie in one byte: [`Apart`] if not, [`Joined`] if so.
+    type Sharing: Sharing;
+
+    /// Refuses a layout whose state is no good for `R`, such as a number of bits of zero.
+    ///
+    /// # Errors
+    ///
+    /// As the layout says.
+    fn check(self) -> Result<(), LayoutError> {
+        Ok(())
+    }
 
     /// The frame for `slots` positions.
     fn frame(self, slots: usize) -> Self::Frame;
@@ -139,6 +171,134 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
 
     /// The offset of leaf number `leaf` in one allocation for all blobs.
     fn in_region_of(frame: Self::Frame, position: Self::Position, leaf: usize) -> usize;
+
+    /// Reads leaf `P`.
+    ///
+    /// # Safety
+    ///
+    /// Frame and position are of an element of a mapping with this layout that the blobs at `address` were checked for;
+    /// the blobs are borrowed.
+    #[inline(always)]
+    unsafe fn read<P: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: Self::Frame,
+        position: Self::Position,
+    ) -> P::Type {
+        // SAFETY: the conditions are the caller's.
+        let pointer = unsafe { address.leaf::<R, Self, P>(frame, position) };
+        // SAFETY: it is the place of the leaf.
+        unsafe { read_place::<P::Type, R, Self>(pointer.cast()) }
+    }
+
+    /// Writes leaf `P`.
+    ///
+    /// # Safety
+    ///
+    /// As [`read`](Self::read), and nothing else reaches the leaf, nor any leaf at all if [`Sharing`](Self::Sharing)
+    /// is [`Joined`].
+    #[inline(always)]
+    unsafe fn write<P: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: Self::Frame,
+        position: Self::Position,
+        value: P::Type,
+    ) {
+        // SAFETY: the conditions are the caller's.
+        let pointer = unsafe { address.leaf::<R, Self, P>(frame, position) };
+        // SAFETY: it is the place of the leaf, which nothing else reaches.
+        unsafe { write_place::<P::Type, R, Self>(pointer.cast(), value) };
+    }
+
+    /// Reads leaf number `leaf`.
+    ///
+    /// # Safety
+    ///
+    /// As [`read`](Self::read), and the record has that leaf, of type `T`.
+    #[inline(always)]
+    unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: Self::Frame, position: Self::Position, leaf: usize) -> T {
+        // SAFETY: the conditions are the caller's.
+        let pointer = unsafe { address.leaf_of::<R, Self>(frame, position, leaf) };
+        // SAFETY: it is the place of the leaf.
+        unsafe { read_place::<T, R, Self>(pointer.cast()) }
+    }
+
+    /// Writes leaf number `leaf`.
+    ///
+    /// # Safety
+    ///
+    /// As [`write`](Self::write), and the record has that leaf, of type `T`.
+    #[inline(always)]
+    unsafe fn write_of<T: Leaf, A: Address>(
+        address: A,
+        frame: Self::Frame,
+        position: Self::Position,
+        leaf: usize,
+        value: T,
+    ) {
+        // SAFETY: the conditions are the caller's.
+        let pointer = unsafe { address.leaf_of::<R, Self>(frame, position, leaf) };
+        // SAFETY: it is the place of the leaf, which nothing else reaches.
+        unsafe { write_place::<T, R, Self>(pointer.cast(), value) };
+    }
+
+    /// Reads leaf `P` of `W` neighbours, from a position on.
+    ///
+    /// # Safety
+    ///
+    /// As [`read`](Self::read), for each of them. They lie in one run, and the first at a multiple of `W` in it if runs
+    /// end.
+    #[inline(always)]
+    unsafe fn read_lanes<P: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: Self::Frame,
+        position: Self::Position,
+    ) -> [P::Type; W] {
+        // SAFETY: the conditions are the caller's; the positions are in the run.
+        core::array::from_fn(|i| unsafe { Self::read::<P, A>(address, frame, Self::within(position, i)) })
+    }
+
+    /// Writes leaf `P` of `W` neighbours, from a position on.
+    ///
+    /// # Safety
+    ///
+    /// As [`write`](Self::write), for each of them; and as [`read_lanes`](Self::read_lanes).
+    #[inline(always)]
+    unsafe fn write_lanes<P: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: Self::Frame,
+        position: Self::Position,
+        values: [P::Type; W],
+    ) {
+        for (i, value) in values.into_iter().enumerate() {
+            // SAFETY: the conditions are the caller's; the position is in the run.
+            unsafe { Self::write::<P, A>(address, frame, Self::within(position, i), value) };
+        }
+    }
+
+    /// Whether the bytes from which leaf number `leaf` is read give a value of its type.
+    ///
+    /// # Safety
+    ///
+    /// As [`read`](Self::read), but that the bytes need not have been checked; and the record has that leaf.
+    unsafe fn is_valid_of<A: Address>(address: A, frame: Self::Frame, position: Self::Position, leaf: usize) -> bool {
+        // SAFETY: the conditions are the caller's.
+        let bytes = unsafe { address.leaf_of::<R, Self>(frame, position, leaf) };
+        // SAFETY: the place has all bytes of the leaf, and blobs are initialized.
+        unsafe { LeafTable::of::<R>().leaf(leaf).is_valid(bytes) }
+    }
+
+    /// Calls `each` with the bits in which the value of leaf number `leaf` lies: one range for a physical leaf, several
+    /// or none for some computed ones. Blobs are numbered as in [`place`](Self::place).
+    fn bits_of(frame: Self::Frame, position: Self::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
+        let Place { blob, offset } = Self::place_of(frame, position, leaf);
+        each(BitRange { blob, start: 8 * offset, bits: 8 * LeafTable::of::<R>().leaf(leaf).size() });
+    }
+
+    /// The values that leaf number `leaf`, an integer, can be given without loss; `None` for all of its type.
+    fn range_of(frame: Self::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
+        let _ = (frame, leaf);
+        None
+    }
 }
 
 /// The alignment in bytes of allocations: a cache line, and every vector of today's processors.
@@ -165,4 +325,100 @@ pub const REGION_ALIGN: usize = 64;
 pub const fn region_align<R: Record>() -> usize {
     let align = LeafTable::of::<R>().max_align();
     if align > REGION_ALIGN { align } else { REGION_ALIGN }
+}
+/// Bits in a blob.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::BitRange;
+///
+/// let third_byte = BitRange { blob: 0, start: 16, bits: 8 };
+/// assert_eq!(third_byte.bytes(), 2..3);
+/// assert_eq!(BitRange { blob: 0, start: 15, bits: 2 }.bytes(), 1..3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitRange {
+    /// The number of the blob.
+    pub blob: usize,
+    /// The first bit, counted from the start of the blob, the lowest bit of each byte first.
+    pub start: usize,
+    /// The number of bits.
+    pub bits: usize,
+}
+
+impl BitRange {
+    /// The bytes of the blob that hold these bits.
+    #[must_use]
+    pub const fn bytes(self) -> core::ops::Range<usize> {
+        self.start / 8..(self.start + self.bits).div_ceil(8)
+    }
+}
+
+/// Whether leaves of a layout may share bytes: implemented by [`Apart`] and [`Joined`].
+pub trait Sharing: Copy + fmt::Debug + Default + sealed::Sealed + 'static {
+    /// What holds for two layouts that share the leaves of one record.
+    type And<S: Sharing>: Sharing;
+    /// Whether they do.
+    const JOINED: bool;
+}
+
+/// No two leaves have bits in one byte: different leaves may be written by different threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Apart(());
+
+/// Two leaves may have bits in one byte: writing one writes the byte, so that no two threads may write at once.
+///
+/// Slots of such a layout stay on their thread, and the view cannot be split for writing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Joined(PhantomData<*mut ()>);
+
+impl Sharing for Apart {
+    type And<S: Sharing> = S;
+    const JOINED: bool = false;
+}
+
+impl Sharing for Joined {
+    type And<S: Sharing> = Self;
+    const JOINED: bool = true;
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Sharing`: its implementors are listed here")]
+    pub trait Sealed {}
+    impl Sealed for super::Apart {}
+    impl Sealed for super::Joined {}
+}
+
+/// Reads the leaf at a place of the layout `L`.
+///
+/// # Safety
+///
+/// The pointer is to the bytes of a leaf of type `T` in blobs that were checked for the layout, and borrowed.
+#[inline(always)]
+unsafe fn read_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T) -> T {
+    if L::ALIGNED {
+        // SAFETY: the leaf's bytes are initialized, were checked to be a value of its type or written as one,
+        // and are aligned, since blobs and layout are.
+        unsafe { pointer.read() }
+    } else {
+        // SAFETY: as above, at any alignment.
+        unsafe { pointer.read_unaligned() }
+    }
+}
+
+/// Writes the leaf at a place of the layout `L`.
+///
+/// # Safety
+///
+/// As [`read_place`], and nothing else reaches the leaf.
+#[inline(always)]
+unsafe fn write_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T, value: T) {
+    if L::ALIGNED {
+        // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned.
+        unsafe { pointer.write(value) };
+    } else {
+        // SAFETY: as above, at any alignment.
+        unsafe { pointer.write_unaligned(value) };
+    }
 }

@@ -11,7 +11,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 pub use below::Below;
-pub use layout::{Along, Place, REGION_ALIGN, RecordLayout, region_align};
+pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayout, Sharing, region_align};
 
 use crate::error::{ExtentsError, List};
 use crate::extents::{Extents, IndexType};
@@ -93,10 +93,28 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
 
     /// Whether no two elements share a byte.
     fn is_unique(&self) -> bool {
-        self.linearization().is_unique(self.extents().array())
+        let several = self.extents().volume().is_none_or(|volume| volume > 1);
+        self.linearization().is_unique(self.extents().array()) && (Self::Layout::UNIQUE || !several)
     }
 
     /// Where leaf `leaf` of the element at `index` lies, in separate blobs.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents, the record has no such leaf, or the layout computes its value:
+    /// [`bits_of`](Self::bits_of) then says of which bits.
+    ///
+    /// # Examples
+    ///
+    /// See [`Mapped`](crate::Mapped).
+    fn place_of(&self, index: <Self::Extents as Extents>::Array, leaf: usize) -> Place {
+        let position = self.checked_position(index, leaf);
+        assert!(!Self::Layout::COMPUTED.contains(leaf), "leaf {leaf} is computed and has no place");
+        Self::Layout::place_of(self.frame(), position, leaf)
+    }
+
+    /// Calls `each` with the bits in which leaf `leaf` of the element at `index` lies, in separate blobs: one range for
+    /// a physical leaf, several or none for some computed ones.
     ///
     /// # Panics
     ///
@@ -104,8 +122,24 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     ///
     /// # Examples
     ///
-    /// See [`Mapped`](crate::Mapped).
-    fn place_of(&self, index: <Self::Extents as Extents>::Array, leaf: usize) -> Place {
+    /// ```
+    /// use layout::{AoS, BitRange, Mapped, Mapping, extents};
+    ///
+    /// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
+    /// mapping.bits_of([2], 1, &mut |bits| assert_eq!(bits, BitRange { blob: 0, start: 14 * 8, bits: 16 }));
+    /// # Ok::<(), layout::ExtentsError>(())
+    /// ```
+    fn bits_of(&self, index: <Self::Extents as Extents>::Array, leaf: usize, each: &mut dyn FnMut(BitRange)) {
+        Self::Layout::bits_of(self.frame(), self.checked_position(index, leaf), leaf, each);
+    }
+
+    /// The position of the element at `index`, which has leaf `leaf`.
+    #[doc(hidden)]
+    fn checked_position(
+        &self,
+        index: <Self::Extents as Extents>::Array,
+        leaf: usize,
+    ) -> <Self::Layout as RecordLayout<Self::Record>>::Position {
         use crate::extents::IndexArray;
         let extents = self.extents().array();
         assert!(
@@ -115,8 +149,7 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
             List::of(extents.as_ref())
         );
         assert!(leaf < <Self::Record as Record>::TREE.leaves(), "leaf {leaf} is out of range");
-        let position = Self::Layout::position(self.linearization().position(extents, index));
-        Self::Layout::place_of(self.frame(), position, leaf)
+        Self::Layout::position(self.linearization().position(extents, index))
     }
 
     /// The size of each blob in bytes.
@@ -159,8 +192,8 @@ where
     ///
     /// # Errors
     ///
-    /// Where a blob would have more bytes than the index type or `isize` can count, or the linearization
-    /// does not fit the extents.
+    /// Where a blob would have more bytes than the index type or `isize` can count, the linearization
+    /// does not fit the extents, or the layout's numbers do not fit the record.
     ///
     /// # Examples
     ///
@@ -174,6 +207,7 @@ where
     /// # Ok::<(), layout::ExtentsError>(())
     /// ```
     pub fn with(extents: E, layout: L, linearization: Lin) -> Result<Self, ExtentsError> {
+        layout.check()?;
         let array = extents.array();
         let linearization = linearization.fit(array)?;
         let most = E::Index::MAX.min(isize::MAX.cast_unsigned());

@@ -2,15 +2,17 @@
 
 use core::marker::PhantomData;
 
-use super::{FrameOf, PositionOf};
-use crate::blob::Address;
+use super::{FrameOf, PositionOf, SharingOf};
+use crate::blob::{Address, Use};
+use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::path::Path;
 use crate::record::{Access, AccessMut, Record, Scalar};
 use crate::slot::Slot;
 
-/// The access to one element of a view: to read for `K = &'v ()`, to write too for `K = &'v mut ()`.
+/// The access to one element of a view: to read for `K = &'v ()`; to write too for `&'v mut` the layout's
+/// [`Sharing`](crate::Sharing), with which slots leave their thread only if no two leaves share a byte.
 ///
 /// Invariant: the address is of blobs that were checked for `M` and are borrowed as `K` says; the frame is
 /// theirs; the position is of an element; the shifted leaf exists. For `&mut`, nothing else reaches the
@@ -58,36 +60,18 @@ impl<K, M: Mapping, A: Address> At<K, M, A> {
     }
 }
 
-/// Reads a leaf of the layout `L`.
-///
-/// # Safety
-///
-/// The pointer is to the bytes of a leaf of type `T` in blobs that were checked for the layout, and borrowed.
-#[inline(always)]
-unsafe fn read<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T) -> T {
-    if L::ALIGNED {
-        // SAFETY: the leaf's bytes are initialized, were checked to be a value of its type or written as one,
-        // and are aligned, since blobs and layout are.
-        unsafe { pointer.read() }
-    } else {
-        // SAFETY: as above, at any alignment.
-        unsafe { pointer.read_unaligned() }
-    }
-}
-
-/// Writes a leaf of the layout `L`.
-///
-/// # Safety
-///
-/// As [`read`], and nothing else reaches the leaf.
-#[inline(always)]
-unsafe fn write<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T, value: T) {
-    if L::ALIGNED {
-        // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned.
-        unsafe { pointer.write(value) };
-    } else {
-        // SAFETY: as above, at any alignment.
-        unsafe { pointer.write_unaligned(value) };
+impl<K, M: Mapping, A: Address> At<K, M, A> {
+    /// Takes note of the use of leaf number `leaf`.
+    ///
+    /// # Safety
+    ///
+    /// There is one.
+    #[inline(always)]
+    pub(super) unsafe fn note(self, used: Use, leaf: usize) {
+        if A::NOTES {
+            // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+            unsafe { self.address.note::<M::Record, M::Layout>(used, self.frame, self.position, leaf) };
+        }
     }
 }
 
@@ -97,32 +81,60 @@ impl<K, M: Mapping, A: Address> Access for At<K, M, A> {
 
     #[inline(always)]
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> P::Type {
-        // SAFETY: the pointer is to the leaf.
-        unsafe { read::<P::Type, M::Record, M::Layout>(self.pointer::<P>()) }
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.note(Use::Read, P::LEAF) };
+        // SAFETY: the invariant of the type is what the function asks for.
+        unsafe { M::Layout::read::<P, A>(self.address, self.frame, self.position) }
     }
 
     #[inline(always)]
     unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> P::Type {
         // SAFETY: the caller vouches for the leaf.
-        let pointer = unsafe { self.pointer_further::<P>(leaves) };
-        // SAFETY: the pointer is to that leaf, which is of the same type.
-        unsafe { read::<P::Type, M::Record, M::Layout>(pointer) }
+        unsafe { self.note(Use::Read, P::LEAF + leaves) };
+        // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+        unsafe { M::Layout::read_of(self.address, self.frame, self.position, P::LEAF + leaves) }
     }
 }
 
-impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
+impl<M: Mapping, A: Address> AccessMut for At<&mut SharingOf<M>, M, A> {
     #[inline(always)]
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: P::Type) {
-        // SAFETY: the pointer is to the leaf, which nothing else reaches.
-        unsafe { write::<P::Type, M::Record, M::Layout>(self.pointer::<P>(), value) };
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.note(Use::Write, P::LEAF) };
+        // SAFETY: the invariant of the type is what the function asks for.
+        unsafe { M::Layout::write::<P, A>(self.address, self.frame, self.position, value) };
     }
 
     #[inline(always)]
     unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: P::Type) {
         // SAFETY: the caller vouches for the leaf.
-        let pointer = unsafe { self.pointer_further::<P>(leaves) };
-        // SAFETY: the pointer is to that leaf, which is of the same type, and which nothing else reaches.
-        unsafe { write::<P::Type, M::Record, M::Layout>(pointer, value) };
+        unsafe { self.note(Use::Write, P::LEAF + leaves) };
+        // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+        unsafe { M::Layout::write_of(self.address, self.frame, self.position, P::LEAF + leaves, value) };
+    }
+
+    #[inline]
+    fn check<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: P::Type) -> Result<(), ValueError> {
+        check_value::<M, P>(self.frame, leaves, value)
+    }
+}
+
+/// Refuses a value that the layout cannot store in the leaf that lies `leaves` leaves after `P`.
+#[inline]
+pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
+    frame: FrameOf<M>,
+    leaves: usize,
+    value: P::Type,
+) -> Result<(), ValueError> {
+    let range = M::Layout::range_of(frame, P::LEAF + leaves);
+    match (range, crate::leaf::integer(value)) {
+        (Some(range), Some(value)) if !range.contains(&value) => Err(ValueError {
+            leaf: M::Record::TREE.leaf_name(P::LEAF + leaves),
+            value,
+            least: *range.start(),
+            most: *range.end(),
+        }),
+        _ => Ok(()),
     }
 }
 
@@ -138,38 +150,43 @@ impl<K, M: Mapping, A: Address> Scalar for At<K, M, A> {
     }
 }
 
-/// Refuses references to leaves that may lie at any address.
-const fn assert_aligned<M: Mapping>() {
+/// Refuses references to leaves that may lie at any address, or nowhere.
+const fn assert_reference<M: Mapping, A: Address, P: Path>() {
+    assert!(
+        !M::Layout::COMPUTED.contains(P::LEAF),
+        "this layout computes the leaf: it has no bytes to refer to; use `get` and `set`"
+    );
     assert!(
         M::Layout::ALIGNED,
         "this layout is packed: its leaves are not aligned and give no references; use `get` and `set`"
     );
+    assert!(!A::NOTES, "the uses of this view are counted: its leaves give no references; use `get` and `set`");
 }
 
 #[allow(clippy::should_implement_trait, reason = "`AsRef` cannot give a reference that outlives the slot")]
 impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v (), M, A>, P> {
-    /// A reference to the value; does not compile for a packed layout.
+    /// A reference to the value; does not compile for a packed layout or a computed leaf.
     #[inline(always)]
     #[must_use]
     pub fn as_ref(&self) -> &'v P::Type {
-        const { assert_aligned::<M>() };
+        const { assert_reference::<M, A, P>() };
         // SAFETY: the leaf is a value of its type, aligned, and borrowed for `'v`, while nothing writes it.
         unsafe { &*self.access().pointer::<P>() }
     }
 }
 
 #[allow(clippy::should_implement_trait, reason = "`AsRef` would compile for packed layouts")]
-impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v mut (), M, A>, P> {
-    /// A reference to the value; does not compile for a packed layout.
+impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v mut SharingOf<M>, M, A>, P> {
+    /// A reference to the value; does not compile for a packed layout or a computed leaf.
     #[inline(always)]
     #[must_use]
     pub fn as_ref(&self) -> &P::Type {
-        const { assert_aligned::<M>() };
+        const { assert_reference::<M, A, P>() };
         // SAFETY: the leaf is a value of its type and aligned; the slot, its only way, is borrowed.
         unsafe { &*self.access().pointer::<P>() }
     }
 
-    /// A mutable reference to the value; does not compile for a packed layout.
+    /// A mutable reference to the value; does not compile for a packed layout or a computed leaf.
     ///
     /// # Examples
     ///
@@ -184,13 +201,13 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
     #[inline(always)]
     #[must_use]
     pub fn as_mut(&mut self) -> &mut P::Type {
-        const { assert_aligned::<M>() };
+        const { assert_reference::<M, A, P>() };
         // SAFETY: as in `as_ref`; the slot is borrowed mutably.
         unsafe { &mut *self.access().pointer::<P>() }
     }
 
     /// A mutable reference to the value for as long as the view is borrowed; does not compile for a packed
-    /// layout.
+    /// layout or a computed leaf.
     ///
     /// # Examples
     ///
@@ -206,7 +223,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
     #[inline(always)]
     #[must_use]
     pub fn into_mut(self) -> &'v mut P::Type {
-        const { assert_aligned::<M>() };
+        const { assert_reference::<M, A, P>() };
         // SAFETY: as in `as_ref`; the slot, the only way to the leaf, is used up.
         unsafe { &mut *self.access().pointer::<P>() }
     }

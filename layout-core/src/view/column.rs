@@ -103,6 +103,10 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
 
     /// The address of the first value and the number of values, if they lie one after another, aligned.
     fn contiguous(&self, address: B::Address) -> Option<(*mut M::Record, usize)> {
+        // Slices show neither computed leaves nor, to who counts, their uses.
+        if const { M::Layout::COMPUTED.contains(0) || <B::Address as Address>::NOTES } {
+            return None;
+        }
         let frame = self.mapping.frame();
         let stride = M::Layout::in_region::<Root<M::Record>>(frame, M::Layout::position(0)).stride;
         if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {

@@ -5,7 +5,7 @@ use core::iter::FusedIterator;
 use super::access::At;
 use super::opened::{Bind, Opened};
 use super::walk::{self, Elements, Rows, Walk};
-use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
+use super::{ArrayOf, SharingOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::mapping::Mapping;
 
@@ -97,7 +97,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// This view, to be walked in the order of its mapping and written.
     #[inline(always)]
     #[allow(clippy::type_complexity, reason = "a pair of what is walked and in which rows")]
-    pub(super) fn open_mut(&mut self) -> (Opened<&'_ mut (), M, B::Address>, Rows<ArrayOf<M>>) {
+    pub(super) fn open_mut(&mut self) -> (Opened<&'_ mut SharingOf<M>, M, B::Address>, Rows<ArrayOf<M>>) {
         let rows = Rows::of(&self.mapping, false);
         let elements = Elements::own(self.mapping, rows.nest());
         // SAFETY: a view's blobs fit its mapping, and are borrowed mutably for the lifetime of the result.
@@ -206,7 +206,7 @@ impl<S: Walk> Cursor<S> {
 pub struct Iter<'v, M: Mapping, A: Address>(Cursor<Opened<&'v (), M, A>>);
 
 /// An iterator over the slots of all elements of a view; see [`View::iter_mut`].
-pub struct IterMut<'v, M: Mapping, A: Address>(Cursor<Opened<&'v mut (), M, A>>);
+pub struct IterMut<'v, M: Mapping, A: Address>(Cursor<Opened<&'v mut SharingOf<M>, M, A>>);
 
 impl<'v, M: Mapping, A: Address> Iterator for Iter<'v, M, A> {
     type Item = SlotsAt<M, At<&'v (), M, A>>;
@@ -224,7 +224,7 @@ impl<'v, M: Mapping, A: Address> Iterator for Iter<'v, M, A> {
 }
 
 impl<'v, M: Mapping, A: Address> Iterator for IterMut<'v, M, A> {
-    type Item = SlotsAt<M, At<&'v mut (), M, A>>;
+    type Item = SlotsAt<M, At<&'v mut SharingOf<M>, M, A>>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {

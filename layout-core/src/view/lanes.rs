@@ -5,14 +5,15 @@ use core::mem::MaybeUninit;
 
 use super::opened::Bind;
 use super::walk;
-use super::{FrameOf, PositionOf, Slots, SlotsAt, SlotsMut, View};
-use crate::blob::{Address, Blobs, BlobsMut};
+use super::{FrameOf, PositionOf, SharingOf, Slots, SlotsAt, SlotsMut, View};
+use crate::blob::{Address, Blobs, BlobsMut, Use};
+use crate::error::ValueError;
 use crate::lanes::Lanes;
 use crate::leaf::Leaf;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::path::Path;
 use crate::record::{Access, AccessMut};
-use crate::view::access::At;
+use crate::view::access::{At, check_value};
 
 /// The access to `W` neighbouring elements of a row: a leaf's value is [`Lanes<T, W>`].
 ///
@@ -153,38 +154,116 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     }
 }
 
+impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
+    /// The access to lane `i`.
+    #[inline(always)]
+    fn one(self, i: usize) -> At<K, M, A> {
+        self.at(self.lane(i))
+    }
+
+    /// Takes note of the use of leaf number `leaf` of each element.
+    ///
+    /// # Safety
+    ///
+    /// There is one.
+    #[inline(always)]
+    unsafe fn note(self, used: Use, leaf: usize) {
+        if A::NOTES {
+            for i in 0..W {
+                // SAFETY: the caller vouches for the leaf.
+                unsafe { self.one(i).note(used, leaf) };
+            }
+        }
+    }
+
+    /// Whether the group lies in one run, as the type knows, and is walked in its order.
+    #[inline(always)]
+    fn in_one_run(self) -> bool {
+        self.step == 1 && Self::PART == W
+    }
+}
+
 impl<K, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
     type Record = M::Record;
     type Value<T: Leaf> = Lanes<T, W>;
 
     #[inline(always)]
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> Lanes<P::Type, W> {
-        // SAFETY: it is the place of leaf `P`.
-        unsafe { self.gather::<P>(At::pointer::<P>) }
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.note(Use::Read, P::LEAF) };
+        if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
+            // SAFETY: it is the place of leaf `P`.
+            unsafe { self.gather::<P>(At::pointer::<P>) }
+        } else if self.in_one_run() {
+            // SAFETY: the invariant of the type is what the function asks for.
+            Lanes::from_array(unsafe { M::Layout::read_lanes::<P, A, W>(self.address, self.frame, self.position) })
+        } else {
+            // SAFETY: as above.
+            Lanes::from_fn(|i| unsafe { M::Layout::read::<P, A>(self.address, self.frame, self.lane(i)) })
+        }
     }
 
     #[inline(always)]
     unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Lanes<P::Type, W> {
+        let leaf = P::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.
-        let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
-        // SAFETY: it is the place of that leaf, which is of the same type.
-        unsafe { self.gather::<P>(pointer) }
+        unsafe { self.note(Use::Read, leaf) };
+        if const { M::Layout::COMPUTED.is_empty() } {
+            // SAFETY: the caller vouches for the leaf.
+            let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
+            // SAFETY: it is the place of that leaf, which is of the same type.
+            unsafe { self.gather::<P>(pointer) }
+        } else {
+            // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+            Lanes::from_fn(|i| unsafe { M::Layout::read_of(self.address, self.frame, self.lane(i), leaf) })
+        }
     }
 }
 
-impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut (), M, A, W> {
+impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut SharingOf<M>, M, A, W> {
     #[inline(always)]
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: Lanes<P::Type, W>) {
-        // SAFETY: it is the place of leaf `P`, which nothing else reaches.
-        unsafe { self.scatter::<P>(At::pointer::<P>, value) };
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.note(Use::Write, P::LEAF) };
+        if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
+            // SAFETY: it is the place of leaf `P`, which nothing else reaches.
+            unsafe { self.scatter::<P>(At::pointer::<P>, value) };
+        } else if self.in_one_run() {
+            let values = value.to_array();
+            // SAFETY: the invariant of the type is what the function asks for.
+            unsafe { M::Layout::write_lanes::<P, A, W>(self.address, self.frame, self.position, values) };
+        } else {
+            for (i, value) in value.to_array().into_iter().enumerate() {
+                // SAFETY: as above.
+                unsafe { M::Layout::write::<P, A>(self.address, self.frame, self.lane(i), value) };
+            }
+        }
     }
 
     #[inline(always)]
     unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: Lanes<P::Type, W>) {
+        let leaf = P::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.
-        let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
-        // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
-        unsafe { self.scatter::<P>(pointer, value) };
+        unsafe { self.note(Use::Write, leaf) };
+        if const { M::Layout::COMPUTED.is_empty() } {
+            // SAFETY: the caller vouches for the leaf.
+            let pointer = |at: At<&'v mut SharingOf<M>, M, A>| unsafe { at.pointer_further::<P>(leaves) };
+            // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
+            unsafe { self.scatter::<P>(pointer, value) };
+        } else {
+            for (i, value) in value.to_array().into_iter().enumerate() {
+                // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+                unsafe { M::Layout::write_of(self.address, self.frame, self.lane(i), leaf, value) };
+            }
+        }
+    }
+
+    fn check<P: Path<Root = M::Record, Type: Leaf>>(
+        self,
+        leaves: usize,
+        value: Lanes<P::Type, W>,
+    ) -> Result<(), ValueError> {
+        value.to_array().into_iter().try_for_each(|value| check_value::<M, P>(self.frame, leaves, value))
     }
 }
 
@@ -249,7 +328,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[inline(always)]
     pub fn for_each_lanes_mut<'v, const W: usize>(
         &'v mut self,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
+        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut SharingOf<M>, M, B::Address, W>>),
         mut rest: impl FnMut(SlotsMut<'v, M, B>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };

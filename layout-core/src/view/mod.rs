@@ -39,6 +39,8 @@ pub(crate) type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
 pub(crate) type FrameOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Frame;
 /// Where the layout of `M` says that an element lies.
 pub(crate) type PositionOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Position;
+/// Whether leaves may share bytes.
+pub(crate) type SharingOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Sharing;
 /// The integer type of indices.
 type IndexOf<M> = <<M as Mapping>::Extents as Extents>::Index;
 /// The rank of the extents.
@@ -50,7 +52,7 @@ type RankOf<M> = <<M as Mapping>::Extents as Extents>::Rank;
 /// slots that the derive made; see [`Record::Slots`].
 pub type Slots<'v, M, B> = SlotsAt<M, At<&'v (), M, <B as Blobs>::Address>>;
 /// The slots of an element of a view with mapping `M` and blobs `B`.
-pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut (), M, <B as Blobs>::Address>>;
+pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut SharingOf<M>, M, <B as Blobs>::Address>>;
 /// The slots of an element of a view with mapping `M`, through the access `A`.
 pub type SlotsAt<M, A> = <<M as Mapping>::Record as Record>::Slots<A, Root<<M as Mapping>::Record>>;
 
@@ -159,16 +161,13 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Checks that all bytes are values of their leaves' types. Blobs and mapping must fit.
     fn validate(&self) -> Result<(), ViewError> {
-        use crate::blob::Address;
         let table = LeafTable::of::<M::Record>();
         let (address, frame) = (self.blobs.address(), self.mapping.frame());
         let mut bad = None;
         walk::each_index(&self.mapping, |index, position| {
             for leaf in (0..table.count()).filter(|leaf| !table.leaf(*leaf).any_bits()) {
                 // SAFETY: the caller checked the blobs; frame, position and leaf are of the mapping.
-                let bytes = unsafe { address.leaf_of::<M::Record, M::Layout>(frame, position, leaf) };
-                // SAFETY: the place has all bytes of the leaf, and blobs are initialized.
-                let valid = unsafe { table.leaf(leaf).is_valid(bytes) };
+                let valid = unsafe { M::Layout::is_valid_of(address, frame, position, leaf) };
                 if !valid && bad.is_none() {
                     bad = Some(ViewError::InvalidValue {
                         leaf: M::Record::TREE.leaf_name(leaf),

@@ -164,6 +164,10 @@ fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewErro
     const {
         let table = LeafTable::of::<M::Record>();
         assert!(M::Layout::BLOBS == 1 || table.count() == 0, "records in a slice are one blob");
+        assert!(
+            table.is_struct() && M::Layout::COMPUTED.is_empty(),
+            "records in a slice have their leaves as they are"
+        );
     }
     let slots = mapping.slots();
     if slots > records {

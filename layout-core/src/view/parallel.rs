@@ -8,7 +8,8 @@
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use super::slice::{BlockOf, block};
-use super::{ArrayOf, At, LanesAt, PositionOf, Slots, SlotsAt, SlotsMut, View, ViewMut, ViewRef};
+use super::split::assert_apart;
+use super::{ArrayOf, At, LanesAt, PositionOf, SharingOf, Slots, SlotsAt, SlotsMut, View, ViewMut, ViewRef};
 use crate::blob::{Blobs, BlobsMut, Exclusive, Shared};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::{Linearization, StridedLinearization};
@@ -127,6 +128,7 @@ where
 {
     /// Calls `f` with a view of each of the pieces that make up this one, from several threads.
     fn par_pieces(&mut self, f: impl Fn(ViewMut<'_, BlockOf<M>, B>) + Sync) {
+        const { assert_apart::<M>() };
         let address = self.blobs.address_mut();
         each_piece(&self.mapping, |mapping| {
             // SAFETY: the blobs are borrowed mutably until this function returns, which is after all pieces are
@@ -168,7 +170,7 @@ where
     /// ```
     pub fn par_for_each_lanes_mut<const W: usize>(
         &mut self,
-        lanes: impl Fn(SlotsAt<BlockOf<M>, LanesAt<&mut (), BlockOf<M>, B::Address, W>>) + Sync,
+        lanes: impl Fn(SlotsAt<BlockOf<M>, LanesAt<&mut SharingOf<BlockOf<M>>, BlockOf<M>, B::Address, W>>) + Sync,
         rest: impl Fn(SlotsMut<'_, BlockOf<M>, B>) + Sync,
     ) {
         self.par_pieces(|mut piece| piece.for_each_lanes_mut::<W>(&lanes, &rest));
@@ -176,6 +178,9 @@ where
 
     /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
     /// [`par_iter`](Self::par_iter).
+    ///
+    /// A function that is generic over the layout asks for one whose slots may change threads:
+    /// `L: RecordLayout<R, Sharing = Apart>`.
     ///
     /// # Examples
     ///
@@ -193,11 +198,12 @@ where
     where
         SlotsMut<'v, M, B>: Send,
     {
+        const { assert_apart::<M>() };
         let (mapping, address, frame) = (self.mapping, self.blobs.address_mut(), self.mapping.frame());
         (0..self.len()).into_par_iter().map(move |k| {
             // SAFETY: the view is borrowed mutably for the lifetime of the iterator, its mapping is unique, and
             // each element is visited once.
-            let access = unsafe { At::<&'v mut (), M, B::Address>::new(address, frame, nth(&mapping, k)) };
+            let access = unsafe { At::<&'v mut SharingOf<M>, M, B::Address>::new(address, frame, nth(&mapping, k)) };
             M::Record::bind(access)
         })
     }

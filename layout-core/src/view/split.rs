@@ -1,12 +1,12 @@
 //! Disjoint mutable views of one view: by field, and by range.
 
 use super::slice::{BlockOf, block};
-use super::{ArrayOf, View, ViewMut};
+use super::{ArrayOf, SharingOf, View, ViewMut};
 use crate::blob::{Address, BlobsMut, Exclusive};
 use crate::error::SliceError;
 use crate::extents::IndexArray;
 use crate::linearization::StridedLinearization;
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, Sharing};
 use crate::path::{Path, Select};
 use crate::record::Record;
 
@@ -44,6 +44,14 @@ const fn assert_disjoint(fields: &[(usize, usize)]) {
         }
         i += 1;
     }
+}
+
+/// Refuses a layout in which two parts may share a byte.
+pub(super) const fn assert_apart<M: Mapping>() {
+    assert!(
+        !<SharingOf<M> as Sharing>::JOINED,
+        "leaves of this layout share bytes, as bit-packed ones do: it cannot be written in parts or from several threads"
+    );
 }
 
 const fn leaves<P: Path>() -> (usize, usize) {
@@ -93,6 +101,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address> {
+        const { assert_apart::<M>() };
         // SAFETY: the view's blobs fit its mapping, which is unique, and are borrowed mutably.
         unsafe { S::views(self.mapping, self.blobs.address_mut()) }
     }
@@ -125,6 +134,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     where
         M::Linearization: StridedLinearization<ArrayOf<M>>,
     {
+        const { assert_apart::<M>() };
         let extents = self.extents();
         let extent = extents.as_ref().get(dimension).copied().unwrap_or(0);
         if dimension >= ArrayOf::<M>::RANK || middle > extent {

@@ -2,7 +2,7 @@
 
 use super::opened::{Bind, Opened};
 use super::walk::{self, Elements, Rows, Walk};
-use super::{ArrayOf, View};
+use super::{ArrayOf, SharingOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::{List, ZipError};
 use crate::extents::Extents;
@@ -14,7 +14,7 @@ use crate::mapping::Mapping;
 /// # Safety
 ///
 /// Implementors must ensure that the address is of blobs that fit the mapping, borrowed as `Kind` says
-/// (`&'v ()` or `&'v mut ()`), and that the mapping is unique if `Kind` is mutable.
+/// (`&'v ()`, or `&'v mut` the layout's `Sharing`), and that the mapping is unique if `Kind` is mutable.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no view that can be zipped",
     note = "borrow each view: `&view` to read, `&mut view` to write"
@@ -24,7 +24,7 @@ pub unsafe trait Part {
     type Mapping: Mapping;
     /// The kind of address.
     type Address: Address;
-    /// `&'v ()` or `&'v mut ()`.
+    /// `&'v ()`, or `&'v mut` the layout's `Sharing`.
     type Kind;
 
     /// The mapping and the address.
@@ -48,7 +48,7 @@ unsafe impl<'v, M: Mapping, B: Blobs> Part for &'v View<M, B> {
 unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
     type Mapping = M;
     type Address = B::Address;
-    type Kind = &'v mut ();
+    type Kind = &'v mut SharingOf<M>;
 
     #[inline(always)]
     fn open(self) -> (M, B::Address) {

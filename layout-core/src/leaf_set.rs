@@ -1,0 +1,119 @@
+//! Sets of leaves, as constants.
+
+use core::fmt;
+
+use crate::path::Path;
+use crate::record::Record;
+use crate::tree::MAX_LEAVES;
+
+/// Some of the leaves of a record, by their numbers.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::LeafSet;
+///
+/// const SET: LeafSet = LeafSet::EMPTY.with(2, 3);
+/// assert!(SET.contains(4) && !SET.contains(5));
+/// assert_eq!(SET.count(), 3);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct LeafSet([u64; MAX_LEAVES / 64]);
+
+impl LeafSet {
+    /// No leaf.
+    pub const EMPTY: Self = Self([0; MAX_LEAVES / 64]);
+
+    /// All leaves of the record `R`.
+    #[must_use]
+    pub const fn all<R: Record>() -> Self {
+        Self::EMPTY.with(0, R::TREE.leaves())
+    }
+
+    /// The leaves at and below the place `P`.
+    #[must_use]
+    pub const fn of<P: Path>() -> Self {
+        Self::EMPTY.with(P::LEAF, <P::Type as Record>::TREE.leaves())
+    }
+
+    /// This and the `count` leaves from number `first` on.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a number is not below 4096.
+    #[must_use]
+    pub const fn with(mut self, first: usize, count: usize) -> Self {
+        let mut leaf = first;
+        while leaf < first + count {
+            self.0[leaf / 64] |= 1 << (leaf % 64);
+            leaf += 1;
+        }
+        self
+    }
+
+    /// The leaves in this set or in `other`.
+    #[must_use]
+    pub const fn or(mut self, other: &Self) -> Self {
+        let mut i = 0;
+        while i < self.0.len() {
+            self.0[i] |= other.0[i];
+            i += 1;
+        }
+        self
+    }
+
+    /// The leaves `first`, `first + 1`, ... of this set that are among the first `count` of them, counted from
+    /// `first`.
+    #[must_use]
+    pub const fn part(&self, first: usize, count: usize) -> Self {
+        let mut part = Self::EMPTY;
+        let mut leaf = 0;
+        // Most layouts compute none.
+        while leaf < count && !self.is_empty() {
+            if self.contains(first + leaf) {
+                part = part.with(leaf, 1);
+            }
+            leaf += 1;
+        }
+        part
+    }
+
+    /// Whether leaf number `leaf` is in the set.
+    #[inline(always)]
+    #[must_use]
+    pub const fn contains(&self, leaf: usize) -> bool {
+        leaf < MAX_LEAVES && self.0[leaf / 64] >> (leaf % 64) & 1 == 1
+    }
+
+    /// Whether there is no leaf in the set.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// The number of leaves in the set.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.below(MAX_LEAVES)
+    }
+
+    /// The number of leaves in the set whose numbers are below `leaf`.
+    #[must_use]
+    pub const fn below(&self, leaf: usize) -> usize {
+        let (mut count, mut i) = (0, 0);
+        while i < leaf / 64 {
+            count += self.0[i].count_ones() as usize;
+            i += 1;
+        }
+        if !leaf.is_multiple_of(64) {
+            count += (self.0[i] & ((1 << (leaf % 64)) - 1)).count_ones() as usize;
+        }
+        count
+    }
+}
+
+impl fmt::Debug for LeafSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries((0..MAX_LEAVES).filter(|leaf| self.contains(*leaf))).finish()
+    }
+}
