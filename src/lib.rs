@@ -28,8 +28,8 @@ pub mod prelude;
 #[doc(inline)]
 pub use layout_core::{
     Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Join, Leaf, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, Stored,
-    StoredAt, StoredLeaves, paths,
+    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Selection, Slot,
+    Stored, StoredAt, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths,
 };
 /// A derive: makes a struct a record.
 ///
@@ -70,8 +70,9 @@ pub use layout_core::{
 };
 #[doc(inline)]
 pub use layout_mappings::{
-    AlignTo, Aligned, AoS, AoSoA, BlobPerLeaf, DecreasingAlignment, FieldOrder, InOrder, LeafAligned, MinPadding,
-    Native, OneBlob, Packed, Padding, SoA, SoASingle, SubArrays,
+    AlignTo, Aligned, AoS, AoSoA, BlobPerLeaf, DecreasingAlignment, FieldOrder, FusedBlobs, InOrder, LeafAligned,
+    MinPadding, Native, Null, One, OneBlob, Packed, Padding, SeparateBlobs, SoA, SoASingle, Split, SplitBlobs,
+    SubArrays,
 };
 
 // Views, and the bytes that they lie in.
@@ -84,7 +85,7 @@ pub use layout_core::{
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Heap, Owned, alloc, alloc_from_fn};
+pub use layout_core::{Frozen, Heap, Owned, alloc, alloc_from_fn};
 
 // Lanes, and errors.
 #[doc(inline)]
@@ -92,6 +93,10 @@ pub use layout_core::{
     ExtentsError, Float, IndexError, Integer, Lanes, LayoutError, List, Mask, Number, SliceError, ValueError,
     ViewError, ZipError,
 };
+
+// What the macro `path!` names.
+#[doc(hidden)]
+pub use layout_core::{field_node, field_number};
 
 /// What the derive's output names. Not for use by hand.
 #[doc(hidden)]

@@ -110,6 +110,33 @@ pub(crate) unsafe fn is_valid<T: Leaf>(bytes: *const u8) -> bool {
     T::is_valid_bit_pattern(&bits)
 }
 
+/// The value that these bytes are, if there are as many as it has and they are one: what layouts compute leaves with.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(layout_core::leaf_from_bytes::<u8>(&[7]), Some(7));
+/// assert_eq!(layout_core::leaf_from_bytes::<bool>(&[7]), None);
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn leaf_from_bytes<T: Leaf>(bytes: &[u8]) -> Option<T> {
+    bytemuck::checked::try_pod_read_unaligned(bytes).ok()
+}
+
+/// The bytes of a value: what layouts compute leaves with.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(layout_core::leaf_bytes(&7_u8), [7]);
+/// ```
+#[inline(always)]
+#[must_use]
+pub fn leaf_bytes<T: Leaf>(value: &T) -> &[u8] {
+    bytemuck::bytes_of(value)
+}
+
 /// The value of an integer, `bool` or `char`.
 #[inline]
 pub(crate) fn integer<T: Leaf>(value: T) -> Option<i128> {
@@ -137,6 +164,7 @@ macro_rules! leaves {
         // SAFETY: the tree is one leaf of the type itself, and `bind` hands the access to its slot only.
         unsafe impl Record for $leaf {
             const TREE: &'static crate::tree::Node = &crate::tree::Node::leaf::<Self>();
+            type Origin = Self;
             type Slots<A: Copy, P: Path<Type = Self>> = Slot<A, P>;
 
             #[inline(always)]

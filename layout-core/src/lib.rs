@@ -16,25 +16,26 @@ mod linearization;
 mod mapping;
 mod path;
 mod record;
+mod selection;
 mod slot;
 mod stored;
 mod tree;
 mod view;
 
 pub use array::ArraySlots;
-#[cfg(feature = "alloc")]
-pub use blob::Heap;
 pub use blob::{
     Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Records, RecordsMut, Region,
     RegionAddress, Separate, SeparateMut, Shared, TableAddress, Use,
 };
+#[cfg(feature = "alloc")]
+pub use blob::{Frozen, Heap};
 pub use error::{ExtentsError, IndexError, LayoutError, List, SliceError, ValueError, ViewError, ZipError};
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
     Static,
 };
 pub use lanes::{Float, Integer, Lanes, Mask, Number};
-pub use leaf::{Leaf, LeafKind};
+pub use leaf::{Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;
 pub use linearization::{
     ColMajor, First, Last, Linearization, Nowhere, Ordered, RowMajor, Side, Strided, StridedLinearization, Transposed,
@@ -45,6 +46,7 @@ pub use mapping::{
 };
 pub use path::{Child, Join, Naming, Path, Root, Select, paths};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
+pub use selection::{Selection, field_node, field_number};
 pub use slot::Slot;
 pub use stored::{Stored, StoredAt, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};

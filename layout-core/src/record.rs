@@ -38,6 +38,9 @@ pub unsafe trait Record: Copy + Send + Sync + 'static {
     /// The record's tree.
     const TREE: &'static Node;
 
+    /// The record whose leaves these are: `Self` for all but [`Stored`](crate::Stored), which a layout makes of another.
+    type Origin: Record;
+
     /// A struct with this record's field names, whose fields reach the leaves at `P` through `A`.
     type Slots<A: Copy, P: Path<Type = Self>>;
 
@@ -209,6 +212,7 @@ impl<A: Scalar + AccessMut> ScalarMut for A {}
 // access is handed on to the elements only.
 unsafe impl<T: Record, const N: usize> Record for [T; N] {
     const TREE: &'static Node = &Node::array(T::TREE, N);
+    type Origin = Self;
     type Slots<A: Copy, P: Path<Type = Self>> = ArraySlots<A, P>;
 
     #[inline(always)]

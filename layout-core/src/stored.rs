@@ -3,7 +3,6 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use crate::leaf::Leaf;
 use crate::path::{Path, sealed};
 use crate::record::{Record, Scalar, ScalarMut};
 use crate::tree::{LeafTable, MAX_LEAVES, Node};
@@ -15,42 +14,42 @@ use crate::tree::{LeafTable, MAX_LEAVES, Node};
 ///
 /// # Safety
 ///
-/// Implementors must ensure that for each leaf `i` of the record that is stored at all,
-/// [`NUMBERS[i]`](Self::NUMBERS) is below the number of leaves of the table; and that the paths [`StoredAt`] made of
-/// this list have the type of that leaf of the table.
+/// Implementors must ensure that for each leaf `i` of the record that is stored at all, [`NUMBERS[i]`](Self::NUMBERS) is
+/// below the number of leaves of the table.
 pub unsafe trait StoredLeaves: 'static {
+    /// The record in whose place the leaves are stored.
+    type Of: Record;
     /// The leaves that are stored.
     const TABLE: &'static LeafTable;
-    /// For each leaf of the record the number of its (first) leaf in the table.
+    /// For each leaf of the record the number of its (first) leaf in the table; `u16::MAX` if there is none.
     const NUMBERS: &'static [u16; MAX_LEAVES];
 }
 
 /// The record of the leaves that `T` lists: what the layout inside another one is a layout of.
+///
+/// No view is one of these.
 pub struct Stored<T>(PhantomData<fn() -> T>);
 
-/// The place in [`Stored<T>`](Stored) of the leaf of type `V` that is stored for leaf `P`.
+/// The place in [`Stored<T>`](Stored) of the leaf of type `V` that is stored for leaf `P`; of its first leaf if there is
+/// none for `P`.
+///
+/// That the leaf is of type `V` is for the layout to see to, where it reads or writes by this path.
 pub struct StoredAt<T, P, V>(PhantomData<fn() -> (T, P, V)>);
 
 impl<T, P, V> sealed::Sealed for StoredAt<T, P, V> {}
 
-impl<T: StoredLeaves, P: Path, V: Leaf> Path for StoredAt<T, P, V> {
+impl<T: StoredLeaves, P: Path, V: Record> Path for StoredAt<T, P, V> {
     type Root = Stored<T>;
     type Type = V;
-    const LEAF: usize = {
-        let number = T::NUMBERS[P::LEAF] as usize;
-        let leaf = T::TABLE.leaf(number);
-        assert!(
-            leaf.size() == size_of::<V>() && leaf.align() == align_of::<V>() && leaf.any_bits() == V::ANY_BITS,
-            "a stored leaf has another type than the list of stored leaves says"
-        );
-        number
-    };
+    // Total, since the compiler evaluates it for code that never runs, too.
+    const LEAF: usize = if T::NUMBERS[P::LEAF] == u16::MAX { 0 } else { T::NUMBERS[P::LEAF] as usize };
 }
 
 // SAFETY: the tree is a list, which has no fields. Slots are a marker and reach nothing; there is no struct with these
 // leaves, as `LeafTable::is_struct` says.
 unsafe impl<T: StoredLeaves> Record for Stored<T> {
     const TREE: &'static Node = &Node::List(T::TABLE);
+    type Origin = <T::Of as Record>::Origin;
     type Slots<A: Copy, P: Path<Type = Self>> = PhantomData<(A, P)>;
 
     fn bind<A: Copy, P: Path<Type = Self>>(_: A) -> Self::Slots<A, P> {

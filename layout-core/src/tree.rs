@@ -151,6 +151,13 @@ impl LeafNode {
         (self.type_name)()
     }
 
+    /// Whether the first bytes of a slice are a value of the leaf's type; not if they are too few.
+    #[must_use]
+    pub fn accepts(&self, bytes: &[u8]) -> bool {
+        // SAFETY: there are as many bytes as the leaf has.
+        bytes.len() >= self.size && unsafe { self.is_valid(bytes.as_ptr()) }
+    }
+
     /// Whether the bytes at `bytes` are a value of the leaf's type.
     ///
     /// # Safety
@@ -342,6 +349,8 @@ pub struct LeafTable {
     packed: [usize; MAX_LEAVES],
     /// The sum of the sizes of all leaves.
     size: usize,
+    /// For leaves that a layout stores: the number of the record's leaf that each stands for.
+    origin: [u16; MAX_LEAVES],
     /// Whether there is a struct with these leaves.
     native_struct: bool,
 }
@@ -357,17 +366,40 @@ impl LeafTable {
             native: [0; MAX_LEAVES],
             packed: [0; MAX_LEAVES],
             size: 0,
+            origin: [0; MAX_LEAVES],
             native_struct: false,
         }
     };
 
-    /// Appends a leaf: for layouts that store other leaves than the record's own.
+    /// Appends a leaf that a layout stores for another one, which is that of number `origin` in the
+    /// [`Origin`](Record::Origin).
     ///
     /// # Panics
     ///
     /// Panics if there are 4096 already.
-    pub const fn append(&mut self, leaf: LeafNode) {
+    pub const fn append(&mut self, leaf: LeafNode, origin: usize) {
         self.push(&Node::Leaf(leaf), self.size);
+        self.origin[self.count - 1] = Self::number(origin);
+    }
+
+    /// The number of a leaf in two bytes.
+    const fn number(leaf: usize) -> u16 {
+        assert!(leaf < MAX_LEAVES, "leaf number out of range");
+        #[expect(clippy::cast_possible_truncation, reason = "there are at most 4096")]
+        {
+            leaf as u16
+        }
+    }
+
+    /// The number, in the [`Origin`](Record::Origin), of the leaf that leaf `leaf` is or stands for.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `leaf` is not below [`count`](Self::count).
+    #[must_use]
+    pub const fn origin(&self, leaf: usize) -> usize {
+        assert!(leaf < self.count, "leaf number out of range");
+        self.origin[leaf] as usize
     }
 
     /// The leaves of `R`.
@@ -408,6 +440,7 @@ impl LeafTable {
                 self.leaves[self.count] = *leaf;
                 self.native[self.count] = offset;
                 self.packed[self.count] = self.size;
+                self.origin[self.count] = Self::number(self.count);
                 self.size += leaf.size;
                 self.count += 1;
             }

@@ -166,6 +166,7 @@ impl Offsets {
         let mut laid = Self { offsets: [0; MAX_LEAVES], size: 0 };
         match rule {
             Rule::Native => {
+                assert!(table.is_struct(), "`Native` is for whole structs: in a part of a `Split`, use `InOrder`");
                 let mut leaf = 0;
                 while leaf < table.count() {
                     laid.offsets[leaf] = table.native_offset(leaf);

@@ -1,4 +1,4 @@
-//! The record layouts of `layout-dsl`, one a file: [`AoS`], [`SoA`], [`AoSoA`].
+//! The record layouts of `layout-dsl`, one a file.
 //!
 //! A record layout turns a flat position and a leaf into bytes; see [`layout_core::RecordLayout`] for the
 //! contract, and [`layout_core::Mapped`] for how it joins extents and a linearization to a mapping.
@@ -7,10 +7,16 @@
 
 mod aos;
 mod aosoa;
+mod null;
+mod one;
 mod padding;
 mod soa;
+mod split;
 
 pub use aos::{AoS, DecreasingAlignment, FieldOrder, InOrder, MinPadding, Native};
 pub use aosoa::AoSoA;
+pub use null::Null;
+pub use one::One;
 pub use padding::{Aligned, Packed, Padding};
 pub use soa::{AlignTo, BlobPerLeaf, LeafAligned, OneBlob, SoA, SoASingle, SubArrays};
+pub use split::{FusedBlobs, PartOf, SeparateBlobs, Split, SplitBlobs};

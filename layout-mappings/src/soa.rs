@@ -297,6 +297,11 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     }
 
     #[inline(always)]
+    fn blob_start(frame: usize, blob: usize) -> usize {
+        if Arrangement::<R, S>::SEPARATE { Arrangement::<R, S>::start(frame, blob) } else { 0 }
+    }
+
+    #[inline(always)]
     fn position(flat: usize) -> usize {
         flat
     }

@@ -239,3 +239,31 @@ unsafe impl BytesMut for Heap {
         self.pointer.as_ptr()
     }
 }
+
+/// Owned heap memory that is written no more.
+///
+/// Made by [`View::freeze`](crate::View::freeze) and [`View::constant`](crate::View::constant).
+#[cfg(feature = "alloc")]
+pub struct Frozen(pub(crate) Heap);
+
+#[cfg(feature = "alloc")]
+impl Clone for Frozen {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+// SAFETY: as for `Heap`; there is no way to write.
+#[cfg(feature = "alloc")]
+unsafe impl Bytes for Frozen {
+    const MUTABLE: bool = false;
+
+    #[inline(always)]
+    fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr()
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}

@@ -9,9 +9,9 @@ use alloc::sync::Arc;
 
 pub use address::{Address, RegionAddress, TableAddress, Use};
 pub use borrowed::{Exclusive, Records, RecordsMut, Separate, SeparateMut, Shared};
-#[cfg(feature = "alloc")]
-pub use bytes::Heap;
 pub use bytes::{Bytes, BytesMut, Inline};
+#[cfg(feature = "alloc")]
+pub use bytes::{Frozen, Heap};
 
 use crate::error::ViewError;
 use crate::mapping::RecordLayout;
@@ -84,6 +84,9 @@ pub unsafe trait CloneBlobs: Blobs + Clone {}
 // SAFETY: a clone of `Heap` has its size and alignment.
 #[cfg(feature = "alloc")]
 unsafe impl CloneBlobs for Region<Heap> {}
+// SAFETY: as above.
+#[cfg(feature = "alloc")]
+unsafe impl CloneBlobs for Region<Frozen> {}
 // SAFETY: size and alignment are those of the type, and the check is on no larger alignment.
 unsafe impl<const BYTES: usize> CloneBlobs for Region<Inline<BYTES>> {}
 // SAFETY: a clone is the same bytes.

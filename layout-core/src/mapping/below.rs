@@ -56,6 +56,11 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     }
 
     #[inline(always)]
+    fn blob_start(frame: L::Frame, blob: usize) -> usize {
+        L::blob_start(frame, blob)
+    }
+
+    #[inline(always)]
     fn position(flat: usize) -> L::Position {
         L::position(flat)
     }

@@ -88,7 +88,7 @@ impl Along {
 /// * the place lies, with all bytes of the leaf, within [`blob_size`](Self::blob_size), and the place in
 ///   the region within [`region_size`](Self::region_size), which is no less than the size of blob 0 where
 ///   there is one blob;
-/// * with one blob, both places are the same offset;
+/// * the place in the region is that in the blob, from [`blob_start`](Self::blob_start) on, without overlap;
 /// * if [`ALIGNED`](Self::ALIGNED), each place is aligned for its leaf, if blobs (and the region, to
 ///   [`region_align`]) are;
 /// * no two leaves of one position share a bit, nor, if [`UNIQUE`](Self::UNIQUE), of two; and no byte, if
@@ -153,6 +153,13 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
 
     /// The size in bytes of one allocation for all blobs, if it fits `usize`.
     fn region_size(self, slots: usize) -> Option<usize>;
+
+    /// Where a blob starts in one allocation for all blobs; 0 where there is one.
+    #[inline(always)]
+    fn blob_start(frame: Self::Frame, blob: usize) -> usize {
+        let _ = (frame, blob);
+        0
+    }
 
     /// The position of the element at flat position `flat`.
     fn position(flat: usize) -> Self::Position;

@@ -18,6 +18,7 @@ use crate::extents::{Extents, IndexType};
 use crate::linearization::{Linearization, RowMajor};
 use crate::path::Path;
 use crate::record::Record;
+use crate::tree::LeafTable;
 
 /// Everything that says where the elements of a view lie. Implemented by [`Mapped`].
 ///
@@ -207,6 +208,7 @@ where
     /// # Ok::<(), layout::ExtentsError>(())
     /// ```
     pub fn with(extents: E, layout: L, linearization: Lin) -> Result<Self, ExtentsError> {
+        const { assert!(LeafTable::of::<R>().is_struct(), "views are of records, not of what a layout stores for them") };
         layout.check()?;
         let array = extents.array();
         let linearization = linearization.fit(array)?;

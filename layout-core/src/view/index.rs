@@ -1,5 +1,7 @@
 //! Elements by index: checked, answered, or trusted.
 
+#[cfg(feature = "alloc")]
+use super::SharingOf;
 use super::access::At;
 use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
@@ -7,6 +9,8 @@ use crate::error::{IndexError, List};
 use crate::extents::{IndexArray, IntoIndex};
 use crate::linearization::Linearization;
 use crate::mapping::{Mapping, RecordLayout};
+#[cfg(feature = "alloc")]
+use crate::path::Root;
 use crate::record::Record;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
@@ -272,6 +276,16 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         }
         // SAFETY: as in `bind`; the view is borrowed mutably, and a mutable view is of a unique mapping.
         M::Record::bind(unsafe { At::new(self.blobs.address_mut(), self.mapping.frame(), position) })
+    }
+
+    /// Writes an element that may share its bytes with others.
+    #[cfg(feature = "alloc")]
+    pub(super) fn store_shared(&mut self, position: PositionOf<M>, value: M::Record) {
+        // SAFETY: as in `bind`; the view is borrowed mutably, and no other slots exist meanwhile.
+        let access =
+            unsafe { At::<&mut SharingOf<M>, M, _>::new(self.blobs.address_mut(), self.mapping.frame(), position) };
+        let mut slots = M::Record::bind::<_, Root<M::Record>>(access);
+        value.store(&mut slots);
     }
 
     #[inline(always)]

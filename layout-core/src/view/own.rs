@@ -13,7 +13,7 @@ use crate::tree::LeafTable;
 #[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
-use crate::blob::{Blobs, Heap};
+use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
 use crate::extents::{Extents, IntoExtents};
 #[cfg(feature = "alloc")]
@@ -89,13 +89,67 @@ impl<M: Mapping> Owned<M> {
         Ok(view)
     }
 
+    /// This view, never to be written again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let table = alloc_from_fn::<usize, SoA, _>(100, |[i]| i * i)?.freeze();
+    /// assert_eq!(table.get(9), 81);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    pub fn freeze(self) -> View<M, Region<Frozen>> {
+        let Region(heap) = self.blobs;
+        // SAFETY: the blobs are the same, and cannot be written.
+        unsafe { View::trusted(self.mapping, Region(Frozen(heap))) }
+    }
+
     /// Bytes of zero for the mapping, which need not be values of their leaves' types.
     fn allocate(mapping: M) -> Result<Self, ViewError> {
+        if !mapping.is_unique() {
+            return Err(ViewError::NotUnique);
+        }
+        Self::allocate_shared(mapping)
+    }
+
+    /// As [`allocate`](Self::allocate), also where elements share bytes: to be written one element after another, and
+    /// then frozen.
+    fn allocate_shared(mapping: M) -> Result<Self, ViewError> {
         let size = mapping.layout().region_size(mapping.slots());
         let blobs = Region(Heap::zeroed(size.unwrap_or(usize::MAX), region_align::<M::Record>())?);
-        Self::check(&mapping, &blobs)?;
-        // SAFETY: the blobs were checked and the mapping is unique; the callers see to the values.
+        blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.slots())?;
+        // SAFETY: the blobs were checked; the callers see to the values, and let nobody write if the mapping is not
+        // unique.
         Ok(unsafe { View::trusted(mapping, blobs) })
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<M: Mapping> View<M, Region<Frozen>> {
+    /// Allocates a view of which every element is `value`, to be read. Elements may share their bytes, as those of the
+    /// layout `One` do.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::One;
+    ///
+    /// let gravity = View::constant(Mapped::<[f32; 3], _, One>::new(extents!(dyn 1000))?, [0.0, 0.0, -9.81])?;
+    /// assert_eq!(gravity.get(500)[2], -9.81);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn constant(mapping: M, value: M::Record) -> Result<Self, ViewError> {
+        let mut view = Owned::<M>::allocate_shared(mapping)?;
+        walk::each_index(&mapping, |_, position| view.store_shared(position, value));
+        Ok(view.freeze())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::model::Model;
 /// ```text
 /// unsafe impl Record for Rgb {
 ///     const TREE: &'static Node = &Node::leaf::<Self>();
+///     type Origin = Self;
 ///     type Slots<__A: Copy, __P: Path<Type = Self>> = Slot<__A, __P>;
 ///
 ///     fn bind<__A: Copy, __P: Path<Type = Self>>(__access: __A) -> Self::Slots<__A, __P> {
@@ -37,6 +38,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
         #[automatically_derived]
         unsafe impl #parameters #private::Record for #name #arguments #bounds {
             const TREE: &'static #private::Node = &#private::Node::leaf::<Self>();
+            type Origin = Self;
             type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
                 #private::Slot<#access, #path>;
 

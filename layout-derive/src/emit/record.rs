@@ -24,6 +24,7 @@ pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 ///         ],
 ///         size_of::<Self>(),
 ///     );
+///     type Origin = Self;
 ///     type Slots<__A: Copy, __P: Path<Type = Self>> = ParticleSlots<__A, __P>;
 ///
 ///     // The access goes to the fields, each at its own path.
@@ -74,6 +75,7 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
                 ),)*],
                 ::core::mem::size_of::<Self>(),
             );
+            type Origin = Self;
             type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
                 #slots #slots_arguments;
 

@@ -1,0 +1,112 @@
+//! Selections: leaves of a record, chosen by type.
+
+use crate::leaf_set::LeafSet;
+use crate::path::Path;
+use crate::record::Record;
+use crate::tree::Node;
+
+/// Some leaves of the record `R`: a path, or a tuple of up to eight selections.
+///
+/// The macro [`path!`](crate::path!) names a path by the names of its fields.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Record, Selection, path};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Particle { pos: [f32; 3], vel: [f32; 3], mass: f32 }
+///
+/// type Hot = (path!(Particle, pos), path!(Particle, vel[2]));
+/// assert_eq!(<Hot as Selection<Particle>>::LEAVES.count(), 4);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` selects no leaves of `{R}`",
+    note = "select by `path!({R}, field)`, or by a tuple of such paths"
+)]
+pub trait Selection<R: Record>: 'static {
+    /// The leaves.
+    const LEAVES: LeafSet;
+}
+
+impl<P: Path> Selection<P::Root> for P {
+    const LEAVES: LeafSet = LeafSet::of::<P>();
+}
+
+macro_rules! tuples {
+    ($(($($s:ident)*))+) => {$(
+        impl<R: Record, $($s: Selection<R>),*> Selection<R> for ($($s,)*) {
+            const LEAVES: LeafSet = LeafSet::EMPTY$(.or(&$s::LEAVES))*;
+        }
+    )+};
+}
+
+tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
+
+/// The type of the path to a leaf or a branch, by its name: `path!(Particle, pos.x)`, `path!(Event, tracks[2].charge)`.
+///
+/// A name that the record does not have does not compile. The record has to be a type without parameters of the
+/// function or impl around.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Path, Record, path};
+///
+/// #[derive(Clone, Copy, Record)]
+/// struct Particle { pos: [f32; 3], mass: f32 }
+///
+/// assert_eq!(<path!(Particle, pos[2])>::LEAF, 2);
+/// assert_eq!(<path!(Particle, mass)>::LEAF, 3);
+/// ```
+#[macro_export]
+macro_rules! path {
+    ($record:ty, $($path:tt)+) => {
+        $crate::path!(@ [$crate::Root<$record>] [<$record as $crate::Record>::TREE] . $($path)+)
+    };
+    (@ [$path:ty] [$node:expr] . $name:tt $($rest:tt)*) => {
+        $crate::path!(
+            @ [$crate::Child<$path, { $crate::field_number($node, stringify!($name)) }>]
+            [$crate::field_node($node, $crate::field_number($node, stringify!($name)))]
+            $($rest)*
+        )
+    };
+    (@ [$path:ty] [$node:expr] [$index:expr] $($rest:tt)*) => {
+        $crate::path!(@ [$crate::Child<$path, { $index }>] [$crate::field_node($node, $index)] $($rest)*)
+    };
+    (@ [$path:ty] [$node:expr]) => { $path };
+}
+
+/// The number of the field with this name.
+#[doc(hidden)]
+#[must_use]
+pub const fn field_number(node: &Node, name: &str) -> usize {
+    let Node::Branch { fields, .. } = node else { panic!("no field has this name: it is not a struct") };
+    let mut i = 0;
+    while i < fields.len() {
+        if same(fields[i].name().as_bytes(), name.as_bytes()) {
+            return i;
+        }
+        i += 1;
+    }
+    panic!("no field of the record has this name")
+}
+
+/// The tree of field number `number`, or of an element of an array.
+#[doc(hidden)]
+#[must_use]
+pub const fn field_node(node: &'static Node, number: usize) -> &'static Node {
+    match node {
+        Node::Branch { fields, .. } => fields[number].node(),
+        Node::Array { element, .. } => element,
+        _ => panic!("a leaf has no fields"),
+    }
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}

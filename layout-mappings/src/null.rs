@@ -1,0 +1,110 @@
+//! Null: leaves that take no memory.
+
+use layout_core::{Address, Along, Apart, BitRange, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout};
+
+/// No memory at all: what is written is dropped, and every leaf reads as zero.
+///
+/// As a part of a [`Split`](crate::Split) it leaves out fields that a program does not need, whose kernels stay as they
+/// are.
+///
+/// # Panics
+///
+/// Reading a leaf of which zero is no value (`NonZero`) panics.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{Null, Split, path};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Hit { energy: f32, debug: [u64; 4] }
+///
+/// // Without the debugging data.
+/// let mut hits = alloc::<Hit, Split<path!(Hit, debug), Null, SoA>, _>(1000)?;
+/// assert_eq!(hits.mapping().blob_size(0), 4000);
+/// hits.set(7, Hit { energy: 2.0, debug: [1; 4] });
+/// assert_eq!(hits.get(7), Hit { energy: 2.0, debug: [0; 4] });
+/// # Ok::<(), ViewError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Null;
+
+/// The value of which all bytes are zero.
+#[inline(always)]
+fn zero<T: Leaf>() -> T {
+    let bytes = [0; 256];
+    let Some(bytes) = bytes.get(..size_of::<T>()) else { panic!("a leaf in `Null` has at most 256 bytes") };
+    match layout_core::leaf_from_bytes(bytes) {
+        Some(value) => value,
+        None => panic!("zero is no value of `{}`: its leaves cannot be read from `Null`", core::any::type_name::<T>()),
+    }
+}
+
+// SAFETY: there are no blobs and no bytes. All leaves are computed.
+unsafe impl<R: Record> RecordLayout<R> for Null {
+    type Frame = ();
+    type Position = ();
+    const BLOBS: usize = 0;
+    const RUN: usize = usize::MAX;
+    const ALIGNED: bool = true;
+    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
+    type Sharing = Apart;
+
+    #[inline(always)]
+    fn frame(self, _: usize) {}
+
+    fn blob_size(self, _: usize, _: usize) -> Option<usize> {
+        Some(0)
+    }
+
+    fn region_size(self, _: usize) -> Option<usize> {
+        Some(0)
+    }
+
+    #[inline(always)]
+    fn position(_: usize) {}
+
+    #[inline(always)]
+    fn within((): (), _: usize) {}
+
+    // Never asked for: all leaves are computed.
+
+    fn place<P: Path<Root = R>>((): (), (): ()) -> (usize, Along) {
+        (0, Along { start: 0, lane: 0, stride: 0 })
+    }
+
+    fn place_of((): (), (): (), _: usize) -> Place {
+        Place { blob: 0, offset: 0 }
+    }
+
+    fn in_region<P: Path<Root = R>>((): (), (): ()) -> Along {
+        Along { start: 0, lane: 0, stride: 0 }
+    }
+
+    fn in_region_of((): (), (): (), _: usize) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    unsafe fn read<P: Path<Root = R, Type: Leaf>, A: Address>(_: A, (): (), (): ()) -> P::Type {
+        zero()
+    }
+
+    #[inline(always)]
+    unsafe fn write<P: Path<Root = R, Type: Leaf>, A: Address>(_: A, (): (), (): (), _: P::Type) {}
+
+    #[inline(always)]
+    unsafe fn read_of<T: Leaf, A: Address>(_: A, (): (), (): (), _: usize) -> T {
+        zero()
+    }
+
+    #[inline(always)]
+    unsafe fn write_of<T: Leaf, A: Address>(_: A, (): (), (): (), _: usize, _: T) {}
+
+    unsafe fn is_valid_of<A: Address>(_: A, (): (), (): (), leaf: usize) -> bool {
+        LeafTable::of::<R>().leaf(leaf).accepts(&[0; 256])
+    }
+
+    fn bits_of((): (), (): (), _: usize, _: &mut dyn FnMut(BitRange)) {}
+}
