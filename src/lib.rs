@@ -70,9 +70,9 @@ pub use layout_core::{
 };
 #[doc(inline)]
 pub use layout_mappings::{
-    AlignTo, Aligned, AoS, AoSoA, BlobPerLeaf, DecreasingAlignment, FieldOrder, FusedBlobs, InOrder, LeafAligned,
-    MinPadding, Native, Null, One, OneBlob, Packed, Padding, SeparateBlobs, SoA, SoASingle, Split, SplitBlobs,
-    SubArrays,
+    AlignTo, Aligned, AoS, AoSoA, AtPath, BlobPerLeaf, Bytesplit, Byteswap, Cast, CastTo, ChangeType,
+    DecreasingAlignment, FieldOrder, FusedBlobs, InOrder, LeafAligned, MinPadding, Native, Null, OfType, One, OneBlob,
+    Packed, Padding, Projected, Projection, Rules, SeparateBlobs, SoA, SoASingle, Split, SplitBlobs, SubArrays,
 };
 
 // Views, and the bytes that they lie in.

@@ -7,16 +7,24 @@
 
 mod aos;
 mod aosoa;
+mod bytesplit;
+mod byteswap;
+mod change_type;
 mod null;
 mod one;
 mod padding;
+mod projected;
 mod soa;
 mod split;
 
 pub use aos::{AoS, DecreasingAlignment, FieldOrder, InOrder, MinPadding, Native};
 pub use aosoa::AoSoA;
+pub use bytesplit::{Bytesplit, SplitBytes};
+pub use byteswap::Byteswap;
+pub use change_type::{Cast, CastTo, ChangeType};
 pub use null::Null;
 pub use one::One;
 pub use padding::{Aligned, Packed, Padding};
+pub use projected::{AtPath, OfType, Projected, ProjectedLeaves, Projection, Rules};
 pub use soa::{AlignTo, BlobPerLeaf, LeafAligned, OneBlob, SoA, SoASingle, SubArrays};
 pub use split::{FusedBlobs, PartOf, SeparateBlobs, Split, SplitBlobs};

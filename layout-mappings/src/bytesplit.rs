@@ -1,0 +1,208 @@
+//! Bytesplit: every byte of a leaf is a leaf of its own.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use layout_core::{
+    Address, Along, BitRange, LayoutError, Leaf, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place, Record,
+    RecordLayout, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes,
+};
+
+/// The layout `L` of the single bytes of the leaves.
+///
+/// In `Bytesplit<SoA>` all first bytes of a leaf lie together, then all second ones: high bytes that are nearly always
+/// zero compress well.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::Bytesplit;
+///
+/// let mapping = Mapped::<u16, _, Bytesplit<SoASingle<Packed>>>::new(extents!(dyn 3))?;
+/// let view = View::from_bytes(mapping, &[1, 2, 3, 0, 0, 1][..])?;
+/// # #[cfg(target_endian = "little")]
+/// assert_eq!(view.to_vec(), [1, 2, 0x103]);
+/// # Ok::<(), ViewError>(())
+/// ```
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bytesplit<L>(L);
+
+impl<L> Bytesplit<L> {
+    /// The layout `inner` of the single bytes.
+    pub const fn new(inner: L) -> Self {
+        Self(inner)
+    }
+}
+
+/// The bytes of the leaves of `R`, as leaves.
+pub struct SplitBytes<R>(PhantomData<fn() -> R>);
+
+// SAFETY: the table has a leaf for each byte, and each leaf of the record the number of its first.
+unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
+    type Of = R;
+    const TABLE: &'static LeafTable = &{
+        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::EMPTY, 0);
+        while leaf < all.count() {
+            let mut byte = 0;
+            while byte < all.leaf(leaf).size() {
+                table.append(LeafNode::of::<u8>(), all.origin(leaf));
+                byte += 1;
+            }
+            leaf += 1;
+        }
+        table
+    };
+    const NUMBERS: &'static [u16; MAX_LEAVES] = &{
+        let (all, mut numbers, mut leaf) = (LeafTable::of::<R>(), [u16::MAX; MAX_LEAVES], 0);
+        while leaf < all.count() {
+            assert!(all.packed_size(leaf) < MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
+            #[expect(clippy::cast_possible_truncation, reason = "it is below 4096")]
+            {
+                numbers[leaf] = all.packed_size(leaf) as u16;
+            }
+            leaf += 1;
+        }
+        numbers
+    };
+}
+
+/// The number of the first byte of leaf `leaf`.
+#[inline(always)]
+const fn first<R: Record>(leaf: usize) -> usize {
+    SplitBytes::<R>::NUMBERS[leaf] as usize
+}
+
+/// Leaves have at most this many bytes.
+const MOST: usize = 64;
+
+// SAFETY: the inner layout promises the same for each byte, and each is one of one leaf. Bytes from outside make a value,
+// as `is_valid_of` checks, or were written as one.
+unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> for Bytesplit<L> {
+    type Frame = L::Frame;
+    type Position = L::Position;
+    const BLOBS: usize = L::BLOBS;
+    const RUN: usize = L::RUN;
+    const ALIGNED: bool = L::ALIGNED;
+    const UNIQUE: bool = L::UNIQUE;
+    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
+    type Sharing = L::Sharing;
+
+    fn check(self) -> Result<(), LayoutError> {
+        self.0.check()
+    }
+
+    #[inline(always)]
+    fn frame(self, slots: usize) -> L::Frame {
+        self.0.frame(slots)
+    }
+
+    fn blob_size(self, slots: usize, blob: usize) -> Option<usize> {
+        self.0.blob_size(slots, blob)
+    }
+
+    fn region_size(self, slots: usize) -> Option<usize> {
+        self.0.region_size(slots)
+    }
+
+    #[inline(always)]
+    fn blob_start(frame: L::Frame, blob: usize) -> usize {
+        L::blob_start(frame, blob)
+    }
+
+    #[inline(always)]
+    fn position(flat: usize) -> L::Position {
+        L::position(flat)
+    }
+
+    #[inline(always)]
+    fn within(position: L::Position, steps: usize) -> L::Position {
+        L::within(position, steps)
+    }
+
+    // Never asked for: all leaves are computed. Here it is the place of the first byte.
+
+    fn place<P: Path<Root = R>>(frame: L::Frame, position: L::Position) -> (usize, Along) {
+        let Place { blob, offset } = L::place_of(frame, position, first::<R>(P::LEAF));
+        (blob, Along { start: offset, lane: 0, stride: 0 })
+    }
+
+    fn place_of(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
+        L::place_of(frame, position, first::<R>(leaf))
+    }
+
+    fn in_region<P: Path<Root = R>>(frame: L::Frame, position: L::Position) -> Along {
+        Along { start: L::in_region_of(frame, position, first::<R>(P::LEAF)), lane: 0, stride: 0 }
+    }
+
+    fn in_region_of(frame: L::Frame, position: L::Position, leaf: usize) -> usize {
+        L::in_region_of(frame, position, first::<R>(leaf))
+    }
+
+    // SAFETY (of what follows): the conditions are the caller's; the bytes are the leaf's.
+
+    #[inline(always)]
+    unsafe fn read<P: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+    ) -> P::Type {
+        // SAFETY: as said above.
+        unsafe { <Self as RecordLayout<R>>::read_of(address, frame, position, P::LEAF) }
+    }
+
+    #[inline(always)]
+    unsafe fn write<P: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        value: P::Type,
+    ) {
+        // SAFETY: as said above.
+        unsafe { <Self as RecordLayout<R>>::write_of(address, frame, position, P::LEAF, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> T {
+        const { assert!(size_of::<T>() <= MOST, "`Bytesplit` takes leaves of at most 64 bytes") };
+        let mut bytes = [0; MOST];
+        let bytes = &mut bytes[..size_of::<T>()];
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            // SAFETY: as said above.
+            *byte = unsafe { L::read_of(address, frame, position, first::<R>(leaf) + i) };
+        }
+        match leaf_from_bytes(bytes) {
+            Some(value) => value,
+            None => unreachable!("the bytes were checked"),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize, value: T) {
+        for (i, byte) in leaf_bytes(&value).iter().enumerate() {
+            // SAFETY: as said above.
+            unsafe { L::write_of(address, frame, position, first::<R>(leaf) + i, *byte) };
+        }
+    }
+
+    unsafe fn is_valid_of<A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> bool {
+        let (node, mut bytes) = (LeafTable::of::<R>().leaf(leaf), [0; MOST]);
+        for (i, byte) in bytes.iter_mut().enumerate().take(node.size()) {
+            // SAFETY: as said above; any byte is a value.
+            *byte = unsafe { L::read_of(address, frame, position, first::<R>(leaf) + i) };
+        }
+        node.accepts(&bytes)
+    }
+
+    fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
+        for byte in 0..LeafTable::of::<R>().leaf(leaf).size() {
+            L::bits_of(frame, position, first::<R>(leaf) + byte, each);
+        }
+    }
+}
+
+impl<L: fmt::Debug> fmt::Debug for Bytesplit<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bytesplit<{:?}>", self.0)
+    }
+}

@@ -1,0 +1,556 @@
+//! Projected: leaves stored as values of another type, through functions of the user's.
+
+use core::any::Any;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::RangeInclusive;
+
+use layout_core::{
+    Address, Along, BitRange, LayoutError, Leaf, LeafKind, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place,
+    Record, RecordLayout, Selection, Stored, StoredAt, StoredLeaves,
+};
+
+/// Two functions between a leaf's value and what is stored for it.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{OfType, Projected, Projection};
+///
+/// /// Angles in whole degrees.
+/// struct Degrees;
+///
+/// impl Projection for Degrees {
+///     type Value = f64;
+///     type Stored = u16;
+///     fn load(degrees: u16) -> f64 {
+///         f64::from(degrees).to_radians()
+///     }
+///     fn store(radians: f64) -> u16 {
+///         radians.to_degrees().round() as u16
+///     }
+/// }
+///
+/// let mut angles = alloc::<f64, Projected<SoA, OfType<Degrees>>, _>(3)?;
+/// angles.set(1, core::f64::consts::PI);
+/// assert_eq!(angles.mapping().blob_size(0), 6);
+/// assert_eq!(angles.get(1), core::f64::consts::PI);
+/// # Ok::<(), ViewError>(())
+/// ```
+pub trait Projection: 'static {
+    /// The type of the leaf.
+    type Value: Leaf;
+    /// The type that is stored. Every bit pattern must be a value of it.
+    type Stored: Leaf;
+
+    /// The value for what is stored.
+    fn load(stored: Self::Stored) -> Self::Value;
+
+    /// What is stored for a value.
+    fn store(value: Self::Value) -> Self::Stored;
+}
+
+/// Projects every leaf of the type [`P::Value`](Projection::Value), which is a standard one; leaves of types of your own are
+/// selected by [`AtPath`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OfType<P>(PhantomData<fn() -> P>);
+
+/// Projects the leaves that `S` selects, which are of the type [`P::Value`](Projection::Value).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AtPath<S, P>(PhantomData<fn() -> (S, P)>);
+
+/// Which leaves of a record a [`Projected`] layout projects, and how: [`OfType`], [`AtPath`], or a tuple of up to four
+/// of them, of which the first that holds for a leaf is taken.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which leaves of `{R}` to project",
+    note = "use `OfType<P>`, `AtPath<S, P>` or a tuple of them"
+)]
+pub trait Rules<R: Record>: Sized + 'static {
+    /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does.
+    #[doc(hidden)]
+    const RULES: &'static [u8; MAX_LEAVES];
+    /// What is stored under each rule.
+    #[doc(hidden)]
+    const STORED: &'static [LeafNode];
+
+    // The functions of `RecordLayout` of the same names, for the layout `L` of what is stored.
+
+    #[doc(hidden)]
+    unsafe fn read<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+    ) -> Q::Type;
+
+    #[doc(hidden)]
+    unsafe fn write<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        value: Q::Type,
+    );
+
+    #[doc(hidden)]
+    unsafe fn read_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        leaf: usize,
+    ) -> T;
+
+    #[doc(hidden)]
+    unsafe fn write_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        leaf: usize,
+        value: T,
+    );
+
+    #[doc(hidden)]
+    unsafe fn read_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+    ) -> [Q::Type; W];
+
+    #[doc(hidden)]
+    unsafe fn write_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        values: [Q::Type; W],
+    );
+}
+
+/// A layout of what is stored for `R` under the rules `M`.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of the hidden side of `Rules`")]
+pub trait StoredLayout<R: Record, M: Rules<R>>: RecordLayout<Stored<ProjectedLeaves<R, M>>> {}
+
+impl<R: Record, M: Rules<R>, L: RecordLayout<Stored<ProjectedLeaves<R, M>>>> StoredLayout<R, M> for L {}
+
+/// No rule holds: the leaf is stored as it is.
+const KEPT: u8 = u8::MAX;
+
+/// One rule.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of the hidden side of `Rules`")]
+pub trait Rule<R: Record>: 'static {
+    type Projection: Projection;
+    const LEAVES: LeafSet;
+}
+
+/// Refuses a projection that could give values from bytes that are none.
+const fn assert_stored<P: Projection>() {
+    assert!(P::Stored::ANY_BITS, "what a projection stores must be a type of which every bit pattern is a value");
+}
+
+impl<R: Record, P: Projection> Rule<R> for OfType<P> {
+    type Projection = P;
+    const LEAVES: LeafSet = {
+        assert_stored::<P>();
+        assert!(
+            !P::Value::KIND.is(LeafKind::Other),
+            "`OfType` is for the standard types: select leaves of other types by `AtPath`"
+        );
+        let (table, mut set, mut leaf) = (LeafTable::of::<R>(), LeafSet::EMPTY, 0);
+        while leaf < table.count() {
+            if table.leaf(leaf).kind().is(P::Value::KIND) {
+                set = set.with(leaf, 1);
+            }
+            leaf += 1;
+        }
+        set
+    };
+}
+
+impl<R: Record, S: Selection<R::Origin>, P: Projection> Rule<R> for AtPath<S, P> {
+    type Projection = P;
+    const LEAVES: LeafSet = {
+        assert_stored::<P>();
+        let (table, mut set, mut leaf) = (LeafTable::of::<R>(), LeafSet::EMPTY, 0);
+        while leaf < table.count() {
+            if S::LEAVES.contains(table.origin(leaf)) {
+                assert!(
+                    table.leaf(leaf).size() == size_of::<P::Value>()
+                        && table.leaf(leaf).kind() as u8 == P::Value::KIND as u8,
+                    "a leaf that `AtPath` selects has another type than the projection's `Value`"
+                );
+                set = set.with(leaf, 1);
+            }
+            leaf += 1;
+        }
+        set
+    };
+}
+
+macro_rules! rules {
+    ([$($generics:tt)*] [$rules:ty] $($rule:ty = $number:literal),+) => {
+        impl<R: Record, $($generics)*> Rules<R> for $rules
+        where
+            $($rule: Rule<R>,)+
+        {
+            const RULES: &'static [u8; MAX_LEAVES] = &{
+                let (sets, mut rules) = ([$(<$rule as Rule<R>>::LEAVES),+], [KEPT; MAX_LEAVES]);
+                let mut leaf = 0;
+                while leaf < LeafTable::of::<R>().count() {
+                    $(if rules[leaf] == KEPT && sets[$number].contains(leaf) {
+                        rules[leaf] = $number;
+                    })+
+                    leaf += 1;
+                }
+                rules
+            };
+            const STORED: &'static [LeafNode] =
+                &[$(LeafNode::of::<<<$rule as Rule<R>>::Projection as Projection>::Stored>()),+];
+
+            // SAFETY (of what follows): the conditions are the caller's; the leaf is stored as the type that the table
+            // of stored leaves has for it, under the rule that holds for it.
+
+            #[inline(always)]
+            unsafe fn read<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
+                address: A,
+                frame: L::Frame,
+                position: L::Position,
+            ) -> Q::Type {
+                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                    // SAFETY: as said above.
+                    let stored = unsafe { L::read::<At<Q, Self, StoredBy<R, $rule>>, A>(address, frame, position) };
+                    return same(By::<R, $rule>::load(stored));
+                })+
+                // SAFETY: as said above.
+                unsafe { L::read::<Kept<Q, Self>, A>(address, frame, position) }
+            }
+
+            #[inline(always)]
+            unsafe fn write<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
+                address: A,
+                frame: L::Frame,
+                position: L::Position,
+                value: Q::Type,
+            ) {
+                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                    let stored = By::<R, $rule>::store(same(value));
+                    // SAFETY: as said above.
+                    return unsafe { L::write::<At<Q, Self, StoredBy<R, $rule>>, A>(address, frame, position, stored) };
+                })+
+                // SAFETY: as said above.
+                unsafe { L::write::<Kept<Q, Self>, A>(address, frame, position, value) };
+            }
+
+            #[inline(always)]
+            unsafe fn read_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
+                address: A,
+                frame: L::Frame,
+                position: L::Position,
+                leaf: usize,
+            ) -> T {
+                match <Self as Rules<R>>::RULES[leaf] {
+                    $($number => {
+                        // SAFETY: as said above.
+                        let stored = unsafe { L::read_of(address, frame, position, leaf) };
+                        same(By::<R, $rule>::load(stored))
+                    })+
+                    // SAFETY: as said above.
+                    _ => unsafe { L::read_of(address, frame, position, leaf) },
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn write_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
+                address: A,
+                frame: L::Frame,
+                position: L::Position,
+                leaf: usize,
+                value: T,
+            ) {
+                match <Self as Rules<R>>::RULES[leaf] {
+                    $($number => {
+                        let stored = By::<R, $rule>::store(same(value));
+                        // SAFETY: as said above.
+                        unsafe { L::write_of(address, frame, position, leaf, stored) };
+                    })+
+                    // SAFETY: as said above.
+                    _ => unsafe { L::write_of(address, frame, position, leaf, value) },
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn read_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+                address: A,
+                frame: L::Frame,
+                position: L::Position,
+            ) -> [Q::Type; W] {
+                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                    // SAFETY: as said above.
+                    let stored = unsafe { L::read_lanes::<At<Q, Self, StoredBy<R, $rule>>, A, W>(address, frame, position) };
+                    return stored.map(|stored| same(By::<R, $rule>::load(stored)));
+                })+
+                // SAFETY: as said above.
+                unsafe { L::read_lanes::<Kept<Q, Self>, A, W>(address, frame, position) }
+            }
+
+            #[inline(always)]
+            unsafe fn write_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+                address: A,
+                frame: L::Frame,
+                position: L::Position,
+                values: [Q::Type; W],
+            ) {
+                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                    let stored = values.map(|value| By::<R, $rule>::store(same(value)));
+                    // SAFETY: as said above.
+                    return unsafe {
+                        L::write_lanes::<At<Q, Self, StoredBy<R, $rule>>, A, W>(address, frame, position, stored)
+                    };
+                })+
+                // SAFETY: as said above.
+                unsafe { L::write_lanes::<Kept<Q, Self>, A, W>(address, frame, position, values) };
+            }
+        }
+    };
+}
+
+rules!([P: Projection] [OfType<P>] OfType<P> = 0);
+rules!([S: Selection<R::Origin>, P: Projection] [AtPath<S, P>] AtPath<S, P> = 0);
+rules!([U0: 'static] [(U0,)] U0 = 0);
+rules!([U0: 'static, U1: 'static] [(U0, U1)] U0 = 0, U1 = 1);
+rules!([U0: 'static, U1: 'static, U2: 'static] [(U0, U1, U2)] U0 = 0, U1 = 1, U2 = 2);
+rules!([U0: 'static, U1: 'static, U2: 'static, U3: 'static] [(U0, U1, U2, U3)] U0 = 0, U1 = 1, U2 = 2, U3 = 3);
+
+/// The layout `L` of other leaves than the record's: those for which a rule of `M` holds are stored as
+/// [`Projection::Stored`], the others as they are.
+///
+/// # Examples
+///
+/// See [`Projection`], and [`ChangeType`](crate::ChangeType) for the usual case.
+pub struct Projected<L, M> {
+    inner: L,
+    rules: PhantomData<fn() -> M>,
+}
+
+impl<L, M> Projected<L, M> {
+    /// The projection of this layout.
+    pub const fn new(inner: L) -> Self {
+        Self { inner, rules: PhantomData }
+    }
+}
+
+/// The leaves that are stored for those of `R` under the rules `M`.
+pub struct ProjectedLeaves<R, M>(PhantomData<fn() -> (R, M)>);
+
+// SAFETY: the table has a leaf for each of the record's, of the same number.
+unsafe impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
+    type Of = R;
+    const TABLE: &'static LeafTable = &{
+        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::EMPTY, 0);
+        while leaf < all.count() {
+            let stored = if M::RULES[leaf] == KEPT { *all.leaf(leaf) } else { M::STORED[M::RULES[leaf] as usize] };
+            table.append(stored, all.origin(leaf));
+            leaf += 1;
+        }
+        table
+    };
+    const NUMBERS: &'static [u16; MAX_LEAVES] = &{
+        let (mut numbers, mut leaf) = ([0; MAX_LEAVES], 0);
+        while leaf < MAX_LEAVES {
+            numbers[leaf] = leaf as u16;
+            leaf += 1;
+        }
+        numbers
+    };
+}
+
+/// The place of what is stored for leaf `Q`, a value of type `V`.
+type At<Q, M, V> = StoredAt<ProjectedLeaves<<Q as Path>::Root, M>, Q, V>;
+/// The place of leaf `Q`, which is stored as it is.
+type Kept<Q, M> = At<Q, M, <Q as Path>::Type>;
+/// The projection of a rule.
+type By<R, U> = <U as Rule<R>>::Projection;
+/// What is stored under a rule.
+type StoredBy<R, U> = <By<R, U> as Projection>::Stored;
+
+/// A value, whose type is known to be `B`.
+#[inline(always)]
+fn same<A: Leaf, B: Leaf>(value: A) -> B {
+    match (&value as &dyn Any).downcast_ref::<B>() {
+        Some(value) => *value,
+        None => panic!("a rule projects `{}`, and not `{}`", core::any::type_name::<A>(), core::any::type_name::<B>()),
+    }
+}
+
+// SAFETY: the inner layout promises the same for what is stored, each leaf for one of the record's; a projection's value
+// is made of bytes that may be anything.
+unsafe impl<R, L, M> RecordLayout<R> for Projected<L, M>
+where
+    R: Record,
+    M: Rules<R>,
+    L: RecordLayout<Stored<ProjectedLeaves<R, M>>>,
+{
+    type Frame = L::Frame;
+    type Position = L::Position;
+    const BLOBS: usize = L::BLOBS;
+    const RUN: usize = L::RUN;
+    const ALIGNED: bool = L::ALIGNED;
+    const UNIQUE: bool = L::UNIQUE;
+    const COMPUTED: &'static LeafSet = &{
+        let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
+        while leaf < LeafTable::of::<R>().count() {
+            if M::RULES[leaf] != KEPT || L::COMPUTED.contains(leaf) {
+                set = set.with(leaf, 1);
+            }
+            leaf += 1;
+        }
+        set
+    };
+    type Sharing = L::Sharing;
+
+    fn check(self) -> Result<(), LayoutError> {
+        self.inner.check()
+    }
+
+    #[inline(always)]
+    fn frame(self, slots: usize) -> L::Frame {
+        self.inner.frame(slots)
+    }
+
+    fn blob_size(self, slots: usize, blob: usize) -> Option<usize> {
+        self.inner.blob_size(slots, blob)
+    }
+
+    fn region_size(self, slots: usize) -> Option<usize> {
+        self.inner.region_size(slots)
+    }
+
+    #[inline(always)]
+    fn blob_start(frame: L::Frame, blob: usize) -> usize {
+        L::blob_start(frame, blob)
+    }
+
+    #[inline(always)]
+    fn position(flat: usize) -> L::Position {
+        L::position(flat)
+    }
+
+    #[inline(always)]
+    fn within(position: L::Position, steps: usize) -> L::Position {
+        L::within(position, steps)
+    }
+
+    #[inline(always)]
+    fn place<Q: Path<Root = R>>(frame: L::Frame, position: L::Position) -> (usize, Along) {
+        L::place::<Kept<Q, M>>(frame, position)
+    }
+
+    fn place_of(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
+        L::place_of(frame, position, leaf)
+    }
+
+    #[inline(always)]
+    fn in_region<Q: Path<Root = R>>(frame: L::Frame, position: L::Position) -> Along {
+        L::in_region::<Kept<Q, M>>(frame, position)
+    }
+
+    fn in_region_of(frame: L::Frame, position: L::Position, leaf: usize) -> usize {
+        L::in_region_of(frame, position, leaf)
+    }
+
+    // SAFETY (of what follows): the conditions are the caller's.
+
+    #[inline(always)]
+    unsafe fn read<Q: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+    ) -> Q::Type {
+        // SAFETY: as said above.
+        unsafe { M::read::<L, Q, A>(address, frame, position) }
+    }
+
+    #[inline(always)]
+    unsafe fn write<Q: Path<Root = R, Type: Leaf>, A: Address>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        value: Q::Type,
+    ) {
+        // SAFETY: as said above.
+        unsafe { M::write::<L, Q, A>(address, frame, position, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> T {
+        // SAFETY: as said above.
+        unsafe { M::read_of::<L, T, A>(address, frame, position, leaf) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize, value: T) {
+        // SAFETY: as said above.
+        unsafe { M::write_of::<L, T, A>(address, frame, position, leaf, value) };
+    }
+
+    #[inline(always)]
+    unsafe fn read_lanes<Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+    ) -> [Q::Type; W] {
+        // SAFETY: as said above.
+        unsafe { M::read_lanes::<L, Q, A, W>(address, frame, position) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_lanes<Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
+        address: A,
+        frame: L::Frame,
+        position: L::Position,
+        values: [Q::Type; W],
+    ) {
+        // SAFETY: as said above.
+        unsafe { M::write_lanes::<L, Q, A, W>(address, frame, position, values) };
+    }
+
+    unsafe fn is_valid_of<A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> bool {
+        // A projection makes a value of any bytes.
+        // SAFETY: as said above.
+        M::RULES[leaf] != KEPT || unsafe { L::is_valid_of(address, frame, position, leaf) }
+    }
+
+    fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
+        L::bits_of(frame, position, leaf, each);
+    }
+
+    fn range_of(frame: L::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
+        if M::RULES[leaf] == KEPT { L::range_of(frame, leaf) } else { None }
+    }
+}
+
+impl<L: Default, M> Default for Projected<L, M> {
+    fn default() -> Self {
+        Self::new(L::default())
+    }
+}
+
+impl<L: Copy, M> Clone for Projected<L, M> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L: Copy, M> Copy for Projected<L, M> {}
+
+impl<L: PartialEq, M> PartialEq for Projected<L, M> {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+}
+
+impl<L: fmt::Debug, M> fmt::Debug for Projected<L, M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Projected<{:?}, _>", self.inner)
+    }
+}
