@@ -78,14 +78,16 @@ pub use layout_mappings::{
 // Views, and the bytes that they lie in.
 #[doc(inline)]
 pub use layout_core::{
-    Address, At, Blobs, BlobsMut, BlockOf, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, Iter, IterMut, LanesAt,
-    NewBlobs, Part, PermutedOf, Records, RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, SliceArg,
-    SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths, Stepped, TableAddress, TransposedOf, Use, View, ViewMut,
-    ViewRef, Zip, Zipped, step, try_zip, zip,
+    Address, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes, BytesMut,
+    CloneBlobs, Exclusive, Inline, Iter, IterMut, LanesAt, NewBlobs, Part, PermutedOf, Records, RecordsMut, Region,
+    RegionAddress, Separate, SeparateMut, Shared, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths,
+    Stepped, TableAddress, TransposedOf, Use, View, ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Frozen, Heap, Owned, alloc, alloc_from_fn};
+pub use layout_core::{
+    Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Owned, Traced, TracedAddress, Uses, alloc, alloc_from_fn,
+};
 
 // Lanes, and errors.
 #[doc(inline)]

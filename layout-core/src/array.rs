@@ -53,6 +53,11 @@ impl<A: Copy, P: Path> ArraySlots<A, P> {
         Self { access, path: PhantomData }
     }
 
+    #[inline(always)]
+    pub(crate) fn access(&self) -> A {
+        self.access
+    }
+
     /// The number of elements.
     #[inline(always)]
     #[must_use]

@@ -28,7 +28,7 @@ pub use blob::{
     RegionAddress, Separate, SeparateMut, Shared, TableAddress, Use,
 };
 #[cfg(feature = "alloc")]
-pub use blob::{Frozen, Heap};
+pub use blob::{Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Traced, TracedAddress, Uses};
 pub use error::{ExtentsError, IndexError, LayoutError, List, SliceError, ValueError, ViewError, ZipError};
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
@@ -51,8 +51,9 @@ pub use slot::Slot;
 pub use stored::{Stored, StoredAt, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};
 pub use view::{
-    At, BlockOf, Iter, IterMut, LanesAt, Part, PermutedOf, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut,
-    SplitPaths, Stepped, TransposedOf, View, ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
+    At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Iter, IterMut, LanesAt, Part, PermutedOf,
+    SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths, Stepped, TransposedOf, View, ViewMut, ViewRef,
+    Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};

@@ -220,3 +220,44 @@ unsafe impl Address for TableAddress {
         Self(unsafe { self.0.add(blobs) })
     }
 }
+
+/// The functions of an [`Address`] that stands for another one, in its field `address`.
+#[cfg(feature = "alloc")]
+macro_rules! of_the_address_inside {
+    () => {
+        #[inline(always)]
+        unsafe fn leaf<R: Record, L: RecordLayout<R>, P: crate::path::Path<Root = R>>(
+            self,
+            frame: L::Frame,
+            position: L::Position,
+        ) -> *mut u8 {
+            // SAFETY: the conditions are the caller's.
+            unsafe { self.address.leaf::<R, L, P>(frame, position) }
+        }
+
+        #[inline(always)]
+        unsafe fn leaf_of<R: Record, L: RecordLayout<R>>(
+            self,
+            frame: L::Frame,
+            position: L::Position,
+            leaf: usize,
+        ) -> *mut u8 {
+            // SAFETY: the conditions are the caller's.
+            unsafe { self.address.leaf_of::<R, L>(frame, position, leaf) }
+        }
+
+        #[inline(always)]
+        unsafe fn blob(self, blob: usize, start: usize) -> *mut u8 {
+            // SAFETY: the conditions are the caller's.
+            unsafe { self.address.blob(blob, start) }
+        }
+
+        #[inline(always)]
+        unsafe fn skip(self, blobs: usize, start: usize) -> Self {
+            // SAFETY: the conditions are the caller's.
+            Self { address: unsafe { self.address.skip(blobs, start) }, ..self }
+        }
+    };
+}
+#[cfg(feature = "alloc")]
+pub(super) use of_the_address_inside;

@@ -3,6 +3,10 @@
 mod address;
 mod borrowed;
 mod bytes;
+#[cfg(feature = "alloc")]
+mod heated;
+#[cfg(feature = "alloc")]
+mod traced;
 
 #[cfg(feature = "alloc")]
 use alloc::sync::Arc;
@@ -12,6 +16,10 @@ pub use borrowed::{Exclusive, Records, RecordsMut, Separate, SeparateMut, Shared
 pub use bytes::{Bytes, BytesMut, Inline};
 #[cfg(feature = "alloc")]
 pub use bytes::{Frozen, Heap};
+#[cfg(feature = "alloc")]
+pub use heated::{Heat, Heated, HeatedAddress};
+#[cfg(feature = "alloc")]
+pub use traced::{LeafUses, Traced, TracedAddress, Uses};
 
 use crate::error::ViewError;
 use crate::mapping::RecordLayout;

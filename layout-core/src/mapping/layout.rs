@@ -131,6 +131,8 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     const ALIGNED: bool;
     /// Whether no two positions share a byte of a leaf.
     const UNIQUE: bool = true;
+    /// The number of the first of these leaves in the record of the view: other than 0 in the layout of a part of it.
+    const FIRST_LEAF: usize = 0;
     /// The leaves that have no bytes of their own.
     const COMPUTED: &'static LeafSet = &LeafSet::EMPTY;
     /// Whether different leaves may lie in one byte: [`Apart`] if not, [`Joined`] if so.

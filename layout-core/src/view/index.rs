@@ -6,7 +6,7 @@ use super::access::At;
 use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::{IndexError, List};
-use crate::extents::{IndexArray, IntoIndex};
+use crate::extents::{Extents, IndexArray, IntoIndex};
 use crate::linearization::Linearization;
 use crate::mapping::{Mapping, RecordLayout};
 #[cfg(feature = "alloc")]
@@ -17,8 +17,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// The position of an index, if it is within the extents.
     #[inline(always)]
     pub(super) fn position(&self, index: ArrayOf<M>) -> Option<PositionOf<M>> {
-        let extents = self.extents();
-        extents.contains(index).then(|| M::Layout::position(self.mapping.linearization().position(extents, index)))
+        position(&self.mapping, index)
     }
 
     /// The slots of the element at `index`.
@@ -294,7 +293,21 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 }
 
-fn index_error<A: IndexArray>(index: A, extents: A) -> IndexError {
+/// The position of an index, if it is within the extents.
+#[inline(always)]
+pub(super) fn position<M: Mapping>(mapping: &M, index: ArrayOf<M>) -> Option<PositionOf<M>> {
+    let extents = mapping.extents().array();
+    extents.contains(index).then(|| M::Layout::position(mapping.linearization().position(extents, index)))
+}
+
+/// Panics for an index that is not within the extents.
+#[inline(always)]
+#[track_caller]
+pub(super) fn out_of_range_of<A: IndexArray>(index: A, extents: A) -> ! {
+    out_of_range(index.reversed(), extents.reversed())
+}
+
+pub(super) fn index_error<A: IndexArray>(index: A, extents: A) -> IndexError {
     IndexError { index: List::of(index.as_ref()), extents: List::of(extents.as_ref()) }
 }
 

@@ -1,9 +1,12 @@
 //! Views: elements in memory, under the names of their record and the indices of their extents.
 
 mod access;
+mod atomic;
 mod bulk;
 mod column;
 mod index;
+#[cfg(feature = "alloc")]
+mod instrument;
 mod iterate;
 mod lanes;
 mod opened;
@@ -17,6 +20,7 @@ mod zip;
 mod parallel;
 
 pub use access::At;
+pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
 pub use iterate::{Iter, IterMut};
 pub use lanes::LanesAt;
 #[cfg(feature = "alloc")]

@@ -1,0 +1,452 @@
+//! Atomic access to the leaves of a view from several threads: histograms, scattered sums.
+
+use core::marker::PhantomData;
+use core::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicIsize, AtomicU8, AtomicU16, AtomicU32, AtomicUsize, Ordering,
+};
+#[cfg(target_has_atomic = "64")]
+use core::sync::atomic::{AtomicI64, AtomicU64};
+
+use super::{ArrayOf, FrameOf, IndexOf, PositionOf, RankOf, SlotsAt, View, index};
+use crate::array::ArraySlots;
+use crate::blob::{Address, BlobsMut, Use};
+use crate::error::IndexError;
+use crate::extents::IntoIndex;
+use crate::leaf::Leaf;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::path::{Child, Path};
+use crate::record::{Field, Record};
+use crate::slot::Slot;
+use crate::tree::Node;
+
+/// The elements of a view, whose leaves any number of threads may read and write at once; made by
+/// [`View::atomics`].
+///
+/// It is `Copy`, `Send` and `Sync`.
+pub struct Atomics<'v, M, A> {
+    mapping: M,
+    address: A,
+    view: PhantomData<&'v mut ()>,
+}
+
+impl<M: Copy, A: Copy> Clone for Atomics<'_, M, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Copy, A: Copy> Copy for Atomics<'_, M, A> {}
+
+/// The access to one element by atomic operations.
+///
+/// Invariant: as for [`At`](super::At); all other access to the leaves for `'v` is atomic.
+pub struct AtomicAt<'v, M: Mapping, A> {
+    address: A,
+    frame: FrameOf<M>,
+    position: PositionOf<M>,
+    /// How many leaves after that of a path its leaf lies.
+    further: usize,
+    view: PhantomData<&'v ()>,
+}
+
+/// The slots of an element of a view with mapping `M`, for atomic operations.
+pub type AtomicSlots<'v, M, A> = SlotsAt<M, AtomicAt<'v, M, A>>;
+
+impl<M: Mapping, A: Copy> Clone for AtomicAt<'_, M, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Mapping, A: Copy> Copy for AtomicAt<'_, M, A> {}
+
+/// Refuses leaves that have no aligned bytes of their own.
+const fn assert_atomic<M: Mapping, P: Path>(align: usize) {
+    assert!(
+        !M::Layout::COMPUTED.contains(P::LEAF),
+        "this layout computes the leaf: it has no bytes for atomic operations"
+    );
+    assert!(M::Layout::ALIGNED, "this layout is packed: its leaves are not aligned for atomic operations");
+    assert!(align_of::<P::Type>() >= align, "this target aligns the leaf's type less than atomic operations need");
+}
+
+impl<M: Mapping, A: Address> AtomicAt<'_, M, A> {
+    /// The place of leaf `P`.
+    #[inline(always)]
+    fn pointer<P: Path<Root = M::Record>>(self, used: Use) -> *mut P::Type {
+        if A::NOTES {
+            // SAFETY: the invariant of the type is what the function asks for.
+            unsafe {
+                self.address.note::<M::Record, M::Layout>(used, self.frame, self.position, P::LEAF + self.further);
+            }
+        }
+        if self.further == 0 {
+            // SAFETY: the invariant of the type is what the function asks for.
+            unsafe { self.address.leaf::<M::Record, M::Layout, P>(self.frame, self.position) }.cast()
+        } else {
+            let leaf = P::LEAF + self.further;
+            // SAFETY: as above; the leaf is in the array whose slots these are.
+            unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, self.position, leaf) }.cast()
+        }
+    }
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// The elements for atomic operations from several threads, for as long as this view is borrowed.
+    ///
+    /// Leaves that are computed, or packed at any address, have no atomic operations: using one does not compile.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::sync::atomic::Ordering::Relaxed;
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Bin { count: u32, sum: f64 }
+    ///
+    /// let mut histogram = alloc::<Bin, SoA, _>(10)?;
+    /// let bins = histogram.atomics();
+    /// std::thread::scope(|scope| {
+    ///     for thread in 0..4 {
+    ///         scope.spawn(move || {
+    ///             for value in (thread..1000).step_by(4) {
+    ///                 let bin = bins.at(value % 10);
+    ///                 bin.count.fetch_add(1, Relaxed);
+    ///                 bin.sum.fetch_add(value as f64, Relaxed);
+    ///             }
+    ///         });
+    ///     }
+    /// });
+    /// assert_eq!(histogram.get(3), Bin { count: 100, sum: 49_800.0 });
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn atomics(&mut self) -> Atomics<'_, M, B::Address> {
+        Atomics { mapping: self.mapping, address: self.blobs.address_mut(), view: PhantomData }
+    }
+}
+
+impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
+    /// The number of elements along each dimension.
+    pub fn extents(&self) -> ArrayOf<M> {
+        use crate::extents::Extents;
+        self.mapping.extents().array()
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    #[inline(always)]
+    #[track_caller]
+    pub fn at<I>(&self, index: I) -> AtomicSlots<'v, M, A>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match index::position(&self.mapping, index) {
+            Some(position) => self.bind(position),
+            None => index::out_of_range_of(index, self.extents()),
+        }
+    }
+
+    /// The slots of the element at `index`.
+    ///
+    /// # Errors
+    ///
+    /// If the index is not within the extents.
+    #[inline]
+    pub fn try_at<I>(&self, index: I) -> Result<AtomicSlots<'v, M, A>, IndexError>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match index::position(&self.mapping, index) {
+            Some(position) => Ok(self.bind(position)),
+            None => Err(index::index_error(index, self.extents())),
+        }
+    }
+
+    #[inline(always)]
+    fn bind(&self, position: PositionOf<M>) -> AtomicSlots<'v, M, A> {
+        let frame = self.mapping.frame();
+        M::Record::bind(AtomicAt { address: self.address, frame, position, further: 0, view: PhantomData })
+    }
+}
+
+impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<'v, M, A>, P> {
+    /// The slots of element `index`, for atomic operations.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `index` is not below the array's length.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn atomic_at(
+        &self,
+        index: usize,
+    ) -> <<Child<P, 0> as Path>::Type as Record>::Slots<AtomicAt<'v, M, A>, Child<P, 0>>
+    where
+        P::Type: Field<0>,
+    {
+        let Node::Array { element, len } = <P::Type as Record>::TREE else { unreachable!("slots of an array") };
+        assert!(index < *len, "index {index} is out of range for an array of length {len}");
+        let access = self.access();
+        <<Child<P, 0> as Path>::Type as Record>::bind(AtomicAt {
+            further: access.further + index * element.leaves(),
+            ..access
+        })
+    }
+}
+
+/// Leaves with atomic operations: integers up to the size of a pointer or 64 bits, `f32`, `f64` and `bool`.
+pub trait AtomicLeaf: Leaf + sealed::Sealed {
+    #[doc(hidden)]
+    const ALIGN: usize;
+
+    #[doc(hidden)]
+    unsafe fn atomic_load(place: *mut Self, order: Ordering) -> Self;
+
+    #[doc(hidden)]
+    unsafe fn atomic_store(place: *mut Self, value: Self, order: Ordering);
+
+    #[doc(hidden)]
+    unsafe fn compare_exchange(
+        place: *mut Self,
+        current: Self,
+        new: Self,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<Self, Self>;
+
+    #[doc(hidden)]
+    unsafe fn swap(place: *mut Self, value: Self, order: Ordering) -> Self;
+}
+
+/// Numbers with atomic operations.
+pub trait AtomicNumber: AtomicLeaf {
+    #[doc(hidden)]
+    unsafe fn fetch_add(place: *mut Self, value: Self, order: Ordering) -> Self;
+
+    #[doc(hidden)]
+    unsafe fn fetch_min(place: *mut Self, value: Self, order: Ordering) -> Self;
+
+    #[doc(hidden)]
+    unsafe fn fetch_max(place: *mut Self, value: Self, order: Ordering) -> Self;
+}
+
+/// The operations of [`core::sync::atomic`], on the leaf's own bytes.
+impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<AtomicAt<'_, M, A>, P> {
+    #[inline(always)]
+    fn place(&self, used: Use) -> *mut P::Type {
+        const { assert_atomic::<M, P>(P::Type::ALIGN) };
+        self.access().pointer::<P>(used)
+    }
+
+    /// Reads the value.
+    #[inline(always)]
+    pub fn load(&self, order: Ordering) -> P::Type {
+        // SAFETY: it is the aligned place of the leaf, which is used by atomic operations only.
+        unsafe { P::Type::atomic_load(self.place(Use::Read), order) }
+    }
+
+    /// Writes the value.
+    #[inline(always)]
+    pub fn store(&self, value: P::Type, order: Ordering) {
+        // SAFETY: as in `load`.
+        unsafe { P::Type::atomic_store(self.place(Use::Write), value, order) };
+    }
+
+    /// Writes the value, and gives the one that was there.
+    #[inline(always)]
+    pub fn swap(&self, value: P::Type, order: Ordering) -> P::Type {
+        // SAFETY: as in `load`.
+        unsafe { P::Type::swap(self.place(Use::Write), value, order) }
+    }
+
+    /// Writes `new` if the value is `current`, bit by bit, and gives the one that was there.
+    ///
+    /// # Errors
+    ///
+    /// With the value, if it is another one.
+    #[inline(always)]
+    pub fn compare_exchange(
+        &self,
+        current: P::Type,
+        new: P::Type,
+        success: Ordering,
+        failure: Ordering,
+    ) -> Result<P::Type, P::Type> {
+        // SAFETY: as in `load`.
+        unsafe { P::Type::compare_exchange(self.place(Use::Write), current, new, success, failure) }
+    }
+
+    /// Adds to the value, and gives the one that was there; integers wrap.
+    #[inline(always)]
+    pub fn fetch_add(&self, value: P::Type, order: Ordering) -> P::Type
+    where
+        P::Type: AtomicNumber,
+    {
+        // SAFETY: as in `load`.
+        unsafe { P::Type::fetch_add(self.place(Use::Write), value, order) }
+    }
+
+    /// Writes the smaller of the value and this one, and gives the one that was there; a NaN counts as missing.
+    #[inline(always)]
+    pub fn fetch_min(&self, value: P::Type, order: Ordering) -> P::Type
+    where
+        P::Type: AtomicNumber,
+    {
+        // SAFETY: as in `load`.
+        unsafe { P::Type::fetch_min(self.place(Use::Write), value, order) }
+    }
+
+    /// Writes the greater of the value and this one, and gives the one that was there; a NaN counts as missing.
+    #[inline(always)]
+    pub fn fetch_max(&self, value: P::Type, order: Ordering) -> P::Type
+    where
+        P::Type: AtomicNumber,
+    {
+        // SAFETY: as in `load`.
+        unsafe { P::Type::fetch_max(self.place(Use::Write), value, order) }
+    }
+}
+
+macro_rules! atomic {
+    ($($leaf:ty: $atomic:ident, $bits:ty, |$from:ident| $to_bits:expr, |$back:ident| $of_bits:expr;)+) => {$(
+        impl sealed::Sealed for $leaf {}
+
+        // SAFETY (of what follows): the caller gives the aligned place of a leaf that all use by atomic operations.
+        impl AtomicLeaf for $leaf {
+            const ALIGN: usize = align_of::<$atomic>();
+
+            #[inline(always)]
+            unsafe fn atomic_load(place: *mut Self, order: Ordering) -> Self {
+                // SAFETY: as said above.
+                let $back = unsafe { $atomic::from_ptr(place.cast()) }.load(order);
+                $of_bits
+            }
+
+            #[inline(always)]
+            unsafe fn atomic_store(place: *mut Self, $from: Self, order: Ordering) {
+                // SAFETY: as said above.
+                unsafe { $atomic::from_ptr(place.cast()) }.store($to_bits, order);
+            }
+
+            #[inline(always)]
+            unsafe fn swap(place: *mut Self, $from: Self, order: Ordering) -> Self {
+                // SAFETY: as said above.
+                let $back = unsafe { $atomic::from_ptr(place.cast()) }.swap($to_bits, order);
+                $of_bits
+            }
+
+            #[inline(always)]
+            unsafe fn compare_exchange(
+                place: *mut Self,
+                current: Self,
+                new: Self,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<Self, Self> {
+                let bits = |$from: Self| $to_bits;
+                let value = |$back| $of_bits;
+                // SAFETY: as said above.
+                let place = unsafe { $atomic::from_ptr(place.cast()) };
+                place.compare_exchange(bits(current), bits(new), success, failure).map(value).map_err(value)
+            }
+        }
+    )+};
+}
+
+macro_rules! integers {
+    ($($leaf:ty: $atomic:ident;)+) => {
+        atomic! { $($leaf: $atomic, $leaf, |value| value, |bits| bits;)+ }
+        $(
+            // SAFETY (of what follows): as for `AtomicLeaf`.
+            impl AtomicNumber for $leaf {
+                #[inline(always)]
+                unsafe fn fetch_add(place: *mut Self, value: Self, order: Ordering) -> Self {
+                    // SAFETY: as said above.
+                    unsafe { $atomic::from_ptr(place) }.fetch_add(value, order)
+                }
+
+                #[inline(always)]
+                unsafe fn fetch_min(place: *mut Self, value: Self, order: Ordering) -> Self {
+                    // SAFETY: as said above.
+                    unsafe { $atomic::from_ptr(place) }.fetch_min(value, order)
+                }
+
+                #[inline(always)]
+                unsafe fn fetch_max(place: *mut Self, value: Self, order: Ordering) -> Self {
+                    // SAFETY: as said above.
+                    unsafe { $atomic::from_ptr(place) }.fetch_max(value, order)
+                }
+            }
+        )+
+    };
+}
+
+macro_rules! floats {
+    ($($leaf:ty: $atomic:ident, $bits:ty;)+) => {
+        atomic! { $($leaf: $atomic, $bits, |value| value.to_bits(), |bits| <$leaf>::from_bits(bits);)+ }
+        $(
+            // SAFETY (of what follows): as for `AtomicLeaf`.
+            impl AtomicNumber for $leaf {
+                #[inline(always)]
+                unsafe fn fetch_add(place: *mut Self, value: Self, order: Ordering) -> Self {
+                    // SAFETY: as said above.
+                    unsafe { update(place, order, |old| old + value) }
+                }
+
+                #[inline(always)]
+                unsafe fn fetch_min(place: *mut Self, value: Self, order: Ordering) -> Self {
+                    // SAFETY: as said above.
+                    unsafe { update(place, order, |old: Self| old.min(value)) }
+                }
+
+                #[inline(always)]
+                unsafe fn fetch_max(place: *mut Self, value: Self, order: Ordering) -> Self {
+                    // SAFETY: as said above.
+                    unsafe { update(place, order, |old: Self| old.max(value)) }
+                }
+            }
+        )+
+    };
+}
+
+/// Replaces the value by `f` of it, and gives the one that was there.
+///
+/// # Safety
+///
+/// The place is an aligned one of a leaf that all use by atomic operations.
+#[inline(always)]
+unsafe fn update<T: AtomicLeaf>(place: *mut T, order: Ordering, f: impl Fn(T) -> T) -> T {
+    // SAFETY: the condition is the caller's.
+    let mut old = unsafe { T::atomic_load(place, Ordering::Relaxed) };
+    loop {
+        // SAFETY: the condition is the caller's.
+        match unsafe { T::compare_exchange(place, old, f(old), order, Ordering::Relaxed) } {
+            Ok(old) => return old,
+            Err(other) => old = other,
+        }
+    }
+}
+
+integers! {
+    u8: AtomicU8; u16: AtomicU16; u32: AtomicU32; usize: AtomicUsize;
+    i8: AtomicI8; i16: AtomicI16; i32: AtomicI32; isize: AtomicIsize;
+}
+#[cfg(target_has_atomic = "64")]
+integers! { u64: AtomicU64; i64: AtomicI64; }
+floats! { f32: AtomicU32, u32; }
+#[cfg(target_has_atomic = "64")]
+floats! { f64: AtomicU64, u64; }
+atomic! { bool: AtomicBool, bool, |value| value, |bits| bits; }
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `AtomicLeaf`: its implementors are listed here")]
+    pub trait Sealed {}
+}
