@@ -75,6 +75,11 @@ pub use layout_mappings::{
     Packed, Padding, Projected, Projection, Rules, SeparateBlobs, SoA, SoASingle, Split, SplitBlobs, SubArrays,
 };
 
+// A layout chosen at run time.
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
+
 // Views, and the bytes that they lie in.
 #[doc(inline)]
 pub use layout_core::{

@@ -7,6 +7,8 @@ extern crate core;
 
 mod array;
 mod blob;
+#[cfg(feature = "alloc")]
+mod choice;
 mod error;
 mod extents;
 mod lanes;
@@ -29,6 +31,8 @@ pub use blob::{
 };
 #[cfg(feature = "alloc")]
 pub use blob::{Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Traced, TracedAddress, Uses};
+#[cfg(feature = "alloc")]
+pub use choice::{LayoutList, LayoutTask, UnknownLayout};
 pub use error::{ExtentsError, IndexError, LayoutError, List, SliceError, ValueError, ViewError, ZipError};
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,

@@ -353,8 +353,13 @@ impl<P, O> PartialEq for AoS<P, O> {
     }
 }
 
-impl<P: fmt::Debug + Default, O: fmt::Debug + Default> fmt::Debug for AoS<P, O> {
+impl<P: Padding, O: FieldOrder> fmt::Debug for AoS<P, O> {
+    /// As it is written, without what is the default.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AoS<{:?}, {:?}>", P::default(), O::default())
+        match (P::ALIGNED, O::RULE) {
+            (true, Rule::InOrder) => f.write_str("AoS"),
+            (false, Rule::InOrder) => write!(f, "AoS<{:?}>", P::default()),
+            _ => write!(f, "AoS<{:?}, {:?}>", P::default(), O::default()),
+        }
     }
 }

@@ -182,8 +182,9 @@ impl<const L: usize, P> PartialEq for AoSoA<L, P> {
     }
 }
 
-impl<const L: usize, P: fmt::Debug + Default> fmt::Debug for AoSoA<L, P> {
+impl<const L: usize, P: Padding> fmt::Debug for AoSoA<L, P> {
+    /// As it is written, without what is the default.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "AoSoA<{L}, {:?}>", P::default())
+        if P::ALIGNED { write!(f, "AoSoA<{L}>") } else { write!(f, "AoSoA<{L}, {:?}>", P::default()) }
     }
 }

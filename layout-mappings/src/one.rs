@@ -101,7 +101,7 @@ impl<P, O> PartialEq for One<P, O> {
     }
 }
 
-impl<P: fmt::Debug + Default, O: fmt::Debug + Default> fmt::Debug for One<P, O> {
+impl<P: Padding, O: FieldOrder> fmt::Debug for One<P, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "One<{:?}, {:?}>", P::default(), O::default())
     }

@@ -375,8 +375,15 @@ impl<S> PartialEq for SoA<S> {
     }
 }
 
-impl<S: fmt::Debug + Default> fmt::Debug for SoA<S> {
+impl<S: SubArrays> fmt::Debug for SoA<S> {
+    /// As it is written, without what is the default.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SoA<{:?}>", S::default())
+        match S::RULE {
+            Rule::BlobPerLeaf => f.write_str("SoA"),
+            Rule::Packed => f.write_str("SoASingle<Packed>"),
+            Rule::LeafAligned => f.write_str("SoASingle<LeafAligned>"),
+            Rule::AlignTo(64) => f.write_str("SoASingle"),
+            Rule::AlignTo(align) => write!(f, "SoASingle<AlignTo<{align}>>"),
+        }
     }
 }
