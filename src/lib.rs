@@ -85,6 +85,11 @@ pub use layout_core::{
 #[doc(inline)]
 pub use layout_core::{Heap, Owned, alloc, alloc_from_fn};
 
+// Containers that grow.
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use layout_core::{Drain, IntoValues, RecordSlice, RecordSliceMut, RecordVec, Values};
+
 // Lanes, and errors.
 #[doc(inline)]
 pub use layout_core::{

@@ -7,6 +7,8 @@ extern crate core;
 
 mod array;
 mod blob;
+#[cfg(feature = "alloc")]
+mod container;
 mod error;
 mod extents;
 mod lanes;
@@ -26,6 +28,8 @@ pub use blob::{
     Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Records, RecordsMut, Region,
     RegionAddress, Separate, SeparateMut, Shared, TableAddress,
 };
+#[cfg(feature = "alloc")]
+pub use container::{Drain, IntoValues, RecordSlice, RecordSliceMut, RecordVec, Values};
 pub use error::{ExtentsError, IndexError, List, SliceError, ViewError, ZipError};
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
