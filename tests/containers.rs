@@ -2,6 +2,9 @@
 
 #[path = "containers/programs.rs"]
 mod programs;
+#[cfg(feature = "serde")]
+#[path = "containers/serde.rs"]
+mod serde;
 #[path = "containers/vector.rs"]
 mod vector;
 
@@ -12,6 +15,7 @@ use layout::Record;
 
 /// Leaves of which not all bits are values; zero is none of them.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Record)]
+#[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
 struct Strict {
     id: NonZeroU16,
     on: bool,
@@ -20,6 +24,7 @@ struct Strict {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Record)]
+#[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
 struct Vec2 {
     x: f32,
     y: f32,
@@ -27,6 +32,7 @@ struct Vec2 {
 
 /// A branch, and arrays: of leaves, and of branches.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Record)]
+#[cfg_attr(feature = "serde", derive(::serde::Serialize, ::serde::Deserialize))]
 struct Nested {
     tag: u8,
     pos: Vec2,

@@ -15,6 +15,8 @@ mod zip;
 
 #[cfg(feature = "rayon")]
 mod parallel;
+#[cfg(feature = "serde")]
+mod serde;
 
 pub use access::At;
 pub use iterate::{Iter, IterMut};

@@ -6,6 +6,8 @@ mod extend;
 mod iter;
 mod order;
 mod read;
+#[cfg(feature = "serde")]
+mod serde;
 
 pub use drain::Drain;
 pub use iter::{IntoValues, Values};
