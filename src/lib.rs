@@ -88,12 +88,12 @@ pub use layout_core::{Heap, Owned, alloc, alloc_from_fn};
 // Containers that grow.
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Drain, IntoValues, RecordSlice, RecordSliceMut, RecordVec, Values};
+pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
 
 // Lanes, and errors.
 #[doc(inline)]
 pub use layout_core::{
-    ExtentsError, Float, IndexError, Integer, Lanes, List, Mask, Number, SliceError, ViewError, ZipError,
+    ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, List, Mask, Number, SliceError, ViewError, ZipError,
 };
 
 /// What the derive's output names. Not for use by hand.

@@ -1,5 +1,7 @@
-//! Containers: vectors of records against `Vec`.
+//! Containers: vectors of records against `Vec`, serialization, and lists of records.
 
+#[path = "containers/jagged.rs"]
+mod jagged;
 #[path = "containers/programs.rs"]
 mod programs;
 #[cfg(feature = "serde")]

@@ -29,8 +29,8 @@ pub use blob::{
     RegionAddress, Separate, SeparateMut, Shared, TableAddress,
 };
 #[cfg(feature = "alloc")]
-pub use container::{Drain, IntoValues, RecordSlice, RecordSliceMut, RecordVec, Values};
-pub use error::{ExtentsError, IndexError, List, SliceError, ViewError, ZipError};
+pub use container::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
+pub use error::{ExtentsError, IndexError, JaggedError, List, SliceError, ViewError, ZipError};
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
     Static,

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use super::{RecordSlice, RecordSliceMut, RecordVec, Room, index_out_of_range};
 use crate::blob::{Heap, Region};
@@ -61,6 +62,22 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[must_use]
     pub fn as_view_mut(&mut self) -> RecordSliceMut<'_, R, L> {
         self.room.slice_mut((..self.len,))
+    }
+
+    /// The view of a range of the records.
+    #[inline]
+    #[track_caller]
+    pub(in crate::container) fn slice(&self, range: Range<usize>) -> RecordSlice<'_, R, L> {
+        debug_assert!(range.end <= self.len, "a range of records");
+        self.room.slice((range,))
+    }
+
+    /// The mutable view of a range of the records.
+    #[inline]
+    #[track_caller]
+    pub(in crate::container) fn slice_mut(&mut self, range: Range<usize>) -> RecordSliceMut<'_, R, L> {
+        debug_assert!(range.end <= self.len, "a range of records");
+        self.room.slice_mut((range,))
     }
 
     /// The slots of record `index`.
