@@ -28,6 +28,16 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     }
 
     /// Whether there are no lists.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut jagged = Jagged::<u8, SoA>::new();
+    /// jagged.push_list([]);
+    /// assert!(!jagged.is_empty());
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -264,6 +274,16 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
 }
 
 /// An iterator over views of lists; see [`Jagged::lists`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let jagged: Jagged<u8, SoA> = [vec![1, 2], vec![], vec![3]].into_iter().collect();
+/// let lists: layout::Lists<'_, u8, SoA, u32> = jagged.lists();
+/// assert!(lists.rev().map(|list| list.len()).eq([1, 0, 2]));
+/// ```
 pub struct Lists<'v, E: Record, L: RecordLayout<E>, O> {
     /// The offset of the next list from the front, and so on up to the end of the last one; never empty.
     offsets: &'v [O],

@@ -55,6 +55,18 @@ impl<R: Record, L: RecordLayout<R>> Drop for Gap<'_, R, L> {
 }
 
 /// An iterator over records that are taken out of a vector; see [`RecordVec::drain`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+/// let mut drain: layout::Drain<'_, u8, SoA> = vec.drain(..2);
+/// assert_eq!((drain.next_back(), drain.len()), (Some(2), 1));
+/// drop(drain);
+/// assert_eq!(vec.to_vec(), [3]);
+/// ```
 pub struct Drain<'v, R: Record, L: RecordLayout<R>> {
     gap: Gap<'v, R, L>,
     left: Range<usize>,

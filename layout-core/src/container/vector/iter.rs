@@ -10,12 +10,31 @@ use crate::record::Record;
 use crate::view::{IterMut, Owned};
 
 /// An iterator over the values of a vector; see [`RecordVec::iter`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+/// let values: layout::Values<'_, u8, SoA> = vec.iter();
+/// assert_eq!((values.len(), values.sum::<u8>()), (3, 6));
+/// ```
 pub struct Values<'v, R: Record, L: RecordLayout<R>> {
     view: RecordSlice<'v, R, L>,
     left: Range<usize>,
 }
 
 /// An iterator over the values of a vector that is used up.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let values: layout::IntoValues<u8, SoA> = RecordVec::from(&[1, 2, 3]).into_iter();
+/// assert!(values.rev().eq([3, 2, 1]));
+/// ```
 pub struct IntoValues<R: Record, L: RecordLayout<R>> {
     view: Owned<Room<R, L>>,
     left: Range<usize>,
