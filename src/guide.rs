@@ -23,6 +23,9 @@ pub mod traversal_and_lanes {}
 #[doc = include_str!("guide/splitting_and_parallel.md")]
 pub mod splitting_and_parallel {}
 
+#[doc = include_str!("guide/containers.md")]
+pub mod containers {}
+
 #[doc = include_str!("guide/bytes_from_outside.md")]
 pub mod bytes_from_outside {}
 

@@ -94,11 +94,16 @@ pub use layout_core::{
     Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Owned, Traced, TracedAddress, Uses, alloc, alloc_from_fn,
 };
 
+// Containers that grow.
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
+
 // Lanes, and errors.
 #[doc(inline)]
 pub use layout_core::{
-    ExtentsError, Float, IndexError, Integer, Lanes, LayoutError, List, Mask, Number, SliceError, ValueError,
-    ViewError, ZipError,
+    ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number, SliceError,
+    ValueError, ViewError, ZipError,
 };
 
 // What the macro `path!` names.

@@ -37,7 +37,7 @@ pub use crate::{
 };
 #[cfg(feature = "alloc")]
 #[doc(no_inline)]
-pub use crate::{Owned, alloc, alloc_from_fn};
+pub use crate::{Jagged, Owned, RecordVec, alloc, alloc_from_fn};
 
 // Lanes.
 #[doc(no_inline)]

@@ -343,3 +343,62 @@ pub struct ZipError {
     /// The extents that differ.
     pub other: List,
 }
+
+/// Offsets and values that are no lists, or lists that cannot be joined with other records.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{JaggedError, prelude::*};
+///
+/// let error = Jagged::from_parts(vec![0_i32, 3], RecordVec::<u8, SoA>::from(&[1, 2])).unwrap_err();
+/// assert_eq!(error, JaggedError::Last { position: 1, given: 3, values: 2 });
+/// assert_eq!(error.to_string(), "offset 1, the last, is 3: it must be the number of values, which is 2");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum JaggedError {
+    /// There are no offsets.
+    #[error("no offsets were given: there must be one more than there are lists")]
+    NoOffsets,
+    /// The first offset is not zero.
+    #[error("offset 0 is {given}: it must be 0")]
+    First {
+        /// The first offset.
+        given: i128,
+    },
+    /// An offset is less than the one before it.
+    #[error("offset {position} is {given}: it must be no less than the one before it, which is {least}")]
+    Backwards {
+        /// Which offset it is.
+        position: usize,
+        /// The offset.
+        given: i128,
+        /// The one before it.
+        least: i128,
+    },
+    /// The last offset is not the number of values.
+    #[error("offset {position}, the last, is {given}: it must be the number of values, which is {values}")]
+    Last {
+        /// Which offset it is.
+        position: usize,
+        /// The offset.
+        given: i128,
+        /// The number of values.
+        values: usize,
+    },
+    /// There would be more values than the type of offsets can count.
+    #[error("the lists have more values than their offsets can count: at most {most}")]
+    TooMany {
+        /// The most values there can be.
+        most: usize,
+    },
+    /// Records and lists that were to be walked together are not of the same number.
+    #[error("{given} items were given to be joined with {lists} lists: there must be one for each list")]
+    Zip {
+        /// Items that were given.
+        given: usize,
+        /// The number of lists.
+        lists: usize,
+    },
+}

@@ -9,6 +9,8 @@ mod array;
 mod blob;
 #[cfg(feature = "alloc")]
 mod choice;
+#[cfg(feature = "alloc")]
+mod container;
 mod error;
 mod extents;
 mod lanes;
@@ -33,7 +35,11 @@ pub use blob::{
 pub use blob::{Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Traced, TracedAddress, Uses};
 #[cfg(feature = "alloc")]
 pub use choice::{LayoutList, LayoutTask, UnknownLayout};
-pub use error::{ExtentsError, IndexError, LayoutError, List, SliceError, ValueError, ViewError, ZipError};
+#[cfg(feature = "alloc")]
+pub use container::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
+pub use error::{
+    ExtentsError, IndexError, JaggedError, LayoutError, List, SliceError, ValueError, ViewError, ZipError,
+};
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
     Static,

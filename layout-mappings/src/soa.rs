@@ -191,6 +191,10 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 
     /// The size of one blob with all sub-arrays, if it fits `usize`.
     fn size(slots: usize) -> Option<usize> {
+        if slots == 0 {
+            // No position, no padding: an empty view allocates nothing.
+            return Some(0);
+        }
         // More than all padding: if that fits, no sum on the way to the size overflows.
         let spare = Self::LEAVES.count().checked_mul(Self::LEAVES.max_align())?;
         let padded = checked_round_up(slots, Self::LINE)?.checked_add(Self::LINE)?;

@@ -189,12 +189,15 @@ impl Heap {
 #[cfg(feature = "alloc")]
 impl Clone for Heap {
     fn clone(&self) -> Self {
-        let Ok(copy) = Self::zeroed(self.layout.size(), self.layout.align()) else {
-            alloc::alloc::handle_alloc_error(self.layout)
-        };
-        // SAFETY: both point to `size` bytes, of two allocations.
-        unsafe { self.pointer.copy_to_nonoverlapping(copy.pointer, self.layout.size()) };
-        copy
+        if self.layout.size() == 0 {
+            return Self { pointer: self.pointer, layout: self.layout };
+        }
+        // SAFETY: the layout has a size other than zero.
+        let pointer = unsafe { alloc::alloc::alloc(self.layout) };
+        let Some(pointer) = core::ptr::NonNull::new(pointer) else { alloc::alloc::handle_alloc_error(self.layout) };
+        // SAFETY: both point to `size` bytes, of two allocations; those of the copy are all written.
+        unsafe { self.pointer.copy_to_nonoverlapping(pointer, self.layout.size()) };
+        Self { pointer, layout: self.layout }
     }
 }
 

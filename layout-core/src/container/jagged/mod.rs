@@ -1,0 +1,287 @@
+//! Lists of records, each with a length of its own.
+
+mod lists;
+#[cfg(feature = "serde")]
+mod serde;
+
+pub use lists::Lists;
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::vector::RecordVec;
+use crate::error::JaggedError;
+use crate::extents::IndexType;
+use crate::mapping::RecordLayout;
+use crate::record::Record;
+
+/// Lists of records `E` of different lengths: the values of all lists one after another in the layout `L`, and where
+/// each list starts.
+///
+/// That is what a field with a number of values known at run time becomes: the electrons of each event, the
+/// neighbours of each cell, the points of each line. List `i` is the values from `offsets()[i]` up to
+/// `offsets()[i + 1]`, and a view of them ([`list`](Self::list)); [`values`](Self::values) is the view of all, for
+/// loops to which it is the same whose value it is. The records that have the lists lie in a view or vector of their
+/// own, and [`zip`](Self::zip) joins both.
+///
+/// `O` is the type of offsets, and limits the number of values: `u32` up to 4 294 967 295.
+///
+/// | To | Methods |
+/// |---|---|
+/// | make one | [`new`](Self::new), [`from_parts`](Self::from_parts), `collect()` of anything iterable of iterables |
+/// | add lists | [`push_list`](Self::push_list), [`try_push_list`](Self::try_push_list), `extend` |
+/// | reach one list | [`list`](Self::list), [`list_mut`](Self::list_mut), [`list_len`](Self::list_len), [`range`](Self::range) |
+/// | walk lists | [`lists`](Self::lists), [`zip`](Self::zip), [`for_each_list_mut`](Self::for_each_list_mut) |
+/// | walk all values | [`values`](Self::values), [`values_mut`](Self::values_mut) |
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Event { id: u64, energy: f32 }
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Electron { pt: f32, charge: i8 }
+///
+/// let electron = |pt, charge| Electron { pt, charge };
+/// let mut events: RecordVec<Event, SoA> = (0..3).map(|id| Event { id, energy: 0.0 }).collect();
+/// let mut electrons: Jagged<Electron, SoA> =
+///     [vec![electron(1.0, 1), electron(2.0, -1)], vec![], vec![electron(4.0, 1)]].into_iter().collect();
+///
+/// // All electrons, whatever their event.
+/// electrons.values_mut().for_each_mut(|mut e| e.pt *= 10.0);
+/// // Each event with its electrons.
+/// for (mut event, list) in electrons.zip(&mut events)? {
+///     list.for_each(|e| event.energy += e.pt.get());
+/// }
+/// assert_eq!(events.iter().map(|e| e.energy).collect::<Vec<_>>(), [30.0, 0.0, 40.0]);
+/// # Ok::<(), layout::JaggedError>(())
+/// ```
+pub struct Jagged<E: Record, L: RecordLayout<E>, O = u32> {
+    /// One more than there are lists: 0, never less than the one before, and at the end the number of values.
+    offsets: Vec<O>,
+    values: RecordVec<E, L>,
+}
+
+/// The number that an offset is, to be compared and shown: it may be negative, or larger than any length.
+fn number<O: IndexType>(offset: O) -> i128 {
+    let bits = offset.to_usize();
+    if O::SIGNED { bits.cast_signed() as i128 } else { bits as i128 }
+}
+
+impl<E: Record, L: RecordLayout<E> + Default, O: IndexType> Jagged<E, L, O> {
+    /// No lists.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let jagged = Jagged::<f32, SoA>::new();
+    /// assert_eq!((jagged.len(), jagged.offsets()), (0, &[0][..]));
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self { offsets: vec![O::default()], values: RecordVec::new() }
+    }
+}
+
+impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
+    /// The lists whose values these are, and which start at these offsets.
+    ///
+    /// # Errors
+    ///
+    /// Where there are no offsets, the first is not 0, one is less than the one before it, or the last is not the
+    /// number of values.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of lists; nothing is copied.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{JaggedError, prelude::*};
+    ///
+    /// let values = || RecordVec::<f32, SoA>::from(&[1.0, 2.0, 3.0]);
+    /// let jagged = Jagged::from_parts(vec![0_u32, 2, 2, 3], values())?;
+    /// assert_eq!((jagged.list(0).to_vec(), jagged.list_len(1)), (vec![1.0, 2.0], 0));
+    /// let error = Jagged::from_parts(vec![0_u32, 2, 1, 3], values()).unwrap_err();
+    /// assert_eq!(error, JaggedError::Backwards { position: 2, given: 1, least: 2 });
+    /// # Ok::<(), JaggedError>(())
+    /// ```
+    pub fn from_parts(offsets: Vec<O>, values: RecordVec<E, L>) -> Result<Self, JaggedError> {
+        let mut least = match offsets.first() {
+            None => return Err(JaggedError::NoOffsets),
+            Some(first) => number(*first),
+        };
+        if least != 0 {
+            return Err(JaggedError::First { given: least });
+        }
+        for (position, given) in offsets.iter().copied().map(number).enumerate() {
+            if given < least {
+                return Err(JaggedError::Backwards { position, given, least });
+            }
+            least = given;
+        }
+        if least != values.len() as i128 {
+            return Err(JaggedError::Last { position: offsets.len() - 1, given: least, values: values.len() });
+        }
+        Ok(Self { offsets, values })
+    }
+
+    /// The offsets and the values.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let jagged: Jagged<u8, SoA> = [vec![1, 2], vec![3]].into_iter().collect();
+    /// let (offsets, values) = jagged.into_parts();
+    /// assert_eq!((offsets, values.to_vec()), (vec![0, 2, 3], vec![1, 2, 3]));
+    /// ```
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<O>, RecordVec<E, L>) {
+        (self.offsets, self.values)
+    }
+
+    /// Adds a list at the end.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there would be more values than `O` can count, or there is no memory.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length of the list, amortised.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut jagged = Jagged::<u8, SoA>::new();
+    /// jagged.push_list([1, 2]);
+    /// jagged.push_list([]);
+    /// assert_eq!((jagged.len(), jagged.total()), (2, 2));
+    /// ```
+    #[track_caller]
+    pub fn push_list(&mut self, list: impl IntoIterator<Item = E>) {
+        self.try_push_list(list).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Adds a list at the end; see [`push_list`](Self::push_list).
+    ///
+    /// # Errors
+    ///
+    /// If there would be more values than `O` can count; the lists stay as they were.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{JaggedError, prelude::*};
+    ///
+    /// let mut jagged = Jagged::<f32, SoA, u8>::new();
+    /// jagged.try_push_list([1.0; 200])?;
+    /// let error = jagged.try_push_list([1.0; 56]);
+    /// assert_eq!(error, Err(JaggedError::TooMany { most: 255 }));
+    /// assert_eq!((jagged.len(), jagged.total()), (1, 200));
+    /// # Ok::<(), JaggedError>(())
+    /// ```
+    pub fn try_push_list(&mut self, list: impl IntoIterator<Item = E>) -> Result<(), JaggedError> {
+        let mut unfinished = Unfinished { len: self.values.len(), values: &mut self.values };
+        // One more than fits is enough to know, however many the iterator has.
+        unfinished.values.extend(list.into_iter().take((O::MAX - unfinished.len).saturating_add(1)));
+        let len = unfinished.values.len();
+        let end = O::from_usize(len).ok_or(JaggedError::TooMany { most: O::MAX })?;
+        self.offsets.push(end);
+        unfinished.len = len;
+        Ok(())
+    }
+
+    /// Drops all lists.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut jagged: Jagged<u8, SoA> = [vec![1, 2], vec![3]].into_iter().collect();
+    /// jagged.clear();
+    /// assert_eq!((jagged.len(), jagged.total()), (0, 0));
+    /// ```
+    pub fn clear(&mut self) {
+        self.offsets.truncate(1);
+        self.values.clear();
+    }
+}
+
+/// Values of a list that may yet fail, or panic: all after the first `len` go then.
+struct Unfinished<'v, E: Record, L: RecordLayout<E>> {
+    values: &'v mut RecordVec<E, L>,
+    len: usize,
+}
+
+impl<E: Record, L: RecordLayout<E>> Drop for Unfinished<'_, E, L> {
+    fn drop(&mut self) {
+        self.values.truncate(self.len);
+    }
+}
+
+/// Adds a list for each item.
+///
+/// # Panics
+///
+/// As [`Jagged::push_list`].
+impl<T: IntoIterator<Item = E>, E: Record, L: RecordLayout<E>, O: IndexType> Extend<T> for Jagged<E, L, O> {
+    fn extend<I: IntoIterator<Item = T>>(&mut self, lists: I) {
+        lists.into_iter().for_each(|list| self.push_list(list));
+    }
+}
+
+/// # Panics
+///
+/// As [`Jagged::push_list`].
+impl<T: IntoIterator<Item = E>, E: Record, L: RecordLayout<E> + Default, O: IndexType> FromIterator<T>
+    for Jagged<E, L, O>
+{
+    fn from_iter<I: IntoIterator<Item = T>>(lists: I) -> Self {
+        let mut jagged = Self::new();
+        jagged.extend(lists);
+        jagged
+    }
+}
+
+impl<E: Record, L: RecordLayout<E> + Default, O: IndexType> Default for Jagged<E, L, O> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Record, L: RecordLayout<E>, O: Clone> Clone for Jagged<E, L, O> {
+    fn clone(&self) -> Self {
+        Self { offsets: self.offsets.clone(), values: self.values.clone() }
+    }
+}
+
+/// Equal if all lists are, wherever their values lie.
+impl<E: Record + PartialEq, L: RecordLayout<E>, K: RecordLayout<E>, O: IndexType, P: IndexType>
+    PartialEq<Jagged<E, K, P>> for Jagged<E, L, O>
+{
+    fn eq(&self, other: &Jagged<E, K, P>) -> bool {
+        let (own, others) = (self.offsets.iter().copied(), other.offsets.iter().copied());
+        own.map(O::to_usize).eq(others.map(P::to_usize)) && self.values == other.values
+    }
+}
+
+impl<E: Record + Eq, L: RecordLayout<E>, O: IndexType> Eq for Jagged<E, L, O> {}
+
+impl<E: Record + fmt::Debug, L: RecordLayout<E>, O: IndexType> fmt::Debug for Jagged<E, L, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.lists()).finish()
+    }
+}

@@ -1,0 +1,140 @@
+//! Records taken out of the middle.
+
+use core::iter::FusedIterator;
+use core::ops::{Bound, Range, RangeBounds};
+
+use super::RecordVec;
+use crate::error::SliceError;
+use crate::mapping::RecordLayout;
+use crate::record::Record;
+
+/// A gap in a vector, to be closed: the records in `start..end` are gone, those up to `len` are not.
+///
+/// The vector has the records before the gap only, until the gap is dropped: whatever happens in between, it has no
+/// record twice.
+pub(super) struct Gap<'v, R: Record, L: RecordLayout<R>> {
+    pub(super) vec: &'v mut RecordVec<R, L>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) len: usize,
+}
+
+impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
+    pub(super) fn new(vec: &'v mut RecordVec<R, L>, range: Range<usize>) -> Self {
+        let len = core::mem::replace(&mut vec.len, range.start);
+        Self { vec, start: range.start, end: range.end, len }
+    }
+
+    /// The record after the gap.
+    #[inline(always)]
+    pub(super) fn next(&self) -> Option<R> {
+        (self.end < self.len).then(|| self.vec.room.get(self.end))
+    }
+
+    /// Moves the gap past that record, which is `kept` before the gap if there is one.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, kept: Option<R>) {
+        if let Some(value) = kept {
+            if self.start < self.end {
+                self.vec.room.set(self.start, value);
+            }
+            self.start += 1;
+        }
+        self.end += 1;
+    }
+}
+
+impl<R: Record, L: RecordLayout<R>> Drop for Gap<'_, R, L> {
+    fn drop(&mut self) {
+        let after = self.len - self.end;
+        if self.start < self.end {
+            self.vec.shift(self.end, self.start, after);
+        }
+        self.vec.len = self.start + after;
+    }
+}
+
+/// An iterator over records that are taken out of a vector; see [`RecordVec::drain`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+/// let mut drain: layout::Drain<'_, u8, SoA> = vec.drain(..2);
+/// assert_eq!((drain.next_back(), drain.len()), (Some(2), 1));
+/// drop(drain);
+/// assert_eq!(vec.to_vec(), [3]);
+/// ```
+pub struct Drain<'v, R: Record, L: RecordLayout<R>> {
+    gap: Gap<'v, R, L>,
+    left: Range<usize>,
+}
+
+impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
+    /// Takes out the records of a range, which the iterator gives.
+    ///
+    /// The records are gone when the iterator is dropped, whether it gave them or not. If it is leaked
+    /// (`core::mem::forget`), the records after the range are gone too.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the range is not within the vector.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of records after the range: they move.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3, 4]);
+    /// assert_eq!(vec.drain(1..3).collect::<Vec<_>>(), [2, 3]);
+    /// assert_eq!(vec.to_vec(), [1, 4]);
+    /// ```
+    #[track_caller]
+    pub fn drain(&mut self, range: impl RangeBounds<usize>) -> Drain<'_, R, L> {
+        let extent = self.len;
+        let start = match range.start_bound() {
+            Bound::Included(start) => Some(*start),
+            Bound::Excluded(before) => before.checked_add(1),
+            Bound::Unbounded => Some(0),
+        };
+        let end = match range.end_bound() {
+            Bound::Included(last) => last.checked_add(1),
+            Bound::Excluded(end) => Some(*end),
+            Bound::Unbounded => Some(extent),
+        };
+        let (start, end) = (start.unwrap_or(usize::MAX), end.unwrap_or(usize::MAX));
+        assert!(start <= end && end <= extent, "{}", SliceError::Range { dimension: 0, start, end, extent });
+        Drain { gap: Gap::new(self, start..end), left: start..end }
+    }
+}
+
+impl<R: Record, L: RecordLayout<R>> Iterator for Drain<'_, R, L> {
+    type Item = R;
+
+    #[inline]
+    fn next(&mut self) -> Option<R> {
+        let index = self.left.next()?;
+        Some(self.gap.vec.room.get(index))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+}
+
+impl<R: Record, L: RecordLayout<R>> DoubleEndedIterator for Drain<'_, R, L> {
+    #[inline]
+    fn next_back(&mut self) -> Option<R> {
+        let index = self.left.next_back()?;
+        Some(self.gap.vec.room.get(index))
+    }
+}
+
+impl<R: Record, L: RecordLayout<R>> ExactSizeIterator for Drain<'_, R, L> {}
+impl<R: Record, L: RecordLayout<R>> FusedIterator for Drain<'_, R, L> {}

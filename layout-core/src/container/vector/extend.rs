@@ -1,0 +1,178 @@
+//! Many records at once.
+
+use alloc::vec::Vec;
+
+use super::{RecordVec, index_out_of_range};
+use crate::blob::Blobs;
+use crate::extents::Extents;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::record::Record;
+use crate::view::View;
+
+impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
+    /// Adds the records of a slice at the end.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1]);
+    /// vec.extend_from_slice(&[2, 3]);
+    /// assert_eq!(vec.to_vec(), [1, 2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn extend_from_slice(&mut self, records: &[R]) {
+        let Some(first) = records.first() else { return };
+        self.make_room(records.len(), *first);
+        let end = self.len + records.len();
+        let mut records = records.iter();
+        // In the order of the elements: there is one dimension, walked forwards.
+        self.room.slice_mut((self.len..end,)).for_each_mut(|mut slots| {
+            if let Some(record) = records.next() {
+                record.store(&mut slots);
+            }
+        });
+        self.len = end;
+    }
+
+    /// Adds the elements of a view of one dimension at the end, whose layout may be another.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<usize, AoS, _>([2, 3], |[i, j]| 10 * i + j)?;
+    /// let mut vec = RecordVec::<usize, SoA>::from(&[7]);
+    /// vec.extend_from_view(&grid.slice((1, ..)));
+    /// assert_eq!(vec.to_vec(), [7, 10, 11, 12]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn extend_from_view<N, C>(&mut self, view: &View<N, C>)
+    where
+        N: Mapping<Record = R, Extents: Extents<Array = [usize; 1]>>,
+        C: Blobs,
+    {
+        let Some(first) = view.iter().next() else { return };
+        let [additional] = view.extents();
+        self.make_room(additional, R::load(&first));
+        let end = self.len + additional;
+        let copied = self.room.slice_mut((self.len..end,)).copy_from(view);
+        copied.unwrap_or_else(|error| unreachable!("the slice is as long as the view: {error}"));
+        self.len = end;
+    }
+
+    /// Moves all records of another vector, whose layout may be another, to the end of this one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let (mut a, mut b) = (RecordVec::<u8, SoA>::from(&[1]), RecordVec::<u8, AoS>::from(&[2, 3]));
+    /// a.append(&mut b);
+    /// assert_eq!((a.to_vec(), b.len()), (vec![1, 2, 3], 0));
+    /// ```
+    #[track_caller]
+    pub fn append<K: RecordLayout<R>>(&mut self, other: &mut RecordVec<R, K>) {
+        self.extend_from_view(&other.as_view());
+        other.clear();
+    }
+
+    /// Takes out the records from index `at` on.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `at` exceeds the length, or there is no memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// assert_eq!(vec.split_off(1).to_vec(), [2, 3]);
+    /// assert_eq!(vec.to_vec(), [1]);
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn split_off(&mut self, at: usize) -> Self
+    where
+        L: Default,
+    {
+        if at > self.len {
+            index_out_of_range(at, self.len);
+        }
+        let mut end = Self::new();
+        end.extend_from_view(&self.room.slice((at..self.len,)));
+        self.len = at;
+        end
+    }
+}
+
+/// Grows as `push` does; room for as many as the iterator promises is made when the first record comes.
+impl<R: Record, L: RecordLayout<R>> Extend<R> for RecordVec<R, L> {
+    fn extend<T: IntoIterator<Item = R>>(&mut self, records: T) {
+        let mut records = records.into_iter();
+        while let Some(record) = records.next() {
+            if self.len == self.space() {
+                self.make_room(records.size_hint().0.saturating_add(1), record);
+            }
+            self.push(record);
+        }
+    }
+}
+
+impl<'r, R: Record, L: RecordLayout<R>> Extend<&'r R> for RecordVec<R, L> {
+    fn extend<T: IntoIterator<Item = &'r R>>(&mut self, records: T) {
+        self.extend(records.into_iter().copied());
+    }
+}
+
+impl<R: Record, L: RecordLayout<R> + Default> FromIterator<R> for RecordVec<R, L> {
+    fn from_iter<T: IntoIterator<Item = R>>(records: T) -> Self {
+        let mut vec = Self::new();
+        vec.extend(records);
+        vec
+    }
+}
+
+impl<'r, R: Record, L: RecordLayout<R> + Default> FromIterator<&'r R> for RecordVec<R, L> {
+    fn from_iter<T: IntoIterator<Item = &'r R>>(records: T) -> Self {
+        records.into_iter().copied().collect()
+    }
+}
+
+impl<R: Record, L: RecordLayout<R> + Default> From<&[R]> for RecordVec<R, L> {
+    fn from(records: &[R]) -> Self {
+        let mut vec = Self::new();
+        vec.extend_from_slice(records);
+        vec
+    }
+}
+
+impl<R: Record, L: RecordLayout<R> + Default, const N: usize> From<&[R; N]> for RecordVec<R, L> {
+    fn from(records: &[R; N]) -> Self {
+        records.as_slice().into()
+    }
+}
+
+impl<R: Record, L: RecordLayout<R>> From<RecordVec<R, L>> for Vec<R> {
+    fn from(vec: RecordVec<R, L>) -> Self {
+        vec.to_vec()
+    }
+}

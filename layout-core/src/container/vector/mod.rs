@@ -1,0 +1,237 @@
+//! A growable vector of records.
+
+mod drain;
+mod edit;
+mod extend;
+mod iter;
+mod order;
+mod read;
+mod room;
+#[cfg(feature = "serde")]
+mod serde;
+
+pub use drain::Drain;
+pub use iter::{IntoValues, Values};
+
+use crate::blob::{Exclusive, RegionAddress, Shared};
+use crate::extents::{Dim, DynExtents};
+use crate::linearization::UnitStride;
+use crate::mapping::{Mapped, RecordLayout};
+use crate::record::Record;
+use crate::view::{Owned, View};
+
+/// The mapping of the memory of a vector.
+type Room<R, L> = Mapped<R, DynExtents<1>, L>;
+/// The mapping of the records of a vector, which begin the memory.
+type Filled<R, L> = Mapped<R, DynExtents<1>, L, UnitStride<Dim<1>>>;
+
+/// A view of neighbouring records of a [`RecordVec`], to read.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{RecordSlice, prelude::*};
+///
+/// fn total<L: RecordLayout<f32> + Default>(values: &RecordSlice<'_, f32, L>) -> f32 {
+///     let mut sum = 0.0;
+///     values.for_each(|slot| sum += slot.get());
+///     sum
+/// }
+/// let vec: RecordVec<f32, AoSoA<4>> = [1.0, 2.0, 3.0].into_iter().collect();
+/// assert_eq!(total(&vec.as_view()), 6.0);
+/// ```
+pub type RecordSlice<'v, R, L> = View<Filled<R, L>, Shared<'v, RegionAddress>>;
+
+/// A view of neighbouring records of a [`RecordVec`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::{RecordSliceMut, prelude::*};
+///
+/// fn double<L: RecordLayout<f32> + Default>(mut values: RecordSliceMut<'_, f32, L>) {
+///     values.for_each_mut(|mut slot| slot *= 2.0);
+/// }
+/// let mut vec: RecordVec<f32, SoA> = [1.0, 2.0, 3.0].into_iter().collect();
+/// double(vec.as_view_mut());
+/// assert_eq!(vec.to_vec(), [2.0, 4.0, 6.0]);
+/// ```
+pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddress>>;
+
+/// A vector of records in the layout `L`: what `Vec<R>` is to `AoS`, for any layout.
+///
+/// Methods are named as those of `Vec`, behave as those do, and panic where those do; an allocation that fails
+/// panics. Records go in and out as values. A record in the vector is read and written by its slots
+/// ([`at`](Self::at), [`at_mut`](Self::at_mut)), all of them through a view ([`as_view`](Self::as_view),
+/// [`as_view_mut`](Self::as_view_mut)), which has everything else: `for_each`, lanes, columns, slices, threads.
+///
+/// | To | Methods |
+/// |---|---|
+/// | make one | [`new`](Self::new), [`with_capacity`](Self::with_capacity), [`from_view`](Self::from_view), `collect()`, `from(&[..])` |
+/// | reach one record | [`at`](Self::at), [`get`](Self::get), [`set`](Self::set), [`first`](Self::first), [`last`](Self::last) |
+/// | reach all | [`as_view`](Self::as_view), [`iter`](Self::iter), [`iter_mut`](Self::iter_mut), [`column`](Self::column), [`to_vec`](Self::to_vec) |
+/// | add | [`push`](Self::push), [`insert`](Self::insert), `extend`, [`extend_from_slice`](Self::extend_from_slice), [`extend_from_view`](Self::extend_from_view), [`append`](Self::append), [`resize`](Self::resize) |
+/// | take out | [`pop`](Self::pop), [`remove`](Self::remove), [`swap_remove`](Self::swap_remove), [`drain`](Self::drain), [`truncate`](Self::truncate), [`retain`](Self::retain), [`dedup`](Self::dedup), [`split_off`](Self::split_off) |
+/// | order | [`sort_by`](Self::sort_by), [`sort_by_key`](Self::sort_by_key), [`swap`](Self::swap), [`binary_search_by_key`](Self::binary_search_by_key) |
+///
+/// All records lie in one allocation, which grows to twice its size when it is full. There is no room for the
+/// records of an empty vector until it is asked for.
+///
+/// # Records with invalid bit patterns
+///
+/// Memory always has values in it, also where there are no records yet. Of a record with leaves such as `bool`,
+/// `char` or `NonZero`, unused memory is filled with copies of a record that is there or comes in. An empty vector of
+/// such records has none to copy: it remembers what was reserved, and allocates that when the first record comes.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+/// struct Particle { pos: [f32; 2], mass: f32 }
+///
+/// let mut particles = RecordVec::<Particle, SoA>::new(); // or `AoS`, or `AoSoA<16>`
+/// for i in 0..5 {
+///     particles.push(Particle { mass: i as f32, ..Particle::default() });
+/// }
+/// particles.retain(|p| p.mass != 2.0);
+/// particles.as_view_mut().for_each_mut(|mut p| p.pos.at_mut(0).set(1.0));
+/// assert_eq!(particles.remove(0), Particle { pos: [1.0, 0.0], mass: 0.0 });
+/// assert_eq!(particles.iter().map(|p| p.mass).sum::<f32>(), 8.0);
+/// ```
+pub struct RecordVec<R: Record, L: RecordLayout<R>> {
+    /// All elements are values, also those past `len`.
+    room: Owned<Room<R, L>>,
+    /// At most the extent of `room`.
+    len: usize,
+    /// The capacity that was asked for while there was no record to fill it with.
+    reserved: usize,
+}
+
+impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
+    /// An empty vector, which has allocated nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<[f32; 3], SoA>::new();
+    /// assert_eq!((vec.len(), vec.capacity()), (0, 0));
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        let room = crate::view::alloc::<R, L, _>(0);
+        Self {
+            room: room.unwrap_or_else(|error| unreachable!("no elements need no memory: {error}")),
+            len: 0,
+            reserved: 0,
+        }
+    }
+
+    /// An empty vector with room for `capacity` records.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no memory for as many.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the capacity: memory has values in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<[f32; 3], SoA>::with_capacity(100);
+    /// vec.push([1.0, 2.0, 3.0]);
+    /// assert_eq!((vec.len(), vec.capacity()), (1, 100));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn with_capacity(capacity: usize) -> Self {
+        let mut vec = Self::new();
+        vec.set_room(capacity, None).unwrap_or_else(|error| panic!("{error}"));
+        vec
+    }
+}
+
+impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
+    /// The vector of the elements of a view, without copying.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::from_view(alloc_from_fn::<usize, SoA, _>(3, |[i]| i)?);
+    /// vec.push(7);
+    /// assert_eq!(vec.into_view().to_vec(), [0, 1, 2, 7]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    pub fn from_view(view: Owned<Mapped<R, DynExtents<1>, L>>) -> Self {
+        Self { len: view.len(), room: view, reserved: 0 }
+    }
+
+    /// The number of records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert_eq!(RecordVec::<u8, SoA>::from(&[1, 2, 3]).len(), 3);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert!(RecordVec::<u8, SoA>::with_capacity(10).is_empty());
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The view of the records, which owns them.
+    ///
+    /// # Complexity
+    ///
+    /// Constant, if the vector is full; else as [`shrink_to_fit`](Self::shrink_to_fit).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// assert_eq!(vec.into_view(), alloc_from_fn::<u8, SoA, _>(3, |[i]| i as u8 + 1)?);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn into_view(mut self) -> Owned<Mapped<R, DynExtents<1>, L>> {
+        self.shrink_to_fit();
+        self.room
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn index_out_of_range(index: usize, len: usize) -> ! {
+    panic!("index {index} is out of range for a vector of {len} records")
+}

@@ -1,0 +1,303 @@
+//! Records of a vector: one, all as a view, and what follows from that.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use super::{RecordSlice, RecordSliceMut, RecordVec, Room, index_out_of_range};
+use crate::blob::{Heap, Region};
+use crate::leaf::Leaf;
+use crate::mapping::RecordLayout;
+use crate::path::{Path, Select};
+use crate::record::Record;
+use crate::view::{Slots, SlotsMut};
+
+impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn check(&self, index: usize) {
+        if index >= self.len {
+            index_out_of_range(index, self.len);
+        }
+    }
+
+    /// The view of all records.
+    ///
+    /// # Complexity
+    ///
+    /// Constant.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<[f32; 2], AoSoA<4>>::from(&[[1.0, 2.0], [3.0, 4.0]]);
+    /// let view = vec.as_view();
+    /// assert_eq!((view.extents(), view.get(1)), ([2], [3.0, 4.0]));
+    /// assert_eq!(view.field(layout::paths::<[f32; 2]>().element::<0>()).to_vec(), [1.0, 3.0]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn as_view(&self) -> RecordSlice<'_, R, L> {
+        self.room.slice((..self.len,))
+    }
+
+    /// The mutable view of all records.
+    ///
+    /// # Complexity
+    ///
+    /// Constant.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// vec.as_view_mut().update(|value| value * 2);
+    /// assert_eq!(vec.to_vec(), [2, 4, 6]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn as_view_mut(&mut self) -> RecordSliceMut<'_, R, L> {
+        self.room.slice_mut((..self.len,))
+    }
+
+    /// The view of a range of the records.
+    #[inline]
+    #[track_caller]
+    pub(in crate::container) fn slice(&self, range: Range<usize>) -> RecordSlice<'_, R, L> {
+        debug_assert!(range.end <= self.len, "a range of records");
+        self.room.slice((range,))
+    }
+
+    /// The mutable view of a range of the records.
+    #[inline]
+    #[track_caller]
+    pub(in crate::container) fn slice_mut(&mut self, range: Range<usize>) -> RecordSliceMut<'_, R, L> {
+        debug_assert!(range.end <= self.len, "a range of records");
+        self.room.slice_mut((range,))
+    }
+
+    /// The slots of record `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<[u8; 2], SoA>::from(&[[1, 2], [3, 4]]);
+    /// assert_eq!(vec.at(1).at(0).get(), 3);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn at(&self, index: usize) -> Slots<'_, Room<R, L>, Region<Heap>> {
+        self.check(index);
+        self.room.at(index)
+    }
+
+    /// The mutable slots of record `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<[u8; 2], SoA>::from(&[[1, 2], [3, 4]]);
+    /// vec.at_mut(1).at_mut(0).set(7);
+    /// assert_eq!(vec.to_vec(), [[1, 2], [7, 4]]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn at_mut(&mut self, index: usize) -> SlotsMut<'_, Room<R, L>, Region<Heap>> {
+        self.check(index);
+        self.room.at_mut(index)
+    }
+
+    /// Record `index`, if there is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// assert_eq!((vec.get(2), vec.get(3)), (Some(3), None));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<R> {
+        (index < self.len).then(|| self.room.get(index))
+    }
+
+    /// Writes record `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// vec.set(1, 7);
+    /// assert_eq!(vec.to_vec(), [1, 7, 3]);
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn set(&mut self, index: usize, value: R) {
+        self.check(index);
+        self.room.set(index, value);
+    }
+
+    /// The first record, if there is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert_eq!(RecordVec::<u8, SoA>::from(&[1, 2, 3]).first(), Some(1));
+    /// assert_eq!(RecordVec::<u8, SoA>::new().first(), None);
+    /// ```
+    #[must_use]
+    pub fn first(&self) -> Option<R> {
+        self.get(0)
+    }
+
+    /// The last record, if there is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert_eq!(RecordVec::<u8, SoA>::from(&[1, 2, 3]).last(), Some(3));
+    /// ```
+    #[must_use]
+    pub fn last(&self) -> Option<R> {
+        self.len.checked_sub(1).map(|last| self.room.get(last))
+    }
+
+    /// The values of a leaf as a slice; `None` where they do not lie one after another, aligned.
+    ///
+    /// As [`View::column`](crate::View::column), but the slice may outlive the view.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut soa = RecordVec::<Particle, SoA>::new();
+    /// soa.resize(3, Particle::default());
+    /// assert_eq!(soa.column(Particle::PATHS.mass), Some(&[0.0; 3][..]));
+    /// let aos: RecordVec<Particle, AoS> = soa.iter().collect();
+    /// assert_eq!(aos.column(Particle::PATHS.mass), None);
+    /// ```
+    pub fn column<S>(&self, path: S) -> Option<&[<S::Path as Path>::Type]>
+    where
+        S: Select<Path: Path<Root = R, Type: Leaf>>,
+    {
+        self.room.column(path).map(|column| &column[..self.len])
+    }
+
+    /// The values of a leaf as a mutable slice; see [`column`](Self::column).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<[u8; 2], SoA>::from(&[[1, 2], [3, 4]]);
+    /// vec.column_mut(layout::paths::<[u8; 2]>().element::<1>()).expect("SoA has columns").fill(7);
+    /// assert_eq!(vec.to_vec(), [[1, 7], [3, 7]]);
+    /// ```
+    pub fn column_mut<S>(&mut self, path: S) -> Option<&mut [<S::Path as Path>::Type]>
+    where
+        S: Select<Path: Path<Root = R, Type: Leaf>>,
+    {
+        let len = self.len;
+        self.room.column_mut(path).map(|column| &mut column[..len])
+    }
+
+    /// All records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// assert_eq!(RecordVec::<u8, SoA>::from(&[1, 2, 3]).to_vec(), [1, 2, 3]);
+    /// ```
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<R> {
+        self.as_view().to_vec()
+    }
+
+    /// Whether a record is equal to `value`.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// assert!(vec.contains(&3) && !vec.contains(&4));
+    /// ```
+    pub fn contains(&self, value: &R) -> bool
+    where
+        R: PartialEq,
+    {
+        self.iter().any(|record| record == *value)
+    }
+}
+
+/// Its capacity is its length.
+impl<R: Record, L: RecordLayout<R>> Clone for RecordVec<R, L> {
+    fn clone(&self) -> Self {
+        if self.len == self.space() {
+            return Self { room: self.room.clone(), len: self.len, reserved: 0 };
+        }
+        let room = self.copied(self.len, None).unwrap_or_else(|error| panic!("{error}"));
+        Self { room: room.unwrap_or_else(|| unreachable!("records are there, or none")), len: self.len, reserved: 0 }
+    }
+}
+
+impl<R: Record, L: RecordLayout<R> + Default> Default for RecordVec<R, L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Vectors are equal if their records are, wherever these lie.
+impl<R: Record + PartialEq, L: RecordLayout<R>, K: RecordLayout<R>> PartialEq<RecordVec<R, K>> for RecordVec<R, L> {
+    fn eq(&self, other: &RecordVec<R, K>) -> bool {
+        self.as_view() == other.as_view()
+    }
+}
+
+impl<R: Record + Eq, L: RecordLayout<R>> Eq for RecordVec<R, L> {}
+
+impl<R: Record + fmt::Debug, L: RecordLayout<R>> fmt::Debug for RecordVec<R, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_view().fmt(f)
+    }
+}

@@ -1,0 +1,193 @@
+//! The memory of a vector, and how it grows.
+
+use super::{RecordVec, Room};
+use crate::error::{ExtentsError, List, ViewError};
+use crate::extents::{DynExtents, IntoExtents};
+use crate::linearization::RowMajor;
+use crate::mapping::{Mapped, Mapping, RecordLayout};
+use crate::record::Record;
+use crate::tree::LeafTable;
+use crate::view::{Owned, View};
+
+/// The least room that a vector grows to.
+const FIRST_ROOM: usize = 8;
+
+impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
+    /// How many records the vector can have without growing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::with_capacity(10);
+    /// vec.resize(11, 0);
+    /// assert!(vec.capacity() >= 11);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.space().max(self.reserved)
+    }
+
+    /// The number of elements of the memory.
+    #[inline(always)]
+    pub(super) fn space(&self) -> usize {
+        let [space] = self.room.extents();
+        space
+    }
+
+    /// Makes room for `additional` more records, and for more than that, so that many small steps cost no more than
+    /// a large one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no memory for as many; see [`try_reserve`](Self::try_reserve).
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the capacity, if there is not room enough.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2]);
+    /// vec.reserve(10);
+    /// assert!(vec.capacity() >= 12);
+    /// ```
+    #[track_caller]
+    pub fn reserve(&mut self, additional: usize) {
+        self.try_reserve(additional).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Makes room for `additional` more records; see [`reserve`](Self::reserve).
+    ///
+    /// # Errors
+    ///
+    /// Where a vector of as many records is too large, or there is no memory. The vector is as it was then. (Of
+    /// records with invalid bit patterns, an empty vector asks for memory later: see [`RecordVec`].)
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u64, SoA>::from(&[1, 2]);
+    /// assert!(vec.try_reserve(10).is_ok());
+    /// assert!(matches!(vec.try_reserve(usize::MAX / 4), Err(ViewError::Extents(_))));
+    /// assert_eq!(vec.to_vec(), [1, 2]);
+    /// ```
+    pub fn try_reserve(&mut self, additional: usize) -> Result<(), ViewError> {
+        let needed = self.needed(additional)?;
+        if needed <= self.capacity() {
+            return Ok(());
+        }
+        self.set_room(needed.max(self.capacity().saturating_mul(2)).max(FIRST_ROOM), None)
+    }
+
+    /// Makes room for `additional` more records, and no more than that.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no memory for as many.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2]);
+    /// vec.reserve_exact(100);
+    /// assert_eq!(vec.capacity(), 102);
+    /// ```
+    #[track_caller]
+    pub fn reserve_exact(&mut self, additional: usize) {
+        let reserved = self
+            .needed(additional)
+            .and_then(|needed| if needed <= self.capacity() { Ok(()) } else { self.set_room(needed, None) });
+        reserved.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Gives back the memory that no record uses.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length, if there is such memory: the records are copied.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::with_capacity(100);
+    /// vec.extend([1, 2, 3]);
+    /// vec.shrink_to_fit();
+    /// assert_eq!((vec.capacity(), vec.to_vec()), (3, vec![1, 2, 3]));
+    /// ```
+    #[track_caller]
+    pub fn shrink_to_fit(&mut self) {
+        if self.capacity() > self.len {
+            self.set_room(self.len, None).unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+
+    /// The length with `additional` more records.
+    fn needed(&self, additional: usize) -> Result<usize, ViewError> {
+        let most = isize::MAX.cast_unsigned();
+        let needed = self.len.checked_add(additional).filter(|needed| *needed <= most);
+        Ok(needed.ok_or(ExtentsError::TooLarge { extents: List::of(&[most]), most })?)
+    }
+
+    /// Makes room for `additional` more records, of which `value` is one, and for more than that.
+    #[inline]
+    #[track_caller]
+    pub(super) fn make_room(&mut self, additional: usize, value: R) {
+        if additional > self.space() - self.len {
+            self.grow(additional, value);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn grow(&mut self, additional: usize, value: R) {
+        let grown = self.needed(additional).and_then(|needed| {
+            let capacity = needed.max(self.space().saturating_mul(2)).max(self.reserved).max(FIRST_ROOM);
+            self.set_room(capacity, Some(value))
+        });
+        grown.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Moves the records to memory for `capacity` of them, which are no fewer than there are. `filler` may stand in
+    /// what no record uses.
+    pub(super) fn set_room(&mut self, capacity: usize, filler: Option<R>) -> Result<(), ViewError> {
+        match self.copied(capacity, filler)? {
+            Some(room) => (self.room, self.reserved) = (room, 0),
+            None => self.reserved = capacity,
+        }
+        Ok(())
+    }
+
+    /// Memory for `capacity` records that begins with copies of those that are there; `None` if there is nothing to
+    /// fill it with.
+    pub(super) fn copied(&self, capacity: usize, filler: Option<R>) -> Result<Option<Owned<Room<R, L>>>, ViewError> {
+        let mapping = Mapped::with(extents(capacity)?, self.room.mapping().layout(), RowMajor)?;
+        // Any element will do, also one that is no record any more.
+        let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.get(0)));
+        let mut room = match filler {
+            _ if LeafTable::of::<R>().any_bits() || capacity == 0 => View::zeroed(mapping)?,
+            Some(filler) => View::from_fn(mapping, |_| filler)?,
+            None => return Ok(None),
+        };
+        let copied = room.slice_mut((..self.len,)).copy_from(&self.as_view());
+        copied.unwrap_or_else(|error| unreachable!("both have as many elements as there are records: {error}"));
+        Ok(Some(room))
+    }
+}
+
+/// Extents of one dimension.
+fn extents(len: usize) -> Result<DynExtents<1>, ExtentsError> {
+    len.into_extents()
+}

@@ -1,0 +1,35 @@
+//! Vectors through `serde`: lists, as `Vec` is.
+
+use alloc::vec::Vec;
+
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
+use super::RecordVec;
+use crate::mapping::RecordLayout;
+use crate::record::Record;
+
+/// A list of the records, as a `Vec` of them is.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let vec = RecordVec::<[u8; 2], SoA>::from(&[[1, 2], [3, 4]]);
+/// let text = serde_json::to_string(&vec).unwrap();
+/// assert_eq!(text, "[[1,2],[3,4]]");
+/// assert_eq!(serde_json::from_str::<RecordVec<[u8; 2], AoS>>(&text).unwrap(), vec);
+/// ```
+impl<R: Record + Serialize, L: RecordLayout<R>> Serialize for RecordVec<R, L> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self)
+    }
+}
+
+impl<'de, R: Record + Deserialize<'de>, L: RecordLayout<R> + Default> Deserialize<'de> for RecordVec<R, L> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // A `Vec` grows with what is read, and not by what the input says of its length.
+        Ok(Self::from(&Vec::deserialize(deserializer)?[..]))
+    }
+}

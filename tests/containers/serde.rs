@@ -1,0 +1,138 @@
+//! Views and vectors through text and bytes, from one layout to another, and what is refused.
+
+use core::fmt;
+
+use layout::{
+    AoS, AoSoA, ColMajor, DynExtents, Linearization, Mapped, Owned, Packed, RecordLayout, RecordVec, RowMajor, SoA,
+    SoASingle, alloc_from_fn, extents,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Nested, Sample, Strict};
+
+type Grid<R, L, Lin = RowMajor, E = DynExtents<2>> = Owned<Mapped<R, E, L, Lin>>;
+
+fn grid<R: Sample, L: RecordLayout<R> + Default>() -> Grid<R, L> {
+    alloc_from_fn([3, 5], |[i, j]| R::sample((10 * i + j).try_into().expect("small"))).expect("memory")
+}
+
+/// What is written is the same for each layout, and is read back in any.
+fn between<R, From, To, Lin>()
+where
+    R: Sample + Serialize + DeserializeOwned,
+    From: RecordLayout<R> + Default,
+    To: RecordLayout<R> + Default,
+    Lin: Linearization<[usize; 2]> + Default,
+{
+    let from = grid::<R, From>();
+    let (text, bytes) = (serde_json::to_string(&from).expect("text"), postcard::to_allocvec(&from).expect("bytes"));
+    assert_eq!(serde_json::from_str::<Grid<R, To, Lin>>(&text).expect("a view"), from);
+    assert_eq!(postcard::from_bytes::<Grid<R, To, Lin>>(&bytes).expect("a view"), from);
+    // A part of a view, in an order of its own.
+    let part = from.slice((layout::step(.., -2), 1..4));
+    let read: Grid<R, To> =
+        postcard::from_bytes(&postcard::to_allocvec(&part.transposed()).expect("bytes")).expect("a view");
+    assert_eq!(read, part.transposed());
+
+    let vec = RecordVec::<R, From>::from(&from.to_vec()[..]);
+    let (text, bytes) = (serde_json::to_string(&vec).expect("text"), postcard::to_allocvec(&vec).expect("bytes"));
+    assert_eq!(text, serde_json::to_string(&vec.to_vec()).expect("text"));
+    assert_eq!(serde_json::from_str::<RecordVec<R, To>>(&text).expect("a vector"), vec);
+    assert_eq!(postcard::from_bytes::<RecordVec<R, To>>(&bytes).expect("a vector"), vec);
+}
+
+#[test]
+fn from_layout_to_layout() {
+    between::<Strict, SoA, AoS, RowMajor>();
+    between::<Strict, AoS<Packed>, AoSoA<4>, ColMajor>();
+    between::<Strict, AoSoA<7>, SoA, ColMajor>();
+    between::<Nested, SoA, AoS, ColMajor>();
+    between::<Nested, SoASingle, AoSoA<7>, RowMajor>();
+    between::<Nested, AoSoA<4>, SoA, RowMajor>();
+}
+
+#[test]
+fn any_rank() {
+    let scalar = alloc_from_fn::<u8, SoA, _>(extents!(), |[]| 7).expect("memory");
+    let text = serde_json::to_string(&scalar).expect("text");
+    assert_eq!(text, r#"{"extents":[],"elements":[7]}"#);
+    assert_eq!(serde_json::from_str::<Owned<Mapped<u8, extents!(type), AoS>>>(&text).expect("a view"), scalar);
+    let empty: Grid<u8, SoA> = serde_json::from_str(r#"{"elements":[],"extents":[0,4000000000]}"#).expect("a view");
+    assert_eq!(empty.extents(), [0, 4_000_000_000]);
+    let fixed: Grid<u8, SoA, RowMajor, extents!(type dyn, 2)> =
+        serde_json::from_str(r#"{"elements":[1,2],"extents":[1,2]}"#).expect("a view");
+    assert_eq!(fixed.to_vec(), [1, 2]);
+}
+
+fn refused<T: DeserializeOwned>(text: &str) -> String {
+    serde_json::from_str::<T>(text).err().expect("refused").to_string()
+}
+
+#[test]
+fn damaged_text_is_refused() {
+    type Bytes = Grid<u8, SoA>;
+    let r = refused::<Bytes>;
+    assert_eq!(
+        r(r#"{"extents":[2,2],"elements":[1,2,3]}"#),
+        "3 elements were given for a view with extents [2, 2], which has 4"
+    );
+    assert_eq!(
+        r(r#"{"extents":[2,2],"elements":[1,2,3,4,5]}"#),
+        "5 elements were given for a view with extents [2, 2], which has 4"
+    );
+    assert_eq!(r(r#"{"extents":[4],"elements":[1,2,3,4]}"#), "1 extents were given for a view of rank 2");
+    assert_eq!(r(r#"{"extents":[4,1,1],"elements":[1,2,3,4]}"#), "3 extents were given for a view of rank 2");
+    assert!(r(r#"{"extents":[-4,1],"elements":[]}"#).starts_with("invalid value: integer `-4`"));
+    assert!(
+        r(r#"{"extents":[4294967296,4294967296],"elements":[]}"#)
+            .contains("needs more bytes than its index type can count")
+    );
+    assert!(r(r#"{"extents":[1000000000000,1],"elements":[1]}"#).contains("which has 1000000000000"));
+    assert!(r(r#"{"extents":[1,1],"elements":[256]}"#).starts_with("invalid value: integer `256`"));
+    assert!(r(r#"{"extents":[1,1]}"#).starts_with("missing field `elements`"));
+    assert!(r(r#"{"extents":[1,1],"elements":[1],"more":1}"#).starts_with("unknown field `more`"));
+    let fixed = refused::<Grid<u8, SoA, RowMajor, extents!(type 2, 2)>>;
+    assert_eq!(
+        fixed(r#"{"extents":[2,3],"elements":[1,2,3,4,5,6]}"#),
+        "extent 3 was given for dimension 1, whose extent is 2 by type"
+    );
+    let narrow = refused::<Grid<u8, SoA, RowMajor, extents!(type u8: dyn, dyn)>>;
+    assert!(narrow(r#"{"extents":[1,300],"elements":[]}"#).contains("does not fit the index type"));
+    assert!(refused::<RecordVec<bool, SoA>>("[true, 2]").starts_with("invalid type: integer `2`, expected a boolean"));
+    assert!(refused::<Grid<char, SoA>>(r#"{"extents":[1,1],"elements":["ab"]}"#).contains("expected a character"));
+}
+
+#[test]
+fn damaged_bytes_are_refused() {
+    fn each<T: DeserializeOwned + fmt::Debug>(bytes: &[u8], mut see: impl FnMut(Result<T, postcard::Error>)) {
+        for len in 0..bytes.len() {
+            see(postcard::from_bytes(&bytes[..len]));
+        }
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.to_vec();
+                damaged[at] ^= 1 << bit;
+                see(postcard::from_bytes(&damaged));
+            }
+        }
+    }
+    let view = grid::<Strict, SoA>();
+    let bytes = postcard::to_allocvec(&view).expect("bytes");
+    let mut refused = 0;
+    each::<Grid<Strict, AoSoA<4>>>(&bytes, |read| match read {
+        Ok(read) => assert_eq!(read.extents().into_iter().product::<usize>(), read.to_vec().len()),
+        Err(_) => refused += 1,
+    });
+    assert!(refused > bytes.len(), "all that are cut off, and others");
+    // Lengths that lie: 2^56 elements, and extents of as many. No memory is asked for.
+    let lie = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01];
+    assert!(postcard::from_bytes::<RecordVec<u64, SoA>>(&[&lie[..], &[1, 2]].concat()).is_err());
+    assert!(
+        postcard::from_bytes::<Owned<Mapped<u64, DynExtents<1>, SoA>>>(&[&[1], &lie[..], &lie[..], &[1]].concat())
+            .is_err()
+    );
+    assert!(
+        postcard::from_bytes::<Owned<Mapped<u64, DynExtents<1>, SoA>>>(&[&[1], &lie[..], &[1, 1]].concat()).is_err()
+    );
+}

@@ -1,0 +1,200 @@
+//! What random programs do not reach: panics, memory, leaks, and columns.
+
+use core::num::NonZeroU16;
+use core::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+
+use layout::{AoS, AoSoA, ExtentsError, Lanes, Mapping, RecordLayout, RecordVec, SoA, SoASingle, ViewError, paths};
+
+use super::{Nested, Sample, Strict};
+
+fn numbers(len: u16) -> RecordVec<u16, SoA> {
+    (0..len).collect()
+}
+
+/// The message of the panic of `f`.
+fn panics<T>(f: impl FnOnce() -> T) -> String {
+    let payload = catch_unwind(AssertUnwindSafe(f)).map(drop).expect_err("a panic");
+    payload.downcast_ref::<String>().cloned().unwrap_or_else(|| (*payload.downcast::<&str>().expect("text")).to_owned())
+}
+
+#[test]
+fn indices_out_of_range_panic() {
+    let mut vec = numbers(3);
+    vec.reserve(10); // room is no record
+    let message = |index| format!("index {index} is out of range for a vector of 3 records");
+    assert_eq!(panics(|| vec.at(3).get()), message(3));
+    assert_eq!(panics(|| vec.at_mut(3).set(1)), message(3));
+    assert_eq!(panics(|| vec.set(usize::MAX, 1)), message(usize::MAX));
+    assert_eq!(panics(|| vec.remove(3)), message(3));
+    assert_eq!(panics(|| vec.swap_remove(4)), message(4));
+    assert_eq!(panics(|| vec.insert(4, 1)), message(4));
+    assert_eq!(panics(|| vec.swap(0, 3)), message(3));
+    assert_eq!(panics(|| vec.split_off(4)), message(4));
+    assert_eq!(panics(|| drop(vec.drain(2..5))), "range 2..5 is not within dimension 0 of extent 3");
+    #[expect(clippy::reversed_empty_ranges, reason = "that is what is refused")]
+    let reversed = 2..1;
+    assert_eq!(panics(|| drop(vec.drain(reversed))), "range 2..1 is not within dimension 0 of extent 3");
+    assert!(panics(|| drop(vec.drain(..=usize::MAX))).starts_with("range 0..18446744073709551615 is not within"));
+    assert_eq!(vec.to_vec(), [0, 1, 2]);
+    // The view has the records, and no more.
+    assert_eq!(vec.as_view().extents(), [3]);
+    assert!(vec.as_view().try_at(3).is_err());
+}
+
+#[test]
+fn ranges_of_drain() {
+    let drained = |f: fn(&mut RecordVec<u16, SoA>) -> Vec<u16>| {
+        let mut vec = numbers(5);
+        (f(&mut vec), vec.to_vec())
+    };
+    assert_eq!(drained(|v| v.drain(..).collect()), (vec![0, 1, 2, 3, 4], vec![]));
+    assert_eq!(drained(|v| v.drain(3..).collect()), (vec![3, 4], vec![0, 1, 2]));
+    assert_eq!(drained(|v| v.drain(..=1).collect()), (vec![0, 1], vec![2, 3, 4]));
+    assert_eq!(drained(|v| v.drain(5..).collect()), (vec![], vec![0, 1, 2, 3, 4]));
+    use core::ops::Bound::{Excluded, Included};
+    assert_eq!(drained(|v| v.drain((Excluded(0), Included(2))).collect()), (vec![1, 2], vec![0, 3, 4]));
+}
+
+#[test]
+fn leaked_drain_loses_records_and_nothing_else() {
+    let mut vec = numbers(5);
+    core::mem::forget(vec.drain(1..3));
+    assert_eq!(vec.to_vec(), [0]);
+    vec.push(9);
+    assert_eq!(vec.to_vec(), [0, 9]);
+}
+
+#[test]
+fn panics_of_closures_leave_what_vec_leaves() {
+    let (mut vec, mut model) = (numbers(6), (0..6).collect::<Vec<u16>>());
+    let keep = |value: &u16| if *value == 3 { panic!("three") } else { value % 2 == 1 };
+    panics(|| vec.retain(keep));
+    panics(|| model.retain(keep));
+    assert_eq!((vec.to_vec(), &model), (vec![1, 3, 4, 5], &vec![1, 3, 4, 5]));
+    panics(|| vec.dedup_by(|a, _| if *a == 4 { panic!("four") } else { true }));
+    assert_eq!(vec.to_vec(), [1, 4, 5]);
+    panics(|| vec.sort_by(|_, _| panic!("no order")));
+    panics(|| vec.sort_by_key(|value| if *value == 4 { panic!("four") } else { *value }));
+    assert_eq!(vec.to_vec(), [1, 4, 5]);
+}
+
+#[test]
+fn an_empty_vector_has_no_memory() {
+    fn bytes<L: RecordLayout<Nested> + Default>() -> Option<usize> {
+        let vec = RecordVec::<Nested, L>::new();
+        assert_eq!((vec.len(), vec.capacity()), (0, 0));
+        L::default().region_size(vec.into_view().mapping().slots())
+    }
+    let bytes = [bytes::<AoS>(), bytes::<SoA>(), bytes::<SoASingle>(), bytes::<AoSoA<7>>()];
+    assert_eq!(bytes, [Some(0); 4]);
+}
+
+#[test]
+fn capacity_is_as_asked_for_and_grows_by_factors() {
+    let mut vec = RecordVec::<Nested, SoA>::with_capacity(10);
+    assert_eq!(vec.capacity(), 10);
+    let mut grown = 0;
+    for seed in 0..1000 {
+        let before = vec.capacity();
+        vec.push(Nested::sample(seed));
+        if vec.capacity() != before {
+            assert_eq!(vec.capacity(), 2 * before);
+            grown += 1;
+        }
+    }
+    assert_eq!(grown, 7);
+    vec.clear();
+    assert_eq!(vec.capacity(), 1280);
+    vec.shrink_to_fit();
+    assert_eq!(vec.capacity(), 0);
+    let exact: RecordVec<u8, AoS> = (0..100).collect();
+    assert_eq!(exact.capacity(), 100);
+}
+
+#[test]
+fn what_an_empty_vector_reserves_comes_with_the_first_record() {
+    let mut vec = RecordVec::<Strict, SoA>::with_capacity(100);
+    vec.reserve_exact(200);
+    assert_eq!((vec.capacity(), vec.len()), (200, 0));
+    vec.push(Strict::sample(1));
+    assert_eq!(vec.capacity(), 200);
+    let address = core::ptr::from_ref(vec.at(0).id.as_ref());
+    vec.extend((2..201).map(Strict::sample));
+    assert_eq!(core::ptr::from_ref(vec.at(0).id.as_ref()), address, "no growth up to what was reserved");
+    vec.clear();
+    vec.reserve(500); // filled with what was there
+    vec.shrink_to_fit();
+    assert_eq!((vec.capacity(), vec.to_vec()), (0, vec![]));
+    // Nothing is promised for longer than it takes to give it up.
+    vec.reserve_exact(50);
+    vec.shrink_to_fit();
+    assert_eq!(vec.capacity(), 0);
+}
+
+#[test]
+fn memory_that_cannot_be_had_is_an_error() {
+    let mut vec = RecordVec::<u64, SoA>::from(&[1, 2]);
+    let too_large = |extents: usize| {
+        move |error: ViewError| match error {
+            ViewError::Extents(ExtentsError::TooLarge { extents: given, .. }) => {
+                given.as_ref() == [extents.cast_signed()]
+            }
+            _ => false,
+        }
+    };
+    let most = isize::MAX.cast_unsigned();
+    assert!(vec.try_reserve(usize::MAX).is_err_and(too_large(most)));
+    assert!(vec.try_reserve(most / 8).is_err_and(too_large(most / 8 + 2)));
+    assert!(matches!(vec.try_reserve(most / 16), Err(ViewError::OutOfMemory { .. })));
+    assert_eq!((vec.capacity(), vec.to_vec()), (8, vec![1, 2]));
+    assert!(panics(|| vec.reserve(usize::MAX)).contains("needs more bytes than its index type can count"));
+    assert!(panics(|| RecordVec::<u64, AoS>::with_capacity(most / 16)).starts_with("no memory for"));
+    // Also where memory comes later.
+    assert!(RecordVec::<bool, SoA>::new().try_reserve(usize::MAX).is_err());
+}
+
+#[test]
+fn columns_end_where_records_do() {
+    let mut vec = RecordVec::<[u16; 2], SoASingle>::from(&[[1, 2], [3, 4], [5, 6]]);
+    vec.reserve(100);
+    let second = || paths::<[u16; 2]>().element::<1>();
+    assert_eq!(vec.column(second()), Some(&[2, 4, 6][..]));
+    vec.column_mut(second()).expect("a column").reverse();
+    assert_eq!(vec.to_vec(), [[1, 6], [3, 4], [5, 2]]);
+    assert_eq!(vec.as_view().column(second()), vec.column(second()));
+    let blocks: RecordVec<[u16; 2], AoSoA<4>> = vec.iter().collect();
+    assert_eq!(blocks.column(second()), None);
+}
+
+#[test]
+fn sorting_is_stable() {
+    let mut vec: RecordVec<[u16; 2], AoSoA<7>> = (0..100).map(|i| [i * 79 % 5, i]).collect();
+    let mut by_key = vec.clone();
+    vec.sort_by(|a, b| b[0].cmp(&a[0]));
+    assert!(vec.iter().zip(vec.iter().skip(1)).all(|([a, i], [b, j])| a > b || (a == b && i < j)));
+    by_key.sort_by_key(|record| core::cmp::Reverse(record[0]));
+    assert_eq!(vec, by_key);
+}
+
+#[test]
+fn lanes_and_threads_through_the_view() {
+    let mut vec: RecordVec<f32, AoSoA<8>> = (0..100_u16).map(f32::from).collect();
+    vec.as_view_mut().for_each_lanes_mut::<8>(|mut lanes| lanes += Lanes::splat(1.0), |mut slot| slot += 1.0);
+    assert!(vec.iter().eq((1..=100_u16).map(f32::from)));
+    #[cfg(feature = "rayon")]
+    {
+        vec.as_view_mut().par_for_each_mut(|mut slot| slot *= 2.0);
+        assert!(vec.iter().eq((1..=100_u16).map(|value| f32::from(value) * 2.0)));
+    }
+    let threads = std::thread::spawn(move || vec.len());
+    assert_eq!(threads.join().expect("no panic"), 100);
+}
+
+#[test]
+fn options_of_nonzero_are_any_bits() {
+    let mut vec = RecordVec::<Option<NonZeroU16>, SoA>::with_capacity(4);
+    vec.push(None);
+    vec.push(NonZeroU16::new(3));
+    assert_eq!(vec.into_iter().flatten().count(), 1);
+}
