@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::path::{Child, Naming, Path, Select, slots_of};
+use crate::path::{Child, Naming, Path, Select, assert_exists, slots_of};
 use crate::record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
 use crate::tree::Node;
 
@@ -42,11 +42,6 @@ fn bind<A: Copy, P: Path>(access: A) -> <P::Type as Record>::Slots<A, P> {
     <P::Type as Record>::bind(access)
 }
 
-/// Refuses an element that the array does not have.
-const fn assert_element<P: Path, const I: usize>() {
-    let _ = <P::Type as Record>::TREE.first_leaf(I);
-}
-
 impl<A: Copy, P: Path> ArraySlots<A, P> {
     #[inline(always)]
     pub(crate) fn new(access: A) -> Self {
@@ -82,7 +77,7 @@ impl<P: Path> ArraySlots<Naming, P> {
     where
         P::Type: Field<I>,
     {
-        const { assert_element::<P, I>() };
+        const { assert_exists::<Child<P, I>>() };
         slots_of::<Child<P, I>>()
     }
 }
@@ -95,7 +90,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     where
         P::Type: Field<I>,
     {
-        const { assert_element::<P, I>() };
+        const { assert_exists::<Child<P, I>>() };
         // SAFETY: the leaves are those of the element itself.
         bind::<_, Child<P, I>>(unsafe { Borrowed::new(self.access, 0) })
     }
@@ -108,7 +103,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         A: AccessMut,
         P::Type: Field<I>,
     {
-        const { assert_element::<P, I>() };
+        const { assert_exists::<Child<P, I>>() };
         // SAFETY: the leaves are those of the element itself.
         bind::<_, Child<P, I>>(unsafe { Borrowed::new(self.access, 0) })
     }

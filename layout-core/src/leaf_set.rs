@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::path::Path;
+use crate::path::{Path, assert_exists};
 use crate::record::Record;
 use crate::tree::MAX_LEAVES;
 
@@ -33,6 +33,7 @@ impl LeafSet {
     /// The leaves at and below the place `P`.
     #[must_use]
     pub const fn of<P: Path>() -> Self {
+        assert_exists::<P>();
         Self::EMPTY.with(P::LEAF, <P::Type as Record>::TREE.leaves())
     }
 

@@ -24,6 +24,14 @@ pub trait Path: Copy + Send + Sync + sealed::Sealed + 'static {
     type Type: Record;
     /// The number of the first leaf of the place, in declaration order of the root's leaves.
     const LEAF: usize;
+    /// Whether there is such a place: an element of an array exists if its number is below the length.
+    #[doc(hidden)]
+    const EXISTS: bool = true;
+}
+
+/// Refuses a path to an element that an array does not have.
+pub(crate) const fn assert_exists<P: Path>() {
+    assert!(P::EXISTS, "array index out of range: the index is not below the array's length");
 }
 
 /// The whole record `R`.
@@ -70,13 +78,16 @@ where
 {
     type Root = P::Root;
     type Type = <P::Type as Field<I>>::Type;
-    const LEAF: usize = P::LEAF + <P::Type as Record>::TREE.first_leaf(I);
+    // Total, since the compiler evaluates it for code that never runs, too.
+    const LEAF: usize = P::LEAF + if Self::EXISTS { <P::Type as Record>::TREE.first_leaf(I) } else { 0 };
+    const EXISTS: bool = P::EXISTS && I < <P::Type as Record>::TREE.children();
 }
 
 impl<P: Path, Q: Path<Root = P::Type>> Path for Join<P, Q> {
     type Root = P::Root;
     type Type = Q::Type;
     const LEAF: usize = P::LEAF + Q::LEAF;
+    const EXISTS: bool = P::EXISTS && Q::EXISTS;
 }
 
 impl<R> Clone for Root<R> {

@@ -216,6 +216,16 @@ impl Node {
         }
     }
 
+    /// The number of fields of a struct, or of elements of an array.
+    #[must_use]
+    pub const fn children(&self) -> usize {
+        match self {
+            Self::Branch { fields, .. } => fields.len(),
+            Self::Array { len, .. } => *len,
+            Self::Leaf(_) | Self::List(_) => 0,
+        }
+    }
+
     /// The number of the first leaf of child `child`, counted from this node's own first leaf.
     ///
     /// # Panics

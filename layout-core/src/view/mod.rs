@@ -35,7 +35,7 @@ use crate::blob::{Blobs, BlobsMut, Bytes, CloneBlobs, Exclusive, NewBlobs, Regio
 use crate::error::{List, ViewError};
 use crate::extents::{Extents, IndexArray};
 use crate::mapping::{Mapping, RecordLayout};
-use crate::path::{Path, Root, Select};
+use crate::path::{Path, Root, Select, assert_exists};
 use crate::record::Record;
 use crate::tree::LeafTable;
 
@@ -325,6 +325,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         S: Select<Path: Path<Root = M::Record>>,
     {
+        const { assert_exists::<S::Path>() };
         // SAFETY: the blobs are borrowed for the lifetime of the result.
         let blobs = unsafe { Shared::new(self.blobs.address()) };
         // SAFETY: the leaves are some of those of the whole record, at the same places.
@@ -373,6 +374,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     where
         S: Select<Path: Path<Root = M::Record>>,
     {
+        const { assert_exists::<S::Path>() };
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
         let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
         // SAFETY: the leaves are some of those of the whole record, at the same places.

@@ -7,7 +7,7 @@ use crate::error::SliceError;
 use crate::extents::IndexArray;
 use crate::linearization::StridedLinearization;
 use crate::mapping::{Mapping, Sharing};
-use crate::path::{Path, Select};
+use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
 
 /// Path values of fields that do not overlap: a tuple of two to eight.
@@ -55,6 +55,7 @@ pub(super) const fn assert_apart<M: Mapping>() {
 }
 
 const fn leaves<P: Path>() -> (usize, usize) {
+    assert_exists::<P>();
     (P::LEAF, P::LEAF + <P::Type as Record>::TREE.leaves())
 }
 
