@@ -16,6 +16,7 @@ mod mapping;
 mod path;
 mod record;
 mod slot;
+mod spread;
 mod tree;
 mod view;
 
@@ -34,8 +35,8 @@ pub use extents::{
 pub use lanes::{Float, Integer, Lanes, Mask, Number};
 pub use leaf::Leaf;
 pub use linearization::{
-    ColMajor, First, Last, Linearization, Nowhere, Ordered, RowMajor, Side, Strided, StridedLinearization, Transposed,
-    UnitStride, fastest_first,
+    ColMajor, First, Last, Linearization, Morton, Nowhere, Ordered, PaddedRows, Permuted, RowMajor, Side, Strided,
+    StridedLinearization, Tiled, Transposed, UnitStride, dimensions, fastest_first,
 };
 pub use mapping::{Along, Below, Mapped, Mapping, Place, REGION_ALIGN, RecordLayout, region_align};
 pub use path::{Child, Join, Naming, Path, Root, Select, paths};
