@@ -4,8 +4,8 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::opened::Bind;
-use super::walk;
-use super::{FrameOf, PositionOf, Slots, SlotsAt, SlotsMut, View};
+use super::walk::{self, Elements, Walk};
+use super::{ArrayOf, FrameOf, PositionOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::lanes::Lanes;
 use crate::leaf::Leaf;
@@ -14,16 +14,19 @@ use crate::path::Path;
 use crate::record::{Access, AccessMut};
 use crate::view::access::At;
 
-/// The access to `W` neighbouring elements of a row: a leaf's value is [`Lanes<T, W>`].
+/// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`].
 ///
-/// Invariant: as for [`At`], for each of the elements `flat + i * step`. If the step is one and runs are as
-/// long as a part of `W`, the group starts where such a part starts.
+/// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
+/// neighbours, each step is one within a run; if moreover runs are as long as a part of `W`, the group starts where
+/// such a part starts.
 pub struct LanesAt<K, M: Mapping, A, const W: usize> {
     address: A,
     frame: FrameOf<M>,
-    flat: usize,
+    elements: Elements<M>,
+    /// The flat position and the index of the first element.
+    first: (usize, ArrayOf<M>),
     position: PositionOf<M>,
-    step: isize,
+    neighbours: bool,
     kind: PhantomData<K>,
 }
 
@@ -48,17 +51,24 @@ const fn part(run: usize, w: usize) -> usize {
 }
 
 impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
-    const PART: usize = part(M::Layout::RUN, W);
+    const PART: usize = part(Elements::<M>::RUN, W);
 
     /// Group starts must be multiples of this.
-    pub(super) const ALIGN: usize = if M::Layout::RUN == usize::MAX { 1 } else { Self::PART };
+    pub(super) const ALIGN: usize = if Elements::<M>::RUN == usize::MAX { 1 } else { Self::PART };
 
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
     #[inline(always)]
-    pub(super) unsafe fn new(address: A, frame: FrameOf<M>, flat: usize, position: PositionOf<M>, step: isize) -> Self {
-        Self { address, frame, flat, position, step, kind: PhantomData }
+    pub(super) unsafe fn new(
+        address: A,
+        frame: FrameOf<M>,
+        elements: Elements<M>,
+        first: (usize, ArrayOf<M>),
+        position: PositionOf<M>,
+        neighbours: bool,
+    ) -> Self {
+        Self { address, frame, elements, first, position, neighbours, kind: PhantomData }
     }
 
     /// The access to the element at a position.
@@ -71,7 +81,7 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     /// The position of lane `i`.
     #[inline(always)]
     fn lane(self, i: usize) -> PositionOf<M> {
-        M::Layout::position(self.flat.wrapping_add_signed(i.cast_signed().wrapping_mul(self.step)))
+        M::Layout::position(self.elements.flat(self.first, i))
     }
 
     /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
@@ -83,16 +93,19 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
         mut f: impl FnMut(*mut P::Type, usize, usize),
     ) {
         let stride = M::Layout::in_region::<P>(self.frame, self.position).stride;
-        if self.step == 1 && Self::PART == W && stride == size_of::<P::Type>() {
+        let contiguous = self.neighbours && stride == size_of::<P::Type>();
+        // All elements of the layout, or of the row, are one run.
+        let even = M::Layout::RUN == usize::MAX && self.elements.is_even();
+        if contiguous && (Self::PART == W || even) {
             f(pointer(self.at(self.position)), 0, W);
-        } else if M::Layout::RUN == usize::MAX {
+        } else if even {
             // Neighbours lie a constant number of bytes apart.
             let first = pointer(self.at(self.position));
-            let bytes = self.step.wrapping_mul(stride.cast_signed());
+            let bytes = self.elements.step.wrapping_mul(stride.cast_signed());
             for i in 0..W {
                 f(first.wrapping_byte_offset(bytes.wrapping_mul(i.cast_signed())), i, 1);
             }
-        } else if self.step == 1 && stride == size_of::<P::Type>() {
+        } else if contiguous {
             for i in (0..W).step_by(Self::PART) {
                 f(pointer(self.at(self.lane(i))), i, Self::PART);
             }
@@ -192,8 +205,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, whose values are
     /// [`Lanes<T, W>`](Lanes), and `rest` with the slots of each element that is left over.
     ///
-    /// Groups lie along the dimension that the mapping walks innermost, and never cross a row. Elements are
-    /// left over at the end of a row, and before the first whole part of a block where a row starts within one.
+    /// Neighbours are those that the mapping walks one after another: along its innermost dimension, and on from one row
+    /// to the next where elements leave no gaps. Elements are left over at the end of a row, and before the first whole
+    /// part of a block where a row starts within one.
     ///
     /// # Examples
     ///
@@ -214,12 +228,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         mut rest: impl FnMut(Slots<'v, M, B>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open();
+        let (walk, rows) = self.open(false);
         walk::each_lanes::<W, _>(
             &walk,
             rows,
             // SAFETY: the walk gives positions of elements, groups of `W` of them.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position) }),
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
             // SAFETY: the walk gives positions of elements.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -253,14 +267,13 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         mut rest: impl FnMut(SlotsMut<'v, M, B>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open_mut();
+        let (walk, rows) = self.open_mut(false);
         walk::each_lanes::<W, _>(
             &walk,
             rows,
             // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position) }),
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
             // SAFETY: as above.
             |position| rest(unsafe { walk.bind(position) }),
         );
-    }
-}
+    }}

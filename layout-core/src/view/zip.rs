@@ -79,9 +79,8 @@ pub trait Zipped {
 pub struct Zip<S: Walk> {
     walk: S,
     rows: Rows<S::Index>,
-    /// The rows of single indices, and the dimension along which they lie.
+    /// The rows of single indices.
     indexed: Rows<S::Index>,
-    inner: usize,
 }
 
 /// Walks several views together: a tuple of two to six, each borrowed to read or to write.
@@ -178,7 +177,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each_indexed(self, mut f: impl FnMut(S::Index, S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
-        walk::each_indexed(&walk, self.indexed, self.inner, |index, position| f(index, unsafe { walk.bind(position) }));
+        walk::each_indexed(&walk, self.indexed, |index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
@@ -208,7 +207,7 @@ impl<S: Bind> Zip<S> {
             &walk,
             self.rows,
             // SAFETY: as in `for_each`.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position) }),
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
             // SAFETY: as in `for_each`.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -257,7 +256,6 @@ macro_rules! zipped {
                     walk,
                     rows: Rows::new(extents, nest, collapse),
                     indexed: Rows::new(extents, nest, false),
-                    inner: nest.as_ref().last().copied().unwrap_or(0),
                 })
             }
         }
