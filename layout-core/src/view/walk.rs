@@ -240,6 +240,11 @@ impl<A: IndexArray> Rows<A> {
         Self { start: A::ZERO, shape: extents, nest, index: A::ZERO, len, left, flat: false }
     }
 
+    /// The rows of the indices from `start` on, as many as `shape` says.
+    pub(super) fn part(start: A, shape: A, nest: A) -> Self {
+        Self { start, index: start, ..Self::new(shape, nest, false) }
+    }
+
     /// The rows of a mapping; as one where its linearization has no gaps, unless the index is wanted.
     pub(super) fn of<M: Mapping<Extents: Extents<Array = A>>>(mapping: &M, indexed: bool) -> Self {
         let extents = mapping.extents().array();
