@@ -207,7 +207,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// Neighbours are those that the mapping walks one after another: along its innermost dimension, and on from one row
     /// to the next where elements leave no gaps. Elements are left over at the end of a row, and before the first whole
-    /// part of a block where a row starts within one.
+    /// part of a block where a row starts within one. For groups along a dimension of your choice, the same in every
+    /// mapping, see [`for_each_lanes_along`](Self::for_each_lanes_along).
     ///
     /// # Examples
     ///
@@ -234,6 +235,50 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             rows,
             // SAFETY: the walk gives positions of elements, groups of `W` of them.
             |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
+            // SAFETY: the walk gives positions of elements.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    }
+
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
+    /// with those of each element that is left over.
+    ///
+    /// Groups start at multiples of `W` in that dimension, and end within the extents, in every mapping: lane `i` is the
+    /// element with the index of lane 0, and `i` more in that dimension. Lanes are loaded as vectors where elements lie
+    /// side by side in memory, and one by one elsewhere. The order of the groups is that of the mapping.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<i32, SoA, _>([5, 3], |[i, j]| (10 * i + j) as i32)?;
+    /// let (mut groups, mut rest) = (vec![], vec![]);
+    /// grid.for_each_lanes_along::<4>(0, |slot| groups.push(slot.get().to_array()), |slot| rest.push(slot.get()));
+    /// assert_eq!(groups, [[0, 10, 20, 30], [1, 11, 21, 31], [2, 12, 22, 32]]);
+    /// assert_eq!(rest, [40, 41, 42]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_lanes_along<'v, const W: usize>(
+        &'v self,
+        dimension: usize,
+        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>),
+        mut rest: impl FnMut(Slots<'v, M, B>),
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open(true);
+        walk::each_lanes_along::<W, _>(
+            &walk,
+            &rows,
+            dimension,
+            // SAFETY: the walk gives positions of elements, groups of `W` of them.
+            |walk, row| lanes(unsafe { walk.bind_lanes::<W>(row, 0, walk.position(row, 0), true) }),
             // SAFETY: the walk gives positions of elements.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -276,4 +321,43 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
             // SAFETY: as above.
             |position| rest(unsafe { walk.bind(position) }),
         );
-    }}
+    }
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
+    /// with those of each element that is left over; see [`for_each_lanes_along`](Self::for_each_lanes_along).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<f32, SoA, _>([10, 3])?;
+    /// let weights = Lanes::from_array([0.0, 1.0, 2.0, 3.0]);
+    /// grid.for_each_lanes_along_mut::<4>(0, |mut slot| slot += weights, |mut slot| slot.set(-1.0));
+    /// assert_eq!((grid.get([7, 2]), grid.get([8, 2])), (3.0, -1.0));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_lanes_along_mut<'v, const W: usize>(
+        &'v mut self,
+        dimension: usize,
+        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
+        mut rest: impl FnMut(SlotsMut<'v, M, B>),
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open_mut(true);
+        walk::each_lanes_along::<W, _>(
+            &walk,
+            &rows,
+            dimension,
+            // SAFETY: the walk gives the position of each element once, and the mapping is unique.
+            |walk, row| lanes(unsafe { walk.bind_lanes::<W>(row, 0, walk.position(row, 0), true) }),
+            // SAFETY: as above.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    }
+}

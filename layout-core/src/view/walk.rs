@@ -452,3 +452,38 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
         }
     }
 }
+
+/// Walks all elements in groups of `W` consecutive indices of a dimension; those after the last group, one by one.
+///
+/// The groups take the place of that dimension in the nest of loops, so that memory is walked as well as it can be.
+#[inline(always)]
+pub(super) fn each_lanes_along<const W: usize, S: Bind>(
+    walk: &S,
+    rows: &Rows<S::Index>,
+    dimension: usize,
+    mut lanes: impl FnMut(&S, S::Row),
+    rest: impl FnMut(S::Position),
+) {
+    let rank = S::Index::RANK;
+    assert!(dimension < rank, "dimension {dimension} is out of range for a view of rank {rank}");
+    let (extents, nest, inner) = (rows.shape, rows.nest, rows.inner());
+    let groups = extents.as_ref()[dimension] / W;
+
+    let along = walk.along(dimension);
+    let mut shape = extents;
+    shape.as_mut()[dimension] = groups;
+    let mut rows = Rows::new(shape, nest, false);
+    while let Some((start, len)) = rows.next() {
+        for k in 0..len {
+            let mut index = start;
+            index.as_mut()[inner] = k;
+            index.as_mut()[dimension] *= W;
+            lanes(&along, along.row(index));
+        }
+    }
+
+    let mut start = S::Index::ZERO;
+    start.as_mut()[dimension] = groups * W;
+    shape.as_mut()[dimension] = extents.as_ref()[dimension] - groups * W;
+    each(walk, Rows::part(start, shape, nest), rest);
+}

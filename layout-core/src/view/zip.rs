@@ -212,6 +212,45 @@ impl<S: Bind> Zip<S> {
             |position| rest(unsafe { walk.bind(position) }),
         );
     }
+
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
+    /// with those of each element that is left over; see [`View::for_each_lanes_along`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<f32, AoS, _>([10, 3], |[i, j]| (10 * i + j) as f32)?;
+    /// let mut y = alloc::<f32, SoA, _>([10, 3])?;
+    /// zip((&x, &mut y)).for_each_lanes_along::<8>(0, |(x, mut y)| y.set(x.get()), |(x, mut y)| y.set(x.get()));
+    /// assert_eq!(x, y);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_lanes_along<const W: usize>(
+        self,
+        dimension: usize,
+        mut lanes: impl FnMut(S::Lanes<W>),
+        mut rest: impl FnMut(S::Slots),
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let walk = self.walk;
+        walk::each_lanes_along::<W, _>(
+            &walk,
+            &self.indexed,
+            dimension,
+            // SAFETY: as in `for_each`.
+            |walk, row| lanes(unsafe { walk.bind_lanes::<W>(row, 0, walk.position(row, 0), true) }),
+            // SAFETY: as in `for_each`.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    }
 }
 
 macro_rules! zipped {
