@@ -11,8 +11,8 @@
 //! * `guide`: the chapters, from a first view to a layout of your own. All code in them is tested.
 //! * [`View`]: elements in memory. Nearly all that is done with elements is a method of it.
 //! * [`Record`](macro@Record): the derive; [`Record`](trait@Record): the trait that it implements.
-//! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`Strided`]: the
-//!   linearizations. [`Mapped`] joins both with extents.
+//! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`PaddedRows`], [`Tiled`],
+//!   [`Morton`], [`Strided`], [`Permuted`]: the linearizations. [`Mapped`] joins both with extents.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 // The first lines above are where the README's links lead in these pages: of two definitions the first counts.
@@ -64,9 +64,9 @@ pub use layout_derive::Record;
 #[doc(inline)]
 pub use layout_core::{
     Along, Apart, ArrayExtents, Below, BitRange, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, First, IndexArray,
-    IndexType, IntoExtents, IntoIndex, Joined, Last, Linearization, Mapped, Mapping, Nowhere, Ordered, Place,
-    REGION_ALIGN, Rank, RecordLayout, RowMajor, Shape, Sharing, Side, Static, Strided, StridedLinearization,
-    Transposed, UnitStride, extents, fastest_first, region_align,
+    IndexType, IntoExtents, IntoIndex, Joined, Last, Linearization, Mapped, Mapping, Morton, Nowhere, Ordered,
+    PaddedRows, Permuted, Place, REGION_ALIGN, Rank, RecordLayout, RowMajor, Shape, Sharing, Side, Static, Strided,
+    StridedLinearization, Tiled, Transposed, UnitStride, dimensions, extents, fastest_first, region_align,
 };
 #[doc(inline)]
 pub use layout_mappings::{

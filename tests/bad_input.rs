@@ -7,8 +7,9 @@ use std::panic::catch_unwind;
 use bytemuck::{Pod, Zeroable};
 use layout::{
     Aligned, AoS, AoSoA, ArrayExtents, ColMajor, Dim, Dyn, DynExtents, Extents, ExtentsError, IndexError, Inline,
-    Mapped, Mapping, Native, Ordered, Packed, Record, Region, RowMajor, SliceError, SoA, SoASingle, Static, Strided,
-    UnitStride, View, ViewError, ZipError, alloc, alloc_from_fn, extents, fastest_first, step, try_zip, zip,
+    Mapped, Mapping, Morton, Native, Ordered, Packed, PaddedRows, Permuted, Record, Region, RowMajor, SliceError, SoA,
+    SoASingle, Static, Strided, Tiled, UnitStride, View, ViewError, ZipError, alloc, alloc_from_fn, dimensions,
+    extents, fastest_first, step, try_zip, zip,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -247,6 +248,25 @@ fn elements_that_need_too_many_bytes() {
     // A product of zero fits, whatever the other extents are.
     assert_eq!(of::<AoS, RowMajor>([max, 0]), Ok(()));
     assert_eq!(of::<SoA, ColMajor>([0, max]), Ok(()));
+    // The positions of linearizations with gaps are counted too.
+    assert_eq!(too_large(of::<SoA, PaddedRows<8>>([1 << 62, 1])).1, max);
+    assert_eq!(too_large(of::<SoA, PaddedRows<{ usize::MAX }>>([1, 2])).1, max);
+    assert_eq!(too_large(of::<AoS, PaddedRows<8>>([1, max])).1, max);
+    assert_eq!(too_large(of::<SoA, Tiled<1, 8>>([1 << 62, 1])).1, max);
+    assert_eq!(too_large(of::<SoA, Tiled<{ usize::MAX }, { usize::MAX }>>([1, 1])).1, max);
+    assert_eq!(too_large(of::<AoS, Tiled<8, 8>>([max, 1])).1, max);
+    assert_eq!(too_large(of::<SoA, Morton>([1 << 31, 1 << 32])).1, max);
+    assert_eq!(too_large(of::<SoA, Morton>([1, (1 << 31) + 1])).1, max);
+    assert_eq!(too_large(of::<AoS, Morton>([max, 1])).1, max);
+    assert_eq!(too_large(of::<AoS, Permuted<{ dimensions([1, 0]) }, Morton>>([1, 1 << 32])).1, max);
+    let of_cube = |side| Mapped::<u8, _, SoA, Morton>::new(DynExtents::<3>::from_array([side, 1, 1]).unwrap()).err();
+    assert_eq!(of_cube(1 << 20), None);
+    assert!(matches!(of_cube((1 << 20) + 1), Some(ExtentsError::TooLarge { .. })));
+    for empty in [[max, 0], [0, max]] {
+        assert_eq!(of::<AoS, PaddedRows<4>>(empty), Ok(()));
+        assert_eq!(of::<AoS, Tiled<8, 8>>(empty), Ok(()));
+        assert_eq!(of::<AoS, Morton>(empty), Ok(()));
+    }
     let error = alloc::<f64, SoA, _>([max, max]).err().unwrap();
     assert_eq!(
         error.to_string(),

@@ -20,9 +20,9 @@ use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use layout::{
     AlignTo, Aligned, Along, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, DecreasingAlignment, Dim, Dyn,
     Extents, ExtentsError, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, LeafTable,
-    Linearization, Mapped, Mapping, MinPadding, Native, Ordered, Owned, Packed, Path, Place, Rank, Record,
-    RecordLayout, Region, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided, Transposed, UnitStride,
-    View, extents, fastest_first, paths, region_align, zip,
+    Linearization, Mapped, Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Path, Permuted,
+    Place, Rank, Record, RecordLayout, Region, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided,
+    Tiled, Transposed, UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
 };
 
 // ---- Records ----
@@ -443,24 +443,35 @@ trait TestRank: Rank {
         visit.visit_both(mixed::<Self>, extents);
         visit.visit_both(unit_first::<Self>, extents);
         visit.visit_both(unit_last::<Self>, extents);
+        visit.visit_both(|_| Morton, extents);
+        visit.visit_both(|_| PaddedRows::<1>, extents);
+        visit.visit_both(|_| PaddedRows::<3>, extents);
+        visit.visit_both(|_| PaddedRows::<8>, extents);
     }
 }
 
 macro_rules! test_ranks {
-    ($($rank:literal: $([$($order:literal),*])+;)+) => {$(
+    ($($rank:literal: $([$($order:literal),*])+, $([$tile:ty])*;)+) => {$(
         impl TestRank for Dim<$rank> {
             fn each_ordered(visit: &mut impl VisitLinearization<[usize; $rank]>, extents: [usize; $rank]) {
-                $(visit.visit_both(|_| Ordered::<{ fastest_first([$($order),*]) }>, extents);)+
+                $(
+                    visit.visit_both(|_| Ordered::<{ fastest_first([$($order),*]) }>, extents);
+                    visit.visit_both(|_| Permuted::<{ dimensions([$($order),*]) }, _>(RowMajor), extents);
+                    visit.visit_both(|_| Permuted::<{ dimensions([$($order),*]) }, _>(PaddedRows::<3>), extents);
+                    visit.visit_both(|_| Permuted::<{ dimensions([$($order),*]) }, _>(Morton), extents);
+                )+
+                $(visit.visit_both(|_| <$tile>::default(), extents);)*
             }
         }
     )+};
 }
 
 test_ranks! {
-    0: [];
-    1: [0];
-    2: [1, 0] [0, 1];
-    3: [1, 2, 0] [0, 1, 2] [0, 2, 1] [1, 0, 2] [2, 0, 1] [2, 1, 0];
+    0: [], [Tiled<0>];
+    1: [0], [Tiled<1>] [Tiled<2>] [Tiled<3>] [Tiled<8>];
+    2: [1, 0] [0, 1], [Tiled<1, 1>] [Tiled<2, 2>] [Tiled<3, 2>] [Tiled<1, 4>] [Tiled<5, 3>];
+    3: [1, 2, 0] [0, 1, 2] [0, 2, 1] [1, 0, 2] [2, 0, 1] [2, 1, 0],
+       [Tiled<2, 2, 2>] [Tiled<1, 2, 4>] [Tiled<3, 1, 2>] [Tiled<2, 3, 3>];
 }
 
 /// All indices below the extents, last dimension fastest.
@@ -518,16 +529,22 @@ fn linearizations_keep_their_promises() {
             let mut taken = vec![false; span];
             positions.iter().for_each(|position| claim(&mut taken, *position, 1));
             assert!(fitted.is_unique(extents) && L::UNIQUE != Some(false));
-            assert!(L::STRIDED);
+            assert!(L::STRIDED || L::RUN < 2 || L::INNER.is_some());
             for index in indices(extents) {
                 for dimension in 0..A::RANK {
                     let mut next = index;
                     next.as_mut()[dimension] += 1;
-                    if extents.contains(next) {
+                    if !extents.contains(next) {
+                        continue;
+                    }
+                    let (here, next) = (fitted.position(extents, index), fitted.position(extents, next));
+                    if L::STRIDED {
                         let stride = fitted.stride(extents, dimension);
-                        let expected = fitted.position(extents, index).checked_add_signed(stride);
-                        assert_eq!(Some(fitted.position(extents, next)), expected);
+                        assert_eq!(Some(next), here.checked_add_signed(stride));
                         assert!(L::INNER != Some(dimension) || stride == 1);
+                    } else if L::INNER == Some(dimension) && L::RUN > 1 {
+                        let jumps = (here + 1).is_multiple_of(L::RUN);
+                        assert!(if jumps { next.is_multiple_of(L::RUN) } else { next == here + 1 }, "runs");
                     }
                 }
             }
@@ -1028,7 +1045,8 @@ fn walks_follow_memory_for_each_type_of_linearization() {
         let mut order = Vec::new();
         view.for_each(|slots| order.push(usize::from(slots.on.get())));
         let flat = |k: &usize| mapping.linearization().position(extents, all[*k]);
-        if Lin::EXHAUSTIVE {
+        let span = mapping.linearization().span(extents).unwrap();
+        if Lin::EXHAUSTIVE || (!Lin::STRIDED && span == all.len()) {
             assert!(order.iter().map(flat).eq(0..all.len()), "memory order");
         }
         assert!(view.iter().map(|slots| usize::from(slots.on.get())).eq(order.iter().copied()), "one order");
@@ -1056,7 +1074,22 @@ fn walks_follow_memory_for_each_type_of_linearization() {
                 walk::<L, Dim<2>, _>(extents, unit_last::<Dim<2>>(extents));
                 walk::<L, Dim<2>, _>(extents, Transposed(RowMajor));
                 walk::<L, Dim<2>, _>(extents, Transposed(unit_last::<Dim<2>>([y, x])));
+                walk::<L, Dim<2>, _>(extents, PaddedRows::<8>);
+                walk::<L, Dim<2>, _>(extents, Permuted::<{ dimensions([1, 0]) }, _>(PaddedRows::<3>));
+                walk::<L, Dim<2>, _>(extents, Morton);
+                walk::<L, Dim<2>, _>(extents, Tiled::<2, 8>);
+                walk::<L, Dim<2>, _>(extents, Tiled::<3, 5>);
+                walk::<L, Dim<2>, _>(extents, Transposed(Tiled::<2, 4>));
             }
+            for extents in [[8, 8], [2, 16]] {
+                walk::<L, Dim<2>, _>(extents, Morton);
+                walk::<L, Dim<2>, _>(extents, Tiled::<2, 8>);
+                walk::<L, Dim<2>, _>(extents, Tiled::<1, 2>);
+            }
+            walk::<L, Dim<1>, _>([13], Tiled::<6>);
+            walk::<L, Dim<3>, _>([4, 4, 4], Morton);
+            walk::<L, Dim<3>, _>([3, 5, 4], Permuted::<{ dimensions([1, 2, 0]) }, _>(Morton));
+            walk::<L, Dim<3>, _>([3, 5, 4], Permuted::<{ dimensions([2, 0, 1]) }, _>(Tiled::<2, 2, 4>));
             walk::<L, Dim<3>, _>([3, 5, 4], Ordered::<{ fastest_first([1, 2, 0]) }>);
             walk::<L, Dim<3>, _>([3, 4, 5], Transposed(mixed::<Dim<3>>([5, 4, 3])));
         }
@@ -1160,6 +1193,13 @@ fn zipped_views_of_different_mappings_meet_at_equal_indices() {
         );
         let transposed = Transposed(unit_last::<Dim<2>>([y, x]));
         meet(owned::<AoS<Packed>, Dim<2>, _>(extents, transposed), owned::<AoSoA<2>, Dim<2>, _>(extents, ColMajor));
+        meet(owned::<SoA, Dim<2>, _>(extents, Tiled::<2, 4>), owned::<AoSoA<4>, Dim<2>, _>(extents, RowMajor));
+        meet(
+            owned::<AoSoA<8>, Dim<2>, _>(extents, Tiled::<4, 8>),
+            owned::<AoSoA<4>, Dim<2>, _>(extents, Tiled::<2, 4>),
+        );
+        meet(owned::<SoA, Dim<2>, _>(extents, RowMajor), owned::<SoA, Dim<2>, _>(extents, Transposed(Tiled::<4, 2>)));
+        meet(owned::<AoS, Dim<2>, _>(extents, Morton), owned::<AoSoA<2>, Dim<2>, _>(extents, PaddedRows::<4>));
         let list = Listed::of(&last.fit(extents).unwrap(), extents);
         meet(owned::<AoSoA<4>, Dim<1>, _>([x * y], list), owned::<AoSoA<4>, Dim<1>, _>([x * y], RowMajor));
     }

@@ -25,6 +25,9 @@ mod inline;
 #[path = "views/iterate.rs"]
 mod iterate;
 #[cfg(feature = "alloc")]
+#[path = "views/lanes_along.rs"]
+mod lanes_along;
+#[cfg(feature = "alloc")]
 #[path = "views/memory.rs"]
 mod memory;
 #[cfg(feature = "rayon")]

@@ -22,6 +22,7 @@ mod path;
 mod record;
 mod selection;
 mod slot;
+mod spread;
 mod stored;
 mod tree;
 mod view;
@@ -48,8 +49,8 @@ pub use lanes::{Float, Integer, Lanes, Mask, Number};
 pub use leaf::{Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;
 pub use linearization::{
-    ColMajor, First, Last, Linearization, Nowhere, Ordered, RowMajor, Side, Strided, StridedLinearization, Transposed,
-    UnitStride, fastest_first,
+    ColMajor, First, Last, Linearization, Morton, Nowhere, Ordered, PaddedRows, Permuted, RowMajor, Side, Strided,
+    StridedLinearization, Tiled, Transposed, UnitStride, dimensions, fastest_first,
 };
 pub use mapping::{
     Along, Apart, Below, BitRange, Joined, Mapped, Mapping, Place, REGION_ALIGN, RecordLayout, Sharing, region_align,

@@ -197,6 +197,15 @@ fn linearizations_do_not_show_in_indices() {
         let view = View::from_fn(mapping, |[i, j, k]| cell(20 * i + 5 * j + k)).unwrap();
         assert_eq!(view.to_vec(), (0..60).map(cell).collect::<Vec<_>>());
         assert_eq!(view.get([2, 3, 1]), cell(56));
+        assert_eq!(view.try_at([2, 3, 1]).map(|slots| slots.id.get()), Ok(56));
+        assert!(view.try_at([2, 4, 0]).is_err());
+        let plain = alloc_from_fn::<_, SoA, _>([3, 4, 5], |[i, j, k]| cell(20 * i + 5 * j + k)).unwrap();
+        assert_eq!(view, plain);
+        assert_eq!(view.map::<u16, SoA>(|cell| cell.id).unwrap(), plain.field(Cell::PATHS.id));
+        let ids = view.field(Cell::PATHS.id);
+        assert_eq!(format!("{ids:?}"), format!("{:?}", plain.field(Cell::PATHS.id)));
+        assert_eq!(ids.transposed().get([1, 3, 2]), 56);
+        assert_eq!(ids.values().map(usize::from).sum::<usize>(), 59 * 30);
     }
     check(layout::RowMajor);
     check(ColMajor);
@@ -207,6 +216,13 @@ fn linearizations_do_not_show_in_indices() {
     check(layout::UnitStride::<Dim<3>>::new(3, [40, 10, 1]));
     check(layout::UnitStride::<Dim<3>, layout::First>::new(0, [1, 20, 4]));
     check(layout::Transposed(layout::RowMajor));
+    check(layout::PaddedRows::<8>);
+    check(layout::Morton);
+    check(layout::Tiled::<2, 2, 4>);
+    check(layout::Tiled::<3, 2, 5>);
+    check(layout::Tiled::<7, 1, 3>);
+    check(layout::Permuted::<{ layout::dimensions([1, 2, 0]) }, _>(layout::Morton));
+    check(layout::Permuted::<{ layout::dimensions([2, 0, 1]) }, _>(layout::PaddedRows::<4>));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Parts of records: sub-views, columns, arrays.
 
 use layout::{
-    AoS, AoSoA, ColMajor, LeafAligned, Mapped, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc,
-    alloc_from_fn, extents,
+    AoS, AoSoA, ColMajor, LeafAligned, Linearization, Mapped, Morton, Packed, Record, RecordLayout, SoA, SoASingle,
+    Tiled, View, alloc, alloc_from_fn, extents,
 };
 
 use crate::{Cell, Vec3, cell, for_layouts};
@@ -170,6 +170,25 @@ fn columns_are_in_the_order_of_the_mapping() {
     let view = View::from_fn(mapping, |[i, j]| u8::try_from(10 * i + j).unwrap()).unwrap();
     assert_eq!(view.as_ref().into_slice(), Some(&[0, 10, 1, 11, 2, 12][..]));
     assert!(view.values().eq([0, 10, 1, 11, 2, 12]));
+}
+
+#[test]
+fn columns_are_slices_where_no_position_is_wasted() {
+    fn column<Lin: Linearization<[usize; 2]>>(extents: [usize; 2], linearization: Lin) -> Option<Vec<usize>> {
+        let [x, y] = extents;
+        let mapping = Mapped::<_, _, SoA, _>::with(extents!(dyn x, dyn y), SoA::default(), linearization).unwrap();
+        let view = View::from_fn(mapping, |[i, j]| 10 * i + j).unwrap();
+        let column = view.as_ref().into_slice()?;
+        assert!(view.values().eq(column.iter().copied()), "one order");
+        Some(column.to_vec())
+    }
+    assert_eq!(column([2, 2], Morton), Some(vec![0, 1, 10, 11]));
+    assert_eq!(column([2, 4], Tiled::<2, 2>), Some(vec![0, 1, 10, 11, 2, 3, 12, 13]));
+    assert_eq!(column([2, 4], layout::Transposed(Tiled::<2, 2>)), Some(vec![0, 10, 1, 11, 2, 12, 3, 13]));
+    assert_eq!(column([2, 3], Morton), None);
+    assert_eq!(column([2, 3], Tiled::<2, 2>), None);
+    assert_eq!(column([2, 3], layout::PaddedRows::<4>), None);
+    assert_eq!(column([1, 3], layout::PaddedRows::<4>), Some(vec![0, 1, 2]));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use layout::{AoS, AoSoA, Apart, ColMajor, Mapped, Record, RecordLayout, SoA, View, alloc_from_fn, extents};
+use layout::{
+    AoS, AoSoA, Apart, ColMajor, Mapped, Morton, Record, RecordLayout, SoA, Tiled, View, alloc_from_fn, extents,
+};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -40,6 +42,16 @@ macro_rules! for_views {
         $body
         let columns = Mapped::<Point, _, SoA, _>::with(extents!(u32: dyn 70, 60), SoA::default(), ColMajor).unwrap();
         let mut $view = View::from_fn(columns, |[i, j]| point(60 * i + j)).unwrap();
+        $body
+        let curve = Mapped::<Point, _, SoA, _>::with(extents!(u32: dyn 40, 50), SoA::default(), Morton).unwrap();
+        let mut $view = View::from_fn(curve, |[i, j]| point(50 * i + j)).unwrap();
+        $body
+        // Without a gap, and with some.
+        let tiles = Mapped::<Point, _, AoSoA<8>, Tiled<4, 8>>::new(extents!(dyn 64, 64)).unwrap();
+        let mut $view = View::from_fn(tiles, |[i, j]| point(64 * i + j)).unwrap();
+        $body
+        let tiles = Mapped::<Point, _, AoSoA<8>, Tiled<3, 5>>::new(extents!(dyn 64, 64)).unwrap();
+        let mut $view = View::from_fn(tiles, |[i, j]| point(64 * i + j)).unwrap();
         $body
         let mut whole = alloc_from_fn::<Point, AoSoA<16>, _>([90, 100], |[i, j]| point(100 * i + j)).unwrap();
         let mut $view = whole.slice_mut((layout::step(.., -2), 7..93));

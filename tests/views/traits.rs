@@ -1,7 +1,7 @@
 //! What types are and are not, as far as the compiler can say.
 
 use layout::{
-    Aligned, AoS, AoSoA, Apart, At, DynExtents, Exclusive, Inline, LanesAt, Mapped, Records, RecordsMut, Region,
+    Aligned, AoS, AoSoA, At, DynExtents, Exclusive, Inline, LanesAt, Mapped, Records, RecordsMut, Region,
     RegionAddress, Separate, SeparateMut, Shared, SlotsAt, SoA, TableAddress, View,
 };
 
@@ -30,19 +30,19 @@ macro_rules! assert_not {
 }
 
 assert_not!(Copy:
-    CellSlots<&'static (), SoA, RegionAddress>, CellSlots<&'static mut Apart, SoA, RegionAddress>,
-    CellSlots<&'static mut Apart, AoSoA<8>, TableAddress>,
-    SlotsAt<Mapped<f32, DynExtents<1>, AoS>, At<&'static mut Apart, Mapped<f32, DynExtents<1>, AoS>, RegionAddress>>,
-    SlotsAt<Mapped<[u8; 4], DynExtents<1>, AoS>, At<&'static mut Apart, Mapped<[u8; 4], DynExtents<1>, AoS>, RegionAddress>>,
-    SlotsAt<Cells<SoA>, LanesAt<&'static mut Apart, Cells<SoA>, RegionAddress, 8>>,
+    CellSlots<&'static (), SoA, RegionAddress>, CellSlots<&'static mut (), SoA, RegionAddress>,
+    CellSlots<&'static mut (), AoSoA<8>, TableAddress>,
+    SlotsAt<Mapped<f32, DynExtents<1>, AoS>, At<&'static mut (), Mapped<f32, DynExtents<1>, AoS>, RegionAddress>>,
+    SlotsAt<Mapped<[u8; 4], DynExtents<1>, AoS>, At<&'static mut (), Mapped<[u8; 4], DynExtents<1>, AoS>, RegionAddress>>,
+    SlotsAt<Cells<SoA>, LanesAt<&'static mut (), Cells<SoA>, RegionAddress, 8>>,
     View<Cells<SoA>, Exclusive<'static, RegionAddress>>, View<Cells<SoA>, RecordsMut<'static, Cell>>,
 );
 
 assert_not!(Clone:
-    CellSlots<&'static (), SoA, RegionAddress>, CellSlots<&'static mut Apart, SoA, RegionAddress>,
-    CellSlots<&'static mut Apart, AoSoA<8>, TableAddress>,
-    SlotsAt<Mapped<[u8; 4], DynExtents<1>, AoS>, At<&'static mut Apart, Mapped<[u8; 4], DynExtents<1>, AoS>, RegionAddress>>,
-    SlotsAt<Cells<SoA>, LanesAt<&'static mut Apart, Cells<SoA>, RegionAddress, 8>>,
+    CellSlots<&'static (), SoA, RegionAddress>, CellSlots<&'static mut (), SoA, RegionAddress>,
+    CellSlots<&'static mut (), AoSoA<8>, TableAddress>,
+    SlotsAt<Mapped<[u8; 4], DynExtents<1>, AoS>, At<&'static mut (), Mapped<[u8; 4], DynExtents<1>, AoS>, RegionAddress>>,
+    SlotsAt<Cells<SoA>, LanesAt<&'static mut (), Cells<SoA>, RegionAddress, 8>>,
     View<Cells<SoA>, Exclusive<'static, RegionAddress>>, View<Cells<SoA>, SeparateMut<'static, 28>>,
     View<Cells<SoA>, RecordsMut<'static, Cell>>, View<Cells<SoA>, Region<&'static mut [u8]>>,
 );
@@ -63,8 +63,8 @@ const _: () = {
     is_send_and_sync::<View<Cells<SoA>, Shared<'static, TableAddress>>>();
     is_send_and_sync::<View<Cells<SoA>, Exclusive<'static, RegionAddress>>>();
     is_send_and_sync::<CellSlots<&'static (), SoA, RegionAddress>>();
-    is_send_and_sync::<CellSlots<&'static mut Apart, AoSoA<8>, TableAddress>>();
-    is_send_and_sync::<SlotsAt<Cells<SoA>, LanesAt<&'static mut Apart, Cells<SoA>, RegionAddress, 8>>>();
+    is_send_and_sync::<CellSlots<&'static mut (), AoSoA<8>, TableAddress>>();
+    is_send_and_sync::<SlotsAt<Cells<SoA>, LanesAt<&'static mut (), Cells<SoA>, RegionAddress, 8>>>();
 };
 
 // A clone of a vector may be less aligned than the vector, which was checked.

@@ -1,6 +1,6 @@
 //! Linearizations without gaps: a nest of dimensions, each as long as its extent.
 
-use super::{First, Last, Linearization, Nowhere, StridedLinearization};
+use super::{First, Last, Linearization, Nowhere, StridedLinearization, order};
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;
 
@@ -65,41 +65,11 @@ pub struct Ordered<const ORDER: u64>;
 /// ```
 #[must_use]
 pub const fn fastest_first<const N: usize>(order: [usize; N]) -> u64 {
-    assert!(N <= 8, "views have at most 8 dimensions");
-    let mut seen = 0u64;
-    let mut code = 0;
-    let mut k = 0;
-    while k < N {
-        assert!(order[k] < N && seen & (1 << order[k]) == 0, "an order lists each dimension once");
-        seen |= 1 << order[k];
-        code |= (order[k] as u64) << (4 * k);
-        k += 1;
-    }
-    code
-}
-
-impl<const ORDER: u64> Ordered<ORDER> {
-    /// The dimension that is `k`-fastest.
-    #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "four bits are kept")]
-    const fn dimension(k: usize) -> usize {
-        (ORDER >> (4 * k)) as usize & 15
-    }
-
-    /// Whether the order lists each of `rank` dimensions once.
-    const fn lists_all(rank: usize) -> bool {
-        let mut seen = 0u64;
-        let mut k = 0;
-        while k < rank {
-            seen |= 1 << Self::dimension(k);
-            k += 1;
-        }
-        seen == (1 << rank) - 1 && (rank == 8 || ORDER >> (4 * rank) == 0)
-    }
+    order::encode(order)
 }
 
 /// The extents' product, if it fits `isize`.
-fn span<A: IndexArray>(extents: A) -> Option<usize> {
+pub(super) fn span<A: IndexArray>(extents: A) -> Option<usize> {
     extents.product().filter(|span| isize::try_from(*span).is_ok())
 }
 
@@ -184,13 +154,13 @@ unsafe impl<A: IndexArray> Linearization<A> for ColMajor {
 // SAFETY: `fit` refuses to compile unless the order lists each dimension once; then as `RowMajor`, with
 // the dimensions in that order.
 unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER> {
-    const INNER: Option<usize> = if A::RANK == 0 { None } else { Some(Self::dimension(0)) };
+    const INNER: Option<usize> = if A::RANK == 0 { None } else { Some(order::dimension(ORDER, 0)) };
     const UNIQUE: Option<bool> = Some(true);
     const EXHAUSTIVE: bool = true;
     const STRIDED: bool = true;
 
     fn fit(self, _: A) -> Result<Self, ExtentsError> {
-        const { assert!(Self::lists_all(A::RANK), "`Ordered` must list each dimension of the extents once") };
+        const { assert!(order::lists_all(ORDER, A::RANK), "`Ordered` must list each dimension of the extents once") };
         Ok(self)
     }
 
@@ -201,11 +171,11 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
 
     #[inline(always)]
     fn position(&self, extents: A, index: A) -> usize {
-        const { assert!(Self::lists_all(A::RANK), "`Ordered` must list each dimension of the extents once") };
+        const { assert!(order::lists_all(ORDER, A::RANK), "`Ordered` must list each dimension of the extents once") };
         let (extents, index) = (extents.as_ref(), index.as_ref());
         let mut position = 0usize;
         for k in (0..A::RANK).rev() {
-            let dimension = Self::dimension(k);
+            let dimension = order::dimension(ORDER, k);
             position = position.wrapping_mul(extents[dimension]).wrapping_add(index[dimension]);
         }
         position
@@ -214,10 +184,10 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
     fn stride(&self, extents: A, dimension: usize) -> isize {
         let mut stride = 1usize;
         for k in 0..A::RANK {
-            if Self::dimension(k) == dimension {
+            if order::dimension(ORDER, k) == dimension {
                 break;
             }
-            stride = stride.wrapping_mul(extents.as_ref()[Self::dimension(k)]);
+            stride = stride.wrapping_mul(extents.as_ref()[order::dimension(ORDER, k)]);
         }
         stride.cast_signed()
     }
@@ -225,7 +195,7 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
     fn nest(&self, _: A) -> A {
         let mut nest = A::ZERO;
         for (k, dimension) in nest.as_mut().iter_mut().rev().enumerate() {
-            *dimension = Self::dimension(k);
+            *dimension = order::dimension(ORDER, k);
         }
         nest
     }

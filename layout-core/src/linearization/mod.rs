@@ -1,14 +1,23 @@
 //! Linearizations: from an array index to a flat position.
 
 mod contiguous;
+mod morton;
+mod order;
+mod padded;
+mod permuted;
 mod strided;
+mod tiled;
 mod transposed;
 
 use core::fmt;
 
 pub(crate) use contiguous::ascending;
 pub use contiguous::{ColMajor, Ordered, RowMajor, fastest_first};
+pub use morton::Morton;
+pub use padded::PaddedRows;
+pub use permuted::{Permuted, dimensions};
 pub use strided::{First, Last, Nowhere, Side, Strided, UnitStride};
+pub use tiled::Tiled;
 pub use transposed::Transposed;
 
 use crate::error::ExtentsError;
@@ -26,6 +35,8 @@ use crate::extents::IndexArray;
 /// * where [`is_unique`](Self::is_unique) answers true, no two indices have one position;
 /// * if [`STRIDED`](Self::STRIDED), a step of one along a dimension moves the position by
 ///   [`stride`](Self::stride), and along dimension [`INNER`](Self::INNER), if there is one, by one;
+/// * if not, and [`RUN`](Self::RUN) is more than one: a step of one along dimension [`INNER`](Self::INNER), which there
+///   is, moves the position by one, except where that were a multiple of `RUN`; there it moves to any multiple of `RUN`;
 /// * if [`EXHAUSTIVE`](Self::EXHAUSTIVE), walking all indices with the last entry of
 ///   [`nest`](Self::nest) innermost gives the positions 0, 1, 2 and so on up to the product of the extents;
 /// * [`nest`](Self::nest) is a permutation of the dimensions, with [`INNER`](Self::INNER), if there is one, last.
@@ -44,10 +55,10 @@ use crate::extents::IndexArray;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no linearization for indices of type `{A}`",
-    note = "use `RowMajor`, `ColMajor`, `Ordered`, `Strided` or `UnitStride` of the rank of the extents"
+    note = "use `RowMajor`, `ColMajor`, `Ordered`, `PaddedRows`, `Tiled`, `Morton`, or `Strided` of the rank of the extents"
 )]
 pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// The dimension whose stride is one, if the type knows it.
+    /// The dimension whose stride is one, at least within a [`RUN`](Self::RUN), if the type knows it.
     const INNER: Option<usize>;
     /// Whether positions are unique, if the type knows it.
     const UNIQUE: Option<bool>;
@@ -55,6 +66,9 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
     const EXHAUSTIVE: bool;
     /// Whether positions depend on the index by constant strides.
     const STRIDED: bool;
+    /// After how many neighbours along [`INNER`](Self::INNER) positions jump: a number, `usize::MAX` for never, 1 for
+    /// always.
+    const RUN: usize = if Self::STRIDED { usize::MAX } else { 1 };
 
     /// Gives the linearization for these extents.
     ///

@@ -17,8 +17,8 @@ use crate::extents::IndexArray;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Transposed<L>(pub L);
 
-// SAFETY: reversing the dimensions of index and extents is a bijection, so that positions, spans, strides
-// and uniqueness are those of `L`, each dimension renamed to its mirror image.
+// SAFETY: reversing the dimensions of index and extents is a bijection, so that positions, spans, strides,
+// runs and uniqueness are those of `L`, each dimension renamed to its mirror image.
 unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<L> {
     const INNER: Option<usize> = match L::INNER {
         Some(dimension) => Some(A::RANK - 1 - dimension),
@@ -27,6 +27,7 @@ unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<
     const UNIQUE: Option<bool> = L::UNIQUE;
     const EXHAUSTIVE: bool = L::EXHAUSTIVE;
     const STRIDED: bool = L::STRIDED;
+    const RUN: usize = L::RUN;
 
     fn fit(self, extents: A) -> Result<Self, ExtentsError> {
         Ok(Self(self.0.fit(extents.reversed())?))

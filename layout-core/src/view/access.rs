@@ -6,34 +6,49 @@ use super::{FrameOf, PositionOf, SharingOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
 use crate::leaf::Leaf;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Mapping, RecordLayout, Sharing};
 use crate::path::Path;
 use crate::record::{Access, AccessMut, Record, Scalar};
 use crate::slot::Slot;
 
-/// The access to one element of a view: to read for `K = &'v ()`; to write too for `&'v mut` the layout's
-/// [`Sharing`](crate::Sharing), with which slots leave their thread only if no two leaves share a byte.
+/// How an element is borrowed: `&'v ()` to read, `&'v mut ()` to write too.
+#[expect(unnameable_types, reason = "an argument of `At`, given by views")]
+pub trait Kind {
+    /// What keeps slots on their thread: the layout's own marker, if they write.
+    type Stay<S: Sharing>;
+}
+
+impl Kind for &() {
+    type Stay<S: Sharing> = ();
+}
+
+impl Kind for &mut () {
+    type Stay<S: Sharing> = S;
+}
+
+/// The access to one element of a view: to read for `K = &'v ()`, to write too for `K = &'v mut ()`; then slots leave
+/// their thread only if no two leaves of the layout share a byte.
 ///
 /// Invariant: the address is of blobs that were checked for `M` and are borrowed as `K` says; the frame is
 /// theirs; the position is of an element; the shifted leaf exists. For `&mut`, nothing else reaches the
 /// leaves whose slots are made from this.
-pub struct At<K, M: Mapping, A> {
+pub struct At<K: Kind, M: Mapping, A> {
     pub(super) address: A,
     pub(super) frame: FrameOf<M>,
     pub(super) position: PositionOf<M>,
-    pub(super) kind: PhantomData<K>,
+    pub(super) kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
 }
 
-impl<K, M: Mapping, A: Copy> Clone for At<K, M, A> {
+impl<K: Kind, M: Mapping, A: Copy> Clone for At<K, M, A> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K, M: Mapping, A: Copy> Copy for At<K, M, A> {}
+impl<K: Kind, M: Mapping, A: Copy> Copy for At<K, M, A> {}
 
-impl<K, M: Mapping, A: Address> At<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
@@ -60,7 +75,7 @@ impl<K, M: Mapping, A: Address> At<K, M, A> {
     }
 }
 
-impl<K, M: Mapping, A: Address> At<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// Takes note of the use of leaf number `leaf`.
     ///
     /// # Safety
@@ -75,7 +90,7 @@ impl<K, M: Mapping, A: Address> At<K, M, A> {
     }
 }
 
-impl<K, M: Mapping, A: Address> Access for At<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
     type Record = M::Record;
     type Value<T: Leaf> = T;
 
@@ -96,7 +111,7 @@ impl<K, M: Mapping, A: Address> Access for At<K, M, A> {
     }
 }
 
-impl<M: Mapping, A: Address> AccessMut for At<&mut SharingOf<M>, M, A> {
+impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
     #[inline(always)]
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: P::Type) {
         // SAFETY: a path is of a leaf that exists.
@@ -138,7 +153,7 @@ pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
     }
 }
 
-impl<K, M: Mapping, A: Address> Scalar for At<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address> Scalar for At<K, M, A> {
     #[inline(always)]
     fn value<T: Leaf>(value: T) -> T {
         value
@@ -176,7 +191,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<
 }
 
 #[allow(clippy::should_implement_trait, reason = "`AsRef` would compile for packed layouts")]
-impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v mut SharingOf<M>, M, A>, P> {
+impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record, Type: Leaf>> Slot<At<&'v mut (), M, A>, P> {
     /// A reference to the value; does not compile for a packed layout or a computed leaf.
     #[inline(always)]
     #[must_use]

@@ -1,6 +1,7 @@
 //! Views of one leaf: its values as a slice where they lie one after another, and as an iterator anywhere.
 
 use super::View;
+use super::walk::is_flat;
 use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
@@ -69,7 +70,7 @@ fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
     let extents = mapping.extents().array();
     let linearization = mapping.linearization();
     if !<M::Linearization as Linearization<_>>::STRIDED {
-        return None;
+        return is_flat(mapping).then_some(0);
     }
     let mut expected = 1;
     for &dimension in linearization.nest(extents).as_ref().iter().rev() {

@@ -1,7 +1,5 @@
 //! Elements by index: checked, answered, or trusted.
 
-#[cfg(feature = "alloc")]
-use super::SharingOf;
 use super::access::At;
 use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
@@ -281,8 +279,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[cfg(feature = "alloc")]
     pub(super) fn store_shared(&mut self, position: PositionOf<M>, value: M::Record) {
         // SAFETY: as in `bind`; the view is borrowed mutably, and no other slots exist meanwhile.
-        let access =
-            unsafe { At::<&mut SharingOf<M>, M, _>::new(self.blobs.address_mut(), self.mapping.frame(), position) };
+        let access = unsafe { At::<&mut (), M, _>::new(self.blobs.address_mut(), self.mapping.frame(), position) };
         let mut slots = M::Record::bind::<_, Root<M::Record>>(access);
         value.store(&mut slots);
     }

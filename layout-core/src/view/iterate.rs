@@ -5,17 +5,17 @@ use core::iter::FusedIterator;
 use super::access::At;
 use super::opened::{Bind, Opened};
 use super::walk::{self, Elements, Rows, Walk};
-use super::{ArrayOf, SharingOf, Slots, SlotsAt, SlotsMut, View};
+use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// This view, to be walked in the order of its mapping.
+    /// This view, to be walked in the order of its mapping; `indexed` in rows whose elements have indices.
     #[inline(always)]
     #[allow(clippy::type_complexity, reason = "a pair of what is walked and in which rows")]
-    pub(super) fn open(&self) -> (Opened<&'_ (), M, B::Address>, Rows<ArrayOf<M>>) {
-        let rows = Rows::of(&self.mapping, false);
-        let elements = Elements::own(self.mapping, rows.nest());
+    pub(super) fn open(&self, indexed: bool) -> (Opened<&'_ (), M, B::Address>, Rows<ArrayOf<M>>) {
+        let rows = Rows::of(&self.mapping, indexed);
+        let elements = Elements::own(self.mapping, &rows);
         // SAFETY: a view's blobs fit its mapping, and are borrowed for the lifetime of the result.
         (unsafe { Opened::new(elements, self.blobs.address()) }, rows)
     }
@@ -38,7 +38,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[inline(always)]
     pub fn for_each<'v>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
-        let (walk, rows) = self.open();
+        let (walk, rows) = self.open(false);
         // SAFETY: the walk gives positions of elements.
         walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
     }
@@ -49,12 +49,13 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// processor then has several on the way at once. Other loops are as fast by [`for_each`](Self::for_each).
     #[inline(always)]
     pub fn for_each_unrolled<'v, const UNROLL: usize>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
-        let (walk, rows) = self.open();
+        let (walk, rows) = self.open(false);
         // SAFETY: the walk gives positions of elements.
         walk::each_unrolled::<UNROLL, _>(&walk, rows, |position| f(unsafe { walk.bind(position) }));
     }
 
-    /// Calls `f` with the index and the slots of every element, in the order of the mapping.
+    /// Calls `f` with the index and the slots of every element, in the order of the mapping: along its rows, where
+    /// [`for_each`](Self::for_each) may walk positions without knowing their indices ([`Morton`](crate::Morton)).
     ///
     /// # Examples
     ///
@@ -69,9 +70,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[inline(always)]
     pub fn for_each_indexed<'v>(&'v self, mut f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>)) {
-        let (walk, _) = self.open();
+        let (walk, rows) = self.open(true);
         // SAFETY: the walk gives positions of elements.
-        walk::each_index(&self.mapping, |index, position| f(index, unsafe { walk.bind(position) }));
+        walk::each_indexed(&walk, rows, |index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
@@ -88,18 +89,18 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn iter(&self) -> Iter<'_, M, B::Address> {
-        let (walk, rows) = self.open();
+        let (walk, rows) = self.open(false);
         Iter(Cursor::new(walk, rows, self.len()))
     }
 }
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
-    /// This view, to be walked in the order of its mapping and written.
+    /// This view, to be walked in the order of its mapping and written; see [`open`](Self::open).
     #[inline(always)]
     #[allow(clippy::type_complexity, reason = "a pair of what is walked and in which rows")]
-    pub(super) fn open_mut(&mut self) -> (Opened<&'_ mut SharingOf<M>, M, B::Address>, Rows<ArrayOf<M>>) {
-        let rows = Rows::of(&self.mapping, false);
-        let elements = Elements::own(self.mapping, rows.nest());
+    pub(super) fn open_mut(&mut self, indexed: bool) -> (Opened<&'_ mut (), M, B::Address>, Rows<ArrayOf<M>>) {
+        let rows = Rows::of(&self.mapping, indexed);
+        let elements = Elements::own(self.mapping, &rows);
         // SAFETY: a view's blobs fit its mapping, and are borrowed mutably for the lifetime of the result.
         (unsafe { Opened::new(elements, self.blobs.address_mut()) }, rows)
     }
@@ -125,7 +126,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     #[inline(always)]
     pub fn for_each_mut<'v>(&'v mut self, mut f: impl FnMut(SlotsMut<'v, M, B>)) {
-        let (walk, rows) = self.open_mut();
+        let (walk, rows) = self.open_mut(false);
         // SAFETY: the walk gives the position of each element once, and the mapping is unique.
         walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
     }
@@ -144,10 +145,9 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     #[inline(always)]
     pub fn for_each_indexed_mut<'v>(&'v mut self, mut f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>)) {
-        let mapping = self.mapping;
-        let (walk, _) = self.open_mut();
+        let (walk, rows) = self.open_mut(true);
         // SAFETY: as in `for_each_mut`.
-        walk::each_index(&mapping, |index, position| f(index, unsafe { walk.bind(position) }));
+        walk::each_indexed(&walk, rows, |index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
@@ -167,7 +167,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn iter_mut(&mut self) -> IterMut<'_, M, B::Address> {
         let len = self.len();
-        let (walk, rows) = self.open_mut();
+        let (walk, rows) = self.open_mut(false);
         IterMut(Cursor::new(walk, rows, len))
     }
 }
@@ -206,7 +206,7 @@ impl<S: Walk> Cursor<S> {
 pub struct Iter<'v, M: Mapping, A: Address>(Cursor<Opened<&'v (), M, A>>);
 
 /// An iterator over the slots of all elements of a view; see [`View::iter_mut`].
-pub struct IterMut<'v, M: Mapping, A: Address>(Cursor<Opened<&'v mut SharingOf<M>, M, A>>);
+pub struct IterMut<'v, M: Mapping, A: Address>(Cursor<Opened<&'v mut (), M, A>>);
 
 impl<'v, M: Mapping, A: Address> Iterator for Iter<'v, M, A> {
     type Item = SlotsAt<M, At<&'v (), M, A>>;
@@ -224,7 +224,7 @@ impl<'v, M: Mapping, A: Address> Iterator for Iter<'v, M, A> {
 }
 
 impl<'v, M: Mapping, A: Address> Iterator for IterMut<'v, M, A> {
-    type Item = SlotsAt<M, At<&'v mut SharingOf<M>, M, A>>;
+    type Item = SlotsAt<M, At<&'v mut (), M, A>>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {

@@ -4,8 +4,8 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::opened::Bind;
-use super::walk;
-use super::{FrameOf, PositionOf, SharingOf, Slots, SlotsAt, SlotsMut, View};
+use super::walk::{self, Elements, Walk};
+use super::{ArrayOf, FrameOf, PositionOf, SharingOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut, Use};
 use crate::error::ValueError;
 use crate::lanes::Lanes;
@@ -13,29 +13,32 @@ use crate::leaf::Leaf;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::path::Path;
 use crate::record::{Access, AccessMut};
-use crate::view::access::{At, check_value};
+use crate::view::access::{At, Kind, check_value};
 
-/// The access to `W` neighbouring elements of a row: a leaf's value is [`Lanes<T, W>`].
+/// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`].
 ///
-/// Invariant: as for [`At`], for each of the elements `flat + i * step`. If the step is one and runs are as
-/// long as a part of `W`, the group starts where such a part starts.
-pub struct LanesAt<K, M: Mapping, A, const W: usize> {
+/// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
+/// neighbours, each step is one within a run; if moreover runs are as long as a part of `W`, the group starts where
+/// such a part starts.
+pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize> {
     address: A,
     frame: FrameOf<M>,
-    flat: usize,
+    elements: Elements<M>,
+    /// The flat position and the index of the first element.
+    first: (usize, ArrayOf<M>),
     position: PositionOf<M>,
-    step: isize,
-    kind: PhantomData<K>,
+    neighbours: bool,
+    kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
 }
 
-impl<K, M: Mapping, A: Copy, const W: usize> Clone for LanesAt<K, M, A, W> {
+impl<K: Kind, M: Mapping, A: Copy, const W: usize> Clone for LanesAt<K, M, A, W> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K, M: Mapping, A: Copy, const W: usize> Copy for LanesAt<K, M, A, W> {}
+impl<K: Kind, M: Mapping, A: Copy, const W: usize> Copy for LanesAt<K, M, A, W> {}
 
 /// How many elements of a group of `w` neighbours surely lie in one run, if the group starts at a multiple of that.
 const fn part(run: usize, w: usize) -> usize {
@@ -48,18 +51,25 @@ const fn part(run: usize, w: usize) -> usize {
     }
 }
 
-impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
-    const PART: usize = part(M::Layout::RUN, W);
+impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
+    const PART: usize = part(Elements::<M>::RUN, W);
 
     /// Group starts must be multiples of this.
-    pub(super) const ALIGN: usize = if M::Layout::RUN == usize::MAX { 1 } else { Self::PART };
+    pub(super) const ALIGN: usize = if Elements::<M>::RUN == usize::MAX { 1 } else { Self::PART };
 
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
     #[inline(always)]
-    pub(super) unsafe fn new(address: A, frame: FrameOf<M>, flat: usize, position: PositionOf<M>, step: isize) -> Self {
-        Self { address, frame, flat, position, step, kind: PhantomData }
+    pub(super) unsafe fn new(
+        address: A,
+        frame: FrameOf<M>,
+        elements: Elements<M>,
+        first: (usize, ArrayOf<M>),
+        position: PositionOf<M>,
+        neighbours: bool,
+    ) -> Self {
+        Self { address, frame, elements, first, position, neighbours, kind: PhantomData }
     }
 
     /// The access to the element at a position.
@@ -72,7 +82,7 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     /// The position of lane `i`.
     #[inline(always)]
     fn lane(self, i: usize) -> PositionOf<M> {
-        M::Layout::position(self.flat.wrapping_add_signed(i.cast_signed().wrapping_mul(self.step)))
+        M::Layout::position(self.elements.flat(self.first, i))
     }
 
     /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
@@ -84,16 +94,19 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
         mut f: impl FnMut(*mut P::Type, usize, usize),
     ) {
         let stride = M::Layout::in_region::<P>(self.frame, self.position).stride;
-        if self.step == 1 && Self::PART == W && stride == size_of::<P::Type>() {
+        let contiguous = self.neighbours && stride == size_of::<P::Type>();
+        // All elements of the layout, or of the row, are one run.
+        let even = M::Layout::RUN == usize::MAX && self.elements.is_even();
+        if contiguous && (Self::PART == W || even) {
             f(pointer(self.at(self.position)), 0, W);
-        } else if M::Layout::RUN == usize::MAX {
+        } else if even {
             // Neighbours lie a constant number of bytes apart.
             let first = pointer(self.at(self.position));
-            let bytes = self.step.wrapping_mul(stride.cast_signed());
+            let bytes = self.elements.step.wrapping_mul(stride.cast_signed());
             for i in 0..W {
                 f(first.wrapping_byte_offset(bytes.wrapping_mul(i.cast_signed())), i, 1);
             }
-        } else if self.step == 1 && stride == size_of::<P::Type>() {
+        } else if contiguous {
             for i in (0..W).step_by(Self::PART) {
                 f(pointer(self.at(self.lane(i))), i, Self::PART);
             }
@@ -105,7 +118,7 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     }
 }
 
-impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
+impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     /// Reads a leaf of each element.
     ///
     /// # Safety
@@ -154,7 +167,7 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     }
 }
 
-impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
+impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     /// The access to lane `i`.
     #[inline(always)]
     fn one(self, i: usize) -> At<K, M, A> {
@@ -176,14 +189,14 @@ impl<K, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
         }
     }
 
-    /// Whether the group lies in one run, as the type knows, and is walked in its order.
+    /// Whether the group lies in one run of the layout, and is walked in its order.
     #[inline(always)]
     fn in_one_run(self) -> bool {
-        self.step == 1 && Self::PART == W
+        self.neighbours && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
     }
 }
 
-impl<K, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
+impl<K: Kind, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
     type Record = M::Record;
     type Value<T: Leaf> = Lanes<T, W>;
 
@@ -220,7 +233,7 @@ impl<K, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
     }
 }
 
-impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut SharingOf<M>, M, A, W> {
+impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut (), M, A, W> {
     #[inline(always)]
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: Lanes<P::Type, W>) {
         // SAFETY: a path is of a leaf that exists.
@@ -247,7 +260,7 @@ impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut S
         unsafe { self.note(Use::Write, leaf) };
         if const { M::Layout::COMPUTED.is_empty() } {
             // SAFETY: the caller vouches for the leaf.
-            let pointer = |at: At<&'v mut SharingOf<M>, M, A>| unsafe { at.pointer_further::<P>(leaves) };
+            let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
             // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
             unsafe { self.scatter::<P>(pointer, value) };
         } else {
@@ -271,8 +284,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, whose values are
     /// [`Lanes<T, W>`](Lanes), and `rest` with the slots of each element that is left over.
     ///
-    /// Groups lie along the dimension that the mapping walks innermost, and never cross a row. Elements are
-    /// left over at the end of a row, and before the first whole part of a block where a row starts within one.
+    /// Neighbours are those that the mapping walks one after another: along its innermost dimension, and on from one row
+    /// to the next where elements leave no gaps. Elements are left over at the end of a row, and before the first whole
+    /// part of a block where a row starts within one. For groups along a dimension of your choice, the same in every
+    /// mapping, see [`for_each_lanes_along`](Self::for_each_lanes_along).
     ///
     /// # Examples
     ///
@@ -293,12 +308,56 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         mut rest: impl FnMut(Slots<'v, M, B>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open();
+        let (walk, rows) = self.open(false);
         walk::each_lanes::<W, _>(
             &walk,
             rows,
             // SAFETY: the walk gives positions of elements, groups of `W` of them.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position) }),
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
+            // SAFETY: the walk gives positions of elements.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    }
+
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
+    /// with those of each element that is left over.
+    ///
+    /// Groups start at multiples of `W` in that dimension, and end within the extents, in every mapping: lane `i` is the
+    /// element with the index of lane 0, and `i` more in that dimension. Lanes are loaded as vectors where elements lie
+    /// side by side in memory, and one by one elsewhere. The order of the groups is that of the mapping.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<i32, SoA, _>([5, 3], |[i, j]| (10 * i + j) as i32)?;
+    /// let (mut groups, mut rest) = (vec![], vec![]);
+    /// grid.for_each_lanes_along::<4>(0, |slot| groups.push(slot.get().to_array()), |slot| rest.push(slot.get()));
+    /// assert_eq!(groups, [[0, 10, 20, 30], [1, 11, 21, 31], [2, 12, 22, 32]]);
+    /// assert_eq!(rest, [40, 41, 42]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_lanes_along<'v, const W: usize>(
+        &'v self,
+        dimension: usize,
+        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>),
+        mut rest: impl FnMut(Slots<'v, M, B>),
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open(true);
+        walk::each_lanes_along::<W, _>(
+            &walk,
+            &rows,
+            dimension,
+            // SAFETY: the walk gives positions of elements, groups of `W` of them.
+            |walk, row| lanes(unsafe { walk.bind_lanes::<W>(row, 0, walk.position(row, 0), true) }),
             // SAFETY: the walk gives positions of elements.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -328,16 +387,54 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[inline(always)]
     pub fn for_each_lanes_mut<'v, const W: usize>(
         &'v mut self,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut SharingOf<M>, M, B::Address, W>>),
+        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
         mut rest: impl FnMut(SlotsMut<'v, M, B>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open_mut();
+        let (walk, rows) = self.open_mut(false);
         walk::each_lanes::<W, _>(
             &walk,
             rows,
             // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position) }),
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
+            // SAFETY: as above.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    }
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
+    /// with those of each element that is left over; see [`for_each_lanes_along`](Self::for_each_lanes_along).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<f32, SoA, _>([10, 3])?;
+    /// let weights = Lanes::from_array([0.0, 1.0, 2.0, 3.0]);
+    /// grid.for_each_lanes_along_mut::<4>(0, |mut slot| slot += weights, |mut slot| slot.set(-1.0));
+    /// assert_eq!((grid.get([7, 2]), grid.get([8, 2])), (3.0, -1.0));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_lanes_along_mut<'v, const W: usize>(
+        &'v mut self,
+        dimension: usize,
+        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
+        mut rest: impl FnMut(SlotsMut<'v, M, B>),
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open_mut(true);
+        walk::each_lanes_along::<W, _>(
+            &walk,
+            &rows,
+            dimension,
+            // SAFETY: the walk gives the position of each element once, and the mapping is unique.
+            |walk, row| lanes(unsafe { walk.bind_lanes::<W>(row, 0, walk.position(row, 0), true) }),
             // SAFETY: as above.
             |position| rest(unsafe { walk.bind(position) }),
         );

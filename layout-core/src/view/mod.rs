@@ -58,7 +58,7 @@ type RankOf<M> = <<M as Mapping>::Extents as Extents>::Rank;
 /// slots that the derive made; see [`Record::Slots`].
 pub type Slots<'v, M, B> = SlotsAt<M, At<&'v (), M, <B as Blobs>::Address>>;
 /// The slots of an element of a view with mapping `M` and blobs `B`.
-pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut SharingOf<M>, M, <B as Blobs>::Address>>;
+pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut (), M, <B as Blobs>::Address>>;
 /// The slots of an element of a view with mapping `M`, through the access `A`.
 pub type SlotsAt<M, A> = <<M as Mapping>::Record as Record>::Slots<A, Root<<M as Mapping>::Record>>;
 

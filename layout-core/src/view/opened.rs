@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::access::At;
+use super::access::{At, Kind};
 use super::lanes::LanesAt;
 use super::walk::{Elements, Walk, common_run};
 use super::{ArrayOf, FrameOf, PositionOf, SlotsAt};
@@ -29,34 +29,45 @@ pub trait Bind: Walk {
     ///
     /// # Safety
     ///
-    /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`.
-    unsafe fn bind_lanes<const W: usize>(&self, row: Self::Row, k: usize, position: Self::Position) -> Self::Lanes<W>;
+    /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`, unless they
+    /// are said to start `anywhere`.
+    unsafe fn bind_lanes<const W: usize>(
+        &self,
+        row: Self::Row,
+        k: usize,
+        position: Self::Position,
+        anywhere: bool,
+    ) -> Self::Lanes<W>;
 
     /// The elements of a row before the first group of `W` may start; `None` if no such start suits all.
     fn before<const W: usize>(&self, row: Self::Row) -> Option<usize>;
+
+    /// The same views, to be walked in rows along a dimension.
+    #[must_use]
+    fn along(&self, dimension: usize) -> Self;
 }
 
 /// A view of mapping `M`, borrowed as `K` says, to be walked.
 ///
 /// Invariant: the address is of blobs that fit the mapping and are borrowed as `K` says.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
-pub struct Opened<K, M: Mapping, A> {
+pub struct Opened<K: Kind, M: Mapping, A> {
     elements: Elements<M>,
     address: A,
     frame: FrameOf<M>,
     kind: PhantomData<K>,
 }
 
-impl<K, M: Mapping, A: Copy> Clone for Opened<K, M, A> {
+impl<K: Kind, M: Mapping, A: Copy> Clone for Opened<K, M, A> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K, M: Mapping, A: Copy> Copy for Opened<K, M, A> {}
+impl<K: Kind, M: Mapping, A: Copy> Copy for Opened<K, M, A> {}
 
-impl<K, M: Mapping, A: Address> Opened<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address> Opened<K, M, A> {
     /// # Safety
     ///
     /// The arguments keep the invariant of the type.
@@ -66,7 +77,7 @@ impl<K, M: Mapping, A: Address> Opened<K, M, A> {
     }
 }
 
-impl<K, M: Mapping, A: Address> Walk for Opened<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     type Index = ArrayOf<M>;
     type Row = (usize, ArrayOf<M>);
     type Position = PositionOf<M>;
@@ -98,7 +109,7 @@ impl<K, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     }
 }
 
-impl<K, M: Mapping, A: Address> Bind for Opened<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     type Slots = SlotsAt<M, At<K, M, A>>;
     type Lanes<const W: usize> = SlotsAt<M, LanesAt<K, M, A, W>>;
 
@@ -109,19 +120,32 @@ impl<K, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     }
 
     #[inline(always)]
-    unsafe fn bind_lanes<const W: usize>(&self, row: Self::Row, k: usize, position: PositionOf<M>) -> Self::Lanes<W> {
-        let (flat, step) = (self.elements.flat(row, k), self.elements.step);
-        // SAFETY: as in `bind`; the caller vouches for `W` elements, and `before` for where groups start.
-        M::Record::bind(unsafe { LanesAt::new(self.address, self.frame, flat, position, step) })
+    unsafe fn bind_lanes<const W: usize>(
+        &self,
+        row: Self::Row,
+        k: usize,
+        position: PositionOf<M>,
+        anywhere: bool,
+    ) -> Self::Lanes<W> {
+        let mut first = (self.elements.flat(row, k), row.1);
+        if let Some(entry) = first.1.as_mut().get_mut(self.elements.inner) {
+            *entry += k;
+        }
+        let starts = !anywhere || first.0.is_multiple_of(LanesAt::<K, M, A, W>::ALIGN);
+        let neighbours = self.elements.step == 1 && starts;
+        // SAFETY: as in `bind`; the caller vouches for `W` elements, and where they start is known.
+        M::Record::bind(unsafe { LanesAt::new(self.address, self.frame, self.elements, first, position, neighbours) })
     }
 
     #[inline(always)]
     fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
         let align = LanesAt::<K, M, A, W>::ALIGN;
-        if !Elements::<M>::STRIDED {
-            return None;
-        }
         Some(if align == 1 || self.elements.step != 1 { 0 } else { row.0.next_multiple_of(align) - row.0 })
+    }
+
+    #[inline(always)]
+    fn along(&self, dimension: usize) -> Self {
+        Self { elements: Elements::along(self.elements.mapping, dimension), ..*self }
     }
 }
 
@@ -203,11 +227,12 @@ macro_rules! walk_together {
                 row: Self::Row,
                 k: usize,
                 position: Self::Position,
+                anywhere: bool,
             ) -> Self::Lanes<W> {
                 // SAFETY: the conditions are the caller's, for each view.
-                (unsafe { self.$d0.bind_lanes::<W>(row.$d0, k, position.$d0) }, $(
+                (unsafe { self.$d0.bind_lanes::<W>(row.$d0, k, position.$d0, anywhere) }, $(
                     // SAFETY: as above.
-                    unsafe { self.$d.bind_lanes::<W>(row.$d, k, position.$d) },
+                    unsafe { self.$d.bind_lanes::<W>(row.$d, k, position.$d, anywhere) },
                 )*)
             }
 
@@ -216,6 +241,11 @@ macro_rules! walk_together {
                 let before = self.$d0.before::<W>(row.$d0);
                 $(let before = if self.$d.before::<W>(row.$d) == before { before } else { None };)*
                 before
+            }
+
+            #[inline(always)]
+            fn along(&self, dimension: usize) -> Self {
+                (self.$d0.along(dimension), $(self.$d.along(dimension),)*)
             }
         }
     )+};

@@ -1,18 +1,19 @@
 //! Parallel iteration with rayon.
 //!
-//! The index space is split in halves along its slowest dimension until pieces are small; each piece is a view
-//! of a block of the elements, and is walked as any view is. Pieces of a one-dimensional view start at
+//! The index space is split in halves along its slowest dimension until pieces are small; each piece is a block of
+//! indices, and its rows are walked as those of any view are. Pieces of a one-dimensional view start at
 //! multiples of 64 elements, so that two threads rarely write one line of the cache, and blocks of an AoSoA of
 //! up to 64 lanes stay whole.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use super::slice::{BlockOf, block};
+use super::opened::Bind;
 use super::split::assert_apart;
-use super::{ArrayOf, At, LanesAt, PositionOf, SharingOf, Slots, SlotsAt, SlotsMut, View, ViewMut, ViewRef};
-use crate::blob::{Blobs, BlobsMut, Exclusive, Shared};
+use super::walk::{self, Rows, is_flat};
+use super::{ArrayOf, At, LanesAt, PositionOf, Slots, SlotsAt, SlotsMut, View};
+use crate::blob::{Blobs, BlobsMut};
 use crate::extents::{Extents, IndexArray};
-use crate::linearization::{Linearization, StridedLinearization};
+use crate::linearization::Linearization;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::record::Record;
 
@@ -22,9 +23,9 @@ const GRAIN: usize = 1024;
 /// Pieces along the slowest of several dimensions, or the only one, start at multiples of this.
 const ALIGN: usize = 64;
 
-/// Calls `f` with the start and the shape of each piece of the index space.
-fn pieces<A: IndexArray>(extents: A, nest: A, f: &(impl Fn(A, A) + Sync)) {
-    fn split<A: IndexArray>(start: A, shape: A, nest: A, f: &(impl Fn(A, A) + Sync)) {
+/// Calls `f` with the rows of each piece of the index space, from several threads.
+fn pieces<A: IndexArray>(extents: A, nest: A, f: &(impl Fn(Rows<A>) + Sync)) {
+    fn split<A: IndexArray>(start: A, shape: A, nest: A, f: &(impl Fn(Rows<A>) + Sync)) {
         let volume = shape.product().unwrap_or(0);
         // The slowest dimension that can be cut; the fastest only at multiples of `ALIGN`.
         let cut = nest.as_ref().iter().enumerate().find_map(|(k, &dimension)| {
@@ -35,7 +36,7 @@ fn pieces<A: IndexArray>(extents: A, nest: A, f: &(impl Fn(A, A) + Sync)) {
         });
         let Some((dimension, half)) = cut.filter(|_| volume > GRAIN) else {
             if volume > 0 {
-                f(start, shape);
+                f(Rows::part(start, shape, nest));
             }
             return;
         };
@@ -48,21 +49,7 @@ fn pieces<A: IndexArray>(extents: A, nest: A, f: &(impl Fn(A, A) + Sync)) {
     split(A::ZERO, extents, nest, f);
 }
 
-/// Calls `f` with the mapping of each of the pieces that make up `mapping`, from several threads.
-fn each_piece<M>(mapping: &M, f: impl Fn(BlockOf<M>) + Sync)
-where
-    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
-{
-    let extents = mapping.extents().array();
-    let nest = mapping.linearization().nest(extents);
-    pieces(extents, nest, &|start, shape| f(block(mapping, start, shape)));
-}
-
-impl<M, B> View<M, B>
-where
-    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
-    B: Blobs,
-{
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `f` with the slots of every element, from several threads, in no certain order.
     ///
     /// # Examples
@@ -82,14 +69,11 @@ where
     /// assert_eq!(even.into_inner(), 5000);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn par_for_each(&self, f: impl Fn(Slots<'_, BlockOf<M>, B>) + Sync) {
-        let address = self.blobs.address();
-        each_piece(&self.mapping, |mapping| {
-            // SAFETY: the blobs are borrowed until this function returns, which is after all pieces are done.
-            let blobs = unsafe { Shared::new(address) };
-            // SAFETY: the elements are some of those of this view, at the same places.
-            let piece: ViewRef<'_, BlockOf<M>, B> = unsafe { View::trusted(mapping, blobs) };
-            piece.for_each(&f);
+    pub fn par_for_each<'v>(&'v self, f: impl Fn(Slots<'v, M, B>) + Sync) {
+        let (walk, rows) = self.open(true);
+        pieces(self.extents(), rows.nest(), &|rows| {
+            // SAFETY: the walk gives positions of elements.
+            walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
         });
     }
 
@@ -113,32 +97,16 @@ where
         Slots<'v, M, B>: Send,
     {
         let (mapping, address, frame) = (self.mapping, self.blobs.address(), self.mapping.frame());
+        let flat = is_flat(&mapping);
         (0..self.len()).into_par_iter().map(move |k| {
             // SAFETY: the view is borrowed for `'v`, and its blobs fit its mapping, of whose elements this is one.
-            let access = unsafe { At::<&'v (), M, B::Address>::new(address, frame, nth(&mapping, k)) };
+            let access = unsafe { At::<&'v (), M, B::Address>::new(address, frame, nth(&mapping, k, flat)) };
             M::Record::bind(access)
         })
     }
 }
 
-impl<M, B> View<M, B>
-where
-    M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
-    B: BlobsMut,
-{
-    /// Calls `f` with a view of each of the pieces that make up this one, from several threads.
-    fn par_pieces(&mut self, f: impl Fn(ViewMut<'_, BlockOf<M>, B>) + Sync) {
-        const { assert_apart::<M>() };
-        let address = self.blobs.address_mut();
-        each_piece(&self.mapping, |mapping| {
-            // SAFETY: the blobs are borrowed mutably until this function returns, which is after all pieces are
-            // done; no two pieces share an element, and elements of a unique mapping share no byte.
-            let blobs = unsafe { Exclusive::new(address) };
-            // SAFETY: the elements are some of those of this view, at the same places.
-            f(unsafe { View::trusted(mapping, blobs) });
-        });
-    }
-
+impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Calls `f` with the slots of every element, from several threads, in no certain order.
     ///
     /// # Examples
@@ -151,8 +119,15 @@ where
     /// assert_eq!(view.field(layout::paths::<u32>()).values().sum::<u32>(), 10_000);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn par_for_each_mut(&mut self, f: impl Fn(SlotsMut<'_, BlockOf<M>, B>) + Sync) {
-        self.par_pieces(|mut piece| piece.for_each_mut(&f));
+    pub fn par_for_each_mut<'v>(&'v mut self, f: impl Fn(SlotsMut<'v, M, B>) + Sync) {
+        const { assert_apart::<M>() };
+        let extents = self.extents();
+        let (walk, rows) = self.open_mut(true);
+        pieces(extents, rows.nest(), &|rows| {
+            // SAFETY: no two pieces share an element, the walk gives the position of each once, and the mapping is
+            // unique.
+            walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
+        });
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element
@@ -168,12 +143,25 @@ where
     /// assert_eq!(view.values().sum::<f32>(), 10_000.0);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn par_for_each_lanes_mut<const W: usize>(
-        &mut self,
-        lanes: impl Fn(SlotsAt<BlockOf<M>, LanesAt<&mut SharingOf<BlockOf<M>>, BlockOf<M>, B::Address, W>>) + Sync,
-        rest: impl Fn(SlotsMut<'_, BlockOf<M>, B>) + Sync,
+    pub fn par_for_each_lanes_mut<'v, const W: usize>(
+        &'v mut self,
+        lanes: impl Fn(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>) + Sync,
+        rest: impl Fn(SlotsMut<'v, M, B>) + Sync,
     ) {
-        self.par_pieces(|mut piece| piece.for_each_lanes_mut::<W>(&lanes, &rest));
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        const { assert_apart::<M>() };
+        let extents = self.extents();
+        let (walk, rows) = self.open_mut(true);
+        pieces(extents, rows.nest(), &|rows| {
+            walk::each_lanes::<W, _>(
+                &walk,
+                rows,
+                // SAFETY: as in `par_for_each_mut`.
+                |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
+                // SAFETY: as above.
+                |position| rest(unsafe { walk.bind(position) }),
+            );
+        });
     }
 
     /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
@@ -200,17 +188,21 @@ where
     {
         const { assert_apart::<M>() };
         let (mapping, address, frame) = (self.mapping, self.blobs.address_mut(), self.mapping.frame());
+        let flat = is_flat(&mapping);
         (0..self.len()).into_par_iter().map(move |k| {
             // SAFETY: the view is borrowed mutably for the lifetime of the iterator, its mapping is unique, and
             // each element is visited once.
-            let access = unsafe { At::<&'v mut SharingOf<M>, M, B::Address>::new(address, frame, nth(&mapping, k)) };
+            let access = unsafe { At::<&'v mut (), M, B::Address>::new(address, frame, nth(&mapping, k, flat)) };
             M::Record::bind(access)
         })
     }
 }
 
-/// The position of element number `k` in the order of the mapping.
-fn nth<M: Mapping>(mapping: &M, mut k: usize) -> PositionOf<M> {
+/// The position of element number `k` in the order of the mapping, which may be that of flat positions.
+fn nth<M: Mapping>(mapping: &M, mut k: usize, flat: bool) -> PositionOf<M> {
+    if flat {
+        return M::Layout::position(k);
+    }
     let extents = mapping.extents().array();
     let mut index = ArrayOf::<M>::ZERO;
     for &dimension in mapping.linearization().nest(extents).as_ref().iter().rev() {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! for row in the outer loops of the linearization:         one row where positions have no gaps
-//!     for block in the runs of the record layout:          one block where runs have no end
+//!     for block in the runs of both:                       one block where runs have no end
 //!         base = position(start of block)                  the only division by the lanes of a block
 //!         for lane in the block:
 //!             f(within(base, lane))
@@ -59,8 +59,10 @@ pub trait Walk: Copy {
 pub(super) struct Elements<M: Mapping> {
     pub(super) mapping: M,
     pub(super) inner: usize,
-    /// The distance between neighbours of a row in positions.
+    /// The distance between neighbours of a row in positions; without constant strides, 1 if it is that within runs.
     pub(super) step: isize,
+    /// Whether element `k` of the one row has position `k`, and not what the linearization says of its index.
+    flat: bool,
 }
 
 impl<M: Mapping> Clone for Elements<M> {
@@ -75,55 +77,76 @@ impl<M: Mapping> Copy for Elements<M> {}
 /// Short for the linearization of a mapping.
 type LinOf<M> = <M as Mapping>::Linearization;
 
+/// Whether positions without constant strides are those from zero on, each once: the walk is then one row of them.
+///
+/// Where strides are constant, the type knows.
+#[inline(always)]
+pub(super) fn is_flat<M: Mapping>(mapping: &M) -> bool {
+    if Elements::<M>::STRIDED {
+        return false;
+    }
+    // No two indices share a position, and no position is above the last: none is left out.
+    matches!(<LinOf<M> as Linearization<ArrayOf<M>>>::UNIQUE, Some(true))
+        && mapping.extents().volume() == Some(mapping.slots())
+}
+
 impl<M: Mapping> Elements<M> {
     pub(super) const INNER: Option<usize> = <LinOf<M> as Linearization<ArrayOf<M>>>::INNER;
     pub(super) const STRIDED: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::STRIDED;
     /// Whether all rows are one: positions are then consecutive, and found by stepping.
     pub(super) const EXHAUSTIVE: bool = Self::STRIDED && <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
 
-    /// To be walked along the innermost dimension of its own nest.
+    /// To be walked in these rows, which are the mapping's own.
     #[inline(always)]
-    pub(super) fn own(mapping: M, nest: ArrayOf<M>) -> Self {
+    pub(super) fn own(mapping: M, rows: &Rows<ArrayOf<M>>) -> Self {
+        let elements = Self::along_or_own(mapping, rows.nest(), true);
+        if !Self::STRIDED && rows.flat { Self { step: 1, flat: true, ..elements } } else { elements }
+    }
+
+    /// To be walked along a dimension.
+    #[inline(always)]
+    pub(super) fn along(mapping: M, dimension: usize) -> Self {
+        let step = if Self::INNER == Some(dimension) {
+            1
+        } else if ArrayOf::<M>::RANK == 0 || !Self::STRIDED {
+            0
+        } else {
+            mapping.linearization().stride(mapping.extents().array(), dimension)
+        };
+        Self { mapping, inner: dimension, step, flat: false }
+    }
+
+    /// To be walked along the innermost dimension of `nest`, which is that of its own by type, if there is one, if `own`.
+    #[inline(always)]
+    pub(super) fn along_or_own(mapping: M, nest: ArrayOf<M>, own: bool) -> Self {
         match Self::INNER {
             // Said as constants, so that neighbours are contiguous by type.
-            Some(inner) => Self { mapping, inner, step: 1 },
-            None => Self::along(mapping, nest),
+            Some(inner) if own => Self { mapping, inner, step: 1, flat: false },
+            _ => Self::along(mapping, nest.as_ref().last().copied().unwrap_or(0)),
         }
     }
 
-    /// To be walked along the innermost dimension of `nest`.
+    /// Whether all neighbours of a row lie one step apart.
     #[inline(always)]
-    pub(super) fn along(mapping: M, nest: ArrayOf<M>) -> Self {
-        let inner = nest.as_ref().last().copied().unwrap_or(0);
-        let step = if ArrayOf::<M>::RANK == 0 || !Self::STRIDED {
-            0
-        } else {
-            mapping.linearization().stride(mapping.extents().array(), inner)
-        };
-        Self { mapping, inner, step }
-    }
-
-    /// To be walked along the innermost dimension of `nest`, which is that of its own by type if `own`.
-    #[inline(always)]
-    pub(super) fn along_or_own(mapping: M, nest: ArrayOf<M>, own: bool) -> Self {
-        if own { Self::own(mapping, nest) } else { Self::along(mapping, nest) }
+    pub(super) fn is_even(&self) -> bool {
+        Self::STRIDED || self.flat
     }
 
     /// The flat position of element `k` of a row.
     #[inline(always)]
     pub(super) fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
-        if Self::STRIDED && self.step == 1 {
-            debug_assert!(k < isize::MAX.cast_unsigned() - flat, "a row lies within the span");
-            // SAFETY: rows lie within the span of the linearization, which fits `isize`.
-            unsafe { flat.unchecked_add(k) }
-        } else if Self::STRIDED {
-            flat.wrapping_add_signed(k.cast_signed().wrapping_mul(self.step))
-        } else {
+        if !self.is_even() {
             let mut index = index;
             if let Some(entry) = index.as_mut().get_mut(self.inner) {
                 *entry += k;
             }
             self.mapping.linearization().position(self.mapping.extents().array(), index)
+        } else if self.step == 1 {
+            debug_assert!(k < isize::MAX.cast_unsigned() - flat, "a row lies within the span");
+            // SAFETY: rows lie within the span of the linearization, which fits `isize`.
+            unsafe { flat.unchecked_add(k) }
+        } else {
+            flat.wrapping_add_signed(k.cast_signed().wrapping_mul(self.step))
         }
     }
 }
@@ -132,11 +155,13 @@ impl<M: Mapping> Walk for Elements<M> {
     type Index = ArrayOf<M>;
     type Row = (usize, ArrayOf<M>);
     type Position = PositionOf<M>;
-    const RUN: usize = if Self::STRIDED { M::Layout::RUN } else { 1 };
+    const RUN: usize = common_run(<LinOf<M> as Linearization<ArrayOf<M>>>::RUN, M::Layout::RUN);
 
     #[inline(always)]
     fn row(&self, index: ArrayOf<M>) -> Self::Row {
-        (self.mapping.linearization().position(self.mapping.extents().array(), index), index)
+        let flat =
+            if self.flat { 0 } else { self.mapping.linearization().position(self.mapping.extents().array(), index) };
+        (flat, index)
     }
 
     #[inline(always)]
@@ -155,8 +180,9 @@ impl<M: Mapping> Walk for Elements<M> {
 
     #[inline(always)]
     fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
-        if Self::RUN == usize::MAX {
-            // The runs are another view's: this one need not start at a multiple of their length.
+        if Self::RUN == usize::MAX || !self.is_even() {
+            // The runs are another view's, and this one need not start at a multiple of their length; or positions jump
+            // between runs.
             return self.position(row, first + number * len);
         }
         let start = self.flat(row, first) / len;
@@ -189,12 +215,16 @@ pub(super) const fn common_run(a: usize, b: usize) -> usize {
 
 /// The rows of an index space: the outer loops.
 pub(super) struct Rows<A> {
-    extents: A,
+    /// The first index, and the number of indices along each dimension.
+    start: A,
+    shape: A,
     nest: A,
     /// The index of the row's first element.
     index: A,
     len: usize,
     left: usize,
+    /// Whether the one row is that of all flat positions.
+    flat: bool,
 }
 
 impl<A: IndexArray> Rows<A> {
@@ -207,18 +237,30 @@ impl<A: IndexArray> Rows<A> {
             _ => volume,
         };
         let left = volume.checked_div(len).unwrap_or(0);
-        Self { extents, nest, index: A::ZERO, len, left }
+        Self { start: A::ZERO, shape: extents, nest, index: A::ZERO, len, left, flat: false }
+    }
+
+    /// The rows of the indices from `start` on, as many as `shape` says.
+    pub(super) fn part(start: A, shape: A, nest: A) -> Self {
+        Self { start, index: start, ..Self::new(shape, nest, false) }
     }
 
     /// The rows of a mapping; as one where its linearization has no gaps, unless the index is wanted.
     pub(super) fn of<M: Mapping<Extents: Extents<Array = A>>>(mapping: &M, indexed: bool) -> Self {
         let extents = mapping.extents().array();
-        Self::new(extents, mapping.linearization().nest(extents), Elements::<M>::EXHAUSTIVE && !indexed)
+        let flat = !indexed && is_flat(mapping);
+        let collapse = flat || (!indexed && Elements::<M>::EXHAUSTIVE);
+        Self { flat, ..Self::new(extents, mapping.linearization().nest(extents), collapse) }
     }
 
     /// The dimensions, outermost first.
     pub(super) fn nest(&self) -> A {
         self.nest
+    }
+
+    /// The dimension along which rows lie, unless they are all one.
+    pub(super) fn inner(&self) -> usize {
+        self.nest.as_ref().last().copied().unwrap_or(0)
     }
 
     /// The next row: the index of its first element, and its length.
@@ -235,12 +277,12 @@ impl<A: IndexArray> Rows<A> {
     fn advance(&mut self) {
         let outer = self.nest.as_ref().len() - 1;
         for &dimension in self.nest.as_ref()[..outer].iter().rev() {
-            let entry = &mut self.index.as_mut()[dimension];
+            let (entry, start) = (&mut self.index.as_mut()[dimension], self.start.as_ref()[dimension]);
             *entry += 1;
-            if *entry < self.extents.as_ref()[dimension] {
+            if *entry - start < self.shape.as_ref()[dimension] {
                 return;
             }
-            *entry = 0;
+            *entry = start;
         }
     }
 }
@@ -371,17 +413,13 @@ pub(super) fn each_unrolled<const UNROLL: usize, S: Walk>(
 
 /// Walks all elements, with their indices.
 #[inline(always)]
-pub(super) fn each_indexed<S: Walk>(
-    walk: &S,
-    mut rows: Rows<S::Index>,
-    inner: usize,
-    mut f: impl FnMut(S::Index, S::Position),
-) {
+pub(super) fn each_indexed<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(S::Index, S::Position)) {
+    let inner = rows.inner();
     while let Some((start, len)) = rows.next() {
         walk_row::<1, 0, _>(walk, walk.row(start), 0, len, |k, position| {
             let mut index = start;
             if let Some(entry) = index.as_mut().get_mut(inner) {
-                *entry = k;
+                *entry += k;
             }
             f(index, position);
         });
@@ -392,8 +430,7 @@ pub(super) fn each_indexed<S: Walk>(
 #[inline(always)]
 pub(super) fn each_index<M: Mapping>(mapping: &M, f: impl FnMut(ArrayOf<M>, PositionOf<M>)) {
     let rows = Rows::of(mapping, true);
-    let walk = Elements::own(*mapping, rows.nest());
-    each_indexed(&walk, rows, walk.inner, f);
+    each_indexed(&Elements::own(*mapping, &rows), rows, f);
 }
 
 /// Walks all elements in groups of `W`; those that are left over at the ends of a row, one by one.
@@ -414,4 +451,39 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
             walk_row::<1, 0, S>(walk, row, first, count, |_, position| rest(position));
         }
     }
+}
+
+/// Walks all elements in groups of `W` consecutive indices of a dimension; those after the last group, one by one.
+///
+/// The groups take the place of that dimension in the nest of loops, so that memory is walked as well as it can be.
+#[inline(always)]
+pub(super) fn each_lanes_along<const W: usize, S: Bind>(
+    walk: &S,
+    rows: &Rows<S::Index>,
+    dimension: usize,
+    mut lanes: impl FnMut(&S, S::Row),
+    rest: impl FnMut(S::Position),
+) {
+    let rank = S::Index::RANK;
+    assert!(dimension < rank, "dimension {dimension} is out of range for a view of rank {rank}");
+    let (extents, nest, inner) = (rows.shape, rows.nest, rows.inner());
+    let groups = extents.as_ref()[dimension] / W;
+
+    let along = walk.along(dimension);
+    let mut shape = extents;
+    shape.as_mut()[dimension] = groups;
+    let mut rows = Rows::new(shape, nest, false);
+    while let Some((start, len)) = rows.next() {
+        for k in 0..len {
+            let mut index = start;
+            index.as_mut()[inner] = k;
+            index.as_mut()[dimension] *= W;
+            lanes(&along, along.row(index));
+        }
+    }
+
+    let mut start = S::Index::ZERO;
+    start.as_mut()[dimension] = groups * W;
+    shape.as_mut()[dimension] = extents.as_ref()[dimension] - groups * W;
+    each(walk, Rows::part(start, shape, nest), rest);
 }

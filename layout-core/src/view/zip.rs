@@ -1,8 +1,9 @@
 //! Several views of equal extents, walked together.
 
+use super::access::Kind;
 use super::opened::{Bind, Opened};
 use super::walk::{self, Elements, Rows, Walk};
-use super::{ArrayOf, SharingOf, View};
+use super::{ArrayOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::{List, ZipError};
 use crate::extents::Extents;
@@ -14,7 +15,7 @@ use crate::mapping::Mapping;
 /// # Safety
 ///
 /// Implementors must ensure that the address is of blobs that fit the mapping, borrowed as `Kind` says
-/// (`&'v ()`, or `&'v mut` the layout's `Sharing`), and that the mapping is unique if `Kind` is mutable.
+/// (`&'v ()` or `&'v mut ()`), and that the mapping is unique if `Kind` is mutable.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no view that can be zipped",
     note = "borrow each view: `&view` to read, `&mut view` to write"
@@ -24,8 +25,8 @@ pub unsafe trait Part {
     type Mapping: Mapping;
     /// The kind of address.
     type Address: Address;
-    /// `&'v ()`, or `&'v mut` the layout's `Sharing`.
-    type Kind;
+    /// `&'v ()` or `&'v mut ()`.
+    type Kind: Kind;
 
     /// The mapping and the address.
     #[doc(hidden)]
@@ -48,7 +49,7 @@ unsafe impl<'v, M: Mapping, B: Blobs> Part for &'v View<M, B> {
 unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
     type Mapping = M;
     type Address = B::Address;
-    type Kind = &'v mut SharingOf<M>;
+    type Kind = &'v mut ();
 
     #[inline(always)]
     fn open(self) -> (M, B::Address) {
@@ -79,9 +80,8 @@ pub trait Zipped {
 pub struct Zip<S: Walk> {
     walk: S,
     rows: Rows<S::Index>,
-    /// The rows of single indices, and the dimension along which they lie.
+    /// The rows of single indices.
     indexed: Rows<S::Index>,
-    inner: usize,
 }
 
 /// Walks several views together: a tuple of two to six, each borrowed to read or to write.
@@ -178,7 +178,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each_indexed(self, mut f: impl FnMut(S::Index, S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
-        walk::each_indexed(&walk, self.indexed, self.inner, |index, position| f(index, unsafe { walk.bind(position) }));
+        walk::each_indexed(&walk, self.indexed, |index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
@@ -208,7 +208,46 @@ impl<S: Bind> Zip<S> {
             &walk,
             self.rows,
             // SAFETY: as in `for_each`.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position) }),
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
+            // SAFETY: as in `for_each`.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    }
+
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
+    /// with those of each element that is left over; see [`View::for_each_lanes_along`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<f32, AoS, _>([10, 3], |[i, j]| (10 * i + j) as f32)?;
+    /// let mut y = alloc::<f32, SoA, _>([10, 3])?;
+    /// zip((&x, &mut y)).for_each_lanes_along::<8>(0, |(x, mut y)| y.set(x.get()), |(x, mut y)| y.set(x.get()));
+    /// assert_eq!(x, y);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_lanes_along<const W: usize>(
+        self,
+        dimension: usize,
+        mut lanes: impl FnMut(S::Lanes<W>),
+        mut rest: impl FnMut(S::Slots),
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let walk = self.walk;
+        walk::each_lanes_along::<W, _>(
+            &walk,
+            &self.indexed,
+            dimension,
+            // SAFETY: as in `for_each`.
+            |walk, row| lanes(unsafe { walk.bind_lanes::<W>(row, 0, walk.position(row, 0), true) }),
             // SAFETY: as in `for_each`.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -257,7 +296,6 @@ macro_rules! zipped {
                     walk,
                     rows: Rows::new(extents, nest, collapse),
                     indexed: Rows::new(extents, nest, false),
-                    inner: nest.as_ref().last().copied().unwrap_or(0),
                 })
             }
         }

@@ -1,0 +1,5 @@
+use layout::{Mapped, SoA, Tiled, extents};
+
+fn main() {
+    let _ = Mapped::<f32, _, SoA, Tiled<8, 8, 8>>::new(extents!(dyn 4, 8));
+}
