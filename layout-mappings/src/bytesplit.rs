@@ -84,6 +84,7 @@ unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> f
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
     type Sharing = L::Sharing;

@@ -72,6 +72,7 @@ unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     // A single byte is its own reverse.
     const COMPUTED: &'static LeafSet = &{

@@ -394,6 +394,7 @@ where
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     const COMPUTED: &'static LeafSet = &{
         let (mut set, mut leaf) = (LeafSet::EMPTY, 0);

@@ -89,8 +89,8 @@ impl Along {
 ///   the region within [`region_size`](Self::region_size), which is no less than the size of blob 0 where
 ///   there is one blob;
 /// * the place in the region is that in the blob, from [`blob_start`](Self::blob_start) on, without overlap;
-/// * if [`ALIGNED`](Self::ALIGNED), each place is aligned for its leaf, if blobs (and the region, to
-///   [`region_align`]) are;
+/// * if [`ALIGNED`](Self::ALIGNED), each place is aligned for its leaf, and what computed leaves are made of for its
+///   type, if blobs and the region are aligned to [`ALIGN`](Self::ALIGN);
 /// * no two leaves of one position share a bit, nor, if [`UNIQUE`](Self::UNIQUE), of two; and no byte, if
 ///   [`Sharing`](Self::Sharing) is [`Apart`];
 /// * both forms agree with their `_of` forms;
@@ -116,7 +116,7 @@ impl Along {
 /// An implementation is in the guide of the facade, in the chapter "Writing a layout".
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no record layout for `{R}`",
-    note = "use `AoS`, `SoA` or `AoSoA<L>`"
+    note = "use `AoS`, `SoA` or `AoSoA<L>`, or a layout of them, such as `Split<S, A, B>` or `ChangeType<L, V, S>`"
 )]
 pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// What finding a leaf needs to know of the number of slots.
@@ -129,6 +129,9 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     const RUN: usize;
     /// Whether every physical leaf lies at a multiple of its alignment.
     const ALIGNED: bool;
+    /// The alignment in bytes that blobs and the region need if the layout is [`ALIGNED`](Self::ALIGNED): that of what
+    /// is stored, which need not be what the record has.
+    const ALIGN: usize = LeafTable::of::<R>().max_align();
     /// Whether no two positions share a byte of a leaf.
     const UNIQUE: bool = true;
     /// The leaves that have no bytes of their own.
@@ -321,7 +324,7 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
 /// ```
 pub const REGION_ALIGN: usize = 64;
 
-/// The alignment in bytes of one allocation for all leaves of `R`: 64, or more if a leaf needs it.
+/// The alignment in bytes of one allocation for leaves of `R`: 64, or more if a leaf needs it.
 ///
 /// # Examples
 ///
@@ -333,6 +336,12 @@ pub const fn region_align<R: Record>() -> usize {
     let align = LeafTable::of::<R>().max_align();
     if align > REGION_ALIGN { align } else { REGION_ALIGN }
 }
+
+/// The alignment in bytes of one allocation for what the layout `L` stores for `R`.
+pub(crate) const fn allocation_align<R: Record, L: RecordLayout<R>>() -> usize {
+    if L::ALIGN > REGION_ALIGN { L::ALIGN } else { REGION_ALIGN }
+}
+
 /// Bits in a blob.
 ///
 /// # Examples

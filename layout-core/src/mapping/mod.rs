@@ -11,6 +11,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 pub use below::Below;
+pub(crate) use layout::allocation_align;
 pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayout, Sharing, region_align};
 
 use crate::error::{ExtentsError, List};
@@ -219,7 +220,7 @@ where
         for blob in 0..L::BLOBS {
             layout.blob_size(slots, blob).filter(|size| *size <= most).ok_or(too_large)?;
         }
-        let most = isize::MAX.cast_unsigned() - region_align::<R>();
+        let most = isize::MAX.cast_unsigned() - const { allocation_align::<R, L>() };
         layout.region_size(slots).filter(|size| *size <= most).ok_or(too_large)?;
         Ok(Self { extents, layout, linearization, record: PhantomData })
     }
