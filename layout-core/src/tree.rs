@@ -122,24 +122,28 @@ impl LeafNode {
     }
 
     /// Which of the standard types the leaf is.
+    #[inline(always)]
     #[must_use]
     pub const fn kind(&self) -> LeafKind {
         self.kind
     }
 
     /// Size in bytes.
+    #[inline(always)]
     #[must_use]
     pub const fn size(&self) -> usize {
         self.size
     }
 
     /// Alignment in bytes.
+    #[inline(always)]
     #[must_use]
     pub const fn align(&self) -> usize {
         self.align
     }
 
     /// Whether every bit pattern is a value of the leaf's type.
+    #[inline(always)]
     #[must_use]
     pub const fn any_bits(&self) -> bool {
         self.any_bits
@@ -396,6 +400,7 @@ impl LeafTable {
     /// # Panics
     ///
     /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
     #[must_use]
     pub const fn origin(&self, leaf: usize) -> usize {
         assert!(leaf < self.count, "leaf number out of range");
@@ -413,6 +418,7 @@ impl LeafTable {
     /// assert_eq!(table.count(), 3);
     /// assert_eq!(table.leaf(2).size(), 2);
     /// ```
+    #[inline(always)]
     #[must_use]
     pub const fn of<R: Record>() -> &'static Self {
         struct Table<R>(R);
@@ -462,6 +468,7 @@ impl LeafTable {
     }
 
     /// The number of leaves.
+    #[inline(always)]
     #[must_use]
     pub const fn count(&self) -> usize {
         self.count
@@ -478,6 +485,7 @@ impl LeafTable {
     /// # Panics
     ///
     /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
     #[must_use]
     pub const fn leaf(&self, leaf: usize) -> &LeafNode {
         assert!(leaf < self.count, "leaf number out of range");
@@ -489,6 +497,7 @@ impl LeafTable {
     /// # Panics
     ///
     /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
     #[must_use]
     pub const fn native_offset(&self, leaf: usize) -> usize {
         assert!(leaf < self.count, "leaf number out of range");
@@ -496,6 +505,7 @@ impl LeafTable {
     }
 
     /// The sum of the sizes of the first `leaves` leaves: their packed size in bytes.
+    #[inline(always)]
     #[must_use]
     pub const fn packed_size(&self, leaves: usize) -> usize {
         if leaves < self.count { self.packed[leaves] } else { self.size }
