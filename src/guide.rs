@@ -11,6 +11,9 @@ pub mod records_and_leaves {}
 #[doc = include_str!("guide/layouts.md")]
 pub mod layouts {}
 
+#[doc = include_str!("guide/composed_layouts.md")]
+pub mod composed_layouts {}
+
 #[doc = include_str!("guide/linearizations_and_extents.md")]
 pub mod linearizations_and_extents {}
 

@@ -1,4 +1,4 @@
-//! Zero cost as a test: `move` over SoA and AoSoA is packed arithmetic, without a gather or a scatter.
+//! Zero cost as a test: `move` over SoA, AoSoA and layouts of them is packed arithmetic, without a gather or a scatter.
 //!
 //! Compiled for x86-64-v4, where the compiler has gathers and scatters to misuse: it likes to vectorise a short
 //! loop over the lanes of a block across blocks.
@@ -58,19 +58,41 @@ fn count(instructions: &[String], is: impl Fn(&str) -> bool) -> usize {
     instructions.iter().filter(|line| is(line.split_whitespace().next().unwrap_or(""))).count()
 }
 
+/// Asserts that a kernel is packed arithmetic, with some of the instructions `also` in it, and no gather and no scatter.
+fn assert_packed(symbols: &BTreeMap<String, Vec<String>>, name: &str, least: usize, also: Option<&str>) {
+    let instructions = symbols.get(name).unwrap_or_else(|| panic!("no symbol `{name}`"));
+    let gathers = count(instructions, |op| op.contains("gather") || op.contains("scatter"));
+    let packed = count(instructions, |op| {
+        let packed = op.ends_with("ps") || op.ends_with("pd");
+        packed && (op.starts_with("vadd") || op.starts_with("vmul") || op.starts_with("vfmadd"))
+    });
+    assert_eq!(gathers, 0, "{name} gathers or scatters:\n{}", instructions.join("\n"));
+    assert!(packed >= least, "{name} has {packed} packed instructions:\n{}", instructions.join("\n"));
+    if let Some(also) = also {
+        assert!(count(instructions, |op| op == also) > 0, "{name} has no {also}:\n{}", instructions.join("\n"));
+    }
+}
+
 #[test]
-fn moves_are_packed_and_gather_nothing() {
+fn kernels_are_packed_and_gather_nothing() {
     let symbols = assembly();
-    for layout in ["soa", "soa_single", "aosoa8", "aosoa16", "aosoa32"] {
-        for kernel in ["each", "lanes"] {
-            let name = format!("{layout}_{kernel}");
-            let instructions = symbols.get(&name).unwrap_or_else(|| panic!("no symbol `{name}`"));
-            let gathers = count(instructions, |op| op.contains("gather") || op.contains("scatter"));
-            let packed = count(instructions, |op| {
-                op.starts_with("vaddps") || op.starts_with("vmulps") || op.starts_with("vfmadd")
-            });
-            assert_eq!(gathers, 0, "{name} gathers or scatters:\n{}", instructions.join("\n"));
-            assert!(packed >= 6, "{name} has {packed} packed instructions:\n{}", instructions.join("\n"));
+    for kernel in ["each", "lanes"] {
+        for layout in ["soa", "soa_single", "aosoa8", "aosoa16", "aosoa32"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 6, None);
+        }
+        // Layouts of layouts are as good as those.
+        for layout in ["split", "split_fused", "split_aosoa16", "null"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 6, None);
+        }
+        for layout in ["arrays", "arrays_split"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 4, None);
+        }
+        assert_packed(&symbols, &format!("byteswap_{kernel}"), 6, Some("vpshufb"));
+        for layout in ["narrowed", "narrowed_aosoa16"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 2, Some("vcvtps2pd"));
         }
     }
+    let each = |name: &str| symbols.get(name).map_or(0, Vec::len);
+    let (split, soa) = (each("split_indexed"), each("soa_indexed"));
+    assert!(split <= soa + 12, "an access by index is {split} instructions, and {soa} without `Split`");
 }

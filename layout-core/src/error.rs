@@ -159,6 +159,16 @@ pub enum LayoutError {
         /// What the layout stores.
         wanted: &'static str,
     },
+    /// A projection of leaves of another type.
+    #[error("leaf `{leaf}` is of type `{given}`, and its projection is one of `{wanted}`")]
+    Projection {
+        /// The leaf.
+        leaf: LeafName,
+        /// The leaf's type.
+        given: &'static str,
+        /// The projection's `Value`.
+        wanted: &'static str,
+    },
 }
 
 /// A value that a layout cannot store in its leaf.

@@ -29,7 +29,8 @@ pub trait Selection<R: Record>: 'static {
     const LEAVES: LeafSet;
 }
 
-impl<P: Path> Selection<P::Root> for P {
+#[diagnostic::do_not_recommend]
+impl<R: Record, P: Path<Root = R>> Selection<R> for P {
     const LEAVES: LeafSet = LeafSet::of::<P>();
 }
 
@@ -46,7 +47,7 @@ tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F 
 /// The type of the path to a leaf or a branch, by its name: `path!(Particle, pos.x)`, `path!(Event, tracks[2].charge)`.
 ///
 /// A name that the record does not have does not compile. The record has to be a type without parameters of the
-/// function or impl around.
+/// function or impl around. In tuples in tuples, numbers are told apart by a space: `path!(Pair, 0 .1)`.
 ///
 /// # Examples
 ///
@@ -54,42 +55,57 @@ tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F 
 /// use layout::{Path, Record, path};
 ///
 /// #[derive(Clone, Copy, Record)]
-/// struct Particle { pos: [f32; 3], mass: f32 }
+/// struct Particle { pos: [f32; 2], mass: f32 }
 ///
-/// assert_eq!(<path!(Particle, pos[2])>::LEAF, 2);
-/// assert_eq!(<path!(Particle, mass)>::LEAF, 3);
+/// assert_eq!(<path!(Particle, pos[1])>::LEAF, 1);
+/// assert_eq!(<path!(Particle, mass)>::LEAF, 2);
+/// assert_eq!(<path!([Particle; 2], [1].mass)>::LEAF, 5);
 /// ```
 #[macro_export]
 macro_rules! path {
-    ($record:ty, $($path:tt)+) => {
-        $crate::path!(@ [$crate::Root<$record>] [<$record as $crate::Record>::TREE] . $($path)+)
-    };
-    (@ [$path:ty] [$node:expr] . $name:tt $($rest:tt)*) => {
+    ($record:ty, [$index:expr] $($path:tt)*) => {
         $crate::path!(
-            @ [$crate::Child<$path, { $crate::field_number($node, stringify!($name)) }>]
-            [$crate::field_node($node, $crate::field_number($node, stringify!($name)))]
+            @ ($record, [$index] $($path)*)
+            [$crate::Root<$record>] [<$record as $crate::Record>::TREE] [$index] $($path)*
+        )
+    };
+    ($record:ty, $($path:tt)+) => {
+        $crate::path!(
+            @ ($record, $($path)+) [$crate::Root<$record>] [<$record as $crate::Record>::TREE] . $($path)+
+        )
+    };
+    (@ $whole:tt [$path:ty] [$node:expr] . $name:tt $($rest:tt)*) => {
+        $crate::path!(
+            @ $whole
+            [$crate::Child<$path, { $crate::field_number(
+                $node,
+                stringify!($name),
+                concat!("there is no field `", stringify!($name), "`: path!", stringify!($whole)),
+            ) }>]
+            [$crate::field_node($node, $crate::field_number($node, stringify!($name), ""))]
             $($rest)*
         )
     };
-    (@ [$path:ty] [$node:expr] [$index:expr] $($rest:tt)*) => {
-        $crate::path!(@ [$crate::Child<$path, { $index }>] [$crate::field_node($node, $index)] $($rest)*)
+    (@ $whole:tt [$path:ty] [$node:expr] [$index:expr] $($rest:tt)*) => {
+        $crate::path!(@ $whole [$crate::Child<$path, { $index }>] [$crate::field_node($node, $index)] $($rest)*)
     };
-    (@ [$path:ty] [$node:expr]) => { $path };
+    (@ $whole:tt [$path:ty] [$node:expr]) => { $path };
 }
 
-/// The number of the field with this name.
+/// The number of the field with this name; `otherwise` are the words if there is none.
 #[doc(hidden)]
 #[must_use]
-pub const fn field_number(node: &Node, name: &str) -> usize {
-    let Node::Branch { fields, .. } = node else { panic!("no field has this name: it is not a struct") };
-    let mut i = 0;
-    while i < fields.len() {
-        if same(fields[i].name().as_bytes(), name.as_bytes()) {
-            return i;
+pub const fn field_number(node: &Node, name: &str, otherwise: &str) -> usize {
+    if let Node::Branch { fields, .. } = node {
+        let mut i = 0;
+        while i < fields.len() {
+            if same(fields[i].name().as_bytes(), name.as_bytes()) {
+                return i;
+            }
+            i += 1;
         }
-        i += 1;
     }
-    panic!("no field of the record has this name")
+    panic!("{}", otherwise)
 }
 
 /// The tree of field number `number`, or of an element of an array.
@@ -99,7 +115,7 @@ pub const fn field_node(node: &'static Node, number: usize) -> &'static Node {
     match node {
         Node::Branch { fields, .. } => fields[number].node(),
         Node::Array { element, .. } => element,
-        _ => panic!("a leaf has no fields"),
+        _ => panic!("a leaf has neither fields nor elements"),
     }
 }
 

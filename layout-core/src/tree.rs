@@ -122,24 +122,28 @@ impl LeafNode {
     }
 
     /// Which of the standard types the leaf is.
+    #[inline(always)]
     #[must_use]
     pub const fn kind(&self) -> LeafKind {
         self.kind
     }
 
     /// Size in bytes.
+    #[inline(always)]
     #[must_use]
     pub const fn size(&self) -> usize {
         self.size
     }
 
     /// Alignment in bytes.
+    #[inline(always)]
     #[must_use]
     pub const fn align(&self) -> usize {
         self.align
     }
 
     /// Whether every bit pattern is a value of the leaf's type.
+    #[inline(always)]
     #[must_use]
     pub const fn any_bits(&self) -> bool {
         self.any_bits
@@ -406,6 +410,7 @@ impl LeafTable {
     /// # Panics
     ///
     /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
     #[must_use]
     pub const fn origin(&self, leaf: usize) -> usize {
         assert!(leaf < self.count, "leaf number out of range");
@@ -423,6 +428,7 @@ impl LeafTable {
     /// assert_eq!(table.count(), 3);
     /// assert_eq!(table.leaf(2).size(), 2);
     /// ```
+    #[inline(always)]
     #[must_use]
     pub const fn of<R: Record>() -> &'static Self {
         struct Table<R>(R);
@@ -472,6 +478,7 @@ impl LeafTable {
     }
 
     /// The number of leaves.
+    #[inline(always)]
     #[must_use]
     pub const fn count(&self) -> usize {
         self.count
@@ -488,6 +495,7 @@ impl LeafTable {
     /// # Panics
     ///
     /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
     #[must_use]
     pub const fn leaf(&self, leaf: usize) -> &LeafNode {
         assert!(leaf < self.count, "leaf number out of range");
@@ -499,6 +507,7 @@ impl LeafTable {
     /// # Panics
     ///
     /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
     #[must_use]
     pub const fn native_offset(&self, leaf: usize) -> usize {
         assert!(leaf < self.count, "leaf number out of range");
@@ -506,6 +515,7 @@ impl LeafTable {
     }
 
     /// The sum of the sizes of the first `leaves` leaves: their packed size in bytes.
+    #[inline(always)]
     #[must_use]
     pub const fn packed_size(&self, leaves: usize) -> usize {
         if leaves < self.count { self.packed[leaves] } else { self.size }

@@ -43,7 +43,10 @@ unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
     type Of = R;
     const TABLE: &'static LeafTable = &{
         let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::EMPTY, 0);
+        assert!(all.packed_size(all.count()) <= MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
         while leaf < all.count() {
+            // Here, and not where leaves are read: a layout around this one has code for leaves of others.
+            assert!(all.leaf(leaf).size() <= MOST, "`Bytesplit` takes leaves of at most 64 bytes");
             let mut byte = 0;
             while byte < all.leaf(leaf).size() {
                 table.append(LeafNode::of::<u8>(), all.origin(leaf));
@@ -56,10 +59,11 @@ unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
     const NUMBERS: &'static [u16; MAX_LEAVES] = &{
         let (all, mut numbers, mut leaf) = (LeafTable::of::<R>(), [u16::MAX; MAX_LEAVES], 0);
         while leaf < all.count() {
-            assert!(all.packed_size(leaf) < MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
+            // A leaf without bytes at the end of so many has the first number, and no use for it.
+            let first = if all.packed_size(leaf) < all.packed_size(all.count()) { all.packed_size(leaf) } else { 0 };
             #[expect(clippy::cast_possible_truncation, reason = "it is below 4096")]
             {
-                numbers[leaf] = all.packed_size(leaf) as u16;
+                numbers[leaf] = first as u16;
             }
             leaf += 1;
         }
@@ -84,6 +88,7 @@ unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> f
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
     type Sharing = L::Sharing;
@@ -164,7 +169,6 @@ unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> f
 
     #[inline(always)]
     unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> T {
-        const { assert!(size_of::<T>() <= MOST, "`Bytesplit` takes leaves of at most 64 bytes") };
         let mut bytes = [0; MOST];
         let bytes = &mut bytes[..size_of::<T>()];
         for (i, byte) in bytes.iter_mut().enumerate() {

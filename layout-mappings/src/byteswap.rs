@@ -35,11 +35,12 @@ impl<L> Byteswap<L> {
     }
 }
 
+/// Leaves have at most this many bytes.
+const MOST: usize = 64;
+
 /// The value with its bytes in reverse.
 #[inline(always)]
 fn swapped<T: Leaf>(value: T) -> T {
-    const MOST: usize = 64;
-    const { assert!(size_of::<T>() <= MOST, "`Byteswap` takes leaves of at most 64 bytes") };
     if size_of::<T>() == 1 {
         return value;
     }
@@ -53,14 +54,17 @@ fn swapped<T: Leaf>(value: T) -> T {
     }
 }
 
-/// Refuses leaves whose reversed bytes may be no value.
-const fn assert_any_bits<R: Record>() {
+/// Refuses leaves whose reversed bytes may be no value, or are too many.
+///
+/// Once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
+const fn assert_leaves<R: Record>() {
     let (table, mut leaf) = (LeafTable::of::<R>(), 0);
     while leaf < table.count() {
         assert!(
             table.leaf(leaf).any_bits() || table.leaf(leaf).size() == 1,
             "`Byteswap` takes leaves of which every bit pattern is a value, such as numbers"
         );
+        assert!(table.leaf(leaf).size() <= MOST, "`Byteswap` takes leaves of at most 64 bytes");
         leaf += 1;
     }
 }
@@ -72,6 +76,7 @@ unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     // A single byte is its own reverse.
     const COMPUTED: &'static LeafSet = &{
@@ -87,7 +92,7 @@ unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
     type Sharing = L::Sharing;
 
     fn check(self) -> Result<(), LayoutError> {
-        const { assert_any_bits::<R>() };
+        const { assert_leaves::<R>() };
         self.0.check()
     }
 

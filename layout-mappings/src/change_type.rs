@@ -34,6 +34,7 @@ pub type ChangeType<L, V, S> = Projected<L, OfType<Cast<V, S>>>;
 /// saturate, integers to narrower ones wrap, floats round to nearest even.
 pub struct Cast<V, S>(PhantomData<fn() -> (V, S)>);
 
+#[diagnostic::do_not_recommend]
 impl<V: CastTo<S>, S: CastTo<V>> Projection for Cast<V, S> {
     type Value = V;
     type Stored = S;

@@ -48,6 +48,7 @@ unsafe impl<R: Record> RecordLayout<R> for Null {
     const BLOBS: usize = 0;
     const RUN: usize = usize::MAX;
     const ALIGNED: bool = true;
+    const ALIGN: usize = 1;
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
     type Sharing = Apart;
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, Apart, Path, Place, Record, RecordLayout};
+use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout};
 
 use crate::aos::{AoS, FieldOrder, InOrder};
 use crate::padding::{Aligned, Padding};
@@ -40,7 +40,7 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for One<P, O> 
     const BLOBS: usize = 1;
     const RUN: usize = usize::MAX;
     const ALIGNED: bool = <AoS<P, O> as RecordLayout<R>>::ALIGNED;
-    const UNIQUE: bool = false;
+    const UNIQUE: bool = LeafTable::of::<R>().count() == 0;
     type Sharing = Apart;
 
     #[inline(always)]

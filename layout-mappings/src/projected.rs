@@ -38,6 +38,10 @@ use layout_core::{
 /// assert_eq!(angles.get(1), core::f64::consts::PI);
 /// # Ok::<(), ViewError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no projection",
+    note = "use `Cast<V, S>` between two types of numbers, or a type of your own that implements `Projection`"
+)]
 pub trait Projection: 'static {
     /// The type of the leaf.
     type Value: Leaf;
@@ -51,8 +55,8 @@ pub trait Projection: 'static {
     fn store(value: Self::Value) -> Self::Stored;
 }
 
-/// Projects every leaf of the type [`P::Value`](Projection::Value), which is a standard one; leaves of types of your own are
-/// selected by [`AtPath`].
+/// Projects every leaf of the type [`P::Value`](Projection::Value), which is a number, `bool` or `char`; leaves of other
+/// types are selected by [`AtPath`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OfType<P>(PhantomData<fn() -> P>);
 
@@ -66,13 +70,17 @@ pub struct AtPath<S, P>(PhantomData<fn() -> (S, P)>);
     message = "`{Self}` does not say which leaves of `{R}` to project",
     note = "use `OfType<P>`, `AtPath<S, P>` or a tuple of them"
 )]
-pub trait Rules<R: Record>: Sized + 'static {
+pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
     /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does.
     #[doc(hidden)]
     const RULES: &'static [u8; MAX_LEAVES];
     /// What is stored under each rule.
     #[doc(hidden)]
     const STORED: &'static [LeafNode];
+
+    /// The name of the type of the leaves that a rule projects.
+    #[doc(hidden)]
+    fn value_name(rule: u8) -> &'static str;
 
     // The functions of `RecordLayout` of the same names, for the layout `L` of what is stored.
 
@@ -124,6 +132,11 @@ pub trait Rules<R: Record>: Sized + 'static {
     );
 }
 
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Rules`, whose answers are relied on")]
+    pub trait Sealed<R> {}
+}
+
 /// A layout of what is stored for `R` under the rules `M`.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of the hidden side of `Rules`")]
@@ -152,8 +165,8 @@ impl<R: Record, P: Projection> Rule<R> for OfType<P> {
     const LEAVES: LeafSet = {
         assert_stored::<P>();
         assert!(
-            !P::Value::KIND.is(LeafKind::Other),
-            "`OfType` is for the standard types: select leaves of other types by `AtPath`"
+            !matches!(P::Value::KIND, LeafKind::Other),
+            "`OfType` is for numbers, `bool` and `char`: select leaves of other types by `AtPath`"
         );
         let (table, mut set, mut leaf) = (LeafTable::of::<R>(), LeafSet::EMPTY, 0);
         while leaf < table.count() {
@@ -188,6 +201,8 @@ impl<R: Record, S: Selection<R::Origin>, P: Projection> Rule<R> for AtPath<S, P>
 
 macro_rules! rules {
     ([$($generics:tt)*] [$rules:ty] $($rule:ty = $number:literal),+) => {
+        impl<R: Record, $($generics)*> sealed::Sealed<R> for $rules where $($rule: Rule<R>,)+ {}
+
         impl<R: Record, $($generics)*> Rules<R> for $rules
         where
             $($rule: Rule<R>,)+
@@ -205,6 +220,13 @@ macro_rules! rules {
             };
             const STORED: &'static [LeafNode] =
                 &[$(LeafNode::of::<<<$rule as Rule<R>>::Projection as Projection>::Stored>()),+];
+
+            fn value_name(rule: u8) -> &'static str {
+                match rule {
+                    $($number => core::any::type_name::<<By<R, $rule> as Projection>::Value>(),)+
+                    _ => "",
+                }
+            }
 
             // SAFETY (of what follows): the conditions are the caller's; the leaf is stored as the type that the table
             // of stored leaves has for it, under the rule that holds for it.
@@ -394,6 +416,7 @@ where
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     const COMPUTED: &'static LeafSet = &{
         let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
@@ -408,6 +431,14 @@ where
     type Sharing = L::Sharing;
 
     fn check(self) -> Result<(), LayoutError> {
+        let table = LeafTable::of::<R>();
+        for leaf in (0..table.count()).filter(|leaf| M::RULES[*leaf] != KEPT) {
+            // Standard types were told apart by the compiler, types of the user's are here.
+            let (given, wanted) = (table.leaf(leaf).type_name(), M::value_name(M::RULES[leaf]));
+            if given != wanted {
+                return Err(LayoutError::Projection { leaf: R::TREE.leaf_name(leaf), given, wanted });
+            }
+        }
         self.inner.check()
     }
 

@@ -18,7 +18,8 @@ use crate::padding::{checked_round_up, round_up};
 ///
 /// ```text
 /// Split<S, A, B, SeparateBlobs>   the blobs of A, then those of B
-/// Split<S, A, B, FusedBlobs>      one blob: the region of A, rounded up to 64 bytes, then the region of B
+/// Split<S, A, B, FusedBlobs>      one blob: the region of A, rounded up to 64 bytes or to the alignment that B
+///                                 needs, if that is more; then the region of B
 /// ```
 ///
 /// # Examples
@@ -53,7 +54,7 @@ pub struct Split<S, A, B, P = SeparateBlobs> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SeparateBlobs;
 
-/// One blob for both parts of a [`Split`], the second aligned to 64 bytes.
+/// One blob for both parts of a [`Split`], the second aligned to 64 bytes or more.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FusedBlobs;
 
@@ -146,6 +147,11 @@ pub struct Frames<A, B> {
     start: usize,
 }
 
+/// Where the second part starts in one allocation: at a multiple of this, if it needs the alignment `align`.
+const fn start_align(align: usize) -> usize {
+    if align > REGION_ALIGN { align } else { REGION_ALIGN }
+}
+
 /// The run of two layouts together: the greatest common divisor, where `usize::MAX` is a multiple of everything.
 const fn common_run(a: usize, b: usize) -> usize {
     if a == usize::MAX {
@@ -205,8 +211,8 @@ macro_rules! in_part {
 }
 
 // SAFETY: each leaf is in one part, whose layout promises the same for it. The blobs of the second part come after those
-// of the first, in one allocation at the next multiple of 64, which is where its own region is aligned (no leaf asks for
-// more: that is checked); so no byte of one part is one of the other. Fused, the one blob is that allocation, in both
+// of the first, in one allocation at the next multiple of 64 or of the second's alignment; so its region is aligned if the
+// whole is, and no byte of one part is one of the other. Fused, the one blob is that allocation, in both
 // forms. A run of both is one of each.
 unsafe impl<R, S, A, B, P> RecordLayout<R> for Split<S, A, B, P>
 where
@@ -221,6 +227,7 @@ where
     const BLOBS: usize = if P::FUSED { 1 } else { A::BLOBS + B::BLOBS };
     const RUN: usize = common_run(A::RUN, B::RUN);
     const ALIGNED: bool = A::ALIGNED && B::ALIGNED;
+    const ALIGN: usize = if A::ALIGN > B::ALIGN { A::ALIGN } else { B::ALIGN };
     const UNIQUE: bool = A::UNIQUE && B::UNIQUE;
     const COMPUTED: &'static LeafSet = &{
         let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
@@ -240,19 +247,13 @@ where
     type Sharing = <A::Sharing as Sharing>::And<B::Sharing>;
 
     fn check(self) -> Result<(), LayoutError> {
-        const {
-            assert!(
-                LeafTable::of::<R>().max_align() <= REGION_ALIGN,
-                "`Split` takes leaves that are aligned to at most 64 bytes"
-            );
-        }
         self.first.check()?;
         self.second.check()
     }
 
     #[inline(always)]
     fn frame(self, slots: usize) -> Self::Frame {
-        let start = round_up(self.first.region_size(slots).unwrap_or(0), REGION_ALIGN);
+        let start = round_up(self.first.region_size(slots).unwrap_or(0), const { start_align(B::ALIGN) });
         Frames { first: self.first.frame(slots), second: self.second.frame(slots), start }
     }
 
@@ -267,7 +268,8 @@ where
     }
 
     fn region_size(self, slots: usize) -> Option<usize> {
-        checked_round_up(self.first.region_size(slots)?, REGION_ALIGN)?.checked_add(self.second.region_size(slots)?)
+        let start = checked_round_up(self.first.region_size(slots)?, const { start_align(B::ALIGN) })?;
+        start.checked_add(self.second.region_size(slots)?)
     }
 
     #[inline(always)]

@@ -24,7 +24,6 @@ pub use traced::{LeafUses, Traced, TracedAddress, Uses};
 use crate::error::ViewError;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
-use crate::tree::LeafTable;
 
 /// The blobs of a view.
 ///
@@ -144,7 +143,7 @@ fn check_blob<R: Record, L: RecordLayout<R>>(
     if given < needed {
         return Err(ViewError::BlobSize { blob, given, needed });
     }
-    let align = LeafTable::of::<R>().max_align();
+    let align = L::ALIGN;
     if L::ALIGNED && needed > 0 && (align > stable || !address.addr().is_multiple_of(align)) {
         return Err(ViewError::BlobAlignment { blob, needed: align });
     }

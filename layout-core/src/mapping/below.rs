@@ -34,6 +34,7 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     const BLOBS: usize = L::BLOBS;
     const RUN: usize = L::RUN;
     const ALIGNED: bool = L::ALIGNED;
+    const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     const FIRST_LEAF: usize = L::FIRST_LEAF + P::LEAF;
     const COMPUTED: &'static LeafSet = &L::COMPUTED.part(P::LEAF, <P::Type as Record>::TREE.leaves());

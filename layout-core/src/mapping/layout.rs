@@ -77,9 +77,20 @@ impl Along {
 /// # Computed leaves
 ///
 /// A leaf is *physical*: its bytes lie at its place; or *computed*: [`read`](Self::read) makes its value of other
-/// bytes, and there is no place to refer to. The leaves in [`COMPUTED`](Self::COMPUTED) are, and a layout that has some
-/// implements the functions from `read` on; it is never asked for the places of those leaves. Layouts of physical leaves
-/// leave these functions as they are.
+/// bytes, or of none, and there is no place to refer to. The leaves in [`COMPUTED`](Self::COMPUTED) are; it is never asked
+/// for their places. Layouts of physical leaves leave the functions from `read` on as they are. A layout that has computed
+/// leaves implements
+/// * [`read`](Self::read) and [`write`](Self::write) for a leaf that is known by type, [`read_of`](Self::read_of) and
+///   [`write_of`](Self::write_of) for one that is known by its number and the type of its value;
+/// * [`is_valid_of`](Self::is_valid_of), which is asked of bytes from outside before anything is read, and
+///   [`bits_of`](Self::bits_of), for who wants to see them;
+/// * [`read_lanes`](Self::read_lanes) and [`write_lanes`](Self::write_lanes), where several values at once are quicker to
+///   make than one after another;
+/// * [`range_of`](Self::range_of), if integers have fewer bits than their type.
+///
+/// All of them are also called for its physical leaves, and find those by [`Address::leaf`](crate::Address::leaf) or by the
+/// functions of an inner layout. The record may be what another layout [stores](crate::Stored): leaves are then known by
+/// [`LeafTable::of`], and there is no struct.
 ///
 /// # Safety
 ///
@@ -89,8 +100,8 @@ impl Along {
 ///   the region within [`region_size`](Self::region_size), which is no less than the size of blob 0 where
 ///   there is one blob;
 /// * the place in the region is that in the blob, from [`blob_start`](Self::blob_start) on, without overlap;
-/// * if [`ALIGNED`](Self::ALIGNED), each place is aligned for its leaf, if blobs (and the region, to
-///   [`region_align`]) are;
+/// * if [`ALIGNED`](Self::ALIGNED), each place is aligned for its leaf, and what computed leaves are made of for its
+///   type, if blobs and the region are aligned to [`ALIGN`](Self::ALIGN);
 /// * no two leaves of one position share a bit, nor, if [`UNIQUE`](Self::UNIQUE), of two; and no byte, if
 ///   [`Sharing`](Self::Sharing) is [`Apart`];
 /// * both forms agree with their `_of` forms;
@@ -116,7 +127,7 @@ impl Along {
 /// An implementation is in the guide of the facade, in the chapter "Writing a layout".
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no record layout for `{R}`",
-    note = "use `AoS`, `SoA` or `AoSoA<L>`"
+    note = "use `AoS`, `SoA` or `AoSoA<L>`, or a layout of them, such as `Split<S, A, B>` or `ChangeType<L, V, S>`"
 )]
 pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// What finding a leaf needs to know of the number of slots.
@@ -129,6 +140,9 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     const RUN: usize;
     /// Whether every physical leaf lies at a multiple of its alignment.
     const ALIGNED: bool;
+    /// The alignment in bytes that blobs and the region need if the layout is [`ALIGNED`](Self::ALIGNED): that of what
+    /// is stored, which need not be what the record has.
+    const ALIGN: usize = LeafTable::of::<R>().max_align();
     /// Whether no two positions share a byte of a leaf.
     const UNIQUE: bool = true;
     /// The number of the first of these leaves in the record of the view: other than 0 in the layout of a part of it.
@@ -323,7 +337,7 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
 /// ```
 pub const REGION_ALIGN: usize = 64;
 
-/// The alignment in bytes of one allocation for all leaves of `R`: 64, or more if a leaf needs it.
+/// The alignment in bytes of one allocation for leaves of `R`: 64, or more if a leaf needs it.
 ///
 /// # Examples
 ///
@@ -335,6 +349,12 @@ pub const fn region_align<R: Record>() -> usize {
     let align = LeafTable::of::<R>().max_align();
     if align > REGION_ALIGN { align } else { REGION_ALIGN }
 }
+
+/// The alignment in bytes of one allocation for what the layout `L` stores for `R`.
+pub(crate) const fn allocation_align<R: Record, L: RecordLayout<R>>() -> usize {
+    if L::ALIGN > REGION_ALIGN { L::ALIGN } else { REGION_ALIGN }
+}
+
 /// Bits in a blob.
 ///
 /// # Examples

@@ -11,6 +11,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 pub use below::Below;
+pub(crate) use layout::allocation_align;
 pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayout, Sharing, region_align};
 
 use crate::error::{ExtentsError, List};
@@ -214,12 +215,14 @@ where
         let linearization = linearization.fit(array)?;
         let most = E::Index::MAX.min(isize::MAX.cast_unsigned());
         let too_large = ExtentsError::TooLarge { extents: List::of(array.as_ref()), most };
-        extents.volume().ok_or(too_large)?;
-        let slots = linearization.span(array).ok_or(too_large)?;
+        // Positions are counted in `isize` where there are no bytes, too.
+        let countable = |count: &usize| *count <= isize::MAX.cast_unsigned();
+        extents.volume().filter(countable).ok_or(too_large)?;
+        let slots = linearization.span(array).filter(countable).ok_or(too_large)?;
         for blob in 0..L::BLOBS {
             layout.blob_size(slots, blob).filter(|size| *size <= most).ok_or(too_large)?;
         }
-        let most = isize::MAX.cast_unsigned() - region_align::<R>();
+        let most = isize::MAX.cast_unsigned() - const { allocation_align::<R, L>() };
         layout.region_size(slots).filter(|size| *size <= most).ok_or(too_large)?;
         Ok(Self { extents, layout, linearization, record: PhantomData })
     }

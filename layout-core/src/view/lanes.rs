@@ -79,22 +79,46 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
         unsafe { At::new(self.address, self.frame, position) }
     }
 
+    /// Whether the group lies in one run of the layout, and is walked in its order.
+    #[inline(always)]
+    fn in_one_run(self) -> bool {
+        self.neighbours && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
+    }
+
     /// The position of lane `i`.
     #[inline(always)]
     fn lane(self, i: usize) -> PositionOf<M> {
+        if self.in_one_run() {
+            return M::Layout::within(self.position, i);
+        }
         M::Layout::position(self.elements.flat(self.first, i))
     }
 
-    /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
-    /// number; `pointer` gives that of the leaf in one element.
+    /// How many bytes leaf `P` lies from that in the next position of the run.
     #[inline(always)]
-    fn parts<P: Path<Root = M::Record>>(
-        self,
-        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
-        mut f: impl FnMut(*mut P::Type, usize, usize),
-    ) {
+    fn apart<P: Path<Root = M::Record>>(self) -> isize {
         let stride = M::Layout::in_region::<P>(self.frame, self.position).stride;
-        let contiguous = self.neighbours && stride == size_of::<P::Type>();
+        stride.cast_signed()
+    }
+
+    /// The same of leaf number `leaf`.
+    ///
+    /// Of the leaf itself, and not of its twin in element 0 of an array: the layout may have put that elsewhere.
+    #[inline(always)]
+    fn apart_of(self, leaf: usize) -> isize {
+        if W == 1 || M::Layout::RUN != usize::MAX && Self::PART == 1 {
+            return 0;
+        }
+        let offset = |position| M::Layout::in_region_of(self.frame, position, leaf);
+        offset(M::Layout::within(self.position, 1)).wrapping_sub(offset(self.position)).cast_signed()
+    }
+
+    /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
+    /// number; `pointer` gives that of the leaf in one element, and `apart` is how many bytes it lies from that in the
+    /// next position of the run.
+    #[inline(always)]
+    fn parts<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(*mut T, usize, usize)) {
+        let contiguous = self.neighbours && apart == size_of::<T>().cast_signed();
         // All elements of the layout, or of the row, are one run.
         let even = M::Layout::RUN == usize::MAX && self.elements.is_even();
         if contiguous && (Self::PART == W || even) {
@@ -102,9 +126,9 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
         } else if even {
             // Neighbours lie a constant number of bytes apart.
             let first = pointer(self.at(self.position));
-            let bytes = self.elements.step.wrapping_mul(stride.cast_signed());
+            let apart = self.elements.step.wrapping_mul(apart);
             for i in 0..W {
-                f(first.wrapping_byte_offset(bytes.wrapping_mul(i.cast_signed())), i, 1);
+                f(first.wrapping_byte_offset(apart.wrapping_mul(i.cast_signed())), i, 1);
             }
         } else if contiguous {
             for i in (0..W).step_by(Self::PART) {
@@ -123,16 +147,14 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     ///
     /// # Safety
     ///
-    /// `pointer` gives the place of a leaf of type `P::Type`, the same one in each element.
+    /// `pointer` gives the place of a leaf of type `T`, the same one in each element; `apart` is as [`apart`](Self::apart)
+    /// says for it.
     #[inline(always)]
-    unsafe fn gather<P: Path<Root = M::Record, Type: Leaf>>(
-        self,
-        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
-    ) -> Lanes<P::Type, W> {
-        let mut lanes = MaybeUninit::<[P::Type; W]>::uninit();
+    unsafe fn gather<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+        let mut lanes = MaybeUninit::<[T; W]>::uninit();
         let to = lanes.as_mut_ptr().cast::<u8>();
-        self.parts::<P>(pointer, |from, before, count| {
-            let size = size_of::<P::Type>();
+        self.parts(apart, pointer, |from, before, count| {
+            let size = size_of::<T>();
             // SAFETY: `before + count` is at most `W`, so the offset is within the array.
             let to = unsafe { to.add(before * size) };
             // SAFETY: `from` points to `count` contiguous leaves of the view, which are initialized values;
@@ -149,15 +171,11 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
     ///
     /// As [`gather`](Self::gather), and nothing else reaches those leaves.
     #[inline(always)]
-    unsafe fn scatter<P: Path<Root = M::Record, Type: Leaf>>(
-        self,
-        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
-        value: Lanes<P::Type, W>,
-    ) {
+    unsafe fn scatter<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
         let array = value.to_array();
         let from = array.as_ptr().cast::<u8>();
-        self.parts::<P>(pointer, |to, before, count| {
-            let size = size_of::<P::Type>();
+        self.parts(apart, pointer, |to, before, count| {
+            let size = size_of::<T>();
             // SAFETY: `before + count` is at most `W`, so the offset is within the array.
             let from = unsafe { from.add(before * size) };
             // SAFETY: `to` points to `count` contiguous leaves of the view, which nothing else reaches, and
@@ -188,12 +206,6 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> LanesAt<K, M, A, W> {
             }
         }
     }
-
-    /// Whether the group lies in one run of the layout, and is walked in its order.
-    #[inline(always)]
-    fn in_one_run(self) -> bool {
-        self.neighbours && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
-    }
 }
 
 impl<K: Kind, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A, W> {
@@ -206,7 +218,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A
         unsafe { self.note(Use::Read, P::LEAF) };
         if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`.
-            unsafe { self.gather::<P>(At::pointer::<P>) }
+            unsafe { self.gather(self.apart::<P>(), At::pointer::<P>) }
         } else if self.in_one_run() {
             // SAFETY: the invariant of the type is what the function asks for.
             Lanes::from_array(unsafe { M::Layout::read_lanes::<P, A, W>(self.address, self.frame, self.position) })
@@ -221,15 +233,17 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A
         let leaf = P::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Read, leaf) };
-        if const { M::Layout::COMPUTED.is_empty() } {
-            // SAFETY: the caller vouches for the leaf.
-            let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
-            // SAFETY: it is the place of that leaf, which is of the same type.
-            unsafe { self.gather::<P>(pointer) }
-        } else {
-            // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-            Lanes::from_fn(|i| unsafe { M::Layout::read_of(self.address, self.frame, self.lane(i), leaf) })
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
+        // A constant alone in the condition: the other half is then not even compiled.
+        if const { !M::Layout::COMPUTED.is_empty() } {
+            if M::Layout::COMPUTED.contains(leaf) {
+                // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+                return Lanes::from_fn(|i| unsafe { M::Layout::read_of(self.address, self.frame, self.lane(i), leaf) });
+            }
         }
+        // SAFETY: it is the place of that leaf, which is of the same type.
+        unsafe { self.gather(self.apart_of(leaf), pointer) }
     }
 }
 
@@ -240,7 +254,7 @@ impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut (
         unsafe { self.note(Use::Write, P::LEAF) };
         if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`, which nothing else reaches.
-            unsafe { self.scatter::<P>(At::pointer::<P>, value) };
+            unsafe { self.scatter(self.apart::<P>(), At::pointer::<P>, value) };
         } else if self.in_one_run() {
             let values = value.to_array();
             // SAFETY: the invariant of the type is what the function asks for.
@@ -258,17 +272,20 @@ impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut (
         let leaf = P::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Write, leaf) };
-        if const { M::Layout::COMPUTED.is_empty() } {
-            // SAFETY: the caller vouches for the leaf.
-            let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
-            // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
-            unsafe { self.scatter::<P>(pointer, value) };
-        } else {
-            for (i, value) in value.to_array().into_iter().enumerate() {
-                // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-                unsafe { M::Layout::write_of(self.address, self.frame, self.lane(i), leaf, value) };
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
+        // As in `read_further`.
+        if const { !M::Layout::COMPUTED.is_empty() } {
+            if M::Layout::COMPUTED.contains(leaf) {
+                for (i, value) in value.to_array().into_iter().enumerate() {
+                    // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+                    unsafe { M::Layout::write_of(self.address, self.frame, self.lane(i), leaf, value) };
+                }
+                return;
             }
         }
+        // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
+        unsafe { self.scatter(self.apart_of(leaf), pointer, value) };
     }
 
     fn check<P: Path<Root = M::Record, Type: Leaf>>(

@@ -19,7 +19,7 @@ use crate::extents::{Extents, IntoExtents};
 #[cfg(feature = "alloc")]
 use crate::linearization::{Linearization, ascending};
 #[cfg(feature = "alloc")]
-use crate::mapping::{Mapped, region_align};
+use crate::mapping::{Mapped, allocation_align};
 
 /// A view that owns heap memory.
 ///
@@ -119,7 +119,8 @@ impl<M: Mapping> Owned<M> {
     /// then frozen.
     fn allocate_shared(mapping: M) -> Result<Self, ViewError> {
         let size = mapping.layout().region_size(mapping.slots());
-        let blobs = Region(Heap::zeroed(size.unwrap_or(usize::MAX), region_align::<M::Record>())?);
+        let blobs =
+            Region(Heap::zeroed(size.unwrap_or(usize::MAX), const { allocation_align::<M::Record, M::Layout>() })?);
         blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.slots())?;
         // SAFETY: the blobs were checked; the callers see to the values, and let nobody write if the mapping is not
         // unique.
@@ -228,8 +229,8 @@ fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewErro
         return Err(ViewError::RecordCount { given: records, needed: slots });
     }
     let (table, frame) = (LeafTable::of::<M::Record>(), mapping.frame());
-    if M::Layout::ALIGNED && align_of::<M::Record>() < table.max_align() {
-        return Err(ViewError::BlobAlignment { blob: 0, needed: table.max_align() });
+    if M::Layout::ALIGNED && align_of::<M::Record>() < M::Layout::ALIGN {
+        return Err(ViewError::BlobAlignment { blob: 0, needed: M::Layout::ALIGN });
     }
     // A layout of records is known by its first two elements, if neighbours always lie equally far apart.
     for flat in 0..slots.min(if M::Layout::RUN == usize::MAX { 2 } else { usize::MAX }) {

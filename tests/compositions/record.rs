@@ -1,0 +1,150 @@
+//! The record that most compositions are of, and its values.
+
+use layout::{AtPath, Cast, OfType, Path, Projection, Record, Root, ScalarMut, Select, path, paths};
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+pub(crate) struct Point {
+    pub(crate) x: f32,
+    pub(crate) y: f32,
+}
+
+/// Seven leaves of five sizes: a branch, an array, and every bit pattern is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+pub(crate) struct Hit {
+    pub(crate) kind: u8,
+    pub(crate) at: Point,
+    pub(crate) counts: [u16; 2],
+    pub(crate) wide: u128,
+    pub(crate) time: f64,
+}
+
+/// A branch.
+pub(crate) type Branch = path!(Hit, at);
+/// One element of an array: its twin is elsewhere.
+pub(crate) type Element = path!(Hit, counts[1]);
+/// Leaves of all kinds.
+pub(crate) type Many = (path!(Hit, kind), Element, path!(Hit, at.x), path!(Hit, wide));
+/// Every leaf.
+pub(crate) type All = Root<Hit>;
+
+impl Hit {
+    /// A value that differs in every leaf from those of 250 other seeds.
+    pub(crate) fn sample(seed: usize) -> Self {
+        let byte = |leaf: usize| u8::try_from((seed + leaf * 37) % 251).unwrap();
+        Self {
+            kind: byte(0),
+            at: Point { x: f32::from(byte(1)) + 0.25, y: -f32::from(byte(2)) },
+            counts: [3, 4].map(|leaf| u16::from(byte(leaf)) * 257 + 1),
+            wide: u128::from(byte(5)) << 120 | u128::from(byte(6)),
+            time: f64::from(byte(6)) * -1.0e-100,
+        }
+    }
+
+    /// Writes leaf number `leaf` alone, by its name or by an index at run time.
+    pub(crate) fn poke<A: ScalarMut<Record = Self>>(
+        self,
+        leaf: usize,
+        slots: &mut <Self as Record>::Slots<A, Root<Self>>,
+    ) {
+        match leaf {
+            0 => slots.kind.store(self.kind),
+            1 => slots.at.x.store(self.at.x),
+            2 => slots.at.y.store(self.at.y),
+            3 => slots.counts.at_mut(0).store(self.counts[0]),
+            4 => slots.counts.at_mut(1).store(self.counts[1]),
+            5 => slots.wide.store(self.wide),
+            _ => slots.time.store(self.time),
+        }
+    }
+
+    /// This value, with leaf number `leaf` of `other`.
+    pub(crate) fn with(mut self, leaf: usize, other: Self) -> Self {
+        match leaf {
+            0 => self.kind = other.kind,
+            1 => self.at.x = other.at.x,
+            2 => self.at.y = other.at.y,
+            3 => self.counts[0] = other.counts[0],
+            4 => self.counts[1] = other.counts[1],
+            5 => self.wide = other.wide,
+            _ => self.time = other.time,
+        }
+        self
+    }
+
+    /// Calls `visit` with the path of each leaf.
+    pub(crate) fn each_path(visit: &mut impl VisitPath) {
+        let hit = paths::<Self>();
+        visit.visit(hit.kind);
+        visit.visit(hit.at.x);
+        visit.visit(hit.at.y);
+        visit.visit(hit.counts.element::<0>());
+        visit.visit(hit.counts.element::<1>());
+        visit.visit(hit.wide);
+        visit.visit(hit.time);
+    }
+}
+
+pub(crate) trait VisitPath {
+    fn visit<S: Select<Path: Path<Root = Hit, Type: layout::Leaf>>>(&mut self, path: S);
+}
+
+/// What layouts without loss give back.
+pub(crate) fn kept(hit: Hit) -> Hit {
+    hit
+}
+
+/// What is left where [`Many`] take no memory.
+pub(crate) fn without_many(hit: Hit) -> Hit {
+    Hit { kind: 0, at: Point { x: 0.0, ..hit.at }, counts: [hit.counts[0], 0], wide: 0, ..hit }
+}
+
+/// What is left where [`Many`] are all there is.
+pub(crate) fn only_many(hit: Hit) -> Hit {
+    Hit { at: Point { y: 0.0, ..hit.at }, counts: [0, hit.counts[1]], time: 0.0, ..hit }
+}
+
+/// What is left of narrower numbers.
+pub(crate) fn narrowed(hit: Hit) -> Hit {
+    #[expect(clippy::cast_possible_truncation, reason = "that is what is tested")]
+    Hit { time: f64::from(hit.time as f32), wide: u128::from(hit.wide as u64), ..hit }
+}
+
+/// Numbers with their bits turned.
+pub(crate) struct Turned;
+
+impl Projection for Turned {
+    type Value = u16;
+    type Stored = u16;
+
+    fn load(stored: u16) -> u16 {
+        (stored ^ 0x55aa).rotate_left(3)
+    }
+
+    fn store(value: u16) -> u16 {
+        value.rotate_right(3) ^ 0x55aa
+    }
+}
+
+/// Floats as the integers of their bits.
+pub(crate) struct Bits;
+
+impl Projection for Bits {
+    type Value = f64;
+    type Stored = u64;
+
+    fn load(stored: u64) -> f64 {
+        f64::from_bits(stored)
+    }
+
+    fn store(value: f64) -> u64 {
+        value.to_bits()
+    }
+}
+
+/// Rules of every kind that lose nothing: wider, as wide, and by place.
+pub(crate) type Reversible =
+    (AtPath<path!(Hit, time), Bits>, OfType<Cast<f32, f64>>, OfType<Turned>, AtPath<Element, Turned>);
+/// Rules for one of two twins.
+pub(crate) type OneTwin = AtPath<Element, Turned>;
+/// Rules that lose.
+pub(crate) type Narrower = (OfType<Cast<f64, f32>>, OfType<Cast<u128, u64>>);

@@ -1,0 +1,6 @@
+use layout::prelude::*;
+use layout::Bytesplit;
+
+fn main() {
+    let _ = alloc::<[u64; 600], Bytesplit<SoA>, _>(4);
+}

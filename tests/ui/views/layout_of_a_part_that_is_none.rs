@@ -1,0 +1,9 @@
+use layout::prelude::*;
+use layout::{Split, path};
+
+#[derive(Clone, Copy, Record)]
+struct Hit { energy: f32, id: u8 }
+
+fn main() {
+    let _ = alloc::<Hit, Split<path!(Hit, id), SoA, RowMajor>, _>(4);
+}

@@ -1,0 +1,12 @@
+use layout::prelude::*;
+use layout::{Split, path};
+
+#[derive(Clone, Copy, Record)]
+struct Particle { pos: [f32; 3], mass: f32 }
+
+#[derive(Clone, Copy, Record)]
+struct Hit { energy: f32 }
+
+fn main() {
+    let _ = alloc::<Hit, Split<path!(Particle, mass), SoA, AoS>, _>(4);
+}

@@ -1,0 +1,9 @@
+use layout::prelude::*;
+use layout::{Split, path};
+
+#[derive(Clone, Copy, Record)]
+struct Particle { pos: [f32; 3], mass: f32 }
+
+fn main() {
+    let _ = alloc::<Particle, Split<path!(Particle, weight), SoA, AoS>, _>(4);
+}

@@ -1,0 +1,10 @@
+use layout::prelude::*;
+use layout::{Stored, path};
+use layout_mappings::PartOf;
+
+#[derive(Clone, Copy, Record)]
+struct Hit { energy: f32, id: u8 }
+
+fn main() {
+    let _ = alloc::<Stored<PartOf<Hit, path!(Hit, id), true>>, SoA, _>(4);
+}
