@@ -6,6 +6,8 @@
 
 #[path = "examples/blur.rs"]
 mod blur;
+#[path = "examples/stl.rs"]
+mod stl;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
