@@ -148,11 +148,15 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     #[inline(always)]
     #[track_caller]
     fn element_at<'s, K>(&self, index: usize) -> Borrowed<'s, A, K> {
-        let Node::Array { element, len } = <P::Type as Record>::TREE else { unreachable!("slots of an array") };
-        assert!(index < *len, "index {index} is out of range for an array of length {len}");
+        // A constant: the tree would else be walked for each access, since the compiler does not fold such walks.
+        let (len, leaves) = const {
+            let Node::Array { element, len } = <P::Type as Record>::TREE else { panic!("slots of an array") };
+            (*len, element.leaves())
+        };
+        assert!(index < len, "index {index} is out of range for an array of length {len}");
         // SAFETY: `index` is below the length, and the elements of an array have equal trees, one after
         // another: the leaf that many leaves after one of element 0 is its twin in element `index`.
-        unsafe { Borrowed::new(self.access, index * element.leaves()) }
+        unsafe { Borrowed::new(self.access, index * leaves) }
     }
 
     /// The slots of element `index` of an array of `T`, to read from.
