@@ -6,6 +6,8 @@
 
 #[path = "examples/blur.rs"]
 mod blur;
+#[path = "examples/flow.rs"]
+mod flow;
 #[path = "examples/stl.rs"]
 mod stl;
 

@@ -5,9 +5,10 @@
 //! that is asked for; its two directions are one function, called with a view and with the same view transposed.
 
 use core::error::Error;
+use core::time::Duration;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use image::RgbaImage;
 use layout::prelude::*;

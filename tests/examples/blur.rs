@@ -28,9 +28,8 @@ fn blurred(picture: &RgbaImage, blurs: i64) -> RgbaImage {
                 .collect();
         }
     }
-    RgbaImage::from_fn(picture.width(), picture.height(), |x, y| {
-        rows[(y as usize) + 2 * blurs as usize][(x as usize) + 2 * blurs as usize]
-    })
+    let border = usize::try_from(border).unwrap();
+    RgbaImage::from_fn(picture.width(), picture.height(), |x, y| rows[y as usize + border][x as usize + border])
 }
 
 #[test]
