@@ -8,6 +8,8 @@
 mod blur;
 #[path = "examples/flow.rs"]
 mod flow;
+#[path = "examples/hep.rs"]
+mod hep;
 #[path = "examples/stl.rs"]
 mod stl;
 
