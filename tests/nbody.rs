@@ -15,7 +15,7 @@ fn nbody(arguments: &[&str]) -> Output {
     path.pop();
     path.set_file_name("examples");
     path.push(format!("nbody{}", std::env::consts::EXE_SUFFIX));
-    assert!(path.is_file(), "{} is missing: add `--example nbody` to the arguments of `cargo test`", path.display());
+    assert!(path.is_file(), "{} is missing: run `cargo build --example nbody` first", path.display());
     Command::new(path).args(arguments).output().unwrap()
 }
 

@@ -143,11 +143,10 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     #[inline(always)]
     #[track_caller]
     fn element_at<'s, K>(&self, index: usize) -> Borrowed<'s, A, K> {
+        // A constant: the tree would else be walked for each access, since the compiler does not fold such walks.
         let (len, leaves) = const {
-            match <P::Type as Record>::TREE {
-                Node::Array { element, len } => (*len, element.leaves()),
-                _ => panic!("these are slots of an array"),
-            }
+            let Node::Array { element, len } = <P::Type as Record>::TREE else { panic!("slots of an array") };
+            (*len, element.leaves())
         };
         assert!(index < len, "index {index} is out of range for an array of length {len}");
         // SAFETY: `index` is below the length, and the elements of an array have equal trees, one after

@@ -1,0 +1,146 @@
+//! Flow around a cylinder by the lattice Boltzmann method, in five layouts and by hand:
+//! `cargo run --release --example lattice_boltzmann`.
+//!
+//! Cells are a record of nine numbers and a flag. The kernel works on lanes of cells, the layout is chosen at run time,
+//! and results have the same bits in each. The picture in the README is that of `-- --layout SoA --steps 24000 --picture
+//! flow.png`, which takes a minute.
+
+mod hand;
+mod kernel;
+mod picture;
+#[path = "../nbody/timing.rs"]
+#[expect(dead_code, reason = "one measurement is enough here")]
+mod timing;
+
+use core::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hand::Arrays;
+use kernel::{Cell, advance, equilibrium, moments};
+use layout::prelude::*;
+use layout::{LayoutList, LayoutTask, Split, layouts, path};
+
+/// The numbers in arrays, and the flags by themselves.
+type NumbersApart = Split<path!(Cell, f), SoASingle, SoA>;
+
+layouts! {
+    /// What `--layout` takes.
+    struct Layouts of Cell = [AoS, SoA, AoSoA<16>, AoSoA<64>, NumbersApart];
+}
+
+/// Cells that the inflow moves on by in one step; far less than the speed of sound, 0.58.
+const SPEED: f32 = 0.1;
+/// The Reynolds number: above about 50, vortices leave the cylinder on both sides in turns.
+const REYNOLDS: f32 = 150.0;
+
+const USAGE: &str = "give any of --height N and --width N (8 to 4096), --steps N (1 to 1000000), --layout NAME, \
+                     --picture FILE.png (with --layout)";
+
+#[derive(Clone)]
+struct Options {
+    extents: [usize; 2],
+    steps: usize,
+    layout: Option<String>,
+    picture: Option<PathBuf>,
+}
+
+impl Options {
+    fn read(mut arguments: lexopt::Parser) -> Result<Self, lexopt::Error> {
+        use lexopt::prelude::{Long, ValueExt};
+        let mut options = Self { extents: [200, 640], steps: 100, layout: None, picture: None };
+        while let Some(argument) = arguments.next()? {
+            match argument {
+                Long("height") => options.extents[0] = arguments.value()?.parse()?,
+                Long("width") => options.extents[1] = arguments.value()?.parse()?,
+                Long("steps") => options.steps = arguments.value()?.parse()?,
+                Long("layout") => options.layout = Some(arguments.value()?.string()?),
+                Long("picture") => options.picture = Some(arguments.value()?.into()),
+                other => return Err(other.unexpected()),
+            }
+        }
+        let fits = options.extents.iter().all(|extent| (8..=4096).contains(extent));
+        let fits = fits && (1..=1_000_000).contains(&options.steps);
+        let fits = fits && (options.layout.is_some() || options.picture.is_none());
+        if fits { Ok(options) } else { Err("out of range".into()) }
+    }
+
+    fn radius(&self) -> f32 {
+        self.extents[0] as f32 / 14.0
+    }
+
+    /// How much collisions change in a step, from the viscosity.
+    fn rate(&self) -> f32 {
+        1.0 / (3.0 * SPEED * 2.0 * self.radius() / REYNOLDS + 0.5)
+    }
+
+    /// The flow at first: a little downwards, so that it does not stay the same on both sides.
+    fn start(&self, [i, j]: [usize; 2]) -> Cell {
+        let (down, right) = (i as f32 - self.extents[0] as f32 / 2.0, j as f32 - self.extents[1] as f32 / 5.0);
+        Cell { f: equilibrium(1.0, [0.02, SPEED]), wall: down * down + right * right < self.radius() * self.radius() }
+    }
+
+    /// Takes all steps, there and back, and gives the seconds that this takes.
+    fn steps<T>(&self, now: &mut T, next: &mut T, mut advance: impl FnMut(&T, &mut T, [f32; 9], f32)) -> f64 {
+        let (inflow, rate) = (equilibrium(1.0, [0.0, SPEED]), self.rate());
+        timing::seconds(|| {
+            for _ in 0..self.steps {
+                advance(now, next, inflow, rate);
+                core::mem::swap(now, next);
+            }
+        })
+    }
+}
+
+/// The flow after all steps, and the seconds they took.
+type Flow = (Vec<[f32; 9]>, f64);
+
+impl LayoutTask<Cell> for &Options {
+    type Output = Result<Flow, Box<dyn Error>>;
+
+    fn run<L: RecordLayout<Cell> + Default>(self) -> Self::Output {
+        let mut now = alloc_from_fn::<Cell, L, _>(self.extents, |index| self.start(index))?;
+        let (mut next, mut row) = (now.clone(), alloc::<Cell, SoA, _>(self.extents[1])?);
+        let seconds =
+            self.steps(&mut now, &mut next, |from, to, inflow, rate| advance(from, to, &mut row, inflow, rate));
+        if let Some(path) = &self.picture {
+            let picture = picture::draw(&now, SPEED, self.radius());
+            picture.save(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        Ok((now.field(Cell::PATHS.f).to_vec(), seconds))
+    }
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn Error>> {
+    let [mut now, mut next] = [(); 2].map(|()| Arrays::new(options.extents, |index| options.start(index)));
+    let names = options.layout.as_deref().map_or(Layouts::NAMES.to_vec(), |name| vec![name]);
+    let by_hand =
+        options.steps(&mut now, &mut next, |from, to, inflow, rate| from.advance(to, options.extents, inflow, rate));
+    let expected = now.to_vec();
+    let updates = (expected.len() * options.steps) as f64 / 1e6;
+    println!("million cells a second, in {} steps of {:?} cells", options.steps, options.extents);
+    println!("  {:<14} {:>7.1}", "by hand", updates / by_hand);
+    for name in names {
+        let (flow, seconds) = Layouts::run(name, options)??;
+        println!("  {name:<14} {:>7.1}  {:.2} of by hand", updates / seconds, by_hand / seconds);
+        assert!(flow == expected, "{name} gives other numbers");
+    }
+    let fastest = expected.iter().map(|f| moments(*f).1).map(|[down, right]| down.hypot(right)).fold(0.0, f32::max);
+    println!("The same numbers in all; the fastest cell has {:.4} of the speed of the inflow.", fastest / SPEED);
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let options = match Options::read(lexopt::Parser::from_env()) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("lattice_boltzmann: {error}: {USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    if let Err(error) = run(&options) {
+        eprintln!("lattice_boltzmann: {error}");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
