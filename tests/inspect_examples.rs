@@ -20,6 +20,21 @@ fn stdout(name: &str, argument: impl AsRef<OsStr>) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Few particles: what is printed, and not what is fast.
+#[test]
+fn advisor() {
+    let text = stdout("advisor", "2000");
+    for part in ["layout ", "noise: ", "\npos.x  f32       4   4000    2000\n", "results:\nalloc::<Particle, "] {
+        assert!(text.contains(part), "`{part}` is not in: {text}");
+    }
+    // 32-bit floats as 16-bit integers lose digits, and the advisor says so.
+    let lossy = text.lines().find(|line| line.starts_with("ChangeType<SoA, f32, i16>")).unwrap();
+    assert!(lossy.contains("pos.x differs"), "{text}");
+    for layout in ["AoS ", "SoA ", "AoSoA<16> ", "Split<path!(Particle, id), AoS, SoA> "] {
+        assert!(text.lines().any(|line| line.starts_with(layout) && line.contains("same")), "{text}");
+    }
+}
+
 #[test]
 fn gallery() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gallery");
