@@ -6,10 +6,12 @@ use layout::{
 };
 
 /// The lowest `B` bits of each leaf, one after another; leaves are unsigned integers of up to 8 bytes.
+///
+/// If `COMBED`, it says where they lie bit by bit, every other one first.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Tight<const B: usize>;
+pub(crate) struct Tight<const B: usize, const COMBED: bool = false>;
 
-impl<const B: usize> Tight<B> {
+impl<const B: usize, const COMBED: bool> Tight<B, COMBED> {
     fn first_bit<R: Record>(position: usize, leaf: usize) -> usize {
         (position * LeafTable::of::<R>().count() + leaf) * B
     }
@@ -17,7 +19,7 @@ impl<const B: usize> Tight<B> {
 
 // SAFETY: bits follow one another, below `slots * leaves * B`, and the blob has as many, in whole bytes. Reads and writes
 // use the bytes that hold a leaf's bits and no others. All leaves are computed; integers have no invalid values.
-unsafe impl<R: Record, const B: usize> RecordLayout<R> for Tight<B> {
+unsafe impl<R: Record, const B: usize, const COMBED: bool> RecordLayout<R> for Tight<B, COMBED> {
     type Frame = ();
     type Position = usize;
     const BLOBS: usize = 1;
@@ -105,6 +107,12 @@ unsafe impl<R: Record, const B: usize> RecordLayout<R> for Tight<B> {
     }
 
     fn bits_of((): (), position: usize, leaf: usize, each: &mut dyn FnMut(BitRange)) {
-        each(BitRange { blob: 0, start: Self::first_bit::<R>(position, leaf), bits: B });
+        let start = Self::first_bit::<R>(position, leaf);
+        if COMBED {
+            let bits = (0..B).step_by(2).chain((1..B).step_by(2));
+            bits.for_each(|bit| each(BitRange { blob: 0, start: start + bit, bits: 1 }));
+        } else {
+            each(BitRange { blob: 0, start, bits: B });
+        }
     }
 }
