@@ -106,6 +106,11 @@ pub use layout_core::{
     ValueError, ViewError, ZipError,
 };
 
+// What one sees of layouts.
+#[cfg(feature = "inspect")]
+#[doc(inline)]
+pub use layout_inspect as inspect;
+
 // What the macro `path!` names.
 #[doc(hidden)]
 pub use layout_core::{field_node, field_number};

@@ -497,7 +497,6 @@ impl LeafTable {
     /// Panics if `leaf` is not below [`count`](Self::count).
     #[inline(always)]
     #[must_use]
-    #[inline]
     pub const fn leaf(&self, leaf: usize) -> &LeafNode {
         assert!(leaf < self.count, "leaf number out of range");
         &self.leaves[leaf]

@@ -6,7 +6,7 @@ use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Address, Blobs, BlobsMut, Use};
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{BitRange, Mapping, RecordLayout};
 use crate::record::Record;
 
 /// Blobs whose uses are counted, block of bytes by block; made by [`View::heat_map`](crate::View::heat_map).
@@ -122,15 +122,26 @@ unsafe impl<A: Address> Address for HeatedAddress<A> {
     ) {
         // SAFETY: the counts are borrowed with the blobs.
         let heat = unsafe { &*self.heat };
-        // A leaf of several ranges is counted once in a block that holds several of them.
-        let mut last = None;
-        L::bits_of(frame, position, leaf, &mut |bits| {
+        let blocks = |bits: BitRange| {
             let bytes = bits.bytes();
-            for block in bytes.start / heat.block..bytes.end.div_ceil(heat.block.get()) {
-                if last.replace((bits.blob, block)) != Some((bits.blob, block)) {
+            bytes.start / heat.block..bytes.end.div_ceil(heat.block.get())
+        };
+        let mut number = 0;
+        L::bits_of(frame, position, leaf, &mut |bits| {
+            for block in blocks(bits) {
+                // A leaf of several ranges is counted once in a block that holds several of them.
+                let (mut counted, mut before) = (false, 0);
+                if number > 0 {
+                    L::bits_of(frame, position, leaf, &mut |earlier| {
+                        counted |= before < number && earlier.blob == bits.blob && blocks(earlier).contains(&block);
+                        before += 1;
+                    });
+                }
+                if !counted {
                     heat.blobs[bits.blob][block].fetch_add(1, Ordering::Relaxed);
                 }
             }
+            number += 1;
         });
         // SAFETY: the conditions are the caller's.
         unsafe { self.address.note::<R, L>(used, frame, position, leaf) };

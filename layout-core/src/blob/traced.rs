@@ -17,6 +17,8 @@ use crate::tree::{LeafName, LeafTable};
 pub struct Traced<B> {
     pub(crate) blobs: B,
     counts: Box<[Count]>,
+    /// The number of the first leaf that is counted, in the record of the view that this is a part of.
+    first: usize,
 }
 
 /// How often a leaf was used.
@@ -30,6 +32,7 @@ struct Count {
 #[derive(Clone, Copy, Debug)]
 pub struct TracedAddress<A> {
     address: A,
+    /// Where the count of leaf 0 would lie.
     counts: *const Count,
 }
 
@@ -39,10 +42,14 @@ unsafe impl<A: Address> Send for TracedAddress<A> {}
 unsafe impl<A: Address> Sync for TracedAddress<A> {}
 
 impl<B: Blobs> Traced<B> {
-    /// The blobs of a view of `R`, unused so far.
-    pub(crate) fn new<R: Record>(blobs: B) -> Self {
+    /// The blobs of a view of `R` in the layout `L`, unused so far.
+    pub(crate) fn new<R: Record, L: RecordLayout<R>>(blobs: B) -> Self {
         let counts = (0..R::TREE.leaves()).map(|_| Count::default()).collect();
-        Self { blobs, counts }
+        Self { blobs, counts, first: L::FIRST_LEAF }
+    }
+
+    fn counts(&self) -> *const Count {
+        self.counts.as_ptr().wrapping_sub(self.first)
     }
 
     /// The counts of the leaves of `R`.
@@ -74,7 +81,7 @@ unsafe impl<B: Blobs> Blobs for Traced<B> {
 
     #[inline(always)]
     fn address(&self) -> Self::Address {
-        TracedAddress { address: self.blobs.address(), counts: self.counts.as_ptr() }
+        TracedAddress { address: self.blobs.address(), counts: self.counts() }
     }
 }
 
@@ -82,7 +89,7 @@ unsafe impl<B: Blobs> Blobs for Traced<B> {
 unsafe impl<B: BlobsMut> BlobsMut for Traced<B> {
     #[inline(always)]
     fn address_mut(&mut self) -> Self::Address {
-        TracedAddress { address: self.blobs.address_mut(), counts: self.counts.as_ptr() }
+        TracedAddress { address: self.blobs.address_mut(), counts: self.counts() }
     }
 }
 
@@ -99,9 +106,9 @@ unsafe impl<A: Address> Address for TracedAddress<A> {
         position: L::Position,
         leaf: usize,
     ) {
-        // SAFETY: the record of the traced view has that leaf, and its counts are borrowed with the blobs.
-        let count = unsafe { self.counts.add(L::FIRST_LEAF + leaf) };
-        // SAFETY: as above.
+        let count = self.counts.wrapping_add(L::FIRST_LEAF + leaf);
+        // SAFETY: the record of the traced view, or part of one, has that leaf: its number is no less than that of the
+        // first. The counts are borrowed with the blobs.
         let count = unsafe { &*count };
         let counter = match used {
             Use::Read => &count.reads,

@@ -1,0 +1,118 @@
+//! Every record layout, drawn: `cargo run --example gallery [DIRECTORY]`.
+//!
+//! Writes an SVG for each, and one page with all of them.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use layout::inspect::{Dump, HeatPicture};
+use layout::prelude::*;
+use layout::{
+    AlignTo, Bytesplit, Byteswap, ChangeType, DecreasingAlignment, LayoutList, LayoutTask, LeafAligned, MinPadding,
+    Null, One, Split, layouts, path,
+};
+
+/// What a detector saw.
+#[derive(Clone, Copy, Record)]
+struct Hit {
+    live: bool,
+    time: f64,
+    channel: u16,
+    charge: [f32; 2],
+}
+
+layouts! {
+    struct Layouts of Hit = [
+        AoS,
+        AoS<Packed>,
+        AoS<Aligned, MinPadding>,
+        AoS<Aligned, DecreasingAlignment>,
+        AoS<Aligned, Native>,
+        SoA,
+        SoASingle,
+        SoASingle<LeafAligned>,
+        SoASingle<Packed>,
+        SoASingle<AlignTo<16>>,
+        AoSoA<4>,
+        AoSoA<4, Packed>,
+        AoSoA<8>,
+        One,
+        Null,
+        Split<path!(Hit, time), SoA, AoS>,
+        Split<path!(Hit, charge), Null, AoS>,
+        Split<path!(Hit, live), One, AoSoA<4>>,
+        Bytesplit<SoA>,
+        Bytesplit<AoSoA<4>>,
+        Byteswap<AoS>,
+        ChangeType<AoS, f64, f32>,
+    ];
+}
+
+/// Draws six elements: as SVG and as text.
+struct Draw {
+    name: &'static str,
+}
+
+impl LayoutTask<Hit> for Draw {
+    type Output = Result<(String, String), layout::ExtentsError>;
+
+    fn run<L: RecordLayout<Hit> + Default>(self) -> Self::Output {
+        let mapping = Mapped::<Hit, _, L>::new(extents!(dyn 6))?;
+        let dump = Dump::of(&mapping).title(self.name);
+        Ok((dump.to_svg(), dump.to_string()))
+    }
+}
+
+/// A few more, of which the picture says something else.
+fn others() -> Result<Vec<(&'static str, String)>, Box<dyn std::error::Error>> {
+    let col_major = Mapped::<u16, _, SoA, ColMajor>::new(extents!(dyn 4, 6))?;
+    let many = Mapped::<Hit, _, AoSoA<8>>::new(extents!(dyn 1_000_000))?;
+
+    let mut heated = alloc::<Hit, AoS, _>(200)?.heat_map(const { core::num::NonZero::new(8).unwrap() });
+    for k in 0..2000 {
+        let mut hit = heated.at_mut(k * k % 200);
+        hit.time += 1.0;
+        hit.live.set(true);
+    }
+    let heat = HeatPicture::of(heated.heat()).title("Heat: time and live of AoS, at random").log_scale(true);
+    Ok(vec![
+        ("A grid by columns", Dump::of(&col_major).title("A grid by columns: SoA, ColMajor").to_svg()),
+        ("A million", Dump::of(&many).title("AoSoA<8>, a million elements").elements(12).to_svg()),
+        ("Heat", heat.to_svg()),
+    ])
+}
+
+/// A name for a file.
+fn file_name(title: &str) -> String {
+    let plain: String = title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { ' ' }).collect();
+    format!("{}.svg", plain.split_whitespace().collect::<Vec<_>>().join("_"))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let directory = env::args_os().nth(1).map_or_else(|| PathBuf::from("target/gallery"), PathBuf::from);
+    fs::create_dir_all(&directory)?;
+    let mut pictures = Vec::new();
+    for (number, name) in Layouts::NAMES.iter().enumerate() {
+        let (svg, text) = Layouts::run_nth(number, Draw { name })?;
+        if number == 0 {
+            println!("{text}\n");
+        }
+        pictures.push((*name, svg));
+    }
+    pictures.extend(others()?);
+
+    let mut page = String::from(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Layouts</title>\
+         <style>:root{color-scheme:light dark}body{margin:1em;font-family:sans-serif}svg{max-width:100%;height:auto}</style>\
+         </head><body><h1>Layouts</h1>\n",
+    );
+    for (name, svg) in &pictures {
+        fs::write(directory.join(file_name(name)), svg)?;
+        write!(page, "<section>{svg}</section>")?;
+    }
+    page += "</body></html>\n";
+    fs::write(directory.join("index.html"), page)?;
+    println!("{} pictures in {}", pictures.len(), directory.join("index.html").display());
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! Which layout a kernel is fastest in: measured, on the data that it is for.
+
+mod advice;
+mod candidate;
+mod fingerprint;
+mod timing;
+
+use core::marker::PhantomData;
+use core::time::Duration;
+use std::time::Instant;
+
+use layout_core::{Blobs, BlobsMut, DynExtents, Extents, LayoutList, Mapping, Record, RowMajor, View, ViewError};
+
+pub use advice::{Advice, Ranked, Refused};
+use candidate::{Held, Hold};
+use fingerprint::Fingerprint;
+
+/// What is to be fast: a computation on a view of `R`, in whatever layout.
+///
+/// `E` are the extents of the data: by itself one dimension, as [`alloc(n)`](layout_core::alloc()) gives.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::inspect::{Advisor, Kernel};
+/// use layout::layouts;
+///
+/// #[derive(Clone, Copy, Debug, Record)]
+/// struct Particle { pos: f32, vel: f32, mass: f32 }
+///
+/// /// Moves all particles.
+/// #[derive(Clone)]
+/// struct Move { dt: f32 }
+///
+/// impl Kernel<Particle> for Move {
+///     fn run<M, B>(&mut self, particles: &mut View<M, B>)
+///     where
+///         M: Mapping<Record = Particle, Extents = DynExtents<1>, Linearization = RowMajor>,
+///         B: BlobsMut,
+///     {
+///         particles.for_each_mut(|mut p| p.pos += p.vel.get() * self.dt);
+///     }
+/// }
+///
+/// layouts! { struct Layouts of Particle = [AoS, SoA, AoSoA<16>]; }
+///
+/// let particle = |[i]: [usize; 1]| Particle { pos: 0.0, vel: i as f32, mass: 1.0 };
+/// let particles = alloc_from_fn::<Particle, AoS, _>(500, particle)?;
+/// let advice = Advisor::new(Layouts).budget(std::time::Duration::from_millis(20)).advise(&particles, &Move { dt: 0.1 })?;
+/// println!("{advice}");
+///
+/// assert_eq!(advice.ranking().len(), 3);
+/// assert!(advice.ranking().iter().all(|row| row.differs.is_none()));
+/// assert!(advice.line().unwrap().starts_with("alloc::<Particle, "));
+/// assert_eq!(advice.uses().leaves()[2].reads, 0); // no need of `mass`
+/// # Ok::<(), ViewError>(())
+/// ```
+pub trait Kernel<R: Record, E: Extents = DynExtents<1>> {
+    /// Computes. It is asked again and again, of the same data in another layout.
+    ///
+    /// Uses are counted on one run: the kernel takes no references to leaves, which could not be.
+    fn run<M, B>(&mut self, view: &mut View<M, B>)
+    where
+        M: Mapping<Record = R, Extents = E, Linearization = RowMajor>,
+        B: BlobsMut;
+
+    /// What a run gave beside what it wrote to the view, for instance the bits of a sum: it should be the same in every
+    /// layout.
+    fn result(&self) -> u64 {
+        0
+    }
+}
+
+/// Runs a kernel in each layout of a [list](layout_core::layouts), on data that the user has, and ranks them.
+///
+/// Layouts run in turns, so that whatever else the machine does slows all alike, and a layout is judged by the rounds that
+/// were disturbed least: by the time that a quarter of them stay below. The fastest layout runs twice in each round, from
+/// memory of its own. As far as that differs, and one half of the rounds from the other, nothing can be said. Each turn
+/// starts from the same data and the same state of the kernel.
+///
+/// All layouts hold their data at the same time: memory is needed for that many copies, and one more.
+///
+/// # Examples
+///
+/// See [`Kernel`].
+#[derive(Clone, Debug)]
+pub struct Advisor<S> {
+    budget: Duration,
+    clock: Clock,
+    layouts: PhantomData<fn() -> S>,
+}
+
+/// How time is told.
+#[derive(Clone, Copy, Debug)]
+enum Clock {
+    Wall,
+    Own(fn() -> Duration),
+}
+
+impl Clock {
+    /// How long `work` takes.
+    fn time(self, work: impl FnOnce()) -> Duration {
+        match self {
+            Self::Wall => {
+                let start = Instant::now();
+                work();
+                start.elapsed()
+            }
+            Self::Own(now) => {
+                let start = now();
+                work();
+                now().saturating_sub(start)
+            }
+        }
+    }
+}
+
+impl<S> Advisor<S> {
+    /// An advisor on these layouts, made by [`layouts!`](layout_core::layouts), who takes about two seconds.
+    #[must_use]
+    pub fn new(layouts: S) -> Self {
+        // The list is a type; its value is only there to name it.
+        let _ = layouts;
+        Self { budget: Duration::from_secs(2), clock: Clock::Wall, layouts: PhantomData }
+    }
+
+    /// About how long all rounds may take together. There are no fewer than seven.
+    #[must_use]
+    pub fn budget(mut self, budget: Duration) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// A clock in place of that of the wall: on a machine that does other things too, the CPU time of this thread says
+    /// more, unless the kernel has threads of its own.
+    #[must_use]
+    pub fn clock(mut self, now: fn() -> Duration) -> Self {
+        self.clock = Clock::Own(now);
+        self
+    }
+
+    /// Runs the kernel on `data` in each layout.
+    ///
+    /// `data` stays as it is. What the kernel computes in the layout of `data` is what other layouts are compared with.
+    ///
+    /// # Errors
+    ///
+    /// Where the data cannot be copied in its own layout: there is no memory, or elements share bytes.
+    pub fn advise<R, M, B, K>(&self, data: &View<M, B>, kernel: &K) -> Result<Advice, ViewError>
+    where
+        R: Record,
+        M: Mapping<Record = R, Layout: Default>,
+        B: Blobs,
+        K: Kernel<R, M::Extents> + Clone,
+        S: LayoutList<R>,
+    {
+        // First once under trace, in the layout of the data.
+        let mut copy = data.map::<R, M::Layout>(|record| record)?.trace();
+        let mut traced = kernel.clone();
+        traced.run(&mut copy);
+        let uses = copy.uses();
+        let reference = Fingerprint::of(&copy.untraced(), traced.result());
+        let writes = uses.leaves().iter().any(|leaf| leaf.writes > 0);
+
+        let mut candidates: Vec<(usize, Held<'_, K>)> = Vec::new();
+        let mut refused = Vec::new();
+        for (number, layout) in S::NAMES.iter().enumerate() {
+            match S::run_nth(number, Hold::new(data, self.clock)) {
+                Ok(candidate) => candidates.push((number, candidate)),
+                Err(error) => refused.push(Refused { layout, error }),
+            }
+        }
+        let differs = |(_, candidate): &mut (usize, Held<'_, K>)| {
+            candidate.fingerprint(kernel).difference(&reference).map(|place| match place {
+                fingerprint::Difference::Leaf(number) => R::TREE.leaf_name(number).to_string(),
+                fingerprint::Difference::Result => String::from("the result"),
+            })
+        };
+        let differences: Vec<_> = candidates.iter_mut().map(differs).collect();
+        let times = timing::measure(&mut candidates, kernel, writes, self.budget, |fastest| {
+            S::run_nth(fastest, Hold::new(data, self.clock)).ok()
+        });
+
+        let rows = candidates.iter().zip(differences).enumerate().map(|(i, ((number, candidate), differs))| Ranked {
+            layout: S::NAMES[*number],
+            time: times.runs[i],
+            ratio: times.ratios[i],
+            bytes: candidate.bytes(),
+            differs,
+        });
+        let extents = data.extents();
+        Ok(Advice::new::<R>(extents.as_ref(), rows.collect(), refused, uses, times.noise, times.rounds))
+    }
+}

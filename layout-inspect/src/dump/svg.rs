@@ -1,0 +1,211 @@
+//! The picture as SVG.
+
+use core::fmt::Write;
+
+use super::picture::{Bits, Picture, plural};
+use super::rows::{Blob, OTHERS, Of, Piece, Row};
+use crate::names::Escaped;
+use crate::palette::{self, FONT, GREY, INK};
+
+/// More leaves than this are not in the legend.
+const MOST_LISTED: usize = 64;
+/// Where rows start, and how wide they may be.
+const LEFT: f64 = 56.0;
+const WIDEST: f64 = 1024.0;
+/// The height of a box, and the distance between rows.
+const BOX: f64 = 22.0;
+const ROW: f64 = 26.0;
+const LINE: f64 = 18.0;
+/// The width of a character of a label.
+const CHAR: f64 = 6.1;
+
+/// The SVG while it is written.
+struct Canvas<'p> {
+    picture: &'p Picture,
+    svg: String,
+    /// The width of a bit.
+    bit: f64,
+    y: f64,
+}
+
+/// Writing to a string never fails.
+macro_rules! put {
+    ($canvas:expr, $($text:tt)+) => { let _ = write!($canvas.svg, $($text)+); };
+}
+
+pub(super) fn draw(picture: &Picture) -> String {
+    let row_bits = 8 * picture.bytes_per_row;
+    // Rows are no wider than they need be, if all blobs are small.
+    let longest = picture.blobs.iter().map(|blob| 8 * blob.size).max().unwrap_or(0).clamp(64.min(row_bits), row_bits);
+    let bit = (WIDEST / row_bits as f64).clamp(0.25, 8.0 * 4.0 / picture.unit as f64);
+    let mut canvas = Canvas { picture, svg: String::new(), bit, y: 20.0 };
+    let width = (LEFT + bit * longest as f64 + 12.0).max(640.0);
+    canvas.text(8.0, &format!(r#"font-size="13" font-weight="bold" fill="{GREY}""#), &picture.title);
+    for blob in &picture.blobs {
+        canvas.blob(blob);
+    }
+    canvas.legend(width);
+    for note in &picture.notes {
+        canvas.y += LINE;
+        canvas.text(8.0, &format!(r#"fill="{GREY}""#), note);
+    }
+    let height = canvas.y + 12.0;
+    format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="{FONT}" font-size="11" role="img"><title>{}</title>
+<defs><pattern id="padding" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 7L7 -1M-4 4L4 -4M2 10L10 2" stroke="{GREY}" stroke-opacity=".55"/></pattern></defs>
+{}</svg>
+"##,
+        Escaped(&picture.title),
+        canvas.svg
+    )
+}
+
+impl Canvas<'_> {
+    fn text(&mut self, x: f64, attributes: &str, text: &str) {
+        put!(self, r#"<text x="{x:.1}" y="{:.1}" {attributes}>{}</text>{}"#, self.y, Escaped(text), '\n');
+    }
+
+    fn blob(&mut self, blob: &Blob) {
+        self.y += 26.0;
+        let title = format!("blob {}: {}", blob.number, plural(blob.size, "byte"));
+        self.text(8.0, &format!(r#"font-weight="bold" fill="{GREY}""#), &title);
+        if blob.rows.iter().any(|row| matches!(row, Row::Drawn { .. })) {
+            self.ruler(blob);
+        }
+        self.y += 4.0;
+        for row in &blob.rows {
+            match row {
+                Row::Drawn { start, pieces } => {
+                    self.y += 15.0;
+                    self.text(LEFT - 6.0, &format!(r#"text-anchor="end" fill="{GREY}""#), &(start / 8).to_string());
+                    self.y -= 15.0;
+                    for piece in pieces {
+                        self.piece(blob, *start, piece);
+                    }
+                    self.y += ROW;
+                }
+                Row::Skipped { bytes, padding } => {
+                    let what = if *padding { "of padding" } else { "not shown" };
+                    self.y += 12.0;
+                    self.text(LEFT, &format!(r#"fill="{GREY}""#), &format!("... {} {what}", plural(*bytes, "byte")));
+                    self.y += 6.0;
+                }
+            }
+        }
+    }
+
+    /// The offsets of bytes in a row.
+    fn ruler(&mut self, blob: &Blob) {
+        let bytes = self.picture.bytes_per_row.min(blob.size);
+        // Numbers need room.
+        let step = [1, 2, 4, 8, 16, 32, 64, 128, 256].into_iter().find(|step| *step as f64 * 8.0 * self.bit >= 30.0);
+        let step = step.unwrap_or(512);
+        self.y += LINE;
+        for byte in (0..bytes).step_by(step) {
+            let x = LEFT + (8 * byte) as f64 * self.bit;
+            self.text(x + 2.0, &format!(r#"font-size="9" fill="{GREY}""#), &format!("+{byte}"));
+            let (from, to) = (self.y - 8.0, self.y + 3.0);
+            put!(self, r#"<path d="M{x:.1} {from:.1}V{to:.1}" stroke="{GREY}"/>"#);
+        }
+    }
+
+    fn piece(&mut self, blob: &Blob, row: usize, piece: &Piece) {
+        let x = LEFT + (piece.start - row) as f64 * self.bit;
+        let (y, width) = (self.y, (piece.end - piece.start) as f64 * self.bit);
+        let bounds = format!(r#"x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{BOX}""#);
+        match piece.of {
+            Of::Box(number) => self.leaf(&blob.boxes[number], piece, x, width),
+            Of::Padding => {
+                put!(self, r#"<rect {bounds} fill="url(#padding)" stroke="{GREY}" stroke-opacity=".5"/>{}"#, '\n');
+            }
+            Of::Others => {
+                put!(
+                    self,
+                    r#"<rect {bounds} fill="none" stroke="{GREY}" stroke-opacity=".5" stroke-dasharray="2 3"/>{}"#,
+                    '\n'
+                );
+            }
+        }
+    }
+
+    fn leaf(&mut self, b: &Bits, piece: &Piece, x: f64, width: f64) {
+        let (y, fill) = (self.y, palette::leaf(b.leaf, b.element % 2 == 1));
+        let (right, bottom) = (x + width, y + BOX);
+        put!(self, r#"<g class="l{}"><title>{}</title>"#, b.leaf, Escaped(self.picture.describe(b)));
+        put!(self, r#"<rect x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{BOX}" fill="{fill}"/>"#);
+        // A box that goes on in another row is open at that side.
+        let left = if piece.start == b.range.start { format!("M{x:.2} {bottom:.1}V{y:.1}") } else { String::new() };
+        let end = piece.end == b.range.start + b.range.bits;
+        let right_side = if end { format!("M{right:.2} {y:.1}V{bottom:.1}") } else { String::new() };
+        put!(
+            self,
+            r#"<path d="M{x:.2} {y:.1}H{right:.2}M{x:.2} {bottom:.1}H{right:.2}{left}{right_side}" fill="none" stroke="{INK}" stroke-opacity=".6"/>"#
+        );
+        if let Some(label) = self.label(b, width) {
+            let (x, y) = (x + width / 2.0, y + 15.0);
+            put!(
+                self,
+                r#"<text x="{x:.1}" y="{y:.1}" font-size="10" text-anchor="middle" fill="{INK}">{}</text>"#,
+                Escaped(label)
+            );
+        }
+        self.svg.push_str("</g>\n");
+    }
+
+    /// As much of the name as fits. The colour says which leaf it is, so that the index is what a small box shows.
+    fn label(&self, b: &Bits, width: f64) -> Option<String> {
+        let (index, leaf) = (&self.picture.indices[b.element], &self.picture.leaves[b.leaf].name);
+        let last = leaf.rsplit('.').next().unwrap_or("");
+        let dot = if last.is_empty() || last.starts_with('[') { "" } else { "." };
+        let names = match b.sharers {
+            1 => [self.picture.box_name(b), format!("{index}{dot}{last}"), index.clone()],
+            // Several elements lie there.
+            _ => [leaf.clone(), last.to_owned(), last.chars().take(1).collect()],
+        };
+        let fits = |name: &String| !name.is_empty() && name.chars().count() as f64 * CHAR + 3.0 <= width;
+        names.into_iter().find(fits)
+    }
+
+    fn legend(&mut self, width: f64) {
+        let mut entries: Vec<_> =
+            self.picture.leaves.iter().take(MOST_LISTED).map(super::picture::LeafInfo::legend).collect();
+        let leaves = entries.len();
+        if self.picture.has(Of::Padding) {
+            entries.push(self.picture.padding_legend().to_owned());
+        }
+        let padding = entries.len() > leaves;
+        if self.picture.has(Of::Others) {
+            entries.push(OTHERS.to_owned());
+        }
+        let longest = entries.iter().map(|entry| entry.chars().count()).max().unwrap_or(0);
+        let column = longest as f64 * 6.8 + 36.0;
+        self.y += 12.0;
+        let mut x = f64::INFINITY;
+        for (i, entry) in entries.iter().enumerate() {
+            if x + column > width {
+                x = 8.0;
+                self.y += LINE;
+            }
+            let swatch = format!(r#"x="{x:.1}" y="{:.1}" width="14" height="12""#, self.y - 10.0);
+            if i < leaves {
+                let fill = palette::leaf(i, false);
+                put!(self, r#"<g class="l{i}"><rect {swatch} fill="{fill}" stroke="{INK}" stroke-opacity=".6"/>"#);
+            } else if i == leaves && padding {
+                put!(self, r#"<g><rect {swatch} fill="url(#padding)" stroke="{GREY}" stroke-opacity=".5"/>"#);
+            } else {
+                put!(
+                    self,
+                    r#"<g><rect {swatch} fill="none" stroke="{GREY}" stroke-opacity=".5" stroke-dasharray="2 3"/>"#
+                );
+            }
+            self.text(x + 20.0, &format!(r#"fill="{GREY}""#), entry);
+            self.svg.push_str("</g>\n");
+            x += column;
+        }
+        if self.picture.leaves.len() > leaves {
+            self.y += LINE;
+            let more = format!("... {} more leaves", self.picture.leaves.len() - leaves);
+            self.text(8.0, &format!(r#"fill="{GREY}""#), &more);
+        }
+    }
+}

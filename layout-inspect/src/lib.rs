@@ -1,0 +1,15 @@
+//! What one sees of a layout: pictures of where bytes lie, pictures of which are used, and times.
+//!
+//! * [`Dump`] draws any mapping, as SVG, HTML or text.
+//! * [`HeatPicture`] draws the counts of a [heat map](layout_core::View::heat_map).
+//! * [`Advisor`] runs a kernel in each layout of a list, and ranks them.
+
+mod advisor;
+mod dump;
+mod heat;
+mod names;
+mod palette;
+
+pub use advisor::{Advice, Advisor, Kernel, Ranked, Refused};
+pub use dump::Dump;
+pub use heat::HeatPicture;

@@ -1,0 +1,74 @@
+//! Names, as they are shown.
+
+use core::fmt::{self, Write};
+
+/// Text as it stands in XML and HTML, between tags and in attributes.
+pub(crate) struct Escaped<T>(pub(crate) T);
+
+impl<T: fmt::Display> fmt::Display for Escaped<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        struct Escape<'a, 'b>(&'a mut fmt::Formatter<'b>);
+
+        impl Write for Escape<'_, '_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                for c in text.chars() {
+                    match c {
+                        '&' => self.0.write_str("&amp;")?,
+                        '<' => self.0.write_str("&lt;")?,
+                        '>' => self.0.write_str("&gt;")?,
+                        '"' => self.0.write_str("&quot;")?,
+                        '\'' => self.0.write_str("&#39;")?,
+                        '\n' | '\t' => self.0.write_char(c)?,
+                        // XML has no way to write the others.
+                        c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => self.0.write_char('\u{fffd}')?,
+                        c => self.0.write_char(c)?,
+                    }
+                }
+                Ok(())
+            }
+        }
+
+        write!(Escape(f), "{}", self.0)
+    }
+}
+
+/// The name of a type without the modules it lies in: `Vec3<f32>`.
+pub(crate) fn short(type_name: &str) -> String {
+    let mut short = String::new();
+    let mut start = 0;
+    for c in type_name.chars() {
+        if c == ':' {
+            // What stands before is a module.
+            short.truncate(start);
+        } else {
+            short.push(c);
+            if !(c.is_alphanumeric() || c == '_') {
+                start = short.len();
+            }
+        }
+    }
+    short
+}
+
+/// An array index, or extents: `[3, 4]`.
+pub(crate) fn list(numbers: &[usize]) -> String {
+    format!("{numbers:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes() {
+        assert_eq!(Escaped("a<b> & \"c\" 'd'\u{1}").to_string(), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;\u{fffd}");
+    }
+
+    #[test]
+    fn short_names() {
+        assert_eq!(short("f32"), "f32");
+        assert_eq!(short("a::b::Vec3<core::option::Option<x::Y>>"), "Vec3<Option<Y>>");
+        assert_eq!(short("[a::B; 3]"), "[B; 3]");
+        assert_eq!(short("(a::B, c::d::E)"), "(B, E)");
+    }
+}
