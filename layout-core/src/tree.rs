@@ -391,6 +391,7 @@ impl LeafTable {
     /// # Panics
     ///
     /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline]
     #[must_use]
     pub const fn leaf(&self, leaf: usize) -> &LeafNode {
         assert!(leaf < self.count, "leaf number out of range");

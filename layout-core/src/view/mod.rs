@@ -3,6 +3,7 @@
 mod access;
 mod bulk;
 mod column;
+mod copy;
 mod index;
 mod iterate;
 mod lanes;

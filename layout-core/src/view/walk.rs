@@ -188,6 +188,7 @@ pub(super) const fn common_run(a: usize, b: usize) -> usize {
 }
 
 /// The rows of an index space: the outer loops.
+#[derive(Clone, Copy)]
 pub(super) struct Rows<A> {
     extents: A,
     nest: A,
@@ -214,6 +215,16 @@ impl<A: IndexArray> Rows<A> {
     pub(super) fn of<M: Mapping<Extents: Extents<Array = A>>>(mapping: &M, indexed: bool) -> Self {
         let extents = mapping.extents().array();
         Self::new(extents, mapping.linearization().nest(extents), Elements::<M>::EXHAUSTIVE && !indexed)
+    }
+
+    /// The number of rows that are left.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The number of elements in each row.
+    pub(super) fn row_len(&self) -> usize {
+        self.len
     }
 
     /// The dimensions, outermost first.
