@@ -43,8 +43,9 @@ pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
 pub use slot::Slot;
 pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};
 pub use view::{
-    At, BlockOf, Iter, IterMut, LanesAt, Part, PermutedOf, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut,
-    SplitPaths, Stepped, TransposedOf, View, ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
+    AllFields, At, BlockOf, FieldChoice, Iter, IterMut, LanesAt, Part, PermutedOf, SharedFields, SliceArg, SliceArgs,
+    SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut,
+    ViewRef, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};

@@ -4,6 +4,7 @@
 //! declaration order, are what a mapping places in memory; [`LeafTable`] lists them flat, so that a
 //! mapping's offsets are constant expressions over plain arrays.
 
+use core::any::TypeId;
 use core::fmt;
 
 use crate::leaf::Leaf;
@@ -62,6 +63,7 @@ pub struct LeafNode {
     any_bits: bool,
     is_valid: unsafe fn(*const u8) -> bool,
     type_name: fn() -> &'static str,
+    type_id: fn() -> TypeId,
 }
 
 /// A field of a [`Node::Branch`].
@@ -129,6 +131,12 @@ impl LeafNode {
         (self.type_name)()
     }
 
+    /// Which type the leaf's type is.
+    #[must_use]
+    pub fn type_id(&self) -> TypeId {
+        (self.type_id)()
+    }
+
     /// Whether the bytes at `bytes` are a value of the leaf's type.
     ///
     /// # Safety
@@ -161,6 +169,7 @@ impl Node {
             any_bits: T::ANY_BITS,
             is_valid: crate::leaf::is_valid::<T>,
             type_name: core::any::type_name::<T>,
+            type_id: TypeId::of::<T>,
         })
     }
 
@@ -347,7 +356,14 @@ impl LeafTable {
 
     const fn flatten(tree: &Node) -> Self {
         assert!(tree.leaves() <= MAX_LEAVES, "a record has at most 4096 leaves: make a large array a leaf of its own");
-        const NONE: LeafNode = LeafNode { size: 0, align: 1, any_bits: true, is_valid: |_| true, type_name: || "" };
+        const NONE: LeafNode = LeafNode {
+            size: 0,
+            align: 1,
+            any_bits: true,
+            is_valid: |_| true,
+            type_name: || "",
+            type_id: TypeId::of::<()>,
+        };
         let mut table =
             Self { count: 0, leaves: [NONE; MAX_LEAVES], native: [0; MAX_LEAVES], packed: [0; MAX_LEAVES], size: 0 };
         table.push(tree, 0);

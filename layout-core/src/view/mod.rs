@@ -18,6 +18,7 @@ mod zip;
 mod parallel;
 
 pub use access::At;
+pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 pub use iterate::{Iter, IterMut};
 pub use lanes::LanesAt;
 #[cfg(feature = "alloc")]

@@ -227,6 +227,20 @@ impl<A: IndexArray> Rows<A> {
         self.len
     }
 
+    /// `count` rows from row number `number` on, if none has been walked yet.
+    #[cfg(feature = "rayon")]
+    pub(super) fn some(mut self, mut number: usize, count: usize) -> Self {
+        let outer = self.nest.as_ref().len().saturating_sub(1);
+        for k in (0..outer).rev() {
+            let dimension = self.nest.as_ref()[k];
+            let extent = self.extents.as_ref()[dimension];
+            self.index.as_mut()[dimension] = number % extent;
+            number /= extent;
+        }
+        self.left = count;
+        self
+    }
+
     /// The dimensions, outermost first.
     pub(super) fn nest(&self) -> A {
         self.nest

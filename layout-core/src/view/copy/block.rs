@@ -29,6 +29,7 @@ pub(super) struct Workspace {
     to: [Spots; MAX_TOGETHER],
     from: [Spots; MAX_TOGETHER],
     image: Option<Image>,
+    ahead: stream::Ahead,
 }
 
 /// A copy along rows.
@@ -45,7 +46,13 @@ impl Blocks<'_> {
     pub(super) fn workspace(&self) -> Workspace {
         let spots = [[core::ptr::null_mut(); MAX_SEGMENTS]; MAX_TOGETHER];
         let has_image = self.past_cache && self.plan.block_bytes > 0 && self.most() * self.plan.block_bytes <= IMAGE;
-        Workspace { segments: Segments::NONE, to: spots, from: spots, image: has_image.then_some(Image::EMPTY) }
+        Workspace {
+            segments: Segments::NONE,
+            to: spots,
+            from: spots,
+            image: has_image.then_some(Image::EMPTY),
+            ahead: stream::Ahead::none(),
+        }
     }
 
     /// The most elements of a block.
@@ -83,7 +90,7 @@ impl Blocks<'_> {
             let most = if most.is_multiple_of(ALIGN) { most - to_flat % ALIGN } else { most };
             self.divide(&mut workspace.segments, to_flat, from_flat, most.min(len - done));
             // SAFETY: the segments are of elements of the row.
-            unsafe { self.block(workspace) };
+            unsafe { self.block(workspace, len - done) };
             done += workspace.segments.elements;
         }
     }
@@ -96,7 +103,7 @@ impl Blocks<'_> {
     unsafe fn bytes(&self, from: *const u8, to: *mut u8, len: usize) {
         if self.past_cache {
             // SAFETY: the conditions are the caller's.
-            unsafe { stream::copy(from, to, len) };
+            unsafe { stream::copy(from, to, len, &mut stream::Ahead::none()) };
         } else {
             // SAFETY: as above.
             unsafe { to.copy_from_nonoverlapping(from, len) };
@@ -136,13 +143,37 @@ impl Blocks<'_> {
         image.place(segments.elements * self.plan.block_bytes)
     }
 
+    /// Adds what of the source is read for the block after the segments, of at most `left` elements.
+    ///
+    /// # Safety
+    ///
+    /// As [`row`](Self::row).
+    unsafe fn look_ahead(&self, segments: &Segments, left: usize, ahead: &mut stream::Ahead) {
+        let elements = segments.elements.min(left);
+        if elements == 0 {
+            return;
+        }
+        let first = advance(segments.from[0], segments.elements, self.from.step());
+        let flats = [first, advance(first, elements - 1, self.from.step())];
+        let mut spots = [core::ptr::null_mut(); 2];
+        for field in self.plan.fields().iter().filter(|field| field.work != Work::Row) {
+            // SAFETY: the conditions are the caller's.
+            unsafe { self.from.spots(&flats, field.from, &mut spots) };
+            let [first, last] = spots.map(|spot| spot.addr());
+            let (first, last) = (first.min(last), first.max(last));
+            if last - first <= 4 * BLOCK {
+                ahead.add(first, last + field.size);
+            }
+        }
+    }
+
     /// Copies all fields of the workspace's segments.
     ///
     /// # Safety
     ///
     /// As [`row`](Self::row), for the elements of the segments.
-    unsafe fn block(&self, workspace: &mut Workspace) {
-        let Workspace { segments, to, from, image } = workspace;
+    unsafe fn block(&self, workspace: &mut Workspace, left: usize) {
+        let Workspace { segments, to, from, image, ahead } = workspace;
         // SAFETY: the conditions are the caller's.
         let mut image =
             image.as_mut().and_then(|image| unsafe { self.has_image(segments, &mut to[0], image) }.then_some(image));
@@ -174,8 +205,11 @@ impl Blocks<'_> {
             k += group;
         }
         if let Some(image) = image {
+            ahead.clear();
+            // SAFETY: as above.
+            unsafe { self.look_ahead(segments, left - segments.elements, ahead) };
             // SAFETY: it has a place for all bytes of the segments, which are filled now.
-            unsafe { image.write() };
+            unsafe { image.write(ahead) };
         }
     }
 }
@@ -197,7 +231,8 @@ unsafe fn copy_fields(field: &Field, lens: &[usize], from: &[Spots; MAX_TOGETHER
         }
         Work::Each => {
             for (len, from, to) in segments {
-                let (from, to) = (Spaced { first: from, stride: field.from_stride }, Spaced { first: to, stride: field.to_stride });
+                let (from, to) =
+                    (Spaced { first: from, stride: field.from_stride }, Spaced { first: to, stride: field.to_stride });
                 // SAFETY: the values are those of the field in the elements of the segment.
                 unsafe { shuffle::each(field.size, from, to, len) };
             }

@@ -5,7 +5,7 @@ use super::plan::{Field, MAX_FIELDS};
 use super::stream;
 
 /// The size of the buffer in bytes: half of a small first-level cache. The rest is for the source.
-pub(super) const IMAGE: usize = 32 << 10;
+pub(super) const IMAGE: usize = 16 << 10;
 
 /// A buffer, and which pieces of the target it stands for.
 pub(super) struct Image {
@@ -119,10 +119,10 @@ impl Image {
     /// # Safety
     ///
     /// [`place`](Self::place) said yes, and the target is borrowed mutably.
-    pub(super) unsafe fn write(&self) {
+    pub(super) unsafe fn write(&self, ahead: &mut stream::Ahead) {
         for window in &self.windows[..self.count] {
             // SAFETY: the place of the window lies within the buffer, and its bytes are those of leaves of the target.
-            unsafe { stream::copy(self.bytes.0.as_ptr().wrapping_add(window.at), window.first, window.len) };
+            unsafe { stream::copy(self.bytes.0.as_ptr().wrapping_add(window.at), window.first, window.len, ahead) };
         }
     }
 }

@@ -1,57 +1,51 @@
 //! Copies of all elements from one view to another, whatever their layouts.
 //!
 //! ```text
-//! whole rows     leaves that lie one after another on both sides: each is one piece of memory
-//! blocks         the rest, some 8 KiB at a time: runs as they are, records to columns by transposes in registers
+//! whole blobs    one layout and one order on both sides, without a gap: one piece of memory
+//! whole rows     leaves that lie one after another on both sides: a piece of memory each
+//! blocks         the rest, some 12 KiB at a time: runs as they are, records to columns by transposes in registers
 //! records        element by element, through slots: where leaves have no address, or runs or rows are short
 //! ```
 //!
 //! What is done for a leaf follows from where the mappings say that it lies: how far apart neighbours lie on either
-//! side, whether others lie beside it, where runs end. No layout is known by its type.
+//! side, whether others lie beside it, where runs end. No layout is known by its name.
 
 mod block;
 mod image;
 mod pairs;
+#[cfg(feature = "rayon")]
+mod parallel;
 mod places;
 mod plan;
+mod rows;
 mod shuffle;
 mod stream;
 
-use core::any::Any;
-use core::marker::PhantomData;
+pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 
-use block::Blocks;
-use pairs::{Pairs, Same};
-use places::Mapped;
-use plan::{MAX_FIELDS, Plan};
+use pairs::{ByPath, Pairs, Same};
+use rows::{Both, ByRows};
 
-use super::opened::Opened;
-use super::walk::{Elements, Rows, Walk};
 use super::zip::{Zip, try_zip};
 use super::{ArrayOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::Extents;
-use crate::mapping::{Mapping, RecordLayout};
-use crate::tree::LeafTable;
-
-/// Copies to a target of at least so many bytes are written past the cache.
-const LARGE: usize = 8 << 20;
-/// Shorter runs and rows are copied record by record.
-const SHORT: usize = 8;
-
-/// Two views opened together, the first to be written and the second to be read.
-type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
-
-/// Copies some rows, or of each only the elements from the first number on, as many as the second says.
-type CopyPart<'f, A> = &'f (dyn Fn(Rows<A>, usize, usize) + Sync);
+use crate::mapping::Mapping;
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
-    /// Copies all elements of `source`, whose layout may be another.
+    /// Copies all elements of `source`, whose layout and order may be others.
+    ///
+    /// It takes about as long as a copy of plain memory, between most layouts. Copies of 8 MiB and more are written
+    /// past the cache where the processor can.
     ///
     /// # Errors
     ///
     /// Where the extents differ; nothing is written then.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of elements. No memory is allocated.
     ///
     /// # Examples
     ///
@@ -62,6 +56,9 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// let mut soa = alloc::<[u32; 2], SoA, _>(100)?;
     /// assert!(soa.copy_from(&aos).is_ok());
     /// assert_eq!(soa, aos);
+    /// // A part, to a part.
+    /// assert!(soa.slice_mut((..10,)).copy_from(&aos.slice((90..,))).is_ok());
+    /// assert_eq!(soa.get(0), [90, 7]);
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
@@ -69,17 +66,93 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
         C: Blobs,
     {
-        copy::<Same, _, _, _, _>(try_zip((self, source))?);
+        // SAFETY: each leaf is copied to itself.
+        unsafe { copy::<Same, _, _, _, _>(try_zip((self, source))?) };
+        Ok(())
+    }
+
+    /// Copies the fields that this view's record and that of `source` share, of all elements.
+    ///
+    /// Fields are shared that have one path, such as `pos.x` or `tags[2]`. What becomes of others is the caller's
+    /// choice:
+    ///
+    /// | `fields` | copied | left over |
+    /// |---|---|---|
+    /// | [`AllFields`] | all | nothing: does not compile |
+    /// | [`TargetFields`] | all of the target | fields of the source are left out |
+    /// | [`SourceFields`] | all of the source | fields of the target keep their values |
+    /// | [`SharedFields`] | those in both | both |
+    ///
+    /// Records without a shared field do not compile, nor those where a path has leaves of different size, alignment or
+    /// valid bytes.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents differ; nothing is written then.
+    ///
+    /// # Panics
+    ///
+    /// If a path has leaves of two types that are alike in size, alignment and valid bytes, such as `u32` and `f32`;
+    /// nothing is written then.
+    ///
+    /// # Complexity
+    ///
+    /// As [`copy_from`](Self::copy_from).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::{SourceFields, TargetFields};
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Body { pos: [f32; 3], vel: [f32; 3], mass: f32 }
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// struct Point { mass: f32, pos: [f32; 3] }
+    ///
+    /// let bodies = alloc_from_fn::<Body, SoA, _>(9, |[i]| Body { pos: [i as f32; 3], vel: [1.0; 3], mass: 2.0 })?;
+    /// let mut points = alloc::<Point, AoS, _>(9)?;
+    /// points.copy_fields_from(&bodies, TargetFields).expect("as many bodies as points");
+    /// assert_eq!(points.get(8), Point { mass: 2.0, pos: [8.0; 3] });
+    ///
+    /// let mut others = alloc::<Body, AoSoA<8>, _>(9)?;
+    /// others.copy_fields_from(&points, SourceFields).expect("as many bodies as points");
+    /// assert_eq!((others.get(8).pos, others.get(8).vel), ([8.0; 3], [0.0; 3]));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    ///
+    /// A field that the source lacks is not left as it is unless the caller says so:
+    ///
+    /// ```compile_fail
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Full { a: u8, b: u8 }
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Half { a: u8 }
+    ///
+    /// let half = alloc::<Half, SoA, _>(3).unwrap();
+    /// alloc::<Full, SoA, _>(3).unwrap().copy_fields_from(&half, layout::AllFields).unwrap();
+    /// ```
+    pub fn copy_fields_from<N, C, F>(&mut self, source: &View<N, C>, _fields: F) -> Result<(), ZipError>
+    where
+        N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
+        C: Blobs,
+        F: FieldChoice,
+    {
+        ByPath::<F>::assert_types::<M::Record, N::Record>();
+        // SAFETY: the types were checked.
+        unsafe { copy::<ByPath<F>, _, _, _, _>(try_zip((self, source))?) };
         Ok(())
     }
 }
 
-/// Whether every leaf of both mappings lies at an address, as plain bytes of its value.
-const fn are_addressed<M: Mapping, N: Mapping>() -> bool {
-    true
-}
-
-fn copy<P, M, A, N, B>(zip: Zip<Both<'_, '_, M, A, N, B>>)
+/// Copies all elements.
+///
+/// # Safety
+///
+/// The leaves of each pair are of one type.
+unsafe fn copy<P, M, A, N, B>(zip: Zip<Both<'_, '_, M, A, N, B>>)
 where
     P: Pairs<M::Record, N::Record>,
     M: Mapping,
@@ -87,90 +160,19 @@ where
     N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
     B: Address,
 {
-    match Copy::<P, M, A, N, B>::of(&zip) {
-        Some(copy) => copy.parts(|rows, copy_part| copy_part(rows, 0, rows.row_len())),
-        None => zip.for_each(|(mut to, from)| P::copy(&mut to, &from)),
-    }
-}
-
-/// A copy by rows and blocks.
-struct Copy<P, M: Mapping, A, N: Mapping, B> {
-    to: (Elements<M>, Mapped<M, A>),
-    from: (Elements<N>, Mapped<N, B>),
-    rows: Rows<ArrayOf<M>>,
-    past_cache: bool,
-    pairs: PhantomData<fn() -> P>,
-}
-
-impl<P, M, A, N, B> Copy<P, M, A, N, B>
-where
-    P: Pairs<M::Record, N::Record>,
-    M: Mapping,
-    A: Address,
-    N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
-    B: Address,
-{
-    /// The copy between these views, unless it had better be done record by record.
-    fn of(zip: &Zip<Both<'_, '_, M, A, N, B>>) -> Option<Self> {
-        if const { !are_addressed::<M, N>() || M::Layout::RUN < SHORT || N::Layout::RUN < SHORT } {
-            return None;
+    // SAFETY: the condition is the caller's.
+    match unsafe { ByRows::<P, M, A, N, B>::of(&zip) } {
+        Some(copy) => {
+            // SAFETY: this is the only thread that copies.
+            unsafe { copy.blob(0, usize::MAX) };
+            // SAFETY: as above; the part is the whole.
+            unsafe { copy.parts(|rows, elements, copy_part| copy_part(rows, elements)) };
         }
-        let (to, from) = &zip.walk;
-        let (to_mapping, from_mapping) = (to.elements.mapping, from.elements.mapping);
-        let extents = to_mapping.extents().array();
-        let one = same_positions(&to_mapping, &from_mapping);
-        let rows = if one { Rows::new(extents, zip.rows.nest(), true) } else { zip.rows };
-        let strided = Elements::<M>::STRIDED && Elements::<N>::STRIDED;
-        if !(one || strided) || rows.row_len() < SHORT || to_mapping.slots() < 2 || from_mapping.slots() < 2 {
-            return None;
-        }
-        let table = LeafTable::of::<M::Record>();
-        let bytes = (0..P::COUNT).map(|pair| table.leaf(P::pair(pair).0).size()).sum::<usize>();
-        let (to_step, from_step) = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
-        Some(Self {
-            to: (to.elements, Mapped { address: to.address, frame: to.frame, step: to_step }),
-            from: (from.elements, Mapped { address: from.address, frame: from.frame, step: from_step }),
-            rows,
-            past_cache: bytes.saturating_mul(rows.left() * rows.row_len()) >= LARGE,
-            pairs: PhantomData,
-        })
+        None => zip.for_each(|(mut to, from)| {
+            // SAFETY: the condition is the caller's.
+            unsafe { P::copy(&mut to, &from) };
+        }),
     }
-
-    /// Copies all rows, in parts that `divide` makes of them.
-    fn parts(&self, divide: impl Fn(Rows<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>)) {
-        let table = LeafTable::of::<M::Record>();
-        for first in (0..P::COUNT).step_by(MAX_FIELDS) {
-            let mut pairs = (first..P::COUNT.min(first + MAX_FIELDS)).map(|pair| {
-                let (to, from) = P::pair(pair);
-                (to, from, table.leaf(to).size())
-            });
-            // SAFETY: the sides are of views that are opened, and whose mappings have two positions or more.
-            let plan = unsafe { Plan::new(&self.to.1, &self.from.1, &mut pairs) };
-            let blocks = Blocks { to: &self.to.1, from: &self.from.1, plan: &plan, past_cache: self.past_cache };
-            divide(self.rows, &|mut rows, first, len| {
-                let mut workspace = blocks.workspace();
-                while let Some((index, _)) = rows.next() {
-                    let to = advance(self.to.0.row(index).0, first, self.to.1.step);
-                    let from = advance(self.from.0.row(index).0, first, self.from.1.step);
-                    // SAFETY: the positions are those of elements of the row.
-                    unsafe { blocks.row(&mut workspace, to, from, len) };
-                }
-                if self.past_cache {
-                    stream::finish();
-                }
-            });
-        }
-    }
-}
-
-/// Whether both mappings give each index the same position, and no position below their number is left out.
-fn same_positions<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
-    let (ours, theirs) = (to.linearization(), from.linearization());
-    let ours: &dyn Any = &ours;
-    let extents = to.extents();
-    ours.downcast_ref::<N::Linearization>() == Some(&theirs)
-        && extents.volume() == Some(to.slots())
-        && to.slots() == from.slots()
 }
 
 /// The position `len` steps further.

@@ -22,13 +22,8 @@ pub(super) struct Segments {
 }
 
 impl Segments {
-    pub(super) const NONE: Self = Self {
-        to: [0; MAX_SEGMENTS],
-        from: [0; MAX_SEGMENTS],
-        lens: [0; MAX_SEGMENTS],
-        count: 0,
-        elements: 0,
-    };
+    pub(super) const NONE: Self =
+        Self { to: [0; MAX_SEGMENTS], from: [0; MAX_SEGMENTS], lens: [0; MAX_SEGMENTS], count: 0, elements: 0 };
 }
 
 /// One of the two views of a copy, to be walked along rows.

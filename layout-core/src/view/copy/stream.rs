@@ -8,6 +8,58 @@
 /// The size of a line of the cache in bytes.
 pub(super) const LINE: usize = 64;
 
+/// Memory that is going to be read soon.
+pub(super) struct Ahead {
+    ranges: [(usize, usize); MAX_RANGES],
+    count: usize,
+    current: usize,
+}
+
+/// The most ranges that are fetched ahead.
+const MAX_RANGES: usize = 64;
+
+impl Ahead {
+    pub(super) const fn none() -> Self {
+        Self { ranges: [(0, 0); MAX_RANGES], count: 0, current: 0 }
+    }
+
+    /// Forgets all ranges.
+    pub(super) fn clear(&mut self) {
+        (self.count, self.current) = (0, 0);
+    }
+
+    /// Adds a range of addresses; those that do not fit are left out.
+    pub(super) fn add(&mut self, first: usize, end: usize) {
+        if let Some(last) = self.ranges[..self.count].last_mut()
+            && first <= last.1 + LINE
+            && last.0 <= end + LINE
+        {
+            *last = (last.0.min(first), last.1.max(end));
+        } else if self.count < MAX_RANGES {
+            self.ranges[self.count] = (first, end);
+            self.count += 1;
+        }
+    }
+
+    /// Asks for the next line.
+    #[inline(always)]
+    fn fetch(&mut self) {
+        if self.current < self.count {
+            let (line, end) = &mut self.ranges[self.current];
+            #[cfg(target_arch = "x86_64")]
+            {
+                use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+                // SAFETY: a hint: nothing is read.
+                unsafe { _mm_prefetch::<_MM_HINT_T1>(core::ptr::without_provenance(*line)) };
+            }
+            *line += LINE;
+            if *line >= *end {
+                self.current += 1;
+            }
+        }
+    }
+}
+
 /// Copies `len` bytes past the cache. [`finish`] is due before other threads may read them.
 ///
 /// # Safety
@@ -16,7 +68,7 @@ pub(super) const LINE: usize = 64;
 /// they do not overlap.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, ahead: &mut Ahead) {
     // Lines that are written in part only take the usual way.
     let head = to.addr().wrapping_neg() % LINE;
     let head = if head < len { head } else { len };
@@ -27,6 +79,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
         let at = head + line * LINE;
         // SAFETY: bytes `at..at + LINE` are some of `len`, and `at` is where a line starts.
         unsafe { self::line(from.wrapping_add(at), to.wrapping_add(at)) };
+        ahead.fetch();
     }
     let done = head + lines * LINE;
     let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
@@ -42,10 +95,10 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn line(from: *const u8, to: *mut u8) {
-    #[cfg(target_feature = "avx")]
-    use core::arch::x86_64::{__m256i as Vector, _mm256_loadu_si256 as load, _mm256_stream_si256 as store};
     #[cfg(not(target_feature = "avx"))]
     use core::arch::x86_64::{__m128i as Vector, _mm_loadu_si128 as load, _mm_stream_si128 as store};
+    #[cfg(target_feature = "avx")]
+    use core::arch::x86_64::{__m256i as Vector, _mm256_loadu_si256 as load, _mm256_stream_si256 as store};
 
     const VECTORS: usize = LINE / size_of::<Vector>();
     let (from, to) = (from.cast::<Vector>(), to.cast::<Vector>());
@@ -68,7 +121,7 @@ unsafe fn line(from: *const u8, to: *mut u8) {
 /// they do not overlap.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize) {
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, _: &mut Ahead) {
     // SAFETY: the conditions are the caller's.
     unsafe { to.copy_from_nonoverlapping(from, len) };
 }
