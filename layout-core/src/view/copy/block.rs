@@ -29,7 +29,6 @@ pub(super) struct Workspace {
     to: [Spots; MAX_TOGETHER],
     from: [Spots; MAX_TOGETHER],
     image: Option<Image>,
-    ahead: stream::Ahead,
 }
 
 /// A copy along rows.
@@ -46,13 +45,7 @@ impl Blocks<'_> {
     pub(super) fn workspace(&self) -> Workspace {
         let spots = [[core::ptr::null_mut(); MAX_SEGMENTS]; MAX_TOGETHER];
         let has_image = self.past_cache && self.plan.block_bytes > 0 && self.most() * self.plan.block_bytes <= IMAGE;
-        Workspace {
-            segments: Segments::NONE,
-            to: spots,
-            from: spots,
-            image: has_image.then_some(Image::EMPTY),
-            ahead: stream::Ahead::none(),
-        }
+        Workspace { segments: Segments::NONE, to: spots, from: spots, image: has_image.then(Image::empty) }
     }
 
     /// The most elements of a block.
@@ -173,7 +166,7 @@ impl Blocks<'_> {
     ///
     /// As [`row`](Self::row), for the elements of the segments.
     unsafe fn block(&self, workspace: &mut Workspace, left: usize) {
-        let Workspace { segments, to, from, image, ahead } = workspace;
+        let Workspace { segments, to, from, image } = workspace;
         // SAFETY: the conditions are the caller's.
         let mut image =
             image.as_mut().and_then(|image| unsafe { self.has_image(segments, &mut to[0], image) }.then_some(image));
@@ -205,11 +198,11 @@ impl Blocks<'_> {
             k += group;
         }
         if let Some(image) = image {
-            ahead.clear();
+            image.ahead.clear();
             // SAFETY: as above.
-            unsafe { self.look_ahead(segments, left - segments.elements, ahead) };
+            unsafe { self.look_ahead(segments, left - segments.elements, &mut image.ahead) };
             // SAFETY: it has a place for all bytes of the segments, which are filled now.
-            unsafe { image.write(ahead) };
+            unsafe { image.write() };
         }
     }
 }

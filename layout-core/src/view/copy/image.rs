@@ -14,6 +14,8 @@ pub(super) struct Image {
     count: usize,
     /// The window of each field.
     of: [usize; MAX_FIELDS],
+    /// What to ask for while the image is written.
+    pub(super) ahead: stream::Ahead,
 }
 
 #[repr(C, align(64))]
@@ -60,8 +62,16 @@ impl Window {
 }
 
 impl Image {
-    pub(super) const EMPTY: Self =
-        Self { bytes: Bytes([0; IMAGE]), windows: [Window::NONE; MAX_FIELDS], count: 0, of: [0; MAX_FIELDS] };
+    /// An image without windows.
+    pub(super) const fn empty() -> Self {
+        Self {
+            bytes: Bytes([0; IMAGE]),
+            windows: [Window::NONE; MAX_FIELDS],
+            count: 0,
+            of: [0; MAX_FIELDS],
+            ahead: stream::Ahead::none(),
+        }
+    }
 
     /// Forgets all windows.
     pub(super) fn clear(&mut self) {
@@ -119,10 +129,12 @@ impl Image {
     /// # Safety
     ///
     /// [`place`](Self::place) said yes, and the target is borrowed mutably.
-    pub(super) unsafe fn write(&self, ahead: &mut stream::Ahead) {
+    pub(super) unsafe fn write(&mut self) {
         for window in &self.windows[..self.count] {
             // SAFETY: the place of the window lies within the buffer, and its bytes are those of leaves of the target.
-            unsafe { stream::copy(self.bytes.0.as_ptr().wrapping_add(window.at), window.first, window.len, ahead) };
+            unsafe {
+                stream::copy(self.bytes.0.as_ptr().wrapping_add(window.at), window.first, window.len, &mut self.ahead)
+            };
         }
     }
 }

@@ -8,7 +8,10 @@
 /// The size of a line of the cache in bytes.
 pub(super) const LINE: usize = 64;
 
-/// Memory that is going to be read soon.
+/// Memory of the source that is going to be read soon: the next block's.
+///
+/// The processor asks for it while it writes this block past the cache. Without that it would read nothing then, and
+/// write nothing while it reads.
 pub(super) struct Ahead {
     ranges: [(usize, usize); MAX_RANGES],
     count: usize,
@@ -19,6 +22,7 @@ pub(super) struct Ahead {
 const MAX_RANGES: usize = 64;
 
 impl Ahead {
+    /// No memory.
     pub(super) const fn none() -> Self {
         Self { ranges: [(0, 0); MAX_RANGES], count: 0, current: 0 }
     }
@@ -48,9 +52,9 @@ impl Ahead {
             let (line, end) = &mut self.ranges[self.current];
             #[cfg(target_arch = "x86_64")]
             {
-                use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+                use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
                 // SAFETY: a hint: nothing is read.
-                unsafe { _mm_prefetch::<_MM_HINT_T1>(core::ptr::without_provenance(*line)) };
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::without_provenance(*line)) };
             }
             *line += LINE;
             if *line >= *end {
