@@ -179,17 +179,20 @@ impl Blocks<'_> {
                 continue;
             };
             for first in firsts(k, group, together) {
-                for j in 0..together {
-                    let field = &fields[first + j];
+                // Records are found by their first field.
+                let (records_to, records_from) = (fields[k].work == Work::Scatter, fields[k].work == Work::Gather);
+                for j in 0..if records_to { 1 } else { together } {
                     let to = &mut to[j][..segments.count];
                     // SAFETY: the conditions are the caller's.
-                    unsafe { self.to.spots(&segments.to[..segments.count], field.to, to) };
+                    unsafe { self.to.spots(&segments.to[..segments.count], fields[first + j].to, to) };
                     if let Some(image) = &mut image {
                         image.translate(first + j, to);
                     }
+                }
+                for j in 0..if records_from { 1 } else { together } {
                     let from = &mut from[j][..segments.count];
                     // SAFETY: as above.
-                    unsafe { self.from.spots(&segments.from[..segments.count], field.from, from) };
+                    unsafe { self.from.spots(&segments.from[..segments.count], fields[first + j].from, from) };
                 }
                 // SAFETY: the places are those of the fields in the segments; in the image, those of the bytes that
                 // are written to them.
@@ -213,27 +216,22 @@ impl Blocks<'_> {
 ///
 /// The places are those of values as the field says: readable and initialized, or writable.
 unsafe fn copy_fields(field: &Field, lens: &[usize], from: &[Spots; MAX_TOGETHER], to: &[Spots; MAX_TOGETHER]) {
-    let segments = lens.iter().zip(&from[0]).zip(&to[0]).map(|((len, from), to)| (*len, from.cast_const(), *to));
-    match field.work {
+    let Field { work, size, to_stride, from_stride, .. } = *field;
+    match work {
         Work::Row => {}
-        Work::Run => {
-            for (len, from, to) in segments {
-                // SAFETY: neighbours of a segment lie one after another on both sides.
-                unsafe { shuffle::run(from, to, len * field.size) };
-            }
-        }
+        // SAFETY: neighbours of a segment lie one after another on both sides.
+        Work::Run => unsafe { shuffle::runs(size, &from[0], &to[0], lens) },
         Work::Each => {
-            for (len, from, to) in segments {
-                let (from, to) =
-                    (Spaced { first: from, stride: field.from_stride }, Spaced { first: to, stride: field.to_stride });
+            for ((len, from), to) in lens.iter().zip(&from[0]).zip(&to[0]) {
+                let from = Spaced { first: from.cast_const(), stride: from_stride };
                 // SAFETY: the values are those of the field in the elements of the segment.
-                unsafe { shuffle::each(field.size, from, to, len) };
+                unsafe { shuffle::each(size, from, Spaced { first: *to, stride: to_stride }, *len) };
             }
         }
         // SAFETY: as above, and the fields lie side by side in the source.
-        Work::Gather => unsafe { shuffle::gather(field.size, field.from_stride, from, to, lens) },
+        Work::Gather => unsafe { shuffle::gather(size, from_stride, from, to, lens) },
         // SAFETY: as above, and the fields lie side by side in the target.
-        Work::Scatter => unsafe { shuffle::scatter(field.size, field.to_stride, from, to, lens) },
+        Work::Scatter => unsafe { shuffle::scatter(size, to_stride, from, to, lens) },
     }
 }
 

@@ -25,23 +25,48 @@ impl Spaced<*mut u8> {
     }
 }
 
-/// Copies `len` bytes, which are expected to be few.
+/// Copies segments of these lengths, of values of `size` bytes one after another.
 ///
 /// # Safety
 ///
-/// They can be read and written, are initialized, and do not overlap.
-#[inline(always)]
-pub(super) unsafe fn run(from: *const u8, to: *mut u8, len: usize) {
-    let (one, to_one) = (Spaced { first: from, stride: 0 }, Spaced { first: to, stride: 0 });
-    match len {
+/// The values can be read and written, are initialized, and do not overlap.
+pub(super) unsafe fn runs(size: usize, from: &[*mut u8], to: &[*mut u8], lens: &[usize]) {
+    let first = lens.first().map_or(0, |len| len * size);
+    let whole = lens.iter().all(|len| *len == lens[0]);
+    match first {
+        // Whole blocks of usual AoSoA layouts: of a size that the compiler knows.
         // SAFETY: the conditions are the caller's, here and below.
-        32 => unsafe { each_of::<[u64; 4]>(one, to_one, 1) },
+        32 if whole => unsafe { runs_of::<[u64; 4]>(from, to, lens.len()) },
         // SAFETY: as above.
-        64 => unsafe { each_of::<[u64; 8]>(one, to_one, 1) },
+        64 if whole => unsafe { runs_of::<[u64; 8]>(from, to, lens.len()) },
         // SAFETY: as above.
-        33..=512 => unsafe { each_in::<[u64; 4]>(len, one, to_one, 1) },
+        128 if whole => unsafe { runs_of::<[u64; 16]>(from, to, lens.len()) },
+        _ => {
+            for ((from, to), len) in from.iter().zip(to).zip(lens) {
+                let (from, to) = (Spaced { first: from.cast_const(), stride: 0 }, Spaced { first: *to, stride: 0 });
+                match len * size {
+                    // SAFETY: as above.
+                    bytes @ 16..=512 => unsafe { each_in::<[u64; 2]>(bytes, from, to, 1) },
+                    // SAFETY: as above.
+                    bytes => unsafe { to.first.copy_from_nonoverlapping(from.first, bytes) },
+                }
+            }
+        }
+    }
+}
+
+/// Copies the first `count` runs, of the size of `T`, of which any bytes are a value.
+///
+/// # Safety
+///
+/// As [`runs`].
+#[inline(always)]
+unsafe fn runs_of<T: Copy>(from: &[*mut u8], to: &[*mut u8], count: usize) {
+    for (from, to) in from.iter().zip(to).take(count) {
+        // SAFETY: the caller vouches for the run.
+        let run = unsafe { from.cast::<T>().read_unaligned() };
         // SAFETY: as above.
-        _ => unsafe { to.copy_from_nonoverlapping(from, len) },
+        unsafe { to.cast::<T>().write_unaligned(run) };
     }
 }
 
@@ -114,7 +139,7 @@ unsafe fn each_in<T: Copy>(size: usize, from: Spaced<*const u8>, to: Spaced<*mut
 /// Where the segments of the values that go together lie.
 type Places = [[*mut u8; MAX_SEGMENTS]; MAX_TOGETHER];
 
-/// The most values that go [`together`].
+/// The most fields that are copied at once.
 pub(super) const MAX_TOGETHER: usize = 4;
 
 /// The number of values of `size` bytes, side by side in a record, that [`gather`] and [`scatter`] take at a time;
