@@ -1,7 +1,7 @@
-//! Copies of particles between layouts: `copy_from`, by hand, and between `Vec` and the containers of other crates.
+//! Copies between layouts: `copy_from` beside a plain copy of the same bytes, and the containers of other crates.
 //!
-//! `cargo bench --bench copy`; with `-- ratio`, only the ratios of views to hand-written loops. Columns by hand are
-//! those of a view, so that they lie at the same addresses.
+//! `cargo bench --bench copy`; with `-- ratio`, only ratios to the plain copy, in the caches and far beyond them. Both
+//! copy memory that was touched before.
 
 #![expect(
     dead_code,
@@ -21,174 +21,104 @@ use core::time::Duration;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
 use kernels::Particle;
-use layout::{AoS, AoSoA, DynExtents, Mapped, Owned, Record, RecordLayout, SoA, alloc, alloc_from_fn};
+use layout::{AoS, AoSoA, DynExtents, Mapped, Owned, Packed, Record, RecordLayout, SoA, alloc, alloc_from_fn};
 use ndarray::Array2;
-use peers::{Peer, derived, leaves, particle, particles, soars};
+use peers::{Peer, derived, leaves, particle, soars};
 use soa_rs::Soa;
 
-type Particles<L> = Owned<Mapped<Particle, DynExtents<1>, L>>;
-type Columns<'v> = [&'v [f32]; 7];
-type ColumnsMut<'v> = [&'v mut [f32]; 7];
-
-/// Sixteen particles, leaf by leaf.
-#[derive(Clone)]
-#[repr(align(64))]
-struct Block([[f32; 16]; 7]);
-
-const P: <Particle as Record>::Slots<layout::Naming, layout::Root<Particle>> = Particle::PATHS;
-
-fn columns(view: &Particles<SoA>) -> Columns<'_> {
-    [
-        view.column(P.pos.x),
-        view.column(P.pos.y),
-        view.column(P.pos.z),
-        view.column(P.vel.x),
-        view.column(P.vel.y),
-        view.column(P.vel.z),
-        view.column(P.mass),
-    ]
-    .map(|column| column.expect("a column"))
+/// Twenty leaves of several sizes, 80 bytes: the first fields of an event of high-energy physics.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Event {
+    id: i64,
+    counts: [i32; 9],
+    flags: [u8; 2],
+    momenta: [f32; 8],
 }
 
-fn columns_mut(view: &mut Particles<SoA>) -> ColumnsMut<'_> {
-    let (x, y, z, vx, vy, vz, mass) = view.split((P.pos.x, P.pos.y, P.pos.z, P.vel.x, P.vel.y, P.vel.z, P.mass));
-    [
-        x.into_mut_slice(),
-        y.into_mut_slice(),
-        z.into_mut_slice(),
-        vx.into_mut_slice(),
-        vy.into_mut_slice(),
-        vz.into_mut_slice(),
-        mass.into_mut_slice(),
-    ]
-    .map(|column| column.expect("a column"))
+trait Sample: Record + PartialEq {
+    fn sample(i: usize) -> Self;
 }
 
-#[inline(never)]
-fn structs_to_columns(from: &[Particle], to: ColumnsMut<'_>) {
-    let [x, y, z, vx, vy, vz, mass] = to;
-    let to = x.iter_mut().zip(y).zip(z).zip(vx).zip(vy).zip(vz).zip(mass);
-    for (p, ((((((x, y), z), vx), vy), vz), mass)) in from.iter().zip(to) {
-        (*x, *y, *z) = (p.pos.x, p.pos.y, p.pos.z);
-        (*vx, *vy, *vz) = (p.vel.x, p.vel.y, p.vel.z);
-        *mass = p.mass;
+/// Different numbers that every leaf represents exactly.
+#[expect(clippy::cast_possible_truncation, reason = "the low bits are as good as any")]
+fn number(i: usize, leaf: usize) -> u16 {
+    (i * 31 + leaf) as u16
+}
+
+impl Sample for Particle {
+    fn sample(i: usize) -> Self {
+        particle(core::array::from_fn(|leaf| f32::from(number(i, leaf))))
     }
 }
 
-#[inline(never)]
-fn columns_to_structs(from: Columns<'_>, to: &mut [Particle]) {
-    let [x, y, z, vx, vy, vz, mass] = from;
-    let from = x.iter().zip(y).zip(z).zip(vx).zip(vy).zip(vz).zip(mass);
-    for (p, ((((((x, y), z), vx), vy), vz), mass)) in to.iter_mut().zip(from) {
-        *p = particle([*x, *y, *z, *vx, *vy, *vz, *mass]);
+impl Sample for Event {
+    fn sample(i: usize) -> Self {
+        Self {
+            id: i64::from(number(i, 0)) << 20,
+            counts: core::array::from_fn(|k| -i32::from(number(i, k))),
+            flags: number(i, 10).to_le_bytes(),
+            momenta: core::array::from_fn(|k| f32::from(number(i, 12 + k))),
+        }
     }
 }
 
-#[inline(never)]
-fn columns_to_blocks(from: Columns<'_>, to: &mut [Block]) {
-    let [x, y, z, vx, vy, vz, mass] = from.map(|column| column.as_chunks().0);
-    let from = x.iter().zip(y).zip(z).zip(vx).zip(vy).zip(vz).zip(mass);
-    for (block, ((((((x, y), z), vx), vy), vz), mass)) in to.iter_mut().zip(from) {
-        block.0 = [*x, *y, *z, *vx, *vy, *vz, *mass];
-    }
-}
+type View<R, L> = Owned<Mapped<R, DynExtents<1>, L>>;
 
-#[inline(never)]
-fn blocks_to_columns(from: &[Block], to: ColumnsMut<'_>) {
-    let [x, y, z, vx, vy, vz, mass] = to.map(|column| column.as_chunks_mut().0);
-    let to = x.iter_mut().zip(y).zip(z).zip(vx).zip(vy).zip(vz).zip(mass);
-    for (Block(from), ((((((x, y), z), vx), vy), vz), mass)) in from.iter().zip(to) {
-        [*x, *y, *z, *vx, *vy, *vz, *mass] = *from;
-    }
-}
-
-#[inline(never)]
-fn columns_to_columns(from: Columns<'_>, to: ColumnsMut<'_>) {
-    for (from, to) in from.into_iter().zip(to) {
-        to.copy_from_slice(from);
-    }
-}
-
-/// All particles in each layout, in views and by hand, and room for their copies.
+/// Copies of so many elements.
 struct Copies<'c> {
-    particles: Vec<Particle>,
+    len: usize,
     group: Option<BenchmarkGroup<'c, WallTime>>,
 }
 
 impl Copies<'_> {
-    fn view<L: RecordLayout<Particle> + Default>(&self) -> Particles<L> {
-        alloc_from_fn(self.particles.len(), |[i]| self.particles[i]).expect("memory for the particles")
-    }
-
-    fn room<L: RecordLayout<Particle> + Default>(&self) -> Particles<L> {
-        alloc::<Particle, L, _>(self.particles.len()).expect("memory for the particles")
-    }
-
     fn time(&mut self, name: &str, mut work: impl FnMut()) {
         if let Some(group) = &mut self.group {
             group.bench_function(name, |b| b.iter(&mut work));
         }
     }
 
-    /// A copy by views beside the same by hand, to `to`, which `read` gives the particles of.
-    fn pair<From, To, T>(
-        &mut self,
-        name: &str,
-        to: &mut T,
-        mut hand: impl FnMut(&mut T),
-        read: impl Fn(&T) -> Vec<Particle>,
-    ) where
-        From: RecordLayout<Particle> + Default,
-        To: RecordLayout<Particle> + Default,
-    {
-        let (source, mut target) = (self.view::<From>(), self.room::<To>());
-        target.copy_from(&source).expect("as many particles");
-        hand(to);
-        assert!(target.to_vec() == self.particles, "{name}, by views: not the same particles");
-        assert!(read(to) == self.particles, "{name}, by hand: not the same particles");
-        let mut copy = || black_box(&mut target).copy_from(black_box(&source)).expect("as many particles");
-        if self.group.is_none() {
-            let name = format!("copy {} {name}", self.particles.len());
-            ratio::print(&name, to, |_| copy(), hand);
-        } else {
-            self.time(&format!("{name}/view"), copy);
-            self.time(&format!("{name}/hand"), || hand(to));
+    /// A copy between two layouts, and one of the same bytes.
+    fn pair<R: Sample, From: RecordLayout<R> + Default, To: RecordLayout<R> + Default>(&mut self, name: &str) {
+        let source: View<R, From> = alloc_from_fn::<R, From, _>(self.len, |[i]| R::sample(i)).expect("memory");
+        let mut target: View<R, To> = alloc::<R, To, _>(self.len).expect("memory");
+        target.copy_from(&source).expect("equal extents");
+        for i in 0..self.len {
+            assert!(target.get(i) == R::sample(i), "{name}: element {i}");
         }
+        let mut copy = || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents");
+        if self.group.is_some() {
+            return self.time(&format!("{name}/view"), copy);
+        }
+        let from = vec![1_u8; self.len * size_of::<R>()];
+        let mut to = vec![2_u8; from.len()];
+        let name = format!("copy {} {name}", self.len);
+        ratio::print(&name, &mut to, |_| copy(), |to| black_box(to).copy_from_slice(black_box(&from)));
     }
 
-    fn layouts(&mut self) {
-        let zero = particle([0.0; 7]);
-        let from = self.particles.clone();
-        let source = self.view::<SoA>();
-        let mut columns_to = self.room::<SoA>();
-        let mut structs = vec![zero; from.len()];
-        let mut blocks = vec![Block([[0.0; 16]; 7]); from.len() / 16];
-        let to = &mut columns_to;
-        let hand = |to: &mut Particles<SoA>| structs_to_columns(black_box(&from), columns_mut(black_box(to)));
-        self.pair::<AoS, SoA, _>("AoS to SoA", to, hand, Owned::to_vec);
-        let hand = |to: &mut Vec<_>| columns_to_structs(columns(black_box(&source)), black_box(to));
-        self.pair::<SoA, AoS, _>("SoA to AoS", &mut structs, hand, Vec::clone);
-        let hand = |to: &mut Vec<_>| columns_to_blocks(columns(black_box(&source)), black_box(to));
-        self.pair::<SoA, AoSoA<16>, _>("SoA to AoSoA16", &mut blocks, hand, |blocks| {
-            blocks.iter().flat_map(|Block(b)| (0..16).map(|k| particle(b.map(|column| column[k])))).collect()
-        });
-        to.fill(zero);
-        let hand = |to: &mut Particles<SoA>| blocks_to_columns(black_box(&blocks), columns_mut(black_box(to)));
-        self.pair::<AoSoA<16>, SoA, _>("AoSoA16 to SoA", to, hand, Owned::to_vec);
-        to.fill(zero);
-        let hand =
-            |to: &mut Particles<SoA>| columns_to_columns(columns(black_box(&source)), columns_mut(black_box(to)));
-        self.pair::<SoA, SoA, _>("SoA to SoA", to, hand, Owned::to_vec);
-        // By hand, this is the copy of the same bytes that all others can be compared with.
-        structs.fill(zero);
-        let hand = |to: &mut Vec<Particle>| black_box(to).copy_from_slice(black_box(&from));
-        self.pair::<AoS, AoS, _>("AoS to AoS", &mut structs, hand, Vec::clone);
+    fn particles(&mut self) {
+        self.pair::<Particle, AoS, SoA>("AoS to SoA");
+        self.pair::<Particle, SoA, AoS>("SoA to AoS");
+        self.pair::<Particle, SoA, AoSoA<16>>("SoA to AoSoA16");
+        self.pair::<Particle, AoSoA<16>, SoA>("AoSoA16 to SoA");
+        self.pair::<Particle, AoS, AoS>("AoS to AoS");
+        self.pair::<Particle, SoA, SoA>("SoA to SoA");
+        self.pair::<Particle, AoS, AoSoA<16>>("AoS to AoSoA16");
+        self.pair::<Particle, AoSoA<16>, AoS>("AoSoA16 to AoS");
+        self.pair::<Particle, AoSoA<16>, AoSoA<16>>("AoSoA16 to AoSoA16");
+        self.pair::<Particle, AoSoA<8>, AoSoA<32>>("AoSoA8 to AoSoA32");
     }
 
-    /// Other crates: from a `Vec` of structs to their container, and back.
+    fn events(&mut self) {
+        self.pair::<Event, AoS, SoA>("event, AoS to SoA");
+        self.pair::<Event, SoA, AoS>("event, SoA to AoS");
+        self.pair::<Event, SoA, AoS<Packed>>("event, SoA to packed AoS");
+    }
+
+    /// A plain copy of particles, and other crates: from a `Vec` of structs to their container, and back.
     fn peers(&mut self) {
-        let from = self.particles.clone();
-        let mut structs = Vec::with_capacity(from.len());
+        let from: Vec<Particle> = (0..self.len).map(Particle::sample).collect();
+        let mut structs = from.clone();
+        self.time("memory", || black_box(&mut structs).copy_from_slice(black_box(&from)));
 
         let mut bodies: derived::BodyVec = Peer::new(&from);
         assert!(bodies.particles() == from, "soa_derive");
@@ -231,16 +161,20 @@ impl Copies<'_> {
 
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
-    for count in if cfg!(debug_assertions) { [256, 1024] } else { [1 << 14, 1 << 20] } {
-        let particles = particles(count);
-        if ratio::wanted() {
-            Copies { particles: particles.clone(), group: None }.layouts();
+    if ratio::wanted() {
+        for len in [1 << 14, 1 << 24] {
+            Copies { len, group: None }.particles();
         }
-        let mut group = criterion.benchmark_group(format!("copy/{count}"));
+        for len in [1 << 12, 1 << 22] {
+            Copies { len, group: None }.events();
+        }
+    }
+    for len in if cfg!(debug_assertions) { [256, 1024] } else { [1 << 14, 1 << 20] } {
+        let mut group = criterion.benchmark_group(format!("copy/{len}"));
         group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
-        group.throughput(Throughput::Bytes((count * size_of::<Particle>()) as u64));
-        let mut copies = Copies { particles, group: Some(group) };
-        copies.layouts();
+        group.throughput(Throughput::Bytes((len * size_of::<Particle>()) as u64));
+        let mut copies = Copies { len, group: Some(group) };
+        copies.particles();
         copies.peers();
     }
     criterion.final_summary();

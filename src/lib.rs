@@ -83,10 +83,11 @@ pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 // Views, and the bytes that they lie in.
 #[doc(inline)]
 pub use layout_core::{
-    Address, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes, BytesMut,
-    CloneBlobs, Exclusive, Inline, Iter, IterMut, LanesAt, NewBlobs, Part, PermutedOf, Records, RecordsMut, Region,
-    RegionAddress, Separate, SeparateMut, Shared, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths,
-    Stepped, TableAddress, TransposedOf, Use, View, ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
+    Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes,
+    BytesMut, CloneBlobs, Exclusive, FieldChoice, Inline, Iter, IterMut, LanesAt, NewBlobs, Part, PermutedOf, Records,
+    RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy,
+    Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View,
+    ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]

@@ -724,6 +724,8 @@ fn typed_places_are_numbered_places_and_neighbours_lie_a_stride_apart() {
         for flat in 0..slots {
             let ((blob, place), region) = typed(flat, 0);
             assert_eq!((Place { blob, offset: place.offset() }, region.offset()), numbered(flat));
+            let ((_, first), first_region) = typed(0, 0);
+            assert_eq!((place.stride, region.stride), (first.stride, first_region.stride), "one stride in all runs");
             if flat.is_multiple_of(run) {
                 for k in 0..run.min(slots - flat) {
                     let further = |along: Along| Along { lane: along.lane + k, ..along };

@@ -62,9 +62,9 @@ pub use slot::Slot;
 pub use stored::{Stored, StoredAt, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};
 pub use view::{
-    At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Iter, IterMut, LanesAt, Part, PermutedOf,
-    SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths, Stepped, TransposedOf, View, ViewMut, ViewRef,
-    Zip, Zipped, step, try_zip, zip,
+    AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, FieldChoice, Iter, IterMut,
+    LanesAt, Part, PermutedOf, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields,
+    SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};

@@ -4,6 +4,7 @@
 //! declaration order, are what a mapping places in memory; [`LeafTable`] lists them flat, so that a
 //! mapping's offsets are constant expressions over plain arrays.
 
+use core::any::TypeId;
 use core::fmt;
 
 use crate::leaf::{Leaf, LeafKind};
@@ -65,6 +66,7 @@ pub struct LeafNode {
     kind: LeafKind,
     is_valid: unsafe fn(*const u8) -> bool,
     type_name: fn() -> &'static str,
+    type_id: fn() -> TypeId,
 }
 
 /// A field of a [`Node::Branch`].
@@ -118,6 +120,7 @@ impl LeafNode {
             kind: T::KIND,
             is_valid: crate::leaf::is_valid::<T>,
             type_name: core::any::type_name::<T>,
+            type_id: TypeId::of::<T>,
         }
     }
 
@@ -153,6 +156,12 @@ impl LeafNode {
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         (self.type_name)()
+    }
+
+    /// Which type the leaf's type is.
+    #[must_use]
+    pub fn type_id(&self) -> TypeId {
+        (self.type_id)()
     }
 
     /// Whether the first bytes of a slice are a value of the leaf's type; not if they are too few.
@@ -372,8 +381,15 @@ pub struct LeafTable {
 impl LeafTable {
     /// No leaves; more by [`append`](Self::append).
     pub const EMPTY: Self = {
-        const NONE: LeafNode =
-            LeafNode { size: 0, align: 1, any_bits: true, kind: LeafKind::Other, is_valid: |_| true, type_name: || "" };
+        const NONE: LeafNode = LeafNode {
+            size: 0,
+            align: 1,
+            any_bits: true,
+            kind: LeafKind::Other,
+            is_valid: |_| true,
+            type_name: || "",
+            type_id: TypeId::of::<()>,
+        };
         Self {
             count: 0,
             leaves: [NONE; MAX_LEAVES],

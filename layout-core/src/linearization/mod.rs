@@ -31,7 +31,7 @@ use crate::extents::IndexArray;
 /// # Safety
 ///
 /// Implementors must ensure, for extents that [`fit`](Self::fit) accepted and every index below them:
-/// * [`position`](Self::position) is below [`span`](Self::span);
+/// * [`position`](Self::position) is below [`span`](Self::span), and linearizations that are equal give equal ones;
 /// * where [`is_unique`](Self::is_unique) answers true, no two indices have one position;
 /// * if [`STRIDED`](Self::STRIDED), a step of one along a dimension moves the position by
 ///   [`stride`](Self::stride), and along dimension [`INNER`](Self::INNER), if there is one, by one;

@@ -110,7 +110,9 @@ impl Along {
 ///   that [`is_valid_of`](Self::is_valid_of) accepts or a write left;
 /// * an offset is the sum that [`Along`] says, without overflow; within a run, that is between two multiples
 ///   of `RUN`, neighbours have the same blob, start and stride and neighbouring lanes, and
-///   `within(position(k), i)` is `position(k + i)`.
+///   `within(position(k), i)` is `position(k + i)`;
+/// * the stride of a leaf is the same in all runs;
+/// * layouts that are equal place equally.
 ///
 /// Callers may rely on all of that.
 ///

@@ -4,7 +4,6 @@ use core::fmt;
 
 use super::{ArrayOf, View, walk};
 use crate::blob::{Blobs, BlobsMut};
-use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::{Linearization, ascending};
 use crate::mapping::{Mapping, RecordLayout};
@@ -81,32 +80,6 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn update(&mut self, mut f: impl FnMut(M::Record) -> M::Record) {
         self.for_each_mut(|mut slots| f(M::Record::load(&slots)).store(&mut slots));
-    }
-
-    /// Copies all elements of `source`, whose layout may be another.
-    ///
-    /// # Errors
-    ///
-    /// Where the extents differ; nothing is written then.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use layout::prelude::*;
-    ///
-    /// let aos = alloc_from_fn::<[u32; 2], AoS, _>(100, |[i]| [i as u32, 7])?;
-    /// let mut soa = alloc::<[u32; 2], SoA, _>(100)?;
-    /// assert!(soa.copy_from(&aos).is_ok());
-    /// assert_eq!(soa, aos);
-    /// # Ok::<(), ViewError>(())
-    /// ```
-    pub fn copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
-    where
-        N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
-        C: Blobs,
-    {
-        super::try_zip((self, source))?.for_each(|(mut to, from)| N::Record::load(&from).store(&mut to));
-        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ mod access;
 mod atomic;
 mod bulk;
 mod column;
+mod copy;
 mod index;
 #[cfg(feature = "alloc")]
 mod instrument;
@@ -23,6 +24,7 @@ mod serde;
 
 pub use access::At;
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
+pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 pub use iterate::{Iter, IterMut};
 pub use lanes::LanesAt;
 #[cfg(feature = "alloc")]

@@ -52,9 +52,9 @@ pub trait Bind: Walk {
 /// Invariant: the address is of blobs that fit the mapping and are borrowed as `K` says.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
 pub struct Opened<K: Kind, M: Mapping, A> {
-    elements: Elements<M>,
-    address: A,
-    frame: FrameOf<M>,
+    pub(super) elements: Elements<M>,
+    pub(super) address: A,
+    pub(super) frame: FrameOf<M>,
     kind: PhantomData<K>,
 }
 

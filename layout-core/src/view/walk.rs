@@ -214,6 +214,7 @@ pub(super) const fn common_run(a: usize, b: usize) -> usize {
 }
 
 /// The rows of an index space: the outer loops.
+#[derive(Clone, Copy)]
 pub(super) struct Rows<A> {
     /// The first index, and the number of indices along each dimension.
     start: A,
@@ -251,6 +252,30 @@ impl<A: IndexArray> Rows<A> {
         let flat = !indexed && is_flat(mapping);
         let collapse = flat || (!indexed && Elements::<M>::EXHAUSTIVE);
         Self { flat, ..Self::new(extents, mapping.linearization().nest(extents), collapse) }
+    }
+
+    /// The number of rows that are left.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// The number of elements in each row.
+    pub(super) fn row_len(&self) -> usize {
+        self.len
+    }
+
+    /// `count` rows from row number `number` on, if none has been walked yet.
+    #[cfg(feature = "rayon")]
+    pub(super) fn some(mut self, mut number: usize, count: usize) -> Self {
+        let outer = self.nest.as_ref().len().saturating_sub(1);
+        for k in (0..outer).rev() {
+            let dimension = self.nest.as_ref()[k];
+            let extent = self.shape.as_ref()[dimension];
+            self.index.as_mut()[dimension] = self.start.as_ref()[dimension] + number % extent;
+            number /= extent;
+        }
+        self.left = count;
+        self
     }
 
     /// The dimensions, outermost first.

@@ -78,8 +78,8 @@ pub trait Zipped {
 ///
 /// It is walked once, by one of its methods.
 pub struct Zip<S: Walk> {
-    walk: S,
-    rows: Rows<S::Index>,
+    pub(super) walk: S,
+    pub(super) rows: Rows<S::Index>,
     /// The rows of single indices.
     indexed: Rows<S::Index>,
 }

@@ -1,0 +1,182 @@
+//! Copies of all elements from one view to another, whatever their layouts.
+//!
+//! ```text
+//! whole blobs    one layout and one order on both sides, without a gap: one piece of memory
+//! whole rows     leaves that lie one after another on both sides: a piece of memory each
+//! blocks         the rest, some 12 KiB at a time: runs as they are, records to columns by transposes in registers
+//! records        element by element, through slots: where leaves have no address, or runs or rows are short
+//! ```
+//!
+//! What is done for a leaf follows from where the mappings say that it lies: how far apart neighbours lie on either
+//! side, whether others lie beside it, where runs end. No layout is known by its name.
+
+mod block;
+mod image;
+mod pairs;
+#[cfg(feature = "rayon")]
+mod parallel;
+mod places;
+mod plan;
+mod rows;
+mod shuffle;
+mod stream;
+
+pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
+
+use pairs::{ByPath, Pairs, Same};
+use rows::{Both, ByRows};
+
+use super::zip::{Zip, try_zip};
+use super::{ArrayOf, View};
+use crate::blob::{Address, Blobs, BlobsMut};
+use crate::error::ZipError;
+use crate::extents::Extents;
+use crate::mapping::Mapping;
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// Copies all elements of `source`, whose layout and order may be others.
+    ///
+    /// It takes about as long as a copy of plain memory, between most layouts. Copies of 8 MiB and more are written
+    /// past the cache where the processor can.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents differ; nothing is written then.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of elements. No memory is allocated.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let aos = alloc_from_fn::<[u32; 2], AoS, _>(100, |[i]| [i as u32, 7])?;
+    /// let mut soa = alloc::<[u32; 2], SoA, _>(100)?;
+    /// assert!(soa.copy_from(&aos).is_ok());
+    /// assert_eq!(soa, aos);
+    /// // A part, to a part.
+    /// assert!(soa.slice_mut((..10,)).copy_from(&aos.slice((90..,))).is_ok());
+    /// assert_eq!(soa.get(0), [90, 7]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
+    where
+        N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
+        C: Blobs,
+    {
+        // SAFETY: each leaf is copied to itself.
+        unsafe { copy::<Same, _, _, _, _>(try_zip((self, source))?) };
+        Ok(())
+    }
+
+    /// Copies the fields that this view's record and that of `source` share, of all elements.
+    ///
+    /// Fields are shared that have one path, such as `pos.x` or `tags[2]`. What becomes of others is the caller's
+    /// choice:
+    ///
+    /// | `fields` | copied | left over |
+    /// |---|---|---|
+    /// | [`AllFields`] | all | nothing: does not compile |
+    /// | [`TargetFields`] | all of the target | fields of the source are left out |
+    /// | [`SourceFields`] | all of the source | fields of the target keep their values |
+    /// | [`SharedFields`] | those in both | both |
+    ///
+    /// Records without a shared field do not compile, nor those where a path has leaves of different size, alignment or
+    /// valid bytes.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents differ; nothing is written then.
+    ///
+    /// # Panics
+    ///
+    /// If a path has leaves of two types that are alike in size, alignment and valid bytes, such as `u32` and `f32`;
+    /// nothing is written then.
+    ///
+    /// # Complexity
+    ///
+    /// As [`copy_from`](Self::copy_from).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    /// use layout::{SourceFields, TargetFields};
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Body { pos: [f32; 3], vel: [f32; 3], mass: f32 }
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// struct Point { mass: f32, pos: [f32; 3] }
+    ///
+    /// let bodies = alloc_from_fn::<Body, SoA, _>(9, |[i]| Body { pos: [i as f32; 3], vel: [1.0; 3], mass: 2.0 })?;
+    /// let mut points = alloc::<Point, AoS, _>(9)?;
+    /// points.copy_fields_from(&bodies, TargetFields).expect("as many bodies as points");
+    /// assert_eq!(points.get(8), Point { mass: 2.0, pos: [8.0; 3] });
+    ///
+    /// let mut others = alloc::<Body, AoSoA<8>, _>(9)?;
+    /// others.copy_fields_from(&points, SourceFields).expect("as many bodies as points");
+    /// assert_eq!((others.get(8).pos, others.get(8).vel), ([8.0; 3], [0.0; 3]));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    ///
+    /// A field that the source lacks is not left as it is unless the caller says so:
+    ///
+    /// ```compile_fail
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Full { a: u8, b: u8 }
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Half { a: u8 }
+    ///
+    /// let half = alloc::<Half, SoA, _>(3).unwrap();
+    /// alloc::<Full, SoA, _>(3).unwrap().copy_fields_from(&half, layout::AllFields).unwrap();
+    /// ```
+    pub fn copy_fields_from<N, C, F>(&mut self, source: &View<N, C>, _fields: F) -> Result<(), ZipError>
+    where
+        N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
+        C: Blobs,
+        F: FieldChoice,
+    {
+        ByPath::<F>::assert_types::<M::Record, N::Record>();
+        // SAFETY: the types were checked.
+        unsafe { copy::<ByPath<F>, _, _, _, _>(try_zip((self, source))?) };
+        Ok(())
+    }
+}
+
+/// Copies all elements.
+///
+/// # Safety
+///
+/// The leaves of each pair are of one type.
+unsafe fn copy<P, M, A, N, B>(zip: Zip<Both<'_, '_, M, A, N, B>>)
+where
+    P: Pairs<M::Record, N::Record>,
+    M: Mapping,
+    A: Address,
+    N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
+    B: Address,
+{
+    // SAFETY: the condition is the caller's.
+    match unsafe { ByRows::<P, M, A, N, B>::of(&zip) } {
+        Some(copy) => {
+            // SAFETY: this is the only thread that copies.
+            unsafe { copy.blob(0, usize::MAX) };
+            // SAFETY: as above; the part is the whole.
+            unsafe { copy.parts(|rows, elements, copy_part| copy_part(rows, elements)) };
+        }
+        None => zip.for_each(|(mut to, from)| {
+            // SAFETY: the condition is the caller's.
+            unsafe { P::copy(&mut to, &from) };
+        }),
+    }
+}
+
+/// The position `len` steps further.
+#[inline(always)]
+fn advance(flat: usize, len: usize, step: isize) -> usize {
+    flat.wrapping_add_signed(step.wrapping_mul(len.cast_signed()))
+}

@@ -1,0 +1,233 @@
+//! Which leaves are copied to which.
+
+use core::marker::PhantomData;
+
+use crate::path::Root;
+use crate::record::{Record, Scalar, ScalarMut};
+use crate::tree::{LeafTable, MAX_LEAVES, Node};
+
+/// The leaves of a record `F` that are copied to leaves of a record `T`.
+pub(super) trait Pairs<T: Record, F: Record> {
+    /// The number of pairs.
+    const COUNT: usize;
+
+    /// Pair number `pair`: the number of the leaf of `T`, and that of the leaf of `F`.
+    fn pair(pair: usize) -> (usize, usize);
+
+    /// Copies one element.
+    ///
+    /// # Safety
+    ///
+    /// The leaves of each pair are of one type.
+    unsafe fn copy<A: ScalarMut<Record = T>, B: Scalar<Record = F>>(
+        to: &mut T::Slots<A, Root<T>>,
+        from: &F::Slots<B, Root<F>>,
+    );
+}
+
+/// Each leaf to itself, in one record.
+pub(super) struct Same;
+
+impl<R: Record> Pairs<R, R> for Same {
+    const COUNT: usize = LeafTable::of::<R>().count();
+
+    #[inline(always)]
+    fn pair(pair: usize) -> (usize, usize) {
+        (pair, pair)
+    }
+
+    #[inline(always)]
+    unsafe fn copy<A: ScalarMut<Record = R>, B: Scalar<Record = R>>(
+        to: &mut R::Slots<A, Root<R>>,
+        from: &R::Slots<B, Root<R>>,
+    ) {
+        R::load(from).store(to);
+    }
+}
+
+/// Which fields of two records [`View::copy_fields_from`](crate::View::copy_fields_from) copies: [`AllFields`],
+/// [`TargetFields`], [`SourceFields`] or [`SharedFields`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which fields are copied",
+    note = "use `AllFields`, `TargetFields`, `SourceFields` or `SharedFields`"
+)]
+pub trait FieldChoice: sealed::Sealed {
+    /// Whether the target may have leaves that the source lacks.
+    #[doc(hidden)]
+    const TARGET_MAY_KEEP: bool;
+    /// Whether the source may have leaves that the target lacks.
+    #[doc(hidden)]
+    const SOURCE_MAY_KEEP: bool;
+}
+
+macro_rules! choices {
+    ($($(#[$doc:meta])+ $choice:ident $target:literal $source:literal;)+) => {$(
+        $(#[$doc])+
+        ///
+        /// # Examples
+        ///
+        /// See [`View::copy_fields_from`](crate::View::copy_fields_from).
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $choice;
+
+        impl sealed::Sealed for $choice {}
+
+        impl FieldChoice for $choice {
+            const TARGET_MAY_KEEP: bool = $target;
+            const SOURCE_MAY_KEEP: bool = $source;
+        }
+    )+};
+}
+
+choices! {
+    /// All fields of both records, which have the same ones, in any order.
+    AllFields false false;
+    /// All fields of the target's record. The source may have others.
+    TargetFields false true;
+    /// All fields of the source's record. The target may have others, which keep their values.
+    SourceFields true false;
+    /// The fields that both records have. Either may have others; those of the target keep their values.
+    SharedFields true true;
+}
+
+/// Leaves of equal paths in two records, as far as the choice `C` allows.
+pub(super) struct ByPath<C>(PhantomData<C>);
+
+impl<C: FieldChoice> ByPath<C> {
+    /// The pairs of leaves. Does not compile where the choice does not allow what is left over.
+    const fn table<T: Record, F: Record>() -> &'static Table {
+        struct Of<T, F, C>(PhantomData<(T, F, C)>);
+        impl<T: Record, F: Record, C: FieldChoice> Of<T, F, C> {
+            const TABLE: Table = {
+                let mut table = Table { pairs: [(0, 0); MAX_LEAVES], count: 0 };
+                table.push(T::TREE, 0, F::TREE, 0);
+                assert!(table.count > 0, "the records have no field in common");
+                assert!(
+                    C::TARGET_MAY_KEEP || table.count == T::TREE.leaves(),
+                    "the target has a field that the source lacks: choose `SourceFields` or `SharedFields` to keep its values"
+                );
+                assert!(
+                    C::SOURCE_MAY_KEEP || table.count == F::TREE.leaves(),
+                    "the source has a field that the target lacks: choose `TargetFields` or `SharedFields` to leave it out"
+                );
+                table
+            };
+        }
+        &Of::<T, F, C>::TABLE
+    }
+
+    /// Checks that the leaves of each pair are of one type.
+    ///
+    /// What can be told apart by size, alignment and valid bytes does not compile. Other types are no constants yet.
+    ///
+    /// # Panics
+    ///
+    /// If they are not.
+    pub(super) fn assert_types<T: Record, F: Record>() {
+        let table = const { Self::table::<T, F>() };
+        for (to, from) in table.pairs().iter().copied() {
+            let (target, source) = (LeafTable::of::<T>().leaf(to.into()), LeafTable::of::<F>().leaf(from.into()));
+            assert!(
+                target.type_id() == source.type_id(),
+                "field `{}` is `{}` in the target and `{}` in the source",
+                T::TREE.leaf_name(to.into()),
+                target.type_name(),
+                source.type_name()
+            );
+        }
+    }
+}
+
+impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
+    const COUNT: usize = Self::table::<T, F>().count;
+
+    fn pair(pair: usize) -> (usize, usize) {
+        let (to, from) = const { Self::table::<T, F>() }.pairs()[pair];
+        (to.into(), from.into())
+    }
+
+    #[inline]
+    unsafe fn copy<A: ScalarMut<Record = T>, B: Scalar<Record = F>>(
+        to: &mut T::Slots<A, Root<T>>,
+        from: &F::Slots<B, Root<F>>,
+    ) {
+        let (mut target, source) = (T::load(to), F::load(from));
+        let (target_leaves, source_leaves) = (LeafTable::of::<T>(), LeafTable::of::<F>());
+        for pair in 0..<Self as Pairs<T, F>>::COUNT {
+            let (leaf, other) = <Self as Pairs<T, F>>::pair(pair);
+            let bytes = (&raw mut target).cast::<u8>().wrapping_add(target_leaves.native_offset(leaf));
+            let others = (&raw const source).cast::<u8>().wrapping_add(source_leaves.native_offset(other));
+            // SAFETY: `Record` promises that the leaves lie there in the structs, and the caller that they are of one
+            // type, whose size this is.
+            unsafe { bytes.copy_from_nonoverlapping(others, target_leaves.leaf(leaf).size()) };
+        }
+        target.store(to);
+    }
+}
+
+/// Pairs of leaves: of the target, and of the source.
+struct Table {
+    pairs: [(u16, u16); MAX_LEAVES],
+    count: usize,
+}
+
+impl Table {
+    const fn pairs(&self) -> &[(u16, u16)] {
+        self.pairs.split_at(self.count).0
+    }
+
+    /// Adds the pairs of leaves below two nodes of one path, whose first leaves have these numbers.
+    #[expect(clippy::cast_possible_truncation, reason = "a record has at most `MAX_LEAVES` leaves")]
+    const fn push(&mut self, to: &Node, to_leaf: usize, from: &Node, from_leaf: usize) {
+        match (to, from) {
+            (Node::Leaf(target), Node::Leaf(source)) => {
+                assert!(
+                    target.size() == source.size()
+                        && target.align() == source.align()
+                        && target.any_bits() == source.any_bits(),
+                    "a field has different types in the two records"
+                );
+                self.pairs[self.count] = (to_leaf as u16, from_leaf as u16);
+                self.count += 1;
+            }
+            (Node::Branch { fields, .. }, Node::Branch { fields: others, .. }) => {
+                let mut i = 0;
+                while i < fields.len() {
+                    let mut j = 0;
+                    while j < others.len() {
+                        if same(fields[i].name(), others[j].name()) {
+                            let (to_leaf, from_leaf) = (to_leaf + to.first_leaf(i), from_leaf + from.first_leaf(j));
+                            self.push(fields[i].node(), to_leaf, others[j].node(), from_leaf);
+                        }
+                        j += 1;
+                    }
+                    i += 1;
+                }
+            }
+            (Node::Array { element, len }, Node::Array { element: other, len: others }) => {
+                let mut i = 0;
+                while i < *len && i < *others {
+                    self.push(element, to_leaf + i * element.leaves(), other, from_leaf + i * other.leaves());
+                    i += 1;
+                }
+            }
+            // A leaf here and a struct there: the leaves below have other paths.
+            _ => {}
+        }
+    }
+}
+
+/// Whether two names are equal; `==` is no constant.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut k = 0;
+    while k < a.len() && k < b.len() && a[k] == b[k] {
+        k += 1;
+    }
+    k == a.len() && k == b.len()
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `FieldChoice`: its implementors are listed here")]
+    pub trait Sealed {}
+}

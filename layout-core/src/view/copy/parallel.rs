@@ -1,0 +1,87 @@
+//! Copies from several threads.
+
+use core::ops::Range;
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::pairs::{Pairs, Same};
+use super::rows::{ByRows, CopyPart};
+use crate::blob::{Blobs, BlobsMut};
+use crate::error::ZipError;
+use crate::extents::{Extents, IndexArray};
+use crate::mapping::Mapping;
+use crate::view::opened::Bind;
+use crate::view::walk::{self, Rows, Walk};
+use crate::view::zip::try_zip;
+use crate::view::{ArrayOf, View};
+
+/// A thread copies so many elements at a time, or so many bytes: enough to make setting up a copy no matter.
+const ELEMENTS: usize = 16 << 10;
+const BYTES: usize = 1 << 20;
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// Copies all elements of `source`, whose layout and order may be others, from several threads.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents differ; nothing is written then.
+    ///
+    /// # Complexity
+    ///
+    /// As [`copy_from`](Self::copy_from), divided by the number of threads, as far as the memory keeps up with them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let aos = alloc_from_fn::<[u32; 2], AoS, _>(100_000, |[i]| [i as u32, 7])?;
+    /// let mut soa = alloc::<[u32; 2], SoA, _>(100_000)?;
+    /// assert!(soa.par_copy_from(&aos).is_ok());
+    /// assert_eq!(soa, aos);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
+    where
+        N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
+        C: Blobs,
+    {
+        let zip = try_zip((self, source))?;
+        // SAFETY: each leaf is copied to itself.
+        if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip) } {
+            (0..copy.blob_len().div_ceil(BYTES)).into_par_iter().for_each(|k| {
+                // SAFETY: each thread copies bytes of its own.
+                unsafe { copy.blob(k * BYTES, BYTES) };
+            });
+            // SAFETY: the parts of the rows do not overlap.
+            unsafe { copy.parts(|rows, elements, copy_part| parts(rows, elements, copy_part)) };
+        } else {
+            let (walk, rows) = (zip.walk, zip.rows);
+            parts(rows, 0..rows.row_len(), &|mut rows, elements| {
+                while let Some((index, _)) = rows.next() {
+                    walk::walk_row::<1, 0, _>(&walk, walk.row(index), elements.start, elements.len(), |_, position| {
+                        // SAFETY: no element is in two parts, and the target's mapping is unique.
+                        let (mut to, from) = unsafe { walk.bind(position) };
+                        // SAFETY: each leaf is copied to itself.
+                        unsafe { <Same as Pairs<M::Record, N::Record>>::copy(&mut to, &from) };
+                    });
+                }
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Calls `f` from several threads, each time with some of the rows, or with some of the elements of one.
+fn parts<A: IndexArray>(rows: Rows<A>, elements: Range<usize>, f: CopyPart<'_, A>) {
+    if elements.is_empty() {
+        return;
+    }
+    let cuts = elements.len().div_ceil(ELEMENTS);
+    let together = ELEMENTS.div_ceil(elements.len());
+    (0..rows.left().div_ceil(together) * cuts).into_par_iter().for_each(|part| {
+        let (first, cut) = (part / cuts * together, part % cuts);
+        let start = elements.start + cut * ELEMENTS;
+        f(rows.some(first, together.min(rows.left() - first)), start..elements.end.min(start + ELEMENTS));
+    });
+}

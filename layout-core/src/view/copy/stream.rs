@@ -1,0 +1,142 @@
+//! Bytes written past the cache.
+//!
+//! A plain store to a line that is not in the cache reads the line first. Where the target is larger than the cache,
+//! that is half as much traffic again, for bytes that are overwritten at once; and the lines push out others. x86-64
+//! has stores that do without, as long as whole lines are written in one go. Other processors find that out by
+//! themselves, or have no such store: there this is a plain copy.
+
+/// The size of a line of the cache in bytes.
+pub(super) const LINE: usize = 64;
+
+/// Memory of the source that is going to be read soon: the next block's.
+///
+/// The processor asks for it while it writes this block past the cache. Without that it would read nothing then, and
+/// write nothing while it reads.
+pub(super) struct Ahead {
+    ranges: [(usize, usize); MAX_RANGES],
+    count: usize,
+    current: usize,
+}
+
+/// The most ranges that are fetched ahead.
+const MAX_RANGES: usize = 64;
+
+impl Ahead {
+    /// No memory.
+    pub(super) const fn none() -> Self {
+        Self { ranges: [(0, 0); MAX_RANGES], count: 0, current: 0 }
+    }
+
+    /// Forgets all ranges.
+    pub(super) fn clear(&mut self) {
+        (self.count, self.current) = (0, 0);
+    }
+
+    /// Adds a range of addresses; those that do not fit are left out.
+    pub(super) fn add(&mut self, first: usize, end: usize) {
+        if let Some(last) = self.ranges[..self.count].last_mut()
+            && first <= last.1 + LINE
+            && last.0 <= end + LINE
+        {
+            *last = (last.0.min(first), last.1.max(end));
+        } else if self.count < MAX_RANGES {
+            self.ranges[self.count] = (first, end);
+            self.count += 1;
+        }
+    }
+
+    /// Asks for the next line.
+    #[inline(always)]
+    fn fetch(&mut self) {
+        if self.current < self.count {
+            let (line, end) = &mut self.ranges[self.current];
+            #[cfg(target_arch = "x86_64")]
+            {
+                use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+                // SAFETY: a hint: nothing is read.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::without_provenance(*line)) };
+            }
+            *line += LINE;
+            if *line >= *end {
+                self.current += 1;
+            }
+        }
+    }
+}
+
+/// Copies `len` bytes past the cache. [`finish`] is due before other threads may read them.
+///
+/// # Safety
+///
+/// `from` points to `len` bytes that can be read and are initialized, `to` to as many that can be written, and
+/// they do not overlap.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, ahead: &mut Ahead) {
+    // Lines that are written in part only take the usual way.
+    let head = to.addr().wrapping_neg() % LINE;
+    let head = if head < len { head } else { len };
+    let lines = (len - head) / LINE;
+    // SAFETY: the first `head` of `len` bytes.
+    unsafe { to.copy_from_nonoverlapping(from, head) };
+    for line in 0..lines {
+        let at = head + line * LINE;
+        // SAFETY: bytes `at..at + LINE` are some of `len`, and `at` is where a line starts.
+        unsafe { self::line(from.wrapping_add(at), to.wrapping_add(at)) };
+        ahead.fetch();
+    }
+    let done = head + lines * LINE;
+    let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
+    // SAFETY: what is left of `len` bytes.
+    unsafe { to.copy_from_nonoverlapping(from, len - done) };
+}
+
+/// Writes one line.
+///
+/// # Safety
+///
+/// As [`copy`], for [`LINE`] bytes, and `to` is aligned to them.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn line(from: *const u8, to: *mut u8) {
+    #[cfg(not(target_feature = "avx"))]
+    use core::arch::x86_64::{__m128i as Vector, _mm_loadu_si128 as load, _mm_stream_si128 as store};
+    #[cfg(target_feature = "avx")]
+    use core::arch::x86_64::{__m256i as Vector, _mm256_loadu_si256 as load, _mm256_stream_si256 as store};
+
+    const VECTORS: usize = LINE / size_of::<Vector>();
+    let (from, to) = (from.cast::<Vector>(), to.cast::<Vector>());
+    // All loads first: the line is then written without a pause.
+    let line: [Vector; VECTORS] = core::array::from_fn(|k| {
+        // SAFETY: the caller vouches for the bytes; this load takes any alignment.
+        unsafe { load(from.wrapping_add(k)) }
+    });
+    for (k, vector) in line.into_iter().enumerate() {
+        // SAFETY: the caller vouches for the bytes, and for an alignment that is a multiple of the vector's.
+        unsafe { store(to.wrapping_add(k), vector) };
+    }
+}
+
+/// Copies `len` bytes.
+///
+/// # Safety
+///
+/// `from` points to `len` bytes that can be read and are initialized, `to` to as many that can be written, and
+/// they do not overlap.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, _: &mut Ahead) {
+    // SAFETY: the conditions are the caller's.
+    unsafe { to.copy_from_nonoverlapping(from, len) };
+}
+
+/// Makes what [`copy`] wrote visible to whatever follows.
+#[inline]
+pub(super) fn finish() {
+    // Stores past the cache are not ordered with others, as Rust's memory model wants them to be.
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has it.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
+    }
+}

@@ -1,0 +1,153 @@
+//! Copies between records that share some of their fields.
+
+use core::num::NonZeroU32;
+
+use layout::{
+    AllFields, AoS, AoSoA, MinPadding, Owned, Packed, Record, RecordLayout, SharedFields, SoA, SourceFields,
+    TargetFields, alloc, alloc_from_fn,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Vec3 {
+    x: f32,
+    y: f32,
+    z: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Particle {
+    pos: Vec3,
+    vel: Vec3,
+    id: u64,
+    tags: [u8; 4],
+    next: Option<NonZeroU32>,
+}
+
+/// The same fields in another order, in arrays of another length, and others.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Point {
+    charge: i16,
+    tags: [u8; 2],
+    pos: Flat,
+    id: u64,
+    /// A leaf here and a struct there: no shared path.
+    vel: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Flat {
+    y: f32,
+    x: f32,
+}
+
+/// All fields of [`Flat`], the other way round.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Turned {
+    x: f32,
+    y: f32,
+}
+
+fn particle(i: usize) -> Particle {
+    let f = |k: u16| f32::from(u16::try_from(i % 10_000).expect("small") * 6 + k);
+    Particle {
+        pos: Vec3 { x: f(0), y: f(1), z: f(2) },
+        vel: Vec3 { x: f(3), y: f(4), z: f(5) },
+        id: i as u64 * 1_000_003,
+        tags: [1, 2, 3, 4].map(|k| u8::try_from((i + k) % 251).expect("small")),
+        next: NonZeroU32::new(u32::try_from(i % 9).expect("small")),
+    }
+}
+
+fn point(i: usize) -> Point {
+    let f = f32::from(u16::try_from(i % 60_000).expect("small"));
+    Point { charge: -3, tags: [200, 201], pos: Flat { y: -f, x: -2.0 * f }, id: 5, vel: 0.5 }
+}
+
+fn of_point(point: Point, particle: Particle) -> Point {
+    let Particle { pos, id, tags, .. } = particle;
+    Point { tags: [tags[0], tags[1]], pos: Flat { y: pos.y, x: pos.x }, id, ..point }
+}
+
+fn of_particle(particle: Particle, point: Point) -> Particle {
+    let tags = [point.tags[0], point.tags[1], particle.tags[2], particle.tags[3]];
+    Particle { pos: Vec3 { x: point.pos.x, y: point.pos.y, ..particle.pos }, id: point.id, tags, ..particle }
+}
+
+fn view<R: Record, L: RecordLayout<R> + Default>(
+    len: usize,
+    of: impl Fn(usize) -> R,
+) -> Owned<layout::Mapped<R, layout::DynExtents<1>, L>> {
+    alloc_from_fn(len, |[i]| of(i)).expect("memory")
+}
+
+#[test]
+fn shared_fields_are_copied_and_others_stay() {
+    fn check<P, Q>()
+    where
+        P: RecordLayout<Particle> + Default,
+        Q: RecordLayout<Point> + Default,
+    {
+        for len in [0, 1, 7, 8, 65, 130, 500_000] {
+            let particles = view::<_, P>(len, particle);
+            let mut points = view::<_, Q>(len, point);
+            points.copy_fields_from(&particles, SharedFields).expect("equal extents");
+            let step = if len > 1000 { 77 } else { 1 };
+            for i in (0..len).step_by(step) {
+                assert_eq!(points.get(i), of_point(point(i), particle(i)), "{i} of {len}");
+            }
+            let (points, mut particles) = (view::<_, Q>(len, point), view::<_, P>(len, particle));
+            particles.copy_fields_from(&points, SharedFields).expect("equal extents");
+            for i in (0..len).step_by(step) {
+                assert_eq!(particles.get(i), of_particle(particle(i), point(i)), "{i} of {len}");
+            }
+        }
+    }
+    check::<AoS, AoS>();
+    check::<AoS, SoA>();
+    check::<SoA, AoS<Packed>>();
+    check::<AoSoA<16>, SoA>();
+    check::<SoA, AoSoA<8>>();
+    check::<AoSoA<2>, AoS<layout::Aligned, MinPadding>>();
+}
+
+#[test]
+fn all_fields_of_either_side() {
+    let flat = view::<_, AoS>(100, |i| point(i).pos);
+    let mut turned = view::<_, SoA>(100, |_| Turned { x: 0.0, y: 0.0 });
+    turned.copy_fields_from(&flat, AllFields).expect("equal extents");
+    assert!((0..100).all(|i| turned.get(i) == Turned { x: point(i).pos.x, y: point(i).pos.y }));
+
+    let mut three = view::<_, AoSoA<8>>(100, |_| Vec3 { x: 1.0, y: 2.0, z: 3.0 });
+    three.copy_fields_from(&turned, SourceFields).expect("equal extents");
+    assert!((0..100).all(|i| three.get(i) == Vec3 { x: point(i).pos.x, y: point(i).pos.y, z: 3.0 }));
+
+    let mut two = view::<_, AoS<Packed>>(100, |_| Flat { y: 0.0, x: 0.0 });
+    two.copy_fields_from(&three, TargetFields).expect("equal extents");
+    assert!((0..100).all(|i| two.get(i) == point(i).pos));
+    // One record, all of it.
+    let mut again = view::<_, SoA>(100, |_| Flat { y: 0.0, x: 0.0 });
+    again.copy_fields_from(&two, AllFields).expect("equal extents");
+    assert_eq!(again, two);
+}
+
+#[test]
+fn other_extents_are_refused() {
+    let flat = alloc::<Flat, AoS, _>([2, 3]).expect("memory");
+    let mut turned = alloc::<Turned, SoA, _>([3, 2]).expect("memory");
+    let error = turned.copy_fields_from(&flat, AllFields).expect_err("other extents");
+    assert_eq!(error.to_string(), "views of extents [3, 2] and [2, 3] cannot be zipped: their extents must be equal");
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Words {
+    x: u32,
+    y: f32,
+}
+
+#[test]
+#[should_panic(expected = "field `x` is `u32` in the target and `f32` in the source")]
+fn fields_of_other_types_are_refused() {
+    let flat = alloc::<Flat, AoS, _>(3).expect("memory");
+    let mut words = alloc::<Words, SoA, _>(3).expect("memory");
+    let _ = words.copy_fields_from(&flat, AllFields);
+}
