@@ -73,7 +73,9 @@ pub enum TransformError {
         rank: usize,
     },
     /// Extents that do not make up the dimension.
-    #[error("dimension {dim} of extent {extent} cannot be delinearized into {extents:?}: their product must be that extent, and each at most that")]
+    #[error(
+        "dimension {dim} of extent {extent} cannot be delinearized into {extents:?}: their product must be that extent, and each at most that"
+    )]
     Delinearize {
         /// The dimension.
         dim: usize,
@@ -116,4 +118,80 @@ pub struct OrderingError {
     pub given: Vec<usize>,
     /// The number of dimensions.
     pub rank: usize,
+}
+
+/// A partition, or a constraint on partitions, that does not fit a store.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PartitionError {
+    /// A list has not an entry for each dimension.
+    #[error("a {what} of {given} dimensions was given for a store of {rank}")]
+    Rank {
+        /// What was given.
+        what: &'static str,
+        /// Its dimensions.
+        given: usize,
+        /// The dimensions of the store.
+        rank: usize,
+    },
+    /// A tile without elements.
+    #[error("a tile of {tile} has no elements: each side must be 1 or more")]
+    Tile {
+        /// The tile that was given.
+        tile: Point,
+    },
+    /// No colours.
+    #[error("a colour shape of {colors} has no colours: each entry must be 1 or more")]
+    Colors {
+        /// The colour shape that was given.
+        colors: Point,
+    },
+    /// There is no such colour.
+    #[error("colour {color} of a partition whose colour shape is {colors}")]
+    Color {
+        /// The colour that was given.
+        color: Point,
+        /// The colour shape.
+        colors: Point,
+    },
+    /// There is no such argument.
+    #[error("a constraint names argument {argument} of a task that has {count}")]
+    Argument {
+        /// The argument that was named.
+        argument: usize,
+        /// The number of arguments.
+        count: usize,
+    },
+    /// There is no such dimension.
+    #[error("dimension {dim} is to be broadcast in a store of {rank} dimensions")]
+    Axis {
+        /// The dimension that was given.
+        dim: usize,
+        /// The dimensions of the store.
+        rank: usize,
+    },
+    /// Aligned stores of different extents.
+    #[error("stores of extents {first} and {second} cannot be aligned: their extents must be equal")]
+    Align {
+        /// The extents of one.
+        first: Point,
+        /// The extents of the other.
+        second: Point,
+    },
+    /// A number below zero.
+    #[error("{what} {given} is negative")]
+    Negative {
+        /// What the number is.
+        what: &'static str,
+        /// The number.
+        given: i64,
+    },
+    /// An argument that must be cut is not.
+    #[error("argument {argument} must be partitioned, and is not: {why}")]
+    MustPartition {
+        /// The argument.
+        argument: usize,
+        /// Why it is not.
+        why: String,
+    },
 }

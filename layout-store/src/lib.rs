@@ -10,12 +10,14 @@
 
 mod error;
 mod ordering;
+mod partition;
 mod point;
 mod rect;
 mod transform;
 
-pub use error::{OrderingError, TransformError};
+pub use error::{OrderingError, PartitionError, TransformError};
 pub use ordering::DimOrdering;
+pub use partition::{Access, Argument, Constraint, ImageHint, Partition, Plan, Single, Tiling, colors_for, solve};
 pub use point::{MAX_RANK, Point};
 pub use rect::Rect;
 pub use transform::{Bound, Step, Transform};

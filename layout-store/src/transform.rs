@@ -204,7 +204,8 @@ impl Transform {
     #[must_use]
     pub fn root_index(&self, index: Point) -> Point {
         assert_eq!(index.len(), self.rank(), "index {index} of a view of extents {}", self.extents);
-        let move_by = |at: Point, (column, index): (&Point, &i64)| at.zip_with(column, |at, column| at + column * index);
+        let move_by =
+            |at: Point, (column, index): (&Point, &i64)| at.zip_with(column, |at, column| at + column * index);
         self.columns.iter().zip(&*index).fold(self.offset, move_by)
     }
 
