@@ -2,22 +2,50 @@
 //! partitions, and computed on by tasks.
 //!
 //! ```text
-//! point, rect          where: indices, and boxes of them
+//! point, rect, rank    where: indices, and boxes of them; the number of dimensions as a type
 //! transform            a view of a store: promote, broadcast, project, slice, transpose, delinearize
 //! ordering             which dimension lies fastest in memory, seen through a transform
 //! partition            tiles; constraints between the tiles of several stores, and their solution
+//! store, root          handles, and what they are handles to
+//! region               the memory: any number of readers of a box of elements, or one writer
+//! task                 arguments, plans, launches
+//! graph                what runs when: nodes, edges from who uses which elements, the threads
 //! ```
 
 mod error;
+mod fault;
+mod graph;
+mod ops;
 mod ordering;
 mod partition;
 mod point;
+mod rank;
 mod rect;
+mod reduction;
+mod region;
+mod root;
+mod runtime;
+mod store;
+mod task;
 mod transform;
+mod walk;
 
-pub use error::{OrderingError, PartitionError, TransformError};
+pub use error::{OrderingError, PartitionError, StoreError, TransformError};
+pub use fault::{Cause, LeafError, TaskError};
 pub use ordering::DimOrdering;
-pub use partition::{Access, Argument, Constraint, ImageHint, Partition, Plan, Single, Tiling, colors_for, solve};
+pub use partition::{
+    Access, Argument as SolverArgument, Constraint, ImageHint, Partition, Plan, Single, Tiling, colors_for, solve,
+};
 pub use point::{MAX_RANK, Point};
+pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
 pub use rect::Rect;
+pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
+pub use region::{Tile, TileMapping, TileMut};
+pub use runtime::{Builder, Runtime};
+pub use store::{Store, StorePartition};
+pub use task::{
+    Argument, Arguments, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce, Reducer, Returned,
+    Rule, Source, Task, TaskBuilder, Unbound, Write, align, bloat, broadcast, broadcast_axes, emit, image, min_extents,
+    must_partition, read, reduce, scale, update, write,
+};
 pub use transform::{Bound, Step, Transform};

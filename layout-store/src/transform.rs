@@ -229,6 +229,14 @@ impl Transform {
         self.root_rect(&Rect::of(self.extents))
     }
 
+    /// The box of elements of the root that the view shows at some index, or would if dimensions along which nothing
+    /// changes had one: what is stored for it.
+    #[must_use]
+    pub fn footprint(&self) -> Rect {
+        let along = |dim| if self.is_imaginary(dim) { 1 } else { self.extents[dim] };
+        self.root_rect(&Rect::of((0..self.rank()).map(along).collect()))
+    }
+
     /// A new dimension before `dim`, along which nothing changes.
     ///
     /// # Errors
@@ -287,6 +295,23 @@ impl Transform {
         next.extents = self.extents.removed(dim);
         next.columns.remove(dim);
         next.inner.remove(dim);
+        Ok(next)
+    }
+
+    /// The view of one element, without dimensions.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such index.
+    pub(crate) fn element(&self, at: &Point) -> Result<Self, TransformError> {
+        let outside = |dim: &usize| !(0..self.extents[*dim]).contains(&at[*dim]);
+        if let Some(dim) = (0..self.rank()).find(outside) {
+            return Err(TransformError::Index { dim, index: at[dim], extent: self.extents[dim] });
+        }
+        let mut next = self.clone();
+        next.steps.extend(at.iter().map(|index| Step::Project { dim: 0, index: *index }));
+        (next.offset, next.extents) = (self.root_index(*at), Point::EMPTY);
+        (next.columns, next.inner) = (Vec::new(), Vec::new());
         Ok(next)
     }
 

@@ -9,3 +9,4 @@ pub use constraint::{Constraint, ImageHint};
 pub use shape::colors_for;
 pub use solver::{Access, Argument, Partition, Plan, Single, solve};
 pub use tiling::Tiling;
+pub(crate) use tiling::clip;

@@ -102,6 +102,11 @@ pub enum Single {
         /// Another one, and its colours.
         other: (usize, Point),
     },
+    /// An argument is written whose elements share bytes.
+    SharedBytes {
+        /// The argument.
+        argument: usize,
+    },
     /// An argument is written, and is not cut.
     WrittenWhole {
         /// The argument.
@@ -123,6 +128,10 @@ impl fmt::Display for Single {
                 f,
                 "argument {} is cut into {} tiles and argument {} into {}: their numbers differ",
                 first.0, first.1, other.0, other.1
+            ),
+            Self::SharedBytes { argument } => write!(
+                f,
+                "argument {argument} is written, and its record layout keeps elements in common bytes, as bit-packed ones do"
             ),
             Self::WrittenWhole { argument } => write!(f, "argument {argument} is written, and cannot be cut"),
         }

@@ -1,5 +1,9 @@
 //! Errors: what was given, and what is allowed.
 
+mod store;
+
+pub use store::StoreError;
+
 use thiserror::Error;
 
 use crate::point::{MAX_RANK, Point};

@@ -1,0 +1,4 @@
+//! Operations on whole stores.
+
+mod fill;
+
