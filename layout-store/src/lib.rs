@@ -12,6 +12,7 @@
 //! graph                what runs when: nodes, edges from who uses which elements, the threads
 //! ```
 
+mod dense;
 mod error;
 mod fault;
 mod graph;
@@ -32,6 +33,7 @@ mod walk;
 
 pub use error::{OrderingError, PartitionError, StoreError, TransformError};
 pub use fault::{Cause, LeafError, TaskError};
+pub use ops::{IndexError, IndexOf};
 pub use ordering::DimOrdering;
 pub use partition::{
     Access, Argument as SolverArgument, Constraint, ImageHint, Partition, Plan, Single, Tiling, colors_for, solve,
@@ -49,3 +51,20 @@ pub use task::{
     must_partition, read, reduce, scale, update, write,
 };
 pub use transform::{Bound, Step, Transform};
+
+/// What macros name. Not for use by hand.
+#[doc(hidden)]
+pub mod __private {
+    use layout_core::{Blobs, Extents, Mapping, Rank, Strided, UnitStride, View};
+
+    /// The view with a stride of one by type, which it has.
+    #[inline(always)]
+    pub fn unit_stride<M, D, B>(view: View<M, B>) -> View<M::Relinearized<M::Extents, UnitStride<D>>, B>
+    where
+        D: Rank,
+        M: Mapping<Extents: Extents<Rank = D, Array = D::Array>, Linearization = Strided<D>>,
+        B: Blobs,
+    {
+        view.into_unit_stride().unwrap_or_else(|| unreachable!("a view that was asked for its stride"))
+    }
+}

@@ -135,6 +135,18 @@ impl Rect {
         parts
     }
 
+    /// The index of this number, row by row, which is below the volume.
+    #[must_use]
+    pub(crate) fn nth(&self, number: usize) -> Point {
+        let (mut index, mut rest) = (self.lo, i64::try_from(number).unwrap_or(i64::MAX));
+        for k in (0..self.rank()).rev() {
+            let extent = (self.hi[k] - self.lo[k]).max(1);
+            index[k] += rest % extent;
+            rest /= extent;
+        }
+        index
+    }
+
     /// All indices, row by row.
     pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
         let rect = *self;

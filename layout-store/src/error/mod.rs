@@ -199,3 +199,10 @@ pub enum PartitionError {
         why: String,
     },
 }
+
+impl PartitionError {
+    /// Refuses two stores that are to be walked together and have different extents.
+    pub(crate) fn check_aligned(first: Point, second: Point) -> Result<(), Self> {
+        if first == second { Ok(()) } else { Err(Self::Align { first, second }) }
+    }
+}

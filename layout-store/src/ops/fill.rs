@@ -12,7 +12,7 @@ use crate::task::{TaskBuilder, align, read, update, write};
 use crate::transform::Transform;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    fn task(&self, name: &'static str) -> TaskBuilder<'_, ()> {
+    pub(super) fn task(&self, name: &'static str) -> TaskBuilder<'_, ()> {
         TaskBuilder::new(&self.root.runtime, name.into())
     }
 

@@ -108,7 +108,7 @@ where
     }
 
     fn point(&self, number: usize) -> Point {
-        self.domain.points().nth(number).unwrap_or(Point::EMPTY)
+        self.domain.nth(number)
     }
 }
 

@@ -8,7 +8,6 @@ use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::graph::{Node, Use};
 use crate::partition::Access;
-use crate::point::Point;
 use crate::rect::Rect;
 use crate::root::Root;
 
@@ -70,7 +69,7 @@ pub(super) fn claims(
             if plan.tilings[number].is_none()
                 && let Some((first, second, rect)) = first_overlap(&rects, &rects, true)
             {
-                let [first, second] = [first, second].map(|number| nth(plan, number));
+                let [first, second] = [first, second].map(|number| plan.domain.nth(number));
                 return Err(StoreError::Overlap { task: task.to_owned(), argument: number, first, second, rect });
             }
         }
@@ -82,7 +81,7 @@ pub(super) fn claims(
             if let Some((at, there, rect)) = first_overlap(&claim.rects, &earlier.rects, false) {
                 let (written, other, first, second) =
                     if write { (number, *other, at, there) } else { (*other, number, there, at) };
-                let [first, second] = [first, second].map(|number| nth(plan, number));
+                let [first, second] = [first, second].map(|number| plan.domain.nth(number));
                 return Err(StoreError::Aliased { task: task.to_owned(), written, other, first, second, rect });
             }
         }
@@ -98,9 +97,4 @@ fn first_overlap(a: &[Rect], b: &[Rect], one_list: bool) -> Option<(usize, usize
         let mut overlaps = others.filter(|(_, second)| first.overlaps(second));
         overlaps.next().map(|(j, second)| (i, j, first.intersection(second)))
     })
-}
-
-/// The point of this number.
-pub(super) fn nth(plan: &Plan, number: usize) -> Point {
-    plan.domain.points().nth(number).unwrap_or(Point::EMPTY)
 }
