@@ -50,6 +50,7 @@ pub use task::{
     Rule, Source, Task, TaskBuilder, Unbound, Write, align, bloat, broadcast, broadcast_axes, emit, image, min_extents,
     must_partition, read, reduce, scale, update, write,
 };
+pub use layout_core::Dim;
 pub use transform::{Bound, Step, Transform};
 
 /// What macros name. Not for use by hand.

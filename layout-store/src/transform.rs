@@ -298,6 +298,18 @@ impl Transform {
         Ok(next)
     }
 
+    /// The view without the dimensions along which nothing changes, each of which has an index.
+    pub(crate) fn without_imaginary(&self) -> Self {
+        let mut next = self.clone();
+        for dim in (0..self.rank()).rev().filter(|dim| self.is_imaginary(*dim)) {
+            next.steps.push(Step::Project { dim, index: 0 });
+            next.extents = next.extents.removed(dim);
+            next.columns.remove(dim);
+            next.inner.remove(dim);
+        }
+        next
+    }
+
     /// The view of one element, without dimensions.
     ///
     /// # Errors

@@ -9,7 +9,6 @@ use crate::rank::{DynRank, StoreRank};
 use crate::reduction::Reduction;
 use crate::store::Store;
 use crate::task::{TaskBuilder, align, read, update, write};
-use crate::transform::Transform;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     pub(super) fn task(&self, name: &'static str) -> TaskBuilder<'_, ()> {
@@ -39,11 +38,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             return Ok(());
         }
         // Of dimensions along which nothing changes one index will do.
-        let mut transform = Transform::clone(&self.transform);
-        for dim in (0..self.rank()).rev().filter(|dim| self.transform.is_imaginary(*dim)) {
-            transform = transform.project(dim, 0)?;
-        }
-        let store: Store<R, DynRank, L> = Store::of(self.root.clone(), Arc::new(transform));
+        let transform = Arc::new(self.transform.without_imaginary());
+        let store: Store<R, DynRank, L> = Store::of(self.root.clone(), transform);
         self.task("fill").args((write(&store),)).launch(move |_, (mut tile,)| tile.fill(value))?;
         Ok(())
     }

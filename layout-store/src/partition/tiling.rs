@@ -37,13 +37,16 @@ impl Tiling {
         if tile.iter().any(|side| *side <= 0) {
             return Err(PartitionError::Tile { tile });
         }
+        if let Some(colors) = &colors {
+            if colors.len() != extents.len() {
+                return Err(rank("colour shape", colors));
+            }
+            if colors.iter().any(|count| *count <= 0) {
+                return Err(PartitionError::Colors { colors: *colors });
+            }
+        }
+        // A store without elements is covered by no tile at all.
         let colors = colors.unwrap_or_else(|| extents.zip_with(&tile, |extent, side| ceil(extent, side)));
-        if colors.len() != extents.len() {
-            return Err(rank("colour shape", &colors));
-        }
-        if colors.iter().any(|count| *count <= 0) {
-            return Err(PartitionError::Colors { colors });
-        }
         Ok(Self { tile, colors })
     }
 

@@ -63,7 +63,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     fn tiled(&self, tile: &[i64], colors: Option<&[i64]>) -> Result<StorePartition<R, D, L>, StoreError> {
         let colors = colors.map(point_of).transpose()?;
         let tiling = Tiling::new(self.extents(), point_of(tile)?, colors)?;
-        let inner = |dim: &usize| self.transform.is_inner(*dim) && tile[*dim] < self.extents()[*dim];
+        let inner = |dim: &usize| self.transform.is_inner(*dim) && tile[*dim] != self.extents()[*dim];
         if let Some(dim) = (0..self.rank()).find(inner) {
             return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
         }

@@ -123,10 +123,15 @@ impl Plan {
         let mut rects: SmallVec<[Vec<Rect>; 4]> = SmallVec::new();
         for (number, argument) in arguments.iter().enumerate() {
             let extents = argument.transform.extents();
-            let tiles: Vec<Rect> = domain.points().map(|at| solved.rect(number, extents, &at)).collect();
+            // Of an image the solver knows the tiles of the function.
+            let cut = match &solved.partitions[number] {
+                Partition::Image { function, .. } => arguments[*function].transform.extents(),
+                _ => extents,
+            };
+            let tiles: Vec<Rect> = domain.points().map(|at| solved.rect(number, cut, &at)).collect();
             rects.push(match &solved.partitions[number] {
                 Partition::Image { hint, .. } => {
-                    let bounds = bounds_of(rules, number).map_or_else(|| Ok(tiles.clone()), |f| f(&tiles, *hint))?;
+                    let bounds = bounds_of(rules, number).map_or(Ok(Vec::new()), |bounds| bounds(&tiles, *hint))?;
                     bounds.iter().map(|bounds| crate::partition::clip(bounds, extents)).collect()
                 }
                 _ => tiles,
