@@ -104,5 +104,10 @@ fn records() {
         println!("{section}: {} records, {agree} agree, {deviate} deviate by rule {rules:?}", records.len());
     }
     assert!(seen > 0, "no records");
-    assert!(wrong.is_empty(), "{} of {seen} records are wrong:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {seen} records are wrong:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(40)].join("\n")
+    );
 }

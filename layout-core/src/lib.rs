@@ -59,7 +59,7 @@ pub use view::{
     SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SplitPaths, Stepped, TransposedOf, View, ViewMut, ViewRef,
     Zip, Zipped, step, try_zip, zip,
 };
-#[doc(hidden)]
-pub use view::{PartOf, part_of, part_of_mut};
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};
+#[doc(hidden)]
+pub use view::{PartOf, part_of, part_of_mut};

@@ -1,6 +1,7 @@
 //! What the runtime costs: launches, chains, and axpy against a rayon loop. Each figure is the best of several rounds.
 
-use std::time::{Duration, Instant};
+use core::time::Duration;
+use std::time::Instant;
 
 use layout_store::{Runtime, Store, StoreError, dense, read, update, write};
 use rayon::prelude::*;

@@ -80,7 +80,8 @@ impl Cause {
 /// What `work` says, or the panic that it ended in.
 pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cause> {
     // What a leaf was to write is invalid after a panic, so that nobody sees it half-written.
-    std::panic::catch_unwind(core::panic::AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(Cause::of_panic(&*payload)))
+    std::panic::catch_unwind(core::panic::AssertUnwindSafe(work))
+        .unwrap_or_else(|payload| Err(Cause::of_panic(&*payload)))
 }
 
 /// A task that failed: which, where, and why.

@@ -33,6 +33,7 @@ mod walk;
 
 pub use error::{OrderingError, PartitionError, StoreError, TransformError};
 pub use fault::{Cause, LeafError, TaskError};
+pub use layout_core::Dim;
 pub use ops::{IndexError, IndexOf};
 pub use ordering::DimOrdering;
 pub use partition::{
@@ -46,11 +47,10 @@ pub use region::{Tile, TileMapping, TileMut};
 pub use runtime::{Builder, Runtime};
 pub use store::{Store, StorePartition};
 pub use task::{
-    Argument, Arguments, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce, Reducer, Returned,
-    Rule, Source, Task, TaskBuilder, Unbound, Write, align, bloat, broadcast, broadcast_axes, emit, image, min_extents,
-    must_partition, read, reduce, scale, update, write,
+    Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce,
+    Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, bloat, broadcast, broadcast_axes, emit,
+    image, min_extents, must_partition, read, reduce, scale, update, write,
 };
-pub use layout_core::Dim;
 pub use transform::{Bound, Step, Transform};
 
 /// What macros name. Not for use by hand.

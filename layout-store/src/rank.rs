@@ -24,7 +24,10 @@ use crate::point::{MAX_RANK, Point};
 pub struct DynRank;
 
 /// The rank of a store: [`Dim`] of 0 to 6, or [`DynRank`].
-#[diagnostic::on_unimplemented(message = "`{Self}` is no rank of a store", note = "give `Dim<0>` to `Dim<6>`, or `DynRank`")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no rank of a store",
+    note = "give `Dim<0>` to `Dim<6>`, or `DynRank`"
+)]
 pub trait StoreRank: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The number of dimensions, if the type knows it.
     const RANK: Option<usize>;

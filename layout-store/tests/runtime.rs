@@ -1,7 +1,7 @@
 //! Launches: order, faults, disjointness, reductions, unbound stores.
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use layout::{AoS, Record, SoA};
 use layout_store::{
@@ -54,7 +54,9 @@ fn many_launches_in_little_memory() {
         rt.task("count")
             .args((read(&store),))
             .single()
-            .launch(move |_, _| drop(done.fetch_add(1, Ordering::Relaxed)))
+            .launch(move |_, _| {
+                done.fetch_add(1, Ordering::Relaxed);
+            })
             .unwrap();
     }
     rt.fence().unwrap();
@@ -189,7 +191,7 @@ fn refused_launches() {
     let tiles = a.partition_by_tiling([2]).unwrap();
     assert!(matches!(
         rt.task("t").args((write(&tiles.by(|_| [1].into())),)).over([2]).unwrap().launch(|_, _| ()),
-        Err(StoreError::Overlap { argument: 0, rect, .. }) if rect == Rect::new([2].into(), [4].into())
+        Err(StoreError::Overlap { argument: 0, rect, .. }) if *rect == Rect::new([2].into(), [4].into())
     ));
     assert!(matches!(
         rt.task("t").args((read(&a), update(&a))).align_all().launch(|_, _| ()),
@@ -238,12 +240,8 @@ fn constraints_are_typed_and_say_why() {
         .map(|task, (a, b)| Ok((a.len(), b.len(), task.rect(1).lo()[0])))
         .unwrap();
     assert_eq!(sizes.get().unwrap(), [(2, 4, 0), (2, 4, 4), (2, 4, 8), (1, 2, 12)]);
-    let launched = rt
-        .task("small")
-        .args((read(&a),))
-        .constrain(|(a,)| [min_extents(a, [3])])
-        .launch(|_, _| ())
-        .unwrap();
+    let launched =
+        rt.task("small").args((read(&a),)).constrain(|(a,)| [min_extents(a, [3])]).launch(|_, _| ()).unwrap();
     assert!(matches!(launched.single(), Some(Single::TooSmall { .. })));
     let error = rt
         .task("small")
@@ -262,7 +260,7 @@ fn constraints_are_typed_and_say_why() {
             let start = task.rect(1).lo()[0];
             for i in 0..rows.len() {
                 let [[from], [to]] = rows.get(i);
-                sums.set(i, (from..to).map(|at| a.get((at - start) as usize)).sum());
+                sums.set(i, (from..to).map(|at| a.get(usize::try_from(at - start).unwrap())).sum());
             }
         })
         .unwrap();
@@ -293,12 +291,11 @@ fn stencil_on_tiles_equals_the_sequential_one() {
                 .args((read(&old), write(&new)))
                 .constrain(|(old, new)| [bloat(new, old, [1, 1], [1, 1])])
                 .launch(move |task, (old, mut new)| {
-                    let (from, to) = (task.rect(0), task.rect(1));
-                    let shift = [0, 1].map(|d| (to.lo()[d] - from.lo()[d]) as usize);
+                    let ([p0, q0], [y0, x0]) = (task.origin(0), task.origin(1));
                     for i in 0..new.extents()[0] {
                         for j in 0..new.extents()[1] {
-                            let [y, x] = [i + to.lo()[0] as usize, j + to.lo()[1] as usize];
-                            let [p, q] = [i + shift[0], j + shift[1]];
+                            let [y, x] = [i + y0, j + x0];
+                            let [p, q] = [y - p0, x - q0];
                             let inner = y > 0 && x > 0 && y + 1 < rows && x + 1 < columns;
                             let value = if inner {
                                 (old.get([p - 1, q]) + old.get([p + 1, q]) + old.get([p, q - 1]) + old.get([p, q + 1]))

@@ -66,10 +66,8 @@ fn constraints(spec: &Value) -> Result<Vec<Constraint>, String> {
                 low: numbers(&value["low"]),
                 high: numbers(&value["high"]),
             }),
-            "min_extents" => list.push(Constraint::MinExtents {
-                argument: number(&value["var"]),
-                extents: numbers(&value["extents"]),
-            }),
+            "min_extents" => list
+                .push(Constraint::MinExtents { argument: number(&value["var"]), extents: numbers(&value["extents"]) }),
             "image" => list.push(Constraint::Image {
                 function: number(&value["function"]),
                 range: number(&value["range"]),
@@ -341,7 +339,8 @@ pub(crate) fn key_partition(record: &Value, rt: &Runtime) -> Outcome {
     store.fill(0).map_err(text)?;
     let tiles = store.partition_by_tiling(point(&record["tile"])).map_err(text)?;
     rt.task("manual").args((write(&tiles),)).launch(|_, (mut tile,)| tile.fill(1)).map_err(text)?;
-    let points = rt.task("auto").args((write(&store),)).map(|task, _| Ok((task.point(), task.rect(0)))).map_err(text)?;
+    let points =
+        rt.task("auto").args((write(&store),)).map(|task, _| Ok((task.point(), task.rect(0)))).map_err(text)?;
     let expected = record["next_auto_task"].as_array().expect("points").iter();
     let expected: Vec<(Point, Rect)> = expected.map(|p| (point(&p["index"]), rect(&p["domains"][0]))).collect();
     same("points and tiles", points.get().map_err(text)?, expected)?;

@@ -11,13 +11,34 @@ use crate::chain::{Numbers, counting, flat, numbers, point, same};
 macro_rules! with_op {
     ($name:expr, |$op:ident| $run:expr) => {
         match $name {
-            "ADD" => { let $op = layout_store::Sum; $run }
-            "MUL" => { let $op = layout_store::Product; $run }
-            "MAX" => { let $op = layout_store::Max; $run }
-            "MIN" => { let $op = layout_store::Min; $run }
-            "OR" => { let $op = layout_store::Or; $run }
-            "AND" => { let $op = layout_store::And; $run }
-            "XOR" => { let $op = layout_store::Xor; $run }
+            "ADD" => {
+                let $op = layout_store::Sum;
+                $run
+            }
+            "MUL" => {
+                let $op = layout_store::Product;
+                $run
+            }
+            "MAX" => {
+                let $op = layout_store::Max;
+                $run
+            }
+            "MIN" => {
+                let $op = layout_store::Min;
+                $run
+            }
+            "OR" => {
+                let $op = layout_store::Or;
+                $run
+            }
+            "AND" => {
+                let $op = layout_store::And;
+                $run
+            }
+            "XOR" => {
+                let $op = layout_store::Xor;
+                $run
+            }
             other => return Err(format!("a reduction `{other}`")),
         }
     };
@@ -29,10 +50,22 @@ macro_rules! with_indices {
     ($rt:expr, $value:expr, $extents:expr, |$store:ident| $run:expr) => {{
         let rows: Vec<Vec<i64>> = $value.as_array().expect("a list").iter().map(numbers).collect();
         match rows.first().map_or(1, Vec::len) {
-            1 => { let $store = indices::<1>($rt, &rows, $extents)?; $run }
-            2 => { let $store = indices::<2>($rt, &rows, $extents)?; $run }
-            3 => { let $store = indices::<3>($rt, &rows, $extents)?; $run }
-            4 => { let $store = indices::<4>($rt, &rows, $extents)?; $run }
+            1 => {
+                let $store = indices::<1>($rt, &rows, $extents)?;
+                $run
+            }
+            2 => {
+                let $store = indices::<2>($rt, &rows, $extents)?;
+                $run
+            }
+            3 => {
+                let $store = indices::<3>($rt, &rows, $extents)?;
+                $run
+            }
+            4 => {
+                let $store = indices::<4>($rt, &rows, $extents)?;
+                $run
+            }
             other => return Err(format!("indices of {other} dimensions")),
         }
     }};

@@ -87,6 +87,9 @@ pub unsafe fn part_of_mut<'v, M: Mapping, D: Rank>(
     Ok(unsafe { View::trusted(mapping, blobs) })
 }
 
+/// A view of the elements of one with mapping `M`, with a stride of one in the last dimension by type.
+type Dense<M, D, B> = View<<M as Mapping>::Relinearized<<M as Mapping>::Extents, UnitStride<D, Last>>, B>;
+
 /// A view of strides known at run time only, as one of stride one in the last dimension.
 impl<M, D, B> View<M, B>
 where
@@ -130,7 +133,7 @@ where
     /// # Ok::<(), ViewError>(())
     /// ```
     #[must_use]
-    pub fn into_unit_stride(self) -> Option<View<M::Relinearized<M::Extents, UnitStride<D, Last>>, B>> {
+    pub fn into_unit_stride(self) -> Option<Dense<M, D, B>> {
         if !self.has_unit_stride() {
             return None;
         }

@@ -74,25 +74,25 @@ pub enum StoreError {
     },
     /// Two points of a launch would write to the same elements.
     #[error(
-        "task `{task}` would write {rect} of argument {argument} at two points, {first} and {second}: the tiles of what \
-         is written must be disjoint; `reduce` combines contributions to the same elements"
+        "task `{task}` would write {rect} of argument {argument} at two points, {} and {}: the tiles of what \
+         is written must be disjoint; `reduce` combines contributions to the same elements",
+        .colors[0], .colors[1]
     )]
     Overlap {
         /// The task.
         task: String,
         /// The number of the argument.
         argument: usize,
-        /// One colour.
-        first: Point,
-        /// The other one.
-        second: Point,
+        /// The points of the launch.
+        colors: Box<[Point; 2]>,
         /// The elements, in the root of the store.
-        rect: Rect,
+        rect: Box<Rect>,
     },
     /// One store is written through one argument, and reached through another one.
     #[error(
-        "task `{task}` writes {rect} through argument {written} at point {first} and reaches it through argument \
-         {other} at {second}: use `update` to read and write the same elements"
+        "task `{task}` writes {rect} through argument {written} at point {} and reaches it through argument \
+         {other} at {}: use `update` to read and write the same elements",
+        .colors[0], .colors[1]
     )]
     Aliased {
         /// The task.
@@ -101,12 +101,10 @@ pub enum StoreError {
         written: usize,
         /// The number of the other argument.
         other: usize,
-        /// The colour of the first.
-        first: Point,
-        /// The colour of the other.
-        second: Point,
+        /// The points of the launch, that of the first argument first.
+        colors: Box<[Point; 2]>,
         /// The elements, in the root of the store.
-        rect: Rect,
+        rect: Box<Rect>,
     },
     /// A store in which nothing changes along a dimension is to be written.
     #[error(
@@ -147,7 +145,7 @@ pub enum StoreError {
         /// The number of the argument.
         argument: usize,
         /// The launch domain.
-        domain: Rect,
+        domain: Box<Rect>,
         /// What is wrong.
         what: &'static str,
     },

@@ -1,9 +1,9 @@
 //! The engine of one locale: a queue of nodes that are ready, and the threads that run them.
 
-use std::cell::Cell;
+use core::cell::Cell;
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 
 use parking_lot::{Condvar, Mutex};
 use smallvec::SmallVec;
@@ -104,7 +104,11 @@ impl Engine {
             while looks < LOOKS {
                 let Some(node) = self.queue.lock().pop_front() else {
                     looks += 1;
-                    if looks.is_multiple_of(64) { std::thread::yield_now() } else { core::hint::spin_loop() }
+                    if looks.is_multiple_of(64) {
+                        std::thread::yield_now()
+                    } else {
+                        core::hint::spin_loop()
+                    }
                     continue;
                 };
                 looks = 0;

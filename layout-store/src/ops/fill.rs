@@ -98,7 +98,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             .args((read(source), update(self)))
             .constrain(|(from, to)| [align(from, to)])
             .launch(move |_, (from, mut to)| {
-                zip((&mut to, &from)).for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
+                zip((&mut to, &from))
+                    .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
             })?;
         Ok(())
     }

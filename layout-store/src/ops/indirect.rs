@@ -64,17 +64,13 @@ fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
     let first = A::RANK.saturating_sub(index.len());
     let size = || extents.as_ref()[first..].iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX)).collect();
     for (dim, index_of_dim) in index.iter().enumerate() {
-        at.as_mut()[first + dim] =
-            usize::try_from(*index_of_dim).map_err(|_| IndexError { index, extents: size() })?;
+        at.as_mut()[first + dim] = usize::try_from(*index_of_dim).map_err(|_| IndexError { index, extents: size() })?;
     }
     if extents.contains(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
 }
 
 /// Calls `f` for each index until it fails.
-fn try_row_major<A: IndexArray>(
-    extents: A,
-    mut f: impl FnMut(A) -> Result<(), IndexError>,
-) -> Result<(), LeafError> {
+fn try_row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A) -> Result<(), IndexError>) -> Result<(), LeafError> {
     let mut result = Ok(());
     row_major(extents, |index| {
         if result.is_ok() {
@@ -235,14 +231,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         M: RecordLayout<I> + Default,
     {
         crate::error::PartitionError::check_aligned(indices.extents(), source.extents())?;
-        self.task("scatter")
-            .args((update(self), read(indices), read(source)))
-            .single()
-            .launch(move |_, (mut target, indices, source)| {
+        self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
+            move |_, (mut target, indices, source)| {
                 try_row_major(indices.extents(), |at| {
                     set::<R, D, L>(&mut target, indices.get(at).index(), source.get(at), &combine)
                 })
-            })?;
+            },
+        )?;
         Ok(())
     }
 
@@ -329,15 +324,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         N: RecordLayout<J> + Default,
     {
         crate::error::PartitionError::check_aligned(to.extents(), from.extents())?;
-        self.task("scatter and gather")
-            .args((update(self), read(to), read(source), read(from)))
-            .single()
-            .launch(move |_, (mut target, to, source, from)| {
+        self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
+            move |_, (mut target, to, source, from)| {
                 try_row_major(to.extents(), |at| {
                     let value = source.get(locate(from.get(at).index(), source.extents())?);
                     set::<R, D, L>(&mut target, to.get(at).index(), value, &combine)
                 })
-            })?;
+            },
+        )?;
         Ok(())
     }
 }

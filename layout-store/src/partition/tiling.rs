@@ -46,7 +46,7 @@ impl Tiling {
             }
         }
         // A store without elements is covered by no tile at all.
-        let colors = colors.unwrap_or_else(|| extents.zip_with(&tile, |extent, side| ceil(extent, side)));
+        let colors = colors.unwrap_or_else(|| extents.zip_with(&tile, ceil));
         Ok(Self { tile, colors })
     }
 

@@ -20,6 +20,9 @@ use crate::rect::Rect;
 use crate::root::Root;
 use crate::transform::Transform;
 
+/// What a store is of, of which it holds nothing.
+pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
+
 /// A handle of an array of records `R` with rank `D`, whose records lie in memory as the layout `L` says.
 ///
 /// A handle holds no data: clones are cheap, and so are [`slice`](Self::slice), [`transpose`](Self::transpose) and the
@@ -61,7 +64,7 @@ use crate::transform::Transform;
 pub struct Store<R, D, L = SoA> {
     pub(crate) root: Arc<Root>,
     pub(crate) transform: Arc<Transform>,
-    types: PhantomData<fn() -> (R, D, L)>,
+    types: Types<R, D, L>,
 }
 
 impl<R, D, L> Store<R, D, L> {

@@ -39,10 +39,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Errors
     ///
     /// Where a tile has no elements, or would be no box in the root.
-    pub fn partition_by_tiling(
-        &self,
-        tile: impl Coordinates<D, i64>,
-    ) -> Result<StorePartition<R, D, L>, StoreError> {
+    pub fn partition_by_tiling(&self, tile: impl Coordinates<D, i64>) -> Result<StorePartition<R, D, L>, StoreError> {
         self.tiled(tile.entries(), None)
     }
 

@@ -33,8 +33,11 @@ pub trait Source {
     type Layout: RecordLayout<Self::Record> + Default;
 
     #[doc(hidden)]
-    fn source(&self) -> (Store<Self::Record, Self::Rank, Self::Layout>, Option<Manual>);
+    fn source(&self) -> (StoreOf<Self>, Option<Manual>);
 }
+
+/// The store that a source is, or is a partition of.
+type StoreOf<S> = Store<<S as Source>::Record, <S as Source>::Rank, <S as Source>::Layout>;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for Store<R, D, L> {
     type Record = R;
@@ -143,7 +146,7 @@ pub struct HeldTile<'r, R, D, L> {
     hold: Hold<'r>,
     transform: &'r Transform,
     rect: Rect,
-    types: PhantomData<fn() -> (R, D, L)>,
+    types: crate::store::Types<R, D, L>,
 }
 
 impl<R, D, L> Store<R, D, L> {

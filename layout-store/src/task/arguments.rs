@@ -60,8 +60,11 @@ pub struct Combine {
     /// What of which root is changed.
     pub(crate) claim: Option<(Arc<Root>, Rect)>,
     /// Called with the node.
-    pub(crate) node: Option<Box<dyn FnOnce(&Arc<crate::graph::Node>)>>,
+    pub(crate) node: Option<Told>,
 }
+
+/// Who wants to know a node.
+pub(crate) type Told = Box<dyn FnOnce(&Arc<crate::graph::Node>)>;
 
 /// Work that follows a launch, as a node.
 pub(crate) struct Once<F> {

@@ -303,8 +303,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let order = *program;
         let launched = Launched { domain: plan.domain, single: plan.single };
         let Plan { domain, rects, .. } = plan;
-        let body: Arc<dyn Body> =
-            Arc::new(Leaves { name: self.name, domain, rects, arguments: self.arguments, leaf });
+        let body: Arc<dyn Body> = Arc::new(Leaves { name: self.name, domain, rects, arguments: self.arguments, leaf });
         runtime.engine.admit(points + after.len());
         let mut nodes: SmallVec<[Arc<Node>; 4]> =
             (0..points).map(|number| Node::new(order, number, body.clone())).collect();
@@ -329,7 +328,6 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         Ok((launched, last))
     }
 }
-
 
 /// The closure, known to take arguments of any lifetime.
 fn leaf_of<A: Arguments, F>(leaf: F) -> F

@@ -80,9 +80,9 @@ pub fn scale<R, S, D, K, L>(
 ///     .args((read(&old), write(&new)))
 ///     .constrain(|(old, new)| [bloat(new, old, [1], [1])])
 ///     .launch(|task, (old, mut new)| {
-///         let shift = task.rect(1).lo()[0] - task.rect(0).lo()[0];
+///         let ([from], [to]) = (task.origin(0), task.origin(1));
 ///         for i in 0..new.len() {
-///             let at = i + shift as usize; // in the bloated tile
+///             let at = i + to - from; // in the bloated tile
 ///             let inside = at > 0 && at + 1 < old.len();
 ///             new.set(i, if inside { old.get(at - 1) - 2.0 * old.get(at) + old.get(at + 1) } else { 0.0 });
 ///         }

@@ -17,9 +17,9 @@ use crate::rect::Rect;
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let store: Store<i64, _> = rt.create(10)?;
 /// rt.task("count").args((write(&store),)).launch(|task, (mut tile,)| {
-///     let start = task.rect(0).lo()[0]; // views count from zero
+///     let [start] = task.origin(0); // views count from zero
 ///     for i in 0..tile.len() {
-///         tile.set(i, start + i as i64);
+///         tile.set(i, (start + i) as i64);
 ///     }
 /// })?;
 /// assert_eq!(store.to_vec()?, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -61,5 +61,18 @@ impl Task {
     #[must_use]
     pub fn rect(&self, argument: usize) -> Rect {
         self.rects[argument]
+    }
+
+    /// The first index that the view of argument `argument` shows: what to add to an index of the view.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such argument, or it has not `N` dimensions.
+    #[must_use]
+    pub fn origin<const N: usize>(&self, argument: usize) -> [usize; N] {
+        let lo = self.rects[argument].lo();
+        assert!(lo.len() == N, "argument {argument} has {} dimensions, not {N}", lo.len());
+        // Indices of a store are never negative, and no larger than what fits in memory.
+        core::array::from_fn(|dim| usize::try_from(lo[dim]).unwrap_or(usize::MAX))
     }
 }

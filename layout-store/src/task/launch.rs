@@ -69,8 +69,8 @@ pub(super) fn claims(
             if plan.tilings[number].is_none()
                 && let Some((first, second, rect)) = first_overlap(&rects, &rects, true)
             {
-                let [first, second] = [first, second].map(|number| plan.domain.nth(number));
-                return Err(StoreError::Overlap { task: task.to_owned(), argument: number, first, second, rect });
+                let colors = Box::new([first, second].map(|number| plan.domain.nth(number)));
+                return Err(StoreError::Overlap { task: task.to_owned(), argument: number, colors, rect: rect.into() });
             }
         }
         let claim = Claim { root: root.clone(), rects, read: reads, write };
@@ -81,8 +81,8 @@ pub(super) fn claims(
             if let Some((at, there, rect)) = first_overlap(&claim.rects, &earlier.rects, false) {
                 let (written, other, first, second) =
                     if write { (number, *other, at, there) } else { (*other, number, there, at) };
-                let [first, second] = [first, second].map(|number| plan.domain.nth(number));
-                return Err(StoreError::Aliased { task: task.to_owned(), written, other, first, second, rect });
+                let colors = Box::new([first, second].map(|number| plan.domain.nth(number)));
+                return Err(StoreError::Aliased { task: task.to_owned(), written, other, colors, rect: rect.into() });
             }
         }
         claims.push((number, claim));

@@ -20,6 +20,6 @@ pub use constrain::{
 pub use context::Task;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use future::Future;
-pub use reduce::{Reduce, Reducer, reduce};
+pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
 pub(crate) use launch::{Claim, enlist};

@@ -57,12 +57,7 @@ pub(super) enum Cut<'a> {
 
 impl Plan {
     /// The plan of a launch with these arguments.
-    pub(super) fn new(
-        task: &str,
-        runtime: &Inner,
-        arguments: &[Described],
-        cut: &Cut<'_>,
-    ) -> Result<Self, StoreError> {
+    pub(super) fn new(task: &str, runtime: &Inner, arguments: &[Described], cut: &Cut<'_>) -> Result<Self, StoreError> {
         let manual = arguments.iter().find_map(|argument| argument.manual.as_ref());
         let plan = match (cut, manual) {
             (Cut::Single, _) => Self::single(arguments, None),
@@ -159,7 +154,8 @@ impl Plan {
                 continue;
             };
             let colors = tiling.colors();
-            let fail = |what| StoreError::Manual { task: task.to_owned(), argument: number, domain, what };
+            let fail =
+                |what| StoreError::Manual { task: task.to_owned(), argument: number, domain: domain.into(), what };
             let color = |at: (usize, Point)| -> Result<Point, StoreError> {
                 if let Some(projection) = projection {
                     return Ok(projection(at.1));
@@ -167,9 +163,10 @@ impl Plan {
                 match (at.1.len() == colors.len(), domain.rank()) {
                     (true, _) => Ok(at.1),
                     // A launch in one dimension numbers the colours row by row.
-                    (false, 1) => {
-                        Rect::of(colors).points().nth(at.0).ok_or_else(|| fail("has fewer colours than there are points"))
-                    }
+                    (false, 1) => Rect::of(colors)
+                        .points()
+                        .nth(at.0)
+                        .ok_or_else(|| fail("has fewer colours than there are points")),
                     _ => Err(fail("is cut into colours of another number of dimensions, without a projection")),
                 }
             };

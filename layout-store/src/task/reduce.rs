@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use layout_core::{
-    ArrayExtents, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip,
-};
+use layout_core::{ArrayExtents, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip};
 use parking_lot::Mutex;
 
 use super::argument::Source;
@@ -19,16 +17,19 @@ use crate::rect::Rect;
 use crate::reduction::Reduction;
 use crate::store::Store;
 
-/// What one leaf contributes: the values for its tile.
-type Buffer<R, D, L> =
+/// What one leaf contributes: a view that owns the values for its tile.
+pub type Contributions<R, D, L> =
     Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
 
+/// Where the contributions of one leaf are kept.
+type Slot<R, D, L> = Mutex<Option<Contributions<R, D, L>>>;
+
 /// An argument that tasks contribute to; see [`reduce`].
-pub struct Reduce<R, D, L, O> {
+pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     store: Store<R, D, L>,
     manual: Option<Manual>,
     op: O,
-    contributions: Arc<Vec<Mutex<Option<Box<dyn core::any::Any + Send>>>>>,
+    contributions: Arc<Vec<Slot<R, D, L>>>,
 }
 
 /// An argument to whose elements the task contributes by `op`; tiles of different points may overlap.
@@ -59,7 +60,7 @@ pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S
 
 /// What a leaf gets for an argument that it contributes to.
 pub struct Reducer<'a, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
-    buffer: &'a mut Buffer<R, D, L>,
+    buffer: &'a mut Contributions<R, D, L>,
     op: &'a O,
 }
 
@@ -83,9 +84,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
     }
 
     /// What this leaf contributed so far: where it contributed nothing, the identity.
-    pub fn contributions(
-        &mut self,
-    ) -> &mut Owned<Mapped<R, ArrayExtents<usize, <D::Rank as Rank>::Dynamic<usize>>, L, RowMajor>> {
+    pub fn contributions(&mut self) -> &mut Contributions<R, D, L> {
         self.buffer
     }
 }
@@ -94,7 +93,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldBuffer<'r, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
-    buffer: Buffer<R, D, L>,
+    buffer: Contributions<R, D, L>,
     op: &'r O,
 }
 
@@ -127,7 +126,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         }
         let identity = self.op.identity();
         let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
-        let mut buffer: Buffer<R, D, L> = View::zeroed(mapping)?;
+        let mut buffer: Contributions<R, D, L> = View::zeroed(mapping)?;
         buffer.fill(identity);
         Ok(HeldBuffer { buffer, op: &self.op })
     }
@@ -137,7 +136,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) {
-        *self.contributions[number].lock() = Some(Box::new(held.buffer));
+        *self.contributions[number].lock() = Some(held.buffer);
     }
 
     fn combine(&self, rects: &[Rect]) -> Option<Combine> {
@@ -153,10 +152,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let work = move || {
             for (rect, contribution) in rects.iter().zip(contributions.iter()) {
                 let buffer = contribution.lock().take();
-                let Some(buffer) = buffer.and_then(|buffer| buffer.downcast::<Buffer<R, D, L>>().ok()) else { continue };
+                let Some(buffer) = buffer else { continue };
                 let mut hold = store.hold(rect, true)?;
                 let mut target = hold.view_mut::<R, D, L>(&store.transform, rect)?;
-                zip((&mut target, &*buffer))
+                zip((&mut target, &buffer))
                     .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
             }
             Ok(())
