@@ -60,6 +60,8 @@ pub enum Cause {
     Error(LeafError),
     /// It panicked, with this message.
     Panic(String),
+    /// What it was to get from another locale is not there, because a task failed.
+    Before(TaskError),
 }
 
 impl<T: Into<LeafError>> From<T> for Cause {
@@ -148,6 +150,7 @@ impl fmt::Display for TaskError {
         let Failure { task, point, cause, .. } = &*self.0;
         match cause {
             Cause::Error(error) => write!(f, "task `{task}` failed at point {point}: {error}"),
+            Cause::Before(error) => fmt::Display::fmt(error, f),
             Cause::Panic(message) => write!(f, "task `{task}` panicked at point {point}: {message}"),
         }
     }

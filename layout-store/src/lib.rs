@@ -16,6 +16,7 @@ mod dense;
 mod error;
 mod fault;
 mod graph;
+mod locale;
 mod ops;
 mod ordering;
 mod partition;
@@ -34,6 +35,7 @@ mod walk;
 pub use error::{OrderingError, PartitionError, StoreError, TransformError};
 pub use fault::{Cause, LeafError, TaskError};
 pub use layout_core::Dim;
+pub use locale::Traffic;
 pub use ops::{IndexError, IndexOf};
 pub use ordering::DimOrdering;
 pub use partition::{

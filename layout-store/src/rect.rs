@@ -174,6 +174,16 @@ impl PartialEq for Rect {
 
 impl Eq for Rect {}
 
+/// All empty boxes of a rank have one hash.
+impl core::hash::Hash for Rect {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.rank().hash(state);
+        if !self.is_empty() {
+            (self.lo, self.hi).hash(state);
+        }
+    }
+}
+
 impl fmt::Display for Rect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..{}", self.lo, self.hi)

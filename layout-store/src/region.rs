@@ -78,6 +78,11 @@ impl Region {
         Ok(Self { _heap: heap, base, slots, strides, types, joined, extents, holds: Mutex::default() })
     }
 
+    /// The extents of the root.
+    pub(crate) fn extents(&self) -> Point {
+        self.extents
+    }
+
     /// Whether elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         self.joined

@@ -1,5 +1,8 @@
 //! The runtime: where stores are created and tasks are launched.
 
+use core::hash::{Hash, Hasher};
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::hash_map::DefaultHasher;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
@@ -8,7 +11,8 @@ use parking_lot::Mutex;
 
 use crate::error::StoreError;
 use crate::fault::TaskError;
-use crate::graph::Engine;
+use crate::graph::{Engine, Node};
+use crate::locale::{Net, Traffic};
 use crate::ordering::DimOrdering;
 use crate::point::Point;
 use crate::rank::IntoShape;
@@ -51,27 +55,116 @@ pub(crate) struct Inner {
     /// The number of tiles that a store is cut into.
     pub(crate) pieces: i64,
     pub(crate) min_chunk: i64,
-    /// The number of the next launch. Held while a launch is put into the graph, so that launches have one order.
-    pub(crate) program: Mutex<u64>,
+    pub(crate) program: Mutex<Program>,
+    /// The number of this locale, and of all.
+    pub(crate) locale: usize,
+    pub(crate) locales: usize,
+    /// What joins it to the others, if there are any.
+    pub(crate) net: Option<Arc<Net>>,
+    roots: AtomicU64,
+}
+
+/// Where a program is. Held while a launch is put into the graph, so that launches have one order.
+#[derive(Default)]
+pub(crate) struct Program {
+    /// The number of operations so far.
+    pub(crate) operations: u64,
+    /// What they were, in short: the same on every locale, if programs are.
+    hash: u64,
+}
+
+impl Program {
+    /// Counts an operation, of which `what` is the same on every locale, and gives its number.
+    pub(crate) fn next(&mut self, runtime: &Inner, what: impl Hash) -> u64 {
+        self.operations += 1;
+        if runtime.net.is_some() {
+            let mut hasher = DefaultHasher::new();
+            (self.hash, what).hash(&mut hasher);
+            self.hash = hasher.finish();
+        }
+        self.operations
+    }
+}
+
+impl Inner {
+    /// The number of a new root.
+    pub(crate) fn next_root(&self) -> u64 {
+        self.roots.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Waits until a node is done.
+    pub(crate) fn wait_for(&self, node: &Node) -> Result<(), StoreError> {
+        // Who is at a fence now has not done what this locale has done instead.
+        if !self.engine.wait_for(node, self.in_vain(1).as_deref()) {
+            return Err(self.diverged());
+        }
+        Ok(node.fault().map_or(Ok(()), Err)?)
+    }
+
+    /// Waits until all is done that was launched here.
+    fn wait_for_all(&self) -> Result<(), StoreError> {
+        if self.engine.wait_for_all(self.in_vain(0).as_deref()) { Ok(()) } else { Err(self.diverged()) }
+    }
+
+    /// Whether this locale waits for another one that will never come, if there are others: one is at a fence that comes
+    /// before operation number `more` after the last one here.
+    fn in_vain(&self, more: u64) -> Option<Box<dyn Fn() -> bool + '_>> {
+        let net = self.net.as_ref()?;
+        let operations = self.program.lock().operations + more;
+        Some(Box::new(move || net.in_vain(operations)))
+    }
+
+    fn diverged(&self) -> StoreError {
+        if let Some(net) = &self.net {
+            net.give_up();
+        }
+        StoreError::Diverged { locale: self.locale, operations: self.program.lock().operations }
+    }
+
+    /// Meets all other locales, and gives the first error of all.
+    fn fence(&self) -> Result<(), StoreError> {
+        let (operations, hash) = {
+            let mut program = self.program.lock();
+            (program.next(self, "fence"), program.hash)
+        };
+        self.wait_for_all()?;
+        let mut fault = self.engine.take_fault();
+        if let Some(net) = &self.net {
+            let said = net.meet(self.locale, operations, (hash, fault)).ok_or_else(|| self.diverged())?;
+            if said.iter().any(|(theirs, _)| *theirs != hash) {
+                return Err(self.diverged());
+            }
+            fault = said.into_iter().filter_map(|(_, fault)| fault).min_by_key(TaskError::order);
+        }
+        Ok(fault.map_or(Ok(()), Err)?)
+    }
 }
 
 /// How a runtime is to be; see [`Runtime::builder`].
 #[derive(Clone, Debug)]
 pub struct Builder {
+    locales: usize,
     threads: Option<usize>,
     pieces: Option<usize>,
     min_chunk: i64,
 }
 
 impl Builder {
-    /// The number of threads that run tasks; by default as many as there are processors.
+    /// The number of locales, which [`run`](Self::run) starts; by default 1.
+    #[must_use]
+    pub fn locales(mut self, locales: usize) -> Self {
+        self.locales = locales;
+        self
+    }
+
+    /// The number of threads of each locale that run tasks; by default as many as there are processors.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// The number of tiles that stores are cut into; by default as many as there are threads. Results may depend on it
+    /// The number of tiles that stores are cut into; by default as many as there are threads on all locales. Results may depend on it
     /// where rounding does, and on nothing else.
     #[must_use]
     pub fn pieces(mut self, pieces: usize) -> Self {
@@ -86,14 +179,89 @@ impl Builder {
         self
     }
 
-    /// The runtime.
+    /// The runtime, of one locale.
     ///
     /// # Errors
     ///
-    /// Where a number is zero, or the threads cannot be started.
+    /// Where a number is zero, the threads cannot be started, or several locales are asked for.
     pub fn build(self) -> Result<Runtime, StoreError> {
+        match self.locales {
+            1 => self.on(0, None),
+            given => Err(StoreError::Count { what: "locales for one runtime, where there is one; use `run`", given }),
+        }
+    }
+
+    /// Runs a program on every locale at once, each with a runtime of its own, and gives what each returned.
+    ///
+    /// The programs must do the same operations in the same order. Each locale keeps a part of every store, and points of
+    /// launches run where their number puts them; what a task reads and its locale lacks is sent to it once. Values that
+    /// programs wait for ([`Store::to_vec`], [`Future::get`](crate::Future::get)) are the same on all locales.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build); the first error of a task that no fence told of; and where programs did not do the same.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a program panics.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
+    ///
+    /// let sums = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).run(|rt| {
+    ///     let old: Store<i64, _> = rt.create(60)?;
+    ///     let new: Store<i64, _> = rt.create(60)?;
+    ///     old.fill(1)?;
+    ///     let before = rt.traffic().bytes;
+    ///     rt.task("sum of three")
+    ///         .args((read(&old), write(&new)))
+    ///         .constrain(|(old, new)| [bloat(new, old, [1], [1])])
+    ///         .launch(|task, (old, mut new)| {
+    ///             let ([from], [to]) = (task.origin(0), task.origin(1));
+    ///             for i in 0..new.len() {
+    ///                 let at = i + to - from;
+    ///                 new.set(i, (at.saturating_sub(1)..(at + 2).min(old.len())).map(|k| old.get(k)).sum());
+    ///             }
+    ///         })?;
+    ///     rt.fence()?;
+    ///     // One element to each neighbour.
+    ///     assert_eq!(rt.traffic().bytes - before, if rt.locale() == 1 { 16 } else { 8 });
+    ///     Ok::<i64, StoreError>(new.to_vec()?.iter().sum())
+    /// })?;
+    /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, _>>()?, [178; 3]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn run<T: Send>(self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
+        if self.locales == 0 {
+            return Err(StoreError::Count { what: "locales", given: 0 });
+        }
+        let net = (self.locales > 1).then(|| Net::new(self.locales));
+        let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone()));
+        let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
+        let run = |runtime: Runtime| {
+            let ended = EndsEarly(runtime.inner.net.as_deref());
+            let result = program(&runtime);
+            let fence = runtime.fence();
+            core::mem::forget(ended);
+            fence.map(|()| result)
+        };
+        std::thread::scope(|scope| {
+            let programs: Vec<_> = runtimes.into_iter().map(|runtime| scope.spawn(|| run(runtime))).collect();
+            let results: Vec<_> = programs.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+            // A panic counts more than the errors of those that waited for that locale.
+            let results: Vec<_> = results
+                .into_iter()
+                .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect();
+            results.into_iter().collect()
+        })
+    }
+
+    fn on(self, locale: usize, net: Option<Arc<Net>>) -> Result<Runtime, StoreError> {
         let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-        let pieces = self.pieces.unwrap_or(threads);
+        let pieces = self.pieces.unwrap_or(threads * self.locales);
         for (what, given) in [("threads", threads), ("pieces", pieces)] {
             if given == 0 {
                 return Err(StoreError::Count { what, given });
@@ -101,12 +269,27 @@ impl Builder {
         }
         Ok(Runtime {
             inner: Arc::new(Inner {
-                engine: Engine::new(threads, 0)?,
+                engine: Engine::new(threads, locale)?,
+                locale,
+                locales: self.locales,
+                net,
+                roots: AtomicU64::new(0),
                 pieces: i64::try_from(pieces).unwrap_or(i64::MAX),
                 min_chunk: self.min_chunk,
-                program: Mutex::new(0),
+                program: Mutex::default(),
             }),
         })
+    }
+}
+
+/// Tells the others when a program ends by a panic.
+struct EndsEarly<'r>(Option<&'r Net>);
+
+impl Drop for EndsEarly<'_> {
+    fn drop(&mut self) {
+        if let Some(net) = self.0 {
+            net.give_up();
+        }
     }
 }
 
@@ -132,7 +315,7 @@ impl Runtime {
     /// ```
     #[must_use]
     pub fn builder() -> Builder {
-        Builder { threads: None, pieces: None, min_chunk: MIN_CHUNK }
+        Builder { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK }
     }
 
     /// A store of these extents, the last dimension fastest in memory. Nobody may read it before it was written.
@@ -193,7 +376,8 @@ impl Runtime {
     {
         let extents = extents.into_shape()?;
         let transform = Transform::identity(extents)?;
-        Ok(Store::of(Root::new::<R, L>(&self.inner, extents, ordering)?, Arc::new(transform)))
+        let root = Root::new::<R, L>(&self.inner, extents, ordering, self.inner.next_root())?;
+        Ok(Store::of(root, Arc::new(transform)))
     }
 
     /// A store with the element at each index that `f` gives for it.
@@ -258,14 +442,33 @@ impl Runtime {
         TaskBuilder::new(&self.inner, name.into())
     }
 
-    /// Waits until everything that was launched is done.
+    /// Waits until everything that was launched is done, on every locale.
     ///
     /// # Errors
     ///
-    /// The first error of a task since the last fence: the first in the order of launches and points, not of time.
-    pub fn fence(&self) -> Result<(), TaskError> {
-        self.inner.engine.wait_for_all();
-        self.inner.engine.take_fault().map_or(Ok(()), Err)
+    /// The first error of a task since the last fence, the same on every locale: the first in the order of launches and
+    /// points, not of time. With several locales, where their programs did not do the same operations.
+    pub fn fence(&self) -> Result<(), StoreError> {
+        Engine::check_outside()?;
+        self.inner.fence()
+    }
+
+    /// The number of this locale.
+    #[must_use]
+    pub fn locale(&self) -> usize {
+        self.inner.locale
+    }
+
+    /// The number of locales.
+    #[must_use]
+    pub fn locales(&self) -> usize {
+        self.inner.locales
+    }
+
+    /// What this locale has sent to others so far.
+    #[must_use]
+    pub fn traffic(&self) -> Traffic {
+        self.inner.net.as_ref().map_or_else(Traffic::default, |net| net.traffic(self.inner.locale))
     }
 
     /// The number of tiles that a store is cut into.
@@ -277,6 +480,7 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        self.inner.engine.wait_for_all();
+        // Whoever wants to know of errors calls `fence`.
+        let _ = self.inner.wait_for_all();
     }
 }

@@ -175,6 +175,33 @@ proptest! {
         prop_assert!(rt.fence().is_ok());
     }
 
+    /// The same on several locales, which all see the same in the end.
+    #[test]
+    fn programs_on_locales(
+        steps in prop::collection::vec(step(), 1..25),
+        locales in 2..5_usize,
+        pieces in 1..7_usize,
+    ) {
+        let mut arrays: Vec<ArrayD<i64>> = (0..3).map(|_| ArrayD::zeros(IxDyn(&EXTENTS))).collect();
+        let steps: Vec<Step> = steps.into_iter().filter(|step| !matches!(step, Step::Copy(to, from)
+            if to.overlaps(from) || to.rows_and_columns() != from.rows_and_columns())).collect();
+        for step in &steps {
+            model(step, &mut arrays);
+        }
+        let expected: Vec<Vec<i64>> = arrays.iter().map(|array| array.iter().copied().collect()).collect();
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+        let found = builder.run(|rt| {
+            let extents = EXTENTS.map(|extent| i64::try_from(extent).unwrap());
+            let stores: Vec<Store<i64, DynRank>> = (0..3).map(|_| rt.create(Point::from(extents)).unwrap()).collect();
+            stores.iter().for_each(|store| store.fill(0).unwrap());
+            steps.iter().for_each(|step| launch(step, rt, &stores));
+            stores.iter().map(|store| store.to_vec().unwrap()).collect::<Vec<_>>()
+        });
+        for found in found.unwrap() {
+            prop_assert_eq!(&found, &expected);
+        }
+    }
+
     /// Any chain of views shows what the same chain on an array does.
     #[test]
     fn views(ops in prop::collection::vec((0..5_u8, 0..4_usize, 0..6_i64, 0..6_i64), 0..6)) {

@@ -155,6 +155,17 @@ pub enum StoreError {
     /// An unbound store that a task wrote already.
     #[error("a task has emitted to this unbound store already; make a new one")]
     Bound,
+    /// Programs of several locales that did not do the same.
+    #[error(
+        "locale {locale} is at its operation {operations}, and another locale did other ones, or ended: with several \
+         locales every one must launch, wait and fence in the same order"
+    )]
+    Diverged {
+        /// The locale that noticed.
+        locale: usize,
+        /// The number of its operations so far.
+        operations: u64,
+    },
     /// A number of locales, threads or pieces that there cannot be.
     #[error("{given} {what}; allowed are 1 or more")]
     Count {

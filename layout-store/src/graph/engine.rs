@@ -2,6 +2,7 @@
 
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use core::time::Duration;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -16,6 +17,9 @@ use crate::fault::TaskError;
 const WINDOW: usize = 8192;
 /// How often a thread that finds the queue empty looks again before it goes back to the pool.
 const LOOKS: usize = 400;
+
+/// How long a locale waits before it looks whether others still come.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 thread_local! {
     static IN_LEAF: Cell<bool> = const { Cell::new(false) };
@@ -68,9 +72,14 @@ impl Engine {
     pub(crate) fn admit(&self, nodes: usize) {
         if self.in_flight.load(Ordering::Relaxed) >= WINDOW {
             self.throttled.store(true, Ordering::SeqCst);
-            self.sleep_until(|| self.in_flight.load(Ordering::SeqCst) < WINDOW / 2);
+            self.sleep_until(|| self.in_flight.load(Ordering::SeqCst) < WINDOW / 2, None);
             self.throttled.store(false, Ordering::SeqCst);
         }
+        self.count(nodes);
+    }
+
+    /// Counts more nodes, which are launched together with some for which there was room.
+    pub(crate) fn count(&self, nodes: usize) {
         self.in_flight.fetch_add(nodes, Ordering::SeqCst);
     }
 
@@ -150,16 +159,15 @@ impl Engine {
         }
     }
 
-    /// Waits until a node is done.
-    pub(crate) fn wait_for(&self, node: &Node) -> Result<(), TaskError> {
+    /// Waits until a node is done, and says whether it is; false if that is in vain.
+    pub(crate) fn wait_for(&self, node: &Node, in_vain: Option<&dyn Fn() -> bool>) -> bool {
         node.watched.store(true, Ordering::SeqCst);
-        self.sleep_until(|| node.is_done());
-        node.fault().map_or(Ok(()), Err)
+        self.sleep_until(|| node.is_done(), in_vain)
     }
 
-    /// Waits until all nodes are done.
-    pub(crate) fn wait_for_all(&self) {
-        self.sleep_until(|| self.in_flight.load(Ordering::SeqCst) == 0);
+    /// Waits until all nodes are done, and says whether they are; false if that is in vain.
+    pub(crate) fn wait_for_all(&self, in_vain: Option<&dyn Fn() -> bool>) -> bool {
+        self.sleep_until(|| self.in_flight.load(Ordering::SeqCst) == 0, in_vain)
     }
 
     /// The first of the errors that nobody was told of, and forgets all of them.
@@ -167,17 +175,26 @@ impl Engine {
         core::mem::take(&mut *self.faults.lock()).into_iter().min_by_key(TaskError::order)
     }
 
-    fn sleep_until(&self, done: impl Fn() -> bool) {
+    /// Sleeps until it is done, or known never to be: that is asked now and then.
+    fn sleep_until(&self, done: impl Fn() -> bool, in_vain: Option<&dyn Fn() -> bool>) -> bool {
         fence(Ordering::SeqCst);
         for look in 1..LOOKS {
             if done() {
-                return;
+                return true;
             }
             if look.is_multiple_of(64) { std::thread::yield_now() } else { core::hint::spin_loop() }
         }
         let mut guard = self.sleep.lock();
         while !done() {
-            self.wake.wait(&mut guard);
+            match in_vain {
+                None => self.wake.wait(&mut guard),
+                Some(in_vain) => {
+                    if self.wake.wait_for(&mut guard, LOOK_AGAIN).timed_out() && !done() && in_vain() {
+                        return false;
+                    }
+                }
+            }
         }
+        true
     }
 }

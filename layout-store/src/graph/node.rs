@@ -14,6 +14,11 @@ pub(crate) trait Body: Send + Sync {
     /// Does the point of this number.
     fn run(&self, number: usize) -> Result<(), Cause>;
 
+    /// Called instead of [`run`](Self::run) where what it depends on failed, and after it failed itself.
+    fn failed(&self, number: usize, fault: &TaskError) {
+        let _ = (number, fault);
+    }
+
     /// The name of the task, and the point of this number: for errors.
     fn label(&self, number: usize) -> (String, Point);
 }
@@ -81,6 +86,11 @@ impl Node {
         }
     }
 
+    /// Makes this node wait for one more thing, which is no node.
+    pub(crate) fn wait_for_one_more(&self) {
+        self.pending.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Takes away one of the things that this node waits for, and says whether it was the last.
     #[must_use]
     pub(crate) fn released(&self) -> bool {
@@ -104,27 +114,34 @@ impl Node {
 
     /// Runs it, unless it is cancelled, and gives its own error, if it had one, and what waits for nothing else now.
     pub(super) fn run(&self, ready: &mut SmallVec<[Arc<Self>; 4]>) -> Option<TaskError> {
-        let (body, cancelled) = {
+        let (body, mut fault) = {
             let mut inner = self.inner.lock();
             (inner.body.take(), inner.fault.clone())
         };
-        let own = match (&body, &cancelled) {
-            (Some(body), None) => body.run(self.order.1).err().map(|cause| {
-                let (task, point) = body.label(self.order.1);
-                TaskError::new(self.order, task, point, cause)
-            }),
-            _ => None,
-        };
+        let mut own = None;
+        if let Some(body) = &body {
+            if fault.is_none() {
+                fault = match body.run(self.order.1) {
+                    Ok(()) => None,
+                    Err(Cause::Before(fault)) => Some(fault),
+                    Err(cause) => {
+                        let (task, point) = body.label(self.order.1);
+                        own = Some(TaskError::new(self.order, task, point, cause));
+                        own.clone()
+                    }
+                };
+            }
+            if let Some(fault) = &fault {
+                body.failed(self.order.1, fault);
+            }
+        }
         // What the body holds, such as the last handle of a store, goes before anybody hears that it is done.
         drop(body);
-        let (next, fault) = {
+        let next = {
             let mut inner = self.inner.lock();
-            if let Some(own) = &own {
-                inner.fault = Some(own.clone());
-            }
-            let state = if inner.fault.is_some() { FAILED } else { DONE };
-            self.state.store(state, Ordering::Release);
-            (core::mem::take(&mut inner.next), inner.fault.clone())
+            inner.fault.clone_from(&fault);
+            self.state.store(if fault.is_some() { FAILED } else { DONE }, Ordering::Release);
+            core::mem::take(&mut inner.next)
         };
         for (node, edge) in next {
             if let (Some(fault), Edge::Data) = (&fault, edge) {

@@ -9,6 +9,7 @@ use super::Store;
 use crate::error::StoreError;
 use crate::fault::Cause;
 use crate::graph::{Body, Edge, Engine, Node};
+use crate::locale::transfers;
 use crate::ordering::DimOrdering;
 use crate::point::Point;
 use crate::rank::{Coordinates, StoreRank, point_of};
@@ -45,10 +46,10 @@ impl Drop for Access<'_> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// A new store that nobody has written.
-    pub(crate) fn new_in(runtime: &Arc<Inner>, extents: Point) -> Result<Self, StoreError> {
+    /// A new store that nobody has written, with a root of this number.
+    pub(crate) fn new_in(runtime: &Arc<Inner>, extents: Point, root: u64) -> Result<Self, StoreError> {
         let transform = Transform::identity(extents)?;
-        Ok(Self::of(Root::new::<R, L>(runtime, extents, &DimOrdering::C)?, Arc::new(transform)))
+        Ok(Self::of(Root::new::<R, L>(runtime, extents, &DimOrdering::C, root)?, Arc::new(transform)))
     }
 
     /// Writes all elements of a store that is new, and so in nobody's use, row by row.
@@ -62,7 +63,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             }
         });
         drop(hold);
-        self.root.uses.lock().note_written(&rect);
+        self.root.written_everywhere();
         Ok(())
     }
 
@@ -75,9 +76,19 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if read && let Some(rect) = self.root.uses.lock().unwritten(&rect) {
             return Err(StoreError::Uninitialised { task: "access of the program".to_owned(), argument: 0, rect });
         }
-        *program += 1;
+        let order = program.next(runtime, ("access", self.root.id, rect, write));
         runtime.engine.admit(2);
-        let (start, end) = (Node::new(*program, 0, Arc::new(Gate)), Node::new(*program, 1, Arc::new(Gate)));
+        // Every locale sees all of it.
+        let mut sent = Vec::new();
+        if read && runtime.net.is_some() {
+            let rects = (0..runtime.locales).map(|_| rect).collect();
+            let claim = Claim { root: self.root.clone(), rects, read, write: false };
+            transfers(runtime, order, &[claim], &|locale| locale, (&mut 2, &mut sent));
+        }
+        if write {
+            self.root.note_written(&rect, 0..runtime.locales);
+        }
+        let (start, end) = (Node::new(order, 0, Arc::new(Gate)), Node::new(order, 1, Arc::new(Gate)));
         self.root.uses.lock().order(&rect, (read, write), 0, &start);
         end.after(&start, Edge::Data);
         let claim = Claim { root: self.root.clone(), rects: SmallVec::from_iter([rect]), read, write };
@@ -85,8 +96,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         enlist(&[claim], core::slice::from_ref(&end));
         drop(program);
         let access = Access { runtime, end };
+        sent.iter().for_each(|node| runtime.engine.start(node));
         runtime.engine.start(&start);
-        runtime.engine.wait_for(&start)?;
+        runtime.wait_for(&start)?;
         Ok(access)
     }
 

@@ -172,7 +172,13 @@ impl<R, D, L> Store<R, D, L> {
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// A new store without elements, which shares none with this one.
     fn empty<E>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
-        let root = Root::new::<R, L>(&self.root.runtime, extents, &crate::ordering::DimOrdering::C)?;
+        let root = Root::new::<R, L>(
+            &self.root.runtime,
+            extents,
+            &crate::ordering::DimOrdering::C,
+            self.root.runtime.next_root(),
+        )?;
+        root.written_everywhere();
         Ok(Store::of(root, Arc::new(Transform::identity(extents)?)))
     }
 }

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use super::plan::Described;
 use crate::fault::Cause;
 use crate::graph::Body;
+use crate::locale::Parts;
 use crate::point::Point;
 use crate::rect::Rect;
 use crate::root::Root;
@@ -57,6 +58,10 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Combine {
     pub(crate) body: Arc<dyn Body>,
+    /// The contributions.
+    pub(crate) parts: Arc<dyn Parts>,
+    /// Whether every locale combines them; otherwise the first one does.
+    pub(crate) everywhere: bool,
     /// What of which root is changed.
     pub(crate) claim: Option<(Arc<Root>, Rect)>,
     /// Called with the node.

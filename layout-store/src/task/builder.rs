@@ -11,11 +11,12 @@ use super::constrain::Rule;
 use super::context::Task;
 use super::future::Future;
 use super::launch::{Claim, claims, enlist};
-use super::plan::{Cut, Plan};
+use super::plan::{Cut, Described, Plan};
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError, caught};
 use crate::graph::{Body, Edge, Engine, Node};
-use crate::partition::{Constraint, Single};
+use crate::locale::{Parts, deliver, place, transfers};
+use crate::partition::{Access, Constraint, Single};
 use crate::point::Point;
 use crate::rank::{IntoShape, StoreRank};
 use crate::rect::Rect;
@@ -51,9 +52,17 @@ pub struct TaskBuilder<'r, A> {
 pub struct Launched {
     domain: Rect,
     single: Option<Single>,
+    exchanged: u64,
 }
 
 impl Launched {
+    /// The bytes of elements that all locales together send each other for it, contributions left out: the same number on
+    /// every locale.
+    #[must_use]
+    pub fn exchanged(&self) -> u64 {
+        self.exchanged
+    }
+
     /// The points of the launch.
     #[must_use]
     pub fn domain(&self) -> Rect {
@@ -185,7 +194,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         T: Returned,
     {
         let leaf = leaf_of::<A, _>(move |task, given, _| leaf(task, given).returned());
-        self.submit(leaf, |_, _| SmallVec::new()).map(|(launched, _)| launched)
+        self.submit(leaf, None).map(|(launched, _)| launched)
     }
 
     /// Launches the task, whose leaves each return a value, and gives the values combined in the order of colours.
@@ -196,7 +205,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     pub fn reduce<F, T, O>(self, op: O, leaf: F) -> Result<Future<T>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, LeafError> + Send + Sync + 'static,
-        T: Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
         O: Reduction<T>,
     {
         self.gather(leaf, move |values| values.into_iter().reduce(|a, b| op.combine(a, b)))
@@ -221,7 +230,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     pub fn map<F, T>(self, leaf: F) -> Result<Future<Vec<T>>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, LeafError> + Send + Sync + 'static,
-        T: Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
     {
         self.gather(leaf, Some)
     }
@@ -234,39 +243,36 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     ) -> Result<Future<U>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, LeafError> + Send + Sync + 'static,
-        T: Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
         U: Send + Sync + 'static,
     {
-        let values: Arc<Mutex<Vec<(usize, T)>>> = Arc::default();
+        let values: Arc<Values<T>> = Arc::default();
         let result = Arc::new(OnceLock::new());
-        let engine = self.runtime.engine.clone();
+        let runtime = self.runtime.clone();
         let (kept, cell) = (values.clone(), result.clone());
         let leaf = leaf_of::<A, _>(move |task, given, number| {
             let value = leaf(task, given)?;
-            kept.lock().push((number, value));
+            kept.0.lock().push((number, value));
             Ok(())
         });
-        let (_, node) = self.submit(leaf, move |_, _| {
-            let work = move || {
-                let mut values = core::mem::take(&mut *values.lock());
-                values.sort_by_key(|(number, _)| *number);
-                if let Some(value) = combine(values.into_iter().map(|(_, value)| value).collect()) {
-                    let _ = cell.set(value);
-                }
-                Ok(())
-            };
-            let body: Arc<dyn Body> = Arc::new(Once { what: "combine values", work });
-            SmallVec::from_iter([Combine { body, claim: None, node: None }])
-        })?;
-        Ok(Future::new(engine, node, result))
+        let parts: Arc<dyn Parts> = values.clone();
+        let work = move || {
+            let mut values = core::mem::take(&mut *values.0.lock());
+            values.sort_by_key(|(number, _)| *number);
+            if let Some(value) = combine(values.into_iter().map(|(_, value)| value).collect()) {
+                let _ = cell.set(value);
+            }
+            Ok(())
+        };
+        let body: Arc<dyn Body> = Arc::new(Once { what: "combine values", work });
+        let combine = Combine { body, parts, everywhere: true, claim: None, node: None };
+        let (_, node) = self.submit(leaf, Some(combine))?;
+        let node = node.unwrap_or_else(|| unreachable!("values are combined on every locale"));
+        Ok(Future::new(runtime, node, result))
     }
 
     /// Puts the task into the graph, and gives the last node of it.
-    fn submit<F>(
-        mut self,
-        leaf: F,
-        more: impl FnOnce(&Plan, &str) -> SmallVec<[Combine; 1]>,
-    ) -> Result<(Launched, Arc<Node>), StoreError>
+    fn submit<F>(mut self, leaf: F, more: Option<Combine>) -> Result<(Launched, Option<Arc<Node>>), StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError> + Send + Sync + 'static,
     {
@@ -296,36 +302,113 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         }
         self.arguments.prepare(points);
         let mut after = self.arguments.combine(&plan.rects);
-        after.extend(more(&plan, &self.name));
+        after.extend(more);
         let claims: SmallVec<[Claim; 4]> = claims.into_iter().map(|(_, claim)| claim).collect();
 
-        *program += 1;
-        let order = *program;
-        let launched = Launched { domain: plan.domain, single: plan.single };
+        let order = program.next(&runtime, (&self.name, plan.domain, footprints(&described)));
+        let here = |number: &usize| place(*number, points, runtime.locales) == runtime.locale;
+        let local: SmallVec<[usize; 4]> = (0..points).filter(here).collect();
+        // Points have the first numbers, messages and what follows the later ones.
+        let (mut number, mut nodes) = (points, Vec::new());
+        runtime.engine.admit(local.len());
+        let to = |number| place(number, points, runtime.locales);
+        let mut exchanged = transfers(&runtime, order, &claims, &to, (&mut number, &mut nodes));
+
+        let single = plan.single;
         let Plan { domain, rects, .. } = plan;
         let body: Arc<dyn Body> = Arc::new(Leaves { name: self.name, domain, rects, arguments: self.arguments, leaf });
-        runtime.engine.admit(points + after.len());
-        let mut nodes: SmallVec<[Arc<Node>; 4]> =
-            (0..points).map(|number| Node::new(order, number, body.clone())).collect();
+        let leaves: SmallVec<[(usize, Arc<Node>); 4]> =
+            local.iter().map(|number| (*number, Node::new(order, *number, body.clone()))).collect();
         drop(body);
-        enlist(&claims, &nodes);
-        for (number, combine) in after.into_iter().enumerate() {
-            let node = Node::new(order, points + number, combine.body);
-            // The bodies of these nodes look at their number for nothing but order.
-            nodes[..points].iter().for_each(|leaf| node.after(leaf, Edge::Data));
-            if let Some((root, rect)) = combine.claim {
-                let claim = Claim { root, rects: SmallVec::from_iter([rect]), read: true, write: true };
-                enlist(&[claim], core::slice::from_ref(&node));
+        enlist_points(&claims, &leaves, &runtime);
+        nodes.extend(leaves.iter().map(|(_, leaf)| leaf.clone()));
+        let mut last = None;
+        for combine in after {
+            let given = (&mut number, &mut nodes);
+            let before = deliver(&runtime, order, &combine.parts, combine.everywhere, (points, &leaves), given);
+            let claim = combine.claim.map(|(root, rect)| Claim {
+                root,
+                rects: SmallVec::from_iter([rect]),
+                read: true,
+                write: true,
+            });
+            // What is combined at one locale is combined with the newest version.
+            exchanged += transfers(&runtime, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
+            number += 1;
+            if combine.everywhere || runtime.locale == 0 {
+                let node = Node::new(order, number, combine.body);
+                runtime.engine.count(1);
+                before.iter().for_each(|first| node.after(first, Edge::Data));
+                enlist_points(claim.as_slice(), &[(0, node.clone())], &runtime);
+                if let Some(set) = combine.node {
+                    set(&node);
+                }
+                nodes.push(node.clone());
+                last = Some(node);
+            } else {
+                enlist_points(claim.as_slice(), &[], &runtime);
             }
-            if let Some(set) = combine.node {
-                set(&node);
-            }
-            nodes.push(node);
         }
         drop(program);
         nodes.iter().for_each(|node| runtime.engine.start(node));
-        let last = nodes.pop().unwrap_or_else(|| unreachable!("a launch has a point"));
-        Ok((launched, last))
+        let last = last.or_else(|| nodes.pop());
+        Ok((Launched { domain, single, exchanged }, last))
+    }
+}
+
+/// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
+fn enlist_points(claims: &[Claim], leaves: &[(usize, Arc<Node>)], runtime: &Inner) {
+    let nodes: SmallVec<[Arc<Node>; 4]> = leaves.iter().map(|(_, leaf)| leaf.clone()).collect();
+    if runtime.net.is_none() {
+        enlist(claims, &nodes);
+        return;
+    }
+    for claim in claims {
+        let points = claim.rects.len();
+        if claim.write {
+            for (number, rect) in claim.rects.iter().enumerate() {
+                claim.root.uses.lock().note_written(rect);
+                claim.root.note_written(rect, [place(number, points, runtime.locales)]);
+            }
+        }
+        let rects = leaves.iter().map(|(number, _)| claim.rects[*number]).collect();
+        if !leaves.is_empty() {
+            enlist(&[Claim { root: claim.root.clone(), rects, read: claim.read, write: claim.write }], &nodes);
+        }
+    }
+}
+
+/// What arguments are of: the same on every locale.
+fn footprints(arguments: &[Described]) -> SmallVec<[(u64, Rect, bool); 4]> {
+    let what = |argument: &Described| {
+        let root = argument.root.as_ref().map_or(u64::MAX, |root| root.id);
+        (root, argument.transform.footprint(), argument.access > Access::Reduce)
+    };
+    arguments.iter().map(what).collect()
+}
+
+/// The values that points returned.
+struct Values<T>(Mutex<Vec<(usize, T)>>);
+
+impl<T> Default for Values<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> Parts for Values<T> {
+    fn give(&self, number: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
+        let values = self.0.lock();
+        let value = values.iter().find(|(point, _)| *point == number).map(|(_, value)| value.clone());
+        (Box::new(value), size_of::<T>())
+    }
+
+    fn put(&self, number: usize, value: Box<dyn core::any::Any + Send>) {
+        if let Ok(value) = value.downcast::<Option<T>>()
+            && let Some(value) = *value
+        {
+            self.0.lock().push((number, value));
+        }
     }
 }
 

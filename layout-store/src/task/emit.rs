@@ -12,6 +12,7 @@ use super::plan::Described;
 use crate::error::StoreError;
 use crate::fault::Cause;
 use crate::graph::{Body, Engine, Node};
+use crate::locale::Parts;
 use crate::partition::Access;
 use crate::point::Point;
 use crate::rect::Rect;
@@ -72,7 +73,7 @@ impl<R, L> Unbound<R, L> {
     pub fn store(&self) -> Result<Store<R, Dim<1>, L>, StoreError> {
         Engine::check_outside()?;
         let node = self.inner.node.lock().clone().ok_or(StoreError::Unbound)?;
-        self.inner.runtime.engine.wait_for(&node)?;
+        self.inner.runtime.wait_for(&node)?;
         self.inner.store.get().cloned().ok_or(StoreError::Unbound)
     }
 }
@@ -83,18 +84,36 @@ impl<R, L> Clone for Unbound<R, L> {
     }
 }
 
+/// What each leaf emitted.
+struct Lists<R>(Vec<Mutex<Vec<R>>>);
+
+impl<R: Record> Parts for Lists<R> {
+    fn give(&self, number: usize, take: bool) -> (Box<dyn core::any::Any + Send>, usize) {
+        let mut list = self.0[number].lock();
+        let list = if take { core::mem::take(&mut *list) } else { list.clone() };
+        let bytes = list.len() * size_of::<R>();
+        (Box::new(list), bytes)
+    }
+
+    fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) {
+        if let Ok(list) = contribution.downcast::<Vec<R>>() {
+            *self.0[number].lock() = *list;
+        }
+    }
+}
+
 /// An argument that is emitted to; see [`emit`].
-pub struct Emit<R, L> {
+pub struct Emit<R: Record, L> {
     target: Unbound<R, L>,
-    contributions: Arc<Vec<Mutex<Vec<R>>>>,
+    contributions: Arc<Lists<R>>,
 }
 
 /// An argument to which each leaf appends as many elements as it likes.
 ///
 /// The closure gets an [`Emitter`].
 #[must_use]
-pub fn emit<R, L>(target: &Unbound<R, L>) -> Emit<R, L> {
-    Emit { target: target.clone(), contributions: Arc::default() }
+pub fn emit<R: Record, L>(target: &Unbound<R, L>) -> Emit<R, L> {
+    Emit { target: target.clone(), contributions: Arc::new(Lists(Vec::new())) }
 }
 
 /// What a leaf gets for an argument that it emits to.
@@ -135,7 +154,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for Emit<R, L> {
     }
 
     fn prepare(&mut self, points: usize) {
-        self.contributions = Arc::new((0..points).map(|_| Mutex::default()).collect());
+        self.contributions = Arc::new(Lists((0..points).map(|_| Mutex::default()).collect()));
     }
 
     fn hold(&self, _: &Rect) -> Result<Vec<R>, Cause> {
@@ -147,15 +166,16 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for Emit<R, L> {
     }
 
     fn keep(&self, held: Vec<R>, number: usize) {
-        *self.contributions[number].lock() = held;
+        *self.contributions.0[number].lock() = held;
     }
 
     fn combine(&self, _: &[Rect]) -> Option<Combine> {
         let (target, contributions) = (self.target.inner.clone(), self.contributions.clone());
+        let root = target.runtime.next_root();
         let work = move || {
-            let parts: Vec<Vec<R>> = contributions.iter().map(|part| core::mem::take(&mut *part.lock())).collect();
+            let parts: Vec<Vec<R>> = contributions.0.iter().map(|part| core::mem::take(&mut *part.lock())).collect();
             let extent = i64::try_from(parts.iter().map(Vec::len).sum::<usize>())?;
-            let store = Store::<R, Dim<1>, L>::new_in(&target.runtime, [extent].into())?;
+            let store = Store::<R, Dim<1>, L>::new_in(&target.runtime, [extent].into(), root)?;
             let mut elements = parts.into_iter().flatten();
             store.write_new(|| elements.next())?;
             let _ = target.store.set(store);
@@ -164,6 +184,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for Emit<R, L> {
         let body: Arc<dyn Body> = Arc::new(Once { what: "bind emitted elements", work });
         let shared = self.target.inner.clone();
         let node = move |node: &Arc<Node>| *shared.node.lock() = Some(node.clone());
-        Some(Combine { body, claim: None, node: Some(Box::new(node)) })
+        let parts = self.contributions.clone();
+        Some(Combine { body, parts, everywhere: true, claim: None, node: Some(Box::new(node)) })
     }
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::StoreError;
 use crate::graph::{Engine, Node};
+use crate::runtime::Inner;
 
 /// A value that tasks compute; see [`TaskBuilder::reduce`](crate::TaskBuilder::reduce).
 ///
@@ -20,14 +21,14 @@ use crate::graph::{Engine, Node};
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 pub struct Future<T> {
-    engine: Arc<Engine>,
+    runtime: Arc<Inner>,
     node: Arc<Node>,
     value: Arc<OnceLock<T>>,
 }
 
 impl<T> Future<T> {
-    pub(super) fn new(engine: Arc<Engine>, node: Arc<Node>, value: Arc<OnceLock<T>>) -> Self {
-        Self { engine, node, value }
+    pub(super) fn new(runtime: Arc<Inner>, node: Arc<Node>, value: Arc<OnceLock<T>>) -> Self {
+        Self { runtime, node, value }
     }
 
     /// Whether the value is there, or never will be.
@@ -46,7 +47,7 @@ impl<T> Future<T> {
         T: Clone,
     {
         Engine::check_outside()?;
-        self.engine.wait_for(&self.node)?;
+        self.runtime.wait_for(&self.node)?;
         // Set by a node that ran well.
         self.value.get().cloned().ok_or(StoreError::Unbound)
     }

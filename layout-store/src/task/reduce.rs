@@ -11,6 +11,7 @@ use super::constrain::Handle;
 use super::plan::{Described, Manual};
 use crate::error::StoreError;
 use crate::fault::Cause;
+use crate::locale::Parts;
 use crate::partition::Access;
 use crate::rank::StoreRank;
 use crate::rect::Rect;
@@ -24,12 +25,29 @@ pub type Contributions<R, D, L> =
 /// Where the contributions of one leaf are kept.
 type Slot<R, D, L> = Mutex<Option<Contributions<R, D, L>>>;
 
+/// The contributions of all leaves.
+struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>>(Vec<Slot<R, D, L>>);
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
+    fn give(&self, number: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
+        let contribution = self.0[number].lock().take();
+        let bytes = contribution.as_ref().map_or(0, |view| view.len() * size_of::<R>());
+        (Box::new(contribution), bytes)
+    }
+
+    fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) {
+        if let Ok(contribution) = contribution.downcast::<Option<Contributions<R, D, L>>>() {
+            *self.0[number].lock() = *contribution;
+        }
+    }
+}
+
 /// An argument that tasks contribute to; see [`reduce`].
 pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     store: Store<R, D, L>,
     manual: Option<Manual>,
     op: O,
-    contributions: Arc<Vec<Slot<R, D, L>>>,
+    contributions: Arc<Slots<R, D, L>>,
 }
 
 /// An argument to whose elements the task contributes by `op`; tiles of different points may overlap.
@@ -55,7 +73,7 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 #[must_use]
 pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S::Record, S::Rank, S::Layout, O> {
     let (store, manual) = source.source();
-    Reduce { store, manual, op, contributions: Arc::default() }
+    Reduce { store, manual, op, contributions: Arc::new(Slots(Vec::new())) }
 }
 
 /// What a leaf gets for an argument that it contributes to.
@@ -113,7 +131,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn prepare(&mut self, points: usize) {
-        self.contributions = Arc::new((0..points).map(|_| Mutex::new(None)).collect());
+        self.contributions = Arc::new(Slots((0..points).map(|_| Mutex::new(None)).collect()));
     }
 
     fn hold(&self, rect: &Rect) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
@@ -136,7 +154,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) {
-        *self.contributions[number].lock() = Some(held.buffer);
+        *self.contributions.0[number].lock() = Some(held.buffer);
     }
 
     fn combine(&self, rects: &[Rect]) -> Option<Combine> {
@@ -150,7 +168,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
             .unwrap_or(transform.root_rect(&rects[0]));
         let rects = rects.to_vec();
         let work = move || {
-            for (rect, contribution) in rects.iter().zip(contributions.iter()) {
+            for (rect, contribution) in rects.iter().zip(&contributions.0) {
                 let buffer = contribution.lock().take();
                 let Some(buffer) = buffer else { continue };
                 let mut hold = store.hold(rect, true)?;
@@ -161,6 +179,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
             Ok(())
         };
         let body: Arc<dyn crate::graph::Body> = Arc::new(Once { what: "combine contributions", work });
-        Some(Combine { body, claim: Some((self.store.root.clone(), self.store.root.region.reach(&hull))), node: None })
+        let claim = Some((self.store.root.clone(), self.store.root.region.reach(&hull)));
+        Some(Combine { body, parts: self.contributions.clone(), everywhere: false, claim, node: None })
     }
 }
