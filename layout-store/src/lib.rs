@@ -9,6 +9,7 @@
 //! store, root          handles, and what they are handles to
 //! region               the memory: any number of readers of a box of elements, or one writer
 //! task                 arguments, plans, launches
+//! locale               several locales: versions, messages, fences
 //! graph                what runs when: nodes, edges from who uses which elements, the threads
 //! ```
 

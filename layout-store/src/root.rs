@@ -40,12 +40,14 @@ pub(crate) struct Root {
 
 /// How elements of a root become a message, and back: functions that know its record and layout.
 pub(crate) struct Mover {
-    pub(crate) pack: fn(&Root, &Rect) -> Result<(Message, usize), Cause>,
+    pub(crate) pack: fn(&Root, &Rect) -> Result<Packed, Cause>,
     pub(crate) unpack: fn(&Root, &Rect, Message) -> Result<(), Cause>,
 }
 
 /// A list of records, of a type that both sides know.
 type Message = Box<dyn Any + Send>;
+/// A message and its size in bytes.
+type Packed = (Message, usize);
 
 fn in_use() -> Cause {
     Cause::Error(LeafError::new("elements to be sent are in use: an error of the runtime itself"))

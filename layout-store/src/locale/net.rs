@@ -82,9 +82,9 @@ impl Net {
     /// Makes a node wait for a message to locale `to`.
     pub(crate) fn expect(&self, to: usize, tag: Tag, engine: &Arc<Engine>, node: &Arc<Node>) {
         let mut entries = self.boxes[to].lock();
-        if !entries.contains_key(&tag) {
+        if let std::collections::hash_map::Entry::Vacant(entry) = entries.entry(tag) {
             node.wait_for_one_more();
-            entries.insert(tag, Entry::Awaited(engine.clone(), node.clone()));
+            entry.insert(Entry::Awaited(engine.clone(), node.clone()));
         }
     }
 
