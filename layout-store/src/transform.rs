@@ -204,6 +204,9 @@ impl Transform {
     #[must_use]
     pub fn root_index(&self, index: Point) -> Point {
         assert_eq!(index.len(), self.rank(), "index {index} of a view of extents {}", self.extents);
+        if self.steps.is_empty() {
+            return index;
+        }
         let move_by =
             |at: Point, (column, index): (&Point, &i64)| at.zip_with(column, |at, column| at + column * index);
         self.columns.iter().zip(&*index).fold(self.offset, move_by)
@@ -214,6 +217,9 @@ impl Transform {
     /// It is exact, unless `rect` cuts an inner dimension of a delinearized one.
     #[must_use]
     pub fn root_rect(&self, rect: &Rect) -> Rect {
+        if self.steps.is_empty() {
+            return *rect;
+        }
         if rect.is_empty() {
             return Rect::new(self.offset, self.offset);
         }
