@@ -68,3 +68,5 @@ pub use view::{
 };
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};
+#[doc(hidden)]
+pub use view::{PartOf, part_of, part_of_mut};

@@ -131,6 +131,15 @@ impl<D: Rank, S: Side> Strided<D, S> {
         Self { offset, strides, span, side: PhantomData }
     }
 
+    /// The same with a stride of one in the last dimension, which the caller knows to be it, or not to matter.
+    pub(crate) fn unit(self) -> Strided<D, Last> {
+        let mut strides = self.strides;
+        if let Some(inner) = strides.as_mut().last_mut() {
+            *inner = 1;
+        }
+        Strided::within(self.offset, strides, self.span)
+    }
+
     const INNER: Option<usize> = match <D::Array as IndexArray>::RANK {
         0 => None,
         rank if S::LAST => Some(rank - 1),

@@ -12,6 +12,7 @@ mod iterate;
 mod lanes;
 mod opened;
 mod own;
+mod raw;
 mod slice;
 mod split;
 mod walk;
@@ -29,6 +30,8 @@ pub use iterate::{Iter, IterMut};
 pub use lanes::LanesAt;
 #[cfg(feature = "alloc")]
 pub use own::{Owned, alloc, alloc_from_fn};
+#[doc(hidden)]
+pub use raw::{PartOf, part_of, part_of_mut};
 pub use slice::{BlockOf, PermutedOf, SliceArg, SliceArgs, SlicedBy, Stepped, TransposedOf, step};
 pub use split::SplitPaths;
 pub use zip::{Part, Zip, Zipped, try_zip, zip};

@@ -1,0 +1,145 @@
+//! Views of a part of memory that somebody else looks after: what a runtime hands to its tasks.
+//!
+//! The memory belongs to a whole, whose mapping says where leaves lie; a part has extents, an offset and strides of its
+//! own. Numbers are checked here; who may reach the memory meanwhile is the caller's affair.
+
+use super::View;
+use crate::blob::{Blobs, Exclusive, RegionAddress, Shared};
+use crate::error::ViewError;
+use crate::extents::{ArrayExtents, Extents, IndexArray, Rank};
+use crate::linearization::{Last, Linearization, Nowhere, Strided, UnitStride};
+use crate::mapping::Mapping;
+
+/// Extents of rank `D`, all dynamic.
+type Dynamic<D> = ArrayExtents<usize, <D as Rank>::Dynamic<usize>>;
+/// The mapping of a part of rank `D` of the whole that `M` maps.
+#[doc(hidden)]
+pub type PartOf<M, D, S = Nowhere> = <M as Mapping>::Relinearized<Dynamic<D>, Strided<D, S>>;
+
+/// The mapping of the part, if all its positions are ones of the whole.
+fn part<M: Mapping, D: Rank>(
+    whole: &M,
+    extents: D::Array,
+    offset: usize,
+    strides: <D::Array as IndexArray>::Strides,
+) -> Result<PartOf<M, D>, ViewError> {
+    // Of no elements there is no first one.
+    let offset = if extents.product() == Some(0) { 0 } else { offset };
+    // The span grows where a position lies beyond those of the whole.
+    let strided = Strided::<D>::within(offset, strides, whole.slots()).fit(extents)?;
+    let needed = strided.span(extents).unwrap_or(usize::MAX);
+    if needed > whole.slots() {
+        return Err(ViewError::RecordCount { given: whole.slots(), needed });
+    }
+    Ok(whole.relinearized(Dynamic::<D>::from_array(extents)?, strided))
+}
+
+/// The view of a part of the whole that lies at `address`, to read.
+///
+/// # Errors
+///
+/// Where the part reaches beyond the whole.
+///
+/// # Safety
+///
+/// For the lifetime of the result, the memory at `address` fits the mapping of the whole, as
+/// [`NewBlobs::check`](crate::NewBlobs) would say, all its leaves are values of their types, and nothing writes to those
+/// of the part.
+#[doc(hidden)]
+pub unsafe fn part_of<'v, M: Mapping, D: Rank>(
+    whole: &M,
+    extents: D::Array,
+    offset: usize,
+    strides: <D::Array as IndexArray>::Strides,
+    address: RegionAddress,
+) -> Result<View<PartOf<M, D>, Shared<'v, RegionAddress>>, ViewError> {
+    let mapping = part::<M, D>(whole, extents, offset, strides)?;
+    // SAFETY: the caller promises that the memory stays for that long.
+    let blobs = unsafe { Shared::new(address) };
+    // SAFETY: all positions are ones of the whole, whose memory fits and holds values.
+    Ok(unsafe { View::trusted(mapping, blobs) })
+}
+
+/// The view of a part of the whole that lies at `address`, to write.
+///
+/// # Errors
+///
+/// Where the part reaches beyond the whole, or two of its elements are one.
+///
+/// # Safety
+///
+/// As [`part_of`], and nothing else reaches the leaves of the part.
+#[doc(hidden)]
+pub unsafe fn part_of_mut<'v, M: Mapping, D: Rank>(
+    whole: &M,
+    extents: D::Array,
+    offset: usize,
+    strides: <D::Array as IndexArray>::Strides,
+    address: RegionAddress,
+) -> Result<View<PartOf<M, D>, Exclusive<'v, RegionAddress>>, ViewError> {
+    let mapping = part::<M, D>(whole, extents, offset, strides)?;
+    if !mapping.is_unique() {
+        return Err(ViewError::NotUnique);
+    }
+    // SAFETY: the caller promises that nothing else reaches the leaves for that long.
+    let blobs = unsafe { Exclusive::new(address) };
+    // SAFETY: as in `part_of`; the mapping is unique.
+    Ok(unsafe { View::trusted(mapping, blobs) })
+}
+
+/// A view of the elements of one with mapping `M`, with a stride of one in the last dimension by type.
+type Dense<M, D, B> = View<<M as Mapping>::Relinearized<<M as Mapping>::Extents, UnitStride<D, Last>>, B>;
+
+/// A view of strides known at run time only, as one of stride one in the last dimension.
+impl<M, D, B> View<M, B>
+where
+    D: Rank,
+    M: Mapping<Extents: Extents<Rank = D, Array = D::Array>, Linearization = Strided<D>>,
+    B: Blobs,
+{
+    /// Whether neighbours along the last dimension are neighbours in memory, so that
+    /// [`into_unit_stride`](Self::into_unit_stride) gives a view.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc::<f64, SoA, _>([4, 6])?;
+    /// assert!(grid.permuted([0, 1]).unwrap().has_unit_stride());
+    /// assert!(!grid.permuted([1, 0]).unwrap().has_unit_stride());
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    pub fn has_unit_stride(&self) -> bool {
+        let extents = self.mapping.extents().array();
+        match extents.as_ref().last() {
+            None | Some(0 | 1) => true,
+            Some(_) => self.mapping.linearization().stride(extents, extents.as_ref().len() - 1) == 1,
+        }
+    }
+
+    /// This view, with a stride of one in the last dimension by type, if it has that: loops along it are vectorised then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<usize, SoA, _>([4, 6], |[i, j]| 10 * i + j)?;
+    /// let same = grid.permuted([0, 1]).unwrap().into_unit_stride();
+    /// assert_eq!(same.unwrap().get([3, 2]), 32);
+    /// assert!(grid.permuted([1, 0]).unwrap().into_unit_stride().is_none());
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    pub fn into_unit_stride(self) -> Option<Dense<M, D, B>> {
+        if !self.has_unit_stride() {
+            return None;
+        }
+        let linearization = self.mapping.linearization().unit();
+        let mapping = self.mapping.relinearized(self.mapping.extents(), linearization);
+        // SAFETY: every element lies where it did: along a dimension of one index no step is taken.
+        Some(unsafe { View::trusted(mapping, self.blobs) })
+    }
+}

@@ -1,0 +1,52 @@
+//! One kernel text for views whose neighbours are neighbours in memory, and for others.
+
+/// Runs a kernel over views with a stride of one in the last dimension by type, where they have it, and as they are
+/// elsewhere.
+///
+/// The compiler packs a loop along the last dimension into vectors only if it knows that stride. The kernel is compiled
+/// twice, and which one runs is found out once a tile. Inside, `return` and `?` are those of the closure around it.
+///
+/// A view that is written is named with `mut`; it is taken, as are the others.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, dense, read, update};
+///
+/// let rt = Runtime::new()?;
+/// let x: Store<f64, _> = rt.create_from_fn([10, 100], |index| index[1] as f64)?;
+/// let y: Store<f64, _> = rt.create([10, 100])?;
+/// y.fill(1.0)?;
+/// rt.task("axpy").args((read(&x), update(&y))).align_all().launch(|_, (x, y)| {
+///     dense!((x, mut y) => {
+///         let [rows, columns] = y.extents();
+///         x.assert_extents([rows, columns]);
+///         for i in 0..rows {
+///             for j in 0..columns {
+///                 y.set([i, j], 2.0 * x.get([i, j]) + y.get([i, j]));
+///             }
+///         }
+///     })
+/// })?;
+/// assert_eq!(y.get([9, 99])?, 199.0);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[macro_export]
+macro_rules! dense {
+    (($($views:tt)+) => $kernel:expr) => { $crate::dense!(@views [] [$($views)+] $kernel) };
+    (@views [$($done:tt)*] [mut $view:ident $(, $($rest:tt)*)?] $kernel:expr) => {
+        $crate::dense!(@views [$($done)* [(mut) $view]] [$($($rest)*)?] $kernel)
+    };
+    (@views [$($done:tt)*] [$view:ident $(, $($rest:tt)*)?] $kernel:expr) => {
+        $crate::dense!(@views [$($done)* [() $view]] [$($($rest)*)?] $kernel)
+    };
+    (@views [$([($($mutable:tt)?) $view:ident])+] [] $kernel:expr) => {
+        if $($view.has_unit_stride())&&+ {
+            let ($($($mutable)? $view,)+) = ($($crate::__private::unit_stride($view),)+);
+            $kernel
+        } else {
+            let ($($($mutable)? $view,)+) = ($($view,)+);
+            $kernel
+        }
+    };
+}

@@ -1,0 +1,208 @@
+//! Errors: what was given, and what is allowed.
+
+mod store;
+
+pub use store::StoreError;
+
+use thiserror::Error;
+
+use crate::point::{MAX_RANK, Point};
+
+/// A view of a store that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TransformError {
+    /// There is no such dimension.
+    #[error("{what} of dimension {dim}, but the store has {rank} dimensions: {allowed}", allowed = dimensions(*.rank))]
+    Dimension {
+        /// What was to be done.
+        what: &'static str,
+        /// The dimension that was given.
+        dim: usize,
+        /// The number of dimensions, or of places for a new one.
+        rank: usize,
+    },
+    /// There would be too many dimensions.
+    #[error("{what} would give {rank} dimensions; at most {MAX_RANK} are allowed")]
+    Rank {
+        /// What was to be done.
+        what: &'static str,
+        /// The number of dimensions that there would be.
+        rank: usize,
+    },
+    /// A negative extent.
+    #[error("{what} to extent {extent}; extents are 0 or more")]
+    Extent {
+        /// What was to be done.
+        what: &'static str,
+        /// The extent that was given.
+        extent: i64,
+    },
+    /// A broadcast of a dimension that has not one index.
+    #[error("broadcast of dimension {dim} of extent {extent}; only a dimension of extent 1 can be broadcast")]
+    Broadcast {
+        /// The dimension.
+        dim: usize,
+        /// Its extent.
+        extent: i64,
+    },
+    /// A projection on an index that the dimension does not have.
+    #[error("projection on index {index} of dimension {dim}; allowed are indices below its extent {extent}")]
+    Index {
+        /// The dimension.
+        dim: usize,
+        /// The index that was given.
+        index: i64,
+        /// The extent of the dimension.
+        extent: i64,
+    },
+    /// A slice that reaches beyond the dimension.
+    #[error("slice {start}..{stop} of dimension {dim} of a store of extents {extents}")]
+    Slice {
+        /// The dimension.
+        dim: usize,
+        /// Where the slice starts.
+        start: i64,
+        /// Where the slice ends.
+        stop: i64,
+        /// The extents of the store.
+        extents: Point,
+    },
+    /// A list of axes that is no permutation.
+    #[error("transpose to {axes:?}; each of the {rank} dimensions must be named once")]
+    Axes {
+        /// The axes that were given.
+        axes: Vec<usize>,
+        /// The number of dimensions.
+        rank: usize,
+    },
+    /// Extents that do not make up the dimension.
+    #[error(
+        "dimension {dim} of extent {extent} cannot be delinearized into {extents:?}: their product must be that extent, and each at most that"
+    )]
+    Delinearize {
+        /// The dimension.
+        dim: usize,
+        /// Its extent.
+        extent: i64,
+        /// The extents that were given.
+        extents: Vec<i64>,
+    },
+    /// A part of an inner dimension of a delinearized one: its elements are no box in the store.
+    #[error(
+        "{what} of dimension {dim}, an inner one of a delinearized dimension: its elements are no box in the store \
+         underneath, so that this transform has no inverse"
+    )]
+    NonInvertible {
+        /// What was to be done.
+        what: &'static str,
+        /// The dimension.
+        dim: usize,
+    },
+    /// More elements than can be counted.
+    #[error("a store of extents {extents} has more elements than an i64 counts")]
+    Volume {
+        /// The extents.
+        extents: Point,
+    },
+}
+
+fn dimensions(rank: usize) -> String {
+    match rank {
+        0 => "there is none to choose".to_owned(),
+        rank => format!("allowed are 0 to {}", rank - 1),
+    }
+}
+
+/// An order of dimensions that is none.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{given:?} is no order of {rank} dimensions: each must be named once, the fastest first")]
+pub struct OrderingError {
+    /// The order that was given.
+    pub given: Vec<usize>,
+    /// The number of dimensions.
+    pub rank: usize,
+}
+
+/// A partition, or a constraint on partitions, that does not fit a store.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PartitionError {
+    /// A list has not an entry for each dimension.
+    #[error("a {what} of {given} dimensions was given for a store of {rank}")]
+    Rank {
+        /// What was given.
+        what: &'static str,
+        /// Its dimensions.
+        given: usize,
+        /// The dimensions of the store.
+        rank: usize,
+    },
+    /// A tile without elements.
+    #[error("a tile of {tile} has no elements: each side must be 1 or more")]
+    Tile {
+        /// The tile that was given.
+        tile: Point,
+    },
+    /// No colours.
+    #[error("a colour shape of {colors} has no colours: each entry must be 1 or more")]
+    Colors {
+        /// The colour shape that was given.
+        colors: Point,
+    },
+    /// There is no such colour.
+    #[error("colour {color} of a partition whose colour shape is {colors}")]
+    Color {
+        /// The colour that was given.
+        color: Point,
+        /// The colour shape.
+        colors: Point,
+    },
+    /// There is no such argument.
+    #[error("a constraint names argument {argument} of a task that has {count}")]
+    Argument {
+        /// The argument that was named.
+        argument: usize,
+        /// The number of arguments.
+        count: usize,
+    },
+    /// There is no such dimension.
+    #[error("dimension {dim} is to be broadcast in a store of {rank} dimensions")]
+    Axis {
+        /// The dimension that was given.
+        dim: usize,
+        /// The dimensions of the store.
+        rank: usize,
+    },
+    /// Aligned stores of different extents.
+    #[error("stores of extents {first} and {second} cannot be aligned: their extents must be equal")]
+    Align {
+        /// The extents of one.
+        first: Point,
+        /// The extents of the other.
+        second: Point,
+    },
+    /// A number below zero.
+    #[error("{what} {given} is negative")]
+    Negative {
+        /// What the number is.
+        what: &'static str,
+        /// The number.
+        given: i64,
+    },
+    /// An argument that must be cut is not.
+    #[error("argument {argument} must be partitioned, and is not: {why}")]
+    MustPartition {
+        /// The argument.
+        argument: usize,
+        /// Why it is not.
+        why: String,
+    },
+}
+
+impl PartitionError {
+    /// Refuses two stores that are to be walked together and have different extents.
+    pub(crate) fn check_aligned(first: Point, second: Point) -> Result<(), Self> {
+        if first == second { Ok(()) } else { Err(Self::Align { first, second }) }
+    }
+}

@@ -1,0 +1,165 @@
+//! Faults: what a leaf reports, and what reaches the caller.
+
+use core::error::Error;
+use core::fmt;
+use std::sync::Arc;
+
+use crate::point::Point;
+
+/// What a leaf returns when it cannot do its work: any error, by `?`, or a message.
+///
+/// It is no [`Error`] itself, so that `?` turns every error into it.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::LeafError;
+///
+/// fn parse(text: &str) -> Result<f64, LeafError> {
+///     let number: f64 = text.parse()?;
+///     if number < 0.0 { Err(LeafError::new("negative")) } else { Ok(number) }
+/// }
+/// assert!(parse("1.5").is_ok());
+/// assert_eq!(parse("-1").unwrap_err().to_string(), "negative");
+/// ```
+#[derive(Clone, Debug)]
+pub struct LeafError(Arc<dyn Error + Send + Sync>);
+
+impl LeafError {
+    /// An error of which nothing is known but a message.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        let error: Box<dyn Error + Send + Sync> = message.into().into();
+        Self(error.into())
+    }
+
+    /// The error.
+    #[must_use]
+    pub fn inner(&self) -> &(dyn Error + Send + Sync + 'static) {
+        &*self.0
+    }
+}
+
+impl<E: Error + Send + Sync + 'static> From<E> for LeafError {
+    fn from(error: E) -> Self {
+        Self(Arc::new(error))
+    }
+}
+
+impl fmt::Display for LeafError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Why a leaf failed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Cause {
+    /// It returned an error.
+    Error(LeafError),
+    /// It panicked, with this message.
+    Panic(String),
+    /// What it was to get from another locale is not there, because a task failed.
+    Before(TaskError),
+}
+
+impl<T: Into<LeafError>> From<T> for Cause {
+    fn from(error: T) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+impl Cause {
+    /// The cause that a caught panic is.
+    pub(crate) fn of_panic(payload: &(dyn core::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        Self::Panic(text.unwrap_or_else(|| "a value that is no text".to_owned()))
+    }
+}
+
+/// What `work` says, or the panic that it ended in.
+pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cause> {
+    // What a leaf was to write is invalid after a panic, so that nobody sees it half-written.
+    std::panic::catch_unwind(core::panic::AssertUnwindSafe(work))
+        .unwrap_or_else(|payload| Err(Cause::of_panic(&*payload)))
+}
+
+/// A task that failed: which, where, and why.
+///
+/// What it was to write is invalid from then on, and tasks that would read that are cancelled with this same error, until
+/// it is written anew.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{LeafError, Runtime, Store, StoreError, write};
+///
+/// let rt = Runtime::new()?;
+/// let store: Store<f64, _> = rt.create(10)?;
+/// rt.task("doomed").args((write(&store),)).launch(|_, (_,)| Err(LeafError::new("out of luck")))?;
+/// let error = rt.fence().unwrap_err();
+/// assert_eq!(error.to_string(), "task `doomed` failed at point [0]: out of luck");
+/// assert!(matches!(store.to_vec(), Err(StoreError::Failed(_))));
+/// store.fill(1.0)?; // healthy again
+/// assert_eq!(store.to_vec()?, [1.0; 10]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[derive(Clone)]
+pub struct TaskError(Arc<Failure>);
+
+struct Failure {
+    order: (u64, usize),
+    task: String,
+    point: Point,
+    cause: Cause,
+}
+
+impl TaskError {
+    pub(crate) fn new(order: (u64, usize), task: String, point: Point, cause: Cause) -> Self {
+        Self(Arc::new(Failure { order, task, point, cause }))
+    }
+
+    /// The launch, and the number of the point: the earlier the less.
+    pub(crate) fn order(&self) -> (u64, usize) {
+        self.0.order
+    }
+
+    /// The name of the task.
+    #[must_use]
+    pub fn task(&self) -> &str {
+        &self.0.task
+    }
+
+    /// The point of the launch.
+    #[must_use]
+    pub fn point(&self) -> Point {
+        self.0.point
+    }
+
+    /// Why it failed.
+    #[must_use]
+    pub fn cause(&self) -> &Cause {
+        &self.0.cause
+    }
+}
+
+impl fmt::Display for TaskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failure { task, point, cause, .. } = &*self.0;
+        match cause {
+            Cause::Error(error) => write!(f, "task `{task}` failed at point {point}: {error}"),
+            Cause::Before(error) => fmt::Display::fmt(error, f),
+            Cause::Panic(message) => write!(f, "task `{task}` panicked at point {point}: {message}"),
+        }
+    }
+}
+
+impl fmt::Debug for TaskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Error for TaskError {}

@@ -1,0 +1,13 @@
+//! The task graph: what runs when.
+//!
+//! A [`Node`] is one point of a launch. It counts the nodes that it waits for; when the count is zero it is put into the
+//! queue of the [`Engine`], whose threads run it without holding any lock. A node that is done has let go of all that it
+//! used, and remembers its outcome only.
+
+mod engine;
+mod node;
+mod uses;
+
+pub(crate) use engine::Engine;
+pub(crate) use node::{Body, Edge, Node};
+pub(crate) use uses::{Use, Uses};

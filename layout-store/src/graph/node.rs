@@ -1,0 +1,165 @@
+//! Nodes: one point of a launch each, and the edges between them.
+
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+
+use crate::fault::{Cause, TaskError};
+use crate::point::Point;
+
+/// What a launch does at each of its points.
+pub(crate) trait Body: Send + Sync {
+    /// Does the point of this number.
+    fn run(&self, number: usize) -> Result<(), Cause>;
+
+    /// Called instead of [`run`](Self::run) where what it depends on failed, and after it failed itself.
+    fn failed(&self, number: usize, fault: &TaskError) {
+        let _ = (number, fault);
+    }
+
+    /// The name of the task, and the point of this number: for errors.
+    fn label(&self, number: usize) -> (String, Point);
+}
+
+/// What it means for a node that another one comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Edge {
+    /// It reads what the other one writes: if that fails, it is cancelled.
+    Data,
+    /// It only has to wait.
+    Order,
+}
+
+/// One point of a launch.
+pub(crate) struct Node {
+    /// When it was launched: errors are compared by it, so that the first is the same on every run.
+    pub(crate) order: (u64, usize),
+    /// Nodes to wait for, and one for the launch itself until all of those are known.
+    pending: AtomicUsize,
+    state: AtomicU8,
+    /// Whether somebody sleeps until it is done.
+    pub(super) watched: AtomicBool,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    body: Option<Arc<dyn Body>>,
+    next: SmallVec<[(Arc<Node>, Edge); 2]>,
+    /// Why it is cancelled, or has failed.
+    fault: Option<TaskError>,
+}
+
+const WAITING: u8 = 0;
+const DONE: u8 = 1;
+const FAILED: u8 = 2;
+
+impl Node {
+    /// The node of point `number` of the launch `launch`.
+    pub(crate) fn new(launch: u64, number: usize, body: Arc<dyn Body>) -> Arc<Self> {
+        Arc::new(Self {
+            order: (launch, number),
+            pending: AtomicUsize::new(1),
+            state: AtomicU8::new(WAITING),
+            watched: AtomicBool::new(false),
+            inner: Mutex::new(Inner { body: Some(body), next: SmallVec::new(), fault: None }),
+        })
+    }
+
+    /// Makes this node wait for `first`.
+    pub(crate) fn after(self: &Arc<Self>, first: &Self, edge: Edge) {
+        if edge == Edge::Order && first.is_done() {
+            return;
+        }
+        let fault = {
+            let mut inner = first.inner.lock();
+            if !first.is_done() {
+                self.pending.fetch_add(1, Ordering::Relaxed);
+                inner.next.push((self.clone(), edge));
+                return;
+            }
+            inner.fault.clone()
+        };
+        if let (Some(fault), Edge::Data) = (fault, edge) {
+            self.inner.lock().cancel(fault);
+        }
+    }
+
+    /// Makes this node wait for one more thing, which is no node.
+    pub(crate) fn wait_for_one_more(&self) {
+        self.pending.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes away one of the things that this node waits for, and says whether it was the last.
+    #[must_use]
+    pub(crate) fn released(&self) -> bool {
+        self.pending.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Whether it ran or was cancelled.
+    pub(crate) fn is_done(&self) -> bool {
+        self.state.load(Ordering::Acquire) != WAITING
+    }
+
+    /// Whether it ran well.
+    pub(crate) fn is_well(&self) -> bool {
+        self.state.load(Ordering::Acquire) == DONE
+    }
+
+    /// Why it failed, or was cancelled; `None` as long as it is not done.
+    pub(crate) fn fault(&self) -> Option<TaskError> {
+        if self.state.load(Ordering::Acquire) == FAILED { self.inner.lock().fault.clone() } else { None }
+    }
+
+    /// Runs it, unless it is cancelled, and gives its own error, if it had one, and what waits for nothing else now.
+    pub(super) fn run(&self, ready: &mut SmallVec<[Arc<Self>; 4]>) -> Option<TaskError> {
+        let (body, mut fault) = {
+            let mut inner = self.inner.lock();
+            (inner.body.take(), inner.fault.clone())
+        };
+        let mut own = None;
+        if let Some(body) = &body {
+            if fault.is_none() {
+                fault = match body.run(self.order.1) {
+                    Ok(()) => None,
+                    Err(Cause::Before(fault)) => Some(fault),
+                    Err(cause) => {
+                        let (task, point) = body.label(self.order.1);
+                        own = Some(TaskError::new(self.order, task, point, cause));
+                        own.clone()
+                    }
+                };
+            }
+            if let Some(fault) = &fault {
+                body.failed(self.order.1, fault);
+            }
+        }
+        // What the body holds, such as the last handle of a store, goes before anybody hears that it is done.
+        drop(body);
+        let next = {
+            let mut inner = self.inner.lock();
+            inner.fault.clone_from(&fault);
+            self.state.store(if fault.is_some() { FAILED } else { DONE }, Ordering::Release);
+            core::mem::take(&mut inner.next)
+        };
+        for (node, edge) in next {
+            if let (Some(fault), Edge::Data) = (&fault, edge) {
+                node.inner.lock().cancel(fault.clone());
+            }
+            if node.released() {
+                ready.push(node);
+            }
+        }
+        own
+    }
+}
+
+impl Inner {
+    /// Notes why this cannot run: of several reasons the earliest, so that it is always the same.
+    fn cancel(&mut self, fault: TaskError) {
+        if self.fault.as_ref().is_none_or(|known| fault.order() < known.order()) {
+            self.fault = Some(fault);
+        }
+    }
+}

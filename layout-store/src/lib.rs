@@ -1,0 +1,74 @@
+//! Stores of `layout-dsl`: arrays of records that may be larger than one memory, seen through transforms, cut into
+//! partitions, and computed on by tasks.
+//!
+//! ```text
+//! point, rect, rank    where: indices, and boxes of them; the number of dimensions as a type
+//! transform            a view of a store: promote, broadcast, project, slice, transpose, delinearize
+//! ordering             which dimension lies fastest in memory, seen through a transform
+//! partition            tiles; constraints between the tiles of several stores, and their solution
+//! store, root          handles, and what they are handles to
+//! region               the memory: any number of readers of a box of elements, or one writer
+//! task                 arguments, plans, launches
+//! locale               several locales: versions, messages, fences
+//! graph                what runs when: nodes, edges from who uses which elements, the threads
+//! ```
+
+mod dense;
+mod error;
+mod fault;
+mod graph;
+mod locale;
+mod ops;
+mod ordering;
+mod partition;
+mod point;
+mod rank;
+mod rect;
+mod reduction;
+mod region;
+mod root;
+mod runtime;
+mod store;
+mod task;
+mod transform;
+mod walk;
+
+pub use error::{OrderingError, PartitionError, StoreError, TransformError};
+pub use fault::{Cause, LeafError, TaskError};
+pub use layout_core::Dim;
+pub use locale::Traffic;
+pub use ops::{IndexError, IndexOf};
+pub use ordering::DimOrdering;
+pub use partition::{
+    Access, Argument as SolverArgument, Constraint, ImageHint, Partition, Plan, Single, Tiling, colors_for, solve,
+};
+pub use point::{MAX_RANK, Point};
+pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
+pub use rect::Rect;
+pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
+pub use region::{Tile, TileMapping, TileMut};
+pub use runtime::{Builder, Runtime};
+pub use store::{Store, StorePartition};
+pub use task::{
+    Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce,
+    Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, bloat, broadcast, broadcast_axes, emit,
+    image, min_extents, must_partition, read, reduce, scale, update, write,
+};
+pub use transform::{Bound, Step, Transform};
+
+/// What macros name. Not for use by hand.
+#[doc(hidden)]
+pub mod __private {
+    use layout_core::{Blobs, Extents, Mapping, Rank, Strided, UnitStride, View};
+
+    /// The view with a stride of one by type, which it has.
+    #[inline(always)]
+    pub fn unit_stride<M, D, B>(view: View<M, B>) -> View<M::Relinearized<M::Extents, UnitStride<D>>, B>
+    where
+        D: Rank,
+        M: Mapping<Extents: Extents<Rank = D, Array = D::Array>, Linearization = Strided<D>>,
+        B: Blobs,
+    {
+        view.into_unit_stride().unwrap_or_else(|| unreachable!("a view that was asked for its stride"))
+    }
+}

@@ -1,0 +1,223 @@
+//! What a launch sends: elements that a point needs and its locale lacks, and contributions of points.
+
+use core::any::Any;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::net::{Net, Parcel, Tag};
+use crate::fault::{Cause, LeafError, TaskError, caught};
+use crate::graph::{Body, Edge, Node};
+use crate::point::Point;
+use crate::rect::Rect;
+use crate::root::Root;
+use crate::runtime::Inner;
+use crate::task::{Claim, enlist};
+
+/// The locale of point `number` of a launch of `points`: neighbours go together.
+pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
+    if points < locales { number } else { number * locales / points }
+}
+
+/// Sends elements.
+struct Pack {
+    root: Arc<Root>,
+    rect: Rect,
+    route: Route,
+}
+
+/// Receives elements.
+struct Unpack {
+    root: Arc<Root>,
+    rect: Rect,
+    route: Route,
+}
+
+/// The way of a message.
+struct Route {
+    net: Arc<Net>,
+    from: usize,
+    to: usize,
+    tag: Tag,
+}
+
+impl Route {
+    fn send(&self, content: Result<(Box<dyn Any + Send>, usize), Cause>) -> Result<(), Cause> {
+        let (data, bytes) = content?;
+        self.net.post(self.from, self.to, self.tag, Parcel::Data(data, bytes));
+        Ok(())
+    }
+
+    fn fail(&self, fault: &TaskError) {
+        self.net.post(self.from, self.to, self.tag, Parcel::Fault(fault.clone()));
+    }
+
+    fn receive(&self) -> Result<Box<dyn Any + Send>, Cause> {
+        match self.net.take(self.to, self.tag) {
+            Some(Parcel::Data(data, _)) => Ok(data),
+            Some(Parcel::Fault(fault)) => Err(Cause::Before(fault)),
+            None => Err(Cause::Error(LeafError::new("a message is not there: an error of the runtime itself"))),
+        }
+    }
+}
+
+impl Body for Pack {
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        caught(|| self.route.send((self.root.mover.pack)(&self.root, &self.rect)))
+    }
+
+    fn failed(&self, _: usize, fault: &TaskError) {
+        self.route.fail(fault);
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        ("send".to_owned(), Point::EMPTY)
+    }
+}
+
+impl Body for Unpack {
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        caught(|| (self.root.mover.unpack)(&self.root, &self.rect, self.route.receive()?))
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        ("receive".to_owned(), Point::EMPTY)
+    }
+}
+
+/// Puts into the graph what locales must send each other so that each point has what it reads, and takes note of who has
+/// what then. Gives the bytes that are sent by all locales together.
+///
+/// `number` is the first number for messages and nodes that this operation has not used; the nodes, which the caller starts,
+/// are put into `nodes`.
+pub(crate) fn transfers(
+    runtime: &Arc<Inner>,
+    order: u64,
+    claims: &[Claim],
+    place: &dyn Fn(usize) -> usize,
+    (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
+) -> u64 {
+    let Some(net) = &runtime.net else { return 0 };
+    let mut bytes = 0;
+    for claim in claims.iter().filter(|claim| claim.read) {
+        let mut versions = claim.root.versions.lock();
+        for (point, rect) in claim.rects.iter().enumerate() {
+            for (rect, from) in versions.fetch(rect, place(point)) {
+                let (to, root) = (place(point), claim.root.clone());
+                let tag = (order, *number);
+                *number += 1;
+                bytes += u64::try_from(rect.volume()).unwrap_or(0) * root.element as u64;
+                let route = Route { net: net.clone(), from, to, tag };
+                let (node, read) = if from == runtime.locale {
+                    (Node::new(order, tag.1, Arc::new(Pack { root: root.clone(), rect, route })), true)
+                } else if to == runtime.locale {
+                    (Node::new(order, tag.1, Arc::new(Unpack { root: root.clone(), rect, route })), false)
+                } else {
+                    continue;
+                };
+                if !read {
+                    net.expect(to, tag, &runtime.engine, &node);
+                }
+                runtime.engine.count(1);
+                let claim = Claim { root, rects: SmallVec::from_iter([rect]), read, write: !read };
+                enlist(&[claim], core::slice::from_ref(&node));
+                nodes.push(node);
+            }
+        }
+    }
+    bytes
+}
+
+/// What points contribute, one by one.
+pub(crate) trait Parts: Send + Sync {
+    /// The contribution of a point, to be sent, and its size; to several locales, if it is not taken.
+    fn give(&self, number: usize, take: bool) -> (Box<dyn Any + Send>, usize);
+
+    /// Keeps the contribution of a point that ran elsewhere.
+    fn put(&self, number: usize, contribution: Box<dyn Any + Send>);
+}
+
+struct Ship {
+    parts: Arc<dyn Parts>,
+    number: usize,
+    take: bool,
+    route: Route,
+}
+
+struct Deposit {
+    parts: Arc<dyn Parts>,
+    number: usize,
+    route: Route,
+}
+
+impl Body for Ship {
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        caught(|| self.route.send(Ok(self.parts.give(self.number, self.take))))
+    }
+
+    fn failed(&self, _: usize, fault: &TaskError) {
+        self.route.fail(fault);
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        ("send a contribution".to_owned(), Point::EMPTY)
+    }
+}
+
+impl Body for Deposit {
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        caught(|| {
+            self.parts.put(self.number, self.route.receive()?);
+            Ok(())
+        })
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        ("receive a contribution".to_owned(), Point::EMPTY)
+    }
+}
+
+/// Puts into the graph what brings the contributions of all points to one locale, or to all, and gives the nodes after which
+/// they are here. `leaves` are the points that run here, by number.
+pub(crate) fn deliver(
+    runtime: &Arc<Inner>,
+    order: u64,
+    parts: &Arc<dyn Parts>,
+    everywhere: bool,
+    (points, leaves): (usize, &[(usize, Arc<Node>)]),
+    (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
+) -> Vec<Arc<Node>> {
+    let mut here: Vec<Arc<Node>> = leaves.iter().map(|(_, leaf)| leaf.clone()).collect();
+    let Some(net) = &runtime.net else { return here };
+    let first = *number;
+    *number += points * runtime.locales;
+    let me = runtime.locale;
+    for number in 0..points {
+        let from = place(number, points, runtime.locales);
+        let targets = if everywhere { 0..runtime.locales } else { 0..1 };
+        for to in targets.filter(|to| *to != from) {
+            let tag = (order, first + number * runtime.locales + to);
+            let route = Route { net: net.clone(), from, to, tag };
+            let parts = parts.clone();
+            if from == me {
+                let node = Node::new(order, tag.1, Arc::new(Ship { parts, number, take: !everywhere, route }));
+                if let Some((_, leaf)) = leaves.iter().find(|(leaf, _)| *leaf == number) {
+                    node.after(leaf, Edge::Data);
+                }
+                // What is sent must be there until then.
+                if everywhere {
+                    here.push(node.clone());
+                }
+                runtime.engine.count(1);
+                nodes.push(node);
+            } else if to == me {
+                let node = Node::new(order, tag.1, Arc::new(Deposit { parts, number, route }));
+                net.expect(to, tag, &runtime.engine, &node);
+                runtime.engine.count(1);
+                here.push(node.clone());
+                nodes.push(node);
+            }
+        }
+    }
+    here
+}

@@ -1,0 +1,13 @@
+//! Several locales in one process: programs that run alike, memory of their own, and messages between them.
+//!
+//! Every locale runs the same program and keeps the same metadata, so that each knows without asking what the others have
+//! and need: a launch is planned everywhere, runs where its points are placed, and what one locale lacks another sends.
+
+mod exchange;
+mod net;
+mod versions;
+
+pub(crate) use exchange::{Parts, deliver, place, transfers};
+pub(crate) use net::Net;
+pub use net::Traffic;
+pub(crate) use versions::Versions;

@@ -1,0 +1,106 @@
+//! Filling and copying.
+
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout, zip};
+
+use crate::error::StoreError;
+use crate::rank::{DynRank, StoreRank};
+use crate::reduction::Reduction;
+use crate::store::Store;
+use crate::task::{TaskBuilder, align, read, update, write};
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    pub(super) fn task(&self, name: &'static str) -> TaskBuilder<'_, ()> {
+        TaskBuilder::new(&self.root.runtime, name.into())
+    }
+
+    /// Sets every element to `value`; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// Where it is called from inside a task.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i64, _> = rt.create([2, 3])?;
+    /// store.fill(1)?;
+    /// store.project(0, 1)?.promote(0, 5)?.fill(2)?; // each element five times over
+    /// assert_eq!(store.to_vec()?, [1, 1, 1, 2, 2, 2]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn fill(&self, value: R) -> Result<(), StoreError> {
+        if self.volume() == 0 {
+            return Ok(());
+        }
+        // Of dimensions along which nothing changes one index will do.
+        let transform = Arc::new(self.transform.without_imaginary());
+        let store: Store<R, DynRank, L> = Store::of(self.root.clone(), transform);
+        self.task("fill").args((write(&store),)).launch(move |_, (mut tile,)| tile.fill(value))?;
+        Ok(())
+    }
+
+    /// Copies all elements of `source`, whose layout may be another; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents differ, both have elements in common, or elements of `source` were never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::AoS;
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let soa: Store<[i64; 2], _> = rt.create_from_fn([2, 3], |index| [index[0], index[1]])?;
+    /// let aos = rt.create::<[i64; 2], AoS, _>([3, 2])?;
+    /// aos.transpose([1, 0])?.copy_from(&soa)?;
+    /// assert_eq!(aos.get([2, 1])?, [1, 2]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn copy_from<K: RecordLayout<R> + Default>(&self, source: &Store<R, D, K>) -> Result<(), StoreError> {
+        self.task("copy")
+            .args((read(source), write(self)))
+            .constrain(|(from, to)| [align(from, to)])
+            .launch(|_, (from, mut to)| Ok(to.copy_from(&from)?))?;
+        Ok(())
+    }
+
+    /// Combines each element with that of `source` at its index; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`copy_from`](Self::copy_from), and where elements of this store were never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Max, Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let a: Store<i64, _> = rt.create_from(3, &[1, 5, 2])?;
+    /// let b: Store<i64, _> = rt.create_from(3, &[4, 3, 2])?;
+    /// a.copy_reduce_from(&b, Max)?;
+    /// assert_eq!(a.to_vec()?, [4, 5, 2]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn copy_reduce_from<K, O>(&self, source: &Store<R, D, K>, op: O) -> Result<(), StoreError>
+    where
+        K: RecordLayout<R> + Default,
+        O: Reduction<R>,
+    {
+        self.task("copy by reduction")
+            .args((read(source), update(self)))
+            .constrain(|(from, to)| [align(from, to)])
+            .launch(move |_, (from, mut to)| {
+                zip((&mut to, &from))
+                    .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
+            })?;
+        Ok(())
+    }
+}

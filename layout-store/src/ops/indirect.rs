@@ -1,0 +1,353 @@
+//! Gather and scatter: copies through stores of indices.
+
+use layout_core::{Dim, IndexArray, Record, RecordLayout};
+use thiserror::Error;
+
+use crate::error::StoreError;
+use crate::fault::LeafError;
+use crate::point::Point;
+use crate::rank::{DynRank, StoreRank};
+use crate::reduction::Reduction;
+use crate::region::TileMut;
+use crate::store::Store;
+use crate::task::{align, broadcast, read, update};
+use crate::walk::row_major;
+
+/// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no index of a store of rank `{D}`",
+    note = "give a store of `i64` for one dimension, of `[i64; N]` for N dimensions"
+)]
+pub trait IndexOf<D>: Record {
+    /// The index.
+    fn index(&self) -> Point;
+}
+
+impl IndexOf<Dim<1>> for i64 {
+    fn index(&self) -> Point {
+        [*self].into()
+    }
+}
+
+macro_rules! index_of {
+    ($($n:literal)+) => {$(
+        impl IndexOf<Dim<$n>> for [i64; $n] {
+            fn index(&self) -> Point {
+                (*self).into()
+            }
+        }
+
+        impl IndexOf<DynRank> for [i64; $n] {
+            fn index(&self) -> Point {
+                (*self).into()
+            }
+        }
+    )+};
+}
+
+index_of!(1 2 3 4 5 6);
+
+/// An index that an indirection holds and a store has not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("index {index} is out of range for a store of extents {extents}")]
+pub struct IndexError {
+    /// The index.
+    pub index: Point,
+    /// The extents of the store.
+    pub extents: Point,
+}
+
+/// The index as one of a view with these extents.
+fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
+    let mut at = A::ZERO;
+    // A store of fewer dimensions than its view: the first ones have one index.
+    let first = A::RANK.saturating_sub(index.len());
+    let size = || extents.as_ref()[first..].iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX)).collect();
+    for (dim, index_of_dim) in index.iter().enumerate() {
+        at.as_mut()[first + dim] = usize::try_from(*index_of_dim).map_err(|_| IndexError { index, extents: size() })?;
+    }
+    if extents.contains(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
+}
+
+/// Calls `f` for each index until it fails.
+fn try_row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A) -> Result<(), IndexError>) -> Result<(), LeafError> {
+    let mut result = Ok(());
+    row_major(extents, |index| {
+        if result.is_ok() {
+            result = f(index);
+        }
+    });
+    Ok(result?)
+}
+
+/// Two values of which the second replaces the first.
+fn replace<R>(_: R, new: R) -> R {
+    new
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// Sets each element to that of `source` at the index that `indices` has for it; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents of `indices` differ from those of this store, or elements are read that were never written. An
+    /// index that `source` has not is an error of the task.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let source: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// let indices: Store<[i64; 2], _> = rt.create_from(3, &[[1, 1], [0, 0], [1, 1]])?;
+    /// let target: Store<i64, _> = rt.create(3)?;
+    /// target.gather_from(&source, &indices)?;
+    /// assert_eq!(target.to_vec()?, [4, 1, 4]);
+    ///
+    /// let wrong: Store<[i64; 2], _> = rt.create_from(3, &[[1, 1], [0, 2], [1, 1]])?;
+    /// target.gather_from(&source, &wrong)?;
+    /// let error = rt.fence().unwrap_err().to_string();
+    /// assert!(error.ends_with("index [0, 2] is out of range for a store of extents [2, 2]"), "{error}");
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn gather_from<E, K, I, M>(&self, source: &Store<R, E, K>, indices: &Store<I, D, M>) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<E>,
+        M: RecordLayout<I> + Default,
+    {
+        self.task("gather")
+            .args((crate::task::write(self), read(source), read(indices)))
+            .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
+            .launch(|_, (mut target, source, indices)| {
+                try_row_major(indices.extents(), |at| {
+                    let index = indices.get(at).index();
+                    target.set(at, source.get(locate(index, source.extents())?));
+                    Ok(())
+                })
+            })?;
+        Ok(())
+    }
+
+    /// Combines each element with that of `source` at the index that `indices` has for it; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`gather_from`](Self::gather_from), and where elements of this store were never written.
+    pub fn gather_reduce_from<E, K, I, M, O>(
+        &self,
+        source: &Store<R, E, K>,
+        indices: &Store<I, D, M>,
+        op: O,
+    ) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<E>,
+        M: RecordLayout<I> + Default,
+        O: Reduction<R>,
+    {
+        self.task("gather by reduction")
+            .args((update(self), read(source), read(indices)))
+            .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
+            .launch(move |_, (mut target, source, indices)| {
+                try_row_major(indices.extents(), |at| {
+                    let value = source.get(locate(indices.get(at).index(), source.extents())?);
+                    target.set(at, op.combine(target.get(at), value));
+                    Ok(())
+                })
+            })?;
+        Ok(())
+    }
+
+    /// Sets the element at each index in `indices` to that of `source` in the same place; returns at once.
+    ///
+    /// Elements are set row by row of `indices`: of several for one index the last stays.
+    ///
+    /// # Errors
+    ///
+    /// Where the extents of `indices` and `source` differ, or elements of this store, `source` or `indices` were never
+    /// written. An index that this store has not is an error of the task.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, Sum};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let target: Store<i64, _> = rt.create(4)?;
+    /// let indices: Store<i64, _> = rt.create_from(3, &[2, 0, 2])?;
+    /// let source: Store<i64, _> = rt.create_from(3, &[10, 20, 30])?;
+    /// target.fill(1)?;
+    /// target.scatter_from(&indices, &source)?;
+    /// assert_eq!(target.to_vec()?, [20, 1, 30, 1]);
+    /// target.scatter_reduce_from(&indices, &source, Sum)?;
+    /// assert_eq!(target.to_vec()?, [40, 1, 70, 1]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn scatter_from<E, K, I, M>(&self, indices: &Store<I, E, M>, source: &Store<R, E, K>) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<D>,
+        M: RecordLayout<I> + Default,
+    {
+        self.scattered(indices, source, replace)
+    }
+
+    /// Combines the element at each index in `indices` with that of `source` in the same place; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`scatter_from`](Self::scatter_from).
+    pub fn scatter_reduce_from<E, K, I, M, O>(
+        &self,
+        indices: &Store<I, E, M>,
+        source: &Store<R, E, K>,
+        op: O,
+    ) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<D>,
+        M: RecordLayout<I> + Default,
+        O: Reduction<R>,
+    {
+        self.scattered(indices, source, move |a, b| op.combine(a, b))
+    }
+
+    fn scattered<E, K, I, M>(
+        &self,
+        indices: &Store<I, E, M>,
+        source: &Store<R, E, K>,
+        combine: impl Fn(R, R) -> R + Send + Sync + 'static,
+    ) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<D>,
+        M: RecordLayout<I> + Default,
+    {
+        crate::error::PartitionError::check_aligned(indices.extents(), source.extents())?;
+        self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
+            move |_, (mut target, indices, source)| {
+                try_row_major(indices.extents(), |at| {
+                    set::<R, D, L>(&mut target, indices.get(at).index(), source.get(at), &combine)
+                })
+            },
+        )?;
+        Ok(())
+    }
+
+    /// Sets the element at each index in `to` to that of `source` at the index that `from` has in the same place; returns
+    /// at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`scatter_from`](Self::scatter_from).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let target: Store<i64, _> = rt.create(3)?;
+    /// target.fill(0)?;
+    /// let source: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// let to: Store<i64, _> = rt.create_from(2, &[2, 0])?;
+    /// let from: Store<[i64; 2], _> = rt.create_from(2, &[[1, 0], [0, 1]])?;
+    /// target.scatter_gather_from(&to, &source, &from)?;
+    /// assert_eq!(target.to_vec()?, [2, 0, 3]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn scatter_gather_from<E, F, K, I, J, M, N>(
+        &self,
+        to: &Store<I, F, M>,
+        source: &Store<R, E, K>,
+        from: &Store<J, F, N>,
+    ) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        F: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<D>,
+        J: IndexOf<E>,
+        M: RecordLayout<I> + Default,
+        N: RecordLayout<J> + Default,
+    {
+        self.scatter_gathered(to, source, from, replace)
+    }
+
+    /// Combines the element at each index in `to` with that of `source` at the index that `from` has in the same place;
+    /// returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`scatter_from`](Self::scatter_from).
+    pub fn scatter_gather_reduce_from<E, F, K, I, J, M, N, O>(
+        &self,
+        to: &Store<I, F, M>,
+        source: &Store<R, E, K>,
+        from: &Store<J, F, N>,
+        op: O,
+    ) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        F: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<D>,
+        J: IndexOf<E>,
+        M: RecordLayout<I> + Default,
+        N: RecordLayout<J> + Default,
+        O: Reduction<R>,
+    {
+        self.scatter_gathered(to, source, from, move |a, b| op.combine(a, b))
+    }
+
+    fn scatter_gathered<E, F, K, I, J, M, N>(
+        &self,
+        to: &Store<I, F, M>,
+        source: &Store<R, E, K>,
+        from: &Store<J, F, N>,
+        combine: impl Fn(R, R) -> R + Send + Sync + 'static,
+    ) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        F: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<D>,
+        J: IndexOf<E>,
+        M: RecordLayout<I> + Default,
+        N: RecordLayout<J> + Default,
+    {
+        crate::error::PartitionError::check_aligned(to.extents(), from.extents())?;
+        self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
+            move |_, (mut target, to, source, from)| {
+                try_row_major(to.extents(), |at| {
+                    let value = source.get(locate(from.get(at).index(), source.extents())?);
+                    set::<R, D, L>(&mut target, to.get(at).index(), value, &combine)
+                })
+            },
+        )?;
+        Ok(())
+    }
+}
+
+fn set<R, D, L>(
+    target: &mut TileMut<'_, R, D, L>,
+    index: Point,
+    value: R,
+    combine: &impl Fn(R, R) -> R,
+) -> Result<(), IndexError>
+where
+    R: Record,
+    D: StoreRank,
+    L: RecordLayout<R>,
+{
+    let at = locate(index, target.extents())?;
+    target.set(at, combine(target.get(at), value));
+    Ok(())
+}

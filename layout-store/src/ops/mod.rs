@@ -1,0 +1,6 @@
+//! Operations on whole stores.
+
+mod fill;
+mod indirect;
+
+pub use indirect::{IndexError, IndexOf};

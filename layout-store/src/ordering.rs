@@ -1,0 +1,71 @@
+//! Dimension orderings: which dimension lies fastest in memory, asked for in a view's own dimensions and brought back to
+//! those of its root.
+
+use crate::error::OrderingError;
+use crate::transform::{Step, Transform, is_permutation};
+
+/// An order of dimensions in memory.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{DimOrdering, Transform};
+///
+/// // Fortran order of a transposed store is C order of the store underneath.
+/// let transposed = Transform::identity([10, 11].into())?.transpose(&[1, 0])?;
+/// assert_eq!(DimOrdering::Fortran.inverted(&transposed)?, [1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum DimOrdering {
+    /// The last dimension fastest.
+    C,
+    /// The first dimension fastest.
+    Fortran,
+    /// The dimensions, fastest first.
+    Custom(Vec<usize>),
+}
+
+impl DimOrdering {
+    /// The dimensions of a store of `rank` dimensions, fastest first.
+    ///
+    /// # Errors
+    ///
+    /// Where a custom order does not name each dimension once.
+    pub fn fastest_first(&self, rank: usize) -> Result<Vec<usize>, OrderingError> {
+        match self {
+            Self::C => Ok((0..rank).rev().collect()),
+            Self::Fortran => Ok((0..rank).collect()),
+            Self::Custom(dims) if is_permutation(dims, rank) => Ok(dims.clone()),
+            Self::Custom(dims) => Err(OrderingError { given: dims.clone(), rank }),
+        }
+    }
+
+    /// The dimensions of the root, fastest first, in which the view `transform` has this order.
+    ///
+    /// Dimensions of the root that the view does not show are left out, and may lie anywhere: an instance of the root that
+    /// exists can be used as it is. Of a delinearized dimension, the new ones cannot be reordered among themselves.
+    ///
+    /// # Errors
+    ///
+    /// As [`fastest_first`](Self::fastest_first).
+    pub fn inverted(&self, transform: &Transform) -> Result<Vec<usize>, OrderingError> {
+        let mut dims = self.fastest_first(transform.rank())?;
+        for step in transform.steps().iter().rev() {
+            match step {
+                Step::Promote { dim, .. } => remove(&mut dims, *dim, 1),
+                Step::Project { dim, .. } => dims.iter_mut().filter(|d| **d >= *dim).for_each(|d| *d += 1),
+                Step::Transpose { axes } => dims.iter_mut().for_each(|d| *d = axes[*d]),
+                Step::Delinearize { dim, extents } => remove(&mut dims, dim + 1, extents.len() - 1),
+                Step::Shift { .. } | Step::Broadcast { .. } => {}
+            }
+        }
+        Ok(dims)
+    }
+}
+
+/// Leaves out `count` dimensions from number `first` on.
+fn remove(dims: &mut Vec<usize>, first: usize, count: usize) {
+    dims.retain(|dim| !(first..first + count).contains(dim));
+    dims.iter_mut().filter(|dim| **dim >= first).for_each(|dim| *dim -= count);
+}

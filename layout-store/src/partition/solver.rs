@@ -1,0 +1,488 @@
+//! The solver: from constraints to a partition for each argument, and a launch domain.
+//!
+//! ```text
+//! 1 check      constraints against the arguments they name
+//! 2 classes    aligned arguments share one partition, and what restricts one restricts all
+//! 3 cut        each class, in the order of the size of what it stores; the last written partition is used again
+//! 4 follow     scaled, bloated and image partitions, from that of the argument they follow
+//! 5 launch     one point for each colour, if all agree on the colours
+//! ```
+
+use core::fmt;
+
+use super::constraint::{Constraint, ImageHint, point};
+use super::shape::colors_for;
+use super::tiling::{Tiling, clip};
+use crate::error::PartitionError;
+use crate::point::Point;
+use crate::rect::Rect;
+use crate::transform::Transform;
+
+/// What a task does with an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// It reads.
+    Read,
+    /// It contributes to a reduction.
+    Reduce,
+    /// It writes, and may read what it wrote.
+    Write,
+    /// It reads and writes.
+    Update,
+}
+
+/// An argument of a task, as the solver sees it.
+#[derive(Clone, Debug)]
+pub struct Argument<'a> {
+    /// How it lies in its root.
+    pub transform: &'a Transform,
+    /// The size of an element in bytes.
+    pub element: usize,
+    /// What is done with it.
+    pub access: Access,
+    /// The partition by which its root was last written, as it shows in this view.
+    pub key: Option<Tiling>,
+}
+
+/// How an argument is cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Partition {
+    /// Not at all: every point has the whole.
+    Whole,
+    /// Into tiles.
+    Tiles(Tiling),
+    /// Into tiles of another argument, each scaled and clipped.
+    Scaled {
+        /// The tiles of the other argument.
+        of: Tiling,
+        /// The factor for each dimension.
+        factors: Point,
+    },
+    /// Into tiles of another argument, each with a margin, clipped.
+    Bloated {
+        /// The tiles of the other argument.
+        of: Tiling,
+        /// How far the margin reaches below.
+        low: Point,
+        /// How far the margin reaches above.
+        high: Point,
+    },
+    /// Into what the values in the tiles of another argument point to.
+    Image {
+        /// The tiles of the other argument.
+        of: Tiling,
+        /// The number of that argument.
+        function: usize,
+        /// How exact.
+        hint: ImageHint,
+    },
+}
+
+/// Why a launch runs as one task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Single {
+    /// There is one processor.
+    OneProcessor,
+    /// No argument can be cut: extents are 1, or dimensions are broadcast.
+    NothingToCut,
+    /// A tile would have fewer indices than a constraint asks for.
+    TooSmall {
+        /// The argument.
+        argument: usize,
+        /// The smallest tile.
+        tile: Point,
+        /// The fewest indices in each dimension.
+        least: Point,
+    },
+    /// Two arguments have different numbers of colours.
+    Colors {
+        /// One argument, and its colours.
+        first: (usize, Point),
+        /// Another one, and its colours.
+        other: (usize, Point),
+    },
+    /// An argument is written whose elements share bytes.
+    SharedBytes {
+        /// The argument.
+        argument: usize,
+    },
+    /// An argument is written, and is not cut.
+    WrittenWhole {
+        /// The argument.
+        argument: usize,
+    },
+}
+
+impl fmt::Display for Single {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OneProcessor => write!(f, "there is one processor"),
+            Self::NothingToCut => {
+                write!(f, "no argument can be cut: all extents are 1, or all dimensions are broadcast")
+            }
+            Self::TooSmall { argument, tile, least } => {
+                write!(f, "argument {argument} would have a tile of {tile}, and {least} is the least")
+            }
+            Self::Colors { first, other } => write!(
+                f,
+                "argument {} is cut into {} tiles and argument {} into {}: their numbers differ",
+                first.0, first.1, other.0, other.1
+            ),
+            Self::SharedBytes { argument } => write!(
+                f,
+                "argument {argument} is written, and its record layout keeps elements in common bytes, as bit-packed ones do"
+            ),
+            Self::WrittenWhole { argument } => write!(f, "argument {argument} is written, and cannot be cut"),
+        }
+    }
+}
+
+/// How a task is launched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// One partition for each argument.
+    pub partitions: Vec<Partition>,
+    /// The points of the launch, from zero.
+    pub launch: Point,
+    /// Why there is one point only.
+    pub single: Option<Single>,
+    /// For each argument, which dimensions no colour goes along; they are not in the launch domain.
+    whole: Vec<Vec<bool>>,
+}
+
+impl Plan {
+    /// The points of the launch.
+    #[must_use]
+    pub fn domain(&self) -> Rect {
+        Rect::of(self.launch)
+    }
+
+    /// The colour of an argument at a point of the launch; `None` if it is not cut.
+    #[must_use]
+    pub fn color(&self, argument: usize, at: &Point) -> Option<Point> {
+        let colors = match &self.partitions[argument] {
+            Partition::Whole => return None,
+            Partition::Tiles(of)
+            | Partition::Scaled { of, .. }
+            | Partition::Bloated { of, .. }
+            | Partition::Image { of, .. } => of.colors(),
+        };
+        let whole = &self.whole[argument];
+        let shape: Point = kept(colors, whole);
+        // A launch of another shape numbers the colours row by row.
+        let mut at = *at;
+        if shape != self.launch {
+            let mut number = at.iter().zip(&*self.launch).fold(0, |number, (at, extent)| number * extent + at);
+            at = shape;
+            for dim in (0..shape.len()).rev() {
+                at[dim] = number % shape[dim];
+                number /= shape[dim];
+            }
+        }
+        let mut entries = at.iter();
+        Some(whole.iter().map(|whole| if *whole { 0 } else { entries.next().copied().unwrap_or(0) }).collect())
+    }
+
+    /// The indices of an argument of these extents at a point of the launch; for an image, those of the function.
+    #[must_use]
+    pub fn rect(&self, argument: usize, extents: Point, at: &Point) -> Rect {
+        let Some(color) = self.color(argument, at) else { return Rect::of(extents) };
+        match &self.partitions[argument] {
+            Partition::Whole => Rect::of(extents),
+            Partition::Tiles(tiling) | Partition::Image { of: tiling, .. } => clip(&tiling.unclipped(&color), extents),
+            Partition::Scaled { of, factors } => {
+                let tile = of.unclipped(&color);
+                let scale = |at: Point| at.zip_with(factors, i64::saturating_mul);
+                clip(&Rect::new(scale(tile.lo()), scale(tile.hi())), extents)
+            }
+            Partition::Bloated { of, low, high } => {
+                let tile = of.unclipped(&color);
+                let (lo, hi) =
+                    (tile.lo().zip_with(low, |lo, low| lo - low), tile.hi().zip_with(high, |hi, high| hi + high));
+                clip(&Rect::new(lo, hi), extents)
+            }
+        }
+    }
+}
+
+/// The entries of dimensions along which colours go.
+fn kept(colors: Point, whole: &[bool]) -> Point {
+    colors.iter().zip(whole).filter(|(_, whole)| !**whole).map(|(count, _)| *count).collect()
+}
+
+/// Finds a partition for each argument that keeps the constraints, for `pieces` processors.
+///
+/// # Errors
+///
+/// Where a constraint does not fit the arguments that it names.
+pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64) -> Result<Plan, PartitionError> {
+    check(arguments, constraints)?;
+    let classes = classes(arguments.len(), constraints);
+    let forbidden = forbidden(arguments, constraints, &classes);
+    let plan = match cut(arguments, constraints, &classes, &forbidden, pieces) {
+        Ok(plan) => plan,
+        Err(single) => Plan {
+            partitions: vec![Partition::Whole; arguments.len()],
+            launch: Point::from([1]),
+            single: Some(single),
+            whole: forbidden,
+        },
+    };
+    for constraint in constraints {
+        if let Constraint::MustPartition(argument) = constraint
+            && plan.partitions[*argument] == Partition::Whole
+        {
+            let why = plan.single.as_ref().map_or_else(|| "it is broadcast".to_owned(), ToString::to_string);
+            return Err(PartitionError::MustPartition { argument: *argument, why });
+        }
+    }
+    Ok(plan)
+}
+
+/// Refuses constraints that do not fit their arguments.
+fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), PartitionError> {
+    let count = arguments.len();
+    for constraint in constraints {
+        let named = constraint.arguments();
+        if let Some(&argument) = named.iter().find(|argument| **argument >= count) {
+            return Err(PartitionError::Argument { argument, count });
+        }
+        let [first, second] = named.map(|argument| arguments[argument].transform.extents());
+        let ranks = |what, given: usize, rank: usize| {
+            if given == rank { Ok(()) } else { Err(PartitionError::Rank { what, given, rank }) }
+        };
+        match constraint {
+            Constraint::Align(..) if first != second => return Err(PartitionError::Align { first, second }),
+            Constraint::Broadcast { axes, .. } => {
+                if let Some(&dim) = axes.iter().find(|dim| **dim >= first.len()) {
+                    return Err(PartitionError::Axis { dim, rank: first.len() });
+                }
+            }
+            Constraint::Scale { factors, .. } => {
+                ranks("store to scale", second.len(), first.len())?;
+                ranks("list of factors", factors.len(), first.len())?;
+                non_negative("factor", factors)?;
+            }
+            Constraint::Bloat { low, high, .. } => {
+                ranks("store to bloat", second.len(), first.len())?;
+                ranks("list of low offsets", low.len(), first.len())?;
+                ranks("list of high offsets", high.len(), first.len())?;
+                non_negative("offset", low)?;
+                non_negative("offset", high)?;
+            }
+            Constraint::MinExtents { extents, .. } => {
+                ranks("list of extents", extents.len(), first.len())?;
+                non_negative("least extent", extents)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn non_negative(what: &'static str, values: &[i64]) -> Result<(), PartitionError> {
+    match values.iter().find(|value| **value < 0) {
+        Some(&given) => Err(PartitionError::Negative { what, given }),
+        None => Ok(()),
+    }
+}
+
+/// For each argument the first one that it is aligned with.
+fn classes(count: usize, constraints: &[Constraint]) -> Vec<usize> {
+    let mut classes: Vec<usize> = (0..count).collect();
+    for constraint in constraints {
+        if let Constraint::Align(a, b) = constraint {
+            let (keep, drop) = (classes[*a].min(classes[*b]), classes[*a].max(classes[*b]));
+            classes.iter_mut().filter(|class| **class == drop).for_each(|class| *class = keep);
+        }
+    }
+    classes
+}
+
+/// For each argument, which dimensions cannot be cut.
+fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[usize]) -> Vec<Vec<bool>> {
+    let mut forbidden: Vec<Vec<bool>> = arguments
+        .iter()
+        .map(|argument| {
+            let view = argument.transform;
+            let whole = |dim| view.is_inner(dim) || argument.access != Access::Read && view.is_imaginary(dim);
+            (0..view.rank()).map(whole).collect()
+        })
+        .collect();
+    for constraint in constraints {
+        if let Constraint::Broadcast { argument, axes } = constraint {
+            for dim in 0..forbidden[*argument].len() {
+                forbidden[*argument][dim] |= axes.is_empty() || axes.contains(&dim);
+            }
+        }
+    }
+    // What restricts one restricts all that are aligned with it.
+    for (argument, class) in classes.iter().enumerate() {
+        for dim in 0..forbidden[argument].len() {
+            forbidden[*class][dim] |= forbidden[argument][dim];
+        }
+    }
+    classes.iter().map(|class| forbidden[*class].clone()).collect()
+}
+
+/// Whether an argument follows another one.
+fn follows(argument: usize, constraints: &[Constraint]) -> bool {
+    constraints.iter().any(|constraint| match constraint {
+        Constraint::Scale { bigger: to, .. }
+        | Constraint::Bloat { bloated: to, .. }
+        | Constraint::Image { range: to, .. } => *to == argument,
+        _ => false,
+    })
+}
+
+/// The bytes that the root of an argument stores.
+fn stored(argument: &Argument<'_>) -> i64 {
+    argument
+        .transform
+        .root_extents()
+        .product()
+        .unwrap_or(i64::MAX)
+        .saturating_mul(i64::try_from(argument.element).unwrap_or(i64::MAX))
+}
+
+fn cut(
+    arguments: &[Argument<'_>],
+    constraints: &[Constraint],
+    classes: &[usize],
+    forbidden: &[Vec<bool>],
+    pieces: i64,
+) -> Result<Plan, Single> {
+    if pieces <= 1 && arguments.iter().all(|argument| argument.key.is_none()) {
+        return Err(Single::OneProcessor);
+    }
+    let mut order: Vec<usize> = (0..arguments.len()).filter(|argument| !follows(*argument, constraints)).collect();
+    order.sort_by_key(|&argument| {
+        let Argument { access, key, .. } = &arguments[argument];
+        core::cmp::Reverse((stored(&arguments[argument]), key.is_some(), *access))
+    });
+
+    let mut partitions: Vec<Option<Partition>> = vec![None; arguments.len()];
+    for &argument in &order {
+        if partitions[argument].is_some() {
+            continue;
+        }
+        let extents = arguments[argument].transform.extents();
+        let usable = |key: &&Tiling| {
+            let fits = |(count, forbidden): (&i64, &bool)| *count == 1 || !*forbidden;
+            key.colors().len() == extents.len() && key.colors().iter().zip(&forbidden[argument]).all(fits)
+        };
+        let split: Vec<bool> = forbidden[argument].iter().map(|forbidden| !forbidden).collect();
+        let tiling = match arguments[argument].key.as_ref().filter(usable) {
+            Some(key) => Some(key.clone()),
+            None => colors_for(extents, &split, pieces).map(|colors| Tiling::covering(extents, colors)),
+        };
+        let partition = tiling.map_or(Partition::Whole, Partition::Tiles);
+        for other in (0..arguments.len()).filter(|other| classes[*other] == classes[argument]) {
+            partitions[other] = Some(partition.clone());
+        }
+    }
+    follow(&mut partitions, constraints);
+    let partitions: Vec<Partition> = partitions.into_iter().map(|part| part.unwrap_or(Partition::Whole)).collect();
+    let mut forbidden = forbidden.to_vec();
+    let launch = launch(arguments, constraints, &partitions, &mut forbidden)?;
+    Ok(Plan { partitions, launch, single: None, whole: forbidden })
+}
+
+/// Finds the partitions of arguments that follow others, in any order.
+fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
+    for _ in constraints {
+        for constraint in constraints {
+            let (from, to) = match constraint {
+                Constraint::Scale { smaller, bigger, .. } => (*smaller, *bigger),
+                Constraint::Bloat { source, bloated, .. } => (*source, *bloated),
+                Constraint::Image { function, range, .. } => (*function, *range),
+                _ => continue,
+            };
+            let of = match &partitions[from] {
+                Some(Partition::Tiles(of)) => of.clone(),
+                Some(Partition::Whole) => {
+                    partitions[to] = Some(Partition::Whole);
+                    continue;
+                }
+                _ => continue,
+            };
+            partitions[to] = Some(match constraint {
+                Constraint::Scale { factors, .. } => Partition::Scaled { of, factors: point(factors) },
+                Constraint::Bloat { low, high, .. } => Partition::Bloated { of, low: point(low), high: point(high) },
+                Constraint::Image { hint, .. } => Partition::Image { of, function: from, hint: *hint },
+                _ => continue,
+            });
+        }
+    }
+}
+
+/// The launch domain: the colours that all partitions have.
+fn launch(
+    arguments: &[Argument<'_>],
+    constraints: &[Constraint],
+    partitions: &[Partition],
+    whole: &mut [Vec<bool>],
+) -> Result<Point, Single> {
+    let mut found: Option<(usize, Point)> = None;
+    for (argument, partition) in partitions.iter().enumerate() {
+        let of = match partition {
+            Partition::Whole => {
+                let broadcast = constraints.iter().any(
+                    |constraint| matches!(constraint, Constraint::Broadcast { argument: named, .. } if *named == argument),
+                );
+                if arguments[argument].access >= Access::Write && !broadcast {
+                    return Err(Single::WrittenWhole { argument });
+                }
+                continue;
+            }
+            Partition::Tiles(of) => {
+                if let Some(single) = too_small(argument, of, arguments[argument].transform.extents(), constraints) {
+                    return Err(single);
+                }
+                of
+            }
+            Partition::Scaled { of, .. } | Partition::Bloated { of, .. } | Partition::Image { of, .. } => {
+                // The colours are those of the argument that is followed.
+                let from = constraints.iter().find_map(|constraint| match constraint {
+                    Constraint::Scale { smaller: from, bigger: to, .. }
+                    | Constraint::Bloat { source: from, bloated: to, .. }
+                    | Constraint::Image { function: from, range: to, .. } => (*to == argument).then_some(*from),
+                    _ => None,
+                });
+                if let Some(from) = from {
+                    whole[argument] = whole[from].clone();
+                }
+                of
+            }
+        };
+        let colors = kept(of.colors(), &whole[argument]);
+        match found {
+            None => found = Some((argument, colors)),
+            Some((_, first)) if first == colors => {}
+            Some((number, first)) if first.product() == colors.product() => {
+                found = Some((number, Point::from([first.product().unwrap_or(1)])));
+            }
+            Some(first) => return Err(Single::Colors { first, other: (argument, colors) }),
+        }
+    }
+    match found {
+        Some((_, colors)) => Ok(colors),
+        None => Err(Single::NothingToCut),
+    }
+}
+
+/// Whether a tile has fewer indices than a constraint asks for.
+fn too_small(argument: usize, tiling: &Tiling, extents: Point, constraints: &[Constraint]) -> Option<Single> {
+    constraints.iter().find_map(|constraint| match constraint {
+        Constraint::MinExtents { argument: named, extents: least } if *named == argument => {
+            // The last tile is the smallest one.
+            let last: Point = tiling.colors().iter().map(|count| count - 1).collect();
+            let tile = clip(&tiling.unclipped(&last), extents).extents();
+            let least = point(least);
+            let small = tile.iter().zip(&*least).any(|(side, least)| side < least);
+            small.then_some(Single::TooSmall { argument, tile, least })
+        }
+        _ => None,
+    })
+}

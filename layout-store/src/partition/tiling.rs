@@ -1,0 +1,108 @@
+//! Tilings: equal tiles, one for each colour.
+
+use crate::error::PartitionError;
+use crate::point::Point;
+use crate::rect::Rect;
+
+/// A store cut into equal tiles; those at the end are clipped to the store, and may be empty.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Point, Rect, Tiling};
+///
+/// let extents = Point::from([5]);
+/// let tiling = Tiling::new(extents, [2].into(), None)?;
+/// assert_eq!(tiling.colors(), Point::from([3]));
+/// assert_eq!(tiling.tile_of(&[2].into(), extents)?, Rect::new([4].into(), [5].into()));
+/// # Ok::<(), layout_store::PartitionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tiling {
+    tile: Point,
+    colors: Point,
+}
+
+impl Tiling {
+    /// Tiles of `tile` indices in each dimension; `colors` of them, by default as many as cover the store.
+    ///
+    /// # Errors
+    ///
+    /// Where ranks differ, a tile has no elements, or there is no colour.
+    pub fn new(extents: Point, tile: Point, colors: Option<Point>) -> Result<Self, PartitionError> {
+        let rank = |what, given: &Point| PartitionError::Rank { what, given: given.len(), rank: extents.len() };
+        if tile.len() != extents.len() {
+            return Err(rank("tile", &tile));
+        }
+        if tile.iter().any(|side| *side <= 0) {
+            return Err(PartitionError::Tile { tile });
+        }
+        if let Some(colors) = &colors {
+            if colors.len() != extents.len() {
+                return Err(rank("colour shape", colors));
+            }
+            if colors.iter().any(|count| *count <= 0) {
+                return Err(PartitionError::Colors { colors: *colors });
+            }
+        }
+        // A store without elements is covered by no tile at all.
+        let colors = colors.unwrap_or_else(|| extents.zip_with(&tile, ceil));
+        Ok(Self { tile, colors })
+    }
+
+    /// The tiles that cover a store with so many colours in each dimension.
+    #[must_use]
+    pub fn covering(extents: Point, colors: Point) -> Self {
+        let tile = extents.zip_with(&colors, |extent, count| ceil(extent, count).max(1));
+        Self { tile, colors }
+    }
+
+    /// The extents of a tile.
+    #[must_use]
+    pub fn tile(&self) -> Point {
+        self.tile
+    }
+
+    /// The number of colours in each dimension.
+    #[must_use]
+    pub fn colors(&self) -> Point {
+        self.colors
+    }
+
+    /// The tile of a colour, which may reach beyond the store.
+    #[must_use]
+    pub fn unclipped(&self, color: &Point) -> Rect {
+        let lo = color.zip_with(&self.tile, |color, side| color.saturating_mul(side));
+        Rect::new(lo, lo.zip_with(&self.tile, i64::saturating_add))
+    }
+
+    /// The indices of a store of these extents in the tile of a colour.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such colour.
+    pub fn tile_of(&self, color: &Point, extents: Point) -> Result<Rect, PartitionError> {
+        if !Rect::of(self.colors).contains(color) {
+            return Err(PartitionError::Color { color: *color, colors: self.colors });
+        }
+        Ok(clip(&self.unclipped(color), extents))
+    }
+}
+
+/// What of a box is in a store of these extents.
+pub(crate) fn clip(rect: &Rect, extents: Point) -> Rect {
+    let whole = Rect::of(extents);
+    let clipped = rect.intersection(&whole);
+    // An empty tile lies at the end of the store, not beyond it.
+    if clipped.is_empty() {
+        let lo = rect.lo().zip_with(&extents, |lo, extent| lo.clamp(0, extent));
+        let hi = rect.hi().zip_with(&extents, |hi, extent| hi.clamp(0, extent));
+        return Rect::new(lo, lo.zip_with(&hi, i64::max));
+    }
+    clipped
+}
+
+/// `a / b`, rounded up.
+pub(super) fn ceil(a: i64, b: i64) -> i64 {
+    a.div_euclid(b) + i64::from(a.rem_euclid(b) != 0)
+}

@@ -1,0 +1,173 @@
+//! Points: up to six coordinates, without a heap.
+
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+/// The most dimensions of a store or of a view of one.
+pub const MAX_RANK: usize = 6;
+
+/// Up to six coordinates: an index, extents, a colour, offsets.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::Point;
+///
+/// let point = Point::from([3, 4]);
+/// assert_eq!((point.len(), point[1], point.to_string()), (2, 4, "[3, 4]".to_owned()));
+/// assert_eq!(Point::from([2, 3]).product(), Some(6));
+/// ```
+#[derive(Clone, Copy)]
+pub struct Point {
+    values: [i64; MAX_RANK],
+    len: u8,
+}
+
+impl Point {
+    /// No coordinates.
+    pub const EMPTY: Self = Self { values: [0; MAX_RANK], len: 0 };
+
+    /// `rank` coordinates, all `value`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `rank` exceeds [`MAX_RANK`].
+    #[must_use]
+    pub fn splat(rank: usize, value: i64) -> Self {
+        (0..rank).map(|_| value).collect()
+    }
+
+    /// The coordinates, if there are at most [`MAX_RANK`].
+    #[must_use]
+    pub fn of(values: &[i64]) -> Option<Self> {
+        (values.len() <= MAX_RANK).then(|| values.iter().copied().collect())
+    }
+
+    /// This with `value` before the coordinate `dim`, which may be the number of coordinates.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are [`MAX_RANK`] coordinates, or `dim` is larger.
+    #[must_use]
+    pub fn inserted(&self, dim: usize, value: i64) -> Self {
+        assert!(dim <= self.len(), "dimension {dim} of {self}");
+        self[..dim].iter().copied().chain([value]).chain(self[dim..].iter().copied()).collect()
+    }
+
+    /// This without the coordinate `dim`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none.
+    #[must_use]
+    pub fn removed(&self, dim: usize) -> Self {
+        assert!(dim < self.len(), "dimension {dim} of {self}");
+        self[..dim].iter().chain(&self[dim + 1..]).copied().collect()
+    }
+
+    /// This with another value of the coordinate `dim`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none.
+    #[must_use]
+    pub fn with(mut self, dim: usize, value: i64) -> Self {
+        self[dim] = value;
+        self
+    }
+
+    /// The product of the coordinates; one for none; `None` if it does not fit.
+    #[must_use]
+    pub fn product(&self) -> Option<i64> {
+        if self.contains(&0) {
+            return Some(0);
+        }
+        self.iter().try_fold(1_i64, |product, value| product.checked_mul(*value))
+    }
+
+    /// Both, coordinate by coordinate.
+    ///
+    /// # Panics
+    ///
+    /// Panics if they have different numbers of coordinates.
+    #[must_use]
+    pub fn zip_with(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
+        assert_eq!(self.len(), other.len(), "{self} and {other}");
+        self.iter().zip(&**other).map(|(a, b)| f(*a, *b)).collect()
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for Point {
+    fn from(values: [i64; N]) -> Self {
+        const { assert!(N <= MAX_RANK, "at most six coordinates") };
+        values.into_iter().collect()
+    }
+}
+
+impl FromIterator<i64> for Point {
+    /// # Panics
+    ///
+    /// Panics if there are more than [`MAX_RANK`].
+    fn from_iter<T: IntoIterator<Item = i64>>(values: T) -> Self {
+        let mut point = Self::EMPTY;
+        for value in values {
+            assert!(usize::from(point.len) < MAX_RANK, "at most six coordinates");
+            point.values[usize::from(point.len)] = value;
+            point.len += 1;
+        }
+        point
+    }
+}
+
+impl Deref for Point {
+    type Target = [i64];
+
+    fn deref(&self) -> &[i64] {
+        &self.values[..usize::from(self.len)]
+    }
+}
+
+impl DerefMut for Point {
+    fn deref_mut(&mut self) -> &mut [i64] {
+        &mut self.values[..usize::from(self.len)]
+    }
+}
+
+impl PartialEq for Point {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Point {}
+
+impl PartialOrd for Point {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Row by row: the first coordinate counts most.
+impl Ord for Point {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        (**self).cmp(&**other)
+    }
+}
+
+impl core::hash::Hash for Point {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&**self).finish()
+    }
+}
+
+impl fmt::Debug for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,97 @@
+//! Reductions: how contributions to one value are combined.
+
+/// How contributions are combined; must be associative, and [`identity`](Self::identity) must change nothing.
+///
+/// Contributions are combined in the order of colours, so that results depend on the number of pieces and on nothing else.
+///
+/// # Examples
+///
+/// A reduction of one's own:
+///
+/// ```
+/// use layout_store::{Reduction, Runtime};
+///
+/// #[derive(Clone, Copy)]
+/// struct Longest;
+///
+/// impl Reduction<String> for Longest {
+///     fn identity(&self) -> String {
+///         String::new()
+///     }
+///     fn combine(&self, a: String, b: String) -> String {
+///         if b.len() > a.len() { b } else { a }
+///     }
+/// }
+///
+/// let rt = Runtime::new()?;
+/// let name = rt.task("name").over([3])?.reduce(Longest, |task, ()| Ok("x".repeat(task.point()[0] as usize)))?;
+/// assert_eq!(name.get()?, "xx");
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no reduction of values of type `{T}`",
+    note = "numbers have `Sum`, `Product`, `Max` and `Min`, integers and `bool` also `And`, `Or` and `Xor`; implement \
+            `Reduction` for others"
+)]
+pub trait Reduction<T>: Clone + Send + Sync + 'static {
+    /// The value that changes nothing.
+    fn identity(&self) -> T;
+
+    /// Both, `a` being what came before.
+    fn combine(&self, a: T, b: T) -> T;
+}
+
+/// The sum; of integers, wrapping around.
+#[derive(Clone, Copy, Debug)]
+pub struct Sum;
+/// The product; of integers, wrapping around.
+#[derive(Clone, Copy, Debug)]
+pub struct Product;
+/// The largest.
+#[derive(Clone, Copy, Debug)]
+pub struct Max;
+/// The smallest.
+#[derive(Clone, Copy, Debug)]
+pub struct Min;
+/// Bit by bit, whether both are set.
+#[derive(Clone, Copy, Debug)]
+pub struct And;
+/// Bit by bit, whether any is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Or;
+/// Bit by bit, whether one of both is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Xor;
+
+macro_rules! reductions {
+    ($($op:ident [$($t:ty)+] $identity:expr, |$a:ident, $b:ident| $combine:expr;)+) => {$($(
+        impl Reduction<$t> for $op {
+            fn identity(&self) -> $t {
+                type T = $t;
+                let identity: T = $identity;
+                identity
+            }
+
+            fn combine(&self, $a: $t, $b: $t) -> $t {
+                $combine
+            }
+        }
+    )+)+};
+}
+
+reductions! {
+    Sum [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] 0, |a, b| a.wrapping_add(b);
+    Sum [f32 f64] 0.0, |a, b| a + b;
+    Product [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] 1, |a, b| a.wrapping_mul(b);
+    Product [f32 f64] 1.0, |a, b| a * b;
+    Max [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] T::MIN, |a, b| a.max(b);
+    Max [f32 f64] T::NEG_INFINITY, |a, b| a.max(b);
+    Min [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] T::MAX, |a, b| a.min(b);
+    Min [f32 f64] T::INFINITY, |a, b| a.min(b);
+    And [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] !0, |a, b| a & b;
+    Or [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] 0, |a, b| a | b;
+    Xor [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] 0, |a, b| a ^ b;
+    And [bool] true, |a, b| a & b;
+    Or [bool] false, |a, b| a | b;
+    Xor [bool] false, |a, b| a ^ b;
+}

@@ -1,0 +1,216 @@
+//! The memory of a store: the only unsafe code of this crate.
+//!
+//! Whoever wants to reach elements takes a [`Hold`] on a box of them first. Holds are given out by one rule, that of
+//! borrowed values: any number of readers, or one writer. The task graph orders tasks so that no hold is ever refused;
+//! that it does is checked here each time, for the price of a short lock, and nothing else has to be trusted.
+
+use core::any::TypeId;
+
+use layout_core::{
+    ArrayExtents, Bytes, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, Rank, Record,
+    RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut, region_align,
+};
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+
+use crate::error::StoreError;
+use crate::point::{MAX_RANK, Point};
+use crate::rank::StoreRank;
+use crate::rect::Rect;
+use crate::transform::Transform;
+
+/// The mapping of the whole memory of a store.
+type Whole<R, L> = Mapped<R, DynExtents<1>, L>;
+/// The mapping of a tile: what the views that tasks get have.
+pub type TileMapping<R, D, L> = Mapped<
+    R,
+    ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>,
+    L,
+    Strided<<D as StoreRank>::Rank>,
+>;
+/// The view of a tile, to read.
+pub type Tile<'a, R, D, L> = View<TileMapping<R, D, L>, Shared<'a, RegionAddress>>;
+/// The view of a tile, to write.
+pub type TileMut<'a, R, D, L> = View<TileMapping<R, D, L>, Exclusive<'a, RegionAddress>>;
+
+/// Memory for all elements of a root store.
+pub(crate) struct Region {
+    /// Keeps the memory.
+    _heap: Heap,
+    base: RegionAddress,
+    slots: usize,
+    /// How far a step along each dimension of the root moves, in elements.
+    strides: Point,
+    /// Record and layout, for which the memory was made.
+    types: TypeId,
+    /// Whether elements share bytes, so that whoever reaches one reaches all.
+    joined: bool,
+    extents: Point,
+    holds: Mutex<Holds>,
+}
+
+#[derive(Default)]
+struct Holds {
+    next: u64,
+    active: SmallVec<[(u64, Rect, bool); 4]>,
+}
+
+impl Region {
+    /// Memory, all zero, for a store of these extents with its dimensions in this order in memory, the fastest first.
+    pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
+        extents: Point,
+        fastest_first: &[usize],
+    ) -> Result<Self, StoreError> {
+        let mut strides = Point::splat(extents.len(), 0);
+        let mut volume = 1_i64;
+        for &dim in fastest_first {
+            strides[dim] = volume;
+            volume = volume.saturating_mul(extents[dim]);
+        }
+        let slots = usize::try_from(volume).unwrap_or(usize::MAX);
+        let whole = whole::<R, L>(slots)?;
+        check_zero::<R>()?;
+        let size = whole.layout().region_size(slots).unwrap_or(usize::MAX);
+        let heap = Heap::zeroed(size, region_align::<R>())?;
+        let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
+        let base = RegionAddress::new(heap.as_ptr().cast_mut());
+        let types = TypeId::of::<(R, L)>();
+        Ok(Self { _heap: heap, base, slots, strides, types, joined, extents, holds: Mutex::default() })
+    }
+
+    /// The extents of the root.
+    pub(crate) fn extents(&self) -> Point {
+        self.extents
+    }
+
+    /// Whether elements share bytes, so that no two tiles can be written at once.
+    pub(crate) fn is_joined(&self) -> bool {
+        self.joined
+    }
+
+    /// The elements that whoever reaches `rect` reaches.
+    pub(crate) fn reach(&self, rect: &Rect) -> Rect {
+        if self.joined && !rect.is_empty() { Rect::of(self.extents) } else { *rect }
+    }
+
+    /// Takes hold of the elements in `rect`, to read, or to write.
+    ///
+    /// `None` if somebody else holds some of them, unless both only read.
+    pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
+        let rect = self.reach(rect);
+        let mut holds = self.holds.lock();
+        if holds.active.iter().any(|(_, other, writes)| (write || *writes) && other.overlaps(&rect)) {
+            return None;
+        }
+        holds.next += 1;
+        let id = holds.next;
+        holds.active.push((id, rect, write));
+        Some(Hold { region: self, id, rect, write })
+    }
+}
+
+/// The mapping of `slots` elements one after another.
+fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<R, L>, ViewError> {
+    Ok(Mapped::new(ArrayExtents::new([slots])?)?)
+}
+
+/// Refuses records for which bytes of zero are no value.
+fn check_zero<R: Record>() -> Result<(), StoreError> {
+    let table = LeafTable::of::<R>();
+    for leaf in 0..table.count() {
+        let leaf_node = table.leaf(leaf);
+        if !leaf_node.any_bits() && !leaf_node.accepts(&vec![0; leaf_node.size()]) {
+            return Err(StoreError::Zero { leaf: R::TREE.leaf_name(leaf) });
+        }
+    }
+    Ok(())
+}
+
+/// The right to read, or to write, a box of elements, while it lives.
+pub(crate) struct Hold<'r> {
+    region: &'r Region,
+    id: u64,
+    rect: Rect,
+    write: bool,
+}
+
+/// Where a tile lies in the memory of its root.
+struct Placed<A: IndexArray> {
+    extents: A,
+    offset: usize,
+    strides: A::Strides,
+}
+
+impl Hold<'_> {
+    /// The view of what `transform` shows in `rect`, which is within what is held.
+    pub(crate) fn view<R, D, L>(&self, transform: &Transform, rect: &Rect) -> Result<Tile<'_, R, D, L>, ViewError>
+    where
+        R: Record,
+        D: StoreRank,
+        L: RecordLayout<R> + Default,
+    {
+        let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
+        let whole = whole::<R, L>(self.region.slots)?;
+        // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
+        // value of every leaf, as was checked then; it lives as long as the region, which is borrowed. The elements are
+        // among those that are held, so that nothing writes to them, nor to bytes that they share with others.
+        unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.region.base) }
+    }
+
+    /// The view of what `transform` shows in `rect`, to write.
+    pub(crate) fn view_mut<R, D, L>(
+        &mut self,
+        transform: &Transform,
+        rect: &Rect,
+    ) -> Result<TileMut<'_, R, D, L>, ViewError>
+    where
+        R: Record,
+        D: StoreRank,
+        L: RecordLayout<R> + Default,
+    {
+        assert!(self.write, "held to read");
+        let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
+        let whole = whole::<R, L>(self.region.slots)?;
+        // SAFETY: as in `view`; what is held to write is held by nobody else, and `self` is borrowed mutably.
+        unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.region.base) }
+    }
+
+    /// Where the elements lie.
+    ///
+    /// # Panics
+    ///
+    /// Panics where they are not among those that are held, or the types are not those of the memory.
+    fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
+        &self,
+        transform: &Transform,
+        rect: &Rect,
+    ) -> Placed<D::Array> {
+        assert!(TypeId::of::<(R, L)>() == self.region.types, "another record or layout than that of the memory");
+        let reached = transform.root_rect(rect);
+        assert!(self.rect.covers(&reached), "{reached} of a root is not within {}, which is held", self.rect);
+        let rank = <D::Array as IndexArray>::RANK;
+        // A store of fewer dimensions than the view has: the first ones have one index.
+        let first = rank - rect.rank();
+        assert!(first == 0 || rank == MAX_RANK, "a view of {rank} dimensions of a box of {}", rect.rank());
+        let (mut extents, mut strides) = (D::Array::ZERO, D::Array::NO_STRIDES);
+        extents.as_mut()[..first].fill(1);
+        let size = rect.extents();
+        let step = |column: &Point| column.iter().zip(&*self.region.strides).map(|(a, b)| a * b).sum::<i64>();
+        for dim in 0..rect.rank() {
+            // Extents and strides are no larger than the number of elements, which fits.
+            extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);
+            strides.as_mut()[first + dim] = isize::try_from(step(&transform.column(dim))).unwrap_or(0);
+        }
+        let start = if rect.is_empty() { 0 } else { step(&transform.root_index(rect.lo())) };
+        Placed { extents, offset: usize::try_from(start).unwrap_or(usize::MAX), strides }
+    }
+}
+
+impl Drop for Hold<'_> {
+    fn drop(&mut self) {
+        let mut holds = self.region.holds.lock();
+        if let Some(at) = holds.active.iter().position(|(id, ..)| *id == self.id) {
+            holds.active.swap_remove(at);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Roots: what handles of stores are handles to.
+
+use core::any::Any;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::error::StoreError;
+use crate::fault::{Cause, LeafError};
+use crate::graph::Uses;
+use crate::locale::Versions;
+use crate::ordering::DimOrdering;
+use crate::partition::Tiling;
+use crate::point::Point;
+use crate::rank::DynRank;
+use crate::rect::Rect;
+use crate::region::Region;
+use crate::runtime::Inner;
+use crate::transform::Transform;
+use crate::walk::row_major;
+
+use layout_core::{Record, RecordLayout};
+
+/// A store as it was created: its memory, and who uses it.
+pub(crate) struct Root {
+    /// The size of a record in bytes.
+    pub(crate) element: usize,
+    pub(crate) region: Region,
+    pub(crate) uses: Mutex<Uses>,
+    /// The partition by which it was last written, and the view in which it was.
+    pub(crate) key: Mutex<Option<(Arc<Transform>, Tiling)>>,
+    /// Which locale has the newest version of what, if there are several.
+    pub(crate) versions: Mutex<Versions>,
+    /// How its elements are sent.
+    pub(crate) mover: Mover,
+    /// Its number: the same on every locale.
+    pub(crate) id: u64,
+    pub(crate) runtime: Arc<Inner>,
+}
+
+/// How elements of a root become a message, and back: functions that know its record and layout.
+pub(crate) struct Mover {
+    pub(crate) pack: fn(&Root, &Rect) -> Result<Packed, Cause>,
+    pub(crate) unpack: fn(&Root, &Rect, Message) -> Result<(), Cause>,
+}
+
+/// A list of records, of a type that both sides know.
+type Message = Box<dyn Any + Send>;
+/// A message and its size in bytes.
+type Packed = (Message, usize);
+
+fn in_use() -> Cause {
+    Cause::Error(LeafError::new("elements to be sent are in use: an error of the runtime itself"))
+}
+
+impl Mover {
+    fn of<R: Record, L: RecordLayout<R> + Default>() -> Self {
+        Self {
+            pack: |root, rect| {
+                let hold = root.region.hold(rect, false).ok_or_else(in_use)?;
+                let identity = Transform::identity(root.region.extents())?;
+                let records = hold.view::<R, DynRank, L>(&identity, rect)?.to_vec();
+                let bytes = records.len() * size_of::<R>();
+                Ok((Box::new(records), bytes))
+            },
+            unpack: |root, rect, message| {
+                let mut hold = root.region.hold(rect, true).ok_or_else(in_use)?;
+                let identity = Transform::identity(root.region.extents())?;
+                let mut view = hold.view_mut::<R, DynRank, L>(&identity, rect)?;
+                let records = message.downcast::<Vec<R>>().map_err(|_| LeafError::new("a message of another type"))?;
+                let mut records = records.into_iter();
+                row_major(view.extents(), |index| {
+                    if let Some(record) = records.next() {
+                        view.set(index, record);
+                    }
+                });
+                Ok(())
+            },
+        }
+    }
+}
+
+impl Root {
+    /// Takes note that every locale has written all elements, the same.
+    pub(crate) fn written_everywhere(&self) {
+        let whole = Rect::of(self.region.extents());
+        self.uses.lock().note_written(&whole);
+        self.note_written(&whole, 0..self.runtime.locales);
+    }
+
+    /// Takes note of which locales have the newest version, if there are several.
+    pub(crate) fn note_written(&self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
+        if self.runtime.net.is_some() {
+            self.versions.lock().written(rect, owners);
+        }
+    }
+
+    /// A root of these extents that nobody has written.
+    pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
+        runtime: &Arc<Inner>,
+        extents: Point,
+        ordering: &DimOrdering,
+        id: u64,
+    ) -> Result<Arc<Self>, StoreError> {
+        let region = Region::new::<R, L>(extents, &ordering.fastest_first(extents.len())?)?;
+        Ok(Arc::new(Self {
+            element: size_of::<R>(),
+            region,
+            uses: Mutex::new(Uses::new(Rect::of(extents))),
+            key: Mutex::new(None),
+            versions: Mutex::default(),
+            mover: Mover::of::<R, L>(),
+            id,
+            runtime: runtime.clone(),
+        }))
+    }
+}

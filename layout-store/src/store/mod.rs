@@ -1,0 +1,196 @@
+//! Stores: typed handles of arrays of records, and views of them.
+
+mod data;
+mod partition;
+mod views;
+
+use core::fmt;
+use core::marker::PhantomData;
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+use layout_mappings::SoA;
+
+pub use partition::StorePartition;
+
+use crate::error::StoreError;
+use crate::point::Point;
+use crate::rank::{DynRank, StoreRank};
+use crate::rect::Rect;
+use crate::root::Root;
+use crate::transform::Transform;
+
+/// What a store is of, of which it holds nothing.
+pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
+
+/// A handle of an array of records `R` with rank `D`, whose records lie in memory as the layout `L` says.
+///
+/// A handle holds no data: clones are cheap, and so are [`slice`](Self::slice), [`transpose`](Self::transpose) and the
+/// like, which give handles of the same elements under other indices. The memory is freed when the last handle is gone
+/// and no task that uses it is left.
+///
+/// | To | Methods |
+/// |---|---|
+/// | ask | [`extents`](Self::extents), [`volume`](Self::volume), [`overlaps`](Self::overlaps), [`transform`](Self::transform) |
+/// | see it otherwise | [`slice`](Self::slice), [`project`](Self::project), [`transpose`](Self::transpose), [`promote`](Self::promote), [`broadcast`](Self::broadcast), [`delinearize`](Self::delinearize) |
+/// | cut it | [`partition_by_tiling`](Self::partition_by_tiling) |
+/// | compute on it | [`Runtime::task`](crate::Runtime::task), [`fill`](Self::fill), [`copy_from`](Self::copy_from) |
+/// | wait for data | [`to_vec`](Self::to_vec), [`get`](Self::get), [`read`](Self::read) |
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Bound, Runtime, Store};
+///
+/// let rt = Runtime::new()?;
+/// let grid: Store<i64, _> = rt.create_from_fn([3, 4], |index| 10 * index[0] + index[1])?;
+/// let column = grid.slice(0, 1, Bound::Open)?.project(1, 2)?;
+/// assert_eq!(column.to_vec()?, [12, 22]);
+/// column.fill(-1)?;
+/// assert_eq!(grid.to_vec()?, [0, 1, 2, 3, 10, 11, -1, 13, 20, 21, -1, 23]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+///
+/// A mistake in the number of dimensions does not compile:
+///
+/// ```compile_fail
+/// use layout_store::{Runtime, Store};
+/// use layout_core::Dim;
+///
+/// let rt = Runtime::new().unwrap();
+/// let grid: Store<i64, Dim<2>> = rt.create([3, 4]).unwrap();
+/// let row: Store<i64, Dim<2>> = grid.project(0, 1).unwrap(); // it has one dimension
+/// ```
+pub struct Store<R, D, L = SoA> {
+    pub(crate) root: Arc<Root>,
+    pub(crate) transform: Arc<Transform>,
+    types: Types<R, D, L>,
+}
+
+impl<R, D, L> Store<R, D, L> {
+    /// The handle of a root, through a transform whose rank is that of `D`.
+    pub(crate) fn of(root: Arc<Root>, transform: Arc<Transform>) -> Self {
+        Self { root, transform, types: PhantomData }
+    }
+
+    /// The number of dimensions.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.transform.rank()
+    }
+
+    /// The number of elements along each dimension.
+    #[must_use]
+    pub fn extents(&self) -> Point {
+        self.transform.extents()
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn volume(&self) -> i64 {
+        self.transform.volume()
+    }
+
+    /// How this lies in its root.
+    #[must_use]
+    pub fn transform(&self) -> &Transform {
+        &self.transform
+    }
+
+    /// Whether this is seen through any step of a transform; a slice that starts at 0 is none.
+    #[must_use]
+    pub fn is_transformed(&self) -> bool {
+        self.transform.is_transformed()
+    }
+
+    /// The box of elements of the root that this shows at some index.
+    pub(crate) fn footprint(&self) -> Rect {
+        self.transform.footprint()
+    }
+
+    /// Whether an element of this is one of `other` too.
+    ///
+    /// Stores that show the same elements overlap even where they have no index, as with a promoted dimension of extent 0.
+    #[must_use]
+    pub fn overlaps<S, E, K>(&self, other: &Store<S, E, K>) -> bool {
+        let full = self.volume() > 0 && other.volume() > 0;
+        self.equal_storage(other)
+            || Arc::ptr_eq(&self.root, &other.root) && full && self.footprint().overlaps(&other.footprint())
+    }
+
+    /// Whether this shows the same elements as `other`, under whatever indices.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let grid: Store<f64, _> = rt.create([4, 6])?;
+    /// let (top, left) = (grid.slice(0, 0, 2)?, grid.slice(1, 0, 3)?);
+    /// assert!(top.overlaps(&left) && !top.equal_storage(&left));
+    /// assert!(top.equal_storage(&grid.transpose([1, 0])?.slice(1, None, -2)?));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn equal_storage<S, E, K>(&self, other: &Store<S, E, K>) -> bool {
+        Arc::ptr_eq(&self.root, &other.root) && self.footprint() == other.footprint()
+    }
+
+    /// The same store, with the number of dimensions known at run time only.
+    #[must_use]
+    pub fn into_dyn(self) -> Store<R, DynRank, L> {
+        Store::of(self.root, self.transform)
+    }
+
+    /// The same store, with the rank `E`.
+    ///
+    /// # Errors
+    ///
+    /// Where it has another number of dimensions.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::Dim;
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let some = rt.create::<f64, layout::SoA, _>([3, 4])?.into_dyn();
+    /// assert!(some.clone().into_rank::<Dim<2>>().is_ok());
+    /// assert_eq!(some.into_rank::<Dim<3>>().unwrap_err().to_string(), "a store of 2 dimensions is none of 3");
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn into_rank<E: StoreRank>(self) -> Result<Store<R, E, L>, StoreError> {
+        match E::RANK {
+            Some(expected) if expected != self.rank() => Err(StoreError::Rank { given: self.rank(), expected }),
+            _ => Ok(Store::of(self.root, self.transform)),
+        }
+    }
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// A new store without elements, which shares none with this one.
+    fn empty<E>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
+        let root = Root::new::<R, L>(
+            &self.root.runtime,
+            extents,
+            &crate::ordering::DimOrdering::C,
+            self.root.runtime.next_root(),
+        )?;
+        root.written_everywhere();
+        Ok(Store::of(root, Arc::new(Transform::identity(extents)?)))
+    }
+}
+
+impl<R, D, L> Clone for Store<R, D, L> {
+    fn clone(&self) -> Self {
+        Self::of(self.root.clone(), self.transform.clone())
+    }
+}
+
+impl<R, D, L> fmt::Debug for Store<R, D, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Store of {} of {:?}", core::any::type_name::<R>(), self.transform)
+    }
+}

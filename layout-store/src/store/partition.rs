@@ -1,0 +1,125 @@
+//! Partitions of stores: one tile for each colour.
+
+use core::fmt;
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+use layout_mappings::SoA;
+
+use super::Store;
+use crate::error::{StoreError, TransformError};
+use crate::partition::Tiling;
+use crate::point::Point;
+use crate::rank::{Coordinates, StoreRank, point_of};
+use crate::rect::Rect;
+use crate::transform::{Bound, Transform};
+
+/// A store cut into tiles, one for each colour.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Point, Runtime, Store};
+///
+/// let rt = Runtime::new()?;
+/// let grid: Store<i64, _> = rt.create_from_fn([3, 4], |index| 10 * index[0] + index[1])?;
+/// let tiles = grid.partition_by_tiling([2, 2])?;
+/// assert_eq!(tiles.color_shape(), Point::from([2, 2]));
+/// assert_eq!(tiles.child([1, 1])?.to_vec()?, [22, 23]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub struct StorePartition<R, D, L = SoA> {
+    pub(crate) store: Store<R, D, L>,
+    pub(crate) tiling: Tiling,
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// This store cut into tiles of these extents, as many as cover it.
+    ///
+    /// # Errors
+    ///
+    /// Where a tile has no elements, or would be no box in the root.
+    pub fn partition_by_tiling(&self, tile: impl Coordinates<D, i64>) -> Result<StorePartition<R, D, L>, StoreError> {
+        self.tiled(tile.entries(), None)
+    }
+
+    /// This store cut into tiles of these extents, with so many colours along each dimension: fewer than cover the store
+    /// leave a part of it out, and of more the last ones are empty.
+    ///
+    /// # Errors
+    ///
+    /// Where a tile has no elements, there is no colour, or a tile would be no box in the root.
+    pub fn partition_by_tiling_with(
+        &self,
+        tile: impl Coordinates<D, i64>,
+        colors: impl Coordinates<D, i64>,
+    ) -> Result<StorePartition<R, D, L>, StoreError> {
+        self.tiled(tile.entries(), Some(colors.entries()))
+    }
+
+    fn tiled(&self, tile: &[i64], colors: Option<&[i64]>) -> Result<StorePartition<R, D, L>, StoreError> {
+        let colors = colors.map(point_of).transpose()?;
+        let tiling = Tiling::new(self.extents(), point_of(tile)?, colors)?;
+        let inner = |dim: &usize| self.transform.is_inner(*dim) && tile[*dim] != self.extents()[*dim];
+        if let Some(dim) = (0..self.rank()).find(inner) {
+            return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
+        }
+        Ok(StorePartition { store: self.clone(), tiling })
+    }
+
+    /// The elements in a box of indices, which is within the extents.
+    pub(crate) fn part(&self, rect: &Rect) -> Result<Self, StoreError> {
+        if rect.is_empty() {
+            return self.empty(rect.extents());
+        }
+        let mut transform = Transform::clone(&self.transform);
+        for dim in 0..self.rank() {
+            let (start, stop) = (Bound::At(rect.lo()[dim]), Bound::At(rect.hi()[dim]));
+            // Not empty, so that there is a slice.
+            transform = transform.slice(dim, start, stop)?.unwrap_or(transform);
+        }
+        Ok(Self::of(self.root.clone(), Arc::new(transform)))
+    }
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D, L> {
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Store<R, D, L> {
+        &self.store
+    }
+
+    /// The tiles.
+    #[must_use]
+    pub fn tiling(&self) -> &Tiling {
+        &self.tiling
+    }
+
+    /// The number of colours along each dimension.
+    #[must_use]
+    pub fn color_shape(&self) -> Point {
+        self.tiling.colors()
+    }
+
+    /// The tile of a colour, clipped to the store; it may have no elements.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such colour.
+    pub fn child(&self, color: impl Coordinates<D, i64>) -> Result<Store<R, D, L>, StoreError> {
+        let color = point_of(color.entries())?;
+        self.store.part(&self.tiling.tile_of(&color, self.store.extents())?)
+    }
+}
+
+impl<R, D, L> Clone for StorePartition<R, D, L> {
+    fn clone(&self) -> Self {
+        Self { store: self.store.clone(), tiling: self.tiling.clone() }
+    }
+}
+
+impl<R, D, L> fmt::Debug for StorePartition<R, D, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} in {:?}", self.store, self.tiling)
+    }
+}

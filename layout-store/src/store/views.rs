@@ -1,0 +1,125 @@
+//! Views of a store under other indices.
+
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+
+use super::Store;
+use crate::error::StoreError;
+use crate::rank::{Coordinates, Delinearizable, Projectable, Promotable, StoreRank};
+use crate::transform::Bound;
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// A new dimension before `dim`, along which nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such place, or the extent is negative.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let row: Store<i64, _> = rt.create_from([2], &[5, 6])?;
+    /// let grid = row.promote(0, 3)?;
+    /// assert_eq!(grid.to_vec()?, [5, 6, 5, 6, 5, 6]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn promote(&self, dim: usize, extent: i64) -> Result<Store<R, D::Promoted, L>, StoreError>
+    where
+        D: Promotable,
+    {
+        Ok(Store::of(self.root.clone(), Arc::new(self.transform.promote(dim, extent)?)))
+    }
+
+    /// Dimension `dim`, of extent 1, made `extent` long: nothing changes along it.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension, it has another extent, or the new one is negative.
+    pub fn broadcast(&self, dim: usize, extent: i64) -> Result<Self, StoreError> {
+        Ok(Self::of(self.root.clone(), Arc::new(self.transform.broadcast(dim, extent)?)))
+    }
+
+    /// The store at one index of a dimension, which goes away.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension or index, or the elements are no box in the root.
+    pub fn project(&self, dim: usize, index: i64) -> Result<Store<R, D::Projected, L>, StoreError>
+    where
+        D: Projectable,
+    {
+        Ok(Store::of(self.root.clone(), Arc::new(self.transform.project(dim, index)?)))
+    }
+
+    /// A range of indices of a dimension. An empty range gives a new store without elements.
+    ///
+    /// Bounds below zero are counted from the end; [`Bound::Open`] or `None` leaves one open.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension, a range that is not empty reaches beyond it, or the elements are no box in the
+    /// root.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i64, _> = rt.create_from_fn(6, |index| index[0])?;
+    /// assert_eq!(store.slice(0, 1, -2)?.to_vec()?, [1, 2, 3]);
+    /// assert_eq!(store.slice(0, None, 2)?.to_vec()?, [0, 1]);
+    /// assert_eq!(store.slice(0, 4, 4)?.volume(), 0);
+    /// assert!(store.slice(0, 4, 7).is_err());
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn slice(&self, dim: usize, start: impl Into<Bound>, stop: impl Into<Bound>) -> Result<Self, StoreError> {
+        match self.transform.slice(dim, start.into(), stop.into())? {
+            Some(transform) => Ok(Self::of(self.root.clone(), Arc::new(transform))),
+            None => self.empty(self.extents().with(dim, 0)),
+        }
+    }
+
+    /// The dimensions in another order: dimension `i` of the result is dimension `axes[i]`.
+    ///
+    /// # Errors
+    ///
+    /// Where `axes` does not name each dimension once.
+    pub fn transpose(&self, axes: impl Coordinates<D, usize>) -> Result<Self, StoreError> {
+        Ok(Self::of(self.root.clone(), Arc::new(self.transform.transpose(axes.entries())?)))
+    }
+
+    /// Dimension `dim` cut into several, the last fastest.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension, or the extents do not multiply to its own.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::Dim;
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let line: Store<i64, _> = rt.create_from_fn(6, |index| index[0])?;
+    /// let grid: Store<i64, Dim<2>> = line.delinearize(0, [2, 3])?;
+    /// assert_eq!(grid.project(0, 1)?.to_vec()?, [3, 4, 5]);
+    /// assert!(grid.project(1, 1).is_err()); // every third element is no box
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn delinearize<E: AsRef<[i64]>>(
+        &self,
+        dim: usize,
+        extents: E,
+    ) -> Result<Store<R, D::Delinearized, L>, StoreError>
+    where
+        D: Delinearizable<E>,
+    {
+        Ok(Store::of(self.root.clone(), Arc::new(self.transform.delinearize(dim, extents.as_ref())?)))
+    }
+}

@@ -1,0 +1,180 @@
+//! What a task can be given: one argument, and tuples of them.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::plan::Described;
+use crate::fault::Cause;
+use crate::graph::Body;
+use crate::locale::Parts;
+use crate::point::Point;
+use crate::rect::Rect;
+use crate::root::Root;
+
+/// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
+/// [`reduce`](crate::reduce) and [`emit`](crate::emit).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no argument of a task",
+    note = "give `read(&store)`, `write(&store)`, `update(&store)`, `reduce(&store, op)` or `emit(&unbound)`"
+)]
+pub trait Argument: Send + Sync + sealed::Sealed + 'static {
+    /// What the closure gets for it.
+    type Given<'a>;
+    /// What constraints name it by.
+    type Handle<'a>;
+    /// What is held while a leaf runs.
+    #[doc(hidden)]
+    type Held<'r>;
+
+    #[doc(hidden)]
+    fn describe(&self) -> Result<Described, crate::StoreError>;
+    #[doc(hidden)]
+    fn handle(&self, number: usize) -> Self::Handle<'_>;
+    /// Makes room for what `points` leaves contribute.
+    #[doc(hidden)]
+    fn prepare(&mut self, points: usize) {
+        let _ = points;
+    }
+    #[doc(hidden)]
+    fn hold(&self, rect: &Rect) -> Result<Self::Held<'_>, Cause>;
+    #[doc(hidden)]
+    fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
+    /// Keeps what leaf `number` contributed.
+    #[doc(hidden)]
+    fn keep(&self, held: Self::Held<'_>, number: usize) {
+        let _ = (held, number);
+    }
+    /// What is to be done with the contributions when all leaves are done.
+    #[doc(hidden)]
+    fn combine(&self, rects: &[Rect]) -> Option<Combine> {
+        let _ = rects;
+        None
+    }
+}
+
+/// What follows the leaves of a launch: the contributions of all are combined, in the order of colours.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct Combine {
+    pub(crate) body: Arc<dyn Body>,
+    /// The contributions.
+    pub(crate) parts: Arc<dyn Parts>,
+    /// Whether every locale combines them; otherwise the first one does.
+    pub(crate) everywhere: bool,
+    /// What of which root is changed.
+    pub(crate) claim: Option<(Arc<Root>, Rect)>,
+    /// Called with the node.
+    pub(crate) node: Option<Told>,
+}
+
+/// Who wants to know a node.
+pub(crate) type Told = Box<dyn FnOnce(&Arc<crate::graph::Node>)>;
+
+/// Work that follows a launch, as a node.
+pub(crate) struct Once<F> {
+    pub(crate) what: &'static str,
+    pub(crate) work: F,
+}
+
+impl<F: Fn() -> Result<(), Cause> + Send + Sync> Body for Once<F> {
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        crate::fault::caught(|| (self.work)())
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        (self.what.to_owned(), Point::EMPTY)
+    }
+}
+
+/// The arguments of a task: a tuple of none to eight.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are no arguments of a task",
+    note = "give a tuple of one to eight of `read(&store)`, `write(&store)` and the like: `(read(&a), write(&b))`; of one, \
+            `(read(&a),)`"
+)]
+pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
+    /// What the closure gets: a tuple of views.
+    type Given<'a>;
+    /// What constraints name the arguments by.
+    type Handles<'a>;
+    #[doc(hidden)]
+    type Held<'r>;
+    /// The number of arguments.
+    const COUNT: usize;
+
+    #[doc(hidden)]
+    fn describe(&self) -> Result<SmallVec<[Described; 4]>, crate::StoreError>;
+    #[doc(hidden)]
+    fn handles(&self) -> Self::Handles<'_>;
+    #[doc(hidden)]
+    fn prepare(&mut self, points: usize);
+    #[doc(hidden)]
+    fn hold(&self, rects: &[Rect]) -> Result<Self::Held<'_>, Cause>;
+    #[doc(hidden)]
+    fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
+    #[doc(hidden)]
+    fn keep(&self, held: Self::Held<'_>, number: usize);
+    #[doc(hidden)]
+    fn combine(&self, rects: &[Vec<Rect>]) -> SmallVec<[Combine; 1]>;
+}
+
+macro_rules! arguments {
+    ($(($($a:ident $n:tt),*);)+) => {$(
+        impl<$($a: Argument),*> sealed::Sealed for ($($a,)*) {}
+
+        #[allow(unused_variables, clippy::unused_unit, reason = "there may be no argument")]
+        impl<$($a: Argument),*> Arguments for ($($a,)*) {
+            type Given<'a> = ($($a::Given<'a>,)*);
+            type Handles<'a> = ($($a::Handle<'a>,)*);
+            type Held<'r> = ($($a::Held<'r>,)*);
+            const COUNT: usize = { let numbers: &[usize] = &[$($n),*]; numbers.len() };
+
+            fn describe(&self) -> Result<SmallVec<[Described; 4]>, crate::StoreError> {
+                Ok(SmallVec::from_iter([$(self.$n.describe()?,)*]))
+            }
+
+            fn handles(&self) -> Self::Handles<'_> {
+                ($(self.$n.handle($n),)*)
+            }
+
+            fn prepare(&mut self, points: usize) {
+                $(self.$n.prepare(points);)*
+            }
+
+            fn hold(&self, rects: &[Rect]) -> Result<Self::Held<'_>, Cause> {
+                Ok(($(self.$n.hold(&rects[$n])?,)*))
+            }
+
+            fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause> {
+                Ok(($($a::give(&mut held.$n)?,)*))
+            }
+
+            fn keep(&self, held: Self::Held<'_>, number: usize) {
+                $(self.$n.keep(held.$n, number);)*
+            }
+
+            fn combine(&self, rects: &[Vec<Rect>]) -> SmallVec<[Combine; 1]> {
+                let combines: [Option<Combine>; _] = [$(self.$n.combine(&rects[$n])),*];
+                combines.into_iter().flatten().collect()
+            }
+        }
+    )+};
+}
+
+arguments! {
+    ();
+    (A 0);
+    (A 0, B 1);
+    (A 0, B 1, C 2);
+    (A 0, B 1, C 2, D 3);
+    (A 0, B 1, C 2, D 3, E 4);
+    (A 0, B 1, C 2, D 3, E 4, F 5);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+}
+
+pub(super) mod sealed {
+    #[expect(unnameable_types, reason = "seals `Argument` and `Arguments`")]
+    pub trait Sealed {}
+}

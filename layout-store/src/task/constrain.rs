@@ -1,0 +1,203 @@
+//! Constraints between the arguments of a task, named by typed handles.
+
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+
+use crate::error::StoreError;
+use crate::partition::{Constraint, ImageHint};
+use crate::point::Point;
+use crate::rank::{Coordinates, StoreRank};
+use crate::rect::Rect;
+use crate::store::Store;
+
+/// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
+pub struct Handle<'a, R, D, L> {
+    pub(super) number: usize,
+    pub(super) store: &'a Store<R, D, L>,
+}
+
+impl<R, D, L> Clone for Handle<'_, R, D, L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R, D, L> Copy for Handle<'_, R, D, L> {}
+
+/// From tiles of a function store to the boxes that the values in each point to.
+pub(super) type Bounds = Arc<dyn Fn(&[Rect], ImageHint) -> Result<Vec<Rect>, StoreError>>;
+
+/// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`] and the like.
+#[derive(Clone)]
+pub struct Rule {
+    pub(super) constraint: Constraint,
+    pub(super) bounds: Option<Bounds>,
+}
+
+impl From<Constraint> for Rule {
+    fn from(constraint: Constraint) -> Self {
+        Self { constraint, bounds: None }
+    }
+}
+
+/// Both arguments are cut into the same tiles; their extents must be equal.
+pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D, L>) -> Rule {
+    Constraint::Align(first.number, second.number).into()
+}
+
+/// Every point sees all of the argument.
+pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
+    Constraint::Broadcast { argument: argument.number, axes: Vec::new() }.into()
+}
+
+/// Every point sees these dimensions of the argument whole.
+pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Vec<usize>>) -> Rule {
+    Constraint::Broadcast { argument: argument.number, axes: axes.into() }.into()
+}
+
+/// A tile of `bigger` is that of `smaller`, times `factors`.
+pub fn scale<R, S, D, K, L>(
+    factors: impl Coordinates<D, i64>,
+    smaller: Handle<'_, R, D, K>,
+    bigger: Handle<'_, S, D, L>,
+) -> Rule {
+    let factors = factors.entries().to_vec();
+    Constraint::Scale { factors, smaller: smaller.number, bigger: bigger.number }.into()
+}
+
+/// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, clipped to the store.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, bloat, read, write};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let old: Store<f64, _> = rt.create_from_fn(10, |index| (index[0] * index[0]) as f64)?;
+/// let new: Store<f64, _> = rt.create(10)?;
+/// rt.task("second difference")
+///     .args((read(&old), write(&new)))
+///     .constrain(|(old, new)| [bloat(new, old, [1], [1])])
+///     .launch(|task, (old, mut new)| {
+///         let ([from], [to]) = (task.origin(0), task.origin(1));
+///         for i in 0..new.len() {
+///             let at = i + to - from; // in the bloated tile
+///             let inside = at > 0 && at + 1 < old.len();
+///             new.set(i, if inside { old.get(at - 1) - 2.0 * old.get(at) + old.get(at + 1) } else { 0.0 });
+///         }
+///     })?;
+/// assert_eq!(new.to_vec()?, [0.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 0.0]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn bloat<R, S, D, K, L>(
+    source: Handle<'_, R, D, K>,
+    bloated: Handle<'_, S, D, L>,
+    low: impl Coordinates<D, i64>,
+    high: impl Coordinates<D, i64>,
+) -> Rule {
+    let (low, high) = (low.entries().to_vec(), high.entries().to_vec());
+    Constraint::Bloat { source: source.number, bloated: bloated.number, low, high }.into()
+}
+
+/// No tile of the argument is smaller than this; otherwise the task is a single one.
+pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordinates<D, i64>) -> Rule {
+    Constraint::MinExtents { argument: argument.number, extents: extents.entries().to_vec() }.into()
+}
+
+/// The launch is refused, with the reason, where the argument is not cut.
+pub fn must_partition<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
+    Constraint::MustPartition(argument.number).into()
+}
+
+/// Records that point to elements of a store of rank `D`: an index, or a box of indices.
+///
+/// Implemented by `i64` for one dimension, `[i64; N]` for `N`, and `[[i64; N]; 2]`, the box from the first index up to, but
+/// without, the second one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` points to no element of a store of rank `{D}`",
+    note = "give `i64` for one dimension, `[i64; N]` for N dimensions, or `[[i64; N]; 2]` for boxes of indices"
+)]
+pub trait PointsTo<D>: Record {
+    /// The indices that it points to.
+    fn indices(&self) -> Rect;
+}
+
+fn one(index: Point) -> Rect {
+    Rect::new(index, index.iter().map(|at| at.saturating_add(1)).collect())
+}
+
+impl PointsTo<layout_core::Dim<1>> for i64 {
+    fn indices(&self) -> Rect {
+        one([*self].into())
+    }
+}
+
+macro_rules! points_to {
+    ($($n:literal)+) => {$(
+        impl PointsTo<layout_core::Dim<$n>> for [i64; $n] {
+            fn indices(&self) -> Rect {
+                one((*self).into())
+            }
+        }
+
+        impl PointsTo<layout_core::Dim<$n>> for [[i64; $n]; 2] {
+            fn indices(&self) -> Rect {
+                Rect::new(self[0].into(), self[1].into())
+            }
+        }
+    )+};
+}
+
+points_to!(1 2 3 4 5 6);
+
+/// A tile of `range` is the smallest box around what the values in the tile of `function` point to.
+///
+/// The launch waits for the function, whose values it reads.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{ImageHint, Runtime, Store, image, read, write};
+///
+/// let rt = Runtime::builder().pieces(2).min_chunk(1).build()?;
+/// let from: Store<f64, _> = rt.create_from(4, &[0.0, 10.0, 20.0, 30.0])?;
+/// let which: Store<i64, _> = rt.create_from(4, &[3, 2, 0, 1])?;
+/// let to: Store<f64, _> = rt.create(4)?;
+/// rt.task("pick")
+///     .args((read(&from), read(&which), write(&to)))
+///     .constrain(|(from, which, to)| [layout_store::align(which, to), image(which, from, ImageHint::MinMax)])
+///     .launch(|task, (from, which, mut to)| {
+///         let start = task.rect(0).lo()[0];
+///         for i in 0..to.len() {
+///             to.set(i, from.get((which.get(i) - start) as usize));
+///         }
+///     })?;
+/// assert_eq!(to.to_vec()?, [30.0, 20.0, 0.0, 10.0]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn image<F, R, D, E, K, L>(function: Handle<'_, F, D, K>, range: Handle<'_, R, E, L>, hint: ImageHint) -> Rule
+where
+    F: PointsTo<E>,
+    D: StoreRank,
+    K: RecordLayout<F> + Default,
+{
+    let store = function.store.clone();
+    let rank = range.store.rank();
+    let bounds = move |tiles: &[Rect], hint| {
+        store.read_parts(tiles, |view| {
+            let mut hull: Option<Rect> = None;
+            let values = view.to_vec();
+            let last = values.len().saturating_sub(1);
+            for (i, value) in values.iter().enumerate() {
+                if hint != ImageHint::FirstLast || i == 0 || i == last {
+                    let indices = value.indices();
+                    hull = Some(hull.map_or(indices, |hull| hull.hull(&indices)));
+                }
+            }
+            hull.unwrap_or(Rect::of(Point::splat(rank, 0)))
+        })
+    };
+    let constraint = Constraint::Image { function: function.number, range: range.number, hint };
+    Rule { constraint, bounds: Some(Arc::new(bounds)) }
+}

@@ -1,0 +1,78 @@
+//! What a leaf is told of its task.
+
+use std::borrow::Cow;
+
+use smallvec::SmallVec;
+
+use crate::point::Point;
+use crate::rect::Rect;
+
+/// What a leaf is told of its task: the point that it is, and which indices its views show.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, write};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let store: Store<i64, _> = rt.create(10)?;
+/// rt.task("count").args((write(&store),)).launch(|task, (mut tile,)| {
+///     let [start] = task.origin(0); // views count from zero
+///     for i in 0..tile.len() {
+///         tile.set(i, (start + i) as i64);
+///     }
+/// })?;
+/// assert_eq!(store.to_vec()?, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct Task {
+    pub(super) name: Cow<'static, str>,
+    pub(super) point: Point,
+    pub(super) domain: Rect,
+    pub(super) rects: SmallVec<[Rect; 4]>,
+}
+
+impl Task {
+    /// The name of the task.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The point of the launch.
+    #[must_use]
+    pub fn point(&self) -> Point {
+        self.point
+    }
+
+    /// All points of the launch.
+    #[must_use]
+    pub fn domain(&self) -> Rect {
+        self.domain
+    }
+
+    /// The indices of argument `argument`, of the store that was given, that its view shows from zero on. For an argument
+    /// that is emitted to, a box without coordinates.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such argument.
+    #[must_use]
+    pub fn rect(&self, argument: usize) -> Rect {
+        self.rects[argument]
+    }
+
+    /// The first index that the view of argument `argument` shows: what to add to an index of the view.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such argument, or it has not `N` dimensions.
+    #[must_use]
+    pub fn origin<const N: usize>(&self, argument: usize) -> [usize; N] {
+        let lo = self.rects[argument].lo();
+        assert!(lo.len() == N, "argument {argument} has {} dimensions, not {N}", lo.len());
+        // Indices of a store are never negative, and no larger than what fits in memory.
+        core::array::from_fn(|dim| usize::try_from(lo[dim]).unwrap_or(usize::MAX))
+    }
+}

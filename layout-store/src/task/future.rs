@@ -1,0 +1,54 @@
+//! Values that are computed later.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::error::StoreError;
+use crate::graph::{Engine, Node};
+use crate::runtime::Inner;
+
+/// A value that tasks compute; see [`TaskBuilder::reduce`](crate::TaskBuilder::reduce).
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{LeafError, Runtime, Sum};
+///
+/// let rt = Runtime::new()?;
+/// let sum = rt.task("sum").over([10])?.reduce(Sum, |task, ()| Ok(task.point()[0]))?;
+/// assert_eq!(sum.get()?, 45);
+/// let none = rt.task("none").map(|_, ()| Err::<(), _>(LeafError::new("nothing there")))?;
+/// assert_eq!(none.get().unwrap_err().to_string(), "task `none` failed at point [0]: nothing there");
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub struct Future<T> {
+    runtime: Arc<Inner>,
+    node: Arc<Node>,
+    value: Arc<OnceLock<T>>,
+}
+
+impl<T> Future<T> {
+    pub(super) fn new(runtime: Arc<Inner>, node: Arc<Node>, value: Arc<OnceLock<T>>) -> Self {
+        Self { runtime, node, value }
+    }
+
+    /// Whether the value is there, or never will be.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.node.is_done()
+    }
+
+    /// Waits for the value.
+    ///
+    /// # Errors
+    ///
+    /// The error of the task that was to compute it, or of one that this depended on.
+    pub fn get(&self) -> Result<T, StoreError>
+    where
+        T: Clone,
+    {
+        Engine::check_outside()?;
+        self.runtime.wait_for(&self.node)?;
+        // Set by a node that ran well.
+        self.value.get().cloned().ok_or(StoreError::Unbound)
+    }
+}

@@ -1,0 +1,25 @@
+//! Tasks: closures that are run over the tiles of stores.
+
+mod argument;
+mod arguments;
+mod builder;
+mod constrain;
+mod context;
+mod emit;
+mod future;
+mod launch;
+mod plan;
+mod reduce;
+
+pub use argument::{Projected, Read, Source, Write, read, update, write};
+pub use arguments::{Argument, Arguments};
+pub use builder::{Launched, Returned, TaskBuilder};
+pub use constrain::{
+    Handle, PointsTo, Rule, align, bloat, broadcast, broadcast_axes, image, min_extents, must_partition, scale,
+};
+pub use context::Task;
+pub use emit::{Emit, Emitter, Unbound, emit};
+pub use future::Future;
+pub use reduce::{Contributions, Reduce, Reducer, reduce};
+
+pub(crate) use launch::{Claim, enlist};

@@ -1,0 +1,185 @@
+//! Arguments that tasks contribute to.
+
+use std::sync::Arc;
+
+use layout_core::{ArrayExtents, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip};
+use parking_lot::Mutex;
+
+use super::argument::Source;
+use super::arguments::{Argument, Combine, Once, sealed};
+use super::constrain::Handle;
+use super::plan::{Described, Manual};
+use crate::error::StoreError;
+use crate::fault::Cause;
+use crate::locale::Parts;
+use crate::partition::Access;
+use crate::rank::StoreRank;
+use crate::rect::Rect;
+use crate::reduction::Reduction;
+use crate::store::Store;
+
+/// What one leaf contributes: a view that owns the values for its tile.
+pub type Contributions<R, D, L> =
+    Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
+
+/// Where the contributions of one leaf are kept.
+type Slot<R, D, L> = Mutex<Option<Contributions<R, D, L>>>;
+
+/// The contributions of all leaves.
+struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>>(Vec<Slot<R, D, L>>);
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
+    fn give(&self, number: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
+        let contribution = self.0[number].lock().take();
+        let bytes = contribution.as_ref().map_or(0, |view| view.len() * size_of::<R>());
+        (Box::new(contribution), bytes)
+    }
+
+    fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) {
+        if let Ok(contribution) = contribution.downcast::<Option<Contributions<R, D, L>>>() {
+            *self.0[number].lock() = *contribution;
+        }
+    }
+}
+
+/// An argument that tasks contribute to; see [`reduce`].
+pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
+    store: Store<R, D, L>,
+    manual: Option<Manual>,
+    op: O,
+    contributions: Arc<Slots<R, D, L>>,
+}
+
+/// An argument to whose elements the task contributes by `op`; tiles of different points may overlap.
+///
+/// The closure gets a [`Reducer`]. What all points contributed is combined with the store in the order of colours.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, Sum, broadcast, read, reduce};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let values: Store<i64, _> = rt.create_from_fn(100, |index| index[0] % 3)?;
+/// let counts: Store<i64, _> = rt.create(3)?;
+/// counts.fill(0)?;
+/// rt.task("histogram")
+///     .args((read(&values), reduce(&counts, Sum)))
+///     .constrain(|(_, counts)| [broadcast(counts)])
+///     .launch(|_, (values, mut counts)| values.values().for_each(|value| counts.reduce(value as usize, 1)))?;
+/// assert_eq!(counts.to_vec()?, [34, 33, 33]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[must_use]
+pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S::Record, S::Rank, S::Layout, O> {
+    let (store, manual) = source.source();
+    Reduce { store, manual, op, contributions: Arc::new(Slots(Vec::new())) }
+}
+
+/// What a leaf gets for an argument that it contributes to.
+pub struct Reducer<'a, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
+    buffer: &'a mut Contributions<R, D, L>,
+    op: &'a O,
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R, D, L, O> {
+    /// Contributes a value to the element at an index of the tile.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the tile.
+    #[inline]
+    pub fn reduce<I: IntoIndex<usize, D::Rank, Array = D::Array>>(&mut self, index: I, value: R) {
+        let index = index.into_index();
+        let before = self.buffer.get(index);
+        self.buffer.set(index, self.op.combine(before, value));
+    }
+
+    /// The number of elements of the tile along each dimension.
+    #[must_use]
+    pub fn extents(&self) -> D::Array {
+        self.buffer.extents()
+    }
+
+    /// What this leaf contributed so far: where it contributed nothing, the identity.
+    pub fn contributions(&mut self) -> &mut Contributions<R, D, L> {
+        self.buffer
+    }
+}
+
+/// The contributions of a leaf while it runs.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct HeldBuffer<'r, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
+    buffer: Contributions<R, D, L>,
+    op: &'r O,
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> sealed::Sealed for Reduce<R, D, L, O> {}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Argument for Reduce<R, D, L, O> {
+    type Given<'a> = Reducer<'a, R, D, L, O>;
+    type Handle<'a> = Handle<'a, R, D, L>;
+    type Held<'r> = HeldBuffer<'r, R, D, L, O>;
+
+    fn describe(&self) -> Result<Described, StoreError> {
+        Ok(self.store.described(Access::Reduce, self.manual.clone()))
+    }
+
+    fn handle(&self, number: usize) -> Handle<'_, R, D, L> {
+        Handle { number, store: &self.store }
+    }
+
+    fn prepare(&mut self, points: usize) {
+        self.contributions = Arc::new(Slots((0..points).map(|_| Mutex::new(None)).collect()));
+    }
+
+    fn hold(&self, rect: &Rect) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
+        use layout_core::{Extents, IndexArray};
+        let mut extents = D::Array::ZERO;
+        let first = <D::Array as IndexArray>::RANK - rect.rank();
+        extents.as_mut()[..first].fill(1);
+        for (dim, extent) in rect.extents().iter().enumerate() {
+            extents.as_mut()[first + dim] = usize::try_from(*extent).unwrap_or(0);
+        }
+        let identity = self.op.identity();
+        let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
+        let mut buffer: Contributions<R, D, L> = View::zeroed(mapping)?;
+        buffer.fill(identity);
+        Ok(HeldBuffer { buffer, op: &self.op })
+    }
+
+    fn give<'a>(held: &'a mut HeldBuffer<'_, R, D, L, O>) -> Result<Reducer<'a, R, D, L, O>, Cause> {
+        Ok(Reducer { buffer: &mut held.buffer, op: held.op })
+    }
+
+    fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) {
+        *self.contributions.0[number].lock() = Some(held.buffer);
+    }
+
+    fn combine(&self, rects: &[Rect]) -> Option<Combine> {
+        let (store, op, contributions) = (self.store.clone(), self.op.clone(), self.contributions.clone());
+        let transform = &self.store.transform;
+        let hull = rects
+            .iter()
+            .filter(|rect| !rect.is_empty())
+            .map(|rect| transform.root_rect(rect))
+            .reduce(|a, b| a.hull(&b))
+            .unwrap_or(transform.root_rect(&rects[0]));
+        let rects = rects.to_vec();
+        let work = move || {
+            for (rect, contribution) in rects.iter().zip(&contributions.0) {
+                let buffer = contribution.lock().take();
+                let Some(buffer) = buffer else { continue };
+                let mut hold = store.hold(rect, true)?;
+                let mut target = hold.view_mut::<R, D, L>(&store.transform, rect)?;
+                zip((&mut target, &buffer))
+                    .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
+            }
+            Ok(())
+        };
+        let body: Arc<dyn crate::graph::Body> = Arc::new(Once { what: "combine contributions", work });
+        let claim = Some((self.store.root.clone(), self.store.root.region.reach(&hull)));
+        Some(Combine { body, parts: self.contributions.clone(), everywhere: false, claim, node: None })
+    }
+}

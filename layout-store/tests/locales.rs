@@ -1,0 +1,213 @@
+//! Several locales: what they send, and what becomes of faults and of programs that differ.
+
+use layout_store::{
+    ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast, emit, image, read, reduce,
+    update, write,
+};
+
+fn on(locales: usize) -> layout_store::Builder {
+    Runtime::builder().locales(locales).threads(1).pieces(2 * locales).min_chunk(1)
+}
+
+#[test]
+fn local_data_is_never_sent() {
+    let traffic = on(3).run(|rt| {
+        let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(600).unwrap(), rt.create(600).unwrap());
+        a.fill(1).unwrap();
+        for _ in 0..10 {
+            b.copy_from(&a).unwrap();
+            rt.task("add")
+                .args((update(&a), read(&b)))
+                .align_all()
+                .launch(|_, (mut a, b)| layout_core::zip((&mut a, &b)).for_each(|(mut a, b)| a += b.get()))
+                .unwrap();
+        }
+        rt.fence().unwrap();
+        let silent = rt.traffic();
+        assert_eq!(a.to_vec().unwrap(), [1024; 600]);
+        // Read again: nothing more is sent.
+        let once = rt.traffic();
+        a.to_vec().unwrap();
+        assert_eq!(rt.traffic(), once);
+        (silent.messages, once.bytes)
+    });
+    // Each sent its 200 elements to both others.
+    assert_eq!(traffic.unwrap(), [(0, 2 * 200 * 8); 3]);
+}
+
+#[test]
+fn halos_are_all_that_a_stencil_sends() {
+    let (n, steps) = (64_i64, 5);
+    let expected = Runtime::builder().threads(1).build().map(|rt| heat(&rt, n, steps).0).unwrap();
+    for locales in [1, 2, 4] {
+        let found = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
+        let found = found.run(|rt| heat(rt, n, steps)).unwrap();
+        for (values, exchanged) in found {
+            assert_eq!(values, expected);
+            // Tiles lie side by side; each of the inner borders is crossed by one row both ways.
+            let borders = if locales == 4 { 2 * 2 * n / 2 } else { (locales as i64 - 1) * n };
+            let corners = if locales == 4 { 4 } else { 0 };
+            assert_eq!(exchanged, u64::try_from(8 * (2 * borders + corners)).unwrap() * 5);
+        }
+    }
+}
+
+/// A few steps on a grid of n by n, and the bytes that they sent.
+fn heat(rt: &Runtime, n: i64, steps: usize) -> (Vec<f64>, u64) {
+    let start: Store<f64, _> = rt.create_from_fn([n, n], |index| ((index[0] * 31 + index[1] * 17) % 7) as f64).unwrap();
+    let mut old: Store<f64, _> = rt.create([n, n]).unwrap();
+    let mut new: Store<f64, _> = rt.create([n, n]).unwrap();
+    old.copy_from(&start).unwrap();
+    let mut exchanged = 0;
+    for _ in 0..steps {
+        let launched = rt
+            .task("heat")
+            .args((read(&old), write(&new)))
+            .constrain(|(old, new)| [bloat(new, old, [1, 1], [1, 1])])
+            .launch(move |task, (old, mut new)| {
+                let ([p0, q0], [y0, x0]) = (task.origin(0), task.origin(1));
+                let [rows, columns] = new.extents();
+                for i in 0..rows {
+                    for j in 0..columns {
+                        let (p, q) = (i + y0 - p0, j + x0 - q0);
+                        let [height, width] = old.extents();
+                        let inner = p > 0 && q > 0 && p + 1 < height && q + 1 < width;
+                        let centre = old.get([p, q]);
+                        let around = |d: [usize; 2]| old.get([p + d[0] - 1, q + d[1] - 1]);
+                        let mean = || (around([0, 1]) + around([2, 1]) + around([1, 0]) + around([1, 2])) / 4.0;
+                        new.set([i, j], if inner { mean() } else { centre });
+                    }
+                }
+            })
+            .unwrap();
+        exchanged += launched.exchanged();
+        core::mem::swap(&mut old, &mut new);
+    }
+    (old.to_vec().unwrap(), exchanged)
+}
+
+#[test]
+fn contributions_values_and_emitted_elements_are_the_same_everywhere() {
+    let results = on(3).run(|rt| {
+        let x: Store<f64, _> = rt.create(100).unwrap();
+        rt.task("fill")
+            .args((write(&x),))
+            .launch(|task, (mut x,)| {
+                let [start] = task.origin(0);
+                (0..x.len()).for_each(|i| x.set(i, 1.0 / (1.0 + (start + i) as f64)));
+            })
+            .unwrap();
+        let total: Store<f64, _> = rt.create_from(2, &[0.0, 10.0]).unwrap();
+        rt.task("sum")
+            .args((read(&x), reduce(&total, Sum)))
+            .constrain(|(_, total)| [broadcast(total)])
+            .launch(|_, (x, mut total)| x.values().enumerate().for_each(|(i, x)| total.reduce(i % 2, x)))
+            .unwrap();
+        let value = rt.task("value").args((read(&x),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<f64>())).unwrap();
+        let large: Unbound<f64> = rt.unbound();
+        rt.task("large")
+            .args((read(&x), emit(&large)))
+            .launch(|_, (x, mut large)| large.extend(x.values().filter(|x| *x > 0.1)))
+            .unwrap();
+        let large = large.store().unwrap();
+        let doubled: Store<f64, _> = rt.create(large.extents()[0]).unwrap();
+        doubled.copy_from(&large).unwrap();
+        (total.to_vec().unwrap(), value.get().unwrap(), doubled.to_vec().unwrap())
+    });
+    let results = results.unwrap();
+    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0], results[2]);
+    assert_eq!(results[0].2.len(), 9);
+    assert!((results[0].0.iter().sum::<f64>() - 10.0 - results[0].1).abs() < 1e-12);
+}
+
+#[test]
+fn images_gather_and_scatter() {
+    let results = on(2).run(|rt| {
+        let values: Store<i64, _> = rt.create(20).unwrap();
+        rt.task("count")
+            .args((write(&values),))
+            .launch(|task, (mut x,)| (0..x.len()).for_each(|i| x.set(i, (task.origin::<1>(0)[0] + i) as i64)))
+            .unwrap();
+        let which: Store<i64, _> = rt.create_from_fn(20, |index| 19 - index[0]).unwrap();
+        let picked: Store<i64, _> = rt.create(20).unwrap();
+        rt.task("pick")
+            .args((read(&values), read(&which), write(&picked)))
+            .constrain(|(values, which, picked)| [align(which, picked), image(which, values, ImageHint::MinMax)])
+            .launch(|task, (values, which, mut picked)| {
+                let [start] = task.origin(0);
+                for i in 0..picked.len() {
+                    picked.set(i, values.get(usize::try_from(which.get(i)).unwrap() - start));
+                }
+            })
+            .unwrap();
+        let gathered: Store<i64, _> = rt.create(20).unwrap();
+        gathered.gather_from(&picked, &which).unwrap();
+        let scattered: Store<i64, _> = rt.create(20).unwrap();
+        scattered.fill(-1).unwrap();
+        scattered.scatter_from(&which, &picked).unwrap();
+        (picked.to_vec().unwrap(), gathered.to_vec().unwrap(), scattered.to_vec().unwrap())
+    });
+    let (up, down): (Vec<i64>, Vec<i64>) = ((0..20).collect(), (0..20).rev().collect());
+    assert_eq!(results.unwrap(), vec![(down, up.clone(), up); 2]);
+}
+
+#[test]
+fn a_fault_reaches_every_locale() {
+    let text = "task `doomed` failed at point [3]: no";
+    let results = on(2).run(|rt| {
+        let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(8).unwrap(), rt.create(8).unwrap());
+        a.fill(1).unwrap();
+        rt.task("doomed")
+            .args((update(&a),))
+            .launch(|task, _| if task.point()[0] == 3 { Err(LeafError::new("no")) } else { Ok(()) })
+            .unwrap();
+        b.copy_from(&a).unwrap();
+        assert_eq!(b.to_vec().unwrap_err().to_string(), text);
+        let sum = rt.task("sum").args((read(&a),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<i64>())).unwrap();
+        assert_eq!(sum.get().unwrap_err().to_string(), text);
+        assert_eq!(rt.fence().unwrap_err().to_string(), text);
+        assert_eq!(b.slice(0, 0, 6).unwrap().to_vec().unwrap(), [1; 6]);
+        a.fill(2).unwrap();
+        b.copy_from(&a).unwrap();
+        b.to_vec().unwrap()
+    });
+    assert_eq!(results.unwrap(), [[2; 8]; 2]);
+}
+
+#[test]
+fn programs_that_differ_are_found_out() {
+    // Other operations before a fence.
+    let results = on(2).run(|rt| {
+        let a: Store<i64, _> = rt.create(8).unwrap();
+        a.fill(1).unwrap();
+        if rt.locale() == 1 {
+            a.fill(2).unwrap();
+        }
+        matches!(rt.fence(), Err(StoreError::Diverged { .. }))
+    });
+    assert!(matches!(results, Err(StoreError::Diverged { .. })), "{results:?}");
+    // One waits for data that the other, at its end, never sends.
+    let results = on(2).run(|rt| {
+        let a: Store<i64, _> = rt.create(8).unwrap();
+        a.fill(1).unwrap();
+        if rt.locale() == 1 { a.to_vec().map(drop) } else { Ok(()) }
+    });
+    assert!(matches!(results, Err(StoreError::Diverged { .. })), "{results:?}");
+}
+
+#[test]
+fn a_panic_of_a_program_ends_all() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let ended = std::panic::catch_unwind(|| {
+        on(3).run(|rt| {
+            let a: Store<i64, _> = rt.create(8).unwrap();
+            a.fill(1).unwrap();
+            assert!(rt.locale() != 1, "one of three");
+            rt.fence().is_err()
+        })
+    });
+    std::panic::set_hook(hook);
+    assert!(ended.is_err());
+}

@@ -1,0 +1,113 @@
+//! What Legate did, as records in `tests/oracle/legate`, against the stores of this crate.
+//!
+//! Each record agrees, or deviates by a rule that is named here with its reason. More records can be given by the
+//! environment variable `LEGATE_ORACLE_DIR`, the name of a folder with such files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+#[path = "legate/chain.rs"]
+mod chain;
+#[path = "legate/launch.rs"]
+mod launch;
+#[path = "legate/metadata.rs"]
+mod metadata;
+#[path = "legate/operation.rs"]
+mod operation;
+
+/// Why a record need not be followed to the letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rule {
+    /// Legate does wrong there; the record says by `model_*` what is right.
+    KnownDefect,
+    /// Storage is equal if the same elements are covered; Legate asks whether the same tiling made the stores.
+    EqualElements,
+    /// A tile overlaps the store that it is a tile of; for some tiles of slices Legate says that it does not.
+    TileOverlaps,
+    /// A promoted dimension of a tile is clipped to the tile; Legate shows it whole at every point.
+    PromotedClipped,
+}
+
+/// What came of a record: the rules by which it deviates, or what is wrong.
+type Outcome = Result<Vec<Rule>, String>;
+
+/// The runtimes, one for each number of processors.
+#[derive(Default)]
+struct Runtimes(BTreeMap<usize, layout_store::Runtime>);
+
+impl Runtimes {
+    fn of(&mut self, pieces: usize) -> &layout_store::Runtime {
+        self.0.entry(pieces).or_insert_with(|| {
+            layout_store::Runtime::builder().threads(2).pieces(pieces).min_chunk(1).build().expect("two threads")
+        })
+    }
+}
+
+fn check(record: &Value, runtimes: &mut Runtimes) -> Outcome {
+    let pieces = record["num_procs"].as_u64().unwrap_or(1) as usize;
+    let rt = runtimes.of(pieces);
+    match record["kind"].as_str().ok_or("a record without a kind")? {
+        "transform" => metadata::transform(record, rt),
+        "dimorder" => metadata::dimorder(record, rt),
+        "pair" => metadata::pair(record, rt),
+        "tiling" => metadata::tiling(record, rt),
+        "constraint" => launch::constraint(record, rt),
+        "unbound" => launch::unbound(record, rt),
+        "reduction" => launch::reduction(record, rt),
+        "key_partition" => launch::key_partition(record, rt),
+        "gather" => operation::gather(record, rt),
+        "scatter" => operation::scatter(record, rt),
+        "scatter_gather" => operation::scatter_gather(record, rt),
+        "copy" => operation::copy(record, rt),
+        "copy_reduce" => operation::copy_reduce(record, rt),
+        other => Err(format!("records of kind `{other}` are not known")),
+    }
+}
+
+/// The record files of a folder; a file of notes holds no records.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or("");
+        name.ends_with(".json") && name != "meta.json" && name != "observations.json"
+    });
+    files.sort();
+    files
+}
+
+#[test]
+fn records() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legate")];
+    folders.extend(std::env::var_os("LEGATE_ORACLE_DIR").map(PathBuf::from));
+    let (mut runtimes, mut wrong, mut seen) = (Runtimes::default(), Vec::new(), 0);
+    for file in folders.iter().flat_map(|folder| files(folder)) {
+        let text = fs::read_to_string(&file).unwrap();
+        let records: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let (mut agree, mut rules) = (0, BTreeMap::<Rule, usize>::new());
+        let mut deviate = 0;
+        for record in &records {
+            match check(record, &mut runtimes) {
+                Ok(deviations) if deviations.is_empty() => agree += 1,
+                Ok(deviations) => {
+                    deviate += 1;
+                    deviations.into_iter().for_each(|rule| *rules.entry(rule).or_default() += 1);
+                }
+                Err(problem) => wrong.push(format!("{}: {problem}", record["id"])),
+            }
+        }
+        seen += records.len();
+        let section = file.file_stem().and_then(|name| name.to_str()).unwrap_or("?");
+        println!("{section}: {} records, {agree} agree, {deviate} deviate by rule {rules:?}", records.len());
+    }
+    assert!(seen > 0, "no records");
+    assert!(
+        wrong.is_empty(),
+        "{} of {seen} records are wrong:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(40)].join("\n")
+    );
+}
