@@ -55,7 +55,7 @@ layouts! {
     ];
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn core::error::Error>> {
     let count = env::args().nth(1).map_or(Ok(1 << 20), |count| count.parse())?;
     let particle = |[i]: [usize; 1]| {
         let x = (i % 199) as f32 - 99.0;

@@ -2,7 +2,7 @@
 //!
 //! Writes an SVG for each, and one page with all of them.
 
-use std::fmt::Write;
+use core::fmt::Write;
 use std::path::PathBuf;
 use std::{env, fs};
 
@@ -65,7 +65,7 @@ impl LayoutTask<Hit> for Draw {
 }
 
 /// A few more, of which the picture says something else.
-fn others() -> Result<Vec<(&'static str, String)>, Box<dyn std::error::Error>> {
+fn others() -> Result<Vec<(&'static str, String)>, Box<dyn core::error::Error>> {
     let col_major = Mapped::<u16, _, SoA, ColMajor>::new(extents!(dyn 4, 6))?;
     let many = Mapped::<Hit, _, AoSoA<8>>::new(extents!(dyn 1_000_000))?;
 
@@ -89,7 +89,7 @@ fn file_name(title: &str) -> String {
     format!("{}.svg", plain.split_whitespace().collect::<Vec<_>>().join("_"))
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn core::error::Error>> {
     let directory = env::args_os().nth(1).map_or_else(|| PathBuf::from("target/gallery"), PathBuf::from);
     fs::create_dir_all(&directory)?;
     let mut pictures = Vec::new();

@@ -34,6 +34,7 @@ pub struct Stored<T>(PhantomData<fn() -> T>);
 /// none for `P`.
 ///
 /// That the leaf is of type `V` is for the layout to see to, where it reads or writes by this path.
+#[allow(clippy::type_complexity, reason = "a marker")]
 pub struct StoredAt<T, P, V>(PhantomData<fn() -> (T, P, V)>);
 
 impl<T, P, V> sealed::Sealed for StoredAt<T, P, V> {}

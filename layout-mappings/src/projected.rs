@@ -378,7 +378,10 @@ unsafe impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
     const NUMBERS: &'static [u16; MAX_LEAVES] = &{
         let (mut numbers, mut leaf) = ([0; MAX_LEAVES], 0);
         while leaf < MAX_LEAVES {
-            numbers[leaf] = leaf as u16;
+            #[expect(clippy::cast_possible_truncation, reason = "it is below 4096")]
+            {
+                numbers[leaf] = leaf as u16;
+            }
             leaf += 1;
         }
         numbers

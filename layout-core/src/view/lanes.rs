@@ -236,6 +236,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize> Access for LanesAt<K, M, A
         // SAFETY: the caller vouches for the leaf.
         let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
         // A constant alone in the condition: the other half is then not even compiled.
+        #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
         if const { !M::Layout::COMPUTED.is_empty() } {
             if M::Layout::COMPUTED.contains(leaf) {
                 // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
@@ -275,6 +276,7 @@ impl<'v, M: Mapping, A: Address, const W: usize> AccessMut for LanesAt<&'v mut (
         // SAFETY: the caller vouches for the leaf.
         let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
         // As in `read_further`.
+        #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
         if const { !M::Layout::COMPUTED.is_empty() } {
             if M::Layout::COMPUTED.contains(leaf) {
                 for (i, value) in value.to_array().into_iter().enumerate() {
