@@ -2,6 +2,13 @@
 //!
 //! Each record agrees, or deviates by a rule that is named here with its reason. More records can be given by the
 //! environment variable `LEGATE_ORACLE_DIR`, the name of a folder with such files.
+#![allow(
+    clippy::result_large_err,
+    clippy::std_instead_of_core,
+    clippy::cast_possible_truncation,
+    clippy::type_complexity,
+    reason = "a test of numbers from a file, which are small"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;

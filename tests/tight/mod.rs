@@ -83,7 +83,9 @@ unsafe impl<R: Record, const B: usize, const COMBED: bool> RecordLayout<R> for T
         let mut bytes = [0; 8];
         for bit in 0..B {
             // SAFETY: the bit is one of the leaf's, and the blob is borrowed.
-            let byte = unsafe { *blob.add((first + bit) / 8) };
+            let byte = unsafe { blob.add((first + bit) / 8) };
+            // SAFETY: as above.
+            let byte = unsafe { *byte };
             bytes[bit / 8] |= (byte >> ((first + bit) % 8) & 1) << (bit % 8);
         }
         leaf_from_bytes(&bytes[..size_of::<T>()]).expect("any integer is a value")
@@ -95,7 +97,9 @@ unsafe impl<R: Record, const B: usize, const COMBED: bool> RecordLayout<R> for T
         let first = Self::first_bit::<R>(position, leaf);
         for bit in 0..B {
             // SAFETY: the bit is one of the leaf's; nothing else reaches the byte.
-            let byte = unsafe { &mut *blob.add((first + bit) / 8) };
+            let byte = unsafe { blob.add((first + bit) / 8) };
+            // SAFETY: as above.
+            let byte = unsafe { &mut *byte };
             let mask = 1 << ((first + bit) % 8);
             let set = leaf_bytes(&value).get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1);
             *byte = if set { *byte | mask } else { *byte & !mask };
