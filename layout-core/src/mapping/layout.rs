@@ -77,19 +77,19 @@ impl Along {
 /// # Computed leaves
 ///
 /// A leaf is *physical*: its bytes lie at its place; or *computed*: [`read`](Self::read) makes its value of other
-/// bytes, or of none, and there is no place to refer to. The leaves in [`COMPUTED`](Self::COMPUTED) are; it is never asked
-/// for their places. Layouts of physical leaves leave the functions from `read` on as they are. A layout that has computed
-/// leaves implements
+/// bytes, or of none, and there is no place to refer to. The leaves in [`COMPUTED`](Self::COMPUTED) are; it is never
+/// asked for their places. Layouts of physical leaves leave the functions from `read` on as they are. A layout that has
+/// computed leaves implements
 /// * [`read`](Self::read) and [`write`](Self::write) for a leaf that is known by type, [`read_of`](Self::read_of) and
 ///   [`write_of`](Self::write_of) for one that is known by its number and the type of its value;
 /// * [`is_valid_of`](Self::is_valid_of), which is asked of bytes from outside before anything is read, and
 ///   [`bits_of`](Self::bits_of), for who wants to see them;
-/// * [`read_lanes`](Self::read_lanes) and [`write_lanes`](Self::write_lanes), where several values at once are quicker to
-///   make than one after another;
+/// * [`read_lanes`](Self::read_lanes) and [`write_lanes`](Self::write_lanes), where several values at once are quicker
+///   to make than one after another;
 /// * [`range_of`](Self::range_of), if integers have fewer bits than their type.
 ///
-/// All of them are also called for its physical leaves, and find those by [`Address::leaf`](crate::Address::leaf) or by the
-/// functions of an inner layout. The record may be what another layout [stores](crate::Stored): leaves are then known by
+/// All of them are also called for its physical leaves, and find those by [`Address::leaf`] or by the functions of an
+/// inner layout. The record may be what another layout [stores](crate::Stored): leaves are then known by
 /// [`LeafTable::of`], and there is no struct.
 ///
 /// # Safety
