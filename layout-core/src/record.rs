@@ -231,7 +231,7 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
         let access = slots.access();
         let mut array = [T::load(&T::bind::<A, Child<P, 0>>(access)); N];
         // By path, a leaf's place is a constant of the layout: 6 times faster than by a number at run time.
-        first_elements!(I, N => if I > 0 {
+        first_elements!(I, N => if I != 0 {
             array[I] = T::load(&T::bind::<A, Child<P, I>>(access));
         });
         for (i, value) in array.iter_mut().enumerate().skip(FIRST_ELEMENTS) {
