@@ -625,10 +625,12 @@ impl Places {
                 places.push((mapping.place_of([index], leaf), M::Layout::in_region_of(frame, position, leaf)));
             }
         }
+        let region_size = mapping.layout().region_size(mapping.slots()).unwrap();
+        assert_eq!(mapping.layout().region_end(mapping.slots()), region_size, "unchecked as checked");
         Self {
             leaves: (0..table.count()).map(|leaf| (table.leaf(leaf).size(), table.leaf(leaf).align())).collect(),
             blob_sizes: (0..M::Layout::BLOBS).map(|blob| mapping.blob_size(blob)).collect(),
-            region_size: mapping.layout().region_size(mapping.slots()).unwrap(),
+            region_size,
             aligned: M::Layout::ALIGNED,
             places,
         }

@@ -287,6 +287,11 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     }
 
     #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        slots.wrapping_mul(Self::element_size::<R>())
+    }
+
+    #[inline(always)]
     fn position(flat: usize) -> usize {
         flat
     }

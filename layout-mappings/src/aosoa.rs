@@ -129,6 +129,11 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
     }
 
     #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        slots.div_ceil(L).wrapping_mul(Self::block_size::<R>())
+    }
+
+    #[inline(always)]
     fn position(flat: usize) -> BlockLane {
         BlockLane { block: (flat / L).wrapping_mul(const { Self::block_size::<R>() }), lane: flat % L }
     }

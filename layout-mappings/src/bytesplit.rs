@@ -111,6 +111,11 @@ unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> f
     }
 
     #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        self.0.region_end(slots)
+    }
+
+    #[inline(always)]
     fn blob_start(frame: L::Frame, blob: usize) -> usize {
         L::blob_start(frame, blob)
     }

@@ -110,6 +110,11 @@ unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
     }
 
     #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        self.0.region_end(slots)
+    }
+
+    #[inline(always)]
     fn blob_start(frame: L::Frame, blob: usize) -> usize {
         L::blob_start(frame, blob)
     }

@@ -459,6 +459,11 @@ where
     }
 
     #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        self.inner.region_end(slots)
+    }
+
+    #[inline(always)]
     fn blob_start(frame: L::Frame, blob: usize) -> usize {
         L::blob_start(frame, blob)
     }

@@ -301,6 +301,13 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     }
 
     #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        let end = Arrangement::<R, S>::start(Arrangement::<R, S>::padded(slots), LeafTable::of::<R>().count());
+        // No position, no padding: a factor, where a branch would be taken out of loops by making three of them.
+        end.wrapping_mul(usize::from(slots != 0))
+    }
+
+    #[inline(always)]
     fn blob_start(frame: usize, blob: usize) -> usize {
         if Arrangement::<R, S>::SEPARATE { Arrangement::<R, S>::start(frame, blob) } else { 0 }
     }

@@ -253,7 +253,7 @@ where
 
     #[inline(always)]
     fn frame(self, slots: usize) -> Self::Frame {
-        let start = round_up(self.first.region_size(slots).unwrap_or(0), const { start_align(B::ALIGN) });
+        let start = round_up(self.first.region_end(slots), const { start_align(B::ALIGN) });
         Frames { first: self.first.frame(slots), second: self.second.frame(slots), start }
     }
 
@@ -270,6 +270,12 @@ where
     fn region_size(self, slots: usize) -> Option<usize> {
         let start = checked_round_up(self.first.region_size(slots)?, const { start_align(B::ALIGN) })?;
         start.checked_add(self.second.region_size(slots)?)
+    }
+
+    #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        let start = round_up(self.first.region_end(slots), const { start_align(B::ALIGN) });
+        start.wrapping_add(self.second.region_end(slots))
     }
 
     #[inline(always)]

@@ -58,6 +58,11 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     }
 
     #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        self.layout.region_end(slots)
+    }
+
+    #[inline(always)]
     fn blob_start(frame: L::Frame, blob: usize) -> usize {
         L::blob_start(frame, blob)
     }

@@ -172,6 +172,15 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     /// The size in bytes of one allocation for all blobs, if it fits `usize`.
     fn region_size(self, slots: usize) -> Option<usize>;
 
+    /// What [`region_size`](RecordLayout::region_size) says where that is a size; any number where it is none.
+    ///
+    /// A layout that puts another one behind this one asks at every access by index: override it with arithmetic
+    /// that checks nothing.
+    #[inline(always)]
+    fn region_end(self, slots: usize) -> usize {
+        self.region_size(slots).unwrap_or(0)
+    }
+
     /// Where a blob starts in one allocation for all blobs; 0 where there is one.
     #[inline(always)]
     fn blob_start(frame: Self::Frame, blob: usize) -> usize {
