@@ -114,7 +114,7 @@ pub use layout_inspect as inspect;
 
 // What the macro `path!` names.
 #[doc(hidden)]
-pub use layout_core::{field_node, field_number};
+pub use layout_core::{element_number, field_node, field_number};
 
 /// What the derive's output names. Not for use by hand.
 #[doc(hidden)]

@@ -369,7 +369,7 @@ fn what_is_shown_of_them() {
         format!("{:?}", L::default())
     }
     let fused = shown::<Split<path!(Raw, on), Byteswap<AoS>, Bytesplit<SoA>, FusedBlobs>>();
-    assert_eq!(fused, "Split<_, Byteswap<AoS<Aligned, InOrder>>, Bytesplit<SoA<BlobPerLeaf>>, FusedBlobs>");
+    assert_eq!(fused, "Split<_, Byteswap<AoS>, Bytesplit<SoA>, FusedBlobs>");
     assert_eq!(shown::<Projected<Null, OfType<Turned>>>(), "Projected<Null, _>");
     assert_eq!(LeafTable::of::<Raw>().count(), 4);
 }

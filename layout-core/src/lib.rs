@@ -57,7 +57,7 @@ pub use mapping::{
 };
 pub use path::{Child, Join, Naming, Path, Root, Select, paths};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
-pub use selection::{Selection, field_node, field_number};
+pub use selection::{Selection, element_number, field_node, field_number};
 pub use slot::Slot;
 pub use stored::{Stored, StoredAt, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};

@@ -87,7 +87,16 @@ macro_rules! path {
         )
     };
     (@ $whole:tt [$path:ty] [$node:expr] [$index:expr] $($rest:tt)*) => {
-        $crate::path!(@ $whole [$crate::Child<$path, { $index }>] [$crate::field_node($node, $index)] $($rest)*)
+        $crate::path!(
+            @ $whole
+            [$crate::Child<$path, { $crate::element_number(
+                $node,
+                $index,
+                concat!("there is no element `[", stringify!($index), "]`: path!", stringify!($whole)),
+            ) }>]
+            [$crate::field_node($node, $index)]
+            $($rest)*
+        )
     };
     (@ $whole:tt [$path:ty] [$node:expr]) => { $path };
 }
@@ -106,6 +115,16 @@ pub const fn field_number(node: &Node, name: &str, otherwise: &str) -> usize {
         }
     }
     panic!("{}", otherwise)
+}
+
+/// The number of an element, if the array has it; `otherwise` are the words if it has not.
+#[doc(hidden)]
+#[must_use]
+pub const fn element_number(node: &Node, number: usize, otherwise: &str) -> usize {
+    match node {
+        Node::Array { len, .. } if number < *len => number,
+        _ => panic!("{}", otherwise),
+    }
 }
 
 /// The tree of field number `number`, or of an element of an array.
