@@ -84,10 +84,10 @@ pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 #[doc(inline)]
 pub use layout_core::{
     Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes,
-    BytesMut, CloneBlobs, Exclusive, FieldChoice, Inline, Iter, IterMut, LanesAt, NewBlobs, Part, PermutedOf, Records,
-    RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy,
-    Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View,
-    ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
+    BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, LanesAt, NewBlobs, Part, Partial,
+    PermutedOf, Records, RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields, SliceArg,
+    SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TableAddress, TargetFields,
+    TransposedOf, Use, View, ViewMut, ViewRef, Whole, Zip, Zipped, step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
@@ -104,7 +104,7 @@ pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSlice
 #[doc(inline)]
 pub use layout_core::{
     ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number, SliceError,
-    ValueError, ViewError, ZipError,
+    VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
 };
 
 // What one sees of layouts.

@@ -92,6 +92,11 @@ fn kernels_are_packed_and_gather_nothing() {
             assert_packed(&symbols, &format!("{layout}_{kernel}"), 2, Some("vcvtps2pd"));
         }
     }
+    for layout in ["soa", "soa_single", "aosoa8", "aosoa16", "aosoa32"] {
+        assert_packed(&symbols, &format!("{layout}_masked"), 6, None);
+        let calls = count(&symbols[&format!("{layout}_masked")], |op| op.starts_with("call"));
+        assert_eq!(calls, 0, "{layout}_masked calls functions: its vectors go through memory");
+    }
     let each = |name: &str| symbols.get(name).map_or(0, Vec::len);
     let (split, soa) = (each("split_indexed"), each("soa_indexed"));
     assert!(split <= soa + 12, "an access by index is {split} instructions, and {soa} without `Split`");

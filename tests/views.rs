@@ -28,6 +28,9 @@ mod iterate;
 #[path = "views/lanes_along.rs"]
 mod lanes_along;
 #[cfg(feature = "alloc")]
+#[path = "views/lanes_masked.rs"]
+mod lanes_masked;
+#[cfg(feature = "alloc")]
 #[path = "views/memory.rs"]
 mod memory;
 #[cfg(feature = "rayon")]

@@ -45,7 +45,7 @@ pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,
     Static,
 };
-pub use lanes::{Float, Integer, Lanes, Mask, Number};
+pub use lanes::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, most_lanes};
 pub use leaf::{Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;
 pub use linearization::{
@@ -62,9 +62,10 @@ pub use slot::Slot;
 pub use stored::{Stored, StoredAt, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};
 pub use view::{
-    AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, FieldChoice, Iter, IterMut,
-    LanesAt, Part, PermutedOf, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields,
-    SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut, ViewRef, Zip, Zipped, step, try_zip, zip,
+    AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Count, FieldChoice, Iter,
+    IterMut, LanesAt, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut,
+    SourceFields, SplitPaths, Stepped, TargetFields, TransposedOf, View, ViewMut, ViewRef, Whole, Zip, Zipped, step,
+    try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};

@@ -79,6 +79,16 @@ impl<const W: usize> Mask<W> {
         Self::from_fn(|_| value)
     }
 
+    /// True in the first `count` lanes, false in the others.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Mask::first(1).to_array(), [true, false]);
+    /// ```
+    #[inline(always)]
+    pub fn first(count: usize) -> Self {
+        Self::from_fn(|lane| lane < count)
+    }
+
     /// The lanes as an array.
     ///
     /// ```

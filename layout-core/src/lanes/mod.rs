@@ -6,6 +6,7 @@ mod vectors;
 mod mask;
 mod number;
 mod ops;
+mod width;
 
 use core::ops::{Index, IndexMut};
 
@@ -14,6 +15,7 @@ use crate::leaf::Leaf;
 pub use mask::Mask;
 pub use number::{Float, Integer, Number};
 use vectors::settle;
+pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 
 /// `W` values of type `T`, one for each of `W` elements of a view.
 ///

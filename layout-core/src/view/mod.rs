@@ -10,6 +10,7 @@ mod index;
 mod instrument;
 mod iterate;
 mod lanes;
+mod lanes_at;
 mod opened;
 mod own;
 mod raw;
@@ -27,7 +28,7 @@ pub use access::At;
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
 pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 pub use iterate::{Iter, IterMut};
-pub use lanes::LanesAt;
+pub use lanes_at::{Count, LanesAt, Partial, Whole};
 #[cfg(feature = "alloc")]
 pub use own::{Owned, alloc, alloc_from_fn};
 #[doc(hidden)]

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::access::{At, Kind};
-use super::lanes::LanesAt;
+use super::lanes_at::{Count, LanesAt, Whole};
 use super::walk::{Elements, Walk, common_run};
 use super::{ArrayOf, FrameOf, PositionOf, SlotsAt};
 use crate::blob::Address;
@@ -15,8 +15,8 @@ use crate::record::Record;
 pub trait Bind: Walk {
     /// The slots of one element.
     type Slots;
-    /// The slots of `W` elements.
-    type Lanes<const W: usize>;
+    /// The slots of `W` elements, or of as many as `C` says.
+    type Lanes<const W: usize, C: Count>;
 
     /// The slots at a position.
     ///
@@ -25,19 +25,21 @@ pub trait Bind: Walk {
     /// The position is one of an element, and slots for its places exist once, if they can be written.
     unsafe fn bind(&self, position: Self::Position) -> Self::Slots;
 
-    /// The slots of the `W` elements from `k` on, of a row; `position` is that of the first.
+    /// The slots of the elements from `k` on, of a row, `W` of them or as many as `count` says; `position` is that of the
+    /// first.
     ///
     /// # Safety
     ///
     /// As [`bind`](Self::bind), for each of them; `k` is [`before`](Self::before) plus a multiple of `W`, unless they
-    /// are said to start `anywhere`.
-    unsafe fn bind_lanes<const W: usize>(
+    /// are said to start `anywhere`, or it is 0 and they are no more than those before.
+    unsafe fn bind_lanes<const W: usize, C: Count>(
         &self,
         row: Self::Row,
         k: usize,
         position: Self::Position,
         anywhere: bool,
-    ) -> Self::Lanes<W>;
+        count: C,
+    ) -> Self::Lanes<W, C>;
 
     /// The elements of a row before the first group of `W` may start; `None` if no such start suits all.
     fn before<const W: usize>(&self, row: Self::Row) -> Option<usize>;
@@ -111,7 +113,7 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
 
 impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     type Slots = SlotsAt<M, At<K, M, A>>;
-    type Lanes<const W: usize> = SlotsAt<M, LanesAt<K, M, A, W>>;
+    type Lanes<const W: usize, C: Count> = SlotsAt<M, LanesAt<K, M, A, W, C>>;
 
     #[inline(always)]
     unsafe fn bind(&self, position: PositionOf<M>) -> Self::Slots {
@@ -120,26 +122,30 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     }
 
     #[inline(always)]
-    unsafe fn bind_lanes<const W: usize>(
+    unsafe fn bind_lanes<const W: usize, C: Count>(
         &self,
         row: Self::Row,
         k: usize,
         position: PositionOf<M>,
         anywhere: bool,
-    ) -> Self::Lanes<W> {
+        count: C,
+    ) -> Self::Lanes<W, C> {
         let mut first = (self.elements.flat(row, k), row.1);
         if let Some(entry) = first.1.as_mut().get_mut(self.elements.inner) {
             *entry += k;
         }
-        let starts = !anywhere || first.0.is_multiple_of(LanesAt::<K, M, A, W>::ALIGN);
+        let starts = !anywhere || first.0.is_multiple_of(LanesAt::<K, M, A, W, Whole>::ALIGN);
         let neighbours = self.elements.step == 1 && starts;
-        // SAFETY: as in `bind`; the caller vouches for `W` elements, and where they start is known.
-        M::Record::bind(unsafe { LanesAt::new(self.address, self.frame, self.elements, first, position, neighbours) })
+        // SAFETY: as in `bind`; the caller vouches for the elements, and where they start is known; those before the
+        // first group lie in the run that ends there.
+        M::Record::bind(unsafe {
+            LanesAt::new(self.address, self.frame, self.elements, first, position, neighbours, count)
+        })
     }
 
     #[inline(always)]
     fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
-        let align = LanesAt::<K, M, A, W>::ALIGN;
+        let align = LanesAt::<K, M, A, W, Whole>::ALIGN;
         Some(if align == 1 || self.elements.step != 1 { 0 } else { row.0.next_multiple_of(align) - row.0 })
     }
 
@@ -210,7 +216,7 @@ macro_rules! walk_together {
 
         impl<$first: Bind, $($v: Bind<Index = $first::Index>),*> Bind for ($first, $($v,)*) {
             type Slots = ($first::Slots, $($v::Slots,)*);
-            type Lanes<const W: usize> = ($first::Lanes<W>, $($v::Lanes<W>,)*);
+            type Lanes<const W: usize, N: Count> = ($first::Lanes<W, N>, $($v::Lanes<W, N>,)*);
 
             #[inline(always)]
             unsafe fn bind(&self, position: Self::Position) -> Self::Slots {
@@ -222,17 +228,18 @@ macro_rules! walk_together {
             }
 
             #[inline(always)]
-            unsafe fn bind_lanes<const W: usize>(
+            unsafe fn bind_lanes<const W: usize, N: Count>(
                 &self,
                 row: Self::Row,
                 k: usize,
                 position: Self::Position,
                 anywhere: bool,
-            ) -> Self::Lanes<W> {
+                count: N,
+            ) -> Self::Lanes<W, N> {
                 // SAFETY: the conditions are the caller's, for each view.
-                (unsafe { self.$d0.bind_lanes::<W>(row.$d0, k, position.$d0, anywhere) }, $(
+                (unsafe { self.$d0.bind_lanes::<W, N>(row.$d0, k, position.$d0, anywhere, count) }, $(
                     // SAFETY: as above.
-                    unsafe { self.$d.bind_lanes::<W>(row.$d, k, position.$d, anywhere) },
+                    unsafe { self.$d.bind_lanes::<W, N>(row.$d, k, position.$d, anywhere, count) },
                 )*)
             }
 
@@ -257,4 +264,8 @@ walk_together! {
     (A B C D: 0 1 2 3)
     (A B C D E: 0 1 2 3 4)
     (A B C D E F: 0 1 2 3 4 5)
+    (A B C D E F G: 0 1 2 3 4 5 6)
+    (A B C D E F G H: 0 1 2 3 4 5 6 7)
+    (A B C D E F G H I: 0 1 2 3 4 5 6 7 8)
+    (A B C D E F G H I J: 0 1 2 3 4 5 6 7 8 9)
 }

@@ -7,6 +7,7 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
+use super::lanes_at::Whole;
 use super::opened::Bind;
 use super::split::assert_apart;
 use super::walk::{self, Rows, is_flat};
@@ -157,7 +158,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
                 &walk,
                 rows,
                 // SAFETY: as in `par_for_each_mut`.
-                |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
+                |row, k, position| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, false, Whole) }),
                 // SAFETY: as above.
                 |position| rest(unsafe { walk.bind(position) }),
             );

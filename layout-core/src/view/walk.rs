@@ -478,6 +478,37 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
     }
 }
 
+/// Walks all elements in groups of `W`, and in one of fewer at each end of a row where some are left over; gives how many
+/// a group has, and whether it may start anywhere.
+#[inline(always)]
+pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
+    walk: &S,
+    mut rows: Rows<S::Index>,
+    mut lanes: impl FnMut(S::Row, usize, S::Position, bool, usize),
+) {
+    while let Some((index, len)) = rows.next() {
+        let row = walk.row(index);
+        let before = walk.before::<W>(row);
+        let head = before.unwrap_or(0).min(len);
+        let groups = (len - head) / W;
+        let done = head + groups * W;
+        // One place where `lanes` is called (reason 1 above), and the compiler makes a loop for whole groups of it.
+        for segment in 0..3 {
+            let whole = segment == 1;
+            let (first, groups, count) = match segment {
+                0 => (0, usize::from(head > 0), head),
+                1 => (head, groups, W),
+                _ => (done, usize::from(len > done), len - done),
+            };
+            for group in 0..groups {
+                // SAFETY: it is the number of an element of the row, whose length fits `isize`.
+                let k = unsafe { element(first, group, W) };
+                lanes(row, k, walk.position(row, k), before.is_none(), if whole { W } else { count });
+            }
+        }
+    }
+}
+
 /// Walks all elements in groups of `W` consecutive indices of a dimension; those after the last group, one by one.
 ///
 /// The groups take the place of that dimension in the nest of loops, so that memory is walked as well as it can be.

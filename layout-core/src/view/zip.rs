@@ -1,12 +1,14 @@
 //! Several views of equal extents, walked together.
 
 use super::access::Kind;
+use super::lanes_at::{Partial, Whole};
 use super::opened::{Bind, Opened};
 use super::walk::{self, Elements, Rows, Walk};
 use super::{ArrayOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::{List, ZipError};
 use crate::extents::Extents;
+use crate::lanes::Mask;
 use crate::linearization::Linearization;
 use crate::mapping::Mapping;
 
@@ -57,12 +59,12 @@ unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
     }
 }
 
-/// A tuple of two to six views of one rank, each `&View` or `&mut View`.
+/// A tuple of two to ten views of one rank, each `&View` or `&mut View`.
 ///
 /// What [`zip`] takes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be zipped",
-    note = "give a tuple of two to six views of one rank, each borrowed: `zip((&a, &mut b))`"
+    note = "give a tuple of two to ten views of one rank, each borrowed: `zip((&a, &mut b))`"
 )]
 pub trait Zipped {
     /// The views, opened.
@@ -84,7 +86,7 @@ pub struct Zip<S: Walk> {
     indexed: Rows<S::Index>,
 }
 
-/// Walks several views together: a tuple of two to six, each borrowed to read or to write.
+/// Walks several views together: a tuple of two to ten, each borrowed to read or to write.
 ///
 /// Elements are visited in the order of the first view's mapping.
 ///
@@ -201,17 +203,46 @@ impl<S: Bind> Zip<S> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_lanes<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W>), mut rest: impl FnMut(S::Slots)) {
+    pub fn for_each_lanes<const W: usize>(
+        self,
+        mut lanes: impl FnMut(S::Lanes<W, Whole>),
+        mut rest: impl FnMut(S::Slots),
+    ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
         let walk = self.walk;
         walk::each_lanes::<W, _>(
             &walk,
             self.rows,
             // SAFETY: as in `for_each`.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W>(row, k, position, false) }),
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, false, Whole) }),
             // SAFETY: as in `for_each`.
             |position| rest(unsafe { walk.bind(position) }),
         );
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are; see
+    /// [`View::for_each_lanes_masked`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<f32, SoA, _>(10, |[i]| i as f32)?;
+    /// let mut y = alloc::<f32, SoA, _>(10)?;
+    /// zip((&x, &mut y)).for_each_lanes_masked::<4>(|(x, mut y), _| y += x.get() * 2.0);
+    /// assert_eq!(y.get(9), 18.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    pub fn for_each_lanes_masked<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let walk = self.walk;
+        walk::each_lanes_masked::<W, _>(&walk, self.rows, |row, k, position, anywhere, count| {
+            // SAFETY: as in `for_each`.
+            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Partial(count)) };
+            lanes(slots, Mask::first(count));
+        });
     }
 
     /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
@@ -237,7 +268,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each_lanes_along<const W: usize>(
         self,
         dimension: usize,
-        mut lanes: impl FnMut(S::Lanes<W>),
+        mut lanes: impl FnMut(S::Lanes<W, Whole>),
         mut rest: impl FnMut(S::Slots),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
@@ -247,7 +278,7 @@ impl<S: Bind> Zip<S> {
             &self.indexed,
             dimension,
             // SAFETY: as in `for_each`.
-            |walk, row| lanes(unsafe { walk.bind_lanes::<W>(row, 0, walk.position(row, 0), true) }),
+            |walk, row| lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), true, Whole) }),
             // SAFETY: as in `for_each`.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -315,4 +346,8 @@ zipped! {
     (A B C D: 0 1 2 3)
     (A B C D E: 0 1 2 3 4)
     (A B C D E F: 0 1 2 3 4 5)
+    (A B C D E F G: 0 1 2 3 4 5 6)
+    (A B C D E F G H: 0 1 2 3 4 5 6 7)
+    (A B C D E F G H I: 0 1 2 3 4 5 6 7 8)
+    (A B C D E F G H I J: 0 1 2 3 4 5 6 7 8 9)
 }

@@ -73,6 +73,29 @@ kernels! {
     Byteswap<SoA>: byteswap_each byteswap_lanes;
 }
 
+/// Lanes with masked ends.
+macro_rules! masked {
+    ($($layout:ty: $name:ident;)+) => {$(
+        /// Eight particles at a time, one text for all.
+        #[unsafe(no_mangle)]
+        pub fn $name(particles: &mut Particles<$layout>) {
+            particles.for_each_lanes_masked_mut::<8>(|mut p, _| {
+                p.pos.x += p.vel.x.get() * 0.01;
+                p.pos.y += p.vel.y.get() * 0.01;
+                p.pos.z += p.vel.z.get() * 0.01;
+            });
+        }
+    )+};
+}
+
+masked! {
+    SoA: soa_masked;
+    SoASingle: soa_single_masked;
+    AoSoA<8>: aosoa8_masked;
+    AoSoA<16>: aosoa16_masked;
+    AoSoA<32>: aosoa32_masked;
+}
+
 /// A particle of doubles.
 #[derive(Clone, Copy, Record)]
 pub struct Double {

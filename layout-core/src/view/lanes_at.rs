@@ -1,0 +1,389 @@
+//! The access to several neighbouring elements at once: what slots of lanes are made over.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use super::access::{At, Kind, check_value};
+use super::walk::{Elements, Walk};
+use super::{ArrayOf, FrameOf, PositionOf, SharingOf};
+use crate::blob::{Address, Use};
+use crate::error::ValueError;
+use crate::lanes::Lanes;
+use crate::leaf::Leaf;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::path::Path;
+use crate::record::{Access, AccessMut};
+
+/// How many elements a group has: [`Whole`] or [`Partial`].
+pub trait Count: Copy + sealed::Sealed {
+    /// The number, of `w` at most.
+    #[doc(hidden)]
+    fn of(self, w: usize) -> usize;
+}
+
+/// All of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole;
+
+/// As many as the group says: one or more. Lanes beyond read what the last of them reads, and write nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Partial(pub(super) usize);
+
+impl Count for Whole {
+    #[inline(always)]
+    fn of(self, w: usize) -> usize {
+        w
+    }
+}
+
+impl Count for Partial {
+    #[inline(always)]
+    fn of(self, _: usize) -> usize {
+        self.0
+    }
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Count`: its implementors are listed here")]
+    pub trait Sealed {}
+    impl Sealed for super::Whole {}
+    impl Sealed for super::Partial {}
+}
+
+/// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`].
+///
+/// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
+/// neighbours, each step is one within a run; if moreover runs are as long as a part of `W`, the group starts where
+/// such a part starts. Elements are as many as `count` says, from one to `W`; all of this is said of those.
+pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
+    address: A,
+    frame: FrameOf<M>,
+    elements: Elements<M>,
+    /// The flat position and the index of the first element.
+    first: (usize, ArrayOf<M>),
+    position: PositionOf<M>,
+    neighbours: bool,
+    count: C,
+    kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
+}
+
+impl<K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy> Clone for LanesAt<K, M, A, W, C> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy> Copy for LanesAt<K, M, A, W, C> {}
+
+/// How many elements of a group of `w` neighbours surely lie in one run, if the group starts at a multiple of that.
+const fn part(run: usize, w: usize) -> usize {
+    if run == usize::MAX || run.is_multiple_of(w) {
+        w
+    } else if w.is_multiple_of(run) {
+        run
+    } else {
+        1
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
+    const PART: usize = part(Elements::<M>::RUN, W);
+
+    /// Group starts must be multiples of this.
+    pub(super) const ALIGN: usize = if Elements::<M>::RUN == usize::MAX { 1 } else { Self::PART };
+
+    /// # Safety
+    ///
+    /// The arguments keep the invariant of the type.
+    #[inline(always)]
+    pub(super) unsafe fn new(
+        address: A,
+        frame: FrameOf<M>,
+        elements: Elements<M>,
+        first: (usize, ArrayOf<M>),
+        position: PositionOf<M>,
+        neighbours: bool,
+        count: C,
+    ) -> Self {
+        Self { address, frame, elements, first, position, neighbours, count, kind: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.count.of(W)
+    }
+
+    /// The access to the element at a position.
+    #[inline(always)]
+    fn at(self, position: PositionOf<M>) -> At<K, M, A> {
+        // SAFETY: the invariant of the type holds for each of its elements.
+        unsafe { At::new(self.address, self.frame, position) }
+    }
+
+    /// Whether the group lies in one run of the layout, and is walked in its order.
+    #[inline(always)]
+    fn in_one_run(self) -> bool {
+        self.neighbours && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
+    }
+
+    /// The position of lane `i`.
+    #[inline(always)]
+    fn lane(self, i: usize) -> PositionOf<M> {
+        if self.in_one_run() {
+            return M::Layout::within(self.position, i);
+        }
+        M::Layout::position(self.elements.flat(self.first, i))
+    }
+
+    /// How many bytes leaf `P` lies from that in the next position of the run.
+    #[inline(always)]
+    fn apart<P: Path<Root = M::Record>>(self) -> isize {
+        let stride = M::Layout::in_region::<P>(self.frame, self.position).stride;
+        stride.cast_signed()
+    }
+
+    /// The same of leaf number `leaf`.
+    ///
+    /// Of the leaf itself, and not of its twin in element 0 of an array: the layout may have put that elsewhere.
+    #[inline(always)]
+    fn apart_of(self, leaf: usize) -> isize {
+        if W == 1 || M::Layout::RUN != usize::MAX && Self::PART == 1 {
+            return 0;
+        }
+        let offset = |position| M::Layout::in_region_of(self.frame, position, leaf);
+        offset(M::Layout::within(self.position, 1)).wrapping_sub(offset(self.position)).cast_signed()
+    }
+
+    /// The position of lane `i`, or of the last element's.
+    #[inline(always)]
+    fn lane_or_last(self, i: usize) -> PositionOf<M> {
+        self.lane(if i < self.len() { i } else { self.len() - 1 })
+    }
+
+    /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
+    /// number; `pointer` gives that of the leaf in one element, and `apart` is how many bytes it lies from that in the
+    /// next position of the run.
+    #[inline(always)]
+    fn parts<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(*mut T, usize, usize)) {
+        let contiguous = self.neighbours && apart == size_of::<T>().cast_signed();
+        // All elements of the layout, or of the row, are one run.
+        let even = M::Layout::RUN == usize::MAX && self.elements.is_even();
+        if contiguous && (Self::PART == W || even) {
+            f(pointer(self.at(self.position)), 0, W);
+        } else if even {
+            // Neighbours lie a constant number of bytes apart.
+            let first = pointer(self.at(self.position));
+            let apart = self.elements.step.wrapping_mul(apart);
+            for i in 0..W {
+                f(first.wrapping_byte_offset(apart.wrapping_mul(i.cast_signed())), i, 1);
+            }
+        } else if contiguous {
+            for i in (0..W).step_by(Self::PART) {
+                f(pointer(self.at(self.lane(i))), i, Self::PART);
+            }
+        } else {
+            for i in 0..W {
+                f(pointer(self.at(self.lane(i))), i, 1);
+            }
+        }
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
+    /// Reads a leaf of each element.
+    ///
+    /// # Safety
+    ///
+    /// `pointer` gives the place of a leaf of type `T`, the same one in each element; `apart` is as [`apart`](Self::apart)
+    /// says for it.
+    #[inline(always)]
+    unsafe fn gather<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+        if self.len() < W {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.gather_some(pointer) };
+        }
+        let mut lanes = MaybeUninit::<[T; W]>::uninit();
+        let to = lanes.as_mut_ptr().cast::<u8>();
+        self.parts(apart, pointer, |from, before, count| {
+            let size = size_of::<T>();
+            // SAFETY: `before + count` is at most `W`, so the offset is within the array.
+            let to = unsafe { to.add(before * size) };
+            // SAFETY: `from` points to `count` contiguous leaves of the view, which are initialized values;
+            // `to` to as many places of the array, which the view does not overlap.
+            unsafe { to.copy_from_nonoverlapping(from.cast::<u8>(), count * size) };
+        });
+        // SAFETY: `parts` covers all `W` lanes.
+        Lanes::from_array(unsafe { lanes.assume_init() })
+    }
+
+    /// The same of fewer elements than lanes, out of the way of loops over whole groups, which are then kept in vectors.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather`](Self::gather).
+    #[inline(always)]
+    unsafe fn gather_some<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+        // SAFETY: it points to a leaf of an element, which is an initialized value.
+        Lanes::from_fn(|i| unsafe { pointer(self.at(self.lane_or_last(i))).read_unaligned() })
+    }
+
+    /// Writes a leaf of each element.
+    ///
+    /// # Safety
+    ///
+    /// As [`gather`](Self::gather), and nothing else reaches those leaves.
+    #[inline(always)]
+    unsafe fn scatter<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
+        if self.len() < W {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.scatter_some(pointer, value) };
+        }
+        let array = value.to_array();
+        let from = array.as_ptr().cast::<u8>();
+        self.parts(apart, pointer, |to, before, count| {
+            let size = size_of::<T>();
+            // SAFETY: `before + count` is at most `W`, so the offset is within the array.
+            let from = unsafe { from.add(before * size) };
+            // SAFETY: `to` points to `count` contiguous leaves of the view, which nothing else reaches, and
+            // `from` to as many values.
+            unsafe { to.cast::<u8>().copy_from_nonoverlapping(from, count * size) };
+        });
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
+    /// As [`gather_some`](Self::gather_some), to write.
+    ///
+    /// # Safety
+    ///
+    /// As [`scatter`](Self::scatter).
+    #[inline(always)]
+    unsafe fn scatter_some<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
+        for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {
+            // SAFETY: it points to a leaf of an element, which nothing else reaches.
+            unsafe { pointer(self.at(self.lane(i))).write_unaligned(value) };
+        }
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
+    /// The access to lane `i`.
+    #[inline(always)]
+    fn one(self, i: usize) -> At<K, M, A> {
+        self.at(self.lane(i))
+    }
+
+    /// Takes note of the use of leaf number `leaf` of each element.
+    ///
+    /// # Safety
+    ///
+    /// There is one.
+    #[inline(always)]
+    unsafe fn note(self, used: Use, leaf: usize) {
+        if A::NOTES {
+            for i in 0..self.len() {
+                // SAFETY: the caller vouches for the leaf.
+                unsafe { self.one(i).note(used, leaf) };
+            }
+        }
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for LanesAt<K, M, A, W, C> {
+    type Record = M::Record;
+    type Value<T: Leaf> = Lanes<T, W>;
+
+    #[inline(always)]
+    fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> Lanes<P::Type, W> {
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.note(Use::Read, P::LEAF) };
+        if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
+            // SAFETY: it is the place of leaf `P`.
+            unsafe { self.gather(self.apart::<P>(), At::pointer::<P>) }
+        } else if self.in_one_run() && self.len() == W {
+            // SAFETY: the invariant of the type is what the function asks for.
+            Lanes::from_array(unsafe { M::Layout::read_lanes::<P, A, W>(self.address, self.frame, self.position) })
+        } else {
+            // SAFETY: as above.
+            Lanes::from_fn(|i| unsafe { M::Layout::read::<P, A>(self.address, self.frame, self.lane_or_last(i)) })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Lanes<P::Type, W> {
+        let leaf = P::LEAF + leaves;
+        // SAFETY: the caller vouches for the leaf.
+        unsafe { self.note(Use::Read, leaf) };
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
+        // A constant alone in the condition: the other half is then not even compiled.
+        #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
+        if const { !M::Layout::COMPUTED.is_empty() } {
+            if M::Layout::COMPUTED.contains(leaf) {
+                // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+                return Lanes::from_fn(|i| unsafe {
+                    M::Layout::read_of(self.address, self.frame, self.lane_or_last(i), leaf)
+                });
+            }
+        }
+        // SAFETY: it is the place of that leaf, which is of the same type.
+        unsafe { self.gather(self.apart_of(leaf), pointer) }
+    }
+}
+
+impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt<&'v mut (), M, A, W, C> {
+    #[inline(always)]
+    fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: Lanes<P::Type, W>) {
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.note(Use::Write, P::LEAF) };
+        if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
+            // SAFETY: it is the place of leaf `P`, which nothing else reaches.
+            unsafe { self.scatter(self.apart::<P>(), At::pointer::<P>, value) };
+        } else if self.in_one_run() && self.len() == W {
+            let values = value.to_array();
+            // SAFETY: the invariant of the type is what the function asks for.
+            unsafe { M::Layout::write_lanes::<P, A, W>(self.address, self.frame, self.position, values) };
+        } else {
+            for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {
+                // SAFETY: as above.
+                unsafe { M::Layout::write::<P, A>(self.address, self.frame, self.lane(i), value) };
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: Lanes<P::Type, W>) {
+        let leaf = P::LEAF + leaves;
+        // SAFETY: the caller vouches for the leaf.
+        unsafe { self.note(Use::Write, leaf) };
+        // SAFETY: the caller vouches for the leaf.
+        let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
+        // As in `read_further`.
+        #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
+        if const { !M::Layout::COMPUTED.is_empty() } {
+            if M::Layout::COMPUTED.contains(leaf) {
+                for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {
+                    // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
+                    unsafe { M::Layout::write_of(self.address, self.frame, self.lane(i), leaf, value) };
+                }
+                return;
+            }
+        }
+        // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
+        unsafe { self.scatter(self.apart_of(leaf), pointer, value) };
+    }
+
+    fn check<P: Path<Root = M::Record, Type: Leaf>>(
+        self,
+        leaves: usize,
+        value: Lanes<P::Type, W>,
+    ) -> Result<(), ValueError> {
+        value
+            .to_array()
+            .into_iter()
+            .take(self.len())
+            .try_for_each(|value| check_value::<M, P>(self.frame, leaves, value))
+    }
+}

@@ -1,0 +1,115 @@
+//! Groups with masked ends: every element once, lanes beyond the last element read it and write nothing.
+
+use layout::{
+    AoS, AoSoA, ArrayExtents, Byteswap, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Morton,
+    Owned, Rank, Record, RecordLayout, RowMajor, SoA, View, ViewError, alloc, alloc_from_fn, zip,
+};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+struct Sample {
+    tag: u8,
+    values: [i32; 2],
+}
+
+fn sample(number: usize) -> Sample {
+    let number = i32::try_from(number).unwrap();
+    Sample { tag: number.to_le_bytes()[0], values: [number, -number] }
+}
+
+/// Walks a view in masked groups: the elements are those of the plain walk, and in its order.
+fn check<const W: usize, M: Mapping<Record = Sample>>(view: &mut Owned<M>) {
+    let mut expected = Vec::new();
+    view.for_each(|slots| expected.push(slots.load()));
+
+    let mut seen = Vec::new();
+    view.for_each_lanes_masked::<W>(|slots, mask| {
+        let (tags, values) = (slots.tag.get().to_array(), slots.values.element::<0>().get().to_array());
+        let count = mask.to_array().iter().filter(|there| **there).count();
+        assert_eq!(mask.to_array(), core::array::from_fn(|lane| lane < count), "those that are there come first");
+        let negated = (0..2).map(|i| slots.values.at(i).get().to_array()).collect::<Vec<_>>();
+        assert_eq!((negated[0], negated[1]), (values, values.map(|value| -value)));
+        for lane in 0..W {
+            let value = values[lane.min(count - 1)];
+            assert_eq!((tags[lane], values[lane]), (value.to_le_bytes()[0], value), "beyond, that of the last");
+        }
+        seen.extend(values[..count].iter().map(|value| sample(usize::try_from(*value).unwrap())));
+    });
+    assert_eq!(seen, expected, "by {W}: {:?}", view.mapping());
+
+    view.for_each_lanes_masked_mut::<W>(|mut slots, _| {
+        slots.tag += 1;
+        let doubled = slots.values.element::<0>().get() * 2;
+        slots.values.element_mut::<0>().set(doubled);
+        slots.values.at_mut(1).set(doubled);
+    });
+    let mut seen = Vec::new();
+    view.for_each(|slots| seen.push(slots.load()));
+    let doubled = |old: &Sample| Sample { tag: old.tag.wrapping_add(1), values: [2 * old.values[0]; 2] };
+    assert_eq!(seen, expected.iter().map(doubled).collect::<Vec<_>>());
+}
+
+type Dynamic<D, L, Lin> = Mapped<Sample, ArrayExtents<usize, <D as Rank>::Dynamic<usize>>, L, Lin>;
+
+fn numbered<D, L, Lin>(extents: D::Array, linearization: Lin) -> Owned<Dynamic<D, L, Lin>>
+where
+    D: Rank,
+    L: RecordLayout<Sample> + Default,
+    Lin: Linearization<D::Array>,
+{
+    let array = ArrayExtents::<usize, D::Dynamic<usize>>::from_array(extents).unwrap();
+    let mapping = Mapped::with(array, L::default(), linearization).unwrap();
+    View::from_fn(mapping, |index| sample(extents.row_major(index))).unwrap()
+}
+
+#[test]
+fn each_element_is_in_one_group() {
+    fn layout<L: RecordLayout<Sample> + Default>() {
+        for len in [0, 1, 3, 4, 7, 8, 9, 31] {
+            check::<1, _>(&mut numbered::<Dim<1>, L, _>([len], RowMajor));
+            check::<4, _>(&mut numbered::<Dim<1>, L, _>([len], RowMajor));
+            check::<8, _>(&mut numbered::<Dim<1>, L, _>([len], RowMajor));
+        }
+        check::<4, _>(&mut numbered::<Dim<2>, L, _>([3, 7], RowMajor));
+        check::<4, _>(&mut numbered::<Dim<2>, L, _>([7, 3], ColMajor));
+        check::<4, _>(&mut numbered::<Dim<2>, L, _>([3, 5], Morton));
+    }
+    layout::<AoS>();
+    layout::<SoA>();
+    layout::<AoSoA<4>>();
+    layout::<AoSoA<16>>();
+    layout::<AoSoA<3>>();
+    layout::<Byteswap<AoSoA<8>>>();
+}
+
+/// A slice that starts within a block: the group before the first whole part is masked too.
+#[test]
+fn a_row_that_starts_within_a_block() -> Result<(), ViewError> {
+    for start in 0..10 {
+        for end in start..30 {
+            let mut view = alloc_from_fn::<Sample, AoSoA<8>, _>(30, |[i]| sample(i))?;
+            let mut slice = view.slice_mut((start..end,));
+            slice.for_each_lanes_masked_mut::<8>(|mut slots, _| slots.tag += 100);
+            for i in 0..30 {
+                let tag = sample(i).tag + if (start..end).contains(&i) { 100 } else { 0 };
+                assert_eq!(view.get(i), Sample { tag, ..sample(i) });
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn zipped_views_share_groups_also_where_their_blocks_do_not_agree() -> Result<(), ViewError> {
+    let from = alloc_from_fn::<Sample, AoSoA<8>, _>(40, |[i]| sample(i))?;
+    for start in 0..9 {
+        let mut to = alloc::<Sample, AoSoA<4>, _>(40 - start)?;
+        zip((&from.slice((start..,)), &mut to)).for_each_lanes_masked::<8>(|(from, mut to), _| {
+            to.tag.set(from.tag.get());
+            for i in 0..2 {
+                to.values.at_mut(i).set(from.values.at(i).get());
+            }
+        });
+        assert!((start..40).all(|i| to.get(i - start) == sample(i)));
+    }
+    Ok(())
+}
