@@ -10,7 +10,7 @@ use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, whose values are
-    /// [`Lanes<T, W>`](Lanes), and `rest` with the slots of each element that is left over.
+    /// [`Lanes<T, W>`](crate::Lanes), and `rest` with the slots of each element that is left over.
     ///
     /// Neighbours are those that the mapping walks one after another: along its innermost dimension, and on from one row
     /// to the next where elements leave no gaps. Elements are left over at the end of a row, and before the first whole
