@@ -29,6 +29,10 @@ pub mod splitting_and_parallel {}
 #[doc = include_str!("guide/containers.md")]
 pub mod containers {}
 
+#[cfg(feature = "inspect")]
+#[doc = include_str!("guide/seeing_layouts.md")]
+pub mod seeing_layouts {}
+
 #[doc = include_str!("guide/bytes_from_outside.md")]
 pub mod bytes_from_outside {}
 
