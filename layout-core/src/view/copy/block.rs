@@ -13,7 +13,7 @@ use super::image::{IMAGE, Image};
 use super::places::{MAX_SEGMENTS, Segments, Side};
 use super::plan::{Field, Plan, Work};
 use super::shuffle::{self, MAX_TOGETHER, Spaced};
-use super::stream;
+use super::stream::{self, LINE};
 
 /// Bytes of a block.
 const BLOCK: usize = 12 << 10;
@@ -83,6 +83,11 @@ impl Blocks<'_> {
             let most = if most.is_multiple_of(ALIGN) { most - to_flat % ALIGN } else { most };
             self.divide(&mut workspace.segments, to_flat, from_flat, most.min(len - done));
             // SAFETY: the segments are of elements of the row.
+            if self.past_cache && unsafe { self.lines(&workspace.segments, len - done) } {
+                done += workspace.segments.elements;
+                continue;
+            }
+            // SAFETY: the segments are of elements of the row.
             unsafe { self.block(workspace, len - done) };
             done += workspace.segments.elements;
         }
@@ -134,6 +139,39 @@ impl Blocks<'_> {
             }
         }
         image.place(segments.elements * self.plan.block_bytes)
+    }
+
+    /// Copies the segments line by line, if each field of each fills whole lines of the target.
+    ///
+    /// # Safety
+    ///
+    /// As [`row`](Self::row), for the elements of the segments.
+    unsafe fn lines(&self, segments: &Segments, left: usize) -> bool {
+        let fields = self.plan.fields();
+        let lens = &segments.lens[..segments.count];
+        let fills = |field: &Field| field.work == Work::Run && lens.iter().all(|len| len * field.size % LINE == 0);
+        if !fields.iter().filter(|field| field.work != Work::Row).all(fills) {
+            return false;
+        }
+        let mut ahead = stream::Ahead::none();
+        // SAFETY: the conditions are the caller's.
+        unsafe { self.look_ahead(segments, left - segments.elements, &mut ahead) };
+        let (mut to, mut from) = ([core::ptr::null_mut(); MAX_SEGMENTS], [core::ptr::null_mut(); MAX_SEGMENTS]);
+        for field in fields.iter().filter(|field| field.work != Work::Row) {
+            // SAFETY: the conditions are the caller's.
+            unsafe { self.to.spots(&segments.to[..segments.count], field.to, &mut to) };
+            if !to[0].addr().is_multiple_of(LINE) {
+                // Where that is so, it is so of the first field already: nothing was copied yet.
+                return false;
+            }
+            // SAFETY: as above.
+            unsafe { self.from.spots(&segments.from[..segments.count], field.from, &mut from) };
+            for ((len, from), to) in lens.iter().zip(&from).zip(&to) {
+                // SAFETY: neighbours of a segment lie one after another on both sides.
+                unsafe { stream::lines(*from, *to, len * field.size / LINE, &mut ahead) };
+            }
+        }
+        true
     }
 
     /// Adds what of the source is read for the block after the segments, of at most `left` elements.

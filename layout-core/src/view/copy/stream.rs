@@ -58,7 +58,13 @@ impl Ahead {
             }
             *line += LINE;
             if *line >= *end {
+                self.count -= 1;
+                self.ranges[self.current] = self.ranges[self.count];
+            } else {
                 self.current += 1;
+            }
+            if self.current >= self.count {
+                self.current = 0;
             }
         }
     }
@@ -90,6 +96,21 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, ahead: &mut 
     let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
     // SAFETY: what is left of `len` bytes.
     unsafe { to.copy_from_nonoverlapping(from, len - done) };
+}
+
+/// Copies whole lines past the cache.
+///
+/// # Safety
+///
+/// As [`copy`], and `to` is aligned to [`LINE`].
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) unsafe fn lines(from: *const u8, to: *mut u8, count: usize, ahead: &mut Ahead) {
+    for k in 0..count {
+        // SAFETY: the conditions are the caller's.
+        unsafe { line(from.wrapping_add(k * LINE), to.wrapping_add(k * LINE)) };
+        ahead.fetch();
+    }
 }
 
 /// Lines that are copied in turns of [`PAGES`] pages: several pages are on the way at once, for which the processor
