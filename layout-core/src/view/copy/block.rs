@@ -8,10 +8,12 @@
 //! cache, whole lines at a time. The target has seven columns, say, and a processor can combine few streams of such
 //! stores; from the buffer there is one at a time.
 
+use core::slice;
+
 use super::advance;
 use super::image::{IMAGE, Image};
 use super::places::{MAX_SEGMENTS, Segments, Side};
-use super::plan::{Field, Plan, Work};
+use super::plan::{Field, MAX_FIELDS, Plan, Work};
 use super::shuffle::{self, MAX_TOGETHER, Spaced};
 use super::stream::{self, LINE};
 
@@ -19,6 +21,8 @@ use super::stream::{self, LINE};
 const BLOCK: usize = 12 << 10;
 /// Blocks start at multiples of this many positions, so that columns are cut where lines of the cache end.
 const ALIGN: usize = 64;
+/// How far ahead of a strip its columns are fetched, in bytes.
+const AHEAD: usize = 512;
 
 /// Where the segments of a field lie.
 pub(super) type Spots = [*mut u8; MAX_SEGMENTS];
@@ -29,6 +33,8 @@ pub(super) struct Workspace {
     to: [Spots; MAX_TOGETHER],
     from: [Spots; MAX_TOGETHER],
     image: Option<Image>,
+    /// The number of elements of a strip, if there are strips.
+    strip: Option<usize>,
 }
 
 /// A copy along rows.
@@ -45,7 +51,13 @@ impl Blocks<'_> {
     pub(super) fn workspace(&self) -> Workspace {
         let spots = [[core::ptr::null_mut(); MAX_SEGMENTS]; MAX_TOGETHER];
         let has_image = self.past_cache && self.plan.block_bytes > 0 && self.most() * self.plan.block_bytes <= IMAGE;
-        Workspace { segments: Segments::NONE, to: spots, from: spots, image: has_image.then(Image::empty) }
+        Workspace {
+            segments: Segments::NONE,
+            to: spots,
+            from: spots,
+            image: has_image.then(Image::empty),
+            strip: self.strip(),
+        }
     }
 
     /// The most elements of a block.
@@ -80,6 +92,16 @@ impl Blocks<'_> {
         while done < len {
             let to_flat = advance(to_flat, done, self.to.step());
             let from_flat = advance(from_flat, done, self.from.step());
+            if let Some(strip) = workspace.strip
+                && to_flat.is_multiple_of(ALIGN)
+            {
+                // SAFETY: the conditions are the caller's.
+                let elements = unsafe { self.strips(workspace, to_flat, from_flat, len - done, strip) };
+                if elements > 0 {
+                    done += elements;
+                    continue;
+                }
+            }
             let most = if most.is_multiple_of(ALIGN) { most - to_flat % ALIGN } else { most };
             self.divide(&mut workspace.segments, to_flat, from_flat, most.min(len - done));
             // SAFETY: the segments are of elements of the row.
@@ -90,6 +112,93 @@ impl Blocks<'_> {
             // SAFETY: the segments are of elements of the row.
             unsafe { self.block(workspace, len - done) };
             done += workspace.segments.elements;
+        }
+    }
+
+    /// The number of elements of a strip, if neighbours lie equally far apart on both sides all along, and are records
+    /// without gaps in the target.
+    ///
+    /// As few as fill whole lines.
+    fn strip(&self) -> Option<usize> {
+        let bytes = self.plan.block_bytes;
+        let mut fields = self.plan.fields().iter();
+        let records = self.to.is_endless()
+            && self.from.is_endless()
+            && fields.all(|field| field.to_stride == bytes.cast_signed());
+        let strip = if bytes.is_multiple_of(4) { LINE / 4 } else { LINE };
+        (self.past_cache && records && strip * bytes <= IMAGE / 2).then_some(strip)
+    }
+
+    /// Copies as many of the `len` elements from these positions on as fill strips of `strip` elements, past the cache;
+    /// gives their number.
+    ///
+    /// A strip is a short block. What is found out about a block is found out once, for the first: the others lie the
+    /// same number of bytes further each. The processor sees a steady stream from every column, and works on a strip
+    /// while the one before is on the way; a block takes a fifth longer, since it reads and writes in turn.
+    ///
+    /// # Safety
+    ///
+    /// As [`row`](Self::row).
+    unsafe fn strips(
+        &self,
+        workspace: &mut Workspace,
+        to_flat: usize,
+        from_flat: usize,
+        len: usize,
+        strip: usize,
+    ) -> usize {
+        let Workspace { segments, to, from, image, .. } = workspace;
+        let Some(image) = image.as_mut().filter(|_| len >= strip) else { return 0 };
+        self.divide(segments, to_flat, from_flat, strip);
+        // SAFETY: the conditions are the caller's.
+        if !unsafe { self.has_image(segments, &mut to[0], image) } {
+            return 0;
+        }
+        let mut spots = [[core::ptr::null_mut(); 2]; MAX_FIELDS];
+        for (k, (field, [to, from])) in self.plan.fields().iter().zip(&mut spots).enumerate() {
+            // SAFETY: as above.
+            unsafe { self.to.spots(&[to_flat], field.to, slice::from_mut(to)) };
+            image.translate(k, slice::from_mut(to));
+            // SAFETY: as above.
+            unsafe { self.from.spots(&[from_flat], field.from, slice::from_mut(from)) };
+        }
+        image.ahead.clear();
+        let (mut groups, mut count) = ([(0, 0); MAX_FIELDS], 0);
+        self.groups(|first, together, _| {
+            groups[count] = (first, together);
+            count += 1;
+        });
+        let strips = len / strip;
+        for _ in 0..strips {
+            for (first, together) in groups.iter().copied().take(count) {
+                for (j, [place, source]) in spots[first..first + together].iter().enumerate() {
+                    stream::fetch(source.wrapping_add(AHEAD));
+                    (to[j][0], from[j][0]) = (*place, *source);
+                }
+                // SAFETY: the places are those of the fields in the strip; in the image, those of the bytes that are
+                // written to them.
+                unsafe { copy_fields(&self.plan.fields()[first], &[strip], from, to) };
+            }
+            // SAFETY: it has a place for all bytes of the strip, which are filled now.
+            unsafe { image.write() };
+            image.advance(strip);
+            for (field, [_, source]) in self.plan.fields().iter().zip(&mut spots) {
+                *source = source.wrapping_offset(field.from_stride.wrapping_mul(strip.cast_signed()));
+            }
+        }
+        strips * strip
+    }
+
+    /// Calls `f` with the first of each fields that are copied together, their number, and the first itself.
+    fn groups(&self, mut f: impl FnMut(usize, usize, &Field)) {
+        let fields = self.plan.fields();
+        let mut k = 0;
+        while k < fields.len() {
+            let group = fields[k].group;
+            if let Some(together) = fields[k].together() {
+                firsts(k, group, together).for_each(|first| f(first, together, &fields[first]));
+            }
+            k += group;
         }
     }
 
@@ -149,7 +258,8 @@ impl Blocks<'_> {
     unsafe fn lines(&self, segments: &Segments, left: usize) -> bool {
         let fields = self.plan.fields();
         let lens = &segments.lens[..segments.count];
-        let fills = |field: &Field| field.work == Work::Run && lens.iter().all(|len| len * field.size % LINE == 0);
+        let fills =
+            |field: &Field| field.work == Work::Run && lens.iter().all(|len| (len * field.size).is_multiple_of(LINE));
         if !fields.iter().filter(|field| field.work != Work::Row).all(fills) {
             return false;
         }
@@ -204,40 +314,31 @@ impl Blocks<'_> {
     ///
     /// As [`row`](Self::row), for the elements of the segments.
     unsafe fn block(&self, workspace: &mut Workspace, left: usize) {
-        let Workspace { segments, to, from, image } = workspace;
+        let Workspace { segments, to, from, image, .. } = workspace;
         // SAFETY: the conditions are the caller's.
         let mut image =
             image.as_mut().and_then(|image| unsafe { self.has_image(segments, &mut to[0], image) }.then_some(image));
-        let fields = self.plan.fields();
-        let mut k = 0;
-        while k < fields.len() {
-            let group = fields[k].group;
-            let Some(together) = fields[k].together() else {
-                k += 1;
-                continue;
-            };
-            for first in firsts(k, group, together) {
-                // Records are found by their first field.
-                let (records_to, records_from) = (fields[k].work == Work::Scatter, fields[k].work == Work::Gather);
-                for j in 0..if records_to { 1 } else { together } {
-                    let to = &mut to[j][..segments.count];
-                    // SAFETY: the conditions are the caller's.
-                    unsafe { self.to.spots(&segments.to[..segments.count], fields[first + j].to, to) };
-                    if let Some(image) = &mut image {
-                        image.translate(first + j, to);
-                    }
+        self.groups(|first, together, field| {
+            // Records are found by their first field.
+            let (records_to, records_from) = (field.work == Work::Scatter, field.work == Work::Gather);
+            let fields = &self.plan.fields()[first..];
+            for j in 0..if records_to { 1 } else { together } {
+                let to = &mut to[j][..segments.count];
+                // SAFETY: the conditions are the caller's.
+                unsafe { self.to.spots(&segments.to[..segments.count], fields[j].to, to) };
+                if let Some(image) = &mut image {
+                    image.translate(first + j, to);
                 }
-                for j in 0..if records_from { 1 } else { together } {
-                    let from = &mut from[j][..segments.count];
-                    // SAFETY: as above.
-                    unsafe { self.from.spots(&segments.from[..segments.count], fields[first + j].from, from) };
-                }
-                // SAFETY: the places are those of the fields in the segments; in the image, those of the bytes that
-                // are written to them.
-                unsafe { copy_fields(&fields[first], &segments.lens[..segments.count], from, to) };
             }
-            k += group;
-        }
+            for j in 0..if records_from { 1 } else { together } {
+                let from = &mut from[j][..segments.count];
+                // SAFETY: as above.
+                unsafe { self.from.spots(&segments.from[..segments.count], fields[j].from, from) };
+            }
+            // SAFETY: the places are those of the fields in the segments; in the image, those of the bytes that are
+            // written to them.
+            unsafe { copy_fields(field, &segments.lens[..segments.count], from, to) };
+        });
         if let Some(image) = image {
             image.ahead.clear();
             // SAFETY: as above.

@@ -28,10 +28,12 @@ struct Window {
     first: *mut u8,
     len: usize,
     at: usize,
+    /// The distance between neighbours in bytes.
+    stride: isize,
 }
 
 impl Window {
-    const NONE: Self = Self { blob: 0, first: core::ptr::null_mut(), len: 0, at: 0 };
+    const NONE: Self = Self { blob: 0, first: core::ptr::null_mut(), len: 0, at: 0, stride: 0 };
 
     /// The bytes of `blob` from the first to the last value of a field, whose segments lie at `spots`, if they lie in
     /// ascending order of neighbours.
@@ -43,14 +45,14 @@ impl Window {
             ascending &= *spot >= first;
             len = len.max(spot.addr().wrapping_sub(first.addr()).wrapping_add((elements - 1) * stride));
         }
-        ascending.then_some(Self { blob, first, len: len + field.size, at: 0 })
+        ascending.then_some(Self { blob, first, len: len + field.size, at: 0, stride: field.to_stride })
     }
 
-    /// Makes this window contain `other`, if both touch in one blob.
+    /// Makes this window contain `other`, if both touch in one blob, and go on doing so.
     fn join(&mut self, other: &Self) -> bool {
         let (first, end) = (self.first.addr(), self.first.addr() + self.len);
         let (other_first, other_end) = (other.first.addr(), other.first.addr() + other.len);
-        if self.blob != other.blob || other_first > end || first > other_end {
+        if (self.blob, self.stride) != (other.blob, other.stride) || other_first > end || first > other_end {
             return false;
         }
         if other_first < first {
@@ -121,6 +123,13 @@ impl Image {
         let start = self.bytes.0.as_mut_ptr().wrapping_add(window.at);
         for spot in spots {
             *spot = start.wrapping_add(spot.addr() - window.first.addr());
+        }
+    }
+
+    /// Moves all windows by so many elements.
+    pub(super) fn advance(&mut self, elements: usize) {
+        for window in &mut self.windows[..self.count] {
+            window.first = window.first.wrapping_offset(window.stride.wrapping_mul(elements.cast_signed()));
         }
     }
 

@@ -50,12 +50,7 @@ impl Ahead {
     fn fetch(&mut self) {
         if self.current < self.count {
             let (line, end) = &mut self.ranges[self.current];
-            #[cfg(target_arch = "x86_64")]
-            {
-                use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-                // SAFETY: a hint: nothing is read.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::without_provenance(*line)) };
-            }
+            fetch(core::ptr::without_provenance(*line));
             *line += LINE;
             if *line >= *end {
                 self.count -= 1;
@@ -68,6 +63,19 @@ impl Ahead {
             }
         }
     }
+}
+
+/// Asks for the line at an address.
+#[inline(always)]
+pub(super) fn fetch(at: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint: nothing is read.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
 }
 
 /// Copies `len` bytes past the cache. [`finish`] is due before other threads may read them.
@@ -83,19 +91,25 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, ahead: &mut 
     let head = to.addr().wrapping_neg() % LINE;
     let head = if head < len { head } else { len };
     let lines = (len - head) / LINE;
-    // SAFETY: the first `head` of `len` bytes.
-    unsafe { to.copy_from_nonoverlapping(from, head) };
-    let woven = if ahead.count == 0 { lines / WOVEN * WOVEN } else { 0 };
-    for line in 0..lines {
-        let at = head + if line < woven { weave(line) } else { line } * LINE;
-        // SAFETY: bytes `at..at + LINE` are some of `len`, and `at` is where a line starts.
-        unsafe { self::line(from.wrapping_add(at), to.wrapping_add(at)) };
-        ahead.fetch();
+    if head > 0 {
+        // SAFETY: the first `head` of `len` bytes.
+        unsafe { to.copy_from_nonoverlapping(from, head) };
     }
-    let done = head + lines * LINE;
-    let (from, to) = (from.wrapping_add(done), to.wrapping_add(done));
-    // SAFETY: what is left of `len` bytes.
-    unsafe { to.copy_from_nonoverlapping(from, len - done) };
+    let (from, to) = (from.wrapping_add(head), to.wrapping_add(head));
+    let woven = if ahead.count == 0 { lines / WOVEN * WOVEN } else { 0 };
+    for turn in 0..woven {
+        let at = weave(turn) * LINE;
+        // SAFETY: bytes `at..at + LINE` are some of `len`, and `at` is where a line starts.
+        unsafe { line(from.wrapping_add(at), to.wrapping_add(at)) };
+    }
+    let done = woven * LINE;
+    // SAFETY: the lines that are left.
+    unsafe { self::lines(from.wrapping_add(done), to.wrapping_add(done), lines - woven, ahead) };
+    let (done, len) = (lines * LINE, len - head);
+    if done < len {
+        // SAFETY: what is left of `len` bytes.
+        unsafe { to.wrapping_add(done).copy_from_nonoverlapping(from.wrapping_add(done), len - done) };
+    }
 }
 
 /// Copies whole lines past the cache.
@@ -106,10 +120,13 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, ahead: &mut 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) unsafe fn lines(from: *const u8, to: *mut u8, count: usize, ahead: &mut Ahead) {
+    let fetch = ahead.count > 0;
     for k in 0..count {
         // SAFETY: the conditions are the caller's.
         unsafe { line(from.wrapping_add(k * LINE), to.wrapping_add(k * LINE)) };
-        ahead.fetch();
+        if fetch {
+            ahead.fetch();
+        }
     }
 }
 
@@ -167,6 +184,18 @@ unsafe fn line(from: *const u8, to: *mut u8) {
 pub(super) unsafe fn copy(from: *const u8, to: *mut u8, len: usize, _: &mut Ahead) {
     // SAFETY: the conditions are the caller's.
     unsafe { to.copy_from_nonoverlapping(from, len) };
+}
+
+/// Copies whole lines.
+///
+/// # Safety
+///
+/// As [`copy`].
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(super) unsafe fn lines(from: *const u8, to: *mut u8, count: usize, _: &mut Ahead) {
+    // SAFETY: the conditions are the caller's.
+    unsafe { to.copy_from_nonoverlapping(from, count * LINE) };
 }
 
 /// Makes what [`copy`] wrote visible to whatever follows.
