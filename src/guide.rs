@@ -41,3 +41,6 @@ pub mod shipping_binaries {}
 
 #[doc = include_str!("guide/writing_a_layout.md")]
 pub mod writing_a_layout {}
+
+#[doc = include_str!("guide/llama.md")]
+pub mod llama {}

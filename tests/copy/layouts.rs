@@ -249,6 +249,7 @@ fn large_copies_with_gaps_and_leaves_of_all_sizes() {
     check_pair::<Mixed, AoS, SoA>();
     check_pair::<Mixed, SoA, AoS>();
     check_pair::<Mixed, AoS, AoS<Packed>>();
+    check_pair::<Mixed, SoA, AoS<Packed>>();
     check_pair::<Mixed, AoSoA<16>, AoS<Aligned, MinPadding>>();
     check_pair::<Mixed, SoASingle<Packed>, AoSoA<12>>();
     check_pair::<Vec3, AoS, SoA>();
