@@ -102,70 +102,91 @@ type Vector<T, L> = Owned<Mapped<T, DynExtents<1>, L>>;
 
 /// The kernels over views, of a type that is a leaf by name: none is inlined.
 macro_rules! kernels {
-    ($type:ident, $one:literal, |$a:ident, $b:ident| $plus:expr) => {
-        #[inline(never)]
-        fn read_lanes<L: RecordLayout<Self>>(from: &Vector<Self, L>, to: &mut Vector<Self, SoA>) {
-            zip((from, to))
-                .for_each_lanes::<W>(|(from, mut to)| to.set(from.get()), |(from, mut to)| to.set(from.get()));
+    ($next:tt, |$a:ident, $b:ident| $sum:expr) => {
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            let ($a, $b) = (self, other);
+            $sum
         }
 
         #[inline(never)]
-        fn read_loop<L: RecordLayout<Self>>(from: &Vector<Self, L>, to: &mut Vector<Self, SoA>) {
-            zip((from, to)).for_each(|(from, mut to)| to.set(from.get()));
+        fn read_lanes<L: RecordLayout<Self>>(view: &Vector<Self, L>) -> Self {
+            let (mut sums, mut sum) = (Lanes::<Self, W>::splat(Self::default()), Self::default());
+            view.for_each_lanes::<W>(|slot| sums += slot.get(), |slot| sum = sum.plus(slot.get()));
+            sums.to_array().into_iter().fold(sum, Self::plus)
         }
 
         #[inline(never)]
-        fn write_lanes<L: RecordLayout<Self>>(to: &mut Vector<Self, L>, from: &Vector<Self, SoA>) {
-            zip((from, to))
-                .for_each_lanes::<W>(|(from, mut to)| to.set(from.get()), |(from, mut to)| to.set(from.get()));
+        fn read_loop<L: RecordLayout<Self>>(view: &Vector<Self, L>) -> Self {
+            let mut sum = Self::default();
+            view.for_each(|slot| sum = sum.plus(slot.get()));
+            sum
         }
 
         #[inline(never)]
-        fn write_loop<L: RecordLayout<Self>>(to: &mut Vector<Self, L>, from: &Vector<Self, SoA>) {
-            zip((from, to)).for_each(|(from, mut to)| to.set(from.get()));
-        }
-
-        #[inline(never)]
-        fn update_lanes<L: RecordLayout<Self>>(view: &mut Vector<Self, L>) {
+        fn write_lanes<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self) {
+            let mut value = Self::FIRST;
+            let mut values = Lanes::<Self, W>::from_fn(|_| {
+                let this = value;
+                value = value.next(step);
+                this
+            });
+            let jump = Lanes::splat(step.often());
             view.for_each_lanes_mut::<W>(
-                |mut slot| slot += Lanes::splat($one),
-                |mut slot| slot.set(slot.get().plus($one)),
+                |mut slot| {
+                    slot.set(values);
+                    values = values $next jump;
+                },
+                |mut slot| slot.set(step),
             );
         }
 
         #[inline(never)]
-        fn update_loop<L: RecordLayout<Self>>(view: &mut Vector<Self, L>) {
-            view.for_each_mut(|mut slot| slot.set(slot.get().plus($one)));
+        fn write_loop<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self) {
+            let mut value = Self::FIRST;
+            view.for_each_mut(|mut slot| {
+                slot.set(value);
+                value = value.next(step);
+            });
         }
 
-        const ONE: Self = $one;
+        #[inline(never)]
+        fn update_lanes<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self) {
+            view.for_each_lanes_mut::<W>(
+                |mut slot| slot.set(slot.get() $next Lanes::splat(step)),
+                |mut slot| slot.set(slot.get().next(step)),
+            );
+        }
 
-        #[inline(always)]
-        fn plus(self, other: Self) -> Self {
-            let ($a, $b) = (self, other);
-            $plus
+        #[inline(never)]
+        fn update_loop<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self) {
+            view.for_each_mut(|mut slot| slot.set(slot.get().next(step)));
         }
     };
 }
 
-/// What the loops need to know of a type.
+/// What the loops need to know of a type: values start with `FIRST` and go on by `step`.
 trait Value: Leaf + Default + PartialEq + core::fmt::Debug {
-    const ONE: Self;
-    fn sample(i: usize, bits: u32) -> Self;
+    const FIRST: Self;
+    const STEP: Self;
+    fn next(self, step: Self) -> Self;
+    /// What `W` steps are.
+    fn often(self) -> Self;
+    fn plus(self, other: Self) -> Self;
     fn get(words: &Words, i: usize, how: How) -> Self;
     fn set(words: &mut Words, i: usize, how: How, value: Self);
-    fn plus(self, other: Self) -> Self;
-    fn read_lanes<L: RecordLayout<Self>>(from: &Vector<Self, L>, to: &mut Vector<Self, SoA>);
-    fn read_loop<L: RecordLayout<Self>>(from: &Vector<Self, L>, to: &mut Vector<Self, SoA>);
-    fn write_lanes<L: RecordLayout<Self>>(to: &mut Vector<Self, L>, from: &Vector<Self, SoA>);
-    fn write_loop<L: RecordLayout<Self>>(to: &mut Vector<Self, L>, from: &Vector<Self, SoA>);
-    fn update_lanes<L: RecordLayout<Self>>(view: &mut Vector<Self, L>);
-    fn update_loop<L: RecordLayout<Self>>(view: &mut Vector<Self, L>);
+    fn read_lanes<L: RecordLayout<Self>>(view: &Vector<Self, L>) -> Self;
+    fn read_loop<L: RecordLayout<Self>>(view: &Vector<Self, L>) -> Self;
+    fn write_lanes<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self);
+    fn write_loop<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self);
+    fn update_lanes<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self);
+    fn update_loop<L: RecordLayout<Self>>(view: &mut Vector<Self, L>, step: Self);
 }
 
 /// How values are stored: bits of the whole, and of the parts of a float.
 #[derive(Clone, Copy)]
 struct How {
+    count: usize,
     bits: u32,
     float: (u32, u32),
 }
@@ -173,11 +194,6 @@ struct How {
 macro_rules! integers {
     ($($type:ident $get:ident)+) => {$(
         impl Value for $type {
-            fn sample(i: usize, bits: u32) -> Self {
-                let value = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
-                // Within the range with and without sign.
-                (value % (1 << (bits - 1))) as Self
-            }
             #[inline(always)]
             fn get(words: &Words, i: usize, how: How) -> Self {
                 words.$get(i, how.bits) as Self
@@ -186,7 +202,16 @@ macro_rules! integers {
             fn set(words: &mut Words, i: usize, how: How, value: Self) {
                 words.set(i, how.bits, value as u32);
             }
-            kernels!($type, 1, |a, b| a.wrapping_add(b));
+            const FIRST: Self = 0;
+            const STEP: Self = 1;
+            #[inline(always)]
+            fn next(self, step: Self) -> Self {
+                self.wrapping_add(step)
+            }
+            fn often(self) -> Self {
+                self * W as Self
+            }
+            kernels!(+, |a, b| a.wrapping_add(b));
         }
     )+};
 }
@@ -194,10 +219,6 @@ macro_rules! integers {
 integers!(u16 get u32 get i32 get_signed);
 
 impl Value for f32 {
-    fn sample(i: usize, _: u32) -> Self {
-        // Few bits, so that both sides store them without loss.
-        (i % 61) as f32 * 0.5 - 15.0
-    }
     #[inline(always)]
     fn get(words: &Words, i: usize, how: How) -> Self {
         Self::from_bits(repack(words.get(i, how.bits), how.float, (8, 23)))
@@ -206,7 +227,17 @@ impl Value for f32 {
     fn set(words: &mut Words, i: usize, how: How, value: Self) {
         words.set(i, how.bits, repack(value.to_bits(), (8, 23), how.float));
     }
-    kernels!(f32, 1.0, |a, b| a + b);
+    // Plus and minus one half, in turns: both sides store it without loss.
+    const FIRST: Self = 0.5;
+    const STEP: Self = -1.0;
+    #[inline(always)]
+    fn next(self, step: Self) -> Self {
+        self * step
+    }
+    fn often(self) -> Self {
+        self.powi(W as i32)
+    }
+    kernels!(*, |a, b| a + b);
 }
 
 /// Runs each kernel over a view, and over words. Both know the number of bits at compile time, or neither.
@@ -216,26 +247,26 @@ struct Kernels<'c> {
 }
 
 #[inline(never)]
-fn hand_read<T: Value, const BITS: u32, const E: u32, const M: u32>(words: &Words, to: &mut [T], how: How) {
-    let how = if BITS == 0 { how } else { How { bits: BITS, float: (E, M) } };
-    for (i, to) in to.iter_mut().enumerate() {
-        *to = T::get(words, i, how);
+fn hand_read<T: Value, const BITS: u32, const E: u32, const M: u32>(words: &Words, how: How) -> T {
+    let how = if BITS == 0 { how } else { How { bits: BITS, float: (E, M), ..how } };
+    (0..how.count).fold(T::default(), |sum, i| sum.plus(T::get(words, i, how)))
+}
+
+#[inline(never)]
+fn hand_write<T: Value, const BITS: u32, const E: u32, const M: u32>(words: &mut Words, step: T, how: How) {
+    let how = if BITS == 0 { how } else { How { bits: BITS, float: (E, M), ..how } };
+    let mut value = T::FIRST;
+    for i in 0..how.count {
+        T::set(words, i, how, value);
+        value = value.next(step);
     }
 }
 
 #[inline(never)]
-fn hand_write<T: Value, const BITS: u32, const E: u32, const M: u32>(words: &mut Words, from: &[T], how: How) {
-    let how = if BITS == 0 { how } else { How { bits: BITS, float: (E, M) } };
-    for (i, from) in from.iter().enumerate() {
-        T::set(words, i, how, *from);
-    }
-}
-
-#[inline(never)]
-fn hand_update<T: Value, const BITS: u32, const E: u32, const M: u32>(words: &mut Words, count: usize, how: How) {
-    let how = if BITS == 0 { how } else { How { bits: BITS, float: (E, M) } };
-    for i in 0..count {
-        let value = T::get(words, i, how).plus(T::ONE);
+fn hand_update<T: Value, const BITS: u32, const E: u32, const M: u32>(words: &mut Words, step: T, how: How) {
+    let how = if BITS == 0 { how } else { How { bits: BITS, float: (E, M), ..how } };
+    for i in 0..how.count {
+        let value = T::get(words, i, how).next(step);
         T::set(words, i, how, value);
     }
 }
@@ -258,73 +289,56 @@ impl Kernels<'_> {
         how: How,
     ) {
         let count = self.count;
-        let samples: Vec<T> = (0..count).map(|i| T::sample(i, how.bits)).collect();
-        let from = alloc_from_fn::<T, SoA, _>(count, |[i]| samples[i]).expect("memory");
         let mapping = Mapped::with(extents!(dyn count), layout, RowMajor).expect("bits that fit");
-        let mut packed: Vector<T, L> = View::zeroed(mapping).expect("memory");
-        let mut words = Words::new(count, how.bits);
+        let packed: Vector<T, L> = View::zeroed(mapping).expect("memory");
+        let words = Words::new(count, how.bits);
+        let mut state = (packed, words);
 
-        // Both store and read the same.
-        let (mut to, mut vec) = (alloc::<T, SoA, _>(count).expect("memory"), vec![T::default(); count]);
-        for lanes in [false, true] {
-            if lanes {
-                T::write_lanes(&mut packed, &from);
-                T::read_lanes(&packed, &mut to);
-            } else {
-                T::write_loop(&mut packed, &from);
-                T::read_loop(&packed, &mut to);
-            }
-            assert_eq!(to.to_vec(), samples, "{name}");
-            to.fill(T::default());
-        }
-        hand_write::<T, BITS, E, M>(&mut words, &samples, how);
-        hand_read::<T, BITS, E, M>(&words, &mut vec, how);
-        assert_eq!(vec, samples, "{name}, by hand");
-
-        let mut state = (packed, words, to, vec);
         for lanes in [true, false] {
             let access = if lanes { "lanes" } else { "loop" };
+            let write = if lanes { T::write_lanes::<L> } else { T::write_loop::<L> };
+            let read = if lanes { T::read_lanes::<L> } else { T::read_loop::<L> };
+            let update = if lanes { T::update_lanes::<L> } else { T::update_loop::<L> };
+            for turn in 0..2 {
+                let (view, words) = &mut state;
+                write(view, T::STEP);
+                hand_write::<T, BITS, E, M>(words, T::STEP, how);
+                if turn == 1 {
+                    update(view, T::STEP);
+                    hand_update::<T, BITS, E, M>(words, T::STEP, how);
+                }
+                let by_hand: Vec<T> = (0..count).map(|i| T::get(words, i, how)).collect();
+                assert_eq!(view.to_vec(), by_hand, "{name}/{access}");
+                let sums = (read(view), hand_read::<T, BITS, E, M>(words, how));
+                assert!(sums.0 == sums.1, "{name}/{access}: {sums:?}");
+            }
             self.pair(
                 &format!("read {name}/{access}"),
                 &mut state,
-                |(packed, _, to, _)| {
-                    if lanes {
-                        T::read_lanes(black_box(packed), to);
-                    } else {
-                        T::read_loop(black_box(packed), to);
-                    }
+                |(view, _)| {
+                    black_box(read(black_box(view)));
                 },
-                |(_, words, _, vec)| hand_read::<T, BITS, E, M>(black_box(words), vec, black_box(how)),
+                |(_, words)| {
+                    black_box(hand_read::<T, BITS, E, M>(black_box(words), black_box(how)));
+                },
             );
             self.pair(
                 &format!("write {name}/{access}"),
                 &mut state,
-                |(packed, ..)| {
-                    if lanes {
-                        T::write_lanes(black_box(packed), &from);
-                    } else {
-                        T::write_loop(black_box(packed), &from);
-                    }
-                },
-                |(_, words, ..)| hand_write::<T, BITS, E, M>(black_box(words), &samples, black_box(how)),
+                |(view, _)| write(black_box(view), black_box(T::STEP)),
+                |(_, words)| hand_write::<T, BITS, E, M>(black_box(words), black_box(T::STEP), black_box(how)),
             );
             self.pair(
                 &format!("update {name}/{access}"),
                 &mut state,
-                |(packed, ..)| {
-                    if lanes {
-                        T::update_lanes(black_box(packed));
-                    } else {
-                        T::update_loop(black_box(packed));
-                    }
-                },
-                |(_, words, ..)| hand_update::<T, BITS, E, M>(black_box(words), count, black_box(how)),
+                |(view, _)| update(black_box(view), black_box(T::STEP)),
+                |(_, words)| hand_update::<T, BITS, E, M>(black_box(words), black_box(T::STEP), black_box(how)),
             );
         }
     }
 
     fn integers<T: Value, const BITS: u32>(&mut self, name: &str) {
-        let how = How { bits: BITS, float: (0, 0) };
+        let how = How { count: self.count, bits: BITS, float: (0, 0) };
         let name = format!("{name} {BITS} bits");
         let layout = BitPackedIntSoA::<Bits<BITS>, KeepSign, Wrap>::default();
         self.run::<T, _, BITS, 0, 0>(&format!("{name} const"), layout, how);
@@ -333,7 +347,7 @@ impl Kernels<'_> {
     }
 
     fn floats<const BITS: u32, const E: u32, const M: u32>(&mut self) {
-        let how = How { bits: BITS, float: (E, M) };
+        let how = How { count: self.count, bits: BITS, float: (E, M) };
         self.run::<f32, _, BITS, E, M>(
             &format!("f32 e{E}m{M} const"),
             BitPackedFloatSoA::<FloatBits<E, M>>::default(),

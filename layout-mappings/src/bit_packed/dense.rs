@@ -6,10 +6,12 @@
 
 use bytemuck::cast;
 
-use super::window::{load, store};
+use super::window::{load, store, write_whole};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-pub(super) use super::shuffle::{read32, read64};
+use super::vector::{pairs, quads};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+pub(super) use super::vector::{read32, read64};
 
 /// The most bits that are written here, and read by [`read64`].
 pub(super) const MOST: u32 = 56;
@@ -59,72 +61,80 @@ pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
     unsafe { read_spaced(from, 0, bits as usize, bits) }
 }
 
-/// Writes eight values of `bits` bits, at most [`MOST32_WRITTEN`]: `bits` whole bytes at `to`.
+/// Each two values of `bits` bits, at most 32, as one of twice as many.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+#[inline(always)]
+fn pairs(values: [u32; 8], bits: u32) -> [u64; 4] {
+    core::array::from_fn(|i| u64::from(values[2 * i]) | u64::from(values[2 * i + 1]) << bits)
+}
+
+/// Each four values of `bits` bits, at most 16, as one of four times as many.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+#[inline(always)]
+fn quads(values: [u32; 8], bits: u32) -> [u64; 2] {
+    let pairs = pairs(values, bits);
+    [pairs[0] | pairs[1] << (2 * bits), pairs[2] | pairs[3] << (2 * bits)]
+}
+
+/// Writes values of `bits` bits, at most [`MOST32_WRITTEN`]: `bits` whole bytes for each eight, from `to` on.
 ///
 /// # Safety
 ///
-/// The bytes may be written, and nothing else reaches them.
+/// `W` is a multiple of eight; the bytes may be written, and nothing else reaches them.
 #[inline(always)]
-pub(super) unsafe fn write32(to: *mut u8, bits: u32, values: [u32; 8]) {
-    let pairs: [u64; 4] = cast(values);
-    // In memory the first of two lies in the lower half on little-endian targets.
-    let pairs = pairs.map(|pair| if cfg!(target_endian = "little") { pair } else { pair.rotate_left(32) });
-    let pairs = pairs.map(|pair| pair & 0xffff_ffff | pair >> 32 << bits);
-    // SAFETY: the conditions are the caller's.
-    unsafe { write_pairs(to, bits, pairs) };
+pub(super) unsafe fn write32<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
+    let bytes = bits as usize;
+    for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
+        let more = i + 1 < W / 8;
+        // SAFETY: the eight values start there.
+        let to = unsafe { to.add(i * bytes) };
+        if bits > 14 {
+            // SAFETY: the conditions are the caller's.
+            unsafe { write_chunks(to, 2 * bits, pairs(*group, bits), more) };
+            continue;
+        }
+        let ([low, high], quad) = (quads(*group, bits), 4 * bits);
+        let word = low | high << quad;
+        if bits < 8 {
+            // SAFETY: eight values are so many bytes.
+            unsafe { write_whole(to, word, bytes) };
+            continue;
+        }
+        // SAFETY: eight values are eight bytes or more.
+        unsafe { store(to, word) };
+        // SAFETY: as above.
+        let to = unsafe { to.add(8) };
+        // SAFETY: these are the rest of the bytes, at most six; eight more follow.
+        unsafe { store_end(to, high >> (64 - quad), bytes - 8, more) };
+    }
 }
 
-/// Writes eight values of `bits` bits, at most [`MOST`]: `bits` whole bytes at `to`.
+/// Writes values of `bits` bits, more than 28 and at most [`MOST`]: `bits` whole bytes for each eight, from `to` on.
 ///
 /// # Safety
 ///
 /// As [`write32`].
 #[inline(always)]
-pub(super) unsafe fn write64(to: *mut u8, bits: u32, values: [u64; 8]) {
-    if bits > MOST32_WRITTEN {
+pub(super) unsafe fn write64<const W: usize>(to: *mut u8, bits: u32, values: [u64; W]) {
+    for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: the eight values start there.
+        let to = unsafe { to.add(i * bits as usize) };
         // SAFETY: the conditions are the caller's.
-        unsafe { write_chunks(to, bits, values) };
-    } else {
-        // SAFETY: as above.
-        unsafe { write_pairs(to, bits, join(values, bits)) };
+        unsafe { write_chunks(to, bits, *group, i + 1 < W / 8) };
     }
 }
 
-/// Each two values of `bits` bits as one of twice as many.
-#[inline(always)]
-fn join<const N: usize, const HALF: usize>(values: [u64; N], bits: u32) -> [u64; HALF] {
-    core::array::from_fn(|i| values[2 * i] | values[2 * i + 1] << bits)
-}
-
-/// Writes four pairs of values of `bits` bits.
+/// Writes chunks of `bits` bits that end with a whole byte, four or eight of them: more than 28 and at most 56. With
+/// `more`, as many bytes after them are written too.
+///
+/// A whole word is written for each but the last: two chunks are more than seven bytes long, so that it ends where the
+/// last does, or before.
 ///
 /// # Safety
 ///
-/// As [`write32`].
+/// The bytes that the chunks have bits in may be written, and nothing else reaches them; with `more`, as many after them.
 #[inline(always)]
-unsafe fn write_pairs(to: *mut u8, bits: u32, pairs: [u64; 4]) {
-    if bits > 14 {
-        // SAFETY: the conditions are the caller's.
-        unsafe { write_chunks(to, 2 * bits, pairs) };
-    } else if bits > 7 {
-        // SAFETY: as above.
-        unsafe { write_chunks(to, 4 * bits, join::<4, 2>(pairs, 2 * bits)) };
-    } else {
-        let [word] = join::<2, 1>(join(pairs, 2 * bits), 4 * bits);
-        // SAFETY: as above.
-        unsafe { write_chunks(to, 8 * bits, [word]) };
-    }
-}
-
-/// Writes chunks of `bits` bits that end with a whole byte: more than 28, if there are several, and at most 56.
-///
-/// A whole word is written for each but the last: up to two chunks long, it ends where the last does, or before.
-///
-/// # Safety
-///
-/// The bytes that the chunks have bits in may be written, and nothing else reaches them.
-#[inline(always)]
-unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N]) {
+unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N], more: bool) {
     let bits = bits as usize;
     let mut word = 0;
     for (i, chunk) in chunks.into_iter().enumerate() {
@@ -133,39 +143,29 @@ unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N])
         // SAFETY: the chunk starts in that byte.
         let to = unsafe { to.add(byte) };
         if i + 1 < N {
-            // SAFETY: two chunks of more than 28 bits follow, which end at a whole byte: eight bytes.
+            // SAFETY: from the byte in which a chunk starts to the end of all there are eight bytes.
             unsafe { store(to, word) };
-            // Of at most 56 bits and seven before them, seven bytes are done.
-            word >>= (((i + 1) * bits / 8 - byte) * 8) % 64;
+            // At most seven bytes: of 56 bits and seven before them.
+            word >>= ((i + 1) * bits / 8 - byte) * 8;
         } else {
             // SAFETY: these are the bytes up to the end of the last chunk.
-            unsafe { store_low(to, word, N * bits / 8 - byte) };
+            unsafe { store_end(to, word, N * bits / 8 - byte, more) };
         }
     }
 }
 
-/// Writes the lower `bytes` bytes of a word, at most 8.
+/// Writes the lower `bytes` bytes of a word, at most 8; or the whole word, if there are `more` bytes to be written later.
 ///
 /// # Safety
 ///
 /// They may be written, and nothing else reaches them.
 #[inline(always)]
-unsafe fn store_low(mut to: *mut u8, mut word: u64, bytes: usize) {
-    if bytes == 8 {
+unsafe fn store_end(to: *mut u8, word: u64, bytes: usize, more: bool) {
+    if more {
         // SAFETY: the condition is the caller's.
-        return unsafe { store(to, word) };
-    }
-    for size in [4, 2, 1] {
-        if bytes & size != 0 {
-            for (i, byte) in word.to_le_bytes().into_iter().enumerate().take(size) {
-                // SAFETY: it is one of the bytes.
-                let to = unsafe { to.add(i) };
-                // SAFETY: it may be written.
-                unsafe { to.write(byte) };
-            }
-            // SAFETY: so many bytes were written.
-            to = unsafe { to.add(size) };
-            word >>= 8 * size;
-        }
+        unsafe { store(to, word) };
+    } else {
+        // SAFETY: as above.
+        unsafe { write_whole(to, word, bytes) };
     }
 }

@@ -25,6 +25,9 @@ use super::word::{Word, of_leaf, to_leaf};
     note = "use `FloatBits<E, M>`, or `DynFloatBits` for numbers that are known at run time"
 )]
 pub trait FloatWidth: Copy + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+    /// All bits, if their number is known by type.
+    const KNOWN: Option<u32>;
+
     /// The bits of the exponent.
     fn exponent(self) -> u32;
     /// The bits of the mantissa, without the leading one.
@@ -47,6 +50,8 @@ pub struct DynFloatBits {
 }
 
 impl<const E: u32, const M: u32> FloatWidth for FloatBits<E, M> {
+    const KNOWN: Option<u32> = Some(1_u32.saturating_add(E).saturating_add(M));
+
     #[inline(always)]
     fn exponent(self) -> u32 {
         E
@@ -59,6 +64,8 @@ impl<const E: u32, const M: u32> FloatWidth for FloatBits<E, M> {
 }
 
 impl FloatWidth for DynFloatBits {
+    const KNOWN: Option<u32> = None;
+
     #[inline(always)]
     fn exponent(self) -> u32 {
         self.exponent
@@ -92,9 +99,11 @@ const fn parts(kind: LeafKind) -> Option<(u32, u32)> {
 }
 
 impl<F: FloatWidth> Form for Floats<F> {
+    const KNOWN: Option<u32> = F::KNOWN;
+
     #[inline(always)]
     fn bits(self) -> u32 {
-        1 + self.0.exponent() + self.0.mantissa()
+        1_u32.wrapping_add(self.0.exponent()).wrapping_add(self.0.mantissa())
     }
 
     fn check(self, leaf: LeafName, kind: LeafKind, _: usize) -> Result<(), LayoutError> {

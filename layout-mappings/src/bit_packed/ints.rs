@@ -24,6 +24,9 @@ use super::word::{Word, bits_of, of_leaf, ones, to_leaf};
     note = "use `Bits<N>`, or `DynBits` for a number that is known at run time"
 )]
 pub trait BitWidth: Copy + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+    /// The number of bits, if it is known by type.
+    const KNOWN: Option<u32>;
+
     /// The number of bits.
     fn bits(self) -> u32;
 }
@@ -37,6 +40,8 @@ pub struct Bits<const N: u32>;
 pub struct DynBits(pub u32);
 
 impl<const N: u32> BitWidth for Bits<N> {
+    const KNOWN: Option<u32> = Some(N);
+
     #[inline(always)]
     fn bits(self) -> u32 {
         N
@@ -44,6 +49,8 @@ impl<const N: u32> BitWidth for Bits<N> {
 }
 
 impl BitWidth for DynBits {
+    const KNOWN: Option<u32> = None;
+
     #[inline(always)]
     fn bits(self) -> u32 {
         self.0
@@ -151,6 +158,8 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
 }
 
 impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
+    const KNOWN: Option<u32> = B::KNOWN;
+
     #[inline(always)]
     fn bits(self) -> u32 {
         self.width.bits()

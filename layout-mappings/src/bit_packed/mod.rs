@@ -5,7 +5,7 @@ mod floats;
 mod ints;
 mod repack;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-mod shuffle;
+mod vector;
 mod window;
 mod word;
 
@@ -104,6 +104,15 @@ struct Spot {
 }
 
 impl<V: Form, A: BitOrder> BitPacked<V, A> {
+    /// The bytes of a value, if those are whole and a power of two by type: it is then read and written by itself.
+    const WHOLE: Option<usize> = match V::KNOWN {
+        Some(8) => Some(1),
+        Some(16) => Some(2),
+        Some(32) => Some(4),
+        Some(64) => Some(8),
+        _ => None,
+    };
+
     /// The distance in bits between neighbouring elements in a blob.
     #[inline(always)]
     fn stride<R: Record>(form: V) -> usize {
@@ -133,6 +142,42 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         let blob = unsafe { address.blob(spot.blob, frame.apart.wrapping_mul(spot.blob)) };
         // SAFETY: the value lies in the blob, and the block starts before it.
         unsafe { blob.add(spot.block) }
+    }
+
+    /// The value that lies `bit` bits after a block starts, in the upper bits of a word.
+    ///
+    /// # Safety
+    ///
+    /// As [`window::read`].
+    #[inline(always)]
+    unsafe fn read_bits(block: *const u8, bit: usize, form: V) -> u64 {
+        if let Some(bytes) = const { Self::WHOLE } {
+            // SAFETY: the value lies there.
+            let from = unsafe { block.add(bit / 8) };
+            // SAFETY: the condition is the caller's.
+            unsafe { window::read_whole(from, bytes) }
+        } else {
+            // SAFETY: the condition is the caller's.
+            unsafe { window::read(block, bit, form.bits()) }
+        }
+    }
+
+    /// Writes the value that lies `bit` bits after a block starts.
+    ///
+    /// # Safety
+    ///
+    /// As [`window::write`].
+    #[inline(always)]
+    unsafe fn write_bits(block: *mut u8, bit: usize, form: V, value: u64) {
+        if let Some(bytes) = const { Self::WHOLE } {
+            // SAFETY: the value lies there.
+            let to = unsafe { block.add(bit / 8) };
+            // SAFETY: the condition is the caller's.
+            unsafe { window::write_whole(to, value, bytes) };
+        } else {
+            // SAFETY: the condition is the caller's.
+            unsafe { window::write(block, bit, form.bits(), value) };
+        }
     }
 
     /// The size of a blob, if it fits.
@@ -297,7 +342,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
         // SAFETY: the value lies there in the blob; blocks are whole words.
-        decode(frame.form, unsafe { window::read(block, spot.bit, frame.form.bits()) })
+        decode(frame.form, unsafe { Self::read_bits(block, spot.bit, frame.form) })
     }
 
     #[inline(always)]
@@ -307,7 +352,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
         // SAFETY: as in `read_of`; nothing else reaches the blob, since leaves are `Joined`.
-        unsafe { window::write(block, spot.bit, frame.form.bits(), encode(frame.form, value)) };
+        unsafe { Self::write_bits(block, spot.bit, frame.form, encode(frame.form, value)) };
     }
 
     #[inline(always)]
@@ -317,7 +362,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         position: BlockLane,
     ) -> [P::Type; W] {
         let (form, bits) = (frame.form, frame.form.bits());
-        if !W.is_multiple_of(8) || bits > dense::MOST {
+        if const { Self::WHOLE.is_some() } || !W.is_multiple_of(8) || bits > dense::MOST {
             // SAFETY: the conditions are the caller's; the positions are in the run.
             return array::from_fn(|i| unsafe {
                 let position = <Self as RecordLayout<R>>::within(position, i);
@@ -366,7 +411,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
     ) {
         let (form, bits) = (frame.form, frame.form.bits());
         check_values::<R, P::Type, V, W>(form, P::LEAF, &values);
-        if !A::SEPARATE || !W.is_multiple_of(8) || bits > dense::MOST {
+        if const { Self::WHOLE.is_some() } || !A::SEPARATE || !W.is_multiple_of(8) || bits > dense::MOST {
             for (i, value) in values.into_iter().enumerate() {
                 let position = <Self as RecordLayout<R>>::within(position, i);
                 // SAFETY: the conditions are the caller's; the position is in the run.
@@ -380,21 +425,11 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         // SAFETY: the first lane, a multiple of eight, starts there.
         let to = unsafe { block.add(spot.bit / 8) };
         if bits <= dense::MOST32_WRITTEN {
-            let values: [u32; W] = values.map(|value| encode(form, value));
-            for (i, values) in values.as_chunks::<8>().0.iter().enumerate() {
-                // SAFETY: these eight lanes start there.
-                let to = unsafe { to.add(i * bits as usize) };
-                // SAFETY: they are whole bytes of the blob, which nothing else reaches.
-                unsafe { dense::write32(to, bits, *values) };
-            }
+            // SAFETY: the lanes are whole bytes of the blob, which nothing else reaches.
+            unsafe { dense::write32(to, bits, values.map(|value| encode(form, value))) };
         } else {
-            let values: [u64; W] = values.map(|value| encode(form, value));
-            for (i, values) in values.as_chunks::<8>().0.iter().enumerate() {
-                // SAFETY: as above.
-                let to = unsafe { to.add(i * bits as usize) };
-                // SAFETY: as above.
-                unsafe { dense::write64(to, bits, *values) };
-            }
+            // SAFETY: as above.
+            unsafe { dense::write64(to, bits, values.map(|value| encode(form, value))) };
         }
     }
 
@@ -402,10 +437,9 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         let spot = Self::spot::<R>(frame, position, leaf);
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
-        let bits = frame.form.bits();
         // SAFETY: as in `read_of`.
-        let top = unsafe { window::read(block, spot.bit, bits) };
-        frame.form.is_valid(LeafTable::of::<R>().leaf(leaf).kind(), top >> (64 - bits))
+        let top = unsafe { Self::read_bits(block, spot.bit, frame.form) };
+        frame.form.is_valid(LeafTable::of::<R>().leaf(leaf).kind(), top >> (64 - frame.form.bits()))
     }
 
     fn bits_of(frame: Packed<V>, position: BlockLane, leaf: usize, each: &mut dyn FnMut(BitRange)) {
@@ -469,6 +503,9 @@ mod sealed {
 
     /// How the values of leaves become bits, and bits values.
     pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
+        /// The number of bits of a value, if it is known by type.
+        const KNOWN: Option<u32>;
+
         /// The number of bits of a value.
         fn bits(self) -> u32;
 

@@ -1,4 +1,6 @@
-//! Eight values side by side, read by vectors that choose bytes: for processors with AVX2.
+//! Eight values side by side, by vectors of 256 bits: for processors with AVX2.
+
+use core::arch::x86_64::{self, __m128i, __m256i};
 
 use bytemuck::cast;
 
@@ -50,8 +52,8 @@ static SPREAD64: [[Spread<4>; MOST as usize + 1]; 2] = [Spread::table(0), Spread
 /// Two times 16 bytes, of which those with the numbers in `index` are taken from each half.
 #[inline(always)]
 fn take(bytes: [[u8; 16]; 2], index: [u8; 32]) -> [u8; 32] {
-    // SAFETY: the processor has the instruction, as the line before the function asks.
-    cast(unsafe { core::arch::x86_64::_mm256_shuffle_epi8(cast(bytes), cast(index)) })
+    // SAFETY: the processor has the instruction, as this file asks.
+    cast(unsafe { x86_64::_mm256_shuffle_epi8(cast(bytes), cast(index)) })
 }
 
 /// The 16 bytes at `from`.
@@ -103,4 +105,41 @@ pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
         *values = core::array::from_fn(|lane| words[lane] << (shifts[lane] % 64));
     }
     values
+}
+
+/// Each two values of `bits` bits, at most 32, as one of twice as many.
+#[inline(always)]
+pub(super) fn pairs(values: [u32; 8], bits: u32) -> [u64; 4] {
+    cast(pair(values, bits))
+}
+
+/// Each four values of `bits` bits, at most 16, as one of four times as many.
+#[inline(always)]
+pub(super) fn quads(values: [u32; 8], bits: u32) -> [u64; 2] {
+    let pairs = pair(values, bits);
+    // SAFETY: the processor has the instruction, as this file asks.
+    let second = unsafe { x86_64::_mm256_srli_si256::<8>(pairs) };
+    let [first, _, third, _]: [u64; 4] = cast(shift_or(pairs, second, 2 * bits));
+    [first, third]
+}
+
+/// In each 64 bits, the lower value of 32 bits and above its `bits` bits the upper one.
+#[inline(always)]
+fn pair(values: [u32; 8], bits: u32) -> __m256i {
+    let values: __m256i = cast(values);
+    // SAFETY: the processor has the instruction, as this file asks.
+    let second = unsafe { x86_64::_mm256_srli_epi64::<32>(values) };
+    let first: __m256i = cast([0xffff_ffff_u64; 4]);
+    // SAFETY: as above.
+    shift_or(unsafe { x86_64::_mm256_and_si256(values, first) }, second, bits)
+}
+
+/// In each 64 bits, `low | high << bits`.
+#[inline(always)]
+fn shift_or(low: __m256i, high: __m256i, bits: u32) -> __m256i {
+    let bits: __m128i = cast([u64::from(bits), 0]);
+    // SAFETY: the processor has the instruction, as this file asks.
+    let high = unsafe { x86_64::_mm256_sll_epi64(high, bits) };
+    // SAFETY: as above.
+    unsafe { x86_64::_mm256_or_si256(low, high) }
 }
