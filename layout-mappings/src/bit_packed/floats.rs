@@ -85,6 +85,20 @@ impl<F: FloatWidth> Floats<F> {
     pub(super) const fn new(width: F) -> Self {
         Self(width)
     }
+
+    /// Whether the type says that the exponent is as wide as that of the word's float.
+    #[inline(always)]
+    fn same<X: Word>(self) -> bool {
+        F::KNOWN.is_some() && self.0.exponent() == X::EXPONENT
+    }
+}
+
+/// The bits of the exponent and the mantissa of a type of 16 bits.
+const fn short(kind: LeafKind) -> Option<(u32, u32)> {
+    match kind {
+        LeafKind::F16 | LeafKind::Bf16 => parts(kind),
+        _ => None,
+    }
 }
 
 /// The bits of the exponent and the mantissa of a type.
@@ -132,22 +146,22 @@ impl<F: FloatWidth> Form for Floats<F> {
 
     #[inline(always)]
     fn read<T: Leaf, X: Word>(self, top: X) -> T {
-        let bits = widen(top >> (X::BITS - self.bits()), self.0.exponent(), self.0.mantissa());
+        let bits = widen(top >> (X::BITS - self.bits()), self.0.exponent(), self.0.mantissa(), self.same::<X>());
         // Types of 16 bits go through `f32`, which has all their values.
-        to_leaf(match const { parts(T::KIND) } {
-            Some((exponent, mantissa)) if exponent + mantissa < 16 => narrow::<X>(bits, exponent, mantissa),
-            _ => bits,
+        to_leaf(match const { short(T::KIND) } {
+            Some((exponent, mantissa)) => narrow::<X>(bits, exponent, mantissa, exponent == X::EXPONENT),
+            None => bits,
         })
     }
 
     #[inline(always)]
     fn write<T: Leaf, X: Word>(self, value: T) -> X {
         let bits = of_leaf::<X, T>(value);
-        let bits = match const { parts(T::KIND) } {
-            Some((exponent, mantissa)) if exponent + mantissa < 16 => widen(bits, exponent, mantissa),
-            _ => bits,
+        let bits = match const { short(T::KIND) } {
+            Some((exponent, mantissa)) => widen(bits, exponent, mantissa, exponent == X::EXPONENT),
+            None => bits,
         };
-        narrow(bits, self.0.exponent(), self.0.mantissa())
+        narrow(bits, self.0.exponent(), self.0.mantissa(), self.same::<X>())
     }
 
     #[inline(always)]

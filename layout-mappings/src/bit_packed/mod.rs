@@ -411,6 +411,16 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
     ) {
         let (form, bits) = (frame.form, frame.form.bits());
         check_values::<R, P::Type, V, W>(form, P::LEAF, &values);
+        if let (Some(bytes), true) = const { (Self::WHOLE, A::SEPARATE) } {
+            let spot = Self::spot::<R>(frame, position, P::LEAF);
+            // SAFETY: the condition is the caller's.
+            let block = unsafe { Self::block(address, frame, spot) };
+            // SAFETY: the first lane starts there.
+            let to = unsafe { block.add(spot.bit / 8) };
+            let values = values.map(|value| encode(form, value));
+            // SAFETY: the lanes lie side by side in the blob, which nothing else reaches.
+            return unsafe { window::write_wholes::<W>(to, values, bytes) };
+        }
         if const { Self::WHOLE.is_some() } || !A::SEPARATE || !W.is_multiple_of(8) || bits > dense::MOST {
             for (i, value) in values.into_iter().enumerate() {
                 let position = <Self as RecordLayout<R>>::within(position, i);

@@ -36,8 +36,9 @@ impl<X: Word> Format<X> {
 /// The float `bits` in the format with these widths, in the low bits of a word.
 ///
 /// What is too large becomes infinite. A NaN keeps the upper bits of its payload, and becomes quiet if those are zero.
+/// With `same`, the type says that the exponent is as wide as the word's: all bits are then in place.
 #[inline(always)]
-pub(super) fn narrow<X: Word>(bits: X, exponent: u32, mantissa: u32) -> X {
+pub(super) fn narrow<X: Word>(bits: X, exponent: u32, mantissa: u32, same: bool) -> X {
     let Format { cut, rebias, unit, infinity } = Format::<X>::new(exponent, mantissa);
     let magnitude = bits & (!X::ZERO >> 1);
     let infinite = ones::<X>(X::EXPONENT) << X::MANTISSA;
@@ -54,13 +55,15 @@ pub(super) fn narrow<X: Word>(bits: X, exponent: u32, mantissa: u32) -> X {
     let payload = (magnitude & ones(X::MANTISSA)) >> cut;
     let nan = infinity | payload | choose(payload == X::ZERO, X::ONE << (mantissa - 1), X::ZERO);
 
-    let finite = choose(tiny, subnormal, normal);
+    // Not in a choice that is made for each value: where the type does not say so, all of it is computed.
+    let finite = if same { normal } else { choose(tiny, subnormal, normal) };
     choose(magnitude > infinite, nan, finite) | ((bits >> (X::BITS - 1)) << (exponent + mantissa))
 }
 
 /// The float of the word for one of the format with these widths, which lies in the low bits. Exact.
+/// `same` is as in [`narrow`].
 #[inline(always)]
-pub(super) fn widen<X: Word>(bits: X, exponent: u32, mantissa: u32) -> X {
+pub(super) fn widen<X: Word>(bits: X, exponent: u32, mantissa: u32, same: bool) -> X {
     let Format { cut, rebias, unit, infinity } = Format::<X>::new(exponent, mantissa);
     let magnitude = bits & ones(exponent + mantissa);
     let wide = magnitude << cut;
@@ -70,5 +73,6 @@ pub(super) fn widen<X: Word>(bits: X, exponent: u32, mantissa: u32) -> X {
     let special = wide | (ones::<X>(X::EXPONENT) << X::MANTISSA);
 
     let finite = choose(magnitude < (X::ONE << mantissa), subnormal, normal);
-    choose(magnitude >= infinity, special, finite) | ((bits >> (exponent + mantissa)) << (X::BITS - 1))
+    let value = if same { wide } else { choose(magnitude >= infinity, special, finite) };
+    value | ((bits >> (exponent + mantissa)) << (X::BITS - 1))
 }

@@ -75,6 +75,26 @@ pub(super) unsafe fn read_whole(from: *const u8, bytes: usize) -> u64 {
     }
 }
 
+/// Writes `W` values of 1, 2, 4 or 8 whole bytes side by side.
+///
+/// # Safety
+///
+/// The bytes may be written, and nothing else reaches them.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the lower bytes are wanted")]
+pub(super) unsafe fn write_wholes<const W: usize>(to: *mut u8, values: [u64; W], bytes: usize) {
+    match bytes {
+        // SAFETY: the condition is the caller's.
+        1 => unsafe { to.cast::<[u8; W]>().write(values.map(|value| value as u8)) },
+        // SAFETY: as above.
+        2 => unsafe { to.cast::<[[u8; 2]; W]>().write(values.map(|value| (value as u16).to_le_bytes())) },
+        // SAFETY: as above.
+        4 => unsafe { to.cast::<[[u8; 4]; W]>().write(values.map(|value| (value as u32).to_le_bytes())) },
+        // SAFETY: as above.
+        _ => unsafe { to.cast::<[[u8; 8]; W]>().write(values.map(u64::to_le_bytes)) },
+    }
+}
+
 /// Writes the lower `bytes` bytes of a word, at most 8.
 ///
 /// # Safety
