@@ -11,6 +11,9 @@ pub mod records_and_leaves {}
 #[doc = include_str!("guide/layouts.md")]
 pub mod layouts {}
 
+#[doc = include_str!("guide/bit_packing.md")]
+pub mod bit_packing {}
+
 #[doc = include_str!("guide/linearizations_and_extents.md")]
 pub mod linearizations_and_extents {}
 

@@ -4,8 +4,6 @@
 //! and shifts it into its place. To write them, values are joined to larger and larger ones, and those bytes are
 //! written that have their bits, without reading any.
 
-use bytemuck::cast;
-
 use super::window::{load, store, write_whole};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]

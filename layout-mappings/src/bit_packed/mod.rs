@@ -1,49 +1,207 @@
 //! Bit-packed layouts: each value in as many bits as it needs.
+//!
+//! ```text
+//! ints, floats    what is stored: numbers of bits, signs, policies; which values and which bits
+//! repack          floats in other widths
+//! layout          where: from a position to bits, one by one or in lanes
+//! window          single values in memory
+//! dense, vector   eight values at once
+//! word            the integers that all of that is computed in
+//! ```
 
 mod dense;
 mod floats;
 mod ints;
+mod layout;
 mod repack;
+mod sealed;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod vector;
 mod window;
 mod word;
 
-use core::array;
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::RangeInclusive;
-
-use layout_core::{
-    Address, Along, BitRange, Joined, LayoutError, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout,
-    ValueError,
-};
 
 pub use floats::{DynFloatBits, FloatBits, FloatWidth, Floats};
 pub use ints::{BitWidth, Bits, DropSign, DynBits, Ints, KeepSign, Overflow, Refuse, Saturate, SignBit, Wrap};
-use sealed::Form;
-use window::SLACK;
-use word::Word;
 
 use crate::BlobPerLeaf;
-use crate::padding::{checked_round_up, round_up};
 
+/// Integers and `bool` in `B` bits each, a blob for each leaf.
+///
+/// ```text
+/// value of leaf i at position r:   blob i, bits r * bits .. (r + 1) * bits
+/// blob_size:                       ceil(n * bits / 8) + 15 bytes
+/// ```
+///
+/// Bits are counted from the lowest bit of the first byte, on every target: bit `b` of a blob is bit `b % 8` of byte
+/// `b / 8`, and a value's lowest bit comes first. The 15 bytes at the end hold nothing; with them, 16 bytes can be read
+/// from wherever a value starts. They are never changed, nor is any other bit that is not a value's.
+///
+/// All leaves have the same number of bits: `B` is [`Bits<N>`](Bits), or [`DynBits`] for one that is known at run time.
+/// Leaves that are no integers of up to 64 bits and no `bool` are refused: store them elsewhere, by `Split`.
+///
+/// # Signs
+///
+/// | `S` | signed leaves | range of `bits` bits |
+/// |---|---|---|
+/// | [`KeepSign`] | in two's complement, at least 2 bits | `-2^(bits-1)` to `2^(bits-1) - 1` |
+/// | [`DropSign`] | as unsigned ones | 0 to `2^bits - 1`, as far as the type goes |
+///
+/// Unsigned leaves have 0 to `2^bits - 1` in both cases, a `bool` 0 and 1.
+///
+/// # Values that do not fit
+///
+/// | `O` | `set` | `try_set` |
+/// |---|---|---|
+/// | [`Refuse`] | panics, as an index out of range does, and writes nothing | [`ValueError`](layout_core::ValueError) |
+/// | [`Saturate`] | stores the nearest value that fits | the same |
+/// | [`Wrap`] | stores the low `bits` bits: the value modulo `2^bits` | the same |
+///
+/// # Threads
+///
+/// Neighbours share bytes. Slots that write stay on their thread, and views cannot be split for writing: code that would
+/// write from two threads does not compile. Leaves are values and give no references.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Hit {
+///     channel: u16,
+///     charge: i32,
+/// }
+///
+/// let mut hits = alloc::<Hit, BitPackedIntSoA<Bits<12>>, _>(1000)?;
+/// hits.set(3, Hit { channel: 4095, charge: -2048 });
+/// assert_eq!(hits.get(3), Hit { channel: 4095, charge: -2048 });
+///
+/// // 1500 bytes a leaf, instead of 2000 and 4000.
+/// assert_eq!(hits.mapping().blob_size(0), 1000 * 12 / 8 + 15);
+///
+/// let error = hits.at_mut(3).channel.try_set(4096).unwrap_err();
+/// assert_eq!(error.to_string(), "value 4096 does not fit leaf `channel`, which stores 0 to 4095");
+/// # Ok::<(), ViewError>(())
+/// ```
+///
+/// A number of bits that is known at run time:
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, DynBits, KeepSign, Wrap};
+///
+/// let bits = 7;
+/// let layout = BitPackedIntSoA::<_, KeepSign, Wrap>::new(DynBits(bits));
+/// let mut view = View::zeroed(Mapped::<i8, _, _>::with(extents!(dyn 3), layout, RowMajor)?)?;
+/// for (i, value) in [63, 64, -65].into_iter().enumerate() {
+///     view.set(i, value);
+/// }
+/// assert_eq!(view.to_vec(), [63, -64, 63]);
+///
+/// let layout = BitPackedIntSoA::<_, KeepSign, Wrap>::new(DynBits(9));
+/// let error = Mapped::<i8, _, _>::with(extents!(dyn 3), layout, RowMajor).unwrap_err();
+/// assert_eq!(error.to_string(), "leaf `` was to be stored in 9 bits; allowed are 2 to 8");
+/// # Ok::<(), ViewError>(())
+/// ```
 pub type BitPackedIntSoA<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>, BlobPerLeaf>;
+
+/// Integers and `bool` in `B` bits each, element by element in one blob.
+///
+/// ```text
+/// value of leaf i at position r:   bits (r * leaves + i) * bits and so on
+/// blob_size:                       ceil(n * leaves * bits / 8) + 15 bytes
+/// ```
+///
+/// All else is as in [`BitPackedIntSoA`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntAoS, Bits, DropSign, Saturate};
+///
+/// let mapping = Mapped::<[u8; 3], _, BitPackedIntAoS<Bits<5>, DropSign, Saturate>>::new(extents!(dyn 4))?;
+/// let mut bytes = [0; 23];
+/// let mut view = View::from_bytes(mapping, &mut bytes[..])?;
+/// view.set(0, [1, 2, 255]);
+/// assert_eq!(view.get(0), [1, 2, 31]);
+/// assert_eq!(bytes[..2], [0b_010_00001, 0b_0_11111_00]); // 1, 2 and 31, the lowest bits first
+/// # Ok::<(), ViewError>(())
+/// ```
 pub type BitPackedIntAoS<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>, Interleaved>;
+
+/// Floats with fewer bits of exponent and mantissa, a blob for each leaf.
+///
+/// A value has `1 + exponent + mantissa` bits, from the lowest: mantissa, exponent, sign, as in IEEE 754. Bits lie as in
+/// [`BitPackedIntSoA`]. `F` is [`FloatBits<E, M>`](FloatBits), or [`DynFloatBits`] for numbers known at run time. Leaves
+/// are `f32` and `f64`, and with feature `half` also `f16` and `bf16`; neither part can have more bits than the leaf.
+///
+/// | value | stored as |
+/// |---|---|
+/// | a number of the format | itself, subnormal numbers and both zeros too |
+/// | another number | the nearest one; of two, that with an even last bit |
+/// | one that rounds to more than the largest | infinity |
+/// | infinity | infinity |
+/// | NaN | NaN, with the upper bits of its payload; a quiet one if those are zero |
+///
+/// Reading is exact. No value is refused: `try_set` stores as `set` does.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedFloatSoA, FloatBits};
+///
+/// // Half precision: 16 bits each.
+/// let mut view = alloc::<f32, BitPackedFloatSoA<FloatBits<5, 10>>, _>(4)?;
+/// for (i, value) in [0.1, 1.0e-7, 65519.0, 65520.0].into_iter().enumerate() {
+///     view.set(i, value);
+/// }
+/// assert_eq!(view.to_vec(), [0.099975586, 1.1920929e-7, 65504.0, f32::INFINITY]);
+/// # Ok::<(), ViewError>(())
+/// ```
 pub type BitPackedFloatSoA<F> = BitPacked<Floats<F>, BlobPerLeaf>;
+
+/// Floats with fewer bits of exponent and mantissa, element by element in one blob.
+///
+/// Values are those of [`BitPackedFloatSoA`], and lie as those of [`BitPackedIntAoS`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedFloatAoS, DynFloatBits};
+///
+/// let layout = BitPackedFloatAoS::new(DynFloatBits { exponent: 6, mantissa: 9 });
+/// let mut view = View::zeroed(Mapped::<[f64; 3], _, _>::with(extents!(dyn 100), layout, RowMajor)?)?;
+/// view.set(7, [1.0, -0.5, 3.25]);
+/// assert_eq!(view.get(7), [1.0, -0.5, 3.25]);
+/// assert_eq!(view.mapping().blob_size(0), 100 * 3 * 2 + 15);
+/// # Ok::<(), ViewError>(())
+/// ```
 pub type BitPackedFloatAoS<F> = BitPacked<Floats<F>, Interleaved>;
 
 /// Bit-packed values: `V` says which and in how many bits, `A` in which order.
+///
+/// Its names are [`BitPackedIntSoA`], [`BitPackedIntAoS`], [`BitPackedFloatSoA`] and [`BitPackedFloatAoS`].
 pub struct BitPacked<V, A> {
     form: V,
     order: PhantomData<A>,
 }
 
-/// One blob, in which the leaves of an element follow one another.
+/// In one blob, the leaves of an element one after another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interleaved;
 
 /// The order of bit-packed values: [`BlobPerLeaf`] or [`Interleaved`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no order of bit-packed values",
+    note = "use `BitPackedIntSoA`, `BitPackedIntAoS`, `BitPackedFloatSoA` or `BitPackedFloatAoS`"
+)]
 pub trait BitOrder: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     const SEPARATE: bool;
@@ -73,396 +231,6 @@ impl<F: FloatWidth, A> BitPacked<Floats<F>, A> {
     }
 }
 
-/// How many elements are a block: whatever the number of bits, it is a whole number of words of 64 bits.
-const BLOCK: usize = 64;
-
-/// What finding a value needs to know.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "frames are passed on and never named")]
-#[derive(Clone, Copy, Debug)]
-pub struct Packed<V> {
-    form: V,
-    /// The distance in bytes between blobs in one allocation.
-    apart: usize,
-}
-
-/// A position: the number of its block, and the lane in it.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "positions are passed on and never named")]
-#[derive(Clone, Copy, Debug)]
-pub struct BlockLane {
-    block: usize,
-    lane: usize,
-}
-
-/// The place of a value: `bit` bits after the start of a block, which lies `block` bytes after that of the blob.
-#[derive(Clone, Copy)]
-struct Spot {
-    blob: usize,
-    block: usize,
-    bit: usize,
-}
-
-impl<V: Form, A: BitOrder> BitPacked<V, A> {
-    /// The bytes of a value, if those are whole and a power of two by type: it is then read and written by itself.
-    const WHOLE: Option<usize> = match V::KNOWN {
-        Some(8) => Some(1),
-        Some(16) => Some(2),
-        Some(32) => Some(4),
-        Some(64) => Some(8),
-        _ => None,
-    };
-
-    /// The distance in bits between neighbouring elements in a blob.
-    #[inline(always)]
-    fn stride<R: Record>(form: V) -> usize {
-        let values = if A::SEPARATE { 1 } else { const { LeafTable::of::<R>().count() } };
-        values * form.bits() as usize
-    }
-
-    #[inline(always)]
-    fn spot<R: Record>(frame: Packed<V>, position: BlockLane, leaf: usize) -> Spot {
-        let stride = Self::stride::<R>(frame.form);
-        let before = if A::SEPARATE { 0 } else { leaf * frame.form.bits() as usize };
-        Spot {
-            blob: if A::SEPARATE { leaf } else { 0 },
-            block: position.block.wrapping_mul(stride * (BLOCK / 8)),
-            bit: position.lane.wrapping_mul(stride).wrapping_add(before),
-        }
-    }
-
-    /// The start of the block that a value lies in.
-    ///
-    /// # Safety
-    ///
-    /// The spot is one of a mapping that the blobs at `address` were checked for, and they are borrowed.
-    #[inline(always)]
-    unsafe fn block<X: Address>(address: X, frame: Packed<V>, spot: Spot) -> *mut u8 {
-        // SAFETY: there is that blob, and `blob_start` gives where it starts.
-        let blob = unsafe { address.blob(spot.blob, frame.apart.wrapping_mul(spot.blob)) };
-        // SAFETY: the value lies in the blob, and the block starts before it.
-        unsafe { blob.add(spot.block) }
-    }
-
-    /// The value that lies `bit` bits after a block starts, in the upper bits of a word.
-    ///
-    /// # Safety
-    ///
-    /// As [`window::read`].
-    #[inline(always)]
-    unsafe fn read_bits(block: *const u8, bit: usize, form: V) -> u64 {
-        if let Some(bytes) = const { Self::WHOLE } {
-            // SAFETY: the value lies there.
-            let from = unsafe { block.add(bit / 8) };
-            // SAFETY: the condition is the caller's.
-            unsafe { window::read_whole(from, bytes) }
-        } else {
-            // SAFETY: the condition is the caller's.
-            unsafe { window::read(block, bit, form.bits()) }
-        }
-    }
-
-    /// Writes the value that lies `bit` bits after a block starts.
-    ///
-    /// # Safety
-    ///
-    /// As [`window::write`].
-    #[inline(always)]
-    unsafe fn write_bits(block: *mut u8, bit: usize, form: V, value: u64) {
-        if let Some(bytes) = const { Self::WHOLE } {
-            // SAFETY: the value lies there.
-            let to = unsafe { block.add(bit / 8) };
-            // SAFETY: the condition is the caller's.
-            unsafe { window::write_whole(to, value, bytes) };
-        } else {
-            // SAFETY: the condition is the caller's.
-            unsafe { window::write(block, bit, form.bits(), value) };
-        }
-    }
-
-    /// The size of a blob, if it fits.
-    fn size<R: Record>(self, slots: usize) -> Option<usize> {
-        let bits = slots.checked_mul(Self::stride::<R>(self.form))?;
-        bits.div_ceil(8).checked_add(SLACK)
-    }
-
-    /// The distance between blobs in one allocation: an odd number of cache lines, as in `SoA`.
-    fn apart<R: Record>(self, slots: usize) -> Option<usize> {
-        Some(checked_round_up(self.size::<R>(slots)?, 64)? | 64)
-    }
-}
-
-/// The value whose bits are the upper ones of a word.
-#[inline(always)]
-fn decode<T: Leaf, V: Form, X: Word>(form: V, top: X) -> T {
-    let top = top.wide() << (64 - X::BITS);
-    // More bits than the type has were refused.
-    if const { size_of::<T>() <= 4 } { form.read::<T, u32>(u32::top(top)) } else { form.read::<T, u64>(top) }
-}
-
-/// The bits of a value, as the lower ones of a word that has as many.
-#[inline(always)]
-fn encode<T: Leaf, V: Form, X: Word>(form: V, value: T) -> X {
-    X::low(if const { size_of::<T>() <= 4 } {
-        form.write::<T, u32>(value).wide()
-    } else {
-        form.write::<T, u64>(value).wide()
-    })
-}
-
-/// Panics if one of these values is to be refused.
-#[inline(always)]
-fn check_values<R: Record, T: Leaf, V: Form, const W: usize>(form: V, leaf: usize, values: &[T; W]) {
-    let refused = |value: &T| {
-        if const { size_of::<T>() <= 4 } { form.refused::<T, u32>(*value) } else { form.refused::<T, u64>(*value) }
-    };
-    // All are looked at, so that lanes are looked at together.
-    if values.iter().fold(false, |any, value| any | refused(value)) {
-        let value = values.iter().copied().find(refused).unwrap_or(values[0]);
-        refuse::<R, T, V>(form, leaf, value);
-    }
-}
-
-/// Panics over a value that does not fit.
-#[cold]
-#[inline(never)]
-fn refuse<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, value: T) -> ! {
-    let range = form.range(T::KIND, size_of::<T>()).unwrap_or(0..=0);
-    let wide = word::of_leaf::<u64, T>(value);
-    let value = if T::KIND.is_signed() { wide.cast_signed().into() } else { wide.into() };
-    let leaf = R::TREE.leaf_name(leaf);
-    panic!("{}", ValueError { leaf, value, least: *range.start(), most: *range.end() })
-}
-
-// SAFETY: value `i` of `bits` bits lies at `i * bits` of its blob (`i` counts the leaves of all elements where there is
-// one blob), so that no two share a bit and the last ends with the `ceil(n * bits / 8)` bytes that the size counts, with
-// slack. Blobs in a region lie their size, rounded up, apart. Reads and writes stay in the blob, and writes keep
-// all bits but those of the leaf, as `window` and `dense` say. All bits are values of integers and floats;
-// those of a `bool` are 0 or 1 as written, and `is_valid_of` asks for that. Blocks are runs, and a step in one is a lane.
-unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A> {
-    type Frame = Packed<V>;
-    type Position = BlockLane;
-    const BLOBS: usize = if A::SEPARATE { LeafTable::of::<R>().count() } else { 1 };
-    const RUN: usize = BLOCK;
-    const ALIGNED: bool = false;
-    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
-    type Sharing = Joined;
-
-    fn check(self) -> Result<(), LayoutError> {
-        let table = LeafTable::of::<R>();
-        (0..table.count()).try_for_each(|leaf| {
-            let node = table.leaf(leaf);
-            self.form.check(R::TREE.leaf_name(leaf), node.kind(), node.size())
-        })
-    }
-
-    #[inline(always)]
-    fn frame(self, slots: usize) -> Packed<V> {
-        // With one blob there is no distance; and with several, it was found to fit.
-        Packed { form: self.form, apart: if A::SEPARATE { self.apart::<R>(slots).unwrap_or(0) } else { 0 } }
-    }
-
-    fn blob_size(self, slots: usize, _: usize) -> Option<usize> {
-        self.size::<R>(slots)
-    }
-
-    fn region_size(self, slots: usize) -> Option<usize> {
-        if A::SEPARATE {
-            self.apart::<R>(slots)?.checked_mul(LeafTable::of::<R>().count())
-        } else {
-            self.size::<R>(slots)
-        }
-    }
-
-    #[inline(always)]
-    fn blob_start(frame: Packed<V>, blob: usize) -> usize {
-        frame.apart.wrapping_mul(blob)
-    }
-
-    #[inline(always)]
-    fn position(flat: usize) -> BlockLane {
-        BlockLane { block: flat / BLOCK, lane: flat % BLOCK }
-    }
-
-    #[inline(always)]
-    fn within(position: BlockLane, steps: usize) -> BlockLane {
-        BlockLane { lane: position.lane.wrapping_add(steps), ..position }
-    }
-
-    // All leaves are computed: places are those of the first byte with bits of the value.
-
-    #[inline(always)]
-    fn place<P: Path<Root = R>>(frame: Packed<V>, position: BlockLane) -> (usize, Along) {
-        let spot = Self::spot::<R>(frame, position, P::LEAF);
-        (spot.blob, Along { start: spot.block.wrapping_add(spot.bit / 8), lane: 0, stride: 0 })
-    }
-
-    #[inline(always)]
-    fn place_of(frame: Packed<V>, position: BlockLane, leaf: usize) -> Place {
-        let spot = Self::spot::<R>(frame, position, leaf);
-        Place { blob: spot.blob, offset: spot.block.wrapping_add(spot.bit / 8) }
-    }
-
-    #[inline(always)]
-    fn in_region<P: Path<Root = R>>(frame: Packed<V>, position: BlockLane) -> Along {
-        let offset = <Self as RecordLayout<R>>::in_region_of(frame, position, P::LEAF);
-        Along { start: offset, lane: 0, stride: 0 }
-    }
-
-    #[inline(always)]
-    fn in_region_of(frame: Packed<V>, position: BlockLane, leaf: usize) -> usize {
-        let Place { blob, offset } = <Self as RecordLayout<R>>::place_of(frame, position, leaf);
-        frame.apart.wrapping_mul(blob).wrapping_add(offset)
-    }
-
-    #[inline(always)]
-    unsafe fn read<P: Path<Root = R, Type: Leaf>, X: Address>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-    ) -> P::Type {
-        // SAFETY: the conditions are the caller's.
-        unsafe { <Self as RecordLayout<R>>::read_of(address, frame, position, P::LEAF) }
-    }
-
-    #[inline(always)]
-    unsafe fn write<P: Path<Root = R, Type: Leaf>, X: Address>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-        value: P::Type,
-    ) {
-        // SAFETY: the conditions are the caller's.
-        unsafe { <Self as RecordLayout<R>>::write_of(address, frame, position, P::LEAF, value) };
-    }
-
-    #[inline(always)]
-    unsafe fn read_of<T: Leaf, X: Address>(address: X, frame: Packed<V>, position: BlockLane, leaf: usize) -> T {
-        let spot = Self::spot::<R>(frame, position, leaf);
-        // SAFETY: the condition is the caller's.
-        let block = unsafe { Self::block(address, frame, spot) };
-        // SAFETY: the value lies there in the blob; blocks are whole words.
-        decode(frame.form, unsafe { Self::read_bits(block, spot.bit, frame.form) })
-    }
-
-    #[inline(always)]
-    unsafe fn write_of<T: Leaf, X: Address>(address: X, frame: Packed<V>, position: BlockLane, leaf: usize, value: T) {
-        check_values::<R, T, V, 1>(frame.form, leaf, &[value]);
-        let spot = Self::spot::<R>(frame, position, leaf);
-        // SAFETY: the condition is the caller's.
-        let block = unsafe { Self::block(address, frame, spot) };
-        // SAFETY: as in `read_of`; nothing else reaches the blob, since leaves are `Joined`.
-        unsafe { Self::write_bits(block, spot.bit, frame.form, encode(frame.form, value)) };
-    }
-
-    #[inline(always)]
-    unsafe fn read_lanes<P: Path<Root = R, Type: Leaf>, X: Address, const W: usize>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-    ) -> [P::Type; W] {
-        let (form, bits) = (frame.form, frame.form.bits());
-        if const { Self::WHOLE.is_some() } || !W.is_multiple_of(8) || bits > dense::MOST {
-            // SAFETY: the conditions are the caller's; the positions are in the run.
-            return array::from_fn(|i| unsafe {
-                let position = <Self as RecordLayout<R>>::within(position, i);
-                <Self as RecordLayout<R>>::read::<P, X>(address, frame, position)
-            });
-        }
-        let stride = Self::stride::<R>(form);
-        // The first lane is a multiple of eight: it starts with a whole byte.
-        let spot = Self::spot::<R>(frame, position, 0);
-        let spot = Spot { blob: if A::SEPARATE { P::LEAF } else { 0 }, ..spot };
-        // SAFETY: the condition is the caller's.
-        let block = unsafe { Self::block(address, frame, spot) };
-        // SAFETY: the first lane starts there.
-        let from = unsafe { block.add(spot.bit / 8) };
-        if !A::SEPARATE {
-            // SAFETY: the lanes lie in the blob, `stride` bits apart.
-            let tops = unsafe { dense::read_spaced::<W>(from, P::LEAF * bits as usize, stride, bits) };
-            tops.map(|top| decode(form, top))
-        } else if bits <= dense::MOST32 {
-            let mut tops = [0; W];
-            for (i, tops) in tops.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-                // SAFETY: these eight lanes start there.
-                let from = unsafe { from.add(i * bits as usize) };
-                // SAFETY: they lie in the blob.
-                *tops = unsafe { dense::read32(from, bits) };
-            }
-            tops.map(|top: u32| decode(form, top))
-        } else {
-            let mut tops = [0; W];
-            for (i, tops) in tops.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-                // SAFETY: as above.
-                let from = unsafe { from.add(i * bits as usize) };
-                // SAFETY: as above.
-                *tops = unsafe { dense::read64(from, bits) };
-            }
-            tops.map(|top: u64| decode(form, top))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn write_lanes<P: Path<Root = R, Type: Leaf>, X: Address, const W: usize>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-        values: [P::Type; W],
-    ) {
-        let (form, bits) = (frame.form, frame.form.bits());
-        check_values::<R, P::Type, V, W>(form, P::LEAF, &values);
-        if let (Some(bytes), true) = const { (Self::WHOLE, A::SEPARATE) } {
-            let spot = Self::spot::<R>(frame, position, P::LEAF);
-            // SAFETY: the condition is the caller's.
-            let block = unsafe { Self::block(address, frame, spot) };
-            // SAFETY: the first lane starts there.
-            let to = unsafe { block.add(spot.bit / 8) };
-            let values = values.map(|value| encode(form, value));
-            // SAFETY: the lanes lie side by side in the blob, which nothing else reaches.
-            return unsafe { window::write_wholes::<W>(to, values, bytes) };
-        }
-        if const { Self::WHOLE.is_some() } || !A::SEPARATE || !W.is_multiple_of(8) || bits > dense::MOST {
-            for (i, value) in values.into_iter().enumerate() {
-                let position = <Self as RecordLayout<R>>::within(position, i);
-                // SAFETY: the conditions are the caller's; the position is in the run.
-                unsafe { <Self as RecordLayout<R>>::write::<P, X>(address, frame, position, value) };
-            }
-            return;
-        }
-        let spot = Self::spot::<R>(frame, position, P::LEAF);
-        // SAFETY: the condition is the caller's.
-        let block = unsafe { Self::block(address, frame, spot) };
-        // SAFETY: the first lane, a multiple of eight, starts there.
-        let to = unsafe { block.add(spot.bit / 8) };
-        if bits <= dense::MOST32_WRITTEN {
-            // SAFETY: the lanes are whole bytes of the blob, which nothing else reaches.
-            unsafe { dense::write32(to, bits, values.map(|value| encode(form, value))) };
-        } else {
-            // SAFETY: as above.
-            unsafe { dense::write64(to, bits, values.map(|value| encode(form, value))) };
-        }
-    }
-
-    unsafe fn is_valid_of<X: Address>(address: X, frame: Packed<V>, position: BlockLane, leaf: usize) -> bool {
-        let spot = Self::spot::<R>(frame, position, leaf);
-        // SAFETY: the condition is the caller's.
-        let block = unsafe { Self::block(address, frame, spot) };
-        // SAFETY: as in `read_of`.
-        let top = unsafe { Self::read_bits(block, spot.bit, frame.form) };
-        frame.form.is_valid(LeafTable::of::<R>().leaf(leaf).kind(), top >> (64 - frame.form.bits()))
-    }
-
-    fn bits_of(frame: Packed<V>, position: BlockLane, leaf: usize, each: &mut dyn FnMut(BitRange)) {
-        let spot = Self::spot::<R>(frame, position, leaf);
-        each(BitRange { blob: spot.blob, start: 8 * spot.block + spot.bit, bits: frame.form.bits() as usize });
-    }
-
-    fn range_of(frame: Packed<V>, leaf: usize) -> Option<RangeInclusive<i128>> {
-        let leaf = LeafTable::of::<R>().leaf(leaf);
-        frame.form.range(leaf.kind(), leaf.size())
-    }
-}
-
 impl<V: Default, A> Default for BitPacked<V, A> {
     fn default() -> Self {
         Self { form: V::default(), order: PhantomData }
@@ -487,54 +255,5 @@ impl<V: PartialEq, A> PartialEq for BitPacked<V, A> {
 impl<V: fmt::Debug, A: fmt::Debug + Default> fmt::Debug for BitPacked<V, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "BitPacked<{:?}, {:?}>", self.form, A::default())
-    }
-}
-
-mod sealed {
-    use core::fmt;
-    use core::ops::RangeInclusive;
-
-    use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
-
-    use super::word::Word;
-
-    pub trait Sealed {}
-    impl Sealed for super::BlobPerLeaf {}
-    impl Sealed for super::Interleaved {}
-    impl<const N: u32> Sealed for super::Bits<N> {}
-    impl Sealed for super::DynBits {}
-    impl Sealed for super::KeepSign {}
-    impl Sealed for super::DropSign {}
-    impl Sealed for super::Refuse {}
-    impl Sealed for super::Saturate {}
-    impl Sealed for super::Wrap {}
-    impl<const E: u32, const M: u32> Sealed for super::FloatBits<E, M> {}
-    impl Sealed for super::DynFloatBits {}
-
-    /// How the values of leaves become bits, and bits values.
-    pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
-        /// The number of bits of a value, if it is known by type.
-        const KNOWN: Option<u32>;
-
-        /// The number of bits of a value.
-        fn bits(self) -> u32;
-
-        /// Refuses a leaf that cannot be stored so.
-        fn check(self, leaf: LeafName, kind: LeafKind, size: usize) -> Result<(), LayoutError>;
-
-        /// The values that fit, if those are not all.
-        fn range(self, kind: LeafKind, size: usize) -> Option<RangeInclusive<i128>>;
-
-        /// Whether the bits are a value.
-        fn is_valid(self, kind: LeafKind, bits: u64) -> bool;
-
-        /// The value whose bits are the upper ones of a word.
-        fn read<T: Leaf, X: Word>(self, top: X) -> T;
-
-        /// The bits of a value; the upper ones are zero.
-        fn write<T: Leaf, X: Word>(self, value: T) -> X;
-
-        /// Whether the value is to be refused.
-        fn refused<T: Leaf, X: Word>(self, value: T) -> bool;
     }
 }

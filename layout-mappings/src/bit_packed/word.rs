@@ -7,6 +7,7 @@ use layout_core::{Leaf, leaf_bytes, leaf_from_bytes};
 /// `u32` or `u64`, with the parts of the float of that size.
 ///
 /// Generic code over it has no branch on a value, so that a loop over lanes becomes one over vectors.
+#[expect(unnameable_types, reason = "named in the hidden trait `Form`")]
 pub trait Word:
     Copy
     + Ord
