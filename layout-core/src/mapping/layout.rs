@@ -105,9 +105,10 @@ impl Along {
 /// * no two leaves of one position share a bit, nor, if [`UNIQUE`](Self::UNIQUE), of two; and no byte, if
 ///   [`Sharing`](Self::Sharing) is [`Apart`];
 /// * both forms agree with their `_of` forms;
-/// * [`read`](Self::read), [`write`](Self::write) and their other forms use no bytes but those of the leaf itself, as
-///   [`bits_of`](Self::bits_of) says, and bytes that hold such bits; and give values of the leaf's type for all bytes
-///   that [`is_valid_of`](Self::is_valid_of) accepts or a write left;
+/// * [`read`](Self::read), [`write`](Self::write) and their other forms use no bytes but those that hold bits of the leaf
+///   itself, as [`bits_of`](Self::bits_of) says, and if [`Sharing`](Self::Sharing) is [`Joined`], bytes of the blobs that
+///   have no bits but those of computed leaves; a write changes no bits but the leaf's; and they give values of the
+///   leaf's type for all bytes that [`is_valid_of`](Self::is_valid_of) accepts or a write left;
 /// * an offset is the sum that [`Along`] says, without overflow; within a run, that is between two multiples
 ///   of `RUN`, neighbours have the same blob, start and stride and neighbouring lanes, and
 ///   `within(position(k), i)` is `position(k + i)`;
