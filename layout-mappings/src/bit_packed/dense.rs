@@ -31,7 +31,7 @@ pub(super) unsafe fn read_spaced<const W: usize>(from: *const u8, first: usize, 
         // SAFETY: the value starts in that byte.
         let from = unsafe { from.add(bit / 8) };
         // SAFETY: slack follows the byte.
-        unsafe { load(from) << (64 - bits - (bit % 8) as u32) }
+        unsafe { load(from) << (64 - bits as usize - bit % 8) }
     })
 }
 

@@ -14,7 +14,7 @@ pub(super) const SLACK: usize = 15;
 /// The value lies in a blob that is borrowed, with [`SLACK`]; and `from` at a multiple of 8 bytes in that.
 #[inline(always)]
 pub(super) unsafe fn read(from: *const u8, bit: usize, bits: u32) -> u64 {
-    let shift = (bit % 64) as u32;
+    let (shift, bits) = (bit % 64, bits as usize);
     // SAFETY: the value starts in this word.
     let from = unsafe { from.add(bit / 64 * 8) };
     // SAFETY: the word lies in the blob, since the value starts in it and slack follows it.
@@ -37,7 +37,7 @@ pub(super) unsafe fn read(from: *const u8, bit: usize, bits: u32) -> u64 {
 #[inline(always)]
 pub(super) unsafe fn write(to: *mut u8, bit: usize, bits: u32, value: u64) {
     let mask = u64::MAX >> (64 - bits);
-    let shift = (bit % 64) as u32;
+    let (shift, bits) = (bit % 64, bits as usize);
     // SAFETY: as in `read`.
     let to = unsafe { to.add(bit / 64 * 8) };
     // SAFETY: as in `read`.
