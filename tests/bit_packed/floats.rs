@@ -140,7 +140,14 @@ macro_rules! float_tests {
             /// Bits at all boundaries of a format: next to powers of two, to halves of last bits, to both ends.
             fn boundaries(how: DynFloatBits) -> Vec<$bits> {
                 let mut values = Vec::new();
-                for exponent in 0..1 << $exponent {
+                // Near zero and infinity of the type, one, and both ends of the format.
+                let bias = |bits: u32| (1 << (bits - 1)) - 1;
+                let (one, all) = (bias($exponent), 1 << $exponent);
+                let (least, most) = (one - bias(how.exponent) + 1, one + bias(how.exponent));
+                let near = |end: i32| end - 3..end + 4;
+                let exponents = (least - 3 - how.mantissa as i32..least).chain(near(0)).chain(near(one));
+                let exponents = exponents.chain(near(least)).chain(near(most)).chain(near(all));
+                for exponent in exponents.filter(|exponent| (0..all).contains(exponent)) {
                     let cut = $mantissa - how.mantissa;
                     for kept in [0, 1, (1 << how.mantissa) - 1, (1 << how.mantissa) - 2] {
                         let half = if cut == 0 { 0 } else { 1 << (cut - 1) };
@@ -151,11 +158,10 @@ macro_rules! float_tests {
                     }
                 }
                 // Halves of the last bit of subnormal numbers.
-                let bias = |bits: u32| (1 << (bits - 1)) - 1;
-                let unit = bias($exponent) + 1 - bias(how.exponent) - how.mantissa as i32;
+                let unit = one + 1 - bias(how.exponent) - how.mantissa as i32;
                 for steps in 0..200_u32 {
                     for shift in [-1, 0, 1] {
-                        let value = $type::from(steps as u16) * 0.5 * two(unit - bias($exponent));
+                        let value = $type::from(steps as u16) * 0.5 * two(unit - one);
                         values.push((value.to_bits() as i64 + shift).max(0) as $bits);
                     }
                 }

@@ -35,7 +35,7 @@ macro_rules! ints {
     )+};
 }
 
-ints!(u8 false u16 false u32 false u64 false usize false i8 true i16 true i32 true i64 true isize true);
+ints!(u8 false u16 false u32 false u64 false i8 true i16 true i32 true i64 true isize true);
 
 impl Int for bool {
     const BITS: u32 = 1;
@@ -69,12 +69,11 @@ fn view<T: Int, L: RecordLayout<[T; 3]>>(layout: L) -> Vector<T, L> {
 }
 
 /// Writes values to all places, over and over, and asserts that they are there.
-fn round_trips<T: Int, L: RecordLayout<[T; 3]>>(layout: L, values: impl Iterator<Item = i128> + Clone) {
+fn round_trips<T: Int, L: RecordLayout<[T; 3]>>(layout: L, values: &[i128]) {
     let mut view = view::<T, L>(layout);
-    let mut values = values.peekable();
-    while values.peek().is_some() {
-        let mut next = || T::of(values.next().unwrap_or(0));
-        let expected: Vec<[T; 3]> = (0..LEN).map(|_| [next(), next(), next()]).collect();
+    for values in values.chunks(3 * LEN) {
+        let value = |k: usize| T::of(values.get(k).copied().unwrap_or(0));
+        let expected: Vec<[T; 3]> = (0..LEN).map(|i| [value(3 * i), value(3 * i + 1), value(3 * i + 2)]).collect();
         // Not in order, so that neighbours are there before and after.
         for i in (0..LEN).map(|i| i * 29 % LEN) {
             view.set(i, expected[i]);
@@ -83,77 +82,50 @@ fn round_trips<T: Int, L: RecordLayout<[T; 3]>>(layout: L, values: impl Iterator
     }
 }
 
-fn exhaustive<T: Int, S: SignBit>(keep: bool, widths: impl Iterator<Item = u32>) {
-    for bits in widths.filter(|bits| *bits <= T::BITS.max(8)) {
+/// All values of few bits and random ones of more, in all widths.
+fn all_widths<T: Int, S: SignBit>(keep: bool) {
+    let mut random = Random(1);
+    for bits in 1..=T::BITS.max(8) {
         if keep && T::SIGNED && bits == 1 {
             continue;
         }
         let (least, most) = range::<T>(bits, keep);
-        // Each value in two places.
-        let values = (least..=most).chain((least..=most).rev());
-        round_trips::<T, _>(BitPackedIntSoA::<_, S, Wrap>::new(DynBits(bits)), values.clone());
-        round_trips::<T, _>(BitPackedIntAoS::<_, S, Refuse>::new(DynBits(bits)), values);
+        let values: Vec<i128> = if bits <= 16 {
+            // Each value in two places.
+            (least..=most).chain((least..=most).rev()).collect()
+        } else {
+            let random = (0..900).map(|_| least + i128::from(random.next()) % (most - least + 1));
+            [least, most, 0, 1, most / 2, least / 2].into_iter().chain(random).collect()
+        };
+        round_trips::<T, _>(BitPackedIntSoA::<_, S, Wrap>::new(DynBits(bits)), &values);
+        round_trips::<T, _>(BitPackedIntAoS::<_, S, Refuse>::new(DynBits(bits)), &values);
     }
 }
 
 #[test]
-fn every_value_of_few_bits_comes_back() {
-    fn both<T: Int>(widths: impl Iterator<Item = u32> + Clone) {
-        exhaustive::<T, KeepSign>(true, widths.clone());
-        exhaustive::<T, DropSign>(false, widths);
-    }
-    both::<u8>(1..=8);
-    both::<i8>(1..=8);
-    both::<bool>(1..=8);
-    both::<u16>(1..=16);
-    both::<i16>(1..=16);
-    both::<u32>(1..=16);
-    both::<i32>(1..=16);
-    both::<u64>(1..=12);
-    both::<i64>(1..=12);
-    both::<usize>(1..=12);
-    both::<isize>(1..=12);
+fn values_of_bytes_come_back() {
+    all_widths::<u8, KeepSign>(true);
+    all_widths::<i8, KeepSign>(true);
+    all_widths::<i8, DropSign>(false);
+    all_widths::<bool, KeepSign>(true);
 }
 
 #[test]
-fn every_value_of_few_bits_comes_back_in_large_leaves() {
-    fn both<T: Int>() {
-        exhaustive::<T, KeepSign>(true, 13..=16);
-        exhaustive::<T, DropSign>(false, 13..=16);
-    }
-    both::<u64>();
-    both::<i64>();
-    both::<usize>();
-    both::<isize>();
+fn values_of_words_come_back() {
+    all_widths::<u16, DropSign>(false);
+    all_widths::<i16, KeepSign>(true);
+    all_widths::<i16, DropSign>(false);
+    all_widths::<u32, KeepSign>(true);
+    all_widths::<i32, KeepSign>(true);
+    all_widths::<i32, DropSign>(false);
 }
 
 #[test]
-fn random_values_of_many_bits_come_back() {
-    fn both<T: Int>(keep: bool, random: &mut Random) {
-        for bits in 17..=T::BITS {
-            let (least, most) = range::<T>(bits, keep);
-            let mut values = vec![least, most, 0, 1, most / 2, least / 2];
-            values.extend((0..900).map(|_| least + i128::from(random.next()) % (most - least + 1)));
-            let values = values.into_iter();
-            if keep {
-                round_trips::<T, _>(BitPackedIntSoA::<_, KeepSign, Refuse>::new(DynBits(bits)), values.clone());
-                round_trips::<T, _>(BitPackedIntAoS::<_, KeepSign, Saturate>::new(DynBits(bits)), values);
-            } else {
-                round_trips::<T, _>(BitPackedIntSoA::<_, DropSign, Saturate>::new(DynBits(bits)), values.clone());
-                round_trips::<T, _>(BitPackedIntAoS::<_, DropSign, Wrap>::new(DynBits(bits)), values);
-            }
-        }
-    }
-
-    let random = &mut Random(1);
-    for keep in [true, false] {
-        both::<u32>(keep, random);
-        both::<i32>(keep, random);
-        both::<u64>(keep, random);
-        both::<i64>(keep, random);
-        both::<usize>(keep, random);
-        both::<isize>(keep, random);
-    }
+fn values_of_long_words_come_back() {
+    all_widths::<u64, KeepSign>(true);
+    all_widths::<i64, KeepSign>(true);
+    all_widths::<i64, DropSign>(false);
+    all_widths::<isize, KeepSign>(true);
 }
 
 /// Writes a value that does not fit to every place, and asserts what is there after it; nothing else changes.
@@ -218,18 +190,12 @@ fn values_that_do_not_fit_follow_the_policy() {
     let mut random = Random(2);
     overflow_of!(u8, KeepSign, random);
     overflow_of!(i8, KeepSign, random);
-    overflow_of!(i8, DropSign, random);
-    overflow_of!(u16, DropSign, random);
-    overflow_of!(i16, KeepSign, random);
     overflow_of!(i16, DropSign, random);
-    overflow_of!(u32, KeepSign, random);
+    overflow_of!(u32, DropSign, random);
     overflow_of!(i32, KeepSign, random);
-    overflow_of!(i32, DropSign, random);
     overflow_of!(u64, KeepSign, random);
     overflow_of!(i64, KeepSign, random);
     overflow_of!(i64, DropSign, random);
-    overflow_of!(usize, KeepSign, random);
-    overflow_of!(isize, DropSign, random);
 }
 
 #[test]
