@@ -78,32 +78,24 @@ fn quads(values: [u32; 8], bits: u32) -> [u64; 2] {
 ///
 /// # Safety
 ///
-/// `W` is a multiple of eight; the bytes may be written, and nothing else reaches them.
+/// `W` is a multiple of eight; the bytes lie in a blob with slack, which nothing else reaches.
 #[inline(always)]
 pub(super) unsafe fn write32<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
-    let bytes = bits as usize;
     for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
         let more = i + 1 < W / 8;
         // SAFETY: the eight values start there.
-        let to = unsafe { to.add(i * bytes) };
+        let to = unsafe { to.add(i * bits as usize) };
         if bits > 14 {
             // SAFETY: the conditions are the caller's.
             unsafe { write_chunks(to, 2 * bits, pairs(*group, bits), more) };
-            continue;
+        } else if bits >= 8 {
+            // SAFETY: as above.
+            unsafe { write_chunks(to, 4 * bits, quads(*group, bits), more) };
+        } else {
+            let [low, high] = quads(*group, bits);
+            // SAFETY: eight values are so many bytes; from four on, there are as many more as the word has.
+            unsafe { store_end(to, low | high << (4 * bits), bits as usize, more && bits >= 4) };
         }
-        let ([low, high], quad) = (quads(*group, bits), 4 * bits);
-        let word = low | high << quad;
-        if bits < 8 {
-            // SAFETY: eight values are so many bytes.
-            unsafe { write_whole(to, word, bytes) };
-            continue;
-        }
-        // SAFETY: eight values are eight bytes or more.
-        unsafe { store(to, word) };
-        // SAFETY: as above.
-        let to = unsafe { to.add(8) };
-        // SAFETY: these are the rest of the bytes, at most six; eight more follow.
-        unsafe { store_end(to, high >> (64 - quad), bytes - 8, more) };
     }
 }
 
@@ -122,15 +114,16 @@ pub(super) unsafe fn write64<const W: usize>(to: *mut u8, bits: u32, values: [u6
     }
 }
 
-/// Writes chunks of `bits` bits that end with a whole byte, four or eight of them: more than 28 and at most 56. With
-/// `more`, as many bytes after them are written too.
+/// Writes chunks of `bits` bits that end with a whole byte, at least two: of more than 28 and at most 56 bits. With `more`,
+/// as many bytes are written after them as before.
 ///
 /// A whole word is written for each but the last: two chunks are more than seven bytes long, so that it ends where the
 /// last does, or before.
 ///
 /// # Safety
 ///
-/// The bytes that the chunks have bits in may be written, and nothing else reaches them; with `more`, as many after them.
+/// The chunks lie in a blob with slack, which nothing else reaches; with `more`, as many bytes of it after them are to be
+/// written later.
 #[inline(always)]
 unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N], more: bool) {
     let bits = bits as usize;
@@ -152,18 +145,27 @@ unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N],
     }
 }
 
-/// Writes the lower `bytes` bytes of a word, at most 8; or the whole word, if there are `more` bytes to be written later.
+/// Writes the lower `bytes` bytes of a word, 1 to 8; the upper ones are zero, and are written too if there are `more` bytes
+/// to be written later.
 ///
 /// # Safety
 ///
-/// They may be written, and nothing else reaches them.
+/// The bytes lie in a blob with slack, which nothing else reaches; with `more`, those of the word are all to be written.
 #[inline(always)]
 unsafe fn store_end(to: *mut u8, word: u64, bytes: usize, more: bool) {
-    if more {
-        // SAFETY: the condition is the caller's.
-        unsafe { store(to, word) };
-    } else {
-        // SAFETY: as above.
-        unsafe { write_whole(to, word, bytes) };
+    if bytes < 4 {
+        // SAFETY: the conditions are the caller's.
+        return unsafe { write_whole(to, word, bytes) };
     }
+    let mut word = word;
+    if !more {
+        // What follows is written as it is: one store, instead of one for each power of two in the number. It is not what
+        // was just written, for which the processor would have to wait.
+        // SAFETY: slack follows the bytes.
+        let next = unsafe { to.add(bytes) };
+        // SAFETY: as above.
+        word |= (unsafe { load(next) } << 8) << (8 * bytes - 8);
+    }
+    // SAFETY: as above.
+    unsafe { store(to, word) };
 }
