@@ -6,9 +6,9 @@
 
 use super::window::{load, store, write_whole};
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-use super::vector::{pairs, quads};
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+use super::vector::{eight, write_long};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 pub(super) use super::vector::{read32, read64};
 
 /// The most bits that are written here, and read by [`read64`].
@@ -40,7 +40,7 @@ pub(super) unsafe fn read_spaced<const W: usize>(from: *const u8, first: usize, 
 /// # Safety
 ///
 /// They start at `from`, in a blob that is borrowed, with slack.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 #[inline(always)]
 pub(super) unsafe fn read32(from: *const u8, bits: u32) -> [u32; 8] {
     // SAFETY: the condition is the caller's.
@@ -52,50 +52,71 @@ pub(super) unsafe fn read32(from: *const u8, bits: u32) -> [u32; 8] {
 /// # Safety
 ///
 /// As [`read32`].
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 #[inline(always)]
 pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
     // SAFETY: the condition is the caller's.
     unsafe { read_spaced(from, 0, bits as usize, bits) }
 }
 
-/// Each two values of `bits` bits, at most 32, as one of twice as many.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+/// The bits of eight values of at most 7 bits, one after another.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 #[inline(always)]
-fn pairs(values: [u32; 8], bits: u32) -> [u64; 4] {
-    core::array::from_fn(|i| u64::from(values[2 * i]) | u64::from(values[2 * i + 1]) << bits)
+fn eight(values: [u32; 8], bits: u32) -> u64 {
+    let [word] = joined::<8, 1>(values, bits);
+    word
 }
 
-/// Each four values of `bits` bits, at most 16, as one of four times as many.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-#[inline(always)]
-fn quads(values: [u32; 8], bits: u32) -> [u64; 2] {
-    let pairs = pairs(values, bits);
-    [pairs[0] | pairs[1] << (2 * bits), pairs[2] | pairs[3] << (2 * bits)]
-}
-
-/// Writes values of `bits` bits, at most [`MOST32_WRITTEN`]: `bits` whole bytes for each eight, from `to` on.
+/// Writes values of 8 to [`MOST32_WRITTEN`] bits: `bits` whole bytes for each eight, from `to` on.
 ///
 /// # Safety
 ///
-/// `W` is a multiple of eight; the bytes lie in a blob with slack, which nothing else reaches.
+/// `W` is a multiple of eight; the bytes may be written, and nothing else reaches them.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 #[inline(always)]
-pub(super) unsafe fn write32<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
+unsafe fn write_long<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
     for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
         let more = i + 1 < W / 8;
         // SAFETY: the eight values start there.
         let to = unsafe { to.add(i * bits as usize) };
         if bits > 14 {
             // SAFETY: the conditions are the caller's.
-            unsafe { write_chunks(to, 2 * bits, pairs(*group, bits), more) };
-        } else if bits >= 8 {
-            // SAFETY: as above.
-            unsafe { write_chunks(to, 4 * bits, quads(*group, bits), more) };
+            unsafe { write_chunks(to, 2 * bits, joined::<2, 4>(*group, bits), more) };
         } else {
-            let [low, high] = quads(*group, bits);
-            // SAFETY: eight values are so many bytes; from four on, there are as many more as the word has.
-            unsafe { store_end(to, low | high << (4 * bits), bits as usize, more && bits >= 4) };
+            // SAFETY: as above.
+            unsafe { write_chunks(to, 4 * bits, joined::<4, 2>(*group, bits), more) };
         }
+    }
+}
+
+/// Each `N` of eight values as one of as many times the bits.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
+#[inline(always)]
+fn joined<const N: usize, const CHUNKS: usize>(values: [u32; 8], bits: u32) -> [u64; CHUNKS] {
+    core::array::from_fn(|chunk| {
+        let values = &values[N * chunk..N * (chunk + 1)];
+        values.iter().rev().fold(0, |word, value| word << bits | u64::from(*value))
+    })
+}
+
+/// Writes values of `bits` bits, at most [`MOST32_WRITTEN`]: `bits` whole bytes for each eight, from `to` on.
+///
+/// # Safety
+///
+/// `W` is a multiple of eight; the bytes may be written, and nothing else reaches them.
+#[inline(always)]
+pub(super) unsafe fn write32<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
+    if bits >= 8 {
+        // SAFETY: the conditions are the caller's.
+        return unsafe { write_long(to, bits, values) };
+    }
+    for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: the eight values start there.
+        let to = unsafe { to.add(i * bits as usize) };
+        // From four bytes on, the whole word may be written if as many come after them.
+        let more = i + 1 < W / 8 && bits >= 4;
+        // SAFETY: eight values are so many bytes.
+        unsafe { store_end(to, eight(*group, bits), bits as usize, more) };
     }
 }
 
@@ -122,8 +143,7 @@ pub(super) unsafe fn write64<const W: usize>(to: *mut u8, bits: u32, values: [u6
 ///
 /// # Safety
 ///
-/// The chunks lie in a blob with slack, which nothing else reaches; with `more`, as many bytes of it after them are to be
-/// written later.
+/// The bytes that the chunks have bits in may be written, and nothing else reaches them; with `more`, as many after them.
 #[inline(always)]
 unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N], more: bool) {
     let bits = bits as usize;
@@ -145,27 +165,18 @@ unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N],
     }
 }
 
-/// Writes the lower `bytes` bytes of a word, 1 to 8; the upper ones are zero, and are written too if there are `more` bytes
-/// to be written later.
+/// Writes the lower `bytes` bytes of a word, at most 8; or the whole word, if there are `more` bytes to be written later.
 ///
 /// # Safety
 ///
-/// The bytes lie in a blob with slack, which nothing else reaches; with `more`, those of the word are all to be written.
+/// They may be written, and nothing else reaches them.
 #[inline(always)]
 unsafe fn store_end(to: *mut u8, word: u64, bytes: usize, more: bool) {
-    if bytes < 4 {
-        // SAFETY: the conditions are the caller's.
-        return unsafe { write_whole(to, word, bytes) };
-    }
-    let mut word = word;
-    if !more {
-        // What follows is written as it is: one store, instead of one for each power of two in the number. It is not what
-        // was just written, for which the processor would have to wait.
-        // SAFETY: slack follows the bytes.
-        let next = unsafe { to.add(bytes) };
+    if more {
+        // SAFETY: the condition is the caller's.
+        unsafe { store(to, word) };
+    } else {
         // SAFETY: as above.
-        word |= (unsafe { load(next) } << 8) << (8 * bytes - 8);
+        unsafe { write_whole(to, word, bytes) };
     }
-    // SAFETY: as above.
-    unsafe { store(to, word) };
 }

@@ -377,7 +377,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         // SAFETY: the first lane, a multiple of eight, starts there.
         let to = unsafe { block.add(spot.bit / 8) };
         if bits <= dense::MOST32_WRITTEN {
-            // SAFETY: the lanes are whole bytes of the blob, which has slack and which nothing else reaches.
+            // SAFETY: the lanes are whole bytes of the blob, which nothing else reaches.
             unsafe { dense::write32(to, bits, values.map(|value| encode(form, value))) };
         } else {
             // SAFETY: as above.

@@ -15,7 +15,7 @@ mod ints;
 mod layout;
 mod repack;
 mod sealed;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 mod vector;
 mod window;
 mod word;

@@ -1,10 +1,11 @@
-//! Eight values side by side, by vectors of 256 bits: for processors with AVX2.
+//! Eight values side by side, by vectors of 256 bits: for processors with AVX2 and BMI2.
 
 use core::arch::x86_64::{self, __m128i, __m256i};
 
 use bytemuck::cast;
 
-use super::dense::{MOST, MOST32};
+use super::dense::{MOST, MOST32, MOST32_WRITTEN};
+use super::window::store;
 
 /// Where the values of 16 bytes lie, for each half of a vector: which bytes, and how far they are to be shifted up.
 #[derive(Clone, Copy)]
@@ -107,39 +108,131 @@ pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
     values
 }
 
-/// Each two values of `bits` bits, at most 32, as one of twice as many.
-#[inline(always)]
-pub(super) fn pairs(values: [u32; 8], bits: u32) -> [u64; 4] {
-    cast(pair(values, bits))
+/// How four pairs of values are joined, two in each half of a vector: the second half goes on in the byte in which the
+/// first ends.
+#[derive(Clone, Copy)]
+struct Join {
+    /// How far pairs are to be shifted up, to start in a byte where they are to.
+    shifts: [u64; 4],
+    /// Which bytes of a half are those of its second pair.
+    second: [u8; 32],
+    /// Which bytes of each half are the last 16 of all, or 8 if there are fewer than 16.
+    last: [[u8; 16]; 2],
 }
 
-/// Each four values of `bits` bits, at most 16, as one of four times as many.
+impl Join {
+    /// For values of `bits` bits.
+    #[allow(clippy::cast_possible_truncation, reason = "the numbers are below 64")]
+    const fn new(bits: usize) -> Self {
+        /// No byte.
+        const NONE: u8 = 0x80;
+        let mut join = Self { shifts: [0; 4], second: [NONE; 32], last: [[NONE; 16]; 2] };
+        let mut half = 0;
+        while half < 2 {
+            let first = half * 4 * bits % 8;
+            join.shifts[2 * half] = first as u64;
+            join.shifts[2 * half + 1] = ((first + 2 * bits) % 8) as u64;
+            let mut byte = 0;
+            while byte < 8 {
+                join.second[16 * half + (first + 2 * bits) / 8 + byte] = (8 + byte) as u8;
+                byte += 1;
+            }
+            half += 1;
+        }
+        let size = if bits < 16 { 8 } else { 16 };
+        let mut to = 0;
+        while to < size && bits >= 8 {
+            let byte = bits - size + to;
+            if byte * 8 < 4 * bits {
+                join.last[0][to] = byte as u8;
+            }
+            if byte >= bits / 2 {
+                join.last[1][to] = (byte - bits / 2) as u8;
+            }
+            to += 1;
+        }
+        join
+    }
+}
+
+static JOIN: [Join; MOST32_WRITTEN as usize + 1] = {
+    let mut table = [Join::new(0); MOST32_WRITTEN as usize + 1];
+    let mut bits = 8;
+    while bits < table.len() {
+        table[bits] = Join::new(bits);
+        bits += 1;
+    }
+    table
+};
+
+/// Writes values of 8 to [`MOST32_WRITTEN`] bits: `bits` whole bytes for each eight, from `to` on.
+///
+/// The first 8 or 16 bytes are written, and then the last: no byte beyond, for which a load that follows would wait.
+///
+/// # Safety
+///
+/// `W` is a multiple of eight; the bytes may be written, and nothing else reaches them.
 #[inline(always)]
-pub(super) fn quads(values: [u32; 8], bits: u32) -> [u64; 2] {
-    let pairs = pair(values, bits);
+pub(super) unsafe fn write_long<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
+    let bytes = (bits as usize).min(MOST32_WRITTEN as usize);
+    let Join { shifts, second, last } = JOIN[bytes];
+    for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: the processor has the instruction, as this file asks.
+        let pairs = unsafe { x86_64::_mm256_sllv_epi64(pair(*group, bits), cast(shifts)) };
+        // SAFETY: as above.
+        let first = unsafe { x86_64::_mm256_unpacklo_epi64(pairs, cast([0_u64; 4])) };
+        // SAFETY: as above.
+        let second = unsafe { x86_64::_mm256_shuffle_epi8(pairs, cast(second)) };
+        // SAFETY: as above.
+        let halves = unsafe { x86_64::_mm256_or_si256(first, second) };
+        let [start, _]: [__m128i; 2] = cast(halves);
+        // SAFETY: as above.
+        let [low, high] = cast(unsafe { x86_64::_mm256_shuffle_epi8(halves, cast(last)) });
+        // SAFETY: as above.
+        let end = unsafe { x86_64::_mm_or_si128(low, high) };
+        // SAFETY: the eight values start there.
+        let to = unsafe { to.add(i * bytes) };
+        if bytes < 16 {
+            // SAFETY: there are eight bytes or more.
+            unsafe { store(to, cast::<_, [u64; 2]>(start)[0]) };
+            // SAFETY: as above.
+            let to = unsafe { to.add(bytes - 8) };
+            // SAFETY: these are the last eight.
+            unsafe { store(to, cast::<_, [u64; 2]>(end)[0]) };
+        } else {
+            // SAFETY: there are 16 bytes or more.
+            unsafe { to.cast::<[u8; 16]>().write(cast(start)) };
+            // SAFETY: as above.
+            let to = unsafe { to.add(bytes - 16) };
+            // SAFETY: these are the last 16.
+            unsafe { to.cast::<[u8; 16]>().write(cast(end)) };
+        }
+    }
+}
+
+/// The bits of eight values of at most 7 bits, one after another.
+#[inline(always)]
+pub(super) fn eight(values: [u32; 8], bits: u32) -> u64 {
+    // The lowest byte of each.
+    let mut index = [0; 32];
+    index[..4].copy_from_slice(&[0, 4, 8, 12]);
+    index[16..20].copy_from_slice(&[0, 4, 8, 12]);
+    let [low, _, _, _, high, _, _, _]: [u32; 8] = cast(take(cast(values), index));
+    let mask = (0xff >> (8 - bits)) * 0x0101_0101_0101_0101;
     // SAFETY: the processor has the instruction, as this file asks.
-    let second = unsafe { x86_64::_mm256_srli_si256::<8>(pairs) };
-    let [first, _, third, _]: [u64; 4] = cast(shift_or(pairs, second, 2 * bits));
-    [first, third]
+    unsafe { x86_64::_pext_u64(u64::from(low) | u64::from(high) << 32, mask) }
 }
 
 /// In each 64 bits, the lower value of 32 bits and above its `bits` bits the upper one.
 #[inline(always)]
 fn pair(values: [u32; 8], bits: u32) -> __m256i {
-    let values: __m256i = cast(values);
+    let (values, bits): (__m256i, __m128i) = (cast(values), cast([u64::from(bits), 0]));
     // SAFETY: the processor has the instruction, as this file asks.
     let second = unsafe { x86_64::_mm256_srli_epi64::<32>(values) };
-    let first: __m256i = cast([0xffff_ffff_u64; 4]);
     // SAFETY: as above.
-    shift_or(unsafe { x86_64::_mm256_and_si256(values, first) }, second, bits)
-}
-
-/// In each 64 bits, `low | high << bits`.
-#[inline(always)]
-fn shift_or(low: __m256i, high: __m256i, bits: u32) -> __m256i {
-    let bits: __m128i = cast([u64::from(bits), 0]);
-    // SAFETY: the processor has the instruction, as this file asks.
-    let high = unsafe { x86_64::_mm256_sll_epi64(high, bits) };
+    let second = unsafe { x86_64::_mm256_sll_epi64(second, bits) };
     // SAFETY: as above.
-    unsafe { x86_64::_mm256_or_si256(low, high) }
+    let first = unsafe { x86_64::_mm256_and_si256(values, cast([0xffff_ffff_u64; 4])) };
+    // SAFETY: as above.
+    unsafe { x86_64::_mm256_or_si256(first, second) }
 }
