@@ -2,10 +2,9 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::RangeInclusive;
 
 use crate::blob::Address;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, ValueError};
 use crate::leaf::Leaf;
 use crate::leaf_set::LeafSet;
 use crate::path::Path;
@@ -86,7 +85,7 @@ impl Along {
 ///   [`bits_of`](Self::bits_of), for who wants to see them;
 /// * [`read_lanes`](Self::read_lanes) and [`write_lanes`](Self::write_lanes), where several values at once are quicker
 ///   to make than one after another;
-/// * [`range_of`](Self::range_of), if integers have fewer bits than their type.
+/// * [`check_value`](Self::check_value), if not all values of a leaf's type can be stored.
 ///
 /// All of them are also called for its physical leaves, and find those by [`Address::leaf`] or by the functions of an
 /// inner layout. The record may be what another layout [stores](crate::Stored): leaves are then known by
@@ -320,10 +319,14 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
         each(BitRange { blob, start: 8 * offset, bits: 8 * LeafTable::of::<R>().leaf(leaf).size() });
     }
 
-    /// The values that leaf number `leaf`, an integer, can be given without loss; `None` for all of its type.
-    fn range_of(frame: Self::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
-        let _ = (frame, leaf);
-        None
+    /// Refuses a value that leaf number `leaf`, an integer of type `T`, cannot be given without loss.
+    ///
+    /// # Errors
+    ///
+    /// As the layout says. The leaf is named by who asked.
+    fn check_value<T: Leaf>(frame: Self::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
+        let _ = (frame, leaf, value);
+        Ok(())
     }
 }
 

@@ -114,6 +114,7 @@ const fn parts(kind: LeafKind) -> Option<(u32, u32)> {
 
 impl<F: FloatWidth> Form for Floats<F> {
     const KNOWN: Option<u32> = F::KNOWN;
+    const REFUSES: bool = false;
 
     #[inline(always)]
     fn bits(self) -> u32 {
@@ -135,8 +136,8 @@ impl<F: FloatWidth> Form for Floats<F> {
         Ok(())
     }
 
-    fn range(self, _: LeafKind, _: usize) -> Option<RangeInclusive<i128>> {
-        None
+    fn range(self, _: LeafKind, _: usize) -> RangeInclusive<i128> {
+        i128::MIN..=i128::MAX
     }
 
     #[inline(always)]
@@ -165,8 +166,8 @@ impl<F: FloatWidth> Form for Floats<F> {
     }
 
     #[inline(always)]
-    fn refused<T: Leaf, X: Word>(self, _: T) -> bool {
-        false
+    fn fits<T: Leaf, X: Word>(self, _: T) -> bool {
+        true
     }
 }
 

@@ -159,6 +159,7 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
 
 impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
     const KNOWN: Option<u32> = B::KNOWN;
+    const REFUSES: bool = matches!(O::POLICY, Policy::Refuse);
 
     #[inline(always)]
     fn bits(self) -> u32 {
@@ -175,16 +176,14 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
         if (least..=most).contains(&bits) { Ok(()) } else { Err(LayoutError::Bits { leaf, bits, least, most }) }
     }
 
-    fn range(self, kind: LeafKind, size: usize) -> Option<RangeInclusive<i128>> {
-        let own = i128::from(self.width.bits()) == 8 * size as i128;
-        let greatest = |bits: u32| (1 << bits) - 1;
-        let bits = self.width.bits();
+    fn range(self, kind: LeafKind, size: usize) -> RangeInclusive<i128> {
+        let (bits, greatest) = (self.width.bits(), |bits: u32| (1 << bits) - 1);
         match kind {
-            LeafKind::Bool => None,
-            _ if kind.is_signed() && S::KEEP => (!own).then(|| !greatest(bits - 1)..=greatest(bits - 1)),
+            LeafKind::Bool => 0..=1,
+            _ if kind.is_signed() && S::KEEP => !greatest(bits - 1)..=greatest(bits - 1),
             // The type itself has one bit less than it has bits.
-            _ if kind.is_signed() => Some(0..=greatest(if own { bits - 1 } else { bits })),
-            _ => (!own).then(|| 0..=greatest(bits)),
+            _ if kind.is_signed() => 0..=greatest(bits).min(greatest([0, 7, 15, 0, 31, 0, 0, 0, 63][size])),
+            _ => 0..=greatest(bits),
         }
     }
 
@@ -213,9 +212,9 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
     }
 
     #[inline(always)]
-    fn refused<T: Leaf, X: Word>(self, value: T) -> bool {
+    fn fits<T: Leaf, X: Word>(self, value: T) -> bool {
         let value = of_leaf::<X, T>(value);
-        matches!(O::POLICY, Policy::Refuse) && self.nearest::<T, X>(value) != value
+        self.nearest::<T, X>(value) == value
     }
 }
 

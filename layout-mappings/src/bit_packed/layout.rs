@@ -1,179 +1,16 @@
-//! The record layout of bit-packed values: from a position and a leaf to the bits of a blob.
+//! The record layout of bit-packed values.
 
 use core::array;
-use core::ops::RangeInclusive;
 
 use layout_core::{
     Address, Along, BitRange, Joined, LayoutError, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout,
     ValueError,
 };
 
+use super::place::{BLOCK, BlockLane, Packed, Spot};
 use super::sealed::Form;
-use super::window::SLACK;
-use super::word::{Word, of_leaf};
+use super::value::{self, assert_fit, decode, encode};
 use super::{BitOrder, BitPacked, dense, window};
-use crate::padding::checked_round_up;
-
-/// How many elements are a block: whatever the number of bits, it is a whole number of words of 64 bits.
-const BLOCK: usize = 64;
-
-/// What finding a value needs to know.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "frames are passed on and never named")]
-#[derive(Clone, Copy, Debug)]
-pub struct Packed<V> {
-    form: V,
-    /// The distance in bytes between blobs in one allocation.
-    apart: usize,
-}
-
-/// A position: the number of its block, and the lane in it.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "positions are passed on and never named")]
-#[derive(Clone, Copy, Debug)]
-pub struct BlockLane {
-    block: usize,
-    lane: usize,
-}
-
-/// The place of a value: `bit` bits after the start of a block, which lies `block` bytes after that of the blob.
-#[derive(Clone, Copy)]
-struct Spot {
-    blob: usize,
-    block: usize,
-    bit: usize,
-}
-
-impl<V: Form, A: BitOrder> BitPacked<V, A> {
-    /// The bytes of a value, if those are whole and a power of two by type: it is then read and written by itself.
-    const WHOLE: Option<usize> = match V::KNOWN {
-        Some(8) => Some(1),
-        Some(16) => Some(2),
-        Some(32) => Some(4),
-        Some(64) => Some(8),
-        _ => None,
-    };
-
-    /// The distance in bits between neighbouring elements in a blob.
-    #[inline(always)]
-    fn stride<R: Record>(form: V) -> usize {
-        let values = if A::SEPARATE { 1 } else { const { LeafTable::of::<R>().count() } };
-        values * form.bits() as usize
-    }
-
-    #[inline(always)]
-    fn spot<R: Record>(frame: Packed<V>, position: BlockLane, leaf: usize) -> Spot {
-        let stride = Self::stride::<R>(frame.form);
-        let before = if A::SEPARATE { 0 } else { leaf * frame.form.bits() as usize };
-        Spot {
-            blob: if A::SEPARATE { leaf } else { 0 },
-            block: position.block.wrapping_mul(stride * (BLOCK / 8)),
-            bit: position.lane.wrapping_mul(stride).wrapping_add(before),
-        }
-    }
-
-    /// The start of the block that a value lies in.
-    ///
-    /// # Safety
-    ///
-    /// The spot is one of a mapping that the blobs at `address` were checked for, and they are borrowed.
-    #[inline(always)]
-    unsafe fn block<X: Address>(address: X, frame: Packed<V>, spot: Spot) -> *mut u8 {
-        // SAFETY: there is that blob, and `blob_start` gives where it starts.
-        let blob = unsafe { address.blob(spot.blob, frame.apart.wrapping_mul(spot.blob)) };
-        // SAFETY: the value lies in the blob, and the block starts before it.
-        unsafe { blob.add(spot.block) }
-    }
-
-    /// The value that lies `bit` bits after a block starts, in the upper bits of a word.
-    ///
-    /// # Safety
-    ///
-    /// As [`window::read`].
-    #[inline(always)]
-    unsafe fn read_bits(block: *const u8, bit: usize, form: V) -> u64 {
-        if let Some(bytes) = const { Self::WHOLE } {
-            // SAFETY: the value lies there.
-            let from = unsafe { block.add(bit / 8) };
-            // SAFETY: the condition is the caller's.
-            unsafe { window::read_whole(from, bytes) }
-        } else {
-            // SAFETY: the condition is the caller's.
-            unsafe { window::read(block, bit, form.bits()) }
-        }
-    }
-
-    /// Writes the value that lies `bit` bits after a block starts.
-    ///
-    /// # Safety
-    ///
-    /// As [`window::write`].
-    #[inline(always)]
-    unsafe fn write_bits(block: *mut u8, bit: usize, form: V, value: u64) {
-        if let Some(bytes) = const { Self::WHOLE } {
-            // SAFETY: the value lies there.
-            let to = unsafe { block.add(bit / 8) };
-            // SAFETY: the condition is the caller's.
-            unsafe { window::write_whole(to, value, bytes) };
-        } else {
-            // SAFETY: the condition is the caller's.
-            unsafe { window::write(block, bit, form.bits(), value) };
-        }
-    }
-
-    /// The size of a blob, if it fits.
-    fn size<R: Record>(self, slots: usize) -> Option<usize> {
-        let bits = slots.checked_mul(Self::stride::<R>(self.form))?;
-        bits.div_ceil(8).checked_add(SLACK)
-    }
-
-    /// The distance between blobs in one allocation: an odd number of cache lines, as in `SoA`.
-    fn apart<R: Record>(self, slots: usize) -> Option<usize> {
-        Some(checked_round_up(self.size::<R>(slots)?, 64)? | 64)
-    }
-}
-
-/// The value whose bits are the upper ones of a word.
-#[inline(always)]
-fn decode<T: Leaf, V: Form, X: Word>(form: V, top: X) -> T {
-    let top = top.wide() << (64 - X::BITS);
-    // More bits than the type has were refused.
-    if const { size_of::<T>() <= 4 } { form.read::<T, u32>(u32::top(top)) } else { form.read::<T, u64>(top) }
-}
-
-/// The bits of a value, as the lower ones of a word that has as many.
-#[inline(always)]
-fn encode<T: Leaf, V: Form, X: Word>(form: V, value: T) -> X {
-    X::low(if const { size_of::<T>() <= 4 } {
-        form.write::<T, u32>(value).wide()
-    } else {
-        form.write::<T, u64>(value).wide()
-    })
-}
-
-/// Panics if one of these values is to be refused.
-#[inline(always)]
-fn check_values<R: Record, T: Leaf, V: Form, const W: usize>(form: V, leaf: usize, values: &[T; W]) {
-    let refused = |value: &T| {
-        if const { size_of::<T>() <= 4 } { form.refused::<T, u32>(*value) } else { form.refused::<T, u64>(*value) }
-    };
-    // All are looked at, so that lanes are looked at together.
-    if values.iter().fold(false, |any, value| any | refused(value)) {
-        let value = values.iter().copied().find(refused).unwrap_or(values[0]);
-        refuse::<R, T, V>(form, leaf, value);
-    }
-}
-
-/// Panics over a value that does not fit.
-#[cold]
-#[inline(never)]
-fn refuse<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, value: T) -> ! {
-    let range = form.range(T::KIND, size_of::<T>()).unwrap_or(0..=0);
-    let wide = of_leaf::<u64, T>(value);
-    let value = if T::KIND.is_signed() { wide.cast_signed().into() } else { wide.into() };
-    let leaf = R::TREE.leaf_name(leaf);
-    panic!("{}", ValueError { leaf, value, least: *range.start(), most: *range.end() })
-}
 
 // SAFETY: value `i` of `bits` bits lies at `i * bits` of its blob (`i` counts the leaves of all elements where there is
 // one blob), so that no two share a bit and the last ends with the `ceil(n * bits / 8)` bytes that the size counts, with
@@ -289,7 +126,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
 
     #[inline(always)]
     unsafe fn write_of<T: Leaf, X: Address>(address: X, frame: Packed<V>, position: BlockLane, leaf: usize, value: T) {
-        check_values::<R, T, V, 1>(frame.form, leaf, &[value]);
+        assert_fit::<R, T, V, 1>(frame.form, leaf, &[value]);
         let spot = Self::spot::<R>(frame, position, leaf);
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
@@ -352,7 +189,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         values: [P::Type; W],
     ) {
         let (form, bits) = (frame.form, frame.form.bits());
-        check_values::<R, P::Type, V, W>(form, P::LEAF, &values);
+        assert_fit::<R, P::Type, V, W>(form, P::LEAF, &values);
         if let (Some(bytes), true) = const { (Self::WHOLE, A::SEPARATE) } {
             let spot = Self::spot::<R>(frame, position, P::LEAF);
             // SAFETY: the condition is the caller's.
@@ -399,8 +236,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         each(BitRange { blob: spot.blob, start: 8 * spot.block + spot.bit, bits: frame.form.bits() as usize });
     }
 
-    fn range_of(frame: Packed<V>, leaf: usize) -> Option<RangeInclusive<i128>> {
-        let leaf = LeafTable::of::<R>().leaf(leaf);
-        frame.form.range(leaf.kind(), leaf.size())
+    fn check_value<T: Leaf>(frame: Packed<V>, leaf: usize, value: T) -> Result<(), ValueError> {
+        value::check::<R, T, V>(frame.form, leaf, value)
     }
 }

@@ -3,7 +3,9 @@
 //! ```text
 //! ints, floats    what is stored: numbers of bits, signs, policies; which values and which bits
 //! repack          floats in other widths
-//! layout          where: from a position to bits, one by one or in lanes
+//! place           where: from a position to bits
+//! layout          the contract of layouts: values one by one or in lanes
+//! value           from leaves to bits of any of these, and back
 //! window          single values in memory
 //! dense, vector   eight values at once
 //! word            the integers that all of that is computed in
@@ -13,8 +15,10 @@ mod dense;
 mod floats;
 mod ints;
 mod layout;
+mod place;
 mod repack;
 mod sealed;
+mod value;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 mod vector;
 mod window;

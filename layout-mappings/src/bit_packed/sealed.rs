@@ -26,6 +26,8 @@ impl Sealed for super::DynFloatBits {}
 pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The number of bits of a value, if it is known by type.
     const KNOWN: Option<u32>;
+    /// Whether to write a value that does not fit is a mistake.
+    const REFUSES: bool;
 
     /// The number of bits of a value.
     fn bits(self) -> u32;
@@ -33,8 +35,8 @@ pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Refuses a leaf that cannot be stored so.
     fn check(self, leaf: LeafName, kind: LeafKind, size: usize) -> Result<(), LayoutError>;
 
-    /// The values that fit, if those are not all.
-    fn range(self, kind: LeafKind, size: usize) -> Option<RangeInclusive<i128>>;
+    /// The integers that fit.
+    fn range(self, kind: LeafKind, size: usize) -> RangeInclusive<i128>;
 
     /// Whether the bits are a value.
     fn is_valid(self, kind: LeafKind, bits: u64) -> bool;
@@ -45,6 +47,6 @@ pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The bits of a value; the upper ones are zero.
     fn write<T: Leaf, X: Word>(self, value: T) -> X;
 
-    /// Whether the value is to be refused.
-    fn refused<T: Leaf, X: Word>(self, value: T) -> bool;
+    /// Whether the value fits.
+    fn fits<T: Leaf, X: Word>(self, value: T) -> bool;
 }
