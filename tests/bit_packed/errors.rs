@@ -2,8 +2,8 @@
 
 use layout::prelude::*;
 use layout::{
-    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, DropSign, DynBits, DynFloatBits,
-    FloatBits,
+    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, Bytesplit, Byteswap, ChangeType,
+    DropSign, DynBits, DynFloatBits, FloatBits, Split, ValueError, path,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -121,4 +121,38 @@ fn bits_that_are_no_bool_are_refused() {
     // With one bit, all are.
     let mapping = Mapped::<bool, _, BitPackedIntAoS<Bits<1>>>::new(extents!(dyn 8)).unwrap();
     assert_eq!(View::from_bytes(mapping, &[0xa5; 16][..]).unwrap().iter().filter(|slot| slot.get()).count(), 4);
+}
+
+#[test]
+fn values_that_do_not_fit_are_refused_through_other_layouts() {
+    fn refused<L: RecordLayout<Hit> + Default>(time: u32, charge: i16) -> [String; 2] {
+        let mut view = alloc::<Hit, L, _>(3).unwrap();
+        let (mut slots, text) = (view.at_mut(1), |result: Result<(), ValueError>| {
+            result.map_or_else(|error| error.to_string(), |()| String::new())
+        });
+        let texts = [text(slots.time.try_set(time)), text(slots.charge.try_set(charge))];
+        let expected = |text: &String, value: i64| if text.is_empty() { value } else { 0 };
+        let stored = view.get(1);
+        assert_eq!(i64::from(stored.time), expected(&texts[0], time.into()));
+        assert_eq!(i64::from(stored.charge), expected(&texts[1], charge.into()));
+        assert_eq!([view.get(0), view.get(2)], [Hit { time: 0, charge: 0 }; 2]);
+        texts
+    }
+    type Twelve = BitPackedIntSoA<Bits<12>>;
+    let [time, charge] =
+        ["time` stores 0 to 4095", "charge` stores -2048 to 2047"].map(|text| text.split_once("` stores ").unwrap());
+    let of = |value: i64, (leaf, range): (&str, &str)| {
+        format!("value {value} does not fit leaf `{leaf}`, which stores {range}")
+    };
+
+    assert_eq!(refused::<Split<path!(Hit, time), Twelve, SoA>>(4096, 2048), [of(4096, time), String::new()]);
+    assert_eq!(refused::<Split<path!(Hit, time), AoS, Twelve>>(4096, 2048), [String::new(), of(2048, charge)]);
+    assert_eq!(refused::<Split<path!(Hit, time), AoS, Twelve>>(4096, -2048), ["", ""]);
+    // What is stored does not fit: the bytes in reverse, or another type.
+    assert_eq!(refused::<Byteswap<Twelve>>(0x0102, 0x0f00), [of(0x0201_0000, time), String::new()]);
+    assert_eq!(refused::<Byteswap<Twelve>>(0x0d0c_0000, 0x00f0), [String::new(), of(-4096, charge)]);
+    assert_eq!(refused::<ChangeType<Twelve, i16, i64>>(7, 2048), [String::new(), of(2048, charge)]);
+    let bytes = ("charge", "0 to 127");
+    assert_eq!(refused::<Bytesplit<BitPackedIntAoS<Bits<7>>>>(127, 128), [String::new(), of(128, bytes)]);
+    assert_eq!(refused::<Bytesplit<BitPackedIntAoS<Bits<7>>>>(0x7f7f_7f7f, 0x7f00), ["", ""]);
 }

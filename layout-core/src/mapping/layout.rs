@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+use core::panic::{RefUnwindSafe, UnwindSafe};
 
 use crate::blob::Address;
 use crate::error::{LayoutError, ValueError};
@@ -406,7 +407,10 @@ pub struct Apart(());
 ///
 /// Slots of such a layout stay on their thread, and the view cannot be split for writing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Joined(PhantomData<*mut ()>);
+pub struct Joined(PhantomData<dyn LeavesThatShareBytes>);
+
+/// What the compiler says cannot be sent, where a slot of such a layout is.
+trait LeavesThatShareBytes: UnwindSafe + RefUnwindSafe + Unpin {}
 
 impl Sharing for Apart {
     type And<S: Sharing> = S;
