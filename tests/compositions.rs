@@ -30,6 +30,12 @@ macro_rules! check {
     )+};
 }
 
+macro_rules! walk {
+    ($walk:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
+        walk::$walk::<$layout>($stored);
+    )+};
+}
+
 /// Every layout of layouts around each of these.
 macro_rules! check_around {
     ($tally:ident: $($inner:ty),+ $(,)?) => {$(
@@ -145,12 +151,6 @@ fn bit_packed_parts() {
 type WithoutMany = layout::AtPath<path!(Hit, time), record::Bits>;
 type ThreeFusedPart = Projected<SoA, layout::OfType<record::Turned>>;
 type ThreeSeparatePart = Split<Many, Byteswap<AoSoA<3>>, Bytesplit<SoA>>;
-
-macro_rules! walk {
-    ($walk:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
-        walk::$walk::<$layout>($stored);
-    )+};
-}
 
 #[test]
 fn lanes_are_single_elements() {

@@ -167,3 +167,16 @@ fn rows_of_two_dimensions_start_within_a_block() {
     check(BitPackedIntSoA::<_>::new(DynBits(11)));
     check(BitPackedIntAoS::<Bits<16>>::default());
 }
+
+/// Rows of 21 bits: threads that each copied some rows would write bytes of each other's.
+#[cfg(feature = "rayon")]
+#[test]
+fn copies_from_several_threads_lose_nothing() {
+    let numbers = alloc_from_fn::<u8, SoA, _>([20_000, 7], |[i, j]| ((i * 5 + j * 3) % 8) as u8).unwrap();
+    let mut packed = alloc::<u8, BitPackedIntSoA<Bits<3>>, _>([20_000, 7]).unwrap();
+    for _ in 0..5 {
+        packed.fill(0);
+        packed.par_copy_from(&numbers).unwrap();
+        assert!(packed == numbers);
+    }
+}

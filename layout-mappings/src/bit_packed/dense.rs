@@ -7,7 +7,7 @@
 use super::window::{load, store, write_whole};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
-use super::vector::{eight, write_long};
+use super::vector::{eight, read_near, write_long};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 pub(super) use super::vector::{read32, read64};
 
@@ -15,6 +15,9 @@ pub(super) use super::vector::{read32, read64};
 pub(super) const MOST: u32 = 56;
 /// The most bits that are read by [`read32`]: with up to seven more before them, they lie in four bytes.
 pub(super) const MOST32: u32 = 25;
+/// How many bits apart values are at most of which two lie in 16 bytes.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+pub(super) const NEAR: usize = 64;
 /// The most bits that are written by [`write32`].
 pub(super) const MOST32_WRITTEN: u32 = 28;
 
@@ -23,9 +26,14 @@ pub(super) const MOST32_WRITTEN: u32 = 28;
 ///
 /// # Safety
 ///
-/// They lie in a blob that is borrowed, with slack.
+/// The values lie in a blob that is borrowed, with slack.
 #[inline(always)]
 pub(super) unsafe fn read_spaced<const W: usize>(from: *const u8, first: usize, stride: usize, bits: u32) -> [u64; W] {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+    if stride <= NEAR && W.is_multiple_of(4) {
+        // SAFETY: the conditions are the caller's.
+        return unsafe { read_near(from, first, stride, bits) };
+    }
     core::array::from_fn(|lane| {
         let bit = first + lane * stride;
         // SAFETY: the value starts in that byte.

@@ -108,6 +108,36 @@ pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
     values
 }
 
+/// `W` values of `bits` bits, at most [`MOST`], each in the upper bits of a word; the first starts `first` bits after
+/// `from`, and each further one `stride` bits, at most [`NEAR`](super::dense::NEAR), after the one before.
+///
+/// # Safety
+///
+/// `W` is a multiple of four; the values lie in a blob that is borrowed, with slack.
+#[inline(always)]
+pub(super) unsafe fn read_near<const W: usize>(from: *const u8, first: usize, stride: usize, bits: u32) -> [u64; W] {
+    // The numbers of eight bytes that follow each other, and one for each of them.
+    const BYTES: u64 = u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7]);
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    let start = |lane: usize| first + lane * stride;
+    let mut values = [0; W];
+    for (i, values) in values.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let lane = 4 * i;
+        // SAFETY: a value starts in that byte.
+        let low = unsafe { from.add(start(lane) / 8) };
+        // SAFETY: as above.
+        let high = unsafe { from.add(start(lane + 2) / 8) };
+        // SAFETY: slack follows the bytes.
+        let halves = [unsafe { load16(low) }, unsafe { load16(high) }];
+        // The second value of each half starts at most eight bytes after the first.
+        let apart = |lane: usize| (start(lane + 1) / 8 - start(lane) / 8) as u64;
+        let index = [BYTES, BYTES + apart(lane) * ONES, BYTES, BYTES + apart(lane + 2) * ONES];
+        let words: [u64; 4] = cast(take(halves, cast(index)));
+        *values = core::array::from_fn(|k| words[k] << ((64 - bits as usize - start(lane + k) % 8) % 64));
+    }
+    values
+}
+
 /// How four pairs of values are joined, two in each half of a vector: the second half goes on in the byte in which the
 /// first ends.
 #[derive(Clone, Copy)]
