@@ -77,7 +77,7 @@ macro_rules! kernels {
         fn read_three<L: RecordLayout<[Self; 3]>>(view: &Vector<[Self; 3], L>) -> Self {
             let (mut sums, mut sum) = (Lanes::<Self, W>::splat(Self::default()), Self::default());
             view.for_each_lanes::<W>(
-                |slots| sums += slots.at(0).get() + slots.at(1).get() + slots.at(2).get(),
+                |slots| sums += slots.element::<0>().get() + slots.element::<1>().get() + slots.element::<2>().get(),
                 |slots| sum = slots.load().into_iter().fold(sum, Self::plus),
             );
             sums.to_array().into_iter().fold(sum, Self::plus)
@@ -94,9 +94,9 @@ macro_rules! kernels {
             let jump = Lanes::splat(step.often());
             view.for_each_lanes_mut::<W>(
                 |mut slots| {
-                    slots.at_mut(0).set(values);
-                    slots.at_mut(1).set(values);
-                    slots.at_mut(2).set(values);
+                    slots.element_mut::<0>().set(values);
+                    slots.element_mut::<1>().set(values);
+                    slots.element_mut::<2>().set(values);
                     values = values $next jump;
                 },
                 |_| unreachable!("whole groups of lanes"),

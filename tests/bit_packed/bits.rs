@@ -187,10 +187,10 @@ macro_rules! written {
             if lanes {
                 view.for_each_lanes_mut::<16>(
                     |mut slots| {
-                        slots.at_mut(0).set(Lanes::from_fn(|_| value(random.next())));
-                        slots.at_mut(1).set(Lanes::from_fn(|_| value(random.next())));
-                        read.extend(slots.at(0).get().to_array().map($type::to_ne_bytes));
-                        read.extend(slots.at(1).get().to_array().map($type::to_ne_bytes));
+                        slots.element_mut::<0>().set(Lanes::from_fn(|_| value(random.next())));
+                        slots.element_mut::<1>().set(Lanes::from_fn(|_| value(random.next())));
+                        read.extend(slots.element::<0>().get().to_array().map($type::to_ne_bytes));
+                        read.extend(slots.element::<1>().get().to_array().map($type::to_ne_bytes));
                     },
                     |mut slots| slots.store([value(1), value(2)]),
                 );

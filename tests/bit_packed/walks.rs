@@ -33,9 +33,9 @@ macro_rules! walks {
             for (start, end) in SLICES {
                 view.slice_mut((start..end,)).for_each_lanes_mut::<W>(
                     |mut slots| {
-                        let (first, second) = (slots.at(0).get(), slots.at(1).get());
-                        slots.at_mut(0).set(second);
-                        slots.at_mut(1).set(first);
+                        let (first, second) = (slots.element::<0>().get(), slots.element::<1>().get());
+                        slots.element_mut::<0>().set(second);
+                        slots.element_mut::<1>().set(first);
                     },
                     |mut slots| {
                         let [first, second] = slots.load();

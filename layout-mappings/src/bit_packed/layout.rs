@@ -200,11 +200,19 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
             // SAFETY: the lanes lie side by side in the blob, which nothing else reaches.
             return unsafe { window::write_wholes::<W>(to, values, bytes) };
         }
-        if const { Self::WHOLE.is_some() } || !A::SEPARATE || !W.is_multiple_of(8) || bits > dense::MOST {
-            for (i, value) in values.into_iter().enumerate() {
-                let position = <Self as RecordLayout<R>>::within(position, i);
-                // SAFETY: the conditions are the caller's; the position is in the run.
-                unsafe { <Self as RecordLayout<R>>::write::<P, X>(address, frame, position, value) };
+        if !A::SEPARATE || !W.is_multiple_of(8) || bits > dense::MOST {
+            let (spot, stride) = (Self::spot::<R>(frame, position, P::LEAF), Self::stride::<R>(form));
+            // SAFETY: the condition is the caller's.
+            let block = unsafe { Self::block(address, frame, spot) };
+            let values = values.map(|value| encode(form, value));
+            if const { Self::WHOLE.is_some() } {
+                for (lane, value) in values.into_iter().enumerate() {
+                    // SAFETY: the lane lies in the block, which nothing else reaches.
+                    unsafe { Self::write_bits(block, spot.bit + lane * stride, form, value) };
+                }
+            } else {
+                // SAFETY: the lanes lie in the block, which nothing else reaches; it is whole words.
+                unsafe { window::write_spaced(block, spot.bit, stride, bits, values) };
             }
             return;
         }
