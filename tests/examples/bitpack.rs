@@ -5,7 +5,7 @@ use super::stdout;
 /// The bytes of each field are as many as its bits, and fields without error are those that have none.
 #[test]
 fn table() {
-    let text = stdout::<&str>("bitpack", &[]);
+    let text = stdout("bitpack", &[""; 0]);
     let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split_whitespace().collect()).collect();
     let bits = [("count", 12), ("cell", 18), ("quality", 3), ("saturated", 1), ("energy", 16), ("time", 15)];
     assert_eq!(rows.len(), bits.len() + 1, "{text}");

@@ -37,10 +37,37 @@ pub trait FloatWidth: Copy + PartialEq + fmt::Debug + Send + Sync + Sealed + 'st
 /// `E` bits for the exponent and `M` for the mantissa, known by type.
 ///
 /// `FloatBits<5, 10>` is IEEE half precision, `FloatBits<8, 7>` the format of `bf16`.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedFloatSoA, FloatBits};
+///
+/// let mut view = alloc::<f32, BitPackedFloatSoA<FloatBits<8, 7>>, _>(1)?;
+/// view.set(0, 1.0e30 / 3.0);
+/// assert!((view.get(0) / (1.0e30 / 3.0) - 1.0).abs() <= 1.0 / 256.0);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FloatBits<const E: u32, const M: u32>;
 
 /// Bits for exponent and mantissa that are known at run time.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedFloatSoA, DynFloatBits};
+///
+/// let layout = BitPackedFloatSoA::new(DynFloatBits { exponent: 4, mantissa: 3 });
+/// let mut view = View::zeroed(Mapped::<f32, _, _>::with(extents!(dyn 3), layout, RowMajor)?)?;
+/// for (i, value) in [1.06, 1.07, 500.0].into_iter().enumerate() {
+///     view.set(i, value);
+/// }
+/// assert_eq!(view.to_vec(), [1.0, 1.125, f32::INFINITY]);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DynFloatBits {
     /// The bits of the exponent.

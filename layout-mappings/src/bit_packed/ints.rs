@@ -32,10 +32,35 @@ pub trait BitWidth: Copy + PartialEq + fmt::Debug + Send + Sync + Sealed + 'stat
 }
 
 /// `N` bits, known by type.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits};
+///
+/// // Eight flags a byte.
+/// let mapping = Mapped::<bool, _, BitPackedIntSoA<Bits<1>>>::new(extents!(dyn 800))?;
+/// assert_eq!(mapping.blob_size(0), 100 + 15);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bits<const N: u32>;
 
 /// A number of bits that is known at run time.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, DynBits};
+///
+/// let greatest: u32 = 1000; // of a file, say
+/// let layout = BitPackedIntSoA::<_>::new(DynBits(greatest.ilog2() + 1));
+/// let mapping = Mapped::<u32, _, _>::with(extents!(dyn 800), layout, RowMajor)?;
+/// assert_eq!(mapping.blob_size(0), 1000 + 15);
+/// # Ok::<(), ViewError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DynBits(pub u32);
 
@@ -58,6 +83,20 @@ impl BitWidth for DynBits {
 }
 
 /// What becomes of the sign of signed integers: [`KeepSign`] or [`DropSign`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits, DropSign, KeepSign};
+///
+/// let mut signed = alloc::<i16, BitPackedIntSoA<Bits<5>, KeepSign>, _>(1)?;
+/// let mut unsigned = alloc::<i16, BitPackedIntSoA<Bits<5>, DropSign>, _>(1)?;
+/// assert!([-16, 15].iter().all(|value| signed.at_mut(0).try_set(*value).is_ok()));
+/// assert!([0, 31].iter().all(|value| unsigned.at_mut(0).try_set(*value).is_ok()));
+/// assert!(signed.at_mut(0).try_set(16).is_err() && unsigned.at_mut(0).try_set(-1).is_err());
+/// # Ok::<(), ViewError>(())
+/// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is no rule for signs", note = "use `KeepSign` or `DropSign`")]
 pub trait SignBit: Copy + Default + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
     #[doc(hidden)]
@@ -83,6 +122,21 @@ impl SignBit for DropSign {
 /// What `set` does with a value that does not fit: [`Refuse`], [`Saturate`] or [`Wrap`].
 ///
 /// `try_set` returns an error for such a value, whatever the policy.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits, KeepSign, Saturate, Wrap};
+///
+/// let mut wrapped = alloc::<u8, BitPackedIntSoA<Bits<4>, KeepSign, Wrap>, _>(1)?;
+/// let mut saturated = alloc::<u8, BitPackedIntSoA<Bits<4>, KeepSign, Saturate>, _>(1)?;
+/// wrapped.set(0, 18);
+/// saturated.set(0, 18);
+/// assert_eq!([wrapped.get(0), saturated.get(0)], [2, 15]);
+/// assert!(saturated.at_mut(0).try_set(18).is_err());
+/// # Ok::<(), ViewError>(())
+/// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is no overflow policy", note = "use `Refuse`, `Saturate` or `Wrap`")]
 pub trait Overflow: Copy + Default + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
     #[doc(hidden)]
