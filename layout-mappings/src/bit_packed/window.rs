@@ -77,7 +77,7 @@ pub(super) unsafe fn write_spaced<const W: usize>(
     let mut number = first / 64;
     // SAFETY: the first value starts in that word.
     let mut at = unsafe { to.add(8 * number) };
-    // SAFETY (of this and what follows): as in `write`.
+    // SAFETY: the word lies in the blob, which nothing else reaches, as it is for each value.
     let mut word = unsafe { load(at) };
     for (lane, value) in values.into_iter().enumerate() {
         let bit = first + lane * stride;
