@@ -1,4 +1,5 @@
 //! Bit-packed layouts, against values modulo powers of two, exact fractions, and a `Vec` of the same values.
+#![allow(clippy::cast_possible_truncation, reason = "numbers are cut to bits on purpose")]
 
 #[path = "bit_packed/bits.rs"]
 mod bits;

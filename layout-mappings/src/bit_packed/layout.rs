@@ -141,7 +141,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         position: BlockLane,
     ) -> [P::Type; W] {
         let (form, bits) = (frame.form, frame.form.bits());
-        if const { Self::WHOLE.is_some() } || !W.is_multiple_of(8) || bits > dense::MOST {
+        if const { Self::WHOLE.is_some() && A::SEPARATE } || !W.is_multiple_of(8) || bits > dense::MOST {
             // SAFETY: the conditions are the caller's; the positions are in the run.
             return array::from_fn(|i| unsafe {
                 let position = <Self as RecordLayout<R>>::within(position, i);
@@ -205,14 +205,9 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
             // SAFETY: the condition is the caller's.
             let block = unsafe { Self::block(address, frame, spot) };
             let values = values.map(|value| encode(form, value));
-            if const { Self::WHOLE.is_some() } {
-                for (lane, value) in values.into_iter().enumerate() {
-                    // SAFETY: the lane lies in the block, which nothing else reaches.
-                    unsafe { Self::write_bits(block, spot.bit + lane * stride, form, value) };
-                }
-            } else {
-                // SAFETY: the lanes lie in the block, which nothing else reaches; it is whole words.
-                unsafe { window::write_spaced(block, spot.bit, stride, bits, values) };
+            for (lane, value) in values.into_iter().enumerate() {
+                // SAFETY: the lane lies in the block, which nothing else reaches; blocks are whole words.
+                unsafe { Self::write_bits(block, spot.bit + lane * stride, form, value) };
             }
             return;
         }

@@ -56,56 +56,6 @@ pub(super) unsafe fn write(to: *mut u8, bit: usize, bits: u32, value: u64) {
     }
 }
 
-/// Writes `W` values of `bits` bits, the first of which starts `first` bits after `to`, and each further one `stride` bits
-/// after the one before.
-///
-/// A word stays in a register until the next value lies in another: from memory, each would have to wait for the store
-/// before. All other bits of the values are zero.
-///
-/// # Safety
-///
-/// As [`write`], for each of them.
-#[inline(always)]
-pub(super) unsafe fn write_spaced<const W: usize>(
-    to: *mut u8,
-    first: usize,
-    stride: usize,
-    bits: u32,
-    values: [u64; W],
-) {
-    let (mask, bits) = (u64::MAX >> (64 - bits), bits as usize);
-    let mut number = first / 64;
-    // SAFETY: the first value starts in that word.
-    let mut at = unsafe { to.add(8 * number) };
-    // SAFETY: the word lies in the blob, which nothing else reaches, as it is for each value.
-    let mut word = unsafe { load(at) };
-    for (lane, value) in values.into_iter().enumerate() {
-        let bit = first + lane * stride;
-        let shift = bit % 64;
-        if bit / 64 != number {
-            // SAFETY: as said above.
-            unsafe { store(at, word) };
-            number = bit / 64;
-            // SAFETY: the value starts in that word.
-            at = unsafe { to.add(8 * number) };
-            // SAFETY: as said above.
-            word = unsafe { load(at) };
-        }
-        word = (word & !(mask << shift)) | (value << shift);
-        if shift + bits > 64 {
-            // SAFETY: as said above.
-            unsafe { store(at, word) };
-            number += 1;
-            // SAFETY: the value goes on there.
-            at = unsafe { to.add(8 * number) };
-            // SAFETY: as said above.
-            word = (unsafe { load(at) } & !(mask >> (64 - shift))) | (value >> (64 - shift));
-        }
-    }
-    // SAFETY: as said above.
-    unsafe { store(at, word) };
-}
-
 /// The value of 1, 2, 4 or 8 whole bytes at `from`, in the upper bits of a word.
 ///
 /// # Safety
