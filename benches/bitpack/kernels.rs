@@ -1,4 +1,6 @@
 //! What is measured, of a type that is a leaf by name: kernels over views, and loops over words. None is inlined.
+#![allow(clippy::cast_possible_truncation, reason = "numbers are cut to bits on purpose")]
+#![allow(clippy::assign_op_pattern, reason = "one macro for a sum and a product")]
 
 use layout::Lanes;
 use layout::prelude::*;

@@ -1,5 +1,6 @@
 //! The algorithm that LLAMA has for bit-packed values, written by hand: one value at a time, from the word of 32 bits that
 //! it starts in and, if need be, the next.
+#![allow(clippy::cast_possible_truncation, reason = "rests of divisions by 32")]
 
 /// Words of 32 bits with values of `bits` bits each, as LLAMA has them.
 pub(crate) struct Words {

@@ -1,6 +1,7 @@
 //! Integers: every value of every width up to 16 bits, random ones above, and what becomes of those that do not fit.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use core::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
 
 use layout::prelude::*;
 use layout::{
