@@ -9,8 +9,8 @@ use std::{env, fs};
 use layout::inspect::{Dump, HeatPicture};
 use layout::prelude::*;
 use layout::{
-    AlignTo, Bytesplit, Byteswap, ChangeType, DecreasingAlignment, LayoutList, LayoutTask, LeafAligned, MinPadding,
-    Null, One, Split, layouts, path,
+    AlignTo, BitPackedFloatSoA, BitPackedIntAoS, Bits, Bytesplit, Byteswap, ChangeType, DecreasingAlignment, FloatBits,
+    LayoutList, LayoutTask, LeafAligned, MinPadding, Null, One, Split, layouts, path,
 };
 
 /// What a detector saw.
@@ -46,6 +46,8 @@ layouts! {
         Bytesplit<AoSoA<4>>,
         Byteswap<AoS>,
         ChangeType<AoS, f64, f32>,
+        Split<path!(Hit, charge), BitPackedFloatSoA<FloatBits<5, 8>>, AoS>,
+        Split<(path!(Hit, live), path!(Hit, channel)), BitPackedIntAoS<Bits<5>>, SoA>,
     ];
 }
 

@@ -14,6 +14,9 @@ pub mod layouts {}
 #[doc = include_str!("guide/composed_layouts.md")]
 pub mod composed_layouts {}
 
+#[doc = include_str!("guide/bit_packing.md")]
+pub mod bit_packing {}
+
 #[doc = include_str!("guide/linearizations_and_extents.md")]
 pub mod linearizations_and_extents {}
 

@@ -74,6 +74,12 @@ pub use layout_mappings::{
     DecreasingAlignment, FieldOrder, FusedBlobs, InOrder, LeafAligned, MinPadding, Native, Null, OfType, One, OneBlob,
     Packed, Padding, Projected, Projection, Rules, SeparateBlobs, SoA, SoASingle, Split, SplitBlobs, SubArrays,
 };
+#[doc(inline)]
+pub use layout_mappings::{
+    BitOrder, BitPacked, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, BitWidth, Bits,
+    DropSign, DynBits, DynFloatBits, FloatBits, FloatWidth, Floats, Interleaved, Ints, KeepSign, Overflow, Refuse,
+    Saturate, SignBit, Wrap,
+};
 
 // A layout chosen at run time.
 #[cfg(feature = "alloc")]

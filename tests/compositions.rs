@@ -18,14 +18,21 @@ use compositions::{check, memory, record, walk};
 
 use check::Tally;
 use layout::{
-    AlignTo, Aligned, AoS, AoSoA, Bytesplit, Byteswap, ChangeType, DecreasingAlignment, FusedBlobs, InOrder,
-    LeafAligned, MinPadding, Native, Null, Packed, Projected, RecordLayout, SoA, SoASingle, Split, path,
+    AlignTo, Aligned, AoS, AoSoA, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits,
+    Bytesplit, Byteswap, ChangeType, DecreasingAlignment, FloatBits, FusedBlobs, InOrder, LeafAligned, MinPadding,
+    Native, Null, Packed, Projected, RecordLayout, SoA, SoASingle, Split, path,
 };
 use record::{All, Branch, Element, Hit, Many, Narrower, OneTwin, Reversible, kept, narrowed, only_many, without_many};
 
 macro_rules! check {
     ($tally:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
         $tally.check::<$layout, { <$layout as RecordLayout<Hit>>::BLOBS }>($stored);
+    )+};
+}
+
+macro_rules! walk {
+    ($walk:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
+        walk::$walk::<$layout>($stored);
     )+};
 }
 
@@ -109,16 +116,41 @@ fn layouts_in_layouts_in_layouts() {
     println!("{} compositions at depth 3 and more", tally.compositions);
 }
 
+/// Floats that hold all values of a point, in bits of their own.
+type SmallFloats = BitPackedFloatSoA<FloatBits<6, 12>>;
+/// One part is bit-packed, two others have runs of other lengths.
+type SmallParts = Split<Branch, SmallFloats, Split<path!(Hit, time), Projected<AoSoA<4>, Reversible>, SoA>>;
+
+#[test]
+fn bit_packed_parts() {
+    let mut tally = Tally::new();
+    check! {
+        tally, kept:
+        SmallParts,
+        Split<Branch, BitPackedFloatAoS<FloatBits<6, 12>>, AoS<Packed>, FusedBlobs>,
+        Split<Branch, AoS, Split<path!(Hit, kind), BitPackedIntAoS<Bits<8>>, AoSoA<4>, FusedBlobs>, FusedBlobs>,
+        Split<path!(Hit, counts), BitPackedIntSoA<Bits<16>>, Byteswap<SoA>>,
+        // 17 bits for numbers of 16: those that are not theirs are never written.
+        Split<path!(Hit, counts), ChangeType<BitPackedIntSoA<Bits<17>>, u16, u32>, AoS>,
+        Split<path!(Hit, counts), ChangeType<BitPackedIntAoS<Bits<17>>, u16, u32>, Bytesplit<SoA>>,
+        Projected<Split<path!(Hit, time), BitPackedIntSoA<Bits<64>>, SoA>, Reversible>,
+        Byteswap<Split<Element, BitPackedIntAoS<Bits<16>>, SoA>>,
+        Bytesplit<BitPackedIntSoA<Bits<8>>>,
+        Bytesplit<BitPackedIntAoS<Bits<8>>>,
+    }
+    println!("{} bit-packed compositions", tally.compositions);
+    walk! {
+        in_lanes, kept:
+        SmallParts,
+        Split<path!(Hit, counts), ChangeType<BitPackedIntAoS<Bits<17>>, u16, u32>, AoSoA<8>>,
+    }
+    walk!(through_linearizations, kept: SmallParts);
+}
+
 /// Rules under which zero is stored for zero.
 type WithoutMany = layout::AtPath<path!(Hit, time), record::Bits>;
 type ThreeFusedPart = Projected<SoA, layout::OfType<record::Turned>>;
 type ThreeSeparatePart = Split<Many, Byteswap<AoSoA<3>>, Bytesplit<SoA>>;
-
-macro_rules! walk {
-    ($walk:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
-        walk::$walk::<$layout>($stored);
-    )+};
-}
 
 #[test]
 fn lanes_are_single_elements() {

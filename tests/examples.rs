@@ -4,6 +4,8 @@
 //! `cargo build --examples && cargo test --test examples`.
 #![cfg(feature = "std")]
 
+#[path = "examples/bitpack.rs"]
+mod bitpack;
 #[path = "examples/blur.rs"]
 mod blur;
 #[path = "examples/flow.rs"]

@@ -137,28 +137,6 @@ pub fn leaf_bytes<T: Leaf>(value: &T) -> &[u8] {
     bytemuck::bytes_of(value)
 }
 
-/// The value of an integer, `bool` or `char`.
-#[inline]
-pub(crate) fn integer<T: Leaf>(value: T) -> Option<i128> {
-    let (kind, bytes) = (T::KIND, bytemuck::bytes_of(&value));
-    if kind == LeafKind::U128 {
-        // What is greater than any `i128` is out of every range.
-        return Some(i128::try_from(bytemuck::pod_read_unaligned::<u128>(bytes)).unwrap_or(i128::MAX));
-    }
-    if !kind.is_integer() && !matches!(kind, LeafKind::Bool | LeafKind::Char) {
-        return None;
-    }
-    let negative =
-        kind.is_signed() && (bytes[if cfg!(target_endian = "little") { bytes.len() - 1 } else { 0 }] >> 7) == 1;
-    let mut wide = [if negative { 0xff } else { 0 }; 16];
-    if cfg!(target_endian = "little") {
-        wide[..bytes.len()].copy_from_slice(bytes);
-    } else {
-        wide[16 - bytes.len()..].copy_from_slice(bytes);
-    }
-    Some(i128::from_ne_bytes(wide))
-}
-
 macro_rules! leaves {
     ($any_bits:literal: $($leaf:ty $(= $kind:ident)?),+ $(,)?) => {$(
         // SAFETY: the tree is one leaf of the type itself, and `bind` hands the access to its slot only.

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use layout_core::{
     Address, Along, BitRange, LayoutError, Leaf, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place, Record,
-    RecordLayout, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes,
+    RecordLayout, Stored, StoredLeaves, ValueError, leaf_bytes, leaf_from_bytes,
 };
 
 /// The layout `L` of the single bytes of the leaves.
@@ -207,6 +207,11 @@ unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> f
         for byte in 0..LeafTable::of::<R>().leaf(leaf).size() {
             L::bits_of(frame, position, first::<R>(leaf) + byte, each);
         }
+    }
+
+    fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
+        let mut bytes = leaf_bytes(&value).iter().enumerate();
+        bytes.try_for_each(|(i, byte)| L::check_value(frame, first::<R>(leaf) + i, *byte))
     }
 }
 

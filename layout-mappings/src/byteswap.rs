@@ -1,11 +1,10 @@
 //! Byteswap: every leaf in the other order of bytes.
 
 use core::fmt;
-use core::ops::RangeInclusive;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout, leaf_bytes,
-    leaf_from_bytes,
+    Address, Along, BitRange, LayoutError, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout, ValueError,
+    leaf_bytes, leaf_from_bytes,
 };
 
 /// The layout `L` with the bytes of every leaf in reverse: for big-endian data on a little-endian machine, and the other
@@ -212,9 +211,8 @@ unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
         L::bits_of(frame, position, leaf, each);
     }
 
-    fn range_of(frame: L::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
-        // Of a bit-packed leaf, it is the reversed values that are limited.
-        if LeafTable::of::<R>().leaf(leaf).size() == 1 { L::range_of(frame, leaf) } else { None }
+    fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
+        L::check_value(frame, leaf, swapped(value))
     }
 }
 

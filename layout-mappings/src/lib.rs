@@ -7,6 +7,7 @@
 
 mod aos;
 mod aosoa;
+mod bit_packed;
 mod bytesplit;
 mod byteswap;
 mod change_type;
@@ -19,6 +20,11 @@ mod split;
 
 pub use aos::{AoS, DecreasingAlignment, FieldOrder, InOrder, MinPadding, Native};
 pub use aosoa::AoSoA;
+pub use bit_packed::{
+    BitOrder, BitPacked, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, BitWidth, Bits,
+    DropSign, DynBits, DynFloatBits, FloatBits, FloatWidth, Floats, Interleaved, Ints, KeepSign, Overflow, Refuse,
+    Saturate, SignBit, Wrap,
+};
 pub use bytesplit::{Bytesplit, SplitBytes};
 pub use byteswap::Byteswap;
 pub use change_type::{Cast, CastTo, ChangeType};

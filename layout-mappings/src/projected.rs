@@ -3,11 +3,10 @@
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::RangeInclusive;
 
 use layout_core::{
     Address, Along, BitRange, LayoutError, Leaf, LeafKind, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place,
-    Record, RecordLayout, Selection, Stored, StoredAt, StoredLeaves,
+    Record, RecordLayout, Selection, Stored, StoredAt, StoredLeaves, ValueError,
 };
 
 /// Two functions between a leaf's value and what is stored for it.
@@ -130,6 +129,10 @@ pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
         position: L::Position,
         values: [Q::Type; W],
     );
+
+    #[doc(hidden)]
+    fn check_value<L: StoredLayout<R, Self>, T: Leaf>(frame: L::Frame, leaf: usize, value: T)
+    -> Result<(), ValueError>;
 }
 
 mod sealed {
@@ -296,6 +299,17 @@ macro_rules! rules {
                     })+
                     // SAFETY: as said above.
                     _ => unsafe { L::write_of(address, frame, position, leaf, value) },
+                }
+            }
+
+            fn check_value<L: StoredLayout<R, Self>, T: Leaf>(
+                frame: L::Frame,
+                leaf: usize,
+                value: T,
+            ) -> Result<(), ValueError> {
+                match <Self as Rules<R>>::RULES[leaf] {
+                    $($number => L::check_value(frame, leaf, By::<R, $rule>::store(same(value))),)+
+                    _ => L::check_value(frame, leaf, value),
                 }
             }
 
@@ -562,8 +576,8 @@ where
         L::bits_of(frame, position, leaf, each);
     }
 
-    fn range_of(frame: L::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
-        if M::RULES[leaf] == KEPT { L::range_of(frame, leaf) } else { None }
+    fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
+        M::check_value::<L, T>(frame, leaf, value)
     }
 }
 

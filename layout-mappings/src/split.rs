@@ -2,11 +2,10 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::RangeInclusive;
 
 use layout_core::{
     Address, Along, BitRange, LayoutError, Leaf, LeafSet, LeafTable, MAX_LEAVES, Path, Place, REGION_ALIGN, Record,
-    RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredAt, StoredLeaves,
+    RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredAt, StoredLeaves, ValueError,
 };
 
 use crate::padding::{checked_round_up, round_up};
@@ -451,10 +450,10 @@ where
         }
     }
 
-    fn range_of(frame: Self::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
+    fn check_value<T: Leaf>(frame: Self::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
         match Part::of::<R, S>(leaf) {
-            (true, leaf) => A::range_of(frame.first, leaf),
-            (false, leaf) => B::range_of(frame.second, leaf),
+            (true, leaf) => A::check_value(frame.first, leaf, value),
+            (false, leaf) => B::check_value(frame.second, leaf, value),
         }
     }
 }

@@ -3,11 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use core::ops::RangeInclusive;
-
 use super::{Along, BitRange, Place, RecordLayout};
 use crate::blob::Address;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, ValueError};
 use crate::leaf::Leaf;
 use crate::leaf_set::LeafSet;
 use crate::path::{Join, Path};
@@ -162,8 +160,8 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
         L::bits_of(frame, position, P::LEAF + leaf, each);
     }
 
-    fn range_of(frame: L::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
-        L::range_of(frame, P::LEAF + leaf)
+    fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
+        L::check_value(frame, P::LEAF + leaf, value)
     }
 }
 

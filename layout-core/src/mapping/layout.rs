@@ -2,10 +2,10 @@
 
 use core::fmt;
 use core::marker::PhantomData;
-use core::ops::RangeInclusive;
+use core::panic::{RefUnwindSafe, UnwindSafe};
 
 use crate::blob::Address;
-use crate::error::LayoutError;
+use crate::error::{LayoutError, ValueError};
 use crate::leaf::Leaf;
 use crate::leaf_set::LeafSet;
 use crate::path::Path;
@@ -86,7 +86,7 @@ impl Along {
 ///   [`bits_of`](Self::bits_of), for who wants to see them;
 /// * [`read_lanes`](Self::read_lanes) and [`write_lanes`](Self::write_lanes), where several values at once are quicker
 ///   to make than one after another;
-/// * [`range_of`](Self::range_of), if integers have fewer bits than their type.
+/// * [`check_value`](Self::check_value), if not all values of a leaf's type can be stored.
 ///
 /// All of them are also called for its physical leaves, and find those by [`Address::leaf`] or by the functions of an
 /// inner layout. The record may be what another layout [stores](crate::Stored): leaves are then known by
@@ -105,9 +105,10 @@ impl Along {
 /// * no two leaves of one position share a bit, nor, if [`UNIQUE`](Self::UNIQUE), of two; and no byte, if
 ///   [`Sharing`](Self::Sharing) is [`Apart`];
 /// * both forms agree with their `_of` forms;
-/// * [`read`](Self::read), [`write`](Self::write) and their other forms use no bytes but those of the leaf itself, as
-///   [`bits_of`](Self::bits_of) says, and bytes that hold such bits; and give values of the leaf's type for all bytes
-///   that [`is_valid_of`](Self::is_valid_of) accepts or a write left;
+/// * [`read`](Self::read), [`write`](Self::write) and their other forms use no bytes but those that hold bits of the leaf
+///   itself, as [`bits_of`](Self::bits_of) says, and if [`Sharing`](Self::Sharing) is [`Joined`], bytes of the blobs that
+///   have no bits but those of computed leaves; a write changes no bits but the leaf's; and they give values of the
+///   leaf's type for all bytes that [`is_valid_of`](Self::is_valid_of) accepts or a write left;
 /// * an offset is the sum that [`Along`] says, without overflow; within a run, that is between two multiples
 ///   of `RUN`, neighbours have the same blob, start and stride and neighbouring lanes, and
 ///   `within(position(k), i)` is `position(k + i)`;
@@ -328,10 +329,14 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
         each(BitRange { blob, start: 8 * offset, bits: 8 * LeafTable::of::<R>().leaf(leaf).size() });
     }
 
-    /// The values that leaf number `leaf`, an integer, can be given without loss; `None` for all of its type.
-    fn range_of(frame: Self::Frame, leaf: usize) -> Option<RangeInclusive<i128>> {
-        let _ = (frame, leaf);
-        None
+    /// Refuses a value that leaf number `leaf`, an integer of type `T`, cannot be given without loss.
+    ///
+    /// # Errors
+    ///
+    /// As the layout says. The leaf is named by who asked.
+    fn check_value<T: Leaf>(frame: Self::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
+        let _ = (frame, leaf, value);
+        Ok(())
     }
 }
 
@@ -411,7 +416,10 @@ pub struct Apart(());
 ///
 /// Slots of such a layout stay on their thread, and the view cannot be split for writing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Joined(PhantomData<*mut ()>);
+pub struct Joined(PhantomData<dyn LeavesThatShareBytes>);
+
+/// What the compiler says cannot be sent, where a slot of such a layout is.
+trait LeavesThatShareBytes: UnwindSafe + RefUnwindSafe + Unpin {}
 
 impl Sharing for Apart {
     type And<S: Sharing> = S;

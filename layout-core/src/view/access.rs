@@ -141,16 +141,10 @@ pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
     leaves: usize,
     value: P::Type,
 ) -> Result<(), ValueError> {
-    let range = M::Layout::range_of(frame, P::LEAF + leaves);
-    match (range, crate::leaf::integer(value)) {
-        (Some(range), Some(value)) if !range.contains(&value) => Err(ValueError {
-            leaf: M::Record::TREE.leaf_name(P::LEAF + leaves),
-            value,
-            least: *range.start(),
-            most: *range.end(),
-        }),
-        _ => Ok(()),
-    }
+    let leaf = P::LEAF + leaves;
+    // A part of the record has another name for the leaf.
+    M::Layout::check_value(frame, leaf, value)
+        .map_err(|error| ValueError { leaf: M::Record::TREE.leaf_name(leaf), ..error })
 }
 
 impl<K: Kind, M: Mapping, A: Address> Scalar for At<K, M, A> {

@@ -313,6 +313,13 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
 
     #[inline(always)]
     unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Lanes<P::Type, W> {
+        // An element that is known by type: computed leaves are then read several at once.
+        #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
+        if const { !M::Layout::COMPUTED.is_empty() } {
+            if leaves == 0 {
+                return self.read::<P>();
+            }
+        }
         let leaf = P::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Read, leaf) };
@@ -355,6 +362,13 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
 
     #[inline(always)]
     unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: Lanes<P::Type, W>) {
+        // As in `read_further`.
+        #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
+        if const { !M::Layout::COMPUTED.is_empty() } {
+            if leaves == 0 {
+                return self.write::<P>(value);
+            }
+        }
         let leaf = P::LEAF + leaves;
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Write, leaf) };

@@ -9,11 +9,11 @@ use super::rows::{ByRows, CopyPart};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
-use crate::mapping::Mapping;
+use crate::mapping::{Mapping, Sharing};
 use crate::view::opened::Bind;
 use crate::view::walk::{self, Rows, Walk};
 use crate::view::zip::try_zip;
-use crate::view::{ArrayOf, View};
+use crate::view::{ArrayOf, SharingOf, View};
 
 /// A thread copies so many elements at a time, or so many bytes: enough to make setting up a copy no matter.
 const ELEMENTS: usize = 16 << 10;
@@ -28,7 +28,8 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ///
     /// # Complexity
     ///
-    /// As [`copy_from`](Self::copy_from), divided by the number of threads, as far as the memory keeps up with them.
+    /// As [`copy_from`](Self::copy_from), divided by the number of threads, as far as the memory keeps up with them. Views
+    /// whose elements share bytes, such as bit-packed ones, are written by one thread.
     ///
     /// # Examples
     ///
@@ -46,6 +47,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
         C: Blobs,
     {
+        if const { <SharingOf<M> as Sharing>::JOINED } {
+            // Elements share bytes, which no two threads may write.
+            return self.copy_from(source);
+        }
         let zip = try_zip((self, source))?;
         // SAFETY: each leaf is copied to itself.
         if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip) } {

@@ -1,0 +1,190 @@
+//! Eight values side by side: from bytes to words, and back.
+//!
+//! Eight values of `bits` bits are `bits` whole bytes. To read them, a vector takes the bytes of each value by a table
+//! and shifts it into its place. To write them, values are joined to larger and larger ones, and those bytes are
+//! written that have their bits, without reading any.
+
+use super::window::{load, store, write_whole};
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+use super::vector::{eight, read_near, write_long};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+pub(super) use super::vector::{read32, read64};
+
+/// The most bits that are written here, and read by [`read64`].
+pub(super) const MOST: u32 = 56;
+/// The most bits that are read by [`read32`]: with up to seven more before them, they lie in four bytes.
+pub(super) const MOST32: u32 = 25;
+/// How many bits apart values are at most of which two lie in 16 bytes.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+pub(super) const NEAR: usize = 64;
+/// The most bits that are written by [`write32`].
+pub(super) const MOST32_WRITTEN: u32 = 28;
+
+/// `W` values of `bits` bits, at most [`MOST`], each in the upper bits of a word; the first starts `first` bits after
+/// `from`, and each further one `stride` bits after the one before.
+///
+/// # Safety
+///
+/// The values lie in a blob that is borrowed, with slack.
+#[inline(always)]
+pub(super) unsafe fn read_spaced<const W: usize>(from: *const u8, first: usize, stride: usize, bits: u32) -> [u64; W] {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+    if stride <= NEAR && W.is_multiple_of(4) {
+        // SAFETY: the conditions are the caller's.
+        return unsafe { read_near(from, first, stride, bits) };
+    }
+    core::array::from_fn(|lane| {
+        let bit = first + lane * stride;
+        // SAFETY: the value starts in that byte.
+        let from = unsafe { from.add(bit / 8) };
+        // SAFETY: slack follows the byte.
+        unsafe { load(from) << (64 - bits as usize - bit % 8) }
+    })
+}
+
+/// Eight values of `bits` bits, at most [`MOST32`], each in the upper bits of a word.
+///
+/// # Safety
+///
+/// They start at `from`, in a blob that is borrowed, with slack.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
+#[inline(always)]
+pub(super) unsafe fn read32(from: *const u8, bits: u32) -> [u32; 8] {
+    // SAFETY: the condition is the caller's.
+    unsafe { read64(from, bits) }.map(|word| (word >> 32) as u32)
+}
+
+/// Eight values of `bits` bits, at most [`MOST`], each in the upper bits of a word.
+///
+/// # Safety
+///
+/// As [`read32`].
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
+#[inline(always)]
+pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
+    // SAFETY: the condition is the caller's.
+    unsafe { read_spaced(from, 0, bits as usize, bits) }
+}
+
+/// The bits of eight values of at most 7 bits, one after another.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
+#[inline(always)]
+fn eight(values: [u32; 8], bits: u32) -> u64 {
+    let [word] = joined::<8, 1>(values, bits);
+    word
+}
+
+/// Writes values of 8 to [`MOST32_WRITTEN`] bits: `bits` whole bytes for each eight, from `to` on.
+///
+/// # Safety
+///
+/// `W` is a multiple of eight; the bytes may be written, and nothing else reaches them.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
+#[inline(always)]
+unsafe fn write_long<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
+    for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
+        let more = i + 1 < W / 8;
+        // SAFETY: the eight values start there.
+        let to = unsafe { to.add(i * bits as usize) };
+        if bits > 14 {
+            // SAFETY: the conditions are the caller's.
+            unsafe { write_chunks(to, 2 * bits, joined::<2, 4>(*group, bits), more) };
+        } else {
+            // SAFETY: as above.
+            unsafe { write_chunks(to, 4 * bits, joined::<4, 2>(*group, bits), more) };
+        }
+    }
+}
+
+/// Each `N` of eight values as one of as many times the bits.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
+#[inline(always)]
+fn joined<const N: usize, const CHUNKS: usize>(values: [u32; 8], bits: u32) -> [u64; CHUNKS] {
+    core::array::from_fn(|chunk| {
+        let values = &values[N * chunk..N * (chunk + 1)];
+        values.iter().rev().fold(0, |word, value| word << bits | u64::from(*value))
+    })
+}
+
+/// Writes values of `bits` bits, at most [`MOST32_WRITTEN`]: `bits` whole bytes for each eight, from `to` on.
+///
+/// # Safety
+///
+/// `W` is a multiple of eight; the bytes may be written, and nothing else reaches them.
+#[inline(always)]
+pub(super) unsafe fn write32<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
+    if bits >= 8 {
+        // SAFETY: the conditions are the caller's.
+        return unsafe { write_long(to, bits, values) };
+    }
+    for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: the eight values start there.
+        let to = unsafe { to.add(i * bits as usize) };
+        // From four bytes on, the whole word may be written if as many come after them.
+        let more = i + 1 < W / 8 && bits >= 4;
+        // SAFETY: eight values are so many bytes.
+        unsafe { store_end(to, eight(*group, bits), bits as usize, more) };
+    }
+}
+
+/// Writes values of `bits` bits, more than 28 and at most [`MOST`]: `bits` whole bytes for each eight, from `to` on.
+///
+/// # Safety
+///
+/// As [`write32`].
+#[inline(always)]
+pub(super) unsafe fn write64<const W: usize>(to: *mut u8, bits: u32, values: [u64; W]) {
+    for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
+        // SAFETY: the eight values start there.
+        let to = unsafe { to.add(i * bits as usize) };
+        // SAFETY: the conditions are the caller's.
+        unsafe { write_chunks(to, bits, *group, i + 1 < W / 8) };
+    }
+}
+
+/// Writes chunks of `bits` bits that end with a whole byte, at least two: of more than 28 and at most 56 bits. With `more`,
+/// as many bytes are written after them as before.
+///
+/// A whole word is written for each but the last: two chunks are more than seven bytes long, so that it ends where the
+/// last does, or before.
+///
+/// # Safety
+///
+/// The bytes that the chunks have bits in may be written, and nothing else reaches them; with `more`, as many after them.
+#[inline(always)]
+unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N], more: bool) {
+    let bits = bits as usize;
+    let mut word = 0;
+    for (i, chunk) in chunks.into_iter().enumerate() {
+        let byte = i * bits / 8;
+        word |= chunk << (i * bits % 8);
+        // SAFETY: the chunk starts in that byte.
+        let to = unsafe { to.add(byte) };
+        if i + 1 < N {
+            // SAFETY: from the byte in which a chunk starts to the end of all there are eight bytes.
+            unsafe { store(to, word) };
+            // At most seven bytes: of 56 bits and seven before them.
+            word >>= ((i + 1) * bits / 8 - byte) * 8;
+        } else {
+            // SAFETY: these are the bytes up to the end of the last chunk.
+            unsafe { store_end(to, word, N * bits / 8 - byte, more) };
+        }
+    }
+}
+
+/// Writes the lower `bytes` bytes of a word, at most 8; or the whole word, if there are `more` bytes to be written later.
+///
+/// # Safety
+///
+/// They may be written, and nothing else reaches them.
+#[inline(always)]
+unsafe fn store_end(to: *mut u8, word: u64, bytes: usize, more: bool) {
+    if more {
+        // SAFETY: the condition is the caller's.
+        unsafe { store(to, word) };
+    } else {
+        // SAFETY: as above.
+        unsafe { write_whole(to, word, bytes) };
+    }
+}

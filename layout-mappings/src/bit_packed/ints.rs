@@ -1,0 +1,279 @@
+//! Integers in fewer bits: how many, what becomes of the sign, and of values that do not fit.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::RangeInclusive;
+
+use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
+
+use super::sealed::{Form, Sealed};
+use super::word::{Word, bits_of, of_leaf, ones, to_leaf};
+
+/// How many bits an integer is stored in: [`Bits<N>`](Bits), known by type, or [`DynBits`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_mappings::{BitWidth, Bits, DynBits};
+///
+/// assert_eq!(Bits::<12>.bits(), DynBits(12).bits());
+/// assert_eq!((size_of::<Bits<12>>(), size_of::<DynBits>()), (0, 4));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no number of bits",
+    note = "use `Bits<N>`, or `DynBits` for a number that is known at run time"
+)]
+pub trait BitWidth: Copy + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+    /// The number of bits, if it is known by type.
+    const KNOWN: Option<u32>;
+
+    /// The number of bits.
+    fn bits(self) -> u32;
+}
+
+/// `N` bits, known by type.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits};
+///
+/// // Eight flags a byte.
+/// let mapping = Mapped::<bool, _, BitPackedIntSoA<Bits<1>>>::new(extents!(dyn 800))?;
+/// assert_eq!(mapping.blob_size(0), 100 + 15);
+/// # Ok::<(), ViewError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bits<const N: u32>;
+
+/// A number of bits that is known at run time.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, DynBits};
+///
+/// let greatest: u32 = 1000; // of a file, say
+/// let layout = BitPackedIntSoA::<_>::new(DynBits(greatest.ilog2() + 1));
+/// let mapping = Mapped::<u32, _, _>::with(extents!(dyn 800), layout, RowMajor)?;
+/// assert_eq!(mapping.blob_size(0), 1000 + 15);
+/// # Ok::<(), ViewError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DynBits(pub u32);
+
+impl<const N: u32> BitWidth for Bits<N> {
+    const KNOWN: Option<u32> = Some(N);
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        N
+    }
+}
+
+impl BitWidth for DynBits {
+    const KNOWN: Option<u32> = None;
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.0
+    }
+}
+
+/// What becomes of the sign of signed integers: [`KeepSign`] or [`DropSign`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits, DropSign, KeepSign};
+///
+/// let mut signed = alloc::<i16, BitPackedIntSoA<Bits<5>, KeepSign>, _>(1)?;
+/// let mut unsigned = alloc::<i16, BitPackedIntSoA<Bits<5>, DropSign>, _>(1)?;
+/// assert!([-16, 15].iter().all(|value| signed.at_mut(0).try_set(*value).is_ok()));
+/// assert!([0, 31].iter().all(|value| unsigned.at_mut(0).try_set(*value).is_ok()));
+/// assert!(signed.at_mut(0).try_set(16).is_err() && unsigned.at_mut(0).try_set(-1).is_err());
+/// # Ok::<(), ViewError>(())
+/// ```
+#[diagnostic::on_unimplemented(message = "`{Self}` is no rule for signs", note = "use `KeepSign` or `DropSign`")]
+pub trait SignBit: Copy + Default + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+    #[doc(hidden)]
+    const KEEP: bool;
+}
+
+/// Signed integers are stored in two's complement: `bits` bits hold `-2^(bits-1)` to `2^(bits-1) - 1`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeepSign;
+
+/// All integers are stored without sign: `bits` bits hold 0 to `2^bits - 1`, and negative values do not fit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DropSign;
+
+impl SignBit for KeepSign {
+    const KEEP: bool = true;
+}
+
+impl SignBit for DropSign {
+    const KEEP: bool = false;
+}
+
+/// What `set` does with a value that does not fit: [`Refuse`], [`Saturate`] or [`Wrap`].
+///
+/// `try_set` returns an error for such a value, whatever the policy.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits, KeepSign, Saturate, Wrap};
+///
+/// let mut wrapped = alloc::<u8, BitPackedIntSoA<Bits<4>, KeepSign, Wrap>, _>(1)?;
+/// let mut saturated = alloc::<u8, BitPackedIntSoA<Bits<4>, KeepSign, Saturate>, _>(1)?;
+/// wrapped.set(0, 18);
+/// saturated.set(0, 18);
+/// assert_eq!([wrapped.get(0), saturated.get(0)], [2, 15]);
+/// assert!(saturated.at_mut(0).try_set(18).is_err());
+/// # Ok::<(), ViewError>(())
+/// ```
+#[diagnostic::on_unimplemented(message = "`{Self}` is no overflow policy", note = "use `Refuse`, `Saturate` or `Wrap`")]
+pub trait Overflow: Copy + Default + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+    #[doc(hidden)]
+    const POLICY: Policy;
+}
+
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "what the sealed `Overflow` says to this folder")]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Policy {
+    Refuse,
+    Saturate,
+    Wrap,
+}
+
+/// A value that does not fit is a mistake, as an index out of range is: `set` panics, and nothing is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refuse;
+
+/// Of a value that does not fit, the nearest one that does is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Saturate;
+
+/// Of a value that does not fit, the low bits are stored: it wraps around modulo `2^bits`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wrap;
+
+impl Overflow for Refuse {
+    const POLICY: Policy = Policy::Refuse;
+}
+
+impl Overflow for Saturate {
+    const POLICY: Policy = Policy::Saturate;
+}
+
+impl Overflow for Wrap {
+    const POLICY: Policy = Policy::Wrap;
+}
+
+/// Integers of up to 64 bits and `bool`, each in `B` bits.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ints<B, S, O> {
+    width: B,
+    rules: PhantomData<(S, O)>,
+}
+
+impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
+    pub(super) const fn new(width: B) -> Self {
+        Self { width, rules: PhantomData }
+    }
+
+    /// The least and the greatest value that a leaf of type `T` can be given, as words.
+    #[inline(always)]
+    fn limits<T: Leaf, X: Word>(self) -> (X, X) {
+        let (bits, own) = (self.width.bits(), const { bits_of::<T>() });
+        if !T::KIND.is_signed() {
+            (X::ZERO, if matches!(T::KIND, LeafKind::Bool) { X::ONE } else { ones(bits) })
+        } else if S::KEEP {
+            let most = ones::<X>(bits) >> 1;
+            (!most, most)
+        } else {
+            // The type itself has no more, even if there is a bit more.
+            (X::ZERO, ones::<X>(bits).min(ones::<X>(own) >> 1))
+        }
+    }
+
+    /// The nearest value that fits.
+    #[inline(always)]
+    fn nearest<T: Leaf, X: Word>(self, value: X) -> X {
+        let (least, most) = self.limits::<T, X>();
+        if T::KIND.is_signed() { value.clamp_signed(least, most) } else { value.min(most) }
+    }
+}
+
+impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
+    const KNOWN: Option<u32> = B::KNOWN;
+    const REFUSES: bool = matches!(O::POLICY, Policy::Refuse);
+
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.width.bits()
+    }
+
+    fn check(self, leaf: LeafName, kind: LeafKind, size: usize) -> Result<(), LayoutError> {
+        if size > 8 || !(kind.is_integer() || kind == LeafKind::Bool) {
+            return Err(LayoutError::Type { leaf, wanted: "integer of up to 64 bits, nor `bool`" });
+        }
+        let least = if kind.is_signed() && S::KEEP { 2 } else { 1 };
+        let most = [0, 8, 16, 0, 32, 0, 0, 0, 64][size];
+        let bits = self.width.bits();
+        if (least..=most).contains(&bits) { Ok(()) } else { Err(LayoutError::Bits { leaf, bits, least, most }) }
+    }
+
+    fn range(self, kind: LeafKind, size: usize) -> RangeInclusive<i128> {
+        let (bits, greatest) = (self.width.bits(), |bits: u32| (1 << bits) - 1);
+        match kind {
+            LeafKind::Bool => 0..=1,
+            _ if kind.is_signed() && S::KEEP => !greatest(bits - 1)..=greatest(bits - 1),
+            // The type itself has one bit less than it has bits.
+            _ if kind.is_signed() => 0..=greatest(bits).min(greatest([0, 7, 15, 0, 31, 0, 0, 0, 63][size])),
+            _ => 0..=greatest(bits),
+        }
+    }
+
+    #[inline(always)]
+    fn is_valid(self, kind: LeafKind, bits: u64) -> bool {
+        kind != LeafKind::Bool || bits <= 1
+    }
+
+    #[inline(always)]
+    fn read<T: Leaf, X: Word>(self, top: X) -> T {
+        let spare = X::BITS - self.width.bits();
+        if matches!(T::KIND, LeafKind::Bool) {
+            to_leaf((top >> spare) & X::ONE)
+        } else if T::KIND.is_signed() && S::KEEP {
+            to_leaf(top.shr_signed(spare))
+        } else {
+            to_leaf(top >> spare)
+        }
+    }
+
+    #[inline(always)]
+    fn write<T: Leaf, X: Word>(self, value: T) -> X {
+        let value = of_leaf::<X, T>(value);
+        let value = if matches!(O::POLICY, Policy::Saturate) { self.nearest::<T, X>(value) } else { value };
+        value & ones(self.width.bits())
+    }
+
+    #[inline(always)]
+    fn fits<T: Leaf, X: Word>(self, value: T) -> bool {
+        let value = of_leaf::<X, T>(value);
+        self.nearest::<T, X>(value) == value
+    }
+}
+
+impl<B: fmt::Debug, S: fmt::Debug + Default, O: fmt::Debug + Default> fmt::Debug for Ints<B, S, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, {:?}, {:?}", self.width, S::default(), O::default())
+    }
+}

@@ -1,0 +1,263 @@
+//! Bit-packed layouts: each value in as many bits as it needs.
+//!
+//! ```text
+//! ints, floats    what is stored: numbers of bits, signs, policies; which values and which bits
+//! repack          floats in other widths
+//! place           where: from a position to bits
+//! layout          the contract of layouts: values one by one or in lanes
+//! value           from leaves to bits of any of these, and back
+//! window          single values in memory
+//! dense, vector   eight values at once
+//! word            the integers that all of that is computed in
+//! ```
+
+mod dense;
+mod floats;
+mod ints;
+mod layout;
+mod place;
+mod repack;
+mod sealed;
+mod value;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
+mod vector;
+mod window;
+mod word;
+
+use core::fmt;
+use core::marker::PhantomData;
+
+pub use floats::{DynFloatBits, FloatBits, FloatWidth, Floats};
+pub use ints::{BitWidth, Bits, DropSign, DynBits, Ints, KeepSign, Overflow, Refuse, Saturate, SignBit, Wrap};
+
+use crate::BlobPerLeaf;
+
+/// Integers and `bool` in `B` bits each, a blob for each leaf.
+///
+/// ```text
+/// value of leaf i at position r:   blob i, bits r * bits .. (r + 1) * bits
+/// blob_size:                       ceil(n * bits / 8) + 15 bytes
+/// ```
+///
+/// Bits are counted from the lowest bit of the first byte, on every target: bit `b` of a blob is bit `b % 8` of byte
+/// `b / 8`, and a value's lowest bit comes first. The 15 bytes at the end hold nothing; with them, 16 bytes can be read
+/// from wherever a value starts. They are never changed, nor is any other bit that is not a value's.
+///
+/// All leaves have the same number of bits: `B` is [`Bits<N>`](Bits), or [`DynBits`] for one that is known at run time.
+/// Leaves that are no integers of up to 64 bits and no `bool` are refused: store them elsewhere, by `Split`.
+///
+/// # Signs
+///
+/// | `S` | signed leaves | range of `bits` bits |
+/// |---|---|---|
+/// | [`KeepSign`] | in two's complement, at least 2 bits | `-2^(bits-1)` to `2^(bits-1) - 1` |
+/// | [`DropSign`] | as unsigned ones | 0 to `2^bits - 1`, as far as the type goes |
+///
+/// Unsigned leaves have 0 to `2^bits - 1` in both cases, a `bool` 0 and 1.
+///
+/// # Values that do not fit
+///
+/// | `O` | `set` | `try_set` |
+/// |---|---|---|
+/// | [`Refuse`] | panics, as an index out of range does, and writes nothing | [`ValueError`](layout_core::ValueError) |
+/// | [`Saturate`] | stores the nearest value that fits | the same |
+/// | [`Wrap`] | stores the low `bits` bits: the value modulo `2^bits` | the same |
+///
+/// # Threads
+///
+/// Neighbours share bytes. Slots that write stay on their thread, and views cannot be split for writing: code that would
+/// write from two threads does not compile. Leaves are values and give no references.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Hit {
+///     channel: u16,
+///     charge: i32,
+/// }
+///
+/// let mut hits = alloc::<Hit, BitPackedIntSoA<Bits<12>>, _>(1000)?;
+/// hits.set(3, Hit { channel: 4095, charge: -2048 });
+/// assert_eq!(hits.get(3), Hit { channel: 4095, charge: -2048 });
+///
+/// // 1500 bytes a leaf, instead of 2000 and 4000.
+/// assert_eq!(hits.mapping().blob_size(0), 1000 * 12 / 8 + 15);
+///
+/// let error = hits.at_mut(3).channel.try_set(4096).unwrap_err();
+/// assert_eq!(error.to_string(), "value 4096 does not fit leaf `channel`, which stores 0 to 4095");
+/// # Ok::<(), ViewError>(())
+/// ```
+///
+/// A number of bits that is known at run time:
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, DynBits, KeepSign, Wrap};
+///
+/// let bits = 7;
+/// let layout = BitPackedIntSoA::<_, KeepSign, Wrap>::new(DynBits(bits));
+/// let mut view = View::zeroed(Mapped::<i8, _, _>::with(extents!(dyn 3), layout, RowMajor)?)?;
+/// for (i, value) in [63, 64, -65].into_iter().enumerate() {
+///     view.set(i, value);
+/// }
+/// assert_eq!(view.to_vec(), [63, -64, 63]);
+///
+/// let layout = BitPackedIntSoA::<_, KeepSign, Wrap>::new(DynBits(9));
+/// let error = Mapped::<i8, _, _>::with(extents!(dyn 3), layout, RowMajor).unwrap_err();
+/// assert_eq!(error.to_string(), "leaf `` was to be stored in 9 bits; allowed are 2 to 8");
+/// # Ok::<(), ViewError>(())
+/// ```
+pub type BitPackedIntSoA<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>, BlobPerLeaf>;
+
+/// Integers and `bool` in `B` bits each, element by element in one blob.
+///
+/// ```text
+/// value of leaf i at position r:   bits (r * leaves + i) * bits and so on
+/// blob_size:                       ceil(n * leaves * bits / 8) + 15 bytes
+/// ```
+///
+/// All else is as in [`BitPackedIntSoA`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntAoS, Bits, DropSign, Saturate};
+///
+/// let mapping = Mapped::<[u8; 3], _, BitPackedIntAoS<Bits<5>, DropSign, Saturate>>::new(extents!(dyn 4))?;
+/// let mut bytes = [0; 23];
+/// let mut view = View::from_bytes(mapping, &mut bytes[..])?;
+/// view.set(0, [1, 2, 255]);
+/// assert_eq!(view.get(0), [1, 2, 31]);
+/// assert_eq!(bytes[..2], [0b_010_00001, 0b_0_11111_00]); // 1, 2 and 31, the lowest bits first
+/// # Ok::<(), ViewError>(())
+/// ```
+pub type BitPackedIntAoS<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>, Interleaved>;
+
+/// Floats with fewer bits of exponent and mantissa, a blob for each leaf.
+///
+/// A value has `1 + exponent + mantissa` bits, from the lowest: mantissa, exponent, sign, as in IEEE 754. Bits lie as in
+/// [`BitPackedIntSoA`]. `F` is [`FloatBits<E, M>`](FloatBits), or [`DynFloatBits`] for numbers known at run time. Leaves
+/// are `f32` and `f64`, and with feature `half` also `f16` and `bf16`; neither part can have more bits than the leaf.
+///
+/// | value | stored as |
+/// |---|---|
+/// | a number of the format | itself, subnormal numbers and both zeros too |
+/// | another number | the nearest one; of two, that with an even last bit |
+/// | one that rounds to more than the largest | infinity |
+/// | infinity | infinity |
+/// | NaN | NaN, with the upper bits of its payload; a quiet one if those are zero |
+///
+/// Reading is exact. No value is refused: `try_set` stores as `set` does.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedFloatSoA, FloatBits};
+///
+/// // Half precision: 16 bits each.
+/// let mut view = alloc::<f32, BitPackedFloatSoA<FloatBits<5, 10>>, _>(4)?;
+/// for (i, value) in [0.1, 1.0e-7, 65519.0, 65520.0].into_iter().enumerate() {
+///     view.set(i, value);
+/// }
+/// assert_eq!(view.to_vec(), [0.099975586, 1.1920929e-7, 65504.0, f32::INFINITY]);
+/// # Ok::<(), ViewError>(())
+/// ```
+pub type BitPackedFloatSoA<F> = BitPacked<Floats<F>, BlobPerLeaf>;
+
+/// Floats with fewer bits of exponent and mantissa, element by element in one blob.
+///
+/// Values are those of [`BitPackedFloatSoA`], and lie as those of [`BitPackedIntAoS`].
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::{BitPackedFloatAoS, DynFloatBits};
+///
+/// let layout = BitPackedFloatAoS::new(DynFloatBits { exponent: 6, mantissa: 9 });
+/// let mut view = View::zeroed(Mapped::<[f64; 3], _, _>::with(extents!(dyn 100), layout, RowMajor)?)?;
+/// view.set(7, [1.0, -0.5, 3.25]);
+/// assert_eq!(view.get(7), [1.0, -0.5, 3.25]);
+/// assert_eq!(view.mapping().blob_size(0), 100 * 3 * 2 + 15);
+/// # Ok::<(), ViewError>(())
+/// ```
+pub type BitPackedFloatAoS<F> = BitPacked<Floats<F>, Interleaved>;
+
+/// Bit-packed values: `V` says which and in how many bits, `A` in which order.
+///
+/// Its names are [`BitPackedIntSoA`], [`BitPackedIntAoS`], [`BitPackedFloatSoA`] and [`BitPackedFloatAoS`].
+pub struct BitPacked<V, A> {
+    form: V,
+    order: PhantomData<A>,
+}
+
+/// In one blob, the leaves of an element one after another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Interleaved;
+
+/// The order of bit-packed values: [`BlobPerLeaf`] or [`Interleaved`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no order of bit-packed values",
+    note = "use `BitPackedIntSoA`, `BitPackedIntAoS`, `BitPackedFloatSoA` or `BitPackedFloatAoS`"
+)]
+pub trait BitOrder: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+    #[doc(hidden)]
+    const SEPARATE: bool;
+}
+
+impl BitOrder for BlobPerLeaf {
+    const SEPARATE: bool = true;
+}
+
+impl BitOrder for Interleaved {
+    const SEPARATE: bool = false;
+}
+
+impl<B: BitWidth, S: SignBit, O: Overflow, A> BitPacked<Ints<B, S, O>, A> {
+    /// The layout with this number of bits a value.
+    #[must_use]
+    pub const fn new(bits: B) -> Self {
+        Self { form: Ints::new(bits), order: PhantomData }
+    }
+}
+
+impl<F: FloatWidth, A> BitPacked<Floats<F>, A> {
+    /// The layout with these numbers of bits a value.
+    #[must_use]
+    pub const fn new(bits: F) -> Self {
+        Self { form: Floats::new(bits), order: PhantomData }
+    }
+}
+
+impl<V: Default, A> Default for BitPacked<V, A> {
+    fn default() -> Self {
+        Self { form: V::default(), order: PhantomData }
+    }
+}
+
+impl<V: Copy, A> Clone for BitPacked<V, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Copy, A> Copy for BitPacked<V, A> {}
+
+impl<V: PartialEq, A> PartialEq for BitPacked<V, A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.form == other.form
+    }
+}
+
+impl<V: fmt::Debug, A: fmt::Debug + Default> fmt::Debug for BitPacked<V, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BitPacked<{:?}, {:?}>", self.form, A::default())
+    }
+}

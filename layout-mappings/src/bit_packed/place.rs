@@ -1,0 +1,127 @@
+//! Where values lie: from a position and a leaf to the bits of a blob.
+
+use layout_core::{Address, LeafTable, Record};
+
+use super::sealed::Form;
+use super::window::{self, SLACK};
+use super::{BitOrder, BitPacked};
+use crate::padding::checked_round_up;
+
+/// How many elements are a block: whatever the number of bits, it is a whole number of words of 64 bits.
+pub(super) const BLOCK: usize = 64;
+
+/// What finding a value needs to know.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "frames are passed on and never named")]
+#[derive(Clone, Copy, Debug)]
+pub struct Packed<V> {
+    pub(super) form: V,
+    /// The distance in bytes between blobs in one allocation.
+    pub(super) apart: usize,
+}
+
+/// A position: the number of its block, and the lane in it.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "positions are passed on and never named")]
+#[derive(Clone, Copy, Debug)]
+pub struct BlockLane {
+    pub(super) block: usize,
+    pub(super) lane: usize,
+}
+
+/// The place of a value: `bit` bits after the start of a block, which lies `block` bytes after that of the blob.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) blob: usize,
+    pub(super) block: usize,
+    pub(super) bit: usize,
+}
+
+impl<V: Form, A: BitOrder> BitPacked<V, A> {
+    /// The bytes of a value, if those are whole and a power of two by type: it is then read and written by itself.
+    pub(super) const WHOLE: Option<usize> = match V::KNOWN {
+        Some(8) => Some(1),
+        Some(16) => Some(2),
+        Some(32) => Some(4),
+        Some(64) => Some(8),
+        _ => None,
+    };
+
+    /// The distance in bits between neighbouring elements in a blob.
+    #[inline(always)]
+    pub(super) fn stride<R: Record>(form: V) -> usize {
+        let values = if A::SEPARATE { 1 } else { const { LeafTable::of::<R>().count() } };
+        values * form.bits() as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn spot<R: Record>(frame: Packed<V>, position: BlockLane, leaf: usize) -> Spot {
+        let stride = Self::stride::<R>(frame.form);
+        let before = if A::SEPARATE { 0 } else { leaf * frame.form.bits() as usize };
+        Spot {
+            blob: if A::SEPARATE { leaf } else { 0 },
+            block: position.block.wrapping_mul(stride * (BLOCK / 8)),
+            bit: position.lane.wrapping_mul(stride).wrapping_add(before),
+        }
+    }
+
+    /// The start of the block that a value lies in.
+    ///
+    /// # Safety
+    ///
+    /// The spot is one of a mapping that the blobs at `address` were checked for, and they are borrowed.
+    #[inline(always)]
+    pub(super) unsafe fn block<X: Address>(address: X, frame: Packed<V>, spot: Spot) -> *mut u8 {
+        // SAFETY: there is that blob, and `blob_start` gives where it starts.
+        let blob = unsafe { address.blob(spot.blob, frame.apart.wrapping_mul(spot.blob)) };
+        // SAFETY: the value lies in the blob, and the block starts before it.
+        unsafe { blob.add(spot.block) }
+    }
+
+    /// The value that lies `bit` bits after a block starts, in the upper bits of a word.
+    ///
+    /// # Safety
+    ///
+    /// As [`window::read`].
+    #[inline(always)]
+    pub(super) unsafe fn read_bits(block: *const u8, bit: usize, form: V) -> u64 {
+        if let Some(bytes) = const { Self::WHOLE } {
+            // SAFETY: the value lies there.
+            let from = unsafe { block.add(bit / 8) };
+            // SAFETY: the condition is the caller's.
+            unsafe { window::read_whole(from, bytes) }
+        } else {
+            // SAFETY: the condition is the caller's.
+            unsafe { window::read(block, bit, form.bits()) }
+        }
+    }
+
+    /// Writes the value that lies `bit` bits after a block starts.
+    ///
+    /// # Safety
+    ///
+    /// As [`window::write`].
+    #[inline(always)]
+    pub(super) unsafe fn write_bits(block: *mut u8, bit: usize, form: V, value: u64) {
+        if let Some(bytes) = const { Self::WHOLE } {
+            // SAFETY: the value lies there.
+            let to = unsafe { block.add(bit / 8) };
+            // SAFETY: the condition is the caller's.
+            unsafe { window::write_whole(to, value, bytes) };
+        } else {
+            // SAFETY: the condition is the caller's.
+            unsafe { window::write(block, bit, form.bits(), value) };
+        }
+    }
+
+    /// The size of a blob, if it fits.
+    pub(super) fn size<R: Record>(self, slots: usize) -> Option<usize> {
+        let bits = slots.checked_mul(Self::stride::<R>(self.form))?;
+        bits.div_ceil(8).checked_add(SLACK)
+    }
+
+    /// The distance between blobs in one allocation: an odd number of cache lines, as in `SoA`.
+    pub(super) fn apart<R: Record>(self, slots: usize) -> Option<usize> {
+        Some(checked_round_up(self.size::<R>(slots)?, 64)? | 64)
+    }
+}

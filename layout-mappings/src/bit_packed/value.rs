@@ -1,0 +1,61 @@
+//! Values and their bits, for leaves of every size; and values that do not fit.
+
+use layout_core::{Leaf, Record, ValueError};
+
+use super::sealed::Form;
+use super::word::{Word, of_leaf};
+
+/// The value whose bits are the upper ones of a word.
+#[inline(always)]
+pub(super) fn decode<T: Leaf, V: Form, X: Word>(form: V, top: X) -> T {
+    let top = top.wide() << (64 - X::BITS);
+    // More bits than the type has were refused.
+    if const { size_of::<T>() <= 4 } { form.read::<T, u32>(u32::top(top)) } else { form.read::<T, u64>(top) }
+}
+
+/// The bits of a value, as the lower ones of a word that has as many.
+#[inline(always)]
+pub(super) fn encode<T: Leaf, V: Form, X: Word>(form: V, value: T) -> X {
+    X::low(if const { size_of::<T>() <= 4 } {
+        form.write::<T, u32>(value).wide()
+    } else {
+        form.write::<T, u64>(value).wide()
+    })
+}
+
+/// Whether the value fits.
+#[inline(always)]
+fn fits<T: Leaf, V: Form>(form: V, value: T) -> bool {
+    if const { size_of::<T>() <= 4 } { form.fits::<T, u32>(value) } else { form.fits::<T, u64>(value) }
+}
+
+/// Refuses a value that does not fit.
+pub(super) fn check<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, value: T) -> Result<(), ValueError> {
+    if fits(form, value) {
+        return Ok(());
+    }
+    let range = form.range(T::KIND, size_of::<T>());
+    let wide = of_leaf::<u64, T>(value);
+    let value = if T::KIND.is_signed() { wide.cast_signed().into() } else { wide.into() };
+    Err(ValueError { leaf: R::TREE.leaf_name(leaf), value, least: *range.start(), most: *range.end() })
+}
+
+/// Panics over a value that does not fit, if that is to be refused.
+#[inline(always)]
+pub(super) fn assert_fit<R: Record, T: Leaf, V: Form, const W: usize>(form: V, leaf: usize, values: &[T; W]) {
+    // All are looked at, so that lanes are looked at together.
+    if V::REFUSES && values.iter().fold(false, |any, value| any | !fits(form, *value)) {
+        refuse::<R, T, V>(form, leaf, values);
+    }
+}
+
+/// Panics over the first value that does not fit.
+#[cold]
+#[inline(never)]
+fn refuse<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, values: &[T]) {
+    for value in values {
+        if let Err(error) = check::<R, T, V>(form, leaf, *value) {
+            panic!("{error}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Numbers of bits that do not fit, types that are not stored, bytes that are too few or no `bool`.
+
+use layout::prelude::*;
+use layout::{
+    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, Bits, Bytesplit, Byteswap, ChangeType,
+    DropSign, DynBits, DynFloatBits, FloatBits, Split, ValueError, path,
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Hit {
+    time: u32,
+    charge: i16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Track {
+    id: u64,
+    slope: f32,
+}
+
+fn text<R: Record, L: RecordLayout<R>>(layout: L) -> String {
+    Mapped::<R, _, L>::with(extents!(dyn 4), layout, RowMajor).map_or_else(|error| error.to_string(), |_| String::new())
+}
+
+#[test]
+fn bits_that_do_not_fit_are_refused_by_type_and_at_run_time() {
+    let none = "leaf `time` was to be stored in 0 bits; allowed are 1 to 32";
+    assert_eq!(text::<Hit, _>(BitPackedIntSoA::<_>::new(DynBits(0))), none);
+    assert_eq!(text::<Hit, _>(BitPackedIntAoS::<Bits<0>>::default()), none);
+    let one = "leaf `charge` was to be stored in 1 bits; allowed are 2 to 16";
+    assert_eq!(text::<Hit, _>(BitPackedIntAoS::<_>::new(DynBits(1))), one);
+    assert_eq!(text::<Hit, _>(BitPackedIntSoA::<Bits<1>>::default()), one);
+    let many = "leaf `charge` was to be stored in 17 bits; allowed are 2 to 16";
+    assert_eq!(text::<Hit, _>(BitPackedIntSoA::<_>::new(DynBits(17))), many);
+    assert_eq!(text::<Hit, _>(BitPackedIntSoA::<Bits<17>>::default()), many);
+    assert_eq!(text::<Hit, _>(BitPackedIntAoS::<_>::new(DynBits(u32::MAX))), none.replace('0', "4294967295"));
+    assert_eq!(text::<Hit, _>(BitPackedIntAoS::<Bits<{ u32::MAX }>>::default()), none.replace('0', "4294967295"));
+    assert_eq!(
+        text::<bool, _>(BitPackedIntAoS::<_>::new(DynBits(9))),
+        "leaf `` was to be stored in 9 bits; allowed are 1 to 8"
+    );
+    assert_eq!(text::<Hit, _>(BitPackedIntSoA::<_, DropSign>::new(DynBits(1))), "");
+    assert_eq!(text::<Hit, _>(BitPackedIntAoS::<_>::new(DynBits(16))), "");
+}
+
+#[test]
+fn widths_of_floats_that_do_not_fit_are_refused_by_type_and_at_run_time() {
+    let of = |exponent, mantissa| BitPackedFloatSoA::new(DynFloatBits { exponent, mantissa });
+    let exponent = |bits: u32| format!("leaf `` was to be stored with an exponent of {bits} bits; allowed are 1 to 8");
+    let mantissa = |bits: u32| format!("leaf `` was to be stored with a mantissa of {bits} bits; allowed are 1 to 23");
+    assert_eq!(text::<f32, _>(of(0, 5)), exponent(0));
+    assert_eq!(text::<f32, _>(of(9, 5)), exponent(9));
+    assert_eq!(text::<f32, _>(of(u32::MAX, u32::MAX)), exponent(u32::MAX));
+    assert_eq!(text::<f32, _>(of(5, 0)), mantissa(0));
+    assert_eq!(text::<f32, _>(of(5, 24)), mantissa(24));
+    assert_eq!(text::<f32, _>(BitPackedFloatAoS::<FloatBits<0, 5>>::default()), exponent(0));
+    assert_eq!(text::<f32, _>(BitPackedFloatAoS::<FloatBits<9, 5>>::default()), exponent(9));
+    assert_eq!(text::<f32, _>(BitPackedFloatAoS::<FloatBits<5, 0>>::default()), mantissa(0));
+    assert_eq!(text::<f32, _>(BitPackedFloatAoS::<FloatBits<5, 24>>::default()), mantissa(24));
+    assert_eq!(
+        text::<f32, _>(BitPackedFloatAoS::<FloatBits<{ u32::MAX }, { u32::MAX }>>::default()),
+        exponent(u32::MAX)
+    );
+    assert_eq!(text::<f64, _>(of(11, 52)), "");
+    let wide = "leaf `` was to be stored with a mantissa of 53 bits; allowed are 1 to 52";
+    assert_eq!(text::<f64, _>(of(11, 53)), wide);
+}
+
+#[test]
+fn other_types_are_refused() {
+    let integer = "leaf `slope` is no integer of up to 64 bits, nor `bool`: store it in another layout, by `Split`";
+    assert_eq!(text::<Track, _>(BitPackedIntSoA::<_>::new(DynBits(12))), integer);
+    assert_eq!(text::<Track, _>(BitPackedIntAoS::<Bits<12>>::default()), integer);
+    let float = "leaf `id` is no float: store it in another layout, by `Split`";
+    assert_eq!(text::<Track, _>(BitPackedFloatSoA::<FloatBits<5, 10>>::default()), float);
+    assert!(text::<u128, _>(BitPackedIntSoA::<Bits<12>>::default()).contains("integer of up to 64 bits"));
+    assert!(text::<char, _>(BitPackedIntSoA::<Bits<12>>::default()).contains("integer of up to 64 bits"));
+    assert!(
+        text::<core::num::NonZeroU8, _>(BitPackedIntSoA::<Bits<4>>::default()).contains("integer of up to 64 bits")
+    );
+}
+
+#[test]
+fn short_blobs_are_refused() {
+    // 10 values of 12 bits are 15 bytes, and 15 of slack follow.
+    let mapping = Mapped::<Hit, _, BitPackedIntSoA<Bits<12>>>::new(extents!(dyn 10)).unwrap();
+    assert_eq!(mapping.blob_size(0), 30);
+    let (whole, short) = ([0; 30], [0; 29]);
+    assert!(View::from_blobs(mapping, [&whole[..], &whole]).is_ok());
+    let error = ViewError::BlobSize { blob: 1, given: 29, needed: 30 };
+    assert_eq!(View::from_blobs(mapping, [&whole[..], &short]).err(), Some(error));
+    assert!(matches!(View::from_blobs(mapping, [&whole[..]]).err(), Some(ViewError::BlobCount { .. })));
+    let region = RecordLayout::<Hit>::region_size(mapping.layout(), 10).unwrap();
+    assert!(View::from_bytes(mapping, vec![0; region]).is_ok());
+    assert!(matches!(View::from_bytes(mapping, vec![0; region - 1]).err(), Some(ViewError::BlobSize { .. })));
+
+    let mapping = Mapped::<Hit, _, BitPackedIntAoS<Bits<12>>>::new(extents!(dyn 10)).unwrap();
+    let error = ViewError::BlobSize { blob: 0, given: 44, needed: 45 };
+    assert_eq!(View::from_bytes(mapping, vec![0; 44]).err(), Some(error));
+    assert!(View::from_bytes(mapping, vec![0; 45]).is_ok());
+}
+
+#[test]
+fn sizes_that_overflow_are_refused() {
+    let layout = BitPackedIntSoA::<_>::new(DynBits(32));
+    let extents = extents!(dyn usize::MAX / 4);
+    assert!(Mapped::<u32, _, _>::with(extents, layout, RowMajor).is_err());
+    let error = Mapped::<u32, _, _>::with(extents!(u8: dyn 100), layout, RowMajor).unwrap_err();
+    assert!(error.to_string().contains("more bytes than its index type can count"));
+}
+
+#[test]
+fn bits_that_are_no_bool_are_refused() {
+    let mapping = Mapped::<bool, _, BitPackedIntSoA<Bits<3>>>::new(extents!(dyn 4)).unwrap();
+    let mut bytes = [0; 17];
+    bytes[0] = 0b_001_000;
+    assert_eq!(View::from_bytes(mapping, &bytes[..]).unwrap().to_vec(), [false, true, false, false]);
+    bytes[0] = 0b_010_000;
+    let error = View::from_bytes(mapping, &bytes[..]).err().unwrap();
+    assert_eq!(error.to_string(), "the bytes of leaf `` at index [1] are no valid value of its type");
+    // With one bit, all are.
+    let mapping = Mapped::<bool, _, BitPackedIntAoS<Bits<1>>>::new(extents!(dyn 8)).unwrap();
+    assert_eq!(View::from_bytes(mapping, &[0xa5; 16][..]).unwrap().iter().filter(|slot| slot.get()).count(), 4);
+}
+
+#[test]
+fn values_that_do_not_fit_are_refused_through_other_layouts() {
+    fn refused<L: RecordLayout<Hit> + Default>(time: u32, charge: i16) -> [String; 2] {
+        let mut view = alloc::<Hit, L, _>(3).unwrap();
+        let (mut slots, text) = (view.at_mut(1), |result: Result<(), ValueError>| {
+            result.map_or_else(|error| error.to_string(), |()| String::new())
+        });
+        let texts = [text(slots.time.try_set(time)), text(slots.charge.try_set(charge))];
+        let expected = |text: &String, value: i64| if text.is_empty() { value } else { 0 };
+        let stored = view.get(1);
+        assert_eq!(i64::from(stored.time), expected(&texts[0], time.into()));
+        assert_eq!(i64::from(stored.charge), expected(&texts[1], charge.into()));
+        assert_eq!([view.get(0), view.get(2)], [Hit { time: 0, charge: 0 }; 2]);
+        texts
+    }
+    type Twelve = BitPackedIntSoA<Bits<12>>;
+    let [time, charge] =
+        ["time` stores 0 to 4095", "charge` stores -2048 to 2047"].map(|text| text.split_once("` stores ").unwrap());
+    let of = |value: i64, (leaf, range): (&str, &str)| {
+        format!("value {value} does not fit leaf `{leaf}`, which stores {range}")
+    };
+
+    assert_eq!(refused::<Split<path!(Hit, time), Twelve, SoA>>(4096, 2048), [of(4096, time), String::new()]);
+    assert_eq!(refused::<Split<path!(Hit, time), AoS, Twelve>>(4096, 2048), [String::new(), of(2048, charge)]);
+    assert_eq!(refused::<Split<path!(Hit, time), AoS, Twelve>>(4096, -2048), ["", ""]);
+    // What is stored does not fit: the bytes in reverse, or another type.
+    assert_eq!(refused::<Byteswap<Twelve>>(0x0102, 0x0f00), [of(0x0201_0000, time), String::new()]);
+    assert_eq!(refused::<Byteswap<Twelve>>(0x0d0c_0000, 0x00f0), [String::new(), of(-4096, charge)]);
+    assert_eq!(refused::<ChangeType<Twelve, i16, i64>>(7, 2048), [String::new(), of(2048, charge)]);
+    let bytes = ("charge", "0 to 127");
+    assert_eq!(refused::<Bytesplit<BitPackedIntAoS<Bits<7>>>>(127, 128), [String::new(), of(128, bytes)]);
+    assert_eq!(refused::<Bytesplit<BitPackedIntAoS<Bits<7>>>>(0x7f7f_7f7f, 0x7f00), ["", ""]);
+}

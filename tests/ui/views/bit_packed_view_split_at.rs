@@ -1,0 +1,6 @@
+use layout::{BitPackedFloatSoA, FloatBits, alloc};
+
+fn main() {
+    let mut view = alloc::<f32, BitPackedFloatSoA<FloatBits<5, 10>>, _>(4).unwrap();
+    let _ = view.split_at(0, 2);
+}
