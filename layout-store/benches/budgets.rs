@@ -46,7 +46,7 @@ fn main() -> Result<(), StoreError> {
     println!("link of a chain           {:8.3} us", per(time, links));
     assert_eq!(small.get([0])?, f64::from(links) * ROUNDS as f64);
 
-    let tiled = Runtime::builder().pieces(64).min_chunk(1).build()?;
+    let tiled = Runtime::builder().threads(1).pieces(64).min_chunk(1).build()?;
     let (a, b): (Store<f64, _>, Store<f64, _>) = (tiled.create([256, 256])?, tiled.create([256, 256])?);
     a.fill(1.0)?;
     let count = 200;

@@ -90,8 +90,19 @@ impl Engine {
         }
     }
 
+    /// Lets nodes run that all edges are known of.
+    pub(crate) fn start_all(self: &Arc<Self>, nodes: &[Arc<Node>]) {
+        let ready = {
+            let mut queue = self.queue.lock();
+            let before = queue.len();
+            queue.extend(nodes.iter().filter(|node| node.released()).cloned());
+            queue.len() - before
+        };
+        (0..ready.min(self.threads)).for_each(|_| self.call());
+    }
+
     /// Puts a node into the queue that waits for nothing.
-    pub(crate) fn enqueue(self: &Arc<Self>, node: Arc<Node>) {
+    fn enqueue(self: &Arc<Self>, node: Arc<Node>) {
         self.queue.lock().push_back(node);
         self.call();
     }

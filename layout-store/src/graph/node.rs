@@ -69,7 +69,7 @@ impl Node {
 
     /// Makes this node wait for `first`.
     pub(crate) fn after(self: &Arc<Self>, first: &Self, edge: Edge) {
-        if edge == Edge::Order && first.is_done() {
+        if first.is_well() || edge == Edge::Order && first.is_done() {
             return;
         }
         let fault = {

@@ -3,7 +3,7 @@
 use crate::point::Point;
 
 /// What the partitions of a task's arguments must have in common; arguments are named by their numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
     /// Both are cut into the same tiles.
     Align(usize, usize),
@@ -55,7 +55,7 @@ pub enum Constraint {
 }
 
 /// How exact the tiles of an image must be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImageHint {
     /// The very elements that are pointed to.
     #[default]

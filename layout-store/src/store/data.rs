@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
-use smallvec::SmallVec;
 
 use super::Store;
 use crate::error::StoreError;
 use crate::fault::Cause;
-use crate::graph::{Body, Edge, Engine, Node};
+use crate::graph::{Body, Edge, Engine, Node, Tiles};
 use crate::locale::transfers;
 use crate::ordering::DimOrdering;
 use crate::point::Point;
@@ -81,22 +80,23 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         // Every locale sees all of it.
         let mut sent = Vec::new();
         if read && runtime.net.is_some() {
-            let rects = (0..runtime.locales).map(|_| rect).collect();
-            let claim = Claim { root: self.root.clone(), rects, read, write: false };
+            let tiles = Arc::new((0..runtime.locales).map(|_| rect).collect());
+            let claim = Claim { root: self.root.clone(), tiles, read, write: false };
             transfers(runtime, order, &[claim], &|locale| locale, (&mut 2, &mut sent));
         }
         if write {
             self.root.note_written(&rect, 0..runtime.locales);
         }
         let (start, end) = (Node::new(order, 0, Arc::new(Gate)), Node::new(order, 1, Arc::new(Gate)));
-        self.root.uses.lock().order(&rect, (read, write), 0, &start);
+        let tiles = Arc::new(Tiles::one(rect));
+        self.root.uses.lock().order(&tiles, (read, write), core::slice::from_ref(&start));
         end.after(&start, Edge::Data);
-        let claim = Claim { root: self.root.clone(), rects: SmallVec::from_iter([rect]), read, write };
+        let claim = Claim { root: self.root.clone(), tiles, read, write };
         // All that the end would wait for, the start waits for.
-        enlist(&[claim], core::slice::from_ref(&end));
+        enlist(&[claim], &[end.clone()].into());
         drop(program);
         let access = Access { runtime, end };
-        sent.iter().for_each(|node| runtime.engine.start(node));
+        runtime.engine.start_all(&sent);
         runtime.engine.start(&start);
         runtime.wait_for(&start)?;
         Ok(access)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::plan::Described;
+use super::plan::{Described, Plan};
 use crate::fault::Cause;
 use crate::graph::Body;
 use crate::locale::Parts;
@@ -116,7 +116,7 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn keep(&self, held: Self::Held<'_>, number: usize);
     #[doc(hidden)]
-    fn combine(&self, rects: &[Vec<Rect>]) -> SmallVec<[Combine; 1]>;
+    fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]>;
 }
 
 macro_rules! arguments {
@@ -154,8 +154,8 @@ macro_rules! arguments {
                 $(self.$n.keep(held.$n, number);)*
             }
 
-            fn combine(&self, rects: &[Vec<Rect>]) -> SmallVec<[Combine; 1]> {
-                let combines: [Option<Combine>; _] = [$(self.$n.combine(&rects[$n])),*];
+            fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]> {
+                let combines: [Option<Combine>; _] = [$(self.$n.combine(&plan.parts[$n].rects.rects)),*];
                 combines.into_iter().flatten().collect()
             }
         }

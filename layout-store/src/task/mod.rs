@@ -9,11 +9,13 @@ mod emit;
 mod future;
 mod launch;
 mod plan;
+mod plans;
 mod reduce;
+mod submit;
 
 pub use argument::{Projected, Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
-pub use builder::{Launched, Returned, TaskBuilder};
+pub use builder::TaskBuilder;
 pub use constrain::{
     Handle, PointsTo, Rule, align, bloat, broadcast, broadcast_axes, image, min_extents, must_partition, scale,
 };
@@ -22,4 +24,7 @@ pub use emit::{Emit, Emitter, Unbound, emit};
 pub use future::Future;
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
+pub use submit::{Launched, Returned};
+
 pub(crate) use launch::{Claim, enlist};
+pub(crate) use plans::Plans;
