@@ -57,7 +57,7 @@ pub enum TransformError {
         extent: i64,
     },
     /// A slice that reaches beyond the dimension.
-    #[error("slice {start}..{stop} of dimension {dim} of a store of extents {extents}")]
+    #[error("slice {start}..{stop} of dimension {dim}; allowed are bounds from 0 to its extent {}", .extents[*.dim])]
     Slice {
         /// The dimension.
         dim: usize,

@@ -230,9 +230,11 @@ fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
                 Constraint::Image { function, range, .. } => (*function, *range),
                 _ => continue,
             };
-            let of = match &partitions[from] {
-                Some(Partition::Tiles(of)) => of.clone(),
-                Some(Partition::Whole) => {
+            let of = match (&partitions[from], constraint) {
+                (Some(Partition::Tiles(of)), _) | (Some(Partition::Image { of, .. }), Constraint::Image { .. }) => {
+                    of.clone()
+                }
+                (Some(Partition::Whole), _) => {
                     partitions[to] = Some(Partition::Whole);
                     continue;
                 }
@@ -274,13 +276,17 @@ fn launch(
                 of
             }
             Partition::Scaled { of, .. } | Partition::Bloated { of, .. } | Partition::Image { of, .. } => {
-                // The colours are those of the argument that is followed.
-                let from = constraints.iter().find_map(|constraint| match constraint {
-                    Constraint::Scale { smaller: from, bigger: to, .. }
-                    | Constraint::Bloat { source: from, bloated: to, .. }
-                    | Constraint::Image { function: from, range: to, .. } => (*to == argument).then_some(*from),
-                    _ => None,
-                });
+                // The colours are those of the argument that is followed, or that this one follows.
+                let followed = |to| {
+                    constraints.iter().find_map(|constraint| match constraint {
+                        Constraint::Scale { smaller: from, bigger, .. } if *bigger == to => Some(*from),
+                        Constraint::Bloat { source: from, bloated, .. } if *bloated == to => Some(*from),
+                        Constraint::Image { function: from, range, .. } if *range == to => Some(*from),
+                        _ => None,
+                    })
+                };
+                let from =
+                    core::iter::successors(followed(argument), |from| followed(*from)).take(partitions.len()).last();
                 if let Some(from) = from {
                     whole[argument] = whole[from].clone();
                 }

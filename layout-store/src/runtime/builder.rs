@@ -97,9 +97,9 @@ impl Builder {
     ///         .args((read(&old), write(&new)))
     ///         .constrain(|(old, new)| [bloat(new, old, [1], [1])])
     ///         .launch(|task, (old, mut new)| {
-    ///             let ([from], [to]) = (task.origin(0), task.origin(1));
+    ///             let [start] = task.offset(1, 0);
     ///             for i in 0..new.len() {
-    ///                 let at = i + to - from;
+    ///                 let at = i + start;
     ///                 new.set(i, (at.saturating_sub(1)..(at + 2).min(old.len())).map(|k| old.get(k)).sum());
     ///             }
     ///         })?;

@@ -80,9 +80,9 @@ pub fn scale<R, S, D, K, L>(
 ///     .args((read(&old), write(&new)))
 ///     .constrain(|(old, new)| [bloat(new, old, [1], [1])])
 ///     .launch(|task, (old, mut new)| {
-///         let ([from], [to]) = (task.origin(0), task.origin(1));
+///         let [start] = task.offset(1, 0); // of the tile in the one with the margin
 ///         for i in 0..new.len() {
-///             let at = i + to - from; // in the bloated tile
+///             let at = i + start;
 ///             let inside = at > 0 && at + 1 < old.len();
 ///             new.set(i, if inside { old.get(at - 1) - 2.0 * old.get(at) + old.get(at + 1) } else { 0.0 });
 ///         }

@@ -179,23 +179,30 @@ impl Plan {
         let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
         let solved = solve(&solver, &constraints, pieces)?;
         let domain = solved.domain();
+        let mut tiles: SmallVec<[Option<Tiles>; 4]> = arguments.iter().map(|_| None).collect();
+        // A function may itself be an image of another one: each comes after what it follows.
+        while tiles.iter().any(Option::is_none) {
+            for (number, argument) in arguments.iter().enumerate() {
+                let extents = argument.transform.extents();
+                let found = match (&solved.partitions[number], bounds_of(rules, number)) {
+                    (Partition::Image { function, hint, .. }, Some(bounds)) => match &tiles[*function] {
+                        Some(function) if tiles[number].is_none() => {
+                            let bounds = bounds(&function.rects, *hint)?;
+                            bounds.iter().map(|bounds| clip(bounds, extents)).collect()
+                        }
+                        _ => continue,
+                    },
+                    // Nobody knows the values.
+                    (Partition::Image { .. }, None) => domain.points().map(|_| Rect::of(extents)).collect(),
+                    _ => domain.points().map(|at| solved.rect(number, extents, &at)).collect(),
+                };
+                tiles[number] = Some(found);
+            }
+        }
         let mut parts = SmallVec::new();
-        for (number, argument) in arguments.iter().enumerate() {
-            let extents = argument.transform.extents();
-            // Of an image the solver knows the tiles of the function.
-            let cut = match &solved.partitions[number] {
-                Partition::Image { function, .. } => arguments[*function].transform.extents(),
-                _ => extents,
-            };
-            let tiles = domain.points().map(|at| solved.rect(number, cut, &at));
-            let tiles: Tiles = match (&solved.partitions[number], bounds_of(rules, number)) {
-                (Partition::Image { hint, .. }, Some(bounds)) => {
-                    let bounds = bounds(&tiles.collect::<Vec<_>>(), *hint)?;
-                    bounds.iter().map(|bounds| clip(bounds, extents)).collect()
-                }
-                _ => tiles.collect(),
-            };
-            let tiling = match &solved.partitions[number] {
+        for ((argument, tiles), partition) in arguments.iter().zip(tiles.into_iter().flatten()).zip(&solved.partitions)
+        {
+            let tiling = match partition {
                 Partition::Tiles(tiling) => Some(tiling.clone()),
                 _ => None,
             };
