@@ -10,6 +10,7 @@ use super::{Inner, Runtime};
 use crate::error::StoreError;
 use crate::graph::Engine;
 use crate::locale::Net;
+use crate::memory::Budget;
 
 /// Stores with fewer elements than this are not cut, unless [`Builder::min_chunk`] says otherwise.
 const MIN_CHUNK: i64 = 4096;
@@ -21,11 +22,12 @@ pub struct Builder {
     threads: Option<usize>,
     pieces: Option<usize>,
     min_chunk: i64,
+    memory_limit: usize,
 }
 
 impl Builder {
     pub(super) fn new() -> Self {
-        Self { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK }
+        Self { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK, memory_limit: usize::MAX }
     }
 
     /// The number of locales, which [`run`](Self::run) starts; by default 1.
@@ -54,6 +56,14 @@ impl Builder {
     #[must_use]
     pub fn min_chunk(mut self, elements: i64) -> Self {
         self.min_chunk = elements;
+        self
+    }
+
+    /// How many bytes of main memory the stores of one locale may take; by default as many as there are. What would take
+    /// more is refused, after waiting for tasks that may give memory back.
+    #[must_use]
+    pub fn memory_limit(mut self, bytes: usize) -> Self {
+        self.memory_limit = bytes;
         self
     }
 
@@ -155,6 +165,7 @@ impl Builder {
                 pieces: i64::try_from(pieces).unwrap_or(i64::MAX),
                 min_chunk: self.min_chunk,
                 program: Mutex::default(),
+                budget: Budget::new(self.memory_limit),
                 plans: Mutex::default(),
             }),
         })

@@ -6,6 +6,7 @@ use layout_core::{Record, RecordLayout};
 
 use super::Runtime;
 use crate::error::StoreError;
+use crate::memory::StoreTarget;
 use crate::ordering::DimOrdering;
 use crate::point::Point;
 use crate::rank::IntoShape;
@@ -40,7 +41,7 @@ impl Runtime {
         L: RecordLayout<R> + Default,
         X: IntoShape,
     {
-        self.create_ordered(extents, &DimOrdering::C)
+        self.create_in(extents, &DimOrdering::C, &StoreTarget::Main)
     }
 
     /// A store with its dimensions in another order in memory.
@@ -71,9 +72,28 @@ impl Runtime {
         L: RecordLayout<R> + Default,
         X: IntoShape,
     {
+        self.create_in(extents, ordering, &StoreTarget::Main)
+    }
+
+    /// A store with its dimensions in this order in the memory that `target` says.
+    ///
+    /// # Errors
+    ///
+    /// As [`create_ordered`](Self::create_ordered), and where a file cannot be made.
+    pub fn create_in<R, L, X>(
+        &self,
+        extents: X,
+        ordering: &DimOrdering,
+        target: &StoreTarget,
+    ) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
         let extents = extents.into_shape()?;
         let transform = Transform::identity(extents)?;
-        let root = Root::new::<R, L>(&self.inner, extents, ordering, self.inner.next_root())?;
+        let root = Root::new::<R, L>(&self.inner, extents, (ordering, target), self.inner.next_root())?;
         Ok(Store::of(root, Arc::new(transform)))
     }
 

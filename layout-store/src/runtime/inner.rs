@@ -11,6 +11,7 @@ use crate::error::StoreError;
 use crate::fault::TaskError;
 use crate::graph::{Engine, Node};
 use crate::locale::Net;
+use crate::memory::Budget;
 use crate::task::Plans;
 
 /// What stores and tasks know of their runtime.
@@ -25,6 +26,8 @@ pub(crate) struct Inner {
     pub(crate) locales: usize,
     /// What joins it to the others, if there are any.
     pub(crate) net: Option<Arc<Net>>,
+    /// The main memory that stores may use.
+    pub(crate) budget: Arc<Budget>,
     /// Plans of launches.
     pub(crate) plans: Mutex<Plans>,
     pub(super) roots: AtomicU64,
@@ -68,7 +71,7 @@ impl Inner {
     }
 
     /// Waits until all is done that was launched here.
-    pub(super) fn wait_for_all(&self) -> Result<(), StoreError> {
+    pub(crate) fn wait_for_all(&self) -> Result<(), StoreError> {
         if self.engine.wait_for_all(self.in_vain(0).as_deref()) { Ok(()) } else { Err(self.diverged()) }
     }
 

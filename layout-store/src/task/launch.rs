@@ -43,6 +43,7 @@ pub(super) fn claims(
     for (number, argument) in arguments.iter().enumerate() {
         let Some(root) = &argument.root else { continue };
         let part = &plan.parts[number];
+        root.check(task, number, argument.access != Access::Read)?;
         let reads = argument.access != Access::Write;
         if reads {
             let uses = root.uses.lock();
