@@ -42,7 +42,8 @@ pub use memory::StoreTarget;
 pub use ops::{IndexError, IndexOf};
 pub use ordering::DimOrdering;
 pub use partition::{
-    Access, Argument as SolverArgument, Constraint, ImageHint, Partition, Plan, Single, Tiling, colors_for, solve,
+    Access, Argument as SolverArgument, Constraint, Distribution, ImageHint, Partition, Plan, Single, Tiling,
+    colors_for, solve,
 };
 pub use point::{MAX_RANK, Point};
 pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
@@ -50,11 +51,11 @@ pub use rect::Rect;
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use region::{Tile, TileMapping, TileMut};
 pub use runtime::{Builder, Runtime};
-pub use store::{AttachError, Attached, Store, StorePartition};
+pub use store::{AttachError, Attached, BySize, Store, StorePartition};
 pub use task::{
     Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce,
-    Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, bloat, broadcast, broadcast_axes, emit,
-    image, min_extents, must_partition, read, reduce, scale, update, write,
+    Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, align_axes, bloat, broadcast,
+    broadcast_axes, emit, image, min_extents, must_partition, read, reduce, scale, update, write,
 };
 pub use transform::{Bound, Step, Transform};
 

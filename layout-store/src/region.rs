@@ -40,6 +40,8 @@ pub(crate) struct Region {
     shape: Shape,
     /// Whether the elements may be written.
     writable: bool,
+    /// Records and layouts, besides those that the memory was made for, that it may be seen as.
+    also: Mutex<SmallVec<[TypeId; 1]>>,
     state: Mutex<State>,
 }
 
@@ -89,7 +91,7 @@ impl Shape {
 impl Region {
     fn of(shape: Shape, writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
         let state = State { memory: Some(memory), base: RegionAddress::new(base), next: 0, active: SmallVec::new() };
-        Self { shape, writable, state: Mutex::new(state) }
+        Self { shape, writable, also: Mutex::default(), state: Mutex::new(state) }
     }
 
     /// Memory, all zero, for a store of these extents with its dimensions in this order in memory, the fastest first.
@@ -159,6 +161,20 @@ impl Region {
     /// Whether the memory is no longer there.
     pub(crate) fn is_detached(&self) -> bool {
         self.state.lock().memory.is_none()
+    }
+
+    /// From now on the memory may be seen as a record and a layout that put leaves of the same sizes, of which every bit
+    /// pattern is a value, where those are that it was made for.
+    pub(crate) fn accept(&self, types: TypeId) {
+        let mut also = self.also.lock();
+        if types != self.shape.types && !also.contains(&types) {
+            also.push(types);
+        }
+    }
+
+    /// Whether the memory may be seen as this record and layout.
+    fn accepts(&self, types: TypeId) -> bool {
+        types == self.shape.types || self.also.lock().contains(&types)
     }
 
     /// Whether the elements may be written.
@@ -276,7 +292,7 @@ impl Hold<'_> {
         transform: &Transform,
         rect: &Rect,
     ) -> Placed<D::Array> {
-        assert!(TypeId::of::<(R, L)>() == self.region.shape.types, "another record or layout than that of the memory");
+        assert!(self.region.accepts(TypeId::of::<(R, L)>()), "another record or layout than that of the memory");
         let reached = transform.root_rect(rect);
         assert!(self.rect.covers(&reached), "{reached} of a root is not within {}, which is held", self.rect);
         let rank = <D::Array as IndexArray>::RANK;

@@ -134,6 +134,12 @@ impl Root {
         })
     }
 
+    /// The tiling by which it was last written, if that was through this view.
+    pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Tiling> {
+        let key = self.key.lock();
+        key.as_ref().filter(|(view, _)| view == transform).map(|(_, tiling)| tiling.clone())
+    }
+
     /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.
     pub(crate) fn check(&self, task: &str, argument: usize, write: bool) -> Result<(), StoreError> {
         if self.region.is_detached() {

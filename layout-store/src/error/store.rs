@@ -180,6 +180,22 @@ pub enum StoreError {
     /// Memory that the program gave stays where it is.
     #[error("a store in attached memory cannot be moved to other memory: detach it, or copy the store")]
     Given,
+    /// Records whose bytes cannot be taken for other records.
+    #[error("records `{from}` cannot be taken for `{to}`: {why}")]
+    Reinterpret {
+        /// The records that there are.
+        from: &'static str,
+        /// Those that are asked for.
+        to: &'static str,
+        /// Why not.
+        why: String,
+    },
+    /// A tree of no branches.
+    #[error("a tree of radix {given}; allowed are 2 or more")]
+    Radix {
+        /// The radix that was given.
+        given: usize,
+    },
     /// A store whose memory was given back to the program.
     #[error("argument {argument} of task `{task}` has been detached: its memory is no longer there")]
     Detached {

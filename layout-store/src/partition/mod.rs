@@ -1,12 +1,14 @@
 //! Partitions: a store cut into parts, one for each colour.
 
 mod constraint;
+mod distribution;
 mod plan;
 mod shape;
 mod solver;
 mod tiling;
 
 pub use constraint::{Constraint, ImageHint};
+pub use distribution::Distribution;
 pub use plan::{Partition, Plan, Single};
 pub use shape::colors_for;
 pub use solver::{Access, Argument, solve};

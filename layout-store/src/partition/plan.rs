@@ -14,6 +14,13 @@ pub enum Partition {
     Whole,
     /// Into tiles.
     Tiles(Tiling),
+    /// Into tiles of another argument along some dimensions, whole along the others.
+    Along {
+        /// The tiles of the other argument.
+        of: Tiling,
+        /// Dimensions of the other argument and of this one that are cut alike.
+        axes: Vec<(usize, usize)>,
+    },
     /// Into tiles of another argument, each scaled and clipped.
     Scaled {
         /// The tiles of the other argument.
@@ -127,6 +134,7 @@ impl Plan {
         let colors = match &self.partitions[argument] {
             Partition::Whole => return None,
             Partition::Tiles(of)
+            | Partition::Along { of, .. }
             | Partition::Scaled { of, .. }
             | Partition::Bloated { of, .. }
             | Partition::Image { of, .. } => of.colors(),
@@ -154,6 +162,13 @@ impl Plan {
         match &self.partitions[argument] {
             Partition::Whole => Rect::of(extents),
             Partition::Tiles(tiling) | Partition::Image { of: tiling, .. } => clip(&tiling.unclipped(&color), extents),
+            Partition::Along { of, axes } => {
+                let (tile, mut rect) = (of.unclipped(&color), Rect::of(extents));
+                for (from, to) in axes {
+                    rect = Rect::new(rect.lo().with(*to, tile.lo()[*from]), rect.hi().with(*to, tile.hi()[*from]));
+                }
+                clip(&rect, extents)
+            }
             Partition::Scaled { of, factors } => {
                 let tile = of.unclipped(&color);
                 let scale = |at: Point| at.zip_with(factors, i64::saturating_mul);

@@ -85,9 +85,21 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
         };
         match constraint {
             Constraint::Align(..) if first != second => return Err(PartitionError::Align { first, second }),
+            Constraint::AlignAxes { axes, .. } => {
+                for &(from, to) in axes {
+                    for (dim, rank) in [(from, first.len()), (to, second.len())] {
+                        if dim >= rank {
+                            return Err(PartitionError::Axis { what: "aligned", dim, rank });
+                        }
+                    }
+                    if first[from] != second[to] {
+                        return Err(PartitionError::AlignAxes { axes: (from, to), extents: (first[from], second[to]) });
+                    }
+                }
+            }
             Constraint::Broadcast { axes, .. } => {
                 if let Some(&dim) = axes.iter().find(|dim| **dim >= first.len()) {
-                    return Err(PartitionError::Axis { dim, rank: first.len() });
+                    return Err(PartitionError::Axis { what: "broadcast", dim, rank: first.len() });
                 }
             }
             Constraint::Scale { factors, .. } => {
@@ -159,12 +171,7 @@ fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[
 
 /// Whether an argument follows another one.
 fn follows(argument: usize, constraints: &[Constraint]) -> bool {
-    constraints.iter().any(|constraint| match constraint {
-        Constraint::Scale { bigger: to, .. }
-        | Constraint::Bloat { bloated: to, .. }
-        | Constraint::Image { range: to, .. } => *to == argument,
-        _ => false,
-    })
+    constraints.iter().filter_map(Constraint::follower).any(|(to, _)| to == argument)
 }
 
 /// The bytes that the root of an argument stores.
@@ -224,12 +231,7 @@ fn cut(
 fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
     for _ in constraints {
         for constraint in constraints {
-            let (from, to) = match constraint {
-                Constraint::Scale { smaller, bigger, .. } => (*smaller, *bigger),
-                Constraint::Bloat { source, bloated, .. } => (*source, *bloated),
-                Constraint::Image { function, range, .. } => (*function, *range),
-                _ => continue,
-            };
+            let Some((to, from)) = constraint.follower() else { continue };
             let of = match (&partitions[from], constraint) {
                 (Some(Partition::Tiles(of)), _) | (Some(Partition::Image { of, .. }), Constraint::Image { .. }) => {
                     of.clone()
@@ -241,6 +243,7 @@ fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
                 _ => continue,
             };
             partitions[to] = Some(match constraint {
+                Constraint::AlignAxes { axes, .. } => Partition::Along { of, axes: axes.clone() },
                 Constraint::Scale { factors, .. } => Partition::Scaled { of, factors: point(factors) },
                 Constraint::Bloat { low, high, .. } => Partition::Bloated { of, low: point(low), high: point(high) },
                 Constraint::Image { hint, .. } => Partition::Image { of, function: from, hint: *hint },
@@ -275,15 +278,14 @@ fn launch(
                 }
                 of
             }
-            Partition::Scaled { of, .. } | Partition::Bloated { of, .. } | Partition::Image { of, .. } => {
+            Partition::Along { of, .. }
+            | Partition::Scaled { of, .. }
+            | Partition::Bloated { of, .. }
+            | Partition::Image { of, .. } => {
                 // The colours are those of the argument that is followed, or that this one follows.
                 let followed = |to| {
-                    constraints.iter().find_map(|constraint| match constraint {
-                        Constraint::Scale { smaller: from, bigger, .. } if *bigger == to => Some(*from),
-                        Constraint::Bloat { source: from, bloated, .. } if *bloated == to => Some(*from),
-                        Constraint::Image { function: from, range, .. } if *range == to => Some(*from),
-                        _ => None,
-                    })
+                    let mut followers = constraints.iter().filter_map(Constraint::follower);
+                    followers.find_map(|(follower, from)| (follower == to).then_some(from))
                 };
                 let from =
                     core::iter::successors(followed(argument), |from| followed(*from)).take(partitions.len()).last();

@@ -8,6 +8,7 @@ use super::Runtime;
 use crate::error::StoreError;
 use crate::memory::StoreTarget;
 use crate::ordering::DimOrdering;
+use crate::partition::Distribution;
 use crate::point::Point;
 use crate::rank::IntoShape;
 use crate::rect::Rect;
@@ -73,6 +74,30 @@ impl Runtime {
         X: IntoShape,
     {
         self.create_in(extents, ordering, &StoreTarget::Main)
+    }
+
+    /// A store that is cut into the tiles of a distribution until a task writes it by other ones.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create), and where the distribution does not fit the extents.
+    pub fn create_distributed<R, L, X>(
+        &self,
+        extents: X,
+        distribution: &Distribution,
+    ) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
+        let extents = extents.into_shape()?;
+        let tiling = distribution.tiling(extents)?;
+        let store = Store::new_in(&self.inner, extents, self.inner.next_root())?;
+        // A store without elements has no tiles.
+        let tiling = tiling.filter(|_| store.volume() > 0);
+        *store.root.key.lock() = tiling.map(|tiling| (store.transform.clone(), tiling));
+        Ok(store)
     }
 
     /// A store with its dimensions in this order in the memory that `target` says.

@@ -3,6 +3,7 @@
 mod attach;
 mod data;
 mod partition;
+mod reinterpret;
 mod views;
 
 use core::fmt;
@@ -14,6 +15,7 @@ use layout_mappings::SoA;
 
 pub use attach::{AttachError, Attached};
 pub use partition::StorePartition;
+pub use reinterpret::BySize;
 
 use crate::error::StoreError;
 use crate::point::Point;

@@ -46,6 +46,41 @@ pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D,
     Constraint::Align(first.number, second.number).into()
 }
 
+/// Some dimensions of `followed` are cut as dimensions of `source` are: of each pair the first is one of `source`, the
+/// second one of `followed`, whose other dimensions every point sees whole.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, align_axes, read, write};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let a: Store<i64, _> = rt.create_from_fn([4, 3], |at| at[0] + at[1])?;
+/// let b: Store<i64, _> = rt.create_from_fn([3, 6], |at| at[0] * at[1])?;
+/// let c: Store<i64, _> = rt.create([4, 6])?;
+/// let launched = rt
+///     .task("product")
+///     .args((read(&a), read(&b), write(&c)))
+///     .constrain(|(a, b, c)| [align_axes(c, a, [(0, 0)]), align_axes(c, b, [(1, 1)])])
+///     .launch(|_, (a, b, mut c)| {
+///         for i in 0..c.extents()[0] {
+///             for j in 0..c.extents()[1] {
+///                 c.set([i, j], (0..a.extents()[1]).map(|k| a.get([i, k]) * b.get([k, j])).sum());
+///             }
+///         }
+///     })?;
+/// assert_eq!(launched.domain().volume(), 4);
+/// assert_eq!(c.get([3, 5])?, 4 * 5 + 5 * 10);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn align_axes<R, S, D, E, K, L>(
+    source: Handle<'_, R, D, K>,
+    followed: Handle<'_, S, E, L>,
+    axes: impl Into<Vec<(usize, usize)>>,
+) -> Rule {
+    Constraint::AlignAxes { source: source.number, followed: followed.number, axes: axes.into() }.into()
+}
+
 /// Every point sees all of the argument.
 pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: Vec::new() }.into()

@@ -53,12 +53,16 @@ impl Runtime {
     /// A store in one dimension, to be emitted to by one task.
     #[must_use]
     pub fn unbound<R, L>(&self) -> Unbound<R, L> {
-        let runtime = self.inner.clone();
-        Unbound { inner: Arc::new(Shared { runtime, node: Mutex::new(None), store: OnceLock::new() }) }
+        Unbound::new(&self.inner)
     }
 }
 
 impl<R, L> Unbound<R, L> {
+    pub(crate) fn new(runtime: &Arc<Inner>) -> Self {
+        let runtime = runtime.clone();
+        Self { inner: Arc::new(Shared { runtime, node: Mutex::new(None), store: OnceLock::new() }) }
+    }
+
     /// Whether no task was launched yet that emits to it.
     #[must_use]
     pub fn is_unbound(&self) -> bool {

@@ -17,7 +17,8 @@ pub use argument::{Projected, Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
 pub use builder::TaskBuilder;
 pub use constrain::{
-    Handle, PointsTo, Rule, align, bloat, broadcast, broadcast_axes, image, min_extents, must_partition, scale,
+    Handle, PointsTo, Rule, align, align_axes, bloat, broadcast, broadcast_axes, image, min_extents, must_partition,
+    scale,
 };
 pub use context::Task;
 pub use emit::{Emit, Emitter, Unbound, emit};

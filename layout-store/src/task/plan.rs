@@ -39,8 +39,7 @@ impl Described {
 
     /// The tiling by which its root was last written, if that was through the same view.
     pub(super) fn key(&self) -> Option<Tiling> {
-        let key = self.root.as_ref()?.key.lock();
-        key.as_ref().filter(|(transform, _)| *transform == self.transform).map(|(_, tiling)| tiling.clone())
+        self.root.as_ref()?.key_of(&self.transform)
     }
 }
 
