@@ -22,7 +22,7 @@ fn a_limit_is_kept_and_told() {
     drop(store);
     let store = rt.create::<f64, AoS, _>(2500).unwrap();
     // In a task it is an error of the task.
-    let unbound: Unbound<f64, AoS> = rt.unbound();
+    let unbound: Unbound<f64, layout::Dim<1>, AoS> = rt.unbound();
     rt.task("emit").args((emit(&unbound),)).launch(|_, (mut out,)| out.extend([1.0; 100])).unwrap();
     assert!(unbound.store().unwrap_err().to_string().contains("800 bytes of memory are needed"));
     assert!(rt.fence().is_err());

@@ -342,7 +342,7 @@ fn reductions_do_not_depend_on_threads() {
 fn unbound_stores() {
     let rt = runtime(4);
     let input: Store<i64, _> = rt.create_from_fn(10, |i| i[0]).unwrap();
-    let output: Unbound<i64, AoS> = rt.unbound();
+    let output: Unbound<i64, layout::Dim<1>, AoS> = rt.unbound();
     assert!(output.is_unbound() && matches!(output.store(), Err(StoreError::Unbound)));
     rt.task("emit")
         .args((read(&input), emit(&output)))
@@ -385,4 +385,39 @@ fn what_the_program_writes_comes_between_tasks() {
     store.update(|mut view| view.set(2, 5)).unwrap();
     rt.task("double").args((update(&store),)).launch(|_, (mut x,)| x.update(|x| 2 * x)).unwrap();
     assert_eq!(store.to_vec().unwrap(), [2, 2, 10, 2]);
+}
+
+#[test]
+fn unbound_boxes_fit_together_or_say_why() {
+    let rt = runtime(4);
+    // Another number of dimensions than the launch has: one after another; a leaf may emit nothing.
+    let grid: Unbound<i64, layout::Dim<2>> = rt.unbound();
+    rt.task("rows")
+        .over([4])
+        .unwrap()
+        .args((emit(&grid),))
+        .launch(|task, (grid,)| match task.point()[0] {
+            1 => Ok(()),
+            rows => grid.bind([rows, 2], vec![rows; usize::try_from(2 * rows).unwrap()]),
+        })
+        .unwrap();
+    let store = grid.store().unwrap();
+    assert_eq!((store.extents(), store.to_vec().unwrap()), (Point::from([5, 2]), vec![2, 2, 2, 2, 3, 3, 3, 3, 3, 3]));
+    let fails = |leaf: fn(i64) -> Option<[i64; 2]>| {
+        let grid: Unbound<i64, layout::Dim<2>> = rt.unbound();
+        let task = rt.task("boxes").over([2, 2]).unwrap().args((emit(&grid),));
+        task.launch(move |task, (grid,)| match leaf(2 * task.point()[0] + task.point()[1]) {
+            Some(extents) => grid.bind(extents, vec![0; 2]),
+            None => Ok(()),
+        })
+        .unwrap();
+        let _ = rt.fence();
+        grid.store().unwrap_err().to_string()
+    };
+    let error = fails(|number| Some(if number == 3 { [2, 1] } else { [1, 2] }));
+    assert!(error.contains("point [1, 1] emitted a box of [2, 1]"), "{error}");
+    let error = fails(|number| (number != 2).then_some([1, 2]));
+    assert!(error.contains("point [1, 0] emitted a box of [0, 0]"), "{error}");
+    let error = fails(|_| Some([1, 3]));
+    assert!(error.contains("2 records were given for a store of extents [1, 3]"), "{error}");
 }

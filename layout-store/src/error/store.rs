@@ -196,6 +196,21 @@ pub enum StoreError {
         /// The radix that was given.
         given: usize,
     },
+    /// Boxes that points emitted and that do not fit together.
+    #[error(
+        "point {point} emitted a box of {extents}, and others in line with it have extent {expected} in dimension {dim}: \
+         boxes beside each other must be equally long"
+    )]
+    Emitted {
+        /// The point of the launch.
+        point: Point,
+        /// The extents of its box; zero if it emitted none.
+        extents: Point,
+        /// The dimension.
+        dim: usize,
+        /// The extent that the others have.
+        expected: i64,
+    },
     /// A store whose memory was given back to the program.
     #[error("argument {argument} of task `{task}` has been detached: its memory is no longer there")]
     Detached {

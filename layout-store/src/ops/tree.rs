@@ -61,7 +61,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
             let mut groups = groups.into_iter();
             ranges.write_new(|| groups.next())?;
 
-            let (next, sizes): (Unbound<R, L>, Unbound<i64>) = (Unbound::new(runtime), Unbound::new(runtime));
+            let (next, sizes): (Unbound<R, Dim<1>, L>, Unbound<i64>) = (Unbound::new(runtime), Unbound::new(runtime));
             let (combine, starts) = (combine.clone(), bounds);
             self.task("tree")
                 .args((read(&ranges), read(&lists), emit(&next), emit(&sizes)))

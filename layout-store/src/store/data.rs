@@ -73,6 +73,22 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(())
     }
 
+    /// Writes boxes of elements, row by row, that are all of a store that is new, and so in nobody's use.
+    pub(crate) fn write_parts<'r>(&self, parts: impl Iterator<Item = (&'r Rect, Vec<R>)>) -> Result<(), StoreError> {
+        for (rect, elements) in parts {
+            let mut hold = self.hold(rect, true).map_err(|_| StoreError::Nested)?;
+            let mut view = hold.view_mut::<R, D, L>(&self.transform, rect)?;
+            let mut elements = elements.into_iter();
+            crate::walk::row_major(view.extents(), |index| {
+                if let Some(value) = elements.next() {
+                    view.set(index, value);
+                }
+            });
+        }
+        self.root.written_everywhere();
+        Ok(())
+    }
+
     /// Waits until the elements can be used by the program, and keeps later tasks from them.
     pub(super) fn access(&self, (read, write): (bool, bool)) -> Result<Access<'_>, StoreError> {
         Engine::check_outside()?;

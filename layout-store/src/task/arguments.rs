@@ -45,10 +45,10 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn keep(&self, held: Self::Held<'_>, number: usize) {
         let _ = (held, number);
     }
-    /// What is to be done with the contributions when all leaves are done.
+    /// What is to be done with the contributions to this argument, of this number, when all leaves are done.
     #[doc(hidden)]
-    fn combine(&self, rects: &[Rect]) -> Option<Combine> {
-        let _ = rects;
+    fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
+        let _ = (plan, number);
         None
     }
 }
@@ -155,7 +155,7 @@ macro_rules! arguments {
             }
 
             fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]> {
-                let combines: [Option<Combine>; _] = [$(self.$n.combine(&plan.parts[$n].rects.rects)),*];
+                let combines: [Option<Combine>; _] = [$(self.$n.combine(plan, $n)),*];
                 combines.into_iter().flatten().collect()
             }
         }
