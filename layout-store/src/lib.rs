@@ -30,6 +30,7 @@ mod region;
 mod root;
 mod runtime;
 mod store;
+mod sync;
 mod task;
 mod transform;
 mod walk;

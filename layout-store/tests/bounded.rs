@@ -1,7 +1,8 @@
 //! Many stores and launches in bounded memory: what is done gives its memory back.
 
+use core::alloc::{GlobalAlloc, Layout};
 use core::sync::atomic::{AtomicUsize, Ordering};
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::System;
 
 use layout_store::{Runtime, Store, Sum, read, update};
 
@@ -55,7 +56,9 @@ fn memory_stays() {
     let (before, first_peak) = (LIVE.load(Ordering::Relaxed), PEAK.swap(0, Ordering::Relaxed));
     work(&rt, 10_000);
     let (after, peak) = (LIVE.load(Ordering::Relaxed), PEAK.load(Ordering::Relaxed));
-    println!("10,000 stores and 100,000 launches: {before} bytes before, {after} after, at most {peak} ({first_peak} at first)");
+    println!(
+        "10,000 stores and 100,000 launches: {before} bytes before, {after} after, at most {peak} ({first_peak} at first)"
+    );
     // Plans are kept up to a bound, which ten times as many launches may come nearer to.
     assert!(after < before + (16 << 20), "{before} bytes before, {after} after");
     assert!(peak < 96 << 20, "{peak} bytes at a time");

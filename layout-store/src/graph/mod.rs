@@ -8,6 +8,7 @@ mod engine;
 mod node;
 mod tiles;
 mod uses;
+mod wake;
 
 pub(crate) use engine::Engine;
 pub(crate) use node::{Body, Edge, Node};
