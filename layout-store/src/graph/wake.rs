@@ -134,7 +134,7 @@ impl InFlight {
 
 /// Looks for something a while.
 pub(crate) fn looked<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    (1..=crate::sync::LOOKS).find_map(|time| {
+    (0..crate::sync::LOOKS).find_map(|time| {
         let found = look();
         if found.is_none() {
             crate::sync::pause(time);
