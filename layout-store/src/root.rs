@@ -17,6 +17,7 @@ use crate::rank::DynRank;
 use crate::rect::Rect;
 use crate::region::Region;
 use crate::runtime::Inner;
+use crate::task::Images;
 use crate::transform::Transform;
 use crate::walk::row_major;
 
@@ -30,6 +31,8 @@ pub(crate) struct Root {
     pub(crate) uses: Mutex<Uses>,
     /// The partition by which it was last written, and the view in which it was.
     pub(crate) key: Mutex<Option<(Arc<Transform>, Tiling)>>,
+    /// What its values are known to point to.
+    pub(crate) images: Images,
     /// Which locale has the newest version of what, if there are several.
     pub(crate) versions: Mutex<Versions>,
     /// How its elements are sent.
@@ -127,6 +130,7 @@ impl Root {
             uses: Mutex::new(Uses::new(Rect::of(region.extents()))),
             region,
             key: Mutex::new(None),
+            images: Images::default(),
             versions: Mutex::default(),
             mover: Mover::of::<R, L>(),
             id,

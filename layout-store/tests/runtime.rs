@@ -421,3 +421,38 @@ fn unbound_boxes_fit_together_or_say_why() {
     let error = fails(|_| Some([1, 3]));
     assert!(error.contains("2 records were given for a store of extents [1, 3]"), "{error}");
 }
+
+#[test]
+fn images_are_of_the_newest_values_and_checked() {
+    let rt = runtime(2);
+    let from: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let which: Store<i64, _> = rt.create_from(4, &[0, 1, 6, 7]).unwrap();
+    let tiles = |hint| {
+        let task = rt.task("image").args((read(&which), read(&from)));
+        let task = task.constrain(|(which, from)| [image(which, from, hint)]);
+        task.map(|task, _| Ok((task.rect(1).lo()[0], task.rect(1).hi()[0]))).map(|tiles| tiles.get().unwrap())
+    };
+    for _ in 0..2 {
+        assert_eq!(tiles(ImageHint::FirstLastChecked).unwrap(), [(0, 2), (6, 8)]);
+    }
+    // Each way to write counts.
+    which.fill(3).unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(3, 4), (3, 4)]);
+    which.update(|mut view| view.set(0, 5)).unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(3, 6), (3, 4)]);
+    rt.task("add")
+        .args((reduce(&which.slice(0, 1, 2).unwrap(), Sum),))
+        .single()
+        .launch(|_, (mut x,)| x.reduce(0, 4))
+        .unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(5, 8), (3, 4)]);
+    let swapped: Store<i64, _> = rt.create_from(6, &[2, 7, 3, 0, 0, 0]).unwrap();
+    let error = rt
+        .task("image")
+        .args((read(&swapped), read(&from)))
+        .constrain(|(which, from)| [image(which, from, ImageHint::FirstLastChecked)])
+        .launch(|_, _| ())
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("a value points to [7]..[8], beyond [2]..[4]"), "{error}");
+}

@@ -196,6 +196,17 @@ pub enum StoreError {
         /// The radix that was given.
         given: usize,
     },
+    /// A function of which not only the first and the last value bound what all point to.
+    #[error(
+        "a value points to {indices}, beyond {bounds}, the box around what the first and the last one point to: sort \
+         the values, or ask for `ImageHint::MinMax`"
+    )]
+    Image {
+        /// What it points to.
+        indices: Box<Rect>,
+        /// The box.
+        bounds: Box<Rect>,
+    },
     /// Boxes that points emitted and that do not fit together.
     #[error(
         "point {point} emitted a box of {extents}, and others in line with it have extent {expected} in dimension {dim}: \

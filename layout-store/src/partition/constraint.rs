@@ -73,6 +73,8 @@ pub enum ImageHint {
     MinMax,
     /// The smallest box around what the first and the last value point to: right where values are sorted.
     FirstLast,
+    /// The same box, after a look at all values: the launch is refused where one points beyond it.
+    FirstLastChecked,
 }
 
 impl Constraint {

@@ -109,6 +109,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             transfers(runtime, order, &[claim], &|locale| locale, (&mut 2, &mut sent));
         }
         if write {
+            self.root.images.forget();
             self.root.note_written(&rect, 0..runtime.locales);
         }
         let (start, end) = (Node::new(order, 0, Arc::new(Gate)), Node::new(order, 1, Arc::new(Gate)));

@@ -1,8 +1,11 @@
 //! Constraints between the arguments of a task, named by typed handles.
 
+use core::any::TypeId;
 use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
+
+use super::images::Image;
 
 use crate::error::StoreError;
 use crate::partition::{Constraint, ImageHint};
@@ -188,7 +191,7 @@ points_to!(1 2 3 4 5 6);
 
 /// A tile of `range` is the smallest box around what the values in the tile of `function` point to.
 ///
-/// The launch waits for the function, whose values it reads.
+/// The launch waits for the function, whose values it reads, unless an image of them is known.
 ///
 /// # Examples
 ///
@@ -215,24 +218,34 @@ pub fn image<F, R, D, E, K, L>(function: Handle<'_, F, D, K>, range: Handle<'_, 
 where
     F: PointsTo<E>,
     D: StoreRank,
+    E: 'static,
     K: RecordLayout<F> + Default,
 {
     let store = function.store.clone();
     let rank = range.store.rank();
     let bounds = move |tiles: &[Rect], hint| {
-        store.read_parts(tiles, |view| {
-            let mut hull: Option<Rect> = None;
-            let values = view.to_vec();
-            let last = values.len().saturating_sub(1);
-            for (i, value) in values.iter().enumerate() {
-                if hint != ImageHint::FirstLast || i == 0 || i == last {
-                    let indices = value.indices();
-                    hull = Some(hull.map_or(indices, |hull| hull.hull(&indices)));
-                }
-            }
-            hull.unwrap_or(Rect::of(Point::splat(rank, 0)))
+        let image = Image { of: store.transform.clone(), types: TypeId::of::<(F, E)>(), tiles: tiles.into(), hint };
+        store.root.images.bounds_of(image, || {
+            let bounds = store.read_parts(tiles, |view| bounds_of(&view.to_vec(), hint, rank))?;
+            bounds.into_iter().collect()
         })
     };
     let constraint = Constraint::Image { function: function.number, range: range.number, hint };
     Rule { constraint, bounds: Some(Arc::new(bounds)) }
+}
+
+/// The smallest box around what values point to.
+fn bounds_of<F: PointsTo<E>, E>(values: &[F], hint: ImageHint, rank: usize) -> Result<Rect, StoreError> {
+    let none = Rect::of(Point::splat(rank, 0));
+    let around =
+        |values: &mut dyn Iterator<Item = &F>| values.map(F::indices).reduce(|a, b| a.hull(&b)).unwrap_or(none);
+    let ends = || around(&mut values.first().into_iter().chain(values.last()));
+    match hint {
+        ImageHint::Precise | ImageHint::MinMax => Ok(around(&mut values.iter())),
+        ImageHint::FirstLast => Ok(ends()),
+        ImageHint::FirstLastChecked => match values.iter().map(F::indices).find(|indices| !ends().covers(indices)) {
+            Some(indices) => Err(StoreError::Image { indices: indices.into(), bounds: ends().into() }),
+            None => Ok(ends()),
+        },
+    }
 }

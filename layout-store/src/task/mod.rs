@@ -7,6 +7,7 @@ mod constrain;
 mod context;
 mod emit;
 mod future;
+mod images;
 mod launch;
 mod plan;
 mod plans;
@@ -27,5 +28,6 @@ pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
 pub use submit::{Launched, Returned};
 
+pub(crate) use images::Images;
 pub(crate) use launch::{Claim, enlist};
 pub(crate) use plans::Plans;

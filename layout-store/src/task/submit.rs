@@ -137,6 +137,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let claims = claims(&self.name, &described, &plan)?;
         for (number, claim) in claims.iter().filter(|(_, claim)| claim.write) {
             let key = plan.parts[*number].tiling.clone();
+            claim.root.images.forget();
             *claim.root.key.lock() = key.map(|tiling| (described[*number].transform.clone(), tiling));
         }
         self.arguments.prepare(points);
@@ -168,6 +169,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
                 read: true,
                 write: true,
             });
+            claim.iter().for_each(|claim| claim.root.images.forget());
             // What is combined at one locale is combined with the newest version.
             exchanged += transfers(&runtime, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
             number += 1;
