@@ -64,6 +64,19 @@ fn check(record: &Value, rt: &Runtime) -> Outcome {
     }
 }
 
+/// The section that a record belongs to, whichever file it is in.
+fn section(record: &Value) -> &'static str {
+    match record["kind"].as_str().unwrap_or("") {
+        "transform" => "transform",
+        "pair" => "pair",
+        "tiling" => "tiling",
+        "constraint" => "constraint",
+        "dimorder" => "dimorder",
+        "gather" | "scatter" | "scatter_gather" | "copy" | "copy_reduce" => "ops",
+        _ => "tasks",
+    }
+}
+
 /// The record files of a folder; a file of notes holds no records.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -95,13 +108,13 @@ fn check_all(records: &[&Value], pieces: usize, locales: usize) -> Vec<Outcome> 
 fn records() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legate")];
     folders.extend(std::env::var_os("LEGATE_ORACLE_DIR").map(PathBuf::from));
-    // Sections have names, whichever folder a file of them is in.
-    let mut sections: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    let mut sections: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for file in folders.iter().flat_map(|folder| files(folder)) {
         let text = fs::read_to_string(&file).unwrap();
         let records: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let section = file.file_stem().and_then(|name| name.to_str()).unwrap_or("?").to_owned();
-        sections.entry(section).or_default().extend(records);
+        for record in records {
+            sections.entry(section(&record)).or_default().push(record);
+        }
     }
     let (mut wrong, mut seen) = (Vec::new(), 0);
     for (section, records) in &sections {
