@@ -2,6 +2,7 @@
 //!
 //! The particles lie in a store, in SoA. Each point of a launch computes the velocities of its tile from all particles, and
 //! moves the tile; the next step reads what this one wrote.
+#![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
 #[expect(dead_code, reason = "the `nbody` example uses them all")]
 #[path = "nbody/kernels.rs"]

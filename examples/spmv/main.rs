@@ -2,6 +2,7 @@
 //!
 //! The matrix is a file in the Matrix Market format: a positive definite one, by default GR_30_30. Each of three locales has a
 //! part of the rows; what it needs of the entries, and of the vector, follows by images.
+#![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
 
 mod matrix;
 

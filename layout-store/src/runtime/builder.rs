@@ -83,7 +83,7 @@ impl Builder {
     ///
     /// The programs must do the same operations in the same order. Each locale keeps a part of every store, and points of
     /// launches run where their number puts them; what a task reads and its locale lacks is sent to it once. Values that
-    /// programs wait for ([`Store::to_vec`], [`Future::get`](crate::Future::get)) are the same on all locales.
+    /// programs wait for ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same on all locales.
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// One step of a [`Transform`].
+/// One step of a [`Transform`](super::Transform).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A new dimension, along which nothing changes.
