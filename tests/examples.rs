@@ -14,6 +14,8 @@ mod flow;
 mod hep;
 #[path = "examples/stl.rs"]
 mod stl;
+#[path = "examples/stores.rs"]
+mod stores;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -29,7 +31,7 @@ fn run(name: &str, arguments: &[impl AsRef<OsStr>]) -> Output {
 }
 
 /// What the example prints, which has to succeed.
-fn stdout(name: &str, arguments: &[impl AsRef<OsStr>]) -> String {
+fn stdout<A: AsRef<OsStr>>(name: &str, arguments: &[A]) -> String {
     let output = run(name, arguments);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()

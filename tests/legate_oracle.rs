@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use layout_store::Runtime;
 use serde_json::Value;
 
 #[path = "legate/chain.rs"]
@@ -41,21 +42,10 @@ enum Rule {
 /// What came of a record: the rules by which it deviates, or what is wrong.
 type Outcome = Result<Vec<Rule>, String>;
 
-/// The runtimes, one for each number of processors.
-#[derive(Default)]
-struct Runtimes(BTreeMap<usize, layout_store::Runtime>);
+/// Each record is run on so many locales.
+const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
 
-impl Runtimes {
-    fn of(&mut self, pieces: usize) -> &layout_store::Runtime {
-        self.0.entry(pieces).or_insert_with(|| {
-            layout_store::Runtime::builder().threads(2).pieces(pieces).min_chunk(1).build().expect("two threads")
-        })
-    }
-}
-
-fn check(record: &Value, runtimes: &mut Runtimes) -> Outcome {
-    let pieces = record["num_procs"].as_u64().unwrap_or(1) as usize;
-    let rt = runtimes.of(pieces);
+fn check(record: &Value, rt: &Runtime) -> Outcome {
     match record["kind"].as_str().ok_or("a record without a kind")? {
         "transform" => metadata::transform(record, rt),
         "dimorder" => metadata::dimorder(record, rt),
@@ -74,6 +64,19 @@ fn check(record: &Value, runtimes: &mut Runtimes) -> Outcome {
     }
 }
 
+/// The section that a record belongs to, whichever file it is in.
+fn section(record: &Value) -> &'static str {
+    match record["kind"].as_str().unwrap_or("") {
+        "transform" => "transform",
+        "pair" => "pair",
+        "tiling" => "tiling",
+        "constraint" => "constraint",
+        "dimorder" => "dimorder",
+        "gather" | "scatter" | "scatter_gather" | "copy" | "copy_reduce" => "ops",
+        _ => "tasks",
+    }
+}
+
 /// The record files of a folder; a file of notes holds no records.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -86,35 +89,65 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// What came of records for so many processors, on so many locales: the same on each of them.
+fn check_all(records: &[&Value], pieces: usize, locales: usize) -> Vec<Outcome> {
+    let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+    let program = |rt: &Runtime| {
+        let outcomes: Vec<Outcome> = records.iter().map(|record| check(record, rt)).collect();
+        // What a record makes fail, it looks at itself.
+        let _ = rt.fence();
+        outcomes
+    };
+    let mut found = builder.run(program).unwrap_or_else(|error| panic!("{locales} locales: {error}"));
+    let first = found.swap_remove(0);
+    assert!(found.iter().all(|outcomes| *outcomes == first), "{locales} locales disagree");
+    first
+}
+
 #[test]
 fn records() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legate")];
     folders.extend(std::env::var_os("LEGATE_ORACLE_DIR").map(PathBuf::from));
-    let (mut runtimes, mut wrong, mut seen) = (Runtimes::default(), Vec::new(), 0);
+    let mut sections: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for file in folders.iter().flat_map(|folder| files(folder)) {
         let text = fs::read_to_string(&file).unwrap();
         let records: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let (mut agree, mut rules) = (0, BTreeMap::<Rule, usize>::new());
-        let mut deviate = 0;
-        for record in &records {
-            match check(record, &mut runtimes) {
-                Ok(deviations) if deviations.is_empty() => agree += 1,
-                Ok(deviations) => {
-                    deviate += 1;
-                    deviations.into_iter().for_each(|rule| *rules.entry(rule).or_default() += 1);
+        for record in records {
+            sections.entry(section(&record)).or_default().push(record);
+        }
+    }
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for (section, records) in &sections {
+        let mut groups: BTreeMap<usize, Vec<&Value>> = BTreeMap::new();
+        for record in records {
+            groups.entry(record["num_procs"].as_u64().unwrap_or(1) as usize).or_default().push(record);
+        }
+        let (mut agree, mut deviate, mut rules) = (0, 0, BTreeMap::<Rule, usize>::new());
+        for (pieces, records) in groups {
+            let outcomes = check_all(&records, pieces, LOCALES[0]);
+            for locales in &LOCALES[1..] {
+                for ((record, first), other) in records.iter().zip(&outcomes).zip(check_all(&records, pieces, *locales))
+                {
+                    if *first != other {
+                        wrong.push(format!("{}: {other:?} on {locales} locales, {first:?} on one", record["id"]));
+                    }
                 }
-                Err(problem) => wrong.push(format!("{}: {problem}", record["id"])),
+            }
+            for (record, outcome) in records.iter().zip(outcomes) {
+                match outcome {
+                    Ok(deviations) if deviations.is_empty() => agree += 1,
+                    Ok(deviations) => {
+                        deviate += 1;
+                        deviations.into_iter().for_each(|rule| *rules.entry(rule).or_default() += 1);
+                    }
+                    Err(problem) => wrong.push(format!("{}: {problem}", record["id"])),
+                }
             }
         }
         seen += records.len();
-        let section = file.file_stem().and_then(|name| name.to_str()).unwrap_or("?");
         println!("{section}: {} records, {agree} agree, {deviate} deviate by rule {rules:?}", records.len());
     }
     assert!(seen > 0, "no records");
-    assert!(
-        wrong.is_empty(),
-        "{} of {seen} records are wrong:\n{}",
-        wrong.len(),
-        wrong[..wrong.len().min(40)].join("\n")
-    );
+    let few = wrong[..wrong.len().min(40)].join("\n");
+    assert!(wrong.is_empty(), "{} of {seen} records are wrong:\n{few}", wrong.len());
 }

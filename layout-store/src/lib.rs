@@ -7,7 +7,7 @@
 //! ordering             which dimension lies fastest in memory, seen through a transform
 //! partition            tiles; constraints between the tiles of several stores, and their solution
 //! store, root          handles, and what they are handles to
-//! region               the memory: any number of readers of a box of elements, or one writer
+//! region, memory       the memory: any number of readers of a box of elements, or one writer; where it is
 //! task                 arguments, plans, launches
 //! locale               several locales: versions, messages, fences
 //! graph                what runs when: nodes, edges from who uses which elements, the threads
@@ -18,6 +18,7 @@ mod error;
 mod fault;
 mod graph;
 mod locale;
+mod memory;
 mod ops;
 mod ordering;
 mod partition;
@@ -29,6 +30,7 @@ mod region;
 mod root;
 mod runtime;
 mod store;
+mod sync;
 mod task;
 mod transform;
 mod walk;
@@ -37,10 +39,12 @@ pub use error::{OrderingError, PartitionError, StoreError, TransformError};
 pub use fault::{Cause, LeafError, TaskError};
 pub use layout_core::Dim;
 pub use locale::Traffic;
+pub use memory::StoreTarget;
 pub use ops::{IndexError, IndexOf};
 pub use ordering::DimOrdering;
 pub use partition::{
-    Access, Argument as SolverArgument, Constraint, ImageHint, Partition, Plan, Single, Tiling, colors_for, solve,
+    Access, Argument as SolverArgument, Constraint, Distribution, ImageHint, Partition, Plan, Single, Tiling,
+    colors_for, solve,
 };
 pub use point::{MAX_RANK, Point};
 pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
@@ -48,11 +52,11 @@ pub use rect::Rect;
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use region::{Tile, TileMapping, TileMut};
 pub use runtime::{Builder, Runtime};
-pub use store::{Store, StorePartition};
+pub use store::{AttachError, Attached, BySize, Store, StorePartition};
 pub use task::{
     Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce,
-    Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, bloat, broadcast, broadcast_axes, emit,
-    image, min_extents, must_partition, read, reduce, scale, update, write,
+    Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, align_axes, bloat, broadcast,
+    broadcast_axes, emit, image, min_extents, must_partition, read, reduce, scale, update, write,
 };
 pub use transform::{Bound, Step, Transform};
 

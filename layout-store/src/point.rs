@@ -93,7 +93,9 @@ impl Point {
     #[must_use]
     pub fn zip_with(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
         assert_eq!(self.len(), other.len(), "{self} and {other}");
-        self.iter().zip(&**other).map(|(a, b)| f(*a, *b)).collect()
+        let mut point = *self;
+        point.iter_mut().zip(&**other).for_each(|(a, b)| *a = f(*a, *b));
+        point
     }
 }
 

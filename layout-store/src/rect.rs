@@ -101,9 +101,14 @@ impl Rect {
     }
 
     /// Whether there is an index in both.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the ranks differ.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
-        !self.intersection(other).is_empty()
+        assert_eq!(self.rank(), other.rank(), "{self} and {other}");
+        (0..self.rank()).all(|k| self.lo[k].max(other.lo[k]) < self.hi[k].min(other.hi[k]))
     }
 
     /// The smallest box around both.

@@ -1,19 +1,21 @@
-//! The memory of a store: the only unsafe code of this crate.
+//! The memory of a store, lent to tasks: with the mapping of a file in `memory.rs`, the only unsafe code of this crate.
 //!
 //! Whoever wants to reach elements takes a [`Hold`] on a box of them first. Holds are given out by one rule, that of
 //! borrowed values: any number of readers, or one writer. The task graph orders tasks so that no hold is ever refused;
 //! that it does is checked here each time, for the price of a short lock, and nothing else has to be trusted.
 
-use core::any::TypeId;
+use core::any::{Any, TypeId};
+use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Bytes, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, Rank, Record,
-    RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut, region_align,
+    ArrayExtents, Bytes, DynExtents, Exclusive, IndexArray, LeafTable, Mapped, Mapping, Rank, Record, RecordLayout,
+    RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut, region_align,
 };
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use crate::error::StoreError;
+use crate::memory::{Budget, Memory, StoreTarget, Take};
 use crate::point::{MAX_RANK, Point};
 use crate::rank::StoreRank;
 use crate::rect::Rect;
@@ -35,9 +37,18 @@ pub type TileMut<'a, R, D, L> = View<TileMapping<R, D, L>, Exclusive<'a, RegionA
 
 /// Memory for all elements of a root store.
 pub(crate) struct Region {
-    /// Keeps the memory.
-    _heap: Heap,
-    base: RegionAddress,
+    shape: Shape,
+    /// Whether the elements may be written.
+    writable: bool,
+    /// Records and layouts, besides those that the memory was made for, that it may be seen as.
+    also: Mutex<SmallVec<[TypeId; 1]>>,
+    state: Mutex<State>,
+}
+
+/// How elements lie in memory.
+struct Shape {
+    /// The size of the memory, and how it is aligned.
+    size: (usize, usize),
     slots: usize,
     /// How far a step along each dimension of the root moves, in elements.
     strides: Point,
@@ -46,18 +57,20 @@ pub(crate) struct Region {
     /// Whether elements share bytes, so that whoever reaches one reaches all.
     joined: bool,
     extents: Point,
-    holds: Mutex<Holds>,
 }
 
-#[derive(Default)]
-struct Holds {
+/// The memory, and who holds which elements.
+struct State {
+    /// `None` after it was given back to the program.
+    memory: Option<Memory>,
+    base: RegionAddress,
     next: u64,
     active: SmallVec<[(u64, Rect, bool); 4]>,
 }
 
-impl Region {
-    /// Memory, all zero, for a store of these extents with its dimensions in this order in memory, the fastest first.
-    pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
+impl Shape {
+    /// For a store of these extents with its dimensions in this order in memory, the fastest first.
+    fn new<R: Record, L: RecordLayout<R> + Default>(
         extents: Point,
         fastest_first: &[usize],
     ) -> Result<Self, StoreError> {
@@ -68,44 +81,136 @@ impl Region {
             volume = volume.saturating_mul(extents[dim]);
         }
         let slots = usize::try_from(volume).unwrap_or(usize::MAX);
-        let whole = whole::<R, L>(slots)?;
-        check_zero::<R>()?;
-        let size = whole.layout().region_size(slots).unwrap_or(usize::MAX);
-        let heap = Heap::zeroed(size, region_align::<R>())?;
+        let size = whole::<R, L>(slots)?.layout().region_size(slots).unwrap_or(usize::MAX);
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
-        let base = RegionAddress::new(heap.as_ptr().cast_mut());
         let types = TypeId::of::<(R, L)>();
-        Ok(Self { _heap: heap, base, slots, strides, types, joined, extents, holds: Mutex::default() })
+        Ok(Self { size: (size, region_align::<R>()), slots, strides, types, joined, extents })
+    }
+}
+
+impl Region {
+    fn of(shape: Shape, writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
+        let state = State { memory: Some(memory), base: RegionAddress::new(base), next: 0, active: SmallVec::new() };
+        Self { shape, writable, also: Mutex::default(), state: Mutex::new(state) }
+    }
+
+    /// Memory, all zero, for a store of these extents with its dimensions in this order in memory, the fastest first.
+    pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
+        extents: Point,
+        fastest_first: &[usize],
+        (target, budget): (&StoreTarget, &Arc<Budget>),
+    ) -> Result<Self, StoreError> {
+        let shape = Shape::new::<R, L>(extents, fastest_first)?;
+        check_zero::<R>()?;
+        let memory = Memory::new(target, shape.size, budget)?;
+        Ok(Self::of(shape, true, memory))
+    }
+
+    /// Memory of the program, which may be written if `given` says so. Gives it back where it does not fit.
+    pub(crate) fn attached<R: Record, L: RecordLayout<R> + Default, B: Bytes + Send + 'static>(
+        extents: Point,
+        fastest_first: &[usize],
+        memory: B,
+        given: Option<Take<B>>,
+    ) -> Result<Self, (B, StoreError)> {
+        let fits = || {
+            let shape = Shape::new::<R, L>(extents, fastest_first)?;
+            // Memory that moves with its owner would have another address as soon as it is kept.
+            if B::STABLE_ALIGN != usize::MAX {
+                return Err(StoreError::Moves { what: core::any::type_name::<B>() });
+            }
+            // SAFETY: the bytes are all initialized and stay where they are, as `Bytes` promises.
+            let bytes = unsafe { core::slice::from_raw_parts(memory.as_ptr(), memory.len()) };
+            // Refuses bytes that are too few, not aligned, or no values of their types.
+            layout_core::View::from_bytes(whole::<R, L>(shape.slots)?, bytes)?;
+            Ok(shape)
+        };
+        match fits() {
+            Ok(shape) => Ok(Self::of(shape, given.is_some(), given.unwrap_or(Memory::given)(memory))),
+            Err(error) => Err((memory, error)),
+        }
+    }
+
+    /// Gives the memory back to the program, if it gave it and nobody holds any of it.
+    pub(crate) fn detach(&self) -> Option<Box<dyn Any + Send>> {
+        let mut state = self.state.lock();
+        if !state.active.is_empty() {
+            return None;
+        }
+        match state.memory.take() {
+            Some(Memory::Given(memory)) => Some(memory),
+            other => {
+                state.memory = other;
+                None
+            }
+        }
+    }
+
+    /// Moves all elements to other memory, if nobody holds any of them.
+    pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), StoreError> {
+        let mut state = self.state.lock();
+        let own = state.memory.as_ref().and_then(Memory::own).filter(|_| state.active.is_empty());
+        let from = own.ok_or(StoreError::Given)?;
+        let (memory, to) = Memory::new(target, self.shape.size, budget)?;
+        // SAFETY: both have as many bytes as `size` says, in two allocations, and nobody holds any of them.
+        unsafe { core::ptr::copy_nonoverlapping(from, to, self.shape.size.0) };
+        (state.memory, state.base) = (Some(memory), RegionAddress::new(to));
+        Ok(())
+    }
+
+    /// Whether the memory is no longer there.
+    pub(crate) fn is_detached(&self) -> bool {
+        self.state.lock().memory.is_none()
+    }
+
+    /// From now on the memory may be seen as a record and a layout that put leaves of the same sizes, of which every bit
+    /// pattern is a value, where those are that it was made for.
+    pub(crate) fn accept(&self, types: TypeId) {
+        let mut also = self.also.lock();
+        if types != self.shape.types && !also.contains(&types) {
+            also.push(types);
+        }
+    }
+
+    /// Whether the memory may be seen as this record and layout.
+    fn accepts(&self, types: TypeId) -> bool {
+        types == self.shape.types || self.also.lock().contains(&types)
+    }
+
+    /// Whether the elements may be written.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.writable
     }
 
     /// The extents of the root.
     pub(crate) fn extents(&self) -> Point {
-        self.extents
+        self.shape.extents
     }
 
     /// Whether elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
-        self.joined
+        self.shape.joined
     }
 
     /// The elements that whoever reaches `rect` reaches.
     pub(crate) fn reach(&self, rect: &Rect) -> Rect {
-        if self.joined && !rect.is_empty() { Rect::of(self.extents) } else { *rect }
+        if self.shape.joined && !rect.is_empty() { Rect::of(self.shape.extents) } else { *rect }
     }
 
     /// Takes hold of the elements in `rect`, to read, or to write.
     ///
-    /// `None` if somebody else holds some of them, unless both only read.
+    /// `None` if somebody else holds some of them, unless both only read; or they are not there, or only to be read.
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
         let rect = self.reach(rect);
-        let mut holds = self.holds.lock();
-        if holds.active.iter().any(|(_, other, writes)| (write || *writes) && other.overlaps(&rect)) {
+        let mut state = self.state.lock();
+        let busy = |(_, other, writes): &(u64, Rect, bool)| (write || *writes) && other.overlaps(&rect);
+        if write && !self.writable || state.memory.is_none() || state.active.iter().any(busy) {
             return None;
         }
-        holds.next += 1;
-        let id = holds.next;
-        holds.active.push((id, rect, write));
-        Some(Hold { region: self, id, rect, write })
+        state.next += 1;
+        let id = state.next;
+        state.active.push((id, rect, write));
+        Some(Hold { region: self, base: state.base, id, rect, write })
     }
 }
 
@@ -129,6 +234,7 @@ fn check_zero<R: Record>() -> Result<(), StoreError> {
 /// The right to read, or to write, a box of elements, while it lives.
 pub(crate) struct Hold<'r> {
     region: &'r Region,
+    base: RegionAddress,
     id: u64,
     rect: Rect,
     write: bool,
@@ -150,11 +256,12 @@ impl Hold<'_> {
         L: RecordLayout<R> + Default,
     {
         let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
-        let whole = whole::<R, L>(self.region.slots)?;
+        let whole = whole::<R, L>(self.region.shape.slots)?;
         // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
-        // value of every leaf, as was checked then; it lives as long as the region, which is borrowed. The elements are
+        // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
+        // there is a hold. The elements are
         // among those that are held, so that nothing writes to them, nor to bytes that they share with others.
-        unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.region.base) }
+        unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 
     /// The view of what `transform` shows in `rect`, to write.
@@ -170,9 +277,9 @@ impl Hold<'_> {
     {
         assert!(self.write, "held to read");
         let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
-        let whole = whole::<R, L>(self.region.slots)?;
+        let whole = whole::<R, L>(self.region.shape.slots)?;
         // SAFETY: as in `view`; what is held to write is held by nobody else, and `self` is borrowed mutably.
-        unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.region.base) }
+        unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 
     /// Where the elements lie.
@@ -185,7 +292,7 @@ impl Hold<'_> {
         transform: &Transform,
         rect: &Rect,
     ) -> Placed<D::Array> {
-        assert!(TypeId::of::<(R, L)>() == self.region.types, "another record or layout than that of the memory");
+        assert!(self.region.accepts(TypeId::of::<(R, L)>()), "another record or layout than that of the memory");
         let reached = transform.root_rect(rect);
         assert!(self.rect.covers(&reached), "{reached} of a root is not within {}, which is held", self.rect);
         let rank = <D::Array as IndexArray>::RANK;
@@ -195,7 +302,7 @@ impl Hold<'_> {
         let (mut extents, mut strides) = (D::Array::ZERO, D::Array::NO_STRIDES);
         extents.as_mut()[..first].fill(1);
         let size = rect.extents();
-        let step = |column: &Point| column.iter().zip(&*self.region.strides).map(|(a, b)| a * b).sum::<i64>();
+        let step = |column: &Point| column.iter().zip(&*self.region.shape.strides).map(|(a, b)| a * b).sum::<i64>();
         for dim in 0..rect.rank() {
             // Extents and strides are no larger than the number of elements, which fits.
             extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);
@@ -208,9 +315,9 @@ impl Hold<'_> {
 
 impl Drop for Hold<'_> {
     fn drop(&mut self) {
-        let mut holds = self.region.holds.lock();
-        if let Some(at) = holds.active.iter().position(|(id, ..)| *id == self.id) {
-            holds.active.swap_remove(at);
+        let mut state = self.region.state.lock();
+        if let Some(at) = state.active.iter().position(|(id, ..)| *id == self.id) {
+            state.active.swap_remove(at);
         }
     }
 }

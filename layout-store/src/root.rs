@@ -7,8 +7,9 @@ use parking_lot::Mutex;
 
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError};
-use crate::graph::Uses;
+use crate::graph::{Engine, Uses};
 use crate::locale::Versions;
+use crate::memory::StoreTarget;
 use crate::ordering::DimOrdering;
 use crate::partition::Tiling;
 use crate::point::Point;
@@ -16,6 +17,7 @@ use crate::rank::DynRank;
 use crate::rect::Rect;
 use crate::region::Region;
 use crate::runtime::Inner;
+use crate::task::Images;
 use crate::transform::Transform;
 use crate::walk::row_major;
 
@@ -29,6 +31,8 @@ pub(crate) struct Root {
     pub(crate) uses: Mutex<Uses>,
     /// The partition by which it was last written, and the view in which it was.
     pub(crate) key: Mutex<Option<(Arc<Transform>, Tiling)>>,
+    /// What its values are known to point to.
+    pub(crate) images: Images,
     /// Which locale has the newest version of what, if there are several.
     pub(crate) versions: Mutex<Versions>,
     /// How its elements are sent.
@@ -99,19 +103,55 @@ impl Root {
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
         runtime: &Arc<Inner>,
         extents: Point,
-        ordering: &DimOrdering,
+        (ordering, target): (&DimOrdering, &StoreTarget),
         id: u64,
     ) -> Result<Arc<Self>, StoreError> {
-        let region = Region::new::<R, L>(extents, &ordering.fastest_first(extents.len())?)?;
-        Ok(Arc::new(Self {
+        let fastest_first = ordering.fastest_first(extents.len())?;
+        let new = || Region::new::<R, L>(extents, &fastest_first, (target, &runtime.budget));
+        let region = match new() {
+            // Tasks that still run may give memory back.
+            Err(StoreError::Memory { .. }) if Engine::check_outside().is_ok() => {
+                runtime.wait_for_all()?;
+                new()?
+            }
+            region => region?,
+        };
+        Ok(Self::of::<R, L>(runtime, region, id))
+    }
+
+    /// A root in this memory.
+    pub(crate) fn of<R: Record, L: RecordLayout<R> + Default>(
+        runtime: &Arc<Inner>,
+        region: Region,
+        id: u64,
+    ) -> Arc<Self> {
+        Arc::new(Self {
             element: size_of::<R>(),
+            uses: Mutex::new(Uses::new(Rect::of(region.extents()))),
             region,
-            uses: Mutex::new(Uses::new(Rect::of(extents))),
             key: Mutex::new(None),
+            images: Images::default(),
             versions: Mutex::default(),
             mover: Mover::of::<R, L>(),
             id,
             runtime: runtime.clone(),
-        }))
+        })
+    }
+
+    /// The tiling by which it was last written, if that was through this view.
+    pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Tiling> {
+        let key = self.key.lock();
+        key.as_ref().filter(|(view, _)| view == transform).map(|(_, tiling)| tiling.clone())
+    }
+
+    /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.
+    pub(crate) fn check(&self, task: &str, argument: usize, write: bool) -> Result<(), StoreError> {
+        if self.region.is_detached() {
+            return Err(StoreError::Detached { task: task.to_owned(), argument });
+        }
+        if write && !self.region.is_writable() {
+            return Err(StoreError::ReadOnly { task: task.to_owned(), argument });
+        }
+        Ok(())
     }
 }

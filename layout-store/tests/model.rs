@@ -1,8 +1,15 @@
 //! Random programs, against the same programs run one step after another on a plain array.
+//!
+//! `LAYOUT_STORE_CASES` multiplies the numbers of programs, as a percentage.
 
-use layout_store::{Bound, DynRank, Point, Rect, Runtime, Store, Sum, align, broadcast, read, reduce, update, write};
+use std::sync::OnceLock;
+
+use layout_store::{
+    Bound, DynRank, LeafError, Point, Rect, Runtime, Store, Sum, align, broadcast, read, reduce, update, write,
+};
 use ndarray::{ArrayD, ArrayViewMutD, Axis, IxDyn, Slice};
 use proptest::prelude::*;
+use proptest::test_runner::Config;
 
 const EXTENTS: [usize; 2] = [6, 5];
 
@@ -15,6 +22,18 @@ struct Part {
     transposed: bool,
 }
 
+/// So many programs, or as many as the environment asks for.
+fn cases(number: u32) -> Config {
+    let percent = std::env::var("LAYOUT_STORE_CASES").ok().and_then(|percent| percent.parse().ok()).unwrap_or(100);
+    Config { failure_persistence: None, ..Config::with_cases((number * percent / 100).max(1)) }
+}
+
+/// A runtime for each number of pieces: programs leave nothing behind.
+fn runtime(pieces: usize) -> &'static Runtime {
+    static RUNTIMES: [OnceLock<Runtime>; 8] = [const { OnceLock::new() }; 8];
+    RUNTIMES[pieces].get_or_init(|| Runtime::builder().threads(2).pieces(pieces).min_chunk(1).build().unwrap())
+}
+
 #[derive(Clone, Debug)]
 enum Step {
     Fill(Part, i64),
@@ -24,6 +43,10 @@ enum Step {
     /// Adds the sum over the first part to each element of the second.
     AddSum(Part, Part),
     Tiles(usize, [i64; 2], i64),
+    /// A task that spoils a part and fails: by an error, or by a panic.
+    Fail(Part, bool),
+    /// As `Tiles`, but the tile of this colour fails.
+    FailTile(usize, [i64; 2], [i64; 2]),
 }
 
 fn part() -> impl Strategy<Value = Part> {
@@ -101,6 +124,8 @@ fn model(step: &Step, arrays: &mut [ArrayD<i64>]) {
                 *x = value * (10 * color(0) + color(1));
             }
         }
+        // What they were to write is nothing that anybody may see.
+        Step::Fail(..) | Step::FailTile(..) => {}
     }
 }
 
@@ -137,15 +162,84 @@ fn launch(step: &Step, rt: &Runtime, stores: &[Store<i64, DynRank>]) {
                 .launch(move |task, (mut x,)| x.fill(value * (10 * task.point()[0] + task.point()[1])))
                 .unwrap();
         }
+        Step::Fail(part, panics) => {
+            rt.task("fail")
+                .args((update(&part.store(stores)),))
+                .single()
+                .launch(move |_, (mut x,)| {
+                    x.fill(77_777);
+                    assert!(!panics, "injected");
+                    Err(LeafError::new("injected"))
+                })
+                .unwrap();
+        }
+        Step::FailTile(array, tile, color) => {
+            let tiles = stores[array].partition_by_tiling(tile).unwrap();
+            rt.task("fail tile")
+                .args((update(&tiles),))
+                .launch(move |task, _| if task.point()[..] == color { Err(LeafError::new("injected")) } else { Ok(()) })
+                .unwrap();
+        }
+    }
+}
+
+fn faulty_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => step(),
+        1 => (part(), any::<bool>()).prop_map(|(part, panics)| Step::Fail(part, panics)),
+        1 => (0..3_usize, 1..5_i64, 1..5_i64, 0..6_i64, 0..5_i64)
+            .prop_map(|(array, a, b, i, j)| Step::FailTile(array, [a, b], [i / a, j / b])),
+    ]
+}
+
+/// Keeps account of which elements nobody can tell to be valid: 1 where one may not be.
+fn doubt(step: &Step, doubts: &mut [ArrayD<i64>]) {
+    match step {
+        Step::Fill(part, _) => part.view(doubts).fill(0),
+        // The whole tile is lost with one element, and tiles are at most as large as the part.
+        Step::Scale(part, _) => {
+            let any = part.view(doubts).iter().any(|doubt| *doubt > 0);
+            part.view(doubts).fill(i64::from(any));
+        }
+        Step::Copy(to, from) => {
+            let any = from.view(doubts).iter().any(|doubt| *doubt > 0);
+            to.view(doubts).fill(i64::from(any));
+        }
+        Step::AddSum(from, to) => {
+            let any = [from, to].iter().any(|part| part.view(doubts).iter().any(|doubt| *doubt > 0));
+            to.view(doubts).fill(i64::from(any));
+        }
+        Step::Tiles(array, ..) => doubts[*array].fill(0),
+        Step::Fail(part, _) => part.view(doubts).fill(1),
+        Step::FailTile(array, tile, color) => {
+            let tile_of = |index: &IxDyn| [0, 1].map(|dim| i64::try_from(index[dim]).unwrap() / tile[dim]);
+            let before = doubts[*array].clone();
+            for (index, doubt) in doubts[*array].indexed_iter_mut() {
+                let lost = |other: (IxDyn, &i64)| *other.1 > 0 && tile_of(&other.0) == tile_of(&index);
+                *doubt = i64::from(tile_of(&index) == *color || before.indexed_iter().any(lost));
+            }
+        }
+    }
+}
+
+/// The step, if a copy in it is between parts of one size that have no element in common.
+fn proper(step: Step) -> Option<Step> {
+    match step {
+        Step::Copy(to, from) => {
+            let sizes = [0, 1].map(|dim| to.rows_and_columns()[dim].min(from.rows_and_columns()[dim]));
+            let (to, from) = (to.cut(sizes), from.cut(sizes));
+            (!to.overlaps(&from)).then_some(Step::Copy(to, from))
+        }
+        step => Some(step),
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(cases(2000))]
 
     #[test]
-    fn programs(steps in prop::collection::vec(step(), 1..40), pieces in 1..7_usize) {
-        let rt = Runtime::builder().threads(2).pieces(pieces).min_chunk(1).build().unwrap();
+    fn programs(steps in prop::collection::vec(step(), 1..24), pieces in 1..7_usize) {
+        let rt = runtime(pieces);
         let mut arrays: Vec<ArrayD<i64>> = (0..3).map(|_| ArrayD::zeros(IxDyn(&EXTENTS))).collect();
         let extents = EXTENTS.map(|extent| i64::try_from(extent).unwrap());
         let stores: Vec<Store<i64, DynRank>> = (0..3).map(|_| rt.create(Point::from(extents)).unwrap()).collect();
@@ -167,7 +261,7 @@ proptest! {
                 step => step,
             };
             model(&step, &mut arrays);
-            launch(&step, &rt, &stores);
+            launch(&step, rt, &stores);
         }
         for (store, array) in stores.iter().zip(&arrays) {
             prop_assert_eq!(store.to_vec().unwrap(), array.iter().copied().collect::<Vec<_>>());
@@ -178,13 +272,12 @@ proptest! {
     /// The same on several locales, which all see the same in the end.
     #[test]
     fn programs_on_locales(
-        steps in prop::collection::vec(step(), 1..25),
-        locales in 2..5_usize,
+        steps in prop::collection::vec(step(), 1..16),
+        locales in 1..5_usize,
         pieces in 1..7_usize,
     ) {
         let mut arrays: Vec<ArrayD<i64>> = (0..3).map(|_| ArrayD::zeros(IxDyn(&EXTENTS))).collect();
-        let steps: Vec<Step> = steps.into_iter().filter(|step| !matches!(step, Step::Copy(to, from)
-            if to.overlaps(from) || to.rows_and_columns() != from.rows_and_columns())).collect();
+        let steps: Vec<Step> = steps.into_iter().filter_map(proper).collect();
         for step in &steps {
             model(step, &mut arrays);
         }
@@ -202,10 +295,61 @@ proptest! {
         }
     }
 
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    /// Tasks fail here and there: what can still be read is right, and what no failure can have reached can be read.
+    #[test]
+    fn programs_with_failures(steps in prop::collection::vec(faulty_step(), 1..12), pieces in 1..7_usize) {
+        let rt = runtime(pieces);
+        static QUIET: std::sync::Once = std::sync::Once::new();
+        QUIET.call_once(|| {
+            let hook = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |info| {
+                if info.payload().downcast_ref::<&str>() != Some(&"injected") {
+                    hook(info);
+                }
+            }));
+        });
+        let mut arrays: Vec<ArrayD<i64>> = (0..3).map(|_| ArrayD::zeros(IxDyn(&EXTENTS))).collect();
+        let mut doubts = arrays.clone();
+        let extents = EXTENTS.map(|extent| i64::try_from(extent).unwrap());
+        let stores: Vec<Store<i64, DynRank>> = (0..3).map(|_| rt.create(Point::from(extents)).unwrap()).collect();
+        stores.iter().for_each(|store| store.fill(0).unwrap());
+        let mut fails = false;
+        for step in steps.into_iter().filter_map(proper) {
+            fails |= matches!(step, Step::Fail(..) | Step::FailTile(..));
+            model(&step, &mut arrays);
+            doubt(&step, &mut doubts);
+            launch(&step, rt, &stores);
+        }
+        let fence = rt.fence();
+        prop_assert_eq!(fence.is_err(), fails, "{:?}", fence);
+        for ((store, array), doubts) in stores.iter().zip(&arrays).zip(&doubts) {
+            if let Ok(values) = store.to_vec() {
+                prop_assert_eq!(values, array.iter().copied().collect::<Vec<_>>());
+                continue;
+            }
+            for (index, value) in array.indexed_iter() {
+                let at = [0, 1].map(|dim| i64::try_from(index[dim]).unwrap());
+                match store.get(at) {
+                    Ok(found) => prop_assert_eq!(found, *value, "at {:?}", at),
+                    Err(error) => prop_assert!(doubts[&index] > 0, "at {:?}: {}", at, error),
+                }
+            }
+            // Written anew, all is well again.
+            store.fill(5).unwrap();
+            prop_assert_eq!(store.to_vec().unwrap(), vec![5; array.len()]);
+        }
+        prop_assert!(rt.fence().is_ok());
+    }
+
     /// Any chain of views shows what the same chain on an array does.
     #[test]
     fn views(ops in prop::collection::vec((0..5_u8, 0..4_usize, 0..6_i64, 0..6_i64), 0..6)) {
-        let rt = Runtime::builder().threads(1).build().unwrap();
+        let rt = runtime(1);
         let root: Store<i64, DynRank> = rt
             .create_from_fn(Point::from([4, 3, 6]), |index| 100 * index[0] + 10 * index[1] + index[2])
             .unwrap();

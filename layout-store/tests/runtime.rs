@@ -342,7 +342,7 @@ fn reductions_do_not_depend_on_threads() {
 fn unbound_stores() {
     let rt = runtime(4);
     let input: Store<i64, _> = rt.create_from_fn(10, |i| i[0]).unwrap();
-    let output: Unbound<i64, AoS> = rt.unbound();
+    let output: Unbound<i64, layout::Dim<1>, AoS> = rt.unbound();
     assert!(output.is_unbound() && matches!(output.store(), Err(StoreError::Unbound)));
     rt.task("emit")
         .args((read(&input), emit(&output)))
@@ -385,4 +385,74 @@ fn what_the_program_writes_comes_between_tasks() {
     store.update(|mut view| view.set(2, 5)).unwrap();
     rt.task("double").args((update(&store),)).launch(|_, (mut x,)| x.update(|x| 2 * x)).unwrap();
     assert_eq!(store.to_vec().unwrap(), [2, 2, 10, 2]);
+}
+
+#[test]
+fn unbound_boxes_fit_together_or_say_why() {
+    let rt = runtime(4);
+    // Another number of dimensions than the launch has: one after another; a leaf may emit nothing.
+    let grid: Unbound<i64, layout::Dim<2>> = rt.unbound();
+    rt.task("rows")
+        .over([4])
+        .unwrap()
+        .args((emit(&grid),))
+        .launch(|task, (grid,)| match task.point()[0] {
+            1 => Ok(()),
+            rows => grid.bind([rows, 2], vec![rows; usize::try_from(2 * rows).unwrap()]),
+        })
+        .unwrap();
+    let store = grid.store().unwrap();
+    assert_eq!((store.extents(), store.to_vec().unwrap()), (Point::from([5, 2]), vec![2, 2, 2, 2, 3, 3, 3, 3, 3, 3]));
+    let fails = |leaf: fn(i64) -> Option<[i64; 2]>| {
+        let grid: Unbound<i64, layout::Dim<2>> = rt.unbound();
+        let task = rt.task("boxes").over([2, 2]).unwrap().args((emit(&grid),));
+        task.launch(move |task, (grid,)| match leaf(2 * task.point()[0] + task.point()[1]) {
+            Some(extents) => grid.bind(extents, vec![0; 2]),
+            None => Ok(()),
+        })
+        .unwrap();
+        let _ = rt.fence();
+        grid.store().unwrap_err().to_string()
+    };
+    let error = fails(|number| Some(if number == 3 { [2, 1] } else { [1, 2] }));
+    assert!(error.contains("point [1, 1] emitted a box of [2, 1]"), "{error}");
+    let error = fails(|number| (number != 2).then_some([1, 2]));
+    assert!(error.contains("point [1, 0] emitted a box of [0, 0]"), "{error}");
+    let error = fails(|_| Some([1, 3]));
+    assert!(error.contains("2 records were given for a store of extents [1, 3]"), "{error}");
+}
+
+#[test]
+fn images_are_of_the_newest_values_and_checked() {
+    let rt = runtime(2);
+    let from: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let which: Store<i64, _> = rt.create_from(4, &[0, 1, 6, 7]).unwrap();
+    let tiles = |hint| {
+        let task = rt.task("image").args((read(&which), read(&from)));
+        let task = task.constrain(|(which, from)| [image(which, from, hint)]);
+        task.map(|task, _| Ok((task.rect(1).lo()[0], task.rect(1).hi()[0]))).map(|tiles| tiles.get().unwrap())
+    };
+    for _ in 0..2 {
+        assert_eq!(tiles(ImageHint::FirstLastChecked).unwrap(), [(0, 2), (6, 8)]);
+    }
+    // Each way to write counts.
+    which.fill(3).unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(3, 4), (3, 4)]);
+    which.update(|mut view| view.set(0, 5)).unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(3, 6), (3, 4)]);
+    rt.task("add")
+        .args((reduce(&which.slice(0, 1, 2).unwrap(), Sum),))
+        .single()
+        .launch(|_, (mut x,)| x.reduce(0, 4))
+        .unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(5, 8), (3, 4)]);
+    let swapped: Store<i64, _> = rt.create_from(6, &[2, 7, 3, 0, 0, 0]).unwrap();
+    let error = rt
+        .task("image")
+        .args((read(&swapped), read(&from)))
+        .constrain(|(which, from)| [image(which, from, ImageHint::FirstLastChecked)])
+        .launch(|_, _| ())
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("a value points to [7]..[8], beyond [2]..[4]"), "{error}");
 }

@@ -319,7 +319,7 @@ pub(crate) fn reduction(record: &Value, rt: &Runtime) -> Outcome {
 pub(crate) fn unbound(record: &Value, rt: &Runtime) -> Outcome {
     same("the program", record["program"].as_str(), Some("emit_i_mod_3"))?;
     let input = counting(rt, point(&record["input_shape"]));
-    let output: Unbound<i64, SoA> = rt.unbound();
+    let output: Unbound<i64, Dim<1>, SoA> = rt.unbound();
     same("whether it is unbound before", Some(output.is_unbound()), record["unbound_before"].as_bool())?;
     rt.task("emit")
         .args((read(&input), emit(&output)))

@@ -57,7 +57,7 @@ pub enum TransformError {
         extent: i64,
     },
     /// A slice that reaches beyond the dimension.
-    #[error("slice {start}..{stop} of dimension {dim} of a store of extents {extents}")]
+    #[error("slice {start}..{stop} of dimension {dim}; allowed are bounds from 0 to its extent {}", .extents[*.dim])]
     Slice {
         /// The dimension.
         dim: usize,
@@ -167,8 +167,10 @@ pub enum PartitionError {
         count: usize,
     },
     /// There is no such dimension.
-    #[error("dimension {dim} is to be broadcast in a store of {rank} dimensions")]
+    #[error("dimension {dim} is to be {what} in a store of {rank} dimensions: {allowed}", allowed = dimensions(*.rank))]
     Axis {
+        /// What is to be done.
+        what: &'static str,
         /// The dimension that was given.
         dim: usize,
         /// The dimensions of the store.
@@ -181,6 +183,17 @@ pub enum PartitionError {
         first: Point,
         /// The extents of the other.
         second: Point,
+    },
+    /// Aligned dimensions of different extents.
+    #[error(
+        "dimension {} of extent {} cannot be aligned with dimension {} of extent {}: their extents must be equal",
+        .axes.0, .extents.0, .axes.1, .extents.1
+    )]
+    AlignAxes {
+        /// The dimensions.
+        axes: (usize, usize),
+        /// Their extents.
+        extents: (i64, i64),
     },
     /// A number below zero.
     #[error("{what} {given} is negative")]

@@ -1,5 +1,7 @@
 //! Errors of stores, launches and operations.
 
+use std::path::PathBuf;
+
 use layout_core::{LeafName, ViewError};
 use thiserror::Error;
 
@@ -148,6 +150,93 @@ pub enum StoreError {
         domain: Box<Rect>,
         /// What is wrong.
         what: &'static str,
+    },
+    /// More main memory than stores may use.
+    #[error("{needed} bytes of memory are needed; allowed are {limit}, of which {used} are in use")]
+    Memory {
+        /// The bytes that are needed.
+        needed: usize,
+        /// Those that are in use.
+        used: usize,
+        /// Those that may be in use.
+        limit: usize,
+    },
+    /// A file for a store cannot be made.
+    #[error("no file of {size} bytes can be made in {}: {why}", .folder.display())]
+    File {
+        /// The folder.
+        folder: PathBuf,
+        /// The size of the file in bytes.
+        size: usize,
+        /// Why not.
+        why: String,
+    },
+    /// Memory that moves with its owner cannot be attached.
+    #[error("the bytes of `{what}` move with it, and cannot be attached: put them into a box")]
+    Moves {
+        /// The type of the owner.
+        what: &'static str,
+    },
+    /// Memory that the program gave stays where it is.
+    #[error("a store in attached memory cannot be moved to other memory: detach it, or copy the store")]
+    Given,
+    /// Records whose bytes cannot be taken for other records.
+    #[error("records `{from}` cannot be taken for `{to}`: {why}")]
+    Reinterpret {
+        /// The records that there are.
+        from: &'static str,
+        /// Those that are asked for.
+        to: &'static str,
+        /// Why not.
+        why: String,
+    },
+    /// A tree of no branches.
+    #[error("a tree of radix {given}; allowed are 2 or more")]
+    Radix {
+        /// The radix that was given.
+        given: usize,
+    },
+    /// A function of which not only the first and the last value bound what all point to.
+    #[error(
+        "a value points to {indices}, beyond {bounds}, the box around what the first and the last one point to: sort \
+         the values, or ask for `ImageHint::MinMax`"
+    )]
+    Image {
+        /// What it points to.
+        indices: Box<Rect>,
+        /// The box.
+        bounds: Box<Rect>,
+    },
+    /// Boxes that points emitted and that do not fit together.
+    #[error(
+        "point {point} emitted a box of {extents}, and others in line with it have extent {expected} in dimension {dim}: \
+         boxes beside each other must be equally long"
+    )]
+    Emitted {
+        /// The point of the launch.
+        point: Point,
+        /// The extents of its box; zero if it emitted none.
+        extents: Point,
+        /// The dimension.
+        dim: usize,
+        /// The extent that the others have.
+        expected: i64,
+    },
+    /// A store whose memory was given back to the program.
+    #[error("argument {argument} of task `{task}` has been detached: its memory is no longer there")]
+    Detached {
+        /// The task.
+        task: String,
+        /// The number of the argument.
+        argument: usize,
+    },
+    /// A store in memory that may only be read is to be written.
+    #[error("task `{task}` writes argument {argument}, a store in memory that was attached to be read only")]
+    ReadOnly {
+        /// The task.
+        task: String,
+        /// The number of the argument.
+        argument: usize,
     },
     /// An unbound store that no task wrote.
     #[error("an unbound store has neither extents nor elements before a task has emitted to it")]

@@ -6,8 +6,11 @@
 
 mod engine;
 mod node;
+mod tiles;
 mod uses;
+mod wake;
 
 pub(crate) use engine::Engine;
 pub(crate) use node::{Body, Edge, Node};
-pub(crate) use uses::{Use, Uses};
+pub(crate) use tiles::Tiles;
+pub(crate) use uses::Uses;

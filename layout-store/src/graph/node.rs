@@ -1,13 +1,12 @@
 //! Nodes: one point of a launch each, and the edges between them.
 
-use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use crate::fault::{Cause, TaskError};
 use crate::point::Point;
+use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Mutex, Ordering};
 
 /// What a launch does at each of its points.
 pub(crate) trait Body: Send + Sync {
@@ -69,7 +68,7 @@ impl Node {
 
     /// Makes this node wait for `first`.
     pub(crate) fn after(self: &Arc<Self>, first: &Self, edge: Edge) {
-        if edge == Edge::Order && first.is_done() {
+        if first.is_well() || edge == Edge::Order && first.is_done() {
             return;
         }
         let fault = {
@@ -95,6 +94,11 @@ impl Node {
     #[must_use]
     pub(crate) fn released(&self) -> bool {
         self.pending.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Says that somebody is about to sleep until it is done.
+    pub(super) fn watch(&self) {
+        self.watched.store(true, Ordering::SeqCst);
     }
 
     /// Whether it ran or was cancelled.

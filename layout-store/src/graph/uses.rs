@@ -6,15 +6,14 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::node::{Edge, Node};
+use super::tiles::Tiles;
 use crate::rect::Rect;
 
 /// One argument of a launch: which elements each of its points uses.
-pub(crate) struct Use {
+struct Use {
     write: bool,
-    hull: Rect,
-    points: SmallVec<[(Rect, Arc<Node>); 1]>,
-    /// Whether the points together use every element of the hull.
-    complete: bool,
+    tiles: Arc<Tiles>,
+    nodes: Arc<[Arc<Node>]>,
 }
 
 /// The uses of a root store, oldest first, and which elements have been written.
@@ -32,17 +31,8 @@ pub(crate) struct Uses {
 const FEW: usize = 16;
 
 impl Use {
-    /// Boxes of writers are disjoint.
-    pub(crate) fn new(write: bool, points: SmallVec<[(Rect, Arc<Node>); 1]>) -> Self {
-        let mut parts = points.iter().map(|(rect, _)| rect);
-        let first = parts.next().copied().unwrap_or(Rect::of(crate::point::Point::EMPTY));
-        let hull = parts.fold(first, |hull, rect| hull.hull(rect));
-        let volume = points.iter().fold(0_i64, |sum, (rect, _)| sum.saturating_add(rect.volume()));
-        Self { write, hull, points, complete: write && volume == hull.volume() }
-    }
-
     fn is_well(&self) -> bool {
-        self.points.iter().all(|(_, node)| node.is_well())
+        self.nodes.iter().all(|node| node.is_well())
     }
 }
 
@@ -51,34 +41,13 @@ impl Uses {
         Self { whole, entries: VecDeque::new(), written: Vec::new(), full: whole.is_empty(), limit: FEW }
     }
 
-    /// Makes `node`, point `number` of its launch, wait for all that it must wait for to use `rect`.
-    pub(crate) fn order(&self, rect: &Rect, (read, write): (bool, bool), number: usize, node: &Arc<Node>) {
-        if rect.is_empty() {
-            return;
-        }
+    /// Makes nodes, each of which uses the tile of its number, wait for all that they must wait for.
+    pub(crate) fn order(&self, tiles: &Tiles, (read, write): (bool, bool), nodes: &[Arc<Node>]) {
+        let concerns = |entry: &&Use| (write || entry.write) && tiles.hull.overlaps(&entry.tiles.hull);
+        let entries: SmallVec<[&Use; 4]> = self.entries.iter().rev().filter(concerns).collect();
         let edge = if read { Edge::Data } else { Edge::Order };
-        // What remains of the box whose last writer was not met yet.
-        let mut rest: SmallVec<[Rect; 4]> = smallvec![*rect];
-        for entry in self.entries.iter().rev() {
-            if !(write || entry.write) || !rest.iter().any(|rect| rect.overlaps(&entry.hull)) {
-                continue;
-            }
-            let edge = if entry.write { edge } else { Edge::Order };
-            // Tiles like those of the launch before: its point of this number is the only one of them to wait for.
-            let same = entry.points.get(number).filter(|(tile, _)| entry.write && tile == rect);
-            let others = if same.is_some() { &[][..] } else { &entry.points[..] };
-            for (tile, first) in same.into_iter().chain(others) {
-                if !rest.iter().any(|rect| rect.overlaps(tile)) {
-                    continue;
-                }
-                node.after(first, edge);
-                if entry.write {
-                    rest = rest.iter().flat_map(|rect| rect.without(tile)).collect();
-                }
-            }
-            if rest.is_empty() {
-                return;
-            }
+        for (number, (rect, node)) in tiles.rects.iter().zip(nodes).enumerate() {
+            order(&entries, rect, edge, (number, node));
         }
     }
 
@@ -94,18 +63,23 @@ impl Uses {
         rest.first().copied()
     }
 
-    /// Takes note of one more use, the newest.
-    pub(crate) fn push(&mut self, entry: Use) {
-        if entry.write {
-            if entry.complete {
-                self.note_written(&entry.hull);
+    /// Elements of a tile that were never written.
+    pub(crate) fn unwritten_of(&self, tiles: &Tiles) -> Option<Rect> {
+        if self.full { None } else { tiles.rects.iter().find_map(|rect| self.unwritten(rect)) }
+    }
+
+    /// Takes note of one more use, the newest. Tiles that are written are disjoint.
+    pub(crate) fn push(&mut self, write: bool, tiles: &Arc<Tiles>, nodes: &Arc<[Arc<Node>]>) {
+        if write {
+            if tiles.full {
+                self.note_written(&tiles.hull);
                 // Whoever comes after these waits for the new ones, which wait for them.
-                self.entries.retain(|old| !entry.hull.covers(&old.hull));
+                self.entries.retain(|old| !tiles.hull.covers(&old.tiles.hull));
             } else {
-                entry.points.iter().for_each(|(rect, _)| self.note_written(rect));
+                tiles.rects.iter().for_each(|rect| self.note_written(rect));
             }
         }
-        self.entries.push_back(entry);
+        self.entries.push_back(Use { write, tiles: tiles.clone(), nodes: nodes.clone() });
         if self.entries.len() >= self.limit {
             self.forget();
             self.limit = (2 * self.entries.len()).max(FEW);
@@ -131,10 +105,40 @@ impl Uses {
 
     /// Drops what nobody has to wait for any more.
     fn forget(&mut self) {
-        self.entries.retain(|entry| entry.write || entry.points.iter().any(|(_, node)| !node.is_done()));
+        self.entries.retain(|entry| entry.write || entry.nodes.iter().any(|node| !node.is_done()));
         // A writer that is done is dropped only if none is before it: of what failed before it, it may have healed a part.
         while self.entries.front().is_some_and(Use::is_well) {
             self.entries.pop_front();
+        }
+    }
+}
+
+/// Makes point `number` of a launch wait for uses, newest first, to use `rect`.
+fn order(entries: &[&Use], rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
+    if rect.is_empty() {
+        return;
+    }
+    // What remains of the box whose last writer was not met yet: at first, all.
+    let mut rest: Option<SmallVec<[Rect; 4]>> = None;
+    for entry in entries {
+        let edge = if entry.write { edge } else { Edge::Order };
+        // Tiles like those of the launch before: its point of this number is the only one of them to wait for.
+        if entry.write && entry.tiles.rects.get(number) == Some(rect) {
+            node.after(&entry.nodes[number], edge);
+            return;
+        }
+        let rest = rest.get_or_insert_with(|| smallvec![*rect]);
+        for (tile, first) in entry.tiles.rects.iter().zip(&*entry.nodes) {
+            if !rest.iter().any(|rect| rect.overlaps(tile)) {
+                continue;
+            }
+            node.after(first, edge);
+            if entry.write {
+                *rest = rest.iter().flat_map(|rect| rect.without(tile)).collect();
+            }
+        }
+        if rest.is_empty() {
+            return;
         }
     }
 }

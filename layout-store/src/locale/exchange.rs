@@ -3,11 +3,9 @@
 use core::any::Any;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::net::{Net, Parcel, Tag};
 use crate::fault::{Cause, LeafError, TaskError, caught};
-use crate::graph::{Body, Edge, Node};
+use crate::graph::{Body, Edge, Node, Tiles};
 use crate::point::Point;
 use crate::rect::Rect;
 use crate::root::Root;
@@ -101,7 +99,7 @@ pub(crate) fn transfers(
     let mut bytes = 0;
     for claim in claims.iter().filter(|claim| claim.read) {
         let mut versions = claim.root.versions.lock();
-        for (point, rect) in claim.rects.iter().enumerate() {
+        for (point, rect) in claim.tiles.rects.iter().enumerate() {
             for (rect, from) in versions.fetch(rect, place(point)) {
                 let (to, root) = (place(point), claim.root.clone());
                 let tag = (order, *number);
@@ -119,8 +117,8 @@ pub(crate) fn transfers(
                     net.expect(to, tag, &runtime.engine, &node);
                 }
                 runtime.engine.count(1);
-                let claim = Claim { root, rects: SmallVec::from_iter([rect]), read, write: !read };
-                enlist(&[claim], core::slice::from_ref(&node));
+                let claim = Claim { root, tiles: Tiles::one(rect).into(), read, write: !read };
+                enlist(&[claim], &[node.clone()].into());
                 nodes.push(node);
             }
         }
@@ -178,16 +176,16 @@ impl Body for Deposit {
 }
 
 /// Puts into the graph what brings the contributions of all points to one locale, or to all, and gives the nodes after which
-/// they are here. `leaves` are the points that run here, by number.
+/// they are here. `leaves` are the points that run here.
 pub(crate) fn deliver(
     runtime: &Arc<Inner>,
     order: u64,
     parts: &Arc<dyn Parts>,
     everywhere: bool,
-    (points, leaves): (usize, &[(usize, Arc<Node>)]),
+    (points, leaves): (usize, &[Arc<Node>]),
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> Vec<Arc<Node>> {
-    let mut here: Vec<Arc<Node>> = leaves.iter().map(|(_, leaf)| leaf.clone()).collect();
+    let mut here: Vec<Arc<Node>> = leaves.to_vec();
     let Some(net) = &runtime.net else { return here };
     let first = *number;
     *number += points * runtime.locales;
@@ -201,7 +199,7 @@ pub(crate) fn deliver(
             let parts = parts.clone();
             if from == me {
                 let node = Node::new(order, tag.1, Arc::new(Ship { parts, number, take: !everywhere, route }));
-                if let Some((_, leaf)) = leaves.iter().find(|(leaf, _)| *leaf == number) {
+                if let Some(leaf) = leaves.iter().find(|leaf| leaf.order.1 == number) {
                     node.after(leaf, Edge::Data);
                 }
                 // What is sent must be there until then.

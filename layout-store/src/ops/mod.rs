@@ -2,5 +2,6 @@
 
 mod fill;
 mod indirect;
+mod tree;
 
 pub use indirect::{IndexError, IndexOf};

@@ -3,10 +3,19 @@
 use crate::point::Point;
 
 /// What the partitions of a task's arguments must have in common; arguments are named by their numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Constraint {
     /// Both are cut into the same tiles.
     Align(usize, usize),
+    /// Some dimensions of `followed` are cut as dimensions of `source` are; every point sees its other ones whole.
+    AlignAxes {
+        /// The argument that is cut.
+        source: usize,
+        /// The argument that follows.
+        followed: usize,
+        /// Dimensions of both, the source's first.
+        axes: Vec<(usize, usize)>,
+    },
     /// Every point sees these dimensions whole; all of them, if none is listed.
     Broadcast {
         /// The argument.
@@ -55,7 +64,7 @@ pub enum Constraint {
 }
 
 /// How exact the tiles of an image must be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImageHint {
     /// The very elements that are pointed to.
     #[default]
@@ -64,6 +73,8 @@ pub enum ImageHint {
     MinMax,
     /// The smallest box around what the first and the last value point to: right where values are sorted.
     FirstLast,
+    /// The same box, after a look at all values: the launch is refused where one points beyond it.
+    FirstLastChecked,
 }
 
 impl Constraint {
@@ -74,9 +85,23 @@ impl Constraint {
             Self::Broadcast { argument, .. } | Self::MinExtents { argument, .. } | Self::MustPartition(argument) => {
                 [*argument; 2]
             }
+            Self::AlignAxes { source, followed, .. } => [*source, *followed],
             Self::Scale { smaller, bigger, .. } => [*smaller, *bigger],
             Self::Bloat { source, bloated, .. } => [*source, *bloated],
             Self::Image { function, range, .. } => [*function, *range],
+        }
+    }
+}
+
+impl Constraint {
+    /// The argument that follows another one, and that one, if it is such a constraint.
+    pub(super) fn follower(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::AlignAxes { source: from, followed: to, .. }
+            | Self::Scale { smaller: from, bigger: to, .. }
+            | Self::Bloat { source: from, bloated: to, .. }
+            | Self::Image { function: from, range: to, .. } => Some((*to, *from)),
+            _ => None,
         }
     }
 }

@@ -8,14 +8,12 @@
 //! 5 launch     one point for each colour, if all agree on the colours
 //! ```
 
-use core::fmt;
-
-use super::constraint::{Constraint, ImageHint, point};
+use super::constraint::{Constraint, point};
+use super::plan::{Partition, Plan, Single, kept};
 use super::shape::colors_for;
 use super::tiling::{Tiling, clip};
 use crate::error::PartitionError;
 use crate::point::Point;
-use crate::rect::Rect;
 use crate::transform::Transform;
 
 /// What a task does with an argument.
@@ -42,173 +40,6 @@ pub struct Argument<'a> {
     pub access: Access,
     /// The partition by which its root was last written, as it shows in this view.
     pub key: Option<Tiling>,
-}
-
-/// How an argument is cut.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Partition {
-    /// Not at all: every point has the whole.
-    Whole,
-    /// Into tiles.
-    Tiles(Tiling),
-    /// Into tiles of another argument, each scaled and clipped.
-    Scaled {
-        /// The tiles of the other argument.
-        of: Tiling,
-        /// The factor for each dimension.
-        factors: Point,
-    },
-    /// Into tiles of another argument, each with a margin, clipped.
-    Bloated {
-        /// The tiles of the other argument.
-        of: Tiling,
-        /// How far the margin reaches below.
-        low: Point,
-        /// How far the margin reaches above.
-        high: Point,
-    },
-    /// Into what the values in the tiles of another argument point to.
-    Image {
-        /// The tiles of the other argument.
-        of: Tiling,
-        /// The number of that argument.
-        function: usize,
-        /// How exact.
-        hint: ImageHint,
-    },
-}
-
-/// Why a launch runs as one task.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Single {
-    /// There is one processor.
-    OneProcessor,
-    /// No argument can be cut: extents are 1, or dimensions are broadcast.
-    NothingToCut,
-    /// A tile would have fewer indices than a constraint asks for.
-    TooSmall {
-        /// The argument.
-        argument: usize,
-        /// The smallest tile.
-        tile: Point,
-        /// The fewest indices in each dimension.
-        least: Point,
-    },
-    /// Two arguments have different numbers of colours.
-    Colors {
-        /// One argument, and its colours.
-        first: (usize, Point),
-        /// Another one, and its colours.
-        other: (usize, Point),
-    },
-    /// An argument is written whose elements share bytes.
-    SharedBytes {
-        /// The argument.
-        argument: usize,
-    },
-    /// An argument is written, and is not cut.
-    WrittenWhole {
-        /// The argument.
-        argument: usize,
-    },
-}
-
-impl fmt::Display for Single {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OneProcessor => write!(f, "there is one processor"),
-            Self::NothingToCut => {
-                write!(f, "no argument can be cut: all extents are 1, or all dimensions are broadcast")
-            }
-            Self::TooSmall { argument, tile, least } => {
-                write!(f, "argument {argument} would have a tile of {tile}, and {least} is the least")
-            }
-            Self::Colors { first, other } => write!(
-                f,
-                "argument {} is cut into {} tiles and argument {} into {}: their numbers differ",
-                first.0, first.1, other.0, other.1
-            ),
-            Self::SharedBytes { argument } => write!(
-                f,
-                "argument {argument} is written, and its record layout keeps elements in common bytes, as bit-packed ones do"
-            ),
-            Self::WrittenWhole { argument } => write!(f, "argument {argument} is written, and cannot be cut"),
-        }
-    }
-}
-
-/// How a task is launched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// One partition for each argument.
-    pub partitions: Vec<Partition>,
-    /// The points of the launch, from zero.
-    pub launch: Point,
-    /// Why there is one point only.
-    pub single: Option<Single>,
-    /// For each argument, which dimensions no colour goes along; they are not in the launch domain.
-    whole: Vec<Vec<bool>>,
-}
-
-impl Plan {
-    /// The points of the launch.
-    #[must_use]
-    pub fn domain(&self) -> Rect {
-        Rect::of(self.launch)
-    }
-
-    /// The colour of an argument at a point of the launch; `None` if it is not cut.
-    #[must_use]
-    pub fn color(&self, argument: usize, at: &Point) -> Option<Point> {
-        let colors = match &self.partitions[argument] {
-            Partition::Whole => return None,
-            Partition::Tiles(of)
-            | Partition::Scaled { of, .. }
-            | Partition::Bloated { of, .. }
-            | Partition::Image { of, .. } => of.colors(),
-        };
-        let whole = &self.whole[argument];
-        let shape: Point = kept(colors, whole);
-        // A launch of another shape numbers the colours row by row.
-        let mut at = *at;
-        if shape != self.launch {
-            let mut number = at.iter().zip(&*self.launch).fold(0, |number, (at, extent)| number * extent + at);
-            at = shape;
-            for dim in (0..shape.len()).rev() {
-                at[dim] = number % shape[dim];
-                number /= shape[dim];
-            }
-        }
-        let mut entries = at.iter();
-        Some(whole.iter().map(|whole| if *whole { 0 } else { entries.next().copied().unwrap_or(0) }).collect())
-    }
-
-    /// The indices of an argument of these extents at a point of the launch; for an image, those of the function.
-    #[must_use]
-    pub fn rect(&self, argument: usize, extents: Point, at: &Point) -> Rect {
-        let Some(color) = self.color(argument, at) else { return Rect::of(extents) };
-        match &self.partitions[argument] {
-            Partition::Whole => Rect::of(extents),
-            Partition::Tiles(tiling) | Partition::Image { of: tiling, .. } => clip(&tiling.unclipped(&color), extents),
-            Partition::Scaled { of, factors } => {
-                let tile = of.unclipped(&color);
-                let scale = |at: Point| at.zip_with(factors, i64::saturating_mul);
-                clip(&Rect::new(scale(tile.lo()), scale(tile.hi())), extents)
-            }
-            Partition::Bloated { of, low, high } => {
-                let tile = of.unclipped(&color);
-                let (lo, hi) =
-                    (tile.lo().zip_with(low, |lo, low| lo - low), tile.hi().zip_with(high, |hi, high| hi + high));
-                clip(&Rect::new(lo, hi), extents)
-            }
-        }
-    }
-}
-
-/// The entries of dimensions along which colours go.
-fn kept(colors: Point, whole: &[bool]) -> Point {
-    colors.iter().zip(whole).filter(|(_, whole)| !**whole).map(|(count, _)| *count).collect()
 }
 
 /// Finds a partition for each argument that keeps the constraints, for `pieces` processors.
@@ -254,9 +85,21 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
         };
         match constraint {
             Constraint::Align(..) if first != second => return Err(PartitionError::Align { first, second }),
+            Constraint::AlignAxes { axes, .. } => {
+                for &(from, to) in axes {
+                    for (dim, rank) in [(from, first.len()), (to, second.len())] {
+                        if dim >= rank {
+                            return Err(PartitionError::Axis { what: "aligned", dim, rank });
+                        }
+                    }
+                    if first[from] != second[to] {
+                        return Err(PartitionError::AlignAxes { axes: (from, to), extents: (first[from], second[to]) });
+                    }
+                }
+            }
             Constraint::Broadcast { axes, .. } => {
                 if let Some(&dim) = axes.iter().find(|dim| **dim >= first.len()) {
-                    return Err(PartitionError::Axis { dim, rank: first.len() });
+                    return Err(PartitionError::Axis { what: "broadcast", dim, rank: first.len() });
                 }
             }
             Constraint::Scale { factors, .. } => {
@@ -328,12 +171,7 @@ fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[
 
 /// Whether an argument follows another one.
 fn follows(argument: usize, constraints: &[Constraint]) -> bool {
-    constraints.iter().any(|constraint| match constraint {
-        Constraint::Scale { bigger: to, .. }
-        | Constraint::Bloat { bloated: to, .. }
-        | Constraint::Image { range: to, .. } => *to == argument,
-        _ => false,
-    })
+    constraints.iter().filter_map(Constraint::follower).any(|(to, _)| to == argument)
 }
 
 /// The bytes that the root of an argument stores.
@@ -393,21 +231,19 @@ fn cut(
 fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
     for _ in constraints {
         for constraint in constraints {
-            let (from, to) = match constraint {
-                Constraint::Scale { smaller, bigger, .. } => (*smaller, *bigger),
-                Constraint::Bloat { source, bloated, .. } => (*source, *bloated),
-                Constraint::Image { function, range, .. } => (*function, *range),
-                _ => continue,
-            };
-            let of = match &partitions[from] {
-                Some(Partition::Tiles(of)) => of.clone(),
-                Some(Partition::Whole) => {
+            let Some((to, from)) = constraint.follower() else { continue };
+            let of = match (&partitions[from], constraint) {
+                (Some(Partition::Tiles(of)), _) | (Some(Partition::Image { of, .. }), Constraint::Image { .. }) => {
+                    of.clone()
+                }
+                (Some(Partition::Whole), _) => {
                     partitions[to] = Some(Partition::Whole);
                     continue;
                 }
                 _ => continue,
             };
             partitions[to] = Some(match constraint {
+                Constraint::AlignAxes { axes, .. } => Partition::Along { of, axes: axes.clone() },
                 Constraint::Scale { factors, .. } => Partition::Scaled { of, factors: point(factors) },
                 Constraint::Bloat { low, high, .. } => Partition::Bloated { of, low: point(low), high: point(high) },
                 Constraint::Image { hint, .. } => Partition::Image { of, function: from, hint: *hint },
@@ -442,14 +278,17 @@ fn launch(
                 }
                 of
             }
-            Partition::Scaled { of, .. } | Partition::Bloated { of, .. } | Partition::Image { of, .. } => {
-                // The colours are those of the argument that is followed.
-                let from = constraints.iter().find_map(|constraint| match constraint {
-                    Constraint::Scale { smaller: from, bigger: to, .. }
-                    | Constraint::Bloat { source: from, bloated: to, .. }
-                    | Constraint::Image { function: from, range: to, .. } => (*to == argument).then_some(*from),
-                    _ => None,
-                });
+            Partition::Along { of, .. }
+            | Partition::Scaled { of, .. }
+            | Partition::Bloated { of, .. }
+            | Partition::Image { of, .. } => {
+                // The colours are those of the argument that is followed, or that this one follows.
+                let followed = |to| {
+                    let mut followers = constraints.iter().filter_map(Constraint::follower);
+                    followers.find_map(|(follower, from)| (follower == to).then_some(from))
+                };
+                let from =
+                    core::iter::successors(followed(argument), |from| followed(*from)).take(partitions.len()).last();
                 if let Some(from) = from {
                     whole[argument] = whole[from].clone();
                 }

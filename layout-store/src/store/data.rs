@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
-use smallvec::SmallVec;
 
 use super::Store;
 use crate::error::StoreError;
 use crate::fault::Cause;
-use crate::graph::{Body, Edge, Engine, Node};
+use crate::graph::{Body, Edge, Engine, Node, Tiles};
 use crate::locale::transfers;
+use crate::memory::StoreTarget;
 use crate::ordering::DimOrdering;
 use crate::point::Point;
 use crate::rank::{Coordinates, StoreRank, point_of};
@@ -20,6 +20,9 @@ use crate::runtime::Inner;
 use crate::task::{Claim, enlist};
 use crate::transform::Transform;
 
+/// What accesses of the program are called in errors.
+const PROGRAM: &str = "access of the program";
+
 /// A node that does nothing: others wait for it, or it for others.
 struct Gate;
 
@@ -29,12 +32,12 @@ impl Body for Gate {
     }
 
     fn label(&self, _: usize) -> (String, Point) {
-        ("access of the program".to_owned(), Point::EMPTY)
+        (PROGRAM.to_owned(), Point::EMPTY)
     }
 }
 
 /// The time in which the program itself uses elements: later tasks wait for its end.
-struct Access<'r> {
+pub(super) struct Access<'r> {
     runtime: &'r Arc<Inner>,
     end: Arc<Node>,
 }
@@ -49,7 +52,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// A new store that nobody has written, with a root of this number.
     pub(crate) fn new_in(runtime: &Arc<Inner>, extents: Point, root: u64) -> Result<Self, StoreError> {
         let transform = Transform::identity(extents)?;
-        Ok(Self::of(Root::new::<R, L>(runtime, extents, &DimOrdering::C, root)?, Arc::new(transform)))
+        Ok(Self::of(
+            Root::new::<R, L>(runtime, extents, (&DimOrdering::C, &StoreTarget::Main), root)?,
+            Arc::new(transform),
+        ))
     }
 
     /// Writes all elements of a store that is new, and so in nobody's use, row by row.
@@ -67,36 +73,55 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(())
     }
 
+    /// Writes boxes of elements, row by row, that are all of a store that is new, and so in nobody's use.
+    pub(crate) fn write_parts<'r>(&self, parts: impl Iterator<Item = (&'r Rect, Vec<R>)>) -> Result<(), StoreError> {
+        for (rect, elements) in parts {
+            let mut hold = self.hold(rect, true).map_err(|_| StoreError::Nested)?;
+            let mut view = hold.view_mut::<R, D, L>(&self.transform, rect)?;
+            let mut elements = elements.into_iter();
+            crate::walk::row_major(view.extents(), |index| {
+                if let Some(value) = elements.next() {
+                    view.set(index, value);
+                }
+            });
+        }
+        self.root.written_everywhere();
+        Ok(())
+    }
+
     /// Waits until the elements can be used by the program, and keeps later tasks from them.
-    fn access(&self, (read, write): (bool, bool)) -> Result<Access<'_>, StoreError> {
+    pub(super) fn access(&self, (read, write): (bool, bool)) -> Result<Access<'_>, StoreError> {
         Engine::check_outside()?;
         let runtime = &self.root.runtime;
         let rect = self.root.region.reach(&self.transform.root_rect(&Rect::of(self.extents())));
         let mut program = runtime.program.lock();
+        self.root.check(PROGRAM, 0, false)?;
         if read && let Some(rect) = self.root.uses.lock().unwritten(&rect) {
-            return Err(StoreError::Uninitialised { task: "access of the program".to_owned(), argument: 0, rect });
+            return Err(StoreError::Uninitialised { task: PROGRAM.to_owned(), argument: 0, rect });
         }
         let order = program.next(runtime, ("access", self.root.id, rect, write));
         runtime.engine.admit(2);
         // Every locale sees all of it.
         let mut sent = Vec::new();
         if read && runtime.net.is_some() {
-            let rects = (0..runtime.locales).map(|_| rect).collect();
-            let claim = Claim { root: self.root.clone(), rects, read, write: false };
+            let tiles = Arc::new((0..runtime.locales).map(|_| rect).collect());
+            let claim = Claim { root: self.root.clone(), tiles, read, write: false };
             transfers(runtime, order, &[claim], &|locale| locale, (&mut 2, &mut sent));
         }
         if write {
+            self.root.images.forget();
             self.root.note_written(&rect, 0..runtime.locales);
         }
         let (start, end) = (Node::new(order, 0, Arc::new(Gate)), Node::new(order, 1, Arc::new(Gate)));
-        self.root.uses.lock().order(&rect, (read, write), 0, &start);
+        let tiles = Arc::new(Tiles::one(rect));
+        self.root.uses.lock().order(&tiles, (read, write), core::slice::from_ref(&start));
         end.after(&start, Edge::Data);
-        let claim = Claim { root: self.root.clone(), rects: SmallVec::from_iter([rect]), read, write };
+        let claim = Claim { root: self.root.clone(), tiles, read, write };
         // All that the end would wait for, the start waits for.
-        enlist(&[claim], core::slice::from_ref(&end));
+        enlist(&[claim], &[end.clone()].into());
         drop(program);
         let access = Access { runtime, end };
-        sent.iter().for_each(|node| runtime.engine.start(node));
+        runtime.engine.start_all(&sent);
         runtime.engine.start(&start);
         runtime.wait_for(&start)?;
         Ok(access)
@@ -148,6 +173,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// ```
     pub fn update<T>(&self, f: impl FnOnce(TileMut<'_, R, D, L>) -> T) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
+        self.root.check(PROGRAM, 0, true)?;
         let access = self.access((true, true))?;
         let result = {
             let mut hold = self.hold(&rect, true).map_err(|_| StoreError::Nested)?;

@@ -1,7 +1,9 @@
 //! Stores: typed handles of arrays of records, and views of them.
 
+mod attach;
 mod data;
 mod partition;
+mod reinterpret;
 mod views;
 
 use core::fmt;
@@ -11,7 +13,9 @@ use std::sync::Arc;
 use layout_core::{Record, RecordLayout};
 use layout_mappings::SoA;
 
+pub use attach::{AttachError, Attached};
 pub use partition::StorePartition;
+pub use reinterpret::BySize;
 
 use crate::error::StoreError;
 use crate::point::Point;
@@ -171,15 +175,10 @@ impl<R, D, L> Store<R, D, L> {
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// A new store without elements, which shares none with this one.
-    fn empty<E>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
-        let root = Root::new::<R, L>(
-            &self.root.runtime,
-            extents,
-            &crate::ordering::DimOrdering::C,
-            self.root.runtime.next_root(),
-        )?;
-        root.written_everywhere();
-        Ok(Store::of(root, Arc::new(Transform::identity(extents)?)))
+    fn empty<E: StoreRank>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
+        let store: Store<R, E, L> = Store::new_in(&self.root.runtime, extents, self.root.runtime.next_root())?;
+        store.root.written_everywhere();
+        Ok(store)
     }
 }
 

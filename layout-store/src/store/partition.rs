@@ -57,6 +57,28 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.tiled(tile.entries(), Some(colors.entries()))
     }
 
+    /// The tiles by which the store was last written, or that its distribution says, if they were tiles of this view: those
+    /// that a launch without constraints uses again.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Point, Runtime, Store};
+    ///
+    /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+    /// let grid: Store<f64, _> = rt.create([8, 12])?;
+    /// assert!(grid.key_partition().is_none());
+    /// grid.fill(0.0)?;
+    /// assert_eq!(grid.key_partition().map(|tiles| tiles.color_shape()), Some(Point::from([1, 4])));
+    /// assert!(grid.transpose([1, 0])?.key_partition().is_none());
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn key_partition(&self) -> Option<StorePartition<R, D, L>> {
+        let tiling = self.root.key_of(&self.transform)?;
+        Some(StorePartition { store: self.clone(), tiling })
+    }
+
     fn tiled(&self, tile: &[i64], colors: Option<&[i64]>) -> Result<StorePartition<R, D, L>, StoreError> {
         let colors = colors.map(point_of).transpose()?;
         let tiling = Tiling::new(self.extents(), point_of(tile)?, colors)?;

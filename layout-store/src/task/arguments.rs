@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::plan::Described;
+use super::plan::{Described, Plan};
 use crate::fault::Cause;
 use crate::graph::Body;
 use crate::locale::Parts;
@@ -45,10 +45,10 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn keep(&self, held: Self::Held<'_>, number: usize) {
         let _ = (held, number);
     }
-    /// What is to be done with the contributions when all leaves are done.
+    /// What is to be done with the contributions to this argument, of this number, when all leaves are done.
     #[doc(hidden)]
-    fn combine(&self, rects: &[Rect]) -> Option<Combine> {
-        let _ = rects;
+    fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
+        let _ = (plan, number);
         None
     }
 }
@@ -116,7 +116,7 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn keep(&self, held: Self::Held<'_>, number: usize);
     #[doc(hidden)]
-    fn combine(&self, rects: &[Vec<Rect>]) -> SmallVec<[Combine; 1]>;
+    fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]>;
 }
 
 macro_rules! arguments {
@@ -154,8 +154,8 @@ macro_rules! arguments {
                 $(self.$n.keep(held.$n, number);)*
             }
 
-            fn combine(&self, rects: &[Vec<Rect>]) -> SmallVec<[Combine; 1]> {
-                let combines: [Option<Combine>; _] = [$(self.$n.combine(&rects[$n])),*];
+            fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]> {
+                let combines: [Option<Combine>; _] = [$(self.$n.combine(plan, $n)),*];
                 combines.into_iter().flatten().collect()
             }
         }

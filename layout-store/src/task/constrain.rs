@@ -1,8 +1,11 @@
 //! Constraints between the arguments of a task, named by typed handles.
 
+use core::any::TypeId;
 use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
+
+use super::images::Image;
 
 use crate::error::StoreError;
 use crate::partition::{Constraint, ImageHint};
@@ -46,6 +49,41 @@ pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D,
     Constraint::Align(first.number, second.number).into()
 }
 
+/// Some dimensions of `followed` are cut as dimensions of `source` are: of each pair the first is one of `source`, the
+/// second one of `followed`, whose other dimensions every point sees whole.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, align_axes, read, write};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let a: Store<i64, _> = rt.create_from_fn([4, 3], |at| at[0] + at[1])?;
+/// let b: Store<i64, _> = rt.create_from_fn([3, 6], |at| at[0] * at[1])?;
+/// let c: Store<i64, _> = rt.create([4, 6])?;
+/// let launched = rt
+///     .task("product")
+///     .args((read(&a), read(&b), write(&c)))
+///     .constrain(|(a, b, c)| [align_axes(c, a, [(0, 0)]), align_axes(c, b, [(1, 1)])])
+///     .launch(|_, (a, b, mut c)| {
+///         for i in 0..c.extents()[0] {
+///             for j in 0..c.extents()[1] {
+///                 c.set([i, j], (0..a.extents()[1]).map(|k| a.get([i, k]) * b.get([k, j])).sum());
+///             }
+///         }
+///     })?;
+/// assert_eq!(launched.domain().volume(), 4);
+/// assert_eq!(c.get([3, 5])?, 4 * 5 + 5 * 10);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn align_axes<R, S, D, E, K, L>(
+    source: Handle<'_, R, D, K>,
+    followed: Handle<'_, S, E, L>,
+    axes: impl Into<Vec<(usize, usize)>>,
+) -> Rule {
+    Constraint::AlignAxes { source: source.number, followed: followed.number, axes: axes.into() }.into()
+}
+
 /// Every point sees all of the argument.
 pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: Vec::new() }.into()
@@ -80,9 +118,9 @@ pub fn scale<R, S, D, K, L>(
 ///     .args((read(&old), write(&new)))
 ///     .constrain(|(old, new)| [bloat(new, old, [1], [1])])
 ///     .launch(|task, (old, mut new)| {
-///         let ([from], [to]) = (task.origin(0), task.origin(1));
+///         let [start] = task.offset(1, 0); // of the tile in the one with the margin
 ///         for i in 0..new.len() {
-///             let at = i + to - from; // in the bloated tile
+///             let at = i + start;
 ///             let inside = at > 0 && at + 1 < old.len();
 ///             new.set(i, if inside { old.get(at - 1) - 2.0 * old.get(at) + old.get(at + 1) } else { 0.0 });
 ///         }
@@ -153,7 +191,7 @@ points_to!(1 2 3 4 5 6);
 
 /// A tile of `range` is the smallest box around what the values in the tile of `function` point to.
 ///
-/// The launch waits for the function, whose values it reads.
+/// The launch waits for the function, whose values it reads, unless an image of them is known.
 ///
 /// # Examples
 ///
@@ -180,24 +218,34 @@ pub fn image<F, R, D, E, K, L>(function: Handle<'_, F, D, K>, range: Handle<'_, 
 where
     F: PointsTo<E>,
     D: StoreRank,
+    E: 'static,
     K: RecordLayout<F> + Default,
 {
     let store = function.store.clone();
     let rank = range.store.rank();
     let bounds = move |tiles: &[Rect], hint| {
-        store.read_parts(tiles, |view| {
-            let mut hull: Option<Rect> = None;
-            let values = view.to_vec();
-            let last = values.len().saturating_sub(1);
-            for (i, value) in values.iter().enumerate() {
-                if hint != ImageHint::FirstLast || i == 0 || i == last {
-                    let indices = value.indices();
-                    hull = Some(hull.map_or(indices, |hull| hull.hull(&indices)));
-                }
-            }
-            hull.unwrap_or(Rect::of(Point::splat(rank, 0)))
+        let image = Image { of: store.transform.clone(), types: TypeId::of::<(F, E)>(), tiles: tiles.into(), hint };
+        store.root.images.bounds_of(image, || {
+            let bounds = store.read_parts(tiles, |view| bounds_of(&view.to_vec(), hint, rank))?;
+            bounds.into_iter().collect()
         })
     };
     let constraint = Constraint::Image { function: function.number, range: range.number, hint };
     Rule { constraint, bounds: Some(Arc::new(bounds)) }
+}
+
+/// The smallest box around what values point to.
+fn bounds_of<F: PointsTo<E>, E>(values: &[F], hint: ImageHint, rank: usize) -> Result<Rect, StoreError> {
+    let none = Rect::of(Point::splat(rank, 0));
+    let around =
+        |values: &mut dyn Iterator<Item = &F>| values.map(F::indices).reduce(|a, b| a.hull(&b)).unwrap_or(none);
+    let ends = || around(&mut values.first().into_iter().chain(values.last()));
+    match hint {
+        ImageHint::Precise | ImageHint::MinMax => Ok(around(&mut values.iter())),
+        ImageHint::FirstLast => Ok(ends()),
+        ImageHint::FirstLastChecked => match values.iter().map(F::indices).find(|indices| !ends().covers(indices)) {
+            Some(indices) => Err(StoreError::Image { indices: indices.into(), bounds: ends().into() }),
+            None => Ok(ends()),
+        },
+    }
 }

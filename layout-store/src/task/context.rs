@@ -75,4 +75,22 @@ impl Task {
         // Indices of a store are never negative, and no larger than what fits in memory.
         core::array::from_fn(|dim| usize::try_from(lo[dim]).unwrap_or(usize::MAX))
     }
+
+    /// What to add to an index of the view of argument `from` to find the same index in the view of argument `to`: for
+    /// a stencil, where a tile starts in the one with a margin.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such argument, one has not `N` dimensions, or the view of `to` starts after that of `from`.
+    #[must_use]
+    pub fn offset<const N: usize>(&self, from: usize, to: usize) -> [usize; N] {
+        let (from_at, to_at) = (self.origin::<N>(from), self.origin::<N>(to));
+        core::array::from_fn(|dim| {
+            assert!(
+                to_at[dim] <= from_at[dim],
+                "the view of argument {to} starts at {to_at:?}, after that of argument {from} at {from_at:?}"
+            );
+            from_at[dim] - to_at[dim]
+        })
+    }
 }

@@ -8,24 +8,29 @@ use layout_mappings::SoA;
 use parking_lot::Mutex;
 
 use super::arguments::{Argument, Combine, Once, sealed};
-use super::plan::Described;
+use super::plan::{Described, Plan};
 use crate::error::StoreError;
-use crate::fault::Cause;
+use crate::fault::{Cause, LeafError};
 use crate::graph::{Body, Engine, Node};
 use crate::locale::Parts;
 use crate::partition::Access;
 use crate::point::Point;
+use crate::rank::{Coordinates, StoreRank, point_of};
 use crate::rect::Rect;
 use crate::runtime::{Inner, Runtime};
 use crate::store::Store;
 use crate::transform::Transform;
 
-/// A store in one dimension whose extent is not known before a task has emitted its elements.
+/// A store whose extents are not known before a task has emitted its elements.
+///
+/// In one dimension each leaf appends as many elements as it likes. In more, each leaf emits a box, and the boxes are put
+/// together as the points of the launch are: in a grid, or, if the launch has another number of dimensions, one after
+/// another along the first one.
 ///
 /// # Examples
 ///
 /// ```
-/// use layout_store::{Runtime, Store, Unbound, emit, read};
+/// use layout_store::{Dim, Runtime, Store, Unbound, emit, read};
 ///
 /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
 /// let numbers: Store<i64, _> = rt.create_from_fn(100, |index| index[0])?;
@@ -36,29 +41,40 @@ use crate::transform::Transform;
 ///     }
 /// })?;
 /// assert_eq!(squares.store()?.to_vec()?, [1, 4, 9, 16]);
+///
+/// let grid: Unbound<i64, Dim<2>> = rt.unbound();
+/// rt.task("grid").over([2, 2])?.args((emit(&grid),)).launch(|task, (grid,)| {
+///     let [i, j] = [task.point()[0], task.point()[1]];
+///     grid.bind([1 + i, 2], vec![10 * i + j; (2 + 2 * i) as usize])
+/// })?;
+/// assert_eq!(grid.store()?.to_vec()?, [0, 0, 1, 1, 10, 10, 11, 11, 10, 10, 11, 11]);
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
-pub struct Unbound<R, L = SoA> {
-    inner: Arc<Shared<R, L>>,
+pub struct Unbound<R, D = Dim<1>, L = SoA> {
+    inner: Arc<Shared<R, D, L>>,
 }
 
-struct Shared<R, L> {
+struct Shared<R, D, L> {
     runtime: Arc<Inner>,
     /// The node after which the store is there.
     node: Mutex<Option<Arc<Node>>>,
-    store: OnceLock<Store<R, Dim<1>, L>>,
+    store: OnceLock<Store<R, D, L>>,
 }
 
 impl Runtime {
-    /// A store in one dimension, to be emitted to by one task.
+    /// A store without extents, to be emitted to by one task.
     #[must_use]
-    pub fn unbound<R, L>(&self) -> Unbound<R, L> {
-        let runtime = self.inner.clone();
-        Unbound { inner: Arc::new(Shared { runtime, node: Mutex::new(None), store: OnceLock::new() }) }
+    pub fn unbound<R, D, L>(&self) -> Unbound<R, D, L> {
+        Unbound::new(&self.inner)
     }
 }
 
-impl<R, L> Unbound<R, L> {
+impl<R, D, L> Unbound<R, D, L> {
+    pub(crate) fn new(runtime: &Arc<Inner>) -> Self {
+        let runtime = runtime.clone();
+        Self { inner: Arc::new(Shared { runtime, node: Mutex::new(None), store: OnceLock::new() }) }
+    }
+
     /// Whether no task was launched yet that emits to it.
     #[must_use]
     pub fn is_unbound(&self) -> bool {
@@ -70,7 +86,7 @@ impl<R, L> Unbound<R, L> {
     /// # Errors
     ///
     /// Where no such task was launched, or it failed.
-    pub fn store(&self) -> Result<Store<R, Dim<1>, L>, StoreError> {
+    pub fn store(&self) -> Result<Store<R, D, L>, StoreError> {
         Engine::check_outside()?;
         let node = self.inner.node.lock().clone().ok_or(StoreError::Unbound)?;
         self.inner.runtime.wait_for(&node)?;
@@ -78,68 +94,103 @@ impl<R, L> Unbound<R, L> {
     }
 }
 
-impl<R, L> Clone for Unbound<R, L> {
+impl<R, D, L> Clone for Unbound<R, D, L> {
     fn clone(&self) -> Self {
         Self { inner: self.inner.clone() }
     }
 }
 
+/// What one leaf emitted: a box of elements, row by row.
+#[doc(hidden)]
+#[derive(Clone)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct Emitted<R> {
+    /// Of one dimension the extent is the number of elements.
+    extents: Option<Point>,
+    elements: Vec<R>,
+}
+
+impl<R> Default for Emitted<R> {
+    fn default() -> Self {
+        Self { extents: None, elements: Vec::new() }
+    }
+}
+
 /// What each leaf emitted.
-struct Lists<R>(Vec<Mutex<Vec<R>>>);
+struct Lists<R>(Vec<Mutex<Emitted<R>>>);
 
 impl<R: Record> Parts for Lists<R> {
     fn give(&self, number: usize, take: bool) -> (Box<dyn core::any::Any + Send>, usize) {
         let mut list = self.0[number].lock();
         let list = if take { core::mem::take(&mut *list) } else { list.clone() };
-        let bytes = list.len() * size_of::<R>();
+        let bytes = list.elements.len() * size_of::<R>();
         (Box::new(list), bytes)
     }
 
     fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) {
-        if let Ok(list) = contribution.downcast::<Vec<R>>() {
+        if let Ok(list) = contribution.downcast::<Emitted<R>>() {
             *self.0[number].lock() = *list;
         }
     }
 }
 
 /// An argument that is emitted to; see [`emit`].
-pub struct Emit<R: Record, L> {
-    target: Unbound<R, L>,
+pub struct Emit<R: Record, D, L> {
+    target: Unbound<R, D, L>,
     contributions: Arc<Lists<R>>,
 }
 
-/// An argument to which each leaf appends as many elements as it likes.
+/// An argument to which each leaf appends as many elements as it likes, or a box of elements.
 ///
 /// The closure gets an [`Emitter`].
 #[must_use]
-pub fn emit<R: Record, L>(target: &Unbound<R, L>) -> Emit<R, L> {
+pub fn emit<R: Record, D, L>(target: &Unbound<R, D, L>) -> Emit<R, D, L> {
     Emit { target: target.clone(), contributions: Arc::new(Lists(Vec::new())) }
 }
 
 /// What a leaf gets for an argument that it emits to.
-pub struct Emitter<'a, R> {
-    elements: &'a mut Vec<R>,
+pub struct Emitter<'a, R, D = Dim<1>> {
+    emitted: &'a mut Emitted<R>,
+    rank: PhantomData<D>,
 }
 
 impl<R> Emitter<'_, R> {
     /// Appends an element.
     pub fn push(&mut self, element: R) {
-        self.elements.push(element);
+        self.emitted.elements.push(element);
     }
 }
 
 impl<R> Extend<R> for Emitter<'_, R> {
     fn extend<I: IntoIterator<Item = R>>(&mut self, elements: I) {
-        self.elements.extend(elements);
+        self.emitted.elements.extend(elements);
     }
 }
 
-impl<R: Record, L: RecordLayout<R> + Default> sealed::Sealed for Emit<R, L> {}
+impl<R, D: StoreRank> Emitter<'_, R, D> {
+    /// Emits a box of elements, the last dimension fastest: all that this leaf emits.
+    ///
+    /// # Errors
+    ///
+    /// Where there are fewer or more elements than the box has.
+    pub fn bind(self, extents: impl Coordinates<D, i64>, elements: Vec<R>) -> Result<(), LeafError> {
+        let extents = point_of(extents.entries())?;
+        let needed = Transform::identity(extents).map_err(StoreError::from)?.volume();
+        if i64::try_from(elements.len()) != Ok(needed) {
+            let needed = usize::try_from(needed).unwrap_or(usize::MAX);
+            return Err(StoreError::Records { given: elements.len(), needed, extents }.into());
+        }
+        *self.emitted = Emitted { extents: Some(extents), elements };
+        Ok(())
+    }
+}
 
-impl<R: Record, L: RecordLayout<R> + Default> Argument for Emit<R, L> {
-    type Given<'a> = Emitter<'a, R>;
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> sealed::Sealed for Emit<R, D, L> {}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R, D, L> {
+    type Given<'a> = Emitter<'a, R, D>;
     type Handle<'a> = PhantomData<&'a ()>;
-    type Held<'r> = Vec<R>;
+    type Held<'r> = Emitted<R>;
 
     fn describe(&self) -> Result<Described, StoreError> {
         if !self.target.is_unbound() {
@@ -157,27 +208,27 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for Emit<R, L> {
         self.contributions = Arc::new(Lists((0..points).map(|_| Mutex::default()).collect()));
     }
 
-    fn hold(&self, _: &Rect) -> Result<Vec<R>, Cause> {
-        Ok(Vec::new())
+    fn hold(&self, _: &Rect) -> Result<Emitted<R>, Cause> {
+        Ok(Emitted::default())
     }
 
-    fn give<'a>(held: &'a mut Vec<R>) -> Result<Emitter<'a, R>, Cause> {
-        Ok(Emitter { elements: held })
+    fn give<'a>(held: &'a mut Emitted<R>) -> Result<Emitter<'a, R, D>, Cause> {
+        Ok(Emitter { emitted: held, rank: PhantomData })
     }
 
-    fn keep(&self, held: Vec<R>, number: usize) {
+    fn keep(&self, held: Emitted<R>, number: usize) {
         *self.contributions.0[number].lock() = held;
     }
 
-    fn combine(&self, _: &[Rect]) -> Option<Combine> {
+    fn combine(&self, plan: &Plan, _: usize) -> Option<Combine> {
         let (target, contributions) = (self.target.inner.clone(), self.contributions.clone());
-        let root = target.runtime.next_root();
+        let (root, domain) = (target.runtime.next_root(), plan.domain);
         let work = move || {
-            let parts: Vec<Vec<R>> = contributions.0.iter().map(|part| core::mem::take(&mut *part.lock())).collect();
-            let extent = i64::try_from(parts.iter().map(Vec::len).sum::<usize>())?;
-            let store = Store::<R, Dim<1>, L>::new_in(&target.runtime, [extent].into(), root)?;
-            let mut elements = parts.into_iter().flatten();
-            store.write_new(|| elements.next())?;
+            let parts: Vec<Emitted<R>> =
+                contributions.0.iter().map(|part| core::mem::take(&mut *part.lock())).collect();
+            let (extents, boxes) = together(D::RANK, domain, &parts)?;
+            let store = Store::<R, D, L>::new_in(&target.runtime, extents, root)?;
+            store.write_parts(boxes.iter().zip(parts.into_iter().map(|part| part.elements)))?;
             let _ = target.store.set(store);
             Ok(())
         };
@@ -187,4 +238,58 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for Emit<R, L> {
         let parts = self.contributions.clone();
         Some(Combine { body, parts, everywhere: true, claim: None, node: Some(Box::new(node)) })
     }
+}
+
+/// The extents of the store of all, and where the box of each point lies in it.
+fn together<R>(rank: Option<usize>, domain: Rect, parts: &[Emitted<R>]) -> Result<(Point, Vec<Rect>), StoreError> {
+    let bound = || parts.iter().find_map(|part| part.extents.map(|extents| extents.len()));
+    let rank = rank.or_else(bound).unwrap_or(1);
+    let extents_of = |part: &Emitted<R>| match part.extents {
+        None if rank == 1 => i64::try_from(part.elements.len()).ok().map(|extent| Point::from([extent])),
+        extents => extents,
+    };
+    let grid = domain.rank() == rank;
+    let color = |number: usize, dim: usize| match (grid, dim) {
+        (true, _) => usize::try_from(domain.nth(number)[dim] - domain.lo()[dim]).unwrap_or(0),
+        (false, 0) => number,
+        (false, _) => 0,
+    };
+    // For each dimension, how long the boxes of each colour are.
+    let mut sizes: Vec<Vec<Option<i64>>> = (0..rank)
+        .map(|dim| vec![None; if grid { usize::try_from(domain.extents()[dim]).unwrap_or(0) } else { parts.len() }])
+        .collect();
+    for (number, part) in parts.iter().enumerate() {
+        let Some(extents) = extents_of(part) else { continue };
+        if extents.len() != rank {
+            return Err(StoreError::Rank { given: extents.len(), expected: rank });
+        }
+        for (dim, sizes) in sizes.iter_mut().enumerate() {
+            let expected = *sizes[color(number, dim)].get_or_insert(extents[dim]);
+            if expected != extents[dim] {
+                return Err(StoreError::Emitted { point: domain.nth(number), extents, dim, expected });
+            }
+        }
+    }
+    // Where boxes of each colour start, and, last, where all end.
+    let starts: Vec<Vec<i64>> = sizes
+        .iter()
+        .map(|sizes| {
+            let ends = sizes.iter().scan(0, |end, size| {
+                *end += size.unwrap_or(0);
+                Some(*end)
+            });
+            core::iter::once(0).chain(ends).collect()
+        })
+        .collect();
+    let mut boxes = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
+        let corner = |after: usize| (0..rank).map(|dim| starts[dim][color(number, dim) + after]).collect();
+        let place = Rect::new(corner(0), corner(1));
+        if extents_of(part).is_none() && !place.is_empty() {
+            let (extents, expected) = (Point::splat(rank, 0), place.extents()[0]);
+            return Err(StoreError::Emitted { point: domain.nth(number), extents, dim: 0, expected });
+        }
+        boxes.push(place);
+    }
+    Ok((starts.iter().map(|starts| starts[starts.len() - 1]).collect(), boxes))
 }

@@ -7,19 +7,27 @@ mod constrain;
 mod context;
 mod emit;
 mod future;
+mod images;
 mod launch;
 mod plan;
+mod plans;
 mod reduce;
+mod submit;
 
 pub use argument::{Projected, Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
-pub use builder::{Launched, Returned, TaskBuilder};
+pub use builder::TaskBuilder;
 pub use constrain::{
-    Handle, PointsTo, Rule, align, bloat, broadcast, broadcast_axes, image, min_extents, must_partition, scale,
+    Handle, PointsTo, Rule, align, align_axes, bloat, broadcast, broadcast_axes, image, min_extents, must_partition,
+    scale,
 };
 pub use context::Task;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use future::Future;
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
+pub use submit::{Launched, Returned};
+
+pub(crate) use images::Images;
 pub(crate) use launch::{Claim, enlist};
+pub(crate) use plans::Plans;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::constrain::{Bounds, Rule};
+use super::plans::Shape;
 use crate::error::{PartitionError, StoreError};
-use crate::partition::{Access, Argument, Constraint, Partition, Single, Tiling, solve};
+use crate::graph::Tiles;
+use crate::partition::{Access, Argument, Constraint, Partition, Single, Tiling, clip, solve};
 use crate::point::Point;
 use crate::rect::Rect;
 use crate::root::Root;
@@ -24,6 +26,23 @@ pub struct Described {
     pub(crate) manual: Option<Manual>,
 }
 
+impl Described {
+    /// Whether its elements share bytes, so that no two tiles can be written at once.
+    pub(super) fn is_joined(&self) -> bool {
+        self.root.as_ref().is_some_and(|root| root.region.is_joined())
+    }
+
+    /// The size of its records in bytes.
+    pub(super) fn element(&self) -> usize {
+        self.root.as_ref().map_or(0, |root| root.element)
+    }
+
+    /// The tiling by which its root was last written, if that was through the same view.
+    pub(super) fn key(&self) -> Option<Tiling> {
+        self.root.as_ref()?.key_of(&self.transform)
+    }
+}
+
 /// How the user cut an argument.
 #[derive(Clone)]
 #[doc(hidden)]
@@ -35,14 +54,42 @@ pub struct Manual {
 }
 
 /// The points of a launch.
-pub(crate) struct Plan {
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct Plan {
     pub(crate) domain: Rect,
-    /// For each argument and point, indices of the store that was given.
-    pub(crate) rects: SmallVec<[Vec<Rect>; 4]>,
+    /// One for each argument.
+    pub(crate) parts: SmallVec<[Part; 2]>,
     /// Why there is one point only, where the runtime chose.
     pub(crate) single: Option<Single>,
-    /// For each argument the tiling by which it is cut.
-    pub(crate) tilings: SmallVec<[Option<Tiling>; 4]>,
+}
+
+/// What the points get of an argument.
+pub(crate) struct Part {
+    /// Indices of the store that was given.
+    pub(crate) rects: Arc<Tiles>,
+    /// Elements of its root.
+    pub(crate) root: Arc<Tiles>,
+    /// The tiling by which it is cut.
+    pub(crate) tiling: Option<Tiling>,
+    /// If it is written: two points that would write the same elements.
+    pub(crate) overlap: Option<(usize, usize, Rect)>,
+}
+
+impl Part {
+    fn new(argument: &Described, rects: Tiles, tiling: Option<Tiling>) -> Self {
+        let rects = Arc::new(rects);
+        let root = if argument.transform.is_transformed() || argument.is_joined() {
+            let reach = |rect: Rect| argument.root.as_ref().map_or(rect, |root| root.region.reach(&rect));
+            Arc::new(rects.rects.iter().map(|rect| reach(argument.transform.root_rect(rect))).collect())
+        } else {
+            rects.clone()
+        };
+        // Tiles of one tiling are disjoint.
+        let may_overlap = argument.access >= Access::Write && tiling.is_none();
+        let overlap = if may_overlap { root.own_overlap() } else { None };
+        Self { rects, root, tiling, overlap }
+    }
 }
 
 /// How a launch is to be cut.
@@ -56,49 +103,65 @@ pub(super) enum Cut<'a> {
 }
 
 impl Plan {
-    /// The plan of a launch with these arguments.
-    pub(super) fn new(task: &str, runtime: &Inner, arguments: &[Described], cut: &Cut<'_>) -> Result<Self, StoreError> {
+    /// The plan of a launch with these arguments: an old one, if there was a launch like it.
+    pub(super) fn of(
+        task: &str,
+        runtime: &Inner,
+        arguments: &[Described],
+        cut: &Cut<'_>,
+    ) -> Result<Arc<Self>, StoreError> {
+        let large = arguments.iter().any(|argument| argument.transform.volume() >= runtime.min_chunk);
+        let pieces = if large { runtime.pieces } else { 1 };
+        let Some(shape) = Shape::of(arguments, cut, pieces) else {
+            let keys: SmallVec<[Option<Tiling>; 4]> = arguments.iter().map(Described::key).collect();
+            return Ok(Arc::new(Self::new(task, pieces, arguments, cut, &keys)?));
+        };
+        if let Some(plan) = runtime.plans.lock().get(&shape) {
+            return Ok(plan);
+        }
+        let plan = Arc::new(Self::new(task, pieces, arguments, cut, &shape.keys())?);
+        runtime.plans.lock().insert(shape, &plan);
+        Ok(plan)
+    }
+
+    fn new(
+        task: &str,
+        pieces: i64,
+        arguments: &[Described],
+        cut: &Cut<'_>,
+        keys: &[Option<Tiling>],
+    ) -> Result<Self, StoreError> {
         let manual = arguments.iter().find_map(|argument| argument.manual.as_ref());
         let plan = match (cut, manual) {
             (Cut::Single, _) => Self::single(arguments, None),
             (Cut::Over(domain), _) => Self::over(task, *domain, arguments)?,
             (Cut::Auto(_), Some(manual)) => Self::over(task, Rect::of(manual.tiling.colors()), arguments)?,
-            (Cut::Auto(rules), None) => Self::solved(runtime, arguments, rules)?,
+            (Cut::Auto(rules), None) => Self::solved(pieces, arguments, rules, keys)?,
         };
-        // Of elements that share bytes no two tiles can be written at once.
-        let joined = |argument: &&Described| {
-            argument.access >= Access::Write && argument.root.as_ref().is_some_and(|root| root.region.is_joined())
-        };
-        if plan.points() > 1 && arguments.iter().any(|argument| joined(&argument)) {
-            let argument = arguments.iter().position(|argument| joined(&argument)).unwrap_or(0);
-            return Ok(Self::single(arguments, Some(Single::SharedBytes { argument })));
+        let joined = |argument: &Described| argument.access >= Access::Write && argument.is_joined();
+        match arguments.iter().position(joined) {
+            Some(argument) if plan.points() > 1 => Ok(Self::single(arguments, Some(Single::SharedBytes { argument }))),
+            _ => Ok(plan),
         }
-        Ok(plan)
     }
 
     pub(crate) fn points(&self) -> usize {
-        self.rects.first().map_or_else(|| usize::try_from(self.domain.volume()).unwrap_or(0), Vec::len)
+        usize::try_from(self.domain.volume()).unwrap_or(usize::MAX)
     }
 
     fn single(arguments: &[Described], single: Option<Single>) -> Self {
-        let whole = |argument: &Described| vec![Rect::of(argument.transform.extents())];
-        Self {
-            domain: Rect::of([1].into()),
-            rects: arguments.iter().map(whole).collect(),
-            single,
-            tilings: arguments.iter().map(|_| None).collect(),
-        }
+        let whole =
+            |argument: &Described| Part::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None);
+        Self { domain: Rect::of([1].into()), parts: arguments.iter().map(whole).collect(), single }
     }
 
     /// As the solver says.
-    fn solved(runtime: &Inner, arguments: &[Described], rules: &[Rule]) -> Result<Self, StoreError> {
-        let key = |argument: &Described| {
-            let key = argument.root.as_ref()?.key.lock();
-            key.as_ref().filter(|(transform, _)| *transform == argument.transform).map(|(_, tiling)| tiling.clone())
-        };
-        let keys: SmallVec<[Option<Tiling>; 4]> = arguments.iter().map(key).collect();
-        let large = arguments.iter().any(|argument| argument.transform.volume() >= runtime.min_chunk);
-        let pieces = if large { runtime.pieces } else { 1 };
+    fn solved(
+        pieces: i64,
+        arguments: &[Described],
+        rules: &[Rule],
+        keys: &[Option<Tiling>],
+    ) -> Result<Self, StoreError> {
         if pieces <= 1 && rules.is_empty() && keys.iter().all(Option::is_none) {
             return Ok(Self::single(arguments, Some(Single::OneProcessor)));
         }
@@ -107,36 +170,44 @@ impl Plan {
             .zip(keys)
             .map(|(argument, key)| Argument {
                 transform: &argument.transform,
-                element: argument.root.as_ref().map_or(0, |root| root.element),
+                element: argument.element(),
                 access: argument.access,
-                key,
+                key: key.clone(),
             })
             .collect();
         let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
         let solved = solve(&solver, &constraints, pieces)?;
         let domain = solved.domain();
-        let mut rects: SmallVec<[Vec<Rect>; 4]> = SmallVec::new();
-        for (number, argument) in arguments.iter().enumerate() {
-            let extents = argument.transform.extents();
-            // Of an image the solver knows the tiles of the function.
-            let cut = match &solved.partitions[number] {
-                Partition::Image { function, .. } => arguments[*function].transform.extents(),
-                _ => extents,
-            };
-            let tiles: Vec<Rect> = domain.points().map(|at| solved.rect(number, cut, &at)).collect();
-            rects.push(match &solved.partitions[number] {
-                Partition::Image { hint, .. } => {
-                    let bounds = bounds_of(rules, number).map_or(Ok(Vec::new()), |bounds| bounds(&tiles, *hint))?;
-                    bounds.iter().map(|bounds| crate::partition::clip(bounds, extents)).collect()
-                }
-                _ => tiles,
-            });
+        let mut tiles: SmallVec<[Option<Tiles>; 4]> = arguments.iter().map(|_| None).collect();
+        // A function may itself be an image of another one: each comes after what it follows.
+        while tiles.iter().any(Option::is_none) {
+            for (number, argument) in arguments.iter().enumerate() {
+                let extents = argument.transform.extents();
+                let found = match (&solved.partitions[number], bounds_of(rules, number)) {
+                    (Partition::Image { function, hint, .. }, Some(bounds)) => match &tiles[*function] {
+                        Some(function) if tiles[number].is_none() => {
+                            let bounds = bounds(&function.rects, *hint)?;
+                            bounds.iter().map(|bounds| clip(bounds, extents)).collect()
+                        }
+                        _ => continue,
+                    },
+                    // Nobody knows the values.
+                    (Partition::Image { .. }, None) => domain.points().map(|_| Rect::of(extents)).collect(),
+                    _ => domain.points().map(|at| solved.rect(number, extents, &at)).collect(),
+                };
+                tiles[number] = Some(found);
+            }
         }
-        let tilings = solved.partitions.iter().map(|partition| match partition {
-            Partition::Tiles(tiling) => Some(tiling.clone()),
-            _ => None,
-        });
-        Ok(Self { domain, rects, tilings: tilings.collect(), single: solved.single.clone() })
+        let mut parts = SmallVec::new();
+        for ((argument, tiles), partition) in arguments.iter().zip(tiles.into_iter().flatten()).zip(&solved.partitions)
+        {
+            let tiling = match partition {
+                Partition::Tiles(tiling) => Some(tiling.clone()),
+                _ => None,
+            };
+            parts.push(Part::new(argument, tiles, tiling));
+        }
+        Ok(Self { domain, parts, single: solved.single })
     }
 
     /// Over the points that the user gave.
@@ -144,13 +215,11 @@ impl Plan {
         if domain.is_empty() {
             return Err(StoreError::NoPoints { task: task.to_owned(), domain });
         }
-        let mut rects: SmallVec<[Vec<Rect>; 4]> = SmallVec::new();
-        let mut tilings = SmallVec::new();
+        let mut parts = SmallVec::new();
         for (number, argument) in arguments.iter().enumerate() {
             let extents = argument.transform.extents();
             let Some(Manual { tiling, projection }) = &argument.manual else {
-                rects.push(domain.points().map(|_| Rect::of(extents)).collect());
-                tilings.push(None);
+                parts.push(Part::new(argument, domain.points().map(|_| Rect::of(extents)).collect(), None));
                 continue;
             };
             let colors = tiling.colors();
@@ -163,10 +232,10 @@ impl Plan {
                 match (at.1.len() == colors.len(), domain.rank()) {
                     (true, _) => Ok(at.1),
                     // A launch in one dimension numbers the colours row by row.
-                    (false, 1) => Rect::of(colors)
-                        .points()
-                        .nth(at.0)
-                        .ok_or_else(|| fail("has fewer colours than there are points")),
+                    (false, 1) if at.0 < usize::try_from(Rect::of(colors).volume()).unwrap_or(usize::MAX) => {
+                        Ok(Rect::of(colors).nth(at.0))
+                    }
+                    (false, 1) => Err(fail("has fewer colours than there are points")),
                     _ => Err(fail("is cut into colours of another number of dimensions, without a projection")),
                 }
             };
@@ -178,10 +247,10 @@ impl Plan {
                 }
                 tiles.push(tiling.tile_of(&color, extents)?);
             }
-            rects.push(tiles);
-            tilings.push((projection.is_none() && domain == Rect::of(colors)).then(|| tiling.clone()));
+            let same = projection.is_none() && domain == Rect::of(colors);
+            parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| tiling.clone())));
         }
-        Ok(Self { domain, rects, single: None, tilings })
+        Ok(Self { domain, parts, single: None })
     }
 }
 

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::argument::Source;
 use super::arguments::{Argument, Combine, Once, sealed};
 use super::constrain::Handle;
-use super::plan::{Described, Manual};
+use super::plan::{Described, Manual, Plan};
 use crate::error::StoreError;
 use crate::fault::Cause;
 use crate::locale::Parts;
@@ -157,7 +157,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         *self.contributions.0[number].lock() = Some(held.buffer);
     }
 
-    fn combine(&self, rects: &[Rect]) -> Option<Combine> {
+    fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
+        let rects = &plan.parts[number].rects.rects;
         let (store, op, contributions) = (self.store.clone(), self.op.clone(), self.contributions.clone());
         let transform = &self.store.transform;
         let hull = rects
@@ -166,9 +167,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
             .map(|rect| transform.root_rect(rect))
             .reduce(|a, b| a.hull(&b))
             .unwrap_or(transform.root_rect(&rects[0]));
-        let rects = rects.to_vec();
+        let rects = plan.parts[number].rects.clone();
         let work = move || {
-            for (rect, contribution) in rects.iter().zip(&contributions.0) {
+            for (rect, contribution) in rects.rects.iter().zip(&contributions.0) {
                 let buffer = contribution.lock().take();
                 let Some(buffer) = buffer else { continue };
                 let mut hold = store.hold(rect, true)?;

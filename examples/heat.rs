@@ -1,0 +1,104 @@
+//! Heat in a plate, by a five-point stencil over tiles: `cargo run --release --example heat -- [FOLDER [STEPS]]`.
+//!
+//! Five pictures go into the folder; without one none is drawn. The plate starts as a sum of waves, each of which fades at a known rate, so that
+//! the result can be checked.
+
+use core::error::Error;
+use core::f64::consts::PI;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use image::{Rgb, RgbImage};
+use indicatif::ProgressBar;
+use layout_store::{Point, Runtime, Store, StoreError, bloat, dense, read, write};
+
+/// The plate has so many points along each side; those at the rim stay at zero.
+const N: i64 = 257;
+const FRAMES: u64 = 4;
+/// How much of the difference to its four neighbours a point takes over in a step.
+const RATE: f64 = 0.2;
+/// Half waves along rows and columns, and how high they are.
+const WAVES: [(f64, f64, f64); 3] = [(2.0, 1.0, 0.45), (3.0, 5.0, 0.35), (9.0, 8.0, 0.2)];
+
+/// The temperature after some steps: exact, but for rounding.
+fn exact(at: Point, steps: f64) -> f64 {
+    let half = |waves: f64| waves * PI / (N - 1) as f64;
+    let wave = |&(a, b, height): &(f64, f64, f64)| {
+        let fading = 1.0 - 4.0 * RATE * ((half(a) / 2.0).sin().powi(2) + (half(b) / 2.0).sin().powi(2));
+        height * fading.powf(steps) * (half(a) * at[0] as f64).sin() * (half(b) * at[1] as f64).sin()
+    };
+    WAVES.iter().map(wave).sum()
+}
+
+/// Blue is cold, white is zero, red is hot; colors are scaled to what is there.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes")]
+fn picture(plate: &Store<f64, layout::Dim<2>>) -> Result<RgbImage, StoreError> {
+    plate.read(|view| {
+        let [rows, columns] = view.extents().map(|extent| u32::try_from(extent).expect("few pixels"));
+        let most = view.values().fold(0.0, |most: f64, value| most.max(value.abs()));
+        RgbImage::from_fn(columns, rows, |x, y| {
+            let heat = view.get([y as usize, x as usize]) / most;
+            let fade = |part: f64| (255.0 * (1.0 - part * heat.abs()).max(0.0)) as u8;
+            if heat > 0.0 { Rgb([fade(0.25), fade(0.9), fade(1.0)]) } else { Rgb([fade(1.0), fade(0.7), fade(0.2)]) }
+        })
+    })
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::args_os().nth(1).map(PathBuf::from);
+    let steps: u64 = std::env::args().nth(2).map_or(Ok(4000), |steps| steps.parse())?;
+    let rt = Runtime::builder().min_chunk(1).build()?;
+    let mut old: Store<f64, _> = rt.create_from_fn([N, N], |at| exact(at, 0.0))?;
+    let mut new: Store<f64, _> = rt.create([N, N])?;
+    new.fill(0.0)?;
+
+    let bar = ProgressBar::new(steps);
+    let start = Instant::now();
+    for step in 0..=steps {
+        if step % (steps / FRAMES).max(1) == 0
+            && let Some(folder) = &folder
+        {
+            picture(&old)?.save(folder.join(format!("heat_{step:05}.png")))?;
+        }
+        if step == steps {
+            break;
+        }
+        // What is inside the rim. Index `i` there is `i + 1` of the plate, and its neighbours are `i` to `i + 2`.
+        let inside = new.slice(0, 1, -1)?.slice(1, 1, -1)?;
+        rt.task("step")
+            .args((read(&old), write(&inside)))
+            .constrain(|(old, inside)| [bloat(inside, old, [0, 0], [2, 2])])
+            .launch(|_, (old, inside)| {
+                dense!((old, mut inside) => {
+                    let [rows, columns] = inside.extents();
+                    old.assert_extents([rows + 2, columns + 2]);
+                    for i in 0..rows {
+                        for j in 0..columns {
+                            let here = old.get([i + 1, j + 1]);
+                            let [up, down] = [old.get([i, j + 1]), old.get([i + 2, j + 1])];
+                            let [left, right] = [old.get([i + 1, j]), old.get([i + 1, j + 2])];
+                            inside.set([i, j], here + RATE * (up + down + left + right - 4.0 * here));
+                        }
+                    }
+                })
+            })?;
+        core::mem::swap(&mut old, &mut new);
+        bar.inc(1);
+    }
+    rt.fence()?;
+    bar.finish_and_clear();
+
+    let seconds = start.elapsed().as_secs_f64();
+    let found = old.to_vec()?;
+    let points = layout_store::Rect::of(old.extents()).points();
+    let error = points.zip(&found).map(|(at, found)| (found - exact(at, steps as f64)).abs()).fold(0.0, f64::max);
+    let most = found.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    println!("{steps} steps on {N} by {N} points in {} tiles, {seconds:.2} s", rt.pieces());
+    println!("{:.0} million points a second", (N * N) as f64 * steps as f64 / seconds / 1e6);
+    println!("the hottest point is at {most:.6}; off by {error:.1e} from the exact solution");
+    assert!(error < 1e-12 && most > 0.1);
+    if let Some(folder) = &folder {
+        println!("the pictures are in {}", folder.display());
+    }
+    Ok(())
+}

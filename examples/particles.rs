@@ -1,0 +1,83 @@
+//! N-body by tiles, with the kernels of the `nbody` example: `cargo run --release --example particles -- [PARTICLES]`.
+//!
+//! The particles lie in a store, in SoA. Each point of a launch computes the velocities of its tile from all particles, and
+//! moves the tile; the next step reads what this one wrote.
+#![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
+
+#[expect(dead_code, reason = "the `nbody` example uses them all")]
+#[path = "nbody/kernels.rs"]
+mod kernels;
+
+use core::error::Error;
+use std::time::Instant;
+
+use kernels::{Particle, Particles, Vec3, move_loop, pull, update_loop};
+use layout::{Blobs, BlobsMut, SoA, View, alloc_from_fn, zip};
+use layout_store::{Runtime, Store, Sum, align, broadcast, read, write};
+
+const STEPS: usize = 5;
+
+/// A ring of particles, each with a little spin.
+fn particle(number: usize, count: usize) -> Particle {
+    let turn = number as f32 / count as f32 * core::f32::consts::TAU;
+    let far = 1.0 + (number * 7919 % 101) as f32 / 100.0;
+    let pos = Vec3 { x: far * turn.cos(), y: far * turn.sin(), z: (number * 31 % 17) as f32 / 40.0 };
+    Particle { pos, vel: Vec3 { x: -pos.y, y: pos.x, z: 0.0 }, mass: 1.0 + (number % 3) as f32 }
+}
+
+/// The particles `tile` after one time step of all: `start` is the first of them.
+fn step<M: Particles, N: Particles>(all: &View<M, impl Blobs>, tile: &mut View<N, impl BlobsMut>, start: usize) {
+    for i in 0..tile.len() {
+        let mut particle = all.get(start + i);
+        let (pos, vel) = (particle.pos, particle.vel);
+        let at = [pos.x, pos.y, pos.z];
+        let mut v = [vel.x, vel.y, vel.z];
+        zip((&all.field(Particle::PATHS.pos), &all.field(Particle::PATHS.mass)))
+            .for_each(|(other, mass)| v = pull(at, v, [other.x.get(), other.y.get(), other.z.get()], mass.get()));
+        particle.vel = Vec3 { x: v[0], y: v[1], z: v[2] };
+        tile.set(i, particle);
+    }
+    move_loop(tile);
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let count: usize = std::env::args().nth(1).map_or(Ok(4096), |count| count.parse())?;
+    let rt = Runtime::builder().min_chunk(1).build()?;
+    let extent = i64::try_from(count)?;
+    let mut old: Store<Particle, _, SoA> = rt.create_from_fn(extent, |at| particle(at[0] as usize, count))?;
+    let mut new: Store<Particle, _, SoA> = rt.create(extent)?;
+
+    println!("{count} particles in {} tiles", rt.pieces());
+    let start = Instant::now();
+    for _ in 0..STEPS {
+        rt.task("step")
+            .args((read(&old), read(&old), write(&new)))
+            .constrain(|(all, old, new)| [broadcast(all), align(old, new)])
+            .launch(|task, (all, _, mut tile)| step(&all, &mut tile, task.origin::<1>(2)[0]))?;
+        core::mem::swap(&mut old, &mut new);
+    }
+    // Values of all points are combined in one order, so that this is the same on any number of threads.
+    let energy = rt.task("energy").args((read(&old),)).reduce(Sum, |_, (tile,)| {
+        let mut sum = 0.0;
+        tile.for_each(|p| {
+            let speed = [p.vel.x.get(), p.vel.y.get(), p.vel.z.get()].map(f64::from);
+            sum += 0.5 * f64::from(p.mass.get()) * speed.iter().map(|v| v * v).sum::<f64>();
+        });
+        Ok(sum)
+    })?;
+    let energy = energy.get()?;
+    let by_tiles = start.elapsed();
+
+    let start = Instant::now();
+    let mut plain = alloc_from_fn::<Particle, SoA, _>(count, |[i]| particle(i, count))?;
+    for _ in 0..STEPS {
+        update_loop(&mut plain, count);
+        move_loop(&mut plain);
+    }
+    let on_one = start.elapsed();
+    let same = old.to_vec()? == plain.to_vec();
+    println!("{STEPS} steps by tiles {:.3} s, in one loop {:.3} s", by_tiles.as_secs_f64(), on_one.as_secs_f64());
+    println!("kinetic energy {energy:.6}; bit by bit the same as in one loop: {same}");
+    assert!(same);
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! A sparse system of equations, solved by conjugate gradients: `cargo run --release --example spmv -- [FILE]`.
+//!
+//! The matrix is a file in the Matrix Market format: a positive definite one, by default GR_30_30. Each of three locales has a
+//! part of the rows; what it needs of the entries, and of the vector, follows by images.
+#![expect(clippy::cast_possible_truncation, reason = "indices and counts are small")]
+
+mod matrix;
+
+use core::error::Error;
+use std::process::ExitCode;
+
+use layout_store::{ImageHint, Runtime, Store, StoreError, Sum, image, read, update, write};
+use matrix::Matrix;
+
+type Vector = Store<f64, layout::Dim<1>>;
+
+/// A matrix in stores.
+struct Sparse {
+    rows: Store<[[i64; 1]; 2], layout::Dim<1>>,
+    columns: Store<i64, layout::Dim<1>>,
+    values: Vector,
+}
+
+impl Sparse {
+    fn new(rt: &Runtime, matrix: &Matrix) -> Result<Self, StoreError> {
+        let entries = matrix.values.len() as i64;
+        Ok(Self {
+            rows: rt.create_from(matrix.size, &matrix.rows)?,
+            columns: rt.create_from(entries, &matrix.columns)?,
+            values: rt.create_from(entries, &matrix.values)?,
+        })
+    }
+
+    /// `product = matrix * vector`
+    fn multiply(&self, rt: &Runtime, vector: &Vector, product: &Vector) -> Result<(), StoreError> {
+        rt.task("multiply")
+            .args((write(product), read(&self.rows), read(&self.columns), read(&self.values), read(vector)))
+            .constrain(|(product, rows, columns, values, vector)| {
+                [
+                    layout_store::align(product, rows),
+                    image(rows, columns, ImageHint::FirstLast),
+                    image(rows, values, ImageHint::FirstLast),
+                    image(columns, vector, ImageHint::MinMax),
+                ]
+            })
+            .launch(|task, (mut product, rows, columns, values, vector)| {
+                let ([first], [shift]) = (task.origin(2), task.origin(4));
+                for row in 0..product.len() {
+                    let [from, to] = rows.get(row).map(|[at]| at as usize - first);
+                    let entry = |k| values.get(k) * vector.get(columns.get(k) as usize - shift);
+                    product.set(row, (from..to).map(entry).sum());
+                }
+            })?;
+        Ok(())
+    }
+}
+
+fn dot(rt: &Runtime, a: &Vector, b: &Vector) -> Result<f64, StoreError> {
+    let sum = rt.task("dot").args((read(a), read(b))).align_all();
+    sum.reduce(Sum, |_, (a, b)| Ok(a.values().zip(b.values()).map(|(a, b)| a * b).sum()))?.get()
+}
+
+/// `a = factor * a + other * b`
+fn combine(rt: &Runtime, factor: f64, a: &Vector, other: f64, b: &Vector) -> Result<(), StoreError> {
+    rt.task("combine").args((update(a), read(b))).align_all().launch(move |_, (mut a, b)| {
+        layout::zip((&mut a, &b)).for_each(|(mut a, b)| a.set(factor * a.get() + other * b.get()))
+    })?;
+    Ok(())
+}
+
+/// Solves `matrix * x = matrix * ones`. Gives the error of `x`, the norm of the residual after each step, and the bytes
+/// that all locales sent for the last product.
+fn solve(rt: &Runtime, matrix: &Matrix) -> Result<(f64, Vec<f64>, u64), StoreError> {
+    let sparse = Sparse::new(rt, matrix)?;
+    let [x, residual, direction, product]: [Result<Vector, _>; 4] = core::array::from_fn(|_| rt.create(matrix.size));
+    let (x, residual, direction, product) = (x?, residual?, direction?, product?);
+    x.fill(1.0)?;
+    sparse.multiply(rt, &x, &residual)?;
+    direction.copy_from(&residual)?;
+    x.fill(0.0)?;
+    let mut square = dot(rt, &residual, &residual)?;
+    let (mut norms, mut sent) = (vec![square.sqrt()], 0);
+    while norms[norms.len() - 1] > 1e-12 * norms[0] && norms.len() < 1000 {
+        let before = rt.traffic().bytes;
+        sparse.multiply(rt, &direction, &product)?;
+        rt.fence()?;
+        sent = rt.traffic().bytes - before;
+        let step = square / dot(rt, &direction, &product)?;
+        combine(rt, 1.0, &x, step, &direction)?;
+        combine(rt, 1.0, &residual, -step, &product)?;
+        let next = dot(rt, &residual, &residual)?;
+        combine(rt, next / square, &direction, 1.0, &residual)?;
+        square = next;
+        norms.push(square.sqrt());
+    }
+    let error = x.to_vec()?.iter().map(|x| (x - 1.0).abs()).fold(0.0, f64::max);
+    Ok((error, norms, sent))
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("spmv: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    let text = match std::env::args_os().nth(1) {
+        Some(file) => std::fs::read_to_string(file)?,
+        None => include_str!("gr_30_30.mtx").to_owned(),
+    };
+    let matrix = Matrix::parse(&text)?;
+    println!("{0} by {0}, {1} entries", matrix.size, matrix.values.len());
+
+    let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1);
+    let solved = builder.run(|rt| solve(rt, &matrix))?.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let (error, norms, _) = &solved[0];
+    for (step, norm) in norms.iter().enumerate().filter(|(step, _)| step % 10 == 0 || step + 1 == norms.len()) {
+        println!("  step {step:>3}: residual {norm:.3e}");
+    }
+    for (locale, (_, theirs, sent)) in solved.iter().enumerate() {
+        assert_eq!(theirs, norms, "all locales compute the same");
+        println!("locale {locale} sends {sent} bytes for a product, of {} that the vector has", 8 * matrix.size);
+    }
+    println!("off by {error:.1e} from the solution, which is 1 everywhere");
+    assert!(*error < 1e-8);
+    Ok(())
+}

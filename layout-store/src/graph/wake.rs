@@ -1,0 +1,144 @@
+//! Who wakes whom: what the threads of an engine meet in, apart from the pool that they come from.
+//!
+//! * A node that is ready goes into the queue first; then a job is started, unless as many run as may. A job that finds the
+//!   queue empty signs off first, and then looks once more: whoever put a node in between saw it still signed on, and
+//!   relies on that look.
+//! * Who waits says so first (`throttled`, or a node's `watched`), then looks whether it is done, and sleeps holding the
+//!   lock. Who finishes something counts it first, then looks whether anybody said so, and takes the lock before it wakes:
+//!   by the fences between, one of both sees the other. The last of all nodes wakes in any case.
+
+use core::time::Duration;
+use std::collections::VecDeque;
+
+use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
+
+/// What is ready, and how many jobs take it.
+pub(crate) struct Ready<T> {
+    queue: Mutex<VecDeque<T>>,
+    jobs: AtomicUsize,
+    /// So many jobs may run.
+    most: usize,
+}
+
+impl<T> Ready<T> {
+    pub(crate) fn new(most: usize) -> Self {
+        Self { queue: Mutex::new(VecDeque::new()), jobs: AtomicUsize::new(0), most }
+    }
+
+    /// Puts items into the queue, and says how many jobs have to be started now.
+    #[must_use]
+    pub(crate) fn push(&self, items: impl Iterator<Item = T>) -> usize {
+        let pushed = {
+            let mut queue = self.queue.lock();
+            let before = queue.len();
+            queue.extend(items);
+            queue.len() - before
+        };
+        (0..pushed.min(self.most)).take_while(|_| self.sign_on()).count()
+    }
+
+    /// The item that has waited longest.
+    pub(crate) fn pop(&self) -> Option<T> {
+        self.queue.lock().pop_front()
+    }
+
+    /// Counts one more job, if one more may run.
+    fn sign_on(&self) -> bool {
+        let more = |jobs| (jobs < self.most).then_some(jobs + 1);
+        self.jobs.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
+    }
+
+    /// Signs a job off that found the queue empty, and says whether it may end; if not, it is signed on again.
+    #[must_use]
+    pub(crate) fn sign_off(&self) -> bool {
+        self.jobs.fetch_sub(1, Ordering::SeqCst);
+        self.queue.lock().is_empty() || !self.sign_on()
+    }
+}
+
+/// How much is launched and not done, and who waits for that.
+pub(crate) struct InFlight {
+    count: AtomicUsize,
+    /// As much may be; who launches more waits until it is half of that.
+    window: usize,
+    /// Whether who launches waits for room in the window.
+    throttled: AtomicBool,
+    sleep: Mutex<()>,
+    wake: Condvar,
+}
+
+/// How long a locale waits before it looks whether others still come.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+impl InFlight {
+    pub(crate) fn new(window: usize) -> Self {
+        Self {
+            count: AtomicUsize::new(0),
+            window,
+            throttled: AtomicBool::new(false),
+            sleep: Mutex::new(()),
+            wake: Condvar::new(),
+        }
+    }
+
+    /// Waits for room, unless there is some.
+    pub(crate) fn wait_for_room(&self) {
+        if self.count.load(Ordering::Relaxed) >= self.window {
+            self.throttled.store(true, Ordering::SeqCst);
+            self.sleep_until(|| self.count.load(Ordering::SeqCst) < self.window / 2, None);
+            self.throttled.store(false, Ordering::SeqCst);
+        }
+    }
+
+    /// Counts more.
+    pub(crate) fn add(&self, more: usize) {
+        self.count.fetch_add(more, Ordering::SeqCst);
+    }
+
+    /// Counts one less, and wakes who waits for that, or for what `watched` says.
+    pub(crate) fn done(&self, watched: &AtomicBool) {
+        let left = self.count.fetch_sub(1, Ordering::SeqCst) - 1;
+        fence(Ordering::SeqCst);
+        let roomy = left < self.window / 2 && self.throttled.load(Ordering::SeqCst);
+        if left == 0 || roomy || watched.load(Ordering::SeqCst) {
+            drop(self.sleep.lock());
+            self.wake.notify_all();
+        }
+    }
+
+    /// Whether all is done.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count.load(Ordering::SeqCst) == 0
+    }
+
+    /// Sleeps until it is done, and says whether it is; false if it is known never to be: that is asked now and then.
+    pub(crate) fn sleep_until(&self, done: impl Fn() -> bool, in_vain: Option<&dyn Fn() -> bool>) -> bool {
+        fence(Ordering::SeqCst);
+        if looked(|| done().then_some(())).is_some() {
+            return true;
+        }
+        let mut guard = self.sleep.lock();
+        while !done() {
+            match in_vain {
+                None => self.wake.wait(&mut guard),
+                Some(in_vain) => {
+                    if self.wake.wait_for(&mut guard, LOOK_AGAIN).timed_out() && !done() && in_vain() {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Looks for something a while.
+pub(crate) fn looked<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    (0..crate::sync::LOOKS).find_map(|time| {
+        let found = look();
+        if found.is_none() {
+            crate::sync::pause(time);
+        }
+        found
+    })
+}

@@ -1,0 +1,140 @@
+//! Where the elements of a store lie: main memory, a file, or memory that the program gave.
+
+use core::any::Any;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use layout_core::{Bytes, BytesMut, Heap};
+use memmap2::MmapMut;
+
+use crate::error::StoreError;
+
+/// Where the elements of a store are kept.
+///
+/// # Examples
+///
+/// A store in a file may be larger than main memory:
+///
+/// ```
+/// use layout_store::{DimOrdering, Runtime, Store, StoreTarget};
+///
+/// let rt = Runtime::builder().memory_limit(1 << 20).build()?;
+/// let large = 1 << 28;
+/// let error = rt.create::<f64, layout::AoS, _>(large).unwrap_err().to_string();
+/// assert_eq!(error, "2147483648 bytes of memory are needed; allowed are 1048576, of which 0 are in use");
+/// let folder = StoreTarget::File(std::env::temp_dir());
+/// let store: Store<f64, _> = rt.create_in(large, &DimOrdering::C, &folder)?;
+/// store.slice(0, -10, None)?.fill(1.0)?;
+/// assert_eq!(store.get([large - 1])?, 1.0);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StoreTarget {
+    /// Main memory.
+    #[default]
+    Main,
+    /// A file without a name in this folder, mapped into memory; it goes with the store.
+    File(PathBuf),
+}
+
+/// How much main memory a runtime may use, and uses.
+pub(crate) struct Budget {
+    limit: usize,
+    used: AtomicUsize,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self { limit, used: AtomicUsize::new(0) })
+    }
+
+    fn charge(self: &Arc<Self>, bytes: usize) -> Result<Charge, StoreError> {
+        let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
+        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
+            Ok(_) => Ok(Charge { budget: self.clone(), bytes }),
+            Err(used) => Err(StoreError::Memory { needed: bytes, used, limit: self.limit }),
+        }
+    }
+}
+
+/// Bytes that are in use.
+pub(crate) struct Charge {
+    budget: Arc<Budget>,
+    bytes: usize,
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.budget.used.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// What keeps the memory of a region: not looked into while somebody holds some of it.
+pub(crate) enum Memory {
+    Main { heap: Heap, _charge: Charge },
+    File(MmapMut),
+    Given(Box<dyn Any + Send>),
+}
+
+/// How memory of the program is taken: to read, or to read and write.
+pub(crate) type Take<B> = fn(B) -> (Memory, *mut u8);
+
+impl Memory {
+    /// `size` bytes of zero, aligned to `align`, and where they start.
+    pub(crate) fn new(
+        target: &StoreTarget,
+        (size, align): (usize, usize),
+        budget: &Arc<Budget>,
+    ) -> Result<(Self, *mut u8), StoreError> {
+        match target {
+            StoreTarget::Main => {
+                let charge = budget.charge(size)?;
+                let heap = Heap::zeroed(size, align)?;
+                let base = heap.as_ptr().cast_mut();
+                Ok((Self::Main { heap, _charge: charge }, base))
+            }
+            StoreTarget::File(folder) => {
+                let mut map = mapped(folder, size).map_err(|error| StoreError::File {
+                    folder: folder.clone(),
+                    size,
+                    why: error.to_string(),
+                })?;
+                let base = map.as_mut_ptr();
+                Ok((Self::File(map), base))
+            }
+        }
+    }
+
+    /// Where the memory starts, if it is the store's own: to read.
+    pub(crate) fn own(&self) -> Option<*const u8> {
+        match self {
+            Self::Main { heap, .. } => Some(heap.as_ptr()),
+            Self::File(map) => Some(map.as_ptr()),
+            Self::Given(_) => None,
+        }
+    }
+
+    /// Memory of the program, to read.
+    pub(crate) fn given<B: Bytes + Send + 'static>(memory: B) -> (Self, *mut u8) {
+        let memory = Box::new(memory);
+        let base = memory.as_ptr().cast_mut();
+        (Self::Given(memory), base)
+    }
+
+    /// Memory of the program, to read and write.
+    pub(crate) fn given_mut<B: BytesMut + Send + 'static>(memory: B) -> (Self, *mut u8) {
+        let mut memory = Box::new(memory);
+        let base = memory.as_mut_ptr();
+        (Self::Given(memory), base)
+    }
+}
+
+/// A new file without a name, of so many bytes of zero.
+fn mapped(folder: &Path, size: usize) -> std::io::Result<MmapMut> {
+    let file = tempfile::tempfile_in(folder)?;
+    file.set_len(u64::try_from(size).unwrap_or(u64::MAX).max(1))?;
+    // SAFETY: the file has no name, so that nobody else can open it and change or shorten it.
+    unsafe { MmapMut::map_mut(&file) }
+}

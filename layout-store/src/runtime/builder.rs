@@ -1,0 +1,184 @@
+//! How a runtime is to be, and programs on several locales.
+
+use core::sync::atomic::AtomicU64;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use parking_lot::Mutex;
+
+use super::{Inner, Runtime};
+use crate::error::StoreError;
+use crate::graph::Engine;
+use crate::locale::Net;
+use crate::memory::Budget;
+
+/// Stores with fewer elements than this are not cut, unless [`Builder::min_chunk`] says otherwise.
+const MIN_CHUNK: i64 = 4096;
+
+/// How a runtime is to be; see [`Runtime::builder`].
+#[derive(Clone, Debug)]
+pub struct Builder {
+    locales: usize,
+    threads: Option<usize>,
+    pieces: Option<usize>,
+    min_chunk: i64,
+    memory_limit: usize,
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        Self { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK, memory_limit: usize::MAX }
+    }
+
+    /// The number of locales, which [`run`](Self::run) starts; by default 1.
+    #[must_use]
+    pub fn locales(mut self, locales: usize) -> Self {
+        self.locales = locales;
+        self
+    }
+
+    /// The number of threads of each locale that run tasks; by default as many as there are processors.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The number of tiles that stores are cut into; by default as many as there are threads on all locales. Results may depend on it
+    /// where rounding does, and on nothing else.
+    #[must_use]
+    pub fn pieces(mut self, pieces: usize) -> Self {
+        self.pieces = Some(pieces);
+        self
+    }
+
+    /// How many elements the largest argument of a task must have for the task to be cut; by default 4096.
+    #[must_use]
+    pub fn min_chunk(mut self, elements: i64) -> Self {
+        self.min_chunk = elements;
+        self
+    }
+
+    /// How many bytes of main memory the stores of one locale may take; by default as many as there are. What would take
+    /// more is refused, after waiting for tasks that may give memory back.
+    #[must_use]
+    pub fn memory_limit(mut self, bytes: usize) -> Self {
+        self.memory_limit = bytes;
+        self
+    }
+
+    /// The runtime, of one locale.
+    ///
+    /// # Errors
+    ///
+    /// Where a number is zero, the threads cannot be started, or several locales are asked for.
+    pub fn build(self) -> Result<Runtime, StoreError> {
+        match self.locales {
+            1 => self.on(0, None),
+            given => Err(StoreError::Count { what: "locales for one runtime, where there is one; use `run`", given }),
+        }
+    }
+
+    /// Runs a program on every locale at once, each with a runtime of its own, and gives what each returned.
+    ///
+    /// The programs must do the same operations in the same order. Each locale keeps a part of every store, and points of
+    /// launches run where their number puts them; what a task reads and its locale lacks is sent to it once. Values that
+    /// programs wait for ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same on all locales.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build); the first error of a task that no fence told of; and where programs did not do the same.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a program panics.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
+    ///
+    /// let sums = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).run(|rt| {
+    ///     let old: Store<i64, _> = rt.create(60)?;
+    ///     let new: Store<i64, _> = rt.create(60)?;
+    ///     old.fill(1)?;
+    ///     let before = rt.traffic().bytes;
+    ///     rt.task("sum of three")
+    ///         .args((read(&old), write(&new)))
+    ///         .constrain(|(old, new)| [bloat(new, old, [1], [1])])
+    ///         .launch(|task, (old, mut new)| {
+    ///             let [start] = task.offset(1, 0);
+    ///             for i in 0..new.len() {
+    ///                 let at = i + start;
+    ///                 new.set(i, (at.saturating_sub(1)..(at + 2).min(old.len())).map(|k| old.get(k)).sum());
+    ///             }
+    ///         })?;
+    ///     rt.fence()?;
+    ///     // One element to each neighbour.
+    ///     assert_eq!(rt.traffic().bytes - before, if rt.locale() == 1 { 16 } else { 8 });
+    ///     Ok::<i64, StoreError>(new.to_vec()?.iter().sum())
+    /// })?;
+    /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, _>>()?, [178; 3]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn run<T: Send>(self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
+        if self.locales == 0 {
+            return Err(StoreError::Count { what: "locales", given: 0 });
+        }
+        let net = (self.locales > 1).then(|| Net::new(self.locales));
+        let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone()));
+        let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
+        let run = |runtime: Runtime| {
+            let ended = EndsEarly(runtime.inner.net.as_deref());
+            let result = program(&runtime);
+            let fence = runtime.fence();
+            core::mem::forget(ended);
+            fence.map(|()| result)
+        };
+        std::thread::scope(|scope| {
+            let programs: Vec<_> = runtimes.into_iter().map(|runtime| scope.spawn(|| run(runtime))).collect();
+            let results: Vec<_> = programs.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+            // A panic counts more than the errors of those that waited for that locale.
+            let results: Vec<_> = results
+                .into_iter()
+                .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect();
+            results.into_iter().collect()
+        })
+    }
+
+    fn on(self, locale: usize, net: Option<Arc<Net>>) -> Result<Runtime, StoreError> {
+        let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+        let pieces = self.pieces.unwrap_or(threads * self.locales);
+        for (what, given) in [("threads", threads), ("pieces", pieces)] {
+            if given == 0 {
+                return Err(StoreError::Count { what, given });
+            }
+        }
+        Ok(Runtime {
+            inner: Arc::new(Inner {
+                engine: Engine::new(threads, locale)?,
+                locale,
+                locales: self.locales,
+                net,
+                roots: AtomicU64::new(0),
+                pieces: i64::try_from(pieces).unwrap_or(i64::MAX),
+                min_chunk: self.min_chunk,
+                program: Mutex::default(),
+                budget: Budget::new(self.memory_limit),
+                plans: Mutex::default(),
+            }),
+        })
+    }
+}
+
+/// Tells the others when a program ends by a panic.
+struct EndsEarly<'r>(Option<&'r Net>);
+
+impl Drop for EndsEarly<'_> {
+    fn drop(&mut self) {
+        if let Some(net) = self.0 {
+            net.give_up();
+        }
+    }
+}

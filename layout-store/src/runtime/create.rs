@@ -1,0 +1,179 @@
+//! New stores.
+
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+
+use super::Runtime;
+use crate::error::StoreError;
+use crate::memory::StoreTarget;
+use crate::ordering::DimOrdering;
+use crate::partition::Distribution;
+use crate::point::Point;
+use crate::rank::IntoShape;
+use crate::rect::Rect;
+use crate::root::Root;
+use crate::store::Store;
+use crate::transform::Transform;
+
+impl Runtime {
+    /// A store of these extents, the last dimension fastest in memory. Nobody may read it before it was written.
+    ///
+    /// # Errors
+    ///
+    /// Where extents are negative or too large, or there is no memory, or zero is no value of a leaf.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{AoS, SoA};
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let grid = rt.create::<[f32; 3], AoS, _>([30, 40])?;
+    /// let line: Store<f64, _> = rt.create(1000)?; // SoA, unless said otherwise
+    /// assert_eq!((grid.volume(), line.volume()), (1200, 1000));
+    /// assert!(line.to_vec().unwrap_err().to_string().contains("nobody wrote yet"));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn create<R, L, X>(&self, extents: X) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
+        self.create_in(extents, &DimOrdering::C, &StoreTarget::Main)
+    }
+
+    /// A store with its dimensions in another order in memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create), and where the order does not name each dimension once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{DimOrdering, Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let columns: Store<f64, _> = rt.create_ordered([30, 40], &DimOrdering::Fortran)?;
+    /// columns.fill(1.0)?;
+    /// assert_eq!(columns.read(|view| view.mapping().place_of([3, 0], 0).offset)?, 24);
+    /// # use layout_core::Mapping;
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn create_ordered<R, L, X>(
+        &self,
+        extents: X,
+        ordering: &DimOrdering,
+    ) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
+        self.create_in(extents, ordering, &StoreTarget::Main)
+    }
+
+    /// A store that is cut into the tiles of a distribution until a task writes it by other ones.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create), and where the distribution does not fit the extents.
+    pub fn create_distributed<R, L, X>(
+        &self,
+        extents: X,
+        distribution: &Distribution,
+    ) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
+        let extents = extents.into_shape()?;
+        let tiling = distribution.tiling(extents)?;
+        let store = Store::new_in(&self.inner, extents, self.inner.next_root())?;
+        // A store without elements has no tiles.
+        let tiling = tiling.filter(|_| store.volume() > 0);
+        *store.root.key.lock() = tiling.map(|tiling| (store.transform.clone(), tiling));
+        Ok(store)
+    }
+
+    /// A store with its dimensions in this order in the memory that `target` says.
+    ///
+    /// # Errors
+    ///
+    /// As [`create_ordered`](Self::create_ordered), and where a file cannot be made.
+    pub fn create_in<R, L, X>(
+        &self,
+        extents: X,
+        ordering: &DimOrdering,
+        target: &StoreTarget,
+    ) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
+        let extents = extents.into_shape()?;
+        let transform = Transform::identity(extents)?;
+        let root = Root::new::<R, L>(&self.inner, extents, (ordering, target), self.inner.next_root())?;
+        Ok(Store::of(root, Arc::new(transform)))
+    }
+
+    /// A store with the element at each index that `f` gives for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create).
+    pub fn create_from_fn<R, L, X>(
+        &self,
+        extents: X,
+        mut f: impl FnMut(Point) -> R,
+    ) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
+        let store = self.create(extents)?;
+        let mut points = Rect::of(store.extents()).points();
+        store.write_new(|| points.next().map(&mut f))?;
+        Ok(store)
+    }
+
+    /// A store with these elements, last dimension fastest.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create), and where there are fewer or more records than elements.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i32, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// assert_eq!(store.get([1, 0])?, 3);
+    /// let scalar: Store<i32, _> = rt.create_from([], &[7])?;
+    /// assert_eq!(scalar.get([])?, 7);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn create_from<R, L, X>(&self, extents: X, records: &[R]) -> Result<Store<R, X::Rank, L>, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+    {
+        let store = self.create(extents)?;
+        let needed = usize::try_from(store.volume()).unwrap_or(usize::MAX);
+        if records.len() != needed {
+            return Err(StoreError::Records { given: records.len(), needed, extents: store.extents() });
+        }
+        let mut records = records.iter().copied();
+        store.write_new(|| records.next())?;
+        Ok(store)
+    }
+}

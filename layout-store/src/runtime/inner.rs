@@ -1,0 +1,110 @@
+//! What stores and tasks know of their runtime.
+
+use core::hash::{Hash, Hasher};
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::hash_map::DefaultHasher;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use crate::error::StoreError;
+use crate::fault::TaskError;
+use crate::graph::{Engine, Node};
+use crate::locale::Net;
+use crate::memory::Budget;
+use crate::task::Plans;
+
+/// What stores and tasks know of their runtime.
+pub(crate) struct Inner {
+    pub(crate) engine: Arc<Engine>,
+    /// The number of tiles that a store is cut into.
+    pub(crate) pieces: i64,
+    pub(crate) min_chunk: i64,
+    pub(crate) program: Mutex<Program>,
+    /// The number of this locale, and of all.
+    pub(crate) locale: usize,
+    pub(crate) locales: usize,
+    /// What joins it to the others, if there are any.
+    pub(crate) net: Option<Arc<Net>>,
+    /// The main memory that stores may use.
+    pub(crate) budget: Arc<Budget>,
+    /// Plans of launches.
+    pub(crate) plans: Mutex<Plans>,
+    pub(super) roots: AtomicU64,
+}
+
+/// Where a program is. Held while a launch is put into the graph, so that launches have one order.
+#[derive(Default)]
+pub(crate) struct Program {
+    /// The number of operations so far.
+    pub(crate) operations: u64,
+    /// What they were, in short: the same on every locale, if programs are.
+    hash: u64,
+}
+
+impl Program {
+    /// Counts an operation, of which `what` is the same on every locale, and gives its number.
+    pub(crate) fn next(&mut self, runtime: &Inner, what: impl Hash) -> u64 {
+        self.operations += 1;
+        if runtime.net.is_some() {
+            let mut hasher = DefaultHasher::new();
+            (self.hash, what).hash(&mut hasher);
+            self.hash = hasher.finish();
+        }
+        self.operations
+    }
+}
+
+impl Inner {
+    /// The number of a new root.
+    pub(crate) fn next_root(&self) -> u64 {
+        self.roots.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Waits until a node is done.
+    pub(crate) fn wait_for(&self, node: &Node) -> Result<(), StoreError> {
+        // Who is at a fence now has not done what this locale has done instead.
+        if !self.engine.wait_for(node, self.in_vain(1).as_deref()) {
+            return Err(self.diverged());
+        }
+        Ok(node.fault().map_or(Ok(()), Err)?)
+    }
+
+    /// Waits until all is done that was launched here.
+    pub(crate) fn wait_for_all(&self) -> Result<(), StoreError> {
+        if self.engine.wait_for_all(self.in_vain(0).as_deref()) { Ok(()) } else { Err(self.diverged()) }
+    }
+
+    /// Whether this locale waits for another one that will never come, if there are others: one is at a fence that comes
+    /// before operation number `more` after the last one here.
+    fn in_vain(&self, more: u64) -> Option<Box<dyn Fn() -> bool + '_>> {
+        let net = self.net.as_ref()?;
+        let operations = self.program.lock().operations + more;
+        Some(Box::new(move || net.in_vain(operations)))
+    }
+
+    fn diverged(&self) -> StoreError {
+        if let Some(net) = &self.net {
+            net.give_up();
+        }
+        StoreError::Diverged { locale: self.locale, operations: self.program.lock().operations }
+    }
+
+    /// Meets all other locales, and gives the first error of all.
+    pub(super) fn fence(&self) -> Result<(), StoreError> {
+        let (operations, hash) = {
+            let mut program = self.program.lock();
+            (program.next(self, "fence"), program.hash)
+        };
+        self.wait_for_all()?;
+        let mut fault = self.engine.take_fault();
+        if let Some(net) = &self.net {
+            let said = net.meet(self.locale, operations, (hash, fault)).ok_or_else(|| self.diverged())?;
+            if said.iter().any(|(theirs, _)| *theirs != hash) {
+                return Err(self.diverged());
+            }
+            fault = said.into_iter().filter_map(|(_, fault)| fault).min_by_key(TaskError::order);
+        }
+        Ok(fault.map_or(Ok(()), Err)?)
+    }
+}

@@ -1,0 +1,114 @@
+//! The runtime: where stores are created and tasks are launched.
+
+mod builder;
+mod create;
+mod inner;
+
+use std::sync::Arc;
+
+pub use builder::Builder;
+pub(crate) use inner::Inner;
+
+use crate::error::StoreError;
+use crate::graph::Engine;
+use crate::locale::Traffic;
+use crate::task::TaskBuilder;
+
+/// Where stores are created, and tasks launched.
+///
+/// Launches return at once. Their effects are those of running one after another in the order in which they were launched;
+/// tasks that use no common element overlap in time. Dropping the runtime waits for what was launched.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, read, write};
+///
+/// let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build()?;
+/// let x: Store<f64, _> = rt.create_from_fn(100, |index| index[0] as f64)?;
+/// let y: Store<f64, _> = rt.create(100)?;
+/// rt.task("double")
+///     .args((read(&x), write(&y)))
+///     .align_all()
+///     .launch(|_, (x, mut y)| y.copy_from(&x).map(|()| y.update(|value| 2.0 * value)).map_err(Into::into))?;
+/// assert_eq!(y.get([99])?, 198.0);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub struct Runtime {
+    pub(crate) inner: Arc<Inner>,
+}
+
+impl Runtime {
+    /// A runtime with a thread for each processor.
+    ///
+    /// # Errors
+    ///
+    /// Where the threads cannot be started.
+    pub fn new() -> Result<Self, StoreError> {
+        Self::builder().build()
+    }
+
+    /// A runtime with settings of one's own.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::Runtime;
+    ///
+    /// assert!(Runtime::builder().threads(2).pieces(8).build().is_ok());
+    /// assert_eq!(Runtime::builder().threads(0).build().err().unwrap().to_string(), "0 threads; allowed are 1 or more");
+    /// ```
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::new()
+    }
+
+    /// A task, to be given arguments and launched.
+    ///
+    /// The name shows in errors.
+    pub fn task(&self, name: impl Into<std::borrow::Cow<'static, str>>) -> TaskBuilder<'_, ()> {
+        TaskBuilder::new(&self.inner, name.into())
+    }
+
+    /// Waits until everything that was launched is done, on every locale.
+    ///
+    /// # Errors
+    ///
+    /// The first error of a task since the last fence, the same on every locale: the first in the order of launches and
+    /// points, not of time. With several locales, where their programs did not do the same operations.
+    pub fn fence(&self) -> Result<(), StoreError> {
+        Engine::check_outside()?;
+        self.inner.fence()
+    }
+
+    /// The number of this locale.
+    #[must_use]
+    pub fn locale(&self) -> usize {
+        self.inner.locale
+    }
+
+    /// The number of locales.
+    #[must_use]
+    pub fn locales(&self) -> usize {
+        self.inner.locales
+    }
+
+    /// What this locale has sent to others so far.
+    #[must_use]
+    pub fn traffic(&self) -> Traffic {
+        self.inner.net.as_ref().map_or_else(Traffic::default, |net| net.traffic(self.inner.locale))
+    }
+
+    /// The number of tiles that a store is cut into.
+    #[must_use]
+    pub fn pieces(&self) -> usize {
+        usize::try_from(self.inner.pieces).unwrap_or(usize::MAX)
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        // Whoever wants to know of errors calls `fence`.
+        let _ = self.inner.wait_for_all();
+    }
+}

@@ -1,0 +1,13 @@
+//! What threads meet in. `tests/wakeups.rs` puts models of these in their place.
+
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, fence};
+
+pub(crate) use parking_lot::{Condvar, Mutex};
+
+/// Lets some time go by before the next look; now and then, for others too.
+pub(crate) fn pause(look: usize) {
+    if look.is_multiple_of(64) { std::thread::yield_now() } else { core::hint::spin_loop() }
+}
+
+/// How often a thread that waits looks before it sleeps.
+pub(crate) const LOOKS: usize = 400;

@@ -1,0 +1,103 @@
+//! Plans that were made, for launches of the same shape.
+
+use core::hash::{Hash, Hasher};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::plan::{Cut, Described, Plan};
+use crate::partition::{Access, Constraint, Tiling};
+use crate::rect::Rect;
+use crate::transform::Transform;
+
+/// All that a plan depends on.
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Shape {
+    pieces: i64,
+    over: Option<Rect>,
+    constraints: SmallVec<[Constraint; 2]>,
+    arguments: SmallVec<[ShapeOf; 2]>,
+}
+
+/// All of an argument that a plan depends on.
+#[derive(PartialEq, Eq)]
+struct ShapeOf {
+    transform: Arc<Transform>,
+    element: usize,
+    access: Access,
+    joined: bool,
+    key: Option<Tiling>,
+    manual: Option<Tiling>,
+}
+
+impl Hash for ShapeOf {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.transform.extents(), &self.key, &self.manual, self.access as u8).hash(state);
+    }
+}
+
+impl Shape {
+    /// The shape of a launch; `None` where its plan depends on values, on a function, or is simple to make.
+    pub(super) fn of(arguments: &[Described], cut: &Cut<'_>, pieces: i64) -> Option<Self> {
+        let (over, rules) = match cut {
+            Cut::Single => return None,
+            Cut::Over(domain) => (Some(*domain), &[][..]),
+            Cut::Auto(rules) => (None, *rules),
+        };
+        let projected =
+            |argument: &Described| argument.manual.as_ref().is_some_and(|manual| manual.projection.is_some());
+        if rules.iter().any(|rule| rule.bounds.is_some()) || arguments.iter().any(projected) {
+            return None;
+        }
+        let shape_of = |argument: &Described| ShapeOf {
+            transform: argument.transform.clone(),
+            element: argument.element(),
+            access: argument.access,
+            joined: argument.is_joined(),
+            key: if over.is_none() { argument.key() } else { None },
+            manual: argument.manual.as_ref().map(|manual| manual.tiling.clone()),
+        };
+        let arguments: SmallVec<[ShapeOf; 2]> = arguments.iter().map(shape_of).collect();
+        let whole = |argument: &ShapeOf| argument.key.is_none() && argument.manual.is_none();
+        if over.is_none() && rules.is_empty() && pieces <= 1 && arguments.iter().all(whole) {
+            return None;
+        }
+        let constraints = rules.iter().map(|rule| rule.constraint.clone()).collect();
+        Some(Self { pieces, over, constraints, arguments })
+    }
+
+    /// The tilings by which the arguments were last written.
+    pub(super) fn keys(&self) -> SmallVec<[Option<Tiling>; 4]> {
+        self.arguments.iter().map(|argument| argument.key.clone()).collect()
+    }
+}
+
+/// Plans by shape; a bounded number of them.
+#[derive(Default)]
+pub(crate) struct Plans {
+    plans: HashMap<Shape, Arc<Plan>>,
+    /// The boxes in all plans.
+    boxes: usize,
+}
+
+/// The most boxes, of about 100 bytes each, that plans may have before all are forgotten.
+const MOST_BOXES: usize = 1 << 16;
+
+impl Plans {
+    pub(super) fn get(&self, shape: &Shape) -> Option<Arc<Plan>> {
+        self.plans.get(shape).cloned()
+    }
+
+    pub(super) fn insert(&mut self, shape: Shape, plan: &Arc<Plan>) {
+        let boxes = 8 + 2 * plan.parts.iter().map(|part| part.rects.rects.len()).sum::<usize>();
+        if boxes > MOST_BOXES {
+            return;
+        }
+        if self.boxes + boxes > MOST_BOXES {
+            *self = Self::default();
+        }
+        self.boxes += boxes;
+        self.plans.insert(shape, plan.clone());
+    }
+}

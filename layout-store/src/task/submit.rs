@@ -1,0 +1,227 @@
+//! Submission: a launch is planned, put into the graph, and started.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::arguments::{Arguments, Combine};
+use super::builder::TaskBuilder;
+use super::context::Task;
+use super::launch::{Claim, claims, enlist};
+use super::plan::{Cut, Described, Plan};
+use crate::error::StoreError;
+use crate::fault::{Cause, LeafError, caught};
+use crate::graph::{Body, Edge, Engine, Node, Tiles};
+use crate::locale::{deliver, place, transfers};
+use crate::partition::{Access, Single};
+use crate::point::Point;
+use crate::rect::Rect;
+use crate::runtime::Inner;
+
+/// How a task was launched.
+#[derive(Clone, Debug)]
+pub struct Launched {
+    domain: Rect,
+    single: Option<Single>,
+    exchanged: u64,
+}
+
+impl Launched {
+    /// The bytes of elements that all locales together send each other for it, contributions left out: the same number on
+    /// every locale.
+    #[must_use]
+    pub fn exchanged(&self) -> u64 {
+        self.exchanged
+    }
+
+    /// The points of the launch.
+    #[must_use]
+    pub fn domain(&self) -> Rect {
+        self.domain
+    }
+
+    /// Why there is one point only, where the runtime chose so.
+    #[must_use]
+    pub fn single(&self) -> Option<&Single> {
+        self.single.as_ref()
+    }
+}
+
+/// What a leaf returns: nothing, or whether it could do its work.
+pub trait Returned {
+    #[doc(hidden)]
+    fn returned(self) -> Result<(), LeafError>;
+}
+
+impl Returned for () {
+    fn returned(self) -> Result<(), LeafError> {
+        Ok(())
+    }
+}
+
+impl Returned for Result<(), LeafError> {
+    fn returned(self) -> Result<(), LeafError> {
+        self
+    }
+}
+
+/// What all points of a launch have in common.
+struct Leaves<A, F> {
+    name: Cow<'static, str>,
+    plan: Arc<Plan>,
+    arguments: A,
+    leaf: F,
+}
+
+impl<A: Arguments, F> Leaves<A, F>
+where
+    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError> + Send + Sync,
+{
+    fn leaf(&self, number: usize) -> Result<(), Cause> {
+        let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rects[number]).collect();
+        let mut held = self.arguments.hold(&rects)?;
+        let task = Task { name: self.name.clone(), point: self.point(number), domain: self.plan.domain, rects };
+        (self.leaf)(&task, A::give(&mut held)?, number)?;
+        self.arguments.keep(held, number);
+        Ok(())
+    }
+
+    fn point(&self, number: usize) -> Point {
+        self.plan.domain.nth(number)
+    }
+}
+
+impl<A: Arguments, F> Body for Leaves<A, F>
+where
+    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError> + Send + Sync,
+{
+    fn run(&self, number: usize) -> Result<(), Cause> {
+        caught(|| self.leaf(number))
+    }
+
+    fn label(&self, number: usize) -> (String, Point) {
+        (self.name.to_string(), self.point(number))
+    }
+}
+
+impl<A: Arguments> TaskBuilder<'_, A> {
+    /// Puts the task into the graph, and gives the last node of it.
+    pub(super) fn submit<F>(
+        mut self,
+        leaf: F,
+        more: Option<Combine>,
+    ) -> Result<(Launched, Option<Arc<Node>>), StoreError>
+    where
+        F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError> + Send + Sync + 'static,
+    {
+        Engine::check_outside()?;
+        let described = self.arguments.describe()?;
+        if let Some(argument) = described
+            .iter()
+            .position(|argument| argument.root.as_ref().is_some_and(|root| !Arc::ptr_eq(&root.runtime, self.runtime)))
+        {
+            return Err(StoreError::Foreign { task: self.name.into_owned(), argument });
+        }
+        let cut = match self.domain {
+            Some(domain) => Cut::Over(domain),
+            None if self.single => Cut::Single,
+            None => Cut::Auto(&self.rules),
+        };
+        let plan = Plan::of(&self.name, self.runtime, &described, &cut)?;
+        let points = plan.points();
+        let runtime = self.runtime.clone();
+
+        // From here to the end launches come one after another.
+        let mut program = runtime.program.lock();
+        let claims = claims(&self.name, &described, &plan)?;
+        for (number, claim) in claims.iter().filter(|(_, claim)| claim.write) {
+            let key = plan.parts[*number].tiling.clone();
+            claim.root.images.forget();
+            *claim.root.key.lock() = key.map(|tiling| (described[*number].transform.clone(), tiling));
+        }
+        self.arguments.prepare(points);
+        let mut after = self.arguments.combine(&plan);
+        after.extend(more);
+        let claims: SmallVec<[Claim; 4]> = claims.into_iter().map(|(_, claim)| claim).collect();
+
+        let order = program.next(&runtime, (&self.name, plan.domain, footprints(&described)));
+        let here = |number: &usize| place(*number, points, runtime.locales) == runtime.locale;
+        let body: Arc<dyn Body> =
+            Arc::new(Leaves { name: self.name, plan: plan.clone(), arguments: self.arguments, leaf });
+        let leaves: Arc<[Arc<Node>]> =
+            (0..points).filter(here).map(|number| Node::new(order, number, body.clone())).collect();
+        drop(body);
+        // Points have the first numbers, messages and what follows the later ones.
+        let (mut number, mut nodes) = (points, Vec::new());
+        runtime.engine.admit(leaves.len());
+        let to = |number| place(number, points, runtime.locales);
+        let mut exchanged = transfers(&runtime, order, &claims, &to, (&mut number, &mut nodes));
+
+        enlist_points(&claims, &leaves, &runtime);
+        let mut last = None;
+        for combine in after {
+            let given = (&mut number, &mut nodes);
+            let before = deliver(&runtime, order, &combine.parts, combine.everywhere, (points, &leaves), given);
+            let claim = combine.claim.map(|(root, rect)| Claim {
+                root,
+                tiles: Tiles::one(rect).into(),
+                read: true,
+                write: true,
+            });
+            claim.iter().for_each(|claim| claim.root.images.forget());
+            // What is combined at one locale is combined with the newest version.
+            exchanged += transfers(&runtime, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
+            number += 1;
+            if combine.everywhere || runtime.locale == 0 {
+                let node = Node::new(order, number, combine.body);
+                runtime.engine.count(1);
+                before.iter().for_each(|first| node.after(first, Edge::Data));
+                enlist_points(claim.as_slice(), &[node.clone()].into(), &runtime);
+                if let Some(set) = combine.node {
+                    set(&node);
+                }
+                nodes.push(node.clone());
+                last = Some(node);
+            } else {
+                enlist_points(claim.as_slice(), &Arc::default(), &runtime);
+            }
+        }
+        drop(program);
+        runtime.engine.start_all(&leaves);
+        runtime.engine.start_all(&nodes);
+        Ok((Launched { domain: plan.domain, single: plan.single.clone(), exchanged }, last))
+    }
+}
+
+/// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
+fn enlist_points(claims: &[Claim], leaves: &Arc<[Arc<Node>]>, runtime: &Inner) {
+    if runtime.net.is_none() {
+        enlist(claims, leaves);
+        return;
+    }
+    for claim in claims {
+        let rects = &claim.tiles.rects;
+        if claim.write {
+            for (number, rect) in rects.iter().enumerate() {
+                claim.root.uses.lock().note_written(rect);
+                claim.root.note_written(rect, [place(number, rects.len(), runtime.locales)]);
+            }
+        }
+        if !leaves.is_empty() {
+            // What follows the points has a later number, and the one box.
+            let rect_of = |leaf: &Arc<Node>| rects[leaf.order.1.min(rects.len() - 1)];
+            let tiles = Arc::new(leaves.iter().map(rect_of).collect());
+            enlist(&[Claim { root: claim.root.clone(), tiles, read: claim.read, write: claim.write }], leaves);
+        }
+    }
+}
+
+/// What arguments are of: the same on every locale.
+fn footprints(arguments: &[Described]) -> SmallVec<[(u64, Rect, bool); 4]> {
+    let what = |argument: &Described| {
+        let root = argument.root.as_ref().map_or(u64::MAX, |root| root.id);
+        (root, argument.transform.footprint(), argument.access > Access::Reduce)
+    };
+    arguments.iter().map(what).collect()
+}

@@ -1,0 +1,200 @@
+//! Transforms: views of a store that move no data.
+//!
+//! A transform is kept twice: as the steps that made it, for messages and for the inversion of dimension orderings, and as
+//! the affine map that they compose to, for everything else:
+//!
+//! ```text
+//! root[k] = offset[k] + sum over j of coefficient[k][j] * view[j]
+//! ```
+
+mod step;
+mod views;
+
+use core::fmt;
+
+pub use step::{Bound, Step};
+
+use crate::error::TransformError;
+use crate::point::Point;
+use crate::rect::Rect;
+
+/// How a view of a store lies in its root.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Bound, Point, Transform};
+///
+/// // Columns 1 and 2 of a store of 4 by 3, transposed.
+/// let view = Transform::identity([4, 3].into())?.slice(1, 1.into(), Bound::Open)?.unwrap().transpose(&[1, 0])?;
+/// assert_eq!(view.extents(), Point::from([2, 4]));
+/// assert_eq!(view.root_index([1, 3].into()), Point::from([3, 2]));
+/// assert_eq!(view.to_string(), "Transpose(axes: [1, 0]) >> Shift(dim: 1, offset: 1)");
+/// # Ok::<(), layout_store::TransformError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Transform {
+    root: Point,
+    extents: Point,
+    steps: Vec<Step>,
+    offset: Point,
+    /// For each dimension of the view, how far a step along it moves in the root.
+    columns: Vec<Point>,
+    /// For each dimension of the view, whether it is an inner one of a delinearized dimension.
+    inner: Vec<bool>,
+}
+
+impl Transform {
+    /// A root store as it is.
+    ///
+    /// # Errors
+    ///
+    /// Where an extent is negative, or there are too many elements.
+    pub fn identity(extents: Point) -> Result<Self, TransformError> {
+        if let Some(&extent) = extents.iter().find(|extent| **extent < 0) {
+            return Err(TransformError::Extent { what: "a store", extent });
+        }
+        extents.product().ok_or(TransformError::Volume { extents })?;
+        let rank = extents.len();
+        let zero = Point::splat(rank, 0);
+        let columns = (0..rank).map(|dim| zero.with(dim, 1)).collect();
+        Ok(Self { root: extents, extents, steps: Vec::new(), offset: zero, columns, inner: vec![false; rank] })
+    }
+
+    /// The number of dimensions.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.extents.len()
+    }
+
+    /// The extents of the view.
+    #[must_use]
+    pub fn extents(&self) -> Point {
+        self.extents
+    }
+
+    /// The extents of the root.
+    #[must_use]
+    pub fn root_extents(&self) -> Point {
+        self.root
+    }
+
+    /// The number of elements.
+    #[must_use]
+    pub fn volume(&self) -> i64 {
+        self.extents.product().unwrap_or(i64::MAX)
+    }
+
+    /// The steps, oldest first.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Whether there was any step; a slice that starts at 0 is none.
+    #[must_use]
+    pub fn is_transformed(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// How far a step along dimension `dim` moves in each dimension of the root.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    #[must_use]
+    pub fn column(&self, dim: usize) -> Point {
+        self.columns[dim]
+    }
+
+    /// Whether nothing changes along dimension `dim`: it was promoted or broadcast.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    #[must_use]
+    pub fn is_imaginary(&self, dim: usize) -> bool {
+        self.columns[dim].iter().all(|coefficient| *coefficient == 0)
+    }
+
+    /// Whether dimension `dim` is an inner one of a delinearized dimension, of which no part is a box in the root.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    #[must_use]
+    pub fn is_inner(&self, dim: usize) -> bool {
+        self.inner[dim]
+    }
+
+    /// Where an index of the view lies in the root.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index has another rank.
+    #[must_use]
+    pub fn root_index(&self, index: Point) -> Point {
+        assert_eq!(index.len(), self.rank(), "index {index} of a view of extents {}", self.extents);
+        if self.steps.is_empty() {
+            return index;
+        }
+        let move_by =
+            |at: Point, (column, index): (&Point, &i64)| at.zip_with(column, |at, column| at + column * index);
+        self.columns.iter().zip(&*index).fold(self.offset, move_by)
+    }
+
+    /// The smallest box in the root around what the view shows in `rect`.
+    ///
+    /// It is exact, unless `rect` cuts an inner dimension of a delinearized one.
+    #[must_use]
+    pub fn root_rect(&self, rect: &Rect) -> Rect {
+        if self.steps.is_empty() {
+            return *rect;
+        }
+        if rect.is_empty() {
+            return Rect::new(self.offset, self.offset);
+        }
+        let last = rect.hi().iter().map(|hi| hi - 1).collect();
+        // Coefficients are never negative.
+        let last = self.root_index(last);
+        Rect::new(self.root_index(rect.lo()), last.iter().map(|last| last + 1).collect())
+    }
+
+    /// The smallest box in the root around all of the view.
+    #[must_use]
+    pub fn root_bounds(&self) -> Rect {
+        self.root_rect(&Rect::of(self.extents))
+    }
+
+    /// The box of elements of the root that the view shows at some index, or would if dimensions along which nothing
+    /// changes had one: what is stored for it.
+    #[must_use]
+    pub fn footprint(&self) -> Rect {
+        let along = |dim| if self.is_imaginary(dim) { 1 } else { self.extents[dim] };
+        self.root_rect(&Rect::of((0..self.rank()).map(along).collect()))
+    }
+}
+
+/// Whether `axes` names each of `rank` dimensions once.
+pub(crate) fn is_permutation(axes: &[usize], rank: usize) -> bool {
+    axes.len() == rank && (0..rank).all(|dim| axes.contains(&dim))
+}
+
+/// The steps, newest first.
+impl fmt::Display for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.steps.is_empty() {
+            return f.write_str("Identity");
+        }
+        for (i, step) in self.steps.iter().rev().enumerate() {
+            write!(f, "{}{step}", if i == 0 { "" } else { " >> " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} as {}", self.root, self, self.extents)
+    }
+}

@@ -1,0 +1,90 @@
+//! Steps of a transform, and ends of a slice.
+
+use core::fmt;
+
+/// One step of a [`Transform`](super::Transform).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A new dimension, along which nothing changes.
+    Promote {
+        /// Where it is.
+        dim: usize,
+        /// Its extent.
+        extent: i64,
+    },
+    /// A dimension of extent 1 made longer: nothing changes along it.
+    Broadcast {
+        /// The dimension.
+        dim: usize,
+        /// Its new extent.
+        extent: i64,
+    },
+    /// A dimension fixed at one index.
+    Project {
+        /// The dimension.
+        dim: usize,
+        /// The index.
+        index: i64,
+    },
+    /// A dimension that starts at a later index.
+    Shift {
+        /// The dimension.
+        dim: usize,
+        /// The index that becomes the first.
+        offset: i64,
+    },
+    /// The dimensions in another order: dimension `i` is what was dimension `axes[i]`.
+    Transpose {
+        /// The order.
+        axes: Vec<usize>,
+    },
+    /// One dimension cut into several, the last fastest.
+    Delinearize {
+        /// The dimension.
+        dim: usize,
+        /// The extents of the new ones.
+        extents: Vec<i64>,
+    },
+}
+
+/// An end of a slice: an index, counted from the end if negative, or left open.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::Bound;
+///
+/// assert_eq!([Bound::from(3), Bound::from(None)], [Bound::At(3), Bound::Open]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The start, or the end, of the dimension.
+    Open,
+    /// An index; below zero, counted from the end.
+    At(i64),
+}
+
+impl From<i64> for Bound {
+    fn from(index: i64) -> Self {
+        Self::At(index)
+    }
+}
+
+impl From<Option<i64>> for Bound {
+    fn from(index: Option<i64>) -> Self {
+        index.map_or(Self::Open, Self::At)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Promote { dim, extent } => write!(f, "Promote(dim: {dim}, extent: {extent})"),
+            Self::Broadcast { dim, extent } => write!(f, "Broadcast(dim: {dim}, extent: {extent})"),
+            Self::Project { dim, index } => write!(f, "Project(dim: {dim}, index: {index})"),
+            Self::Shift { dim, offset } => write!(f, "Shift(dim: {dim}, offset: {offset})"),
+            Self::Transpose { axes } => write!(f, "Transpose(axes: {axes:?})"),
+            Self::Delinearize { dim, extents } => write!(f, "Delinearize(dim: {dim}, extents: {extents:?})"),
+        }
+    }
+}

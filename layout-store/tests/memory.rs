@@ -1,0 +1,97 @@
+//! Memory: limits, files, and memory of the program.
+
+use layout::{AoS, SoA};
+use layout_store::{DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Unbound, emit, update};
+
+fn files() -> StoreTarget {
+    StoreTarget::File(std::env::temp_dir())
+}
+
+#[test]
+fn a_limit_is_kept_and_told() {
+    let rt = Runtime::builder().threads(2).memory_limit(20_000).build().unwrap();
+    let store = rt.create::<f64, AoS, _>(2000).unwrap();
+    let refused = rt.create::<f64, AoS, _>(600).unwrap_err();
+    assert!(matches!(refused, StoreError::Memory { needed: 4800, used: 16_000, limit: 20_000 }), "{refused}");
+    // A task still holds what the program dropped: the next one waits for it.
+    store.fill(1.0).unwrap();
+    rt.task("slow")
+        .args((update(&store),))
+        .launch(|_, (mut x,)| (0..100).for_each(|_| x.update(|x| x.sqrt())))
+        .unwrap();
+    drop(store);
+    let store = rt.create::<f64, AoS, _>(2500).unwrap();
+    // In a task it is an error of the task.
+    let unbound: Unbound<f64, layout::Dim<1>, AoS> = rt.unbound();
+    rt.task("emit").args((emit(&unbound),)).launch(|_, (mut out,)| out.extend([1.0; 100])).unwrap();
+    assert!(unbound.store().unwrap_err().to_string().contains("800 bytes of memory are needed"));
+    assert!(rt.fence().is_err());
+    drop(store);
+    assert!(rt.create::<f64, AoS, _>(2500).is_ok());
+}
+
+#[test]
+fn stores_move_between_memory_and_files() {
+    let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build().unwrap();
+    let store: Store<[f64; 2], _> = rt.create_from_fn([30, 40], |at| [at[0] as f64, at[1] as f64]).unwrap();
+    let before = store.to_vec().unwrap();
+    store.transpose([1, 0]).unwrap().offload_to(&files()).unwrap();
+    assert_eq!(store.to_vec().unwrap(), before);
+    rt.task("swap")
+        .args((update(&store),))
+        .launch(|_, (mut x,)| {
+            x.for_each_mut(|mut x| {
+                let [a, b] = x.load::<f64, 2>();
+                x.store([b, a]);
+            });
+        })
+        .unwrap();
+    store.offload_to(&StoreTarget::Main).unwrap();
+    let swapped: Vec<_> = before.iter().map(|[a, b]| [*b, *a]).collect();
+    assert_eq!(store.to_vec().unwrap(), swapped);
+    let none = StoreTarget::File("/no/such/folder".into());
+    assert!(matches!(store.offload_to(&none), Err(StoreError::File { size, .. }) if size >= 19_200));
+    assert_eq!(store.to_vec().unwrap(), swapped);
+    let fresh: Store<f64, _> = rt.create_in(10, &DimOrdering::C, &files()).unwrap();
+    assert!(matches!(fresh.offload_to(&StoreTarget::Main), Err(StoreError::Uninitialised { .. })));
+}
+
+#[test]
+fn attached_memory_comes_back() {
+    let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build().unwrap();
+    let attached = rt.attach::<u8, AoS, _, _>([10, 20], &DimOrdering::C, vec![1_u8; 200]).unwrap();
+    let view = attached.store().slice(0, 5, None).unwrap();
+    for _ in 0..7 {
+        rt.task("double").args((update(&view),)).launch(|_, (mut x,)| x.update(|x| 2 * x)).unwrap();
+    }
+    assert!(matches!(view.offload_to(&files()), Err(StoreError::Given)));
+    let memory = attached.detach().unwrap();
+    assert_eq!((memory[..100].to_vec(), memory[100..].to_vec()), (vec![1; 100], vec![128; 100]));
+    assert!(matches!(attached.detach(), Err(StoreError::Detached { .. })));
+    assert!(matches!(view.to_vec(), Err(StoreError::Detached { .. })));
+    assert!(matches!(view.fill(0), Err(StoreError::Detached { argument: 0, .. })));
+
+    // What a failed task left is given back all the same.
+    let attached = rt.attach::<u8, AoS, _, _>(4, &DimOrdering::C, vec![1_u8; 4]).unwrap();
+    rt.task("doomed").args((update(attached.store()),)).launch(|_, _| Err(LeafError::new("no"))).unwrap();
+    assert_eq!(attached.detach().unwrap(), [1; 4]);
+    assert!(rt.fence().is_err());
+}
+
+#[test]
+fn memory_that_does_not_fit_is_refused_and_given_back() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let few = rt.attach::<[u8; 3], AoS, _, _>(5, &DimOrdering::C, vec![7_u8; 14]).unwrap_err();
+    assert_eq!(few.memory, [7; 14]);
+    assert!(few.to_string().contains("14") && few.to_string().contains("15"), "{few}");
+    let no_bool = rt.attach::<bool, AoS, _, _>(2, &DimOrdering::C, vec![1_u8, 2]).unwrap_err();
+    assert_eq!(no_bool.memory, [1, 2]);
+    let order = DimOrdering::Custom(vec![0, 0]);
+    assert!(matches!(
+        rt.attach::<u8, AoS, _, _>([1, 2], &order, vec![0_u8; 2]).unwrap_err().error,
+        StoreError::Ordering(_)
+    ));
+    let two = rt.attach_read_only::<[u8; 2], SoA, _, _>(3, &DimOrdering::C, vec![0_u8; 1024]).unwrap();
+    assert!(matches!(two.store().update(|_| ()), Err(StoreError::ReadOnly { .. })));
+    assert_eq!(two.detach().unwrap().len(), 1024);
+}

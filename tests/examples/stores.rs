@@ -1,0 +1,58 @@
+//! The examples of stores: `heat`, `spmv`, `histogram`, `particles`, `stores_tour`. Each checks its result itself.
+
+use super::{fails, file, scratch, stdout};
+
+#[test]
+fn heat_draws_what_it_computed() {
+    let folder = scratch("heat");
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = stdout("heat", &[folder.as_os_str(), "40".as_ref()]);
+    assert!(text.contains("40 steps on 257 by 257 points"), "{text}");
+    let last = image::open(folder.join("heat_00040.png")).unwrap().to_rgb8();
+    assert_eq!(last.dimensions(), (257, 257));
+    // The longest wave has one half along columns and two along rows: hot above, cold below.
+    let (above, below) = (last.get_pixel(128, 48).0, last.get_pixel(180, 192).0);
+    assert!(above[0] > above[2] && below[2] > below[0], "{above:?} {below:?}");
+    assert_eq!(last.get_pixel(0, 0).0, [255; 3]);
+}
+
+#[test]
+fn spmv_of_a_matrix_and_of_files_that_are_none() {
+    let text = stdout("spmv", &[file("examples/spmv/gr_30_30.mtx")]);
+    assert!(text.contains("900 by 900, 7744 entries") && text.contains("locale 1 sends 480 bytes"), "{text}");
+    let head = "%%MatrixMarket matrix coordinate real general\n";
+    let broken = [
+        ("", "an empty file"),
+        ("%%MatrixMarket matrix array real general\n2 2\n", "allowed are real coordinate matrices"),
+        (&format!("{head}2 3 1\n1 1 1\n"), "must be square"),
+        (&format!("{head}2 2 1\n1 3 1\n"), "rows and columns are 1 to 2"),
+        (&format!("{head}2 2 2\n1 1 1\n"), "1 entries, and the file says that there are 2"),
+        (&format!("{head}2 2 1\n1 1 one\n"), "`1 1 one`: invalid float"),
+    ];
+    for (number, (text, part)) in broken.into_iter().enumerate() {
+        let path = scratch(&format!("broken{number}.mtx"));
+        std::fs::write(&path, text).unwrap();
+        fails("spmv", &[path], 1, &[part]);
+    }
+}
+
+#[test]
+fn histogram_of_the_harbour() {
+    let text = stdout::<&str>("histogram", &[]);
+    assert!(["red", "green", "blue"].iter().all(|channel| text.lines().any(|line| line == *channel)), "{text}");
+}
+
+#[test]
+fn particles_by_tiles() {
+    let text = stdout("particles", &["300"]);
+    assert!(text.contains("bit by bit the same as in one loop: true"), "{text}");
+}
+
+#[test]
+fn tour() {
+    let text = stdout::<&str>("stores_tour", &[]);
+    assert!(
+        text.contains("grid.transpose([1, 0])\n    extents [4, 3], Transpose(axes: [1, 0])\n      0 10 20"),
+        "{text}"
+    );
+}
