@@ -12,9 +12,8 @@ use core::hint::black_box;
 use core::time::Duration;
 
 use criterion::Criterion;
-use layout::{AoS, ArrayExtents, Blobs, BlobsMut, Extents, IntoExtents, SoA, Static, View, alloc_from_fn};
+use layout::{AoS, ArrayExtents, Blobs, BlobsMut, Extents, IntoExtents, MappingOf, SoA, Static, View, alloc_from_fn};
 use ndarray::{Array2, Zip, s};
-use stencil::Grid;
 
 fn cell([i, j]: [usize; 2]) -> f32 {
     ((i * 31 + j * 17) % 97) as f32
@@ -69,11 +68,11 @@ fn expected(height: usize, width: usize) -> Vec<f32> {
     all
 }
 
-fn values<M: Grid>(view: &View<M, impl Blobs>) -> Option<&[f32]> {
+fn values<M: MappingOf<f32, 2>>(view: &View<M, impl Blobs>) -> Option<&[f32]> {
     view.as_ref().into_slice()
 }
 
-fn values_mut<M: Grid>(view: &mut View<M, impl BlobsMut>) -> Option<&mut [f32]> {
+fn values_mut<M: MappingOf<f32, 2>>(view: &mut View<M, impl BlobsMut>) -> Option<&mut [f32]> {
     view.as_mut().into_mut_slice()
 }
 

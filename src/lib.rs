@@ -64,9 +64,9 @@ pub use layout_derive::Record;
 #[doc(inline)]
 pub use layout_core::{
     Along, Apart, ArrayExtents, Below, BitRange, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, First, IndexArray,
-    IndexType, IntoExtents, IntoIndex, Joined, Last, Linearization, Mapped, Mapping, Morton, Nowhere, Ordered,
-    PaddedRows, Permuted, Place, REGION_ALIGN, Rank, RecordLayout, RowMajor, Shape, Sharing, Side, Static, Strided,
-    StridedLinearization, Tiled, Transposed, UnitStride, dimensions, extents, fastest_first, region_align,
+    IndexType, IntoExtents, IntoIndex, Joined, Last, Linearization, Mapped, Mapping, MappingOf, Morton, Nowhere,
+    Ordered, PaddedRows, Permuted, Place, REGION_ALIGN, Rank, RecordLayout, RowMajor, Shape, Sharing, Side, Static,
+    Strided, StridedLinearization, Tiled, Transposed, UnitStride, dimensions, extents, fastest_first, region_align,
 };
 #[doc(inline)]
 pub use layout_mappings::{

@@ -25,9 +25,9 @@ pub use crate::{Leaf, Record};
 // Layouts, linearizations, extents, and the mapping that joins them.
 #[doc(no_inline)]
 pub use crate::{
-    Aligned, AoS, AoSoA, ArrayExtents, ColMajor, Dim, Dyn, DynExtents, Extents, Linearization, Mapped, Mapping, Morton,
-    Native, Ordered, Packed, PaddedRows, Place, RecordLayout, RowMajor, SoA, SoASingle, Static, Strided,
-    StridedLinearization, Tiled, UnitStride, extents, fastest_first,
+    Aligned, AoS, AoSoA, ArrayExtents, ColMajor, Dim, Dyn, DynExtents, Extents, Linearization, Mapped, Mapping,
+    MappingOf, Morton, Native, Ordered, Packed, PaddedRows, Place, RecordLayout, RowMajor, SoA, SoASingle, Static,
+    Strided, StridedLinearization, Tiled, UnitStride, extents, fastest_first,
 };
 
 // Views.

@@ -1,18 +1,14 @@
 //! The 5-point stencil: one text for every view, and the loops that a specialist would write by hand.
 
-use layout::{Blobs, BlobsMut, Dim, Extents, Mapping, View};
-
-/// Views of `f32` in two dimensions.
-pub(crate) trait Grid:
-    Mapping<Record = f32, Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>>
-{
-}
-
-impl<M: Mapping<Record = f32, Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>>> Grid for M {}
+use layout::{Blobs, BlobsMut, MappingOf, View};
 
 /// Writes the mean of each inner cell of `source` and its four neighbours to `target`.
 #[inline(never)]
-pub(crate) fn view<M: Grid, N: Grid>(source: &View<M, impl Blobs>, target: &mut View<N, impl BlobsMut>) {
+pub(crate) fn view<M, N>(source: &View<M, impl Blobs>, target: &mut View<N, impl BlobsMut>)
+where
+    M: MappingOf<f32, 2>,
+    N: MappingOf<f32, 2>,
+{
     let [height, width] = source.extents();
     target.assert_extents([height, width]);
     assert!(height > 0 && width > 0, "without a cell there is no inner one: the bounds below would wrap");

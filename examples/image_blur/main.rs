@@ -33,22 +33,8 @@ layouts! {
 }
 
 /// A picture in any layout, by row and column; the transposed one, too.
-trait Picture:
-    Mapping<
-        Record = Pixel,
-        Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>,
-        Linearization: StridedLinearization<[usize; 2]>,
-    >
-{
-}
-impl<M> Picture for M where
-    M: Mapping<
-            Record = Pixel,
-            Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>,
-            Linearization: StridedLinearization<[usize; 2]>,
-        >
-{
-}
+trait Picture: MappingOf<Pixel, 2, Linearization: StridedLinearization<[usize; 2]>> {}
+impl<M> Picture for M where M: MappingOf<Pixel, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 
 /// Of so many runs the fastest counts.
 const RUNS: usize = 5;

@@ -79,22 +79,8 @@ pub(crate) fn collide<V: Value>(f: [V; 9], wall: V::Condition, rate: f32) -> [V;
 }
 
 /// A grid of cells in any layout.
-pub(crate) trait Grid:
-    Mapping<
-        Record = Cell,
-        Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>,
-        Linearization: StridedLinearization<[usize; 2]>,
-    >
-{
-}
-impl<M> Grid for M where
-    M: Mapping<
-            Record = Cell,
-            Extents: Extents<Index = usize, Rank = Dim<2>, Array = [usize; 2]>,
-            Linearization: StridedLinearization<[usize; 2]>,
-        >
-{
-}
+pub(crate) trait Grid: MappingOf<Cell, 2, Linearization: StridedLinearization<[usize; 2]>> {}
+impl<M> Grid for M where M: MappingOf<Cell, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 
 /// What streams into a row of cells, on its way.
 pub(crate) type Row = Owned<Mapped<Cell, DynExtents<1>, SoA>>;

@@ -53,7 +53,8 @@ pub use linearization::{
     StridedLinearization, Tiled, Transposed, UnitStride, dimensions, fastest_first,
 };
 pub use mapping::{
-    Along, Apart, Below, BitRange, Joined, Mapped, Mapping, Place, REGION_ALIGN, RecordLayout, Sharing, region_align,
+    Along, Apart, Below, BitRange, Joined, Mapped, Mapping, MappingOf, Place, REGION_ALIGN, RecordLayout, Sharing,
+    region_align,
 };
 pub use path::{Child, Join, Naming, Path, Root, Select, paths};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};

@@ -15,7 +15,7 @@ pub(crate) use layout::allocation_align;
 pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayout, Sharing, region_align};
 
 use crate::error::{ExtentsError, List};
-use crate::extents::{Extents, IndexType};
+use crate::extents::{Dim, Extents, IndexType};
 use crate::linearization::{Linearization, RowMajor};
 use crate::path::Path;
 use crate::record::Record;
@@ -315,6 +315,35 @@ impl<R, E: fmt::Debug, L: fmt::Debug, Lin: fmt::Debug> fmt::Debug for Mapped<R, 
             .field("linearization", &self.linearization)
             .finish()
     }
+}
+
+/// A [`Mapping`] of records `R` over `N` dimensions, indexed by `[usize; N]`: the bound of kernels that index.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// fn trace(view: &View<impl MappingOf<f32, 2>, impl Blobs>) -> f32 {
+///     let [height, width] = view.extents();
+///     (0..height.min(width)).map(|i| view.get([i, i])).sum()
+/// }
+///
+/// let identity = alloc_from_fn::<f32, SoA, _>([4, 4], |[i, j]| f32::from(i == j))?;
+/// assert_eq!(trace(&identity), 4.0);
+/// assert_eq!(trace(&identity.slice((1.., ..)).transposed()), 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait MappingOf<R: Record, const N: usize>:
+    Mapping<Record = R, Extents: Extents<Index = usize, Rank = Dim<N>, Array = [usize; N]>>
+{
+}
+
+impl<R, const N: usize, M> MappingOf<R, N> for M
+where
+    R: Record,
+    M: Mapping<Record = R, Extents: Extents<Index = usize, Rank = Dim<N>, Array = [usize; N]>>,
+{
 }
 
 mod sealed {
