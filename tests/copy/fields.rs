@@ -151,3 +151,29 @@ fn fields_of_other_types_are_refused() {
     let mut words = alloc::<Words, SoA, _>(3).expect("memory");
     let _ = words.copy_fields_from(&flat, AllFields);
 }
+
+/// Runs that fill lines of the cache, in blocks that do not: the leaf between belongs to nobody here.
+#[test]
+fn large_copies_to_runs_at_any_address() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Tagged {
+        number: u64,
+        tag: u8,
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Number {
+        number: u64,
+    }
+    fn check<L: RecordLayout<Tagged> + Default>() {
+        let len = (8 << 20) / 8 + 1001;
+        let source = view::<Number, SoA>(len, |i| Number { number: i as u64 });
+        let mut target = view::<Tagged, L>(len, |_| Tagged { number: 0, tag: 7 });
+        target.copy_fields_from(&source, SourceFields).expect("equal extents");
+        for i in 0..len {
+            assert_eq!(target.get(i), Tagged { number: i as u64, tag: 7 }, "{:?} {i}", L::default());
+        }
+    }
+    check::<AoSoA<8>>();
+    check::<AoSoA<8, Packed>>();
+    check::<AoSoA<24, Packed>>();
+}

@@ -4,7 +4,7 @@ use core::fmt;
 
 use layout::{
     Aligned, AoS, AoSoA, Blobs, BlobsMut, DynExtents, LeafAligned, LeafTable, Mapped, Mapping, MinPadding, Native,
-    Owned, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn, step,
+    Owned, Packed, Record, RecordLayout, SoA, SoASingle, Split, View, alloc, alloc_from_fn, path, step,
 };
 
 /// Seven leaves of four bytes, as the benchmarks have.
@@ -254,6 +254,29 @@ fn large_copies_with_gaps_and_leaves_of_all_sizes() {
     check_pair::<Mixed, SoASingle<Packed>, AoSoA<12>>();
     check_pair::<Vec3, AoS, SoA>();
     check_pair::<Vec3, SoA, AoS>();
+}
+
+/// One leaf as a column on both sides, beside records without a gap.
+#[test]
+fn large_copies_of_columns_beside_records() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Numbered {
+        number: u64,
+        pair: [u32; 2],
+    }
+    fn check_to<To: RecordLayout<Numbered> + Default>() {
+        let len = (8 << 20) / 16 + 77;
+        let of =
+            |[i]: [usize; 1]| Numbered { number: i as u64, pair: [1, 2].map(|k| k * u32::try_from(i).expect("small")) };
+        let from = alloc_from_fn::<Numbered, SoA, _>(len, of).expect("memory");
+        let mut to = alloc::<Numbered, To, _>(len).expect("memory");
+        to.copy_from(&from).expect("equal extents");
+        for i in 0..len {
+            assert_eq!(to.get(i), of([i]), "{:?} {i}", To::default());
+        }
+    }
+    check_to::<Split<path!(Numbered, number), SoA, AoS>>();
+    check_to::<Split<path!(Numbered, pair), AoS, SoA>>();
 }
 
 /// A view of a part of the record: the leaves between belong to others.

@@ -2,7 +2,7 @@
 
 use layout::{
     AoS, AoSoA, ColMajor, Mapped, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn, extents,
-    try_zip, zip,
+    step, try_zip, zip,
 };
 
 use crate::{Cell, cell, for_layouts};
@@ -204,4 +204,27 @@ fn extents_must_be_equal() {
 fn zip_panics_where_extents_differ() {
     let (a, b) = (alloc::<u8, SoA, _>(2).unwrap(), alloc::<u8, SoA, _>(3).unwrap());
     zip((&a, &b)).for_each(|_| ());
+}
+
+/// A view that is not walked from neighbour to neighbour cannot be stepped, in straight line as little as in a loop.
+#[test]
+fn unrolled_walks_of_views_in_other_orders() {
+    fn check<L: RecordLayout<Pair> + Default, K: RecordLayout<Pair> + Default>() {
+        let a = numbers::<L>(1);
+        let mapping = Mapped::<Pair, _, K, _>::with(extents!(dyn 5, dyn 9), K::default(), ColMajor).unwrap();
+        let mut b = View::zeroed(mapping).unwrap();
+        zip((&a, &mut b)).for_each_unrolled::<4>(|(a, mut b)| b.store(a.load()));
+        assert_eq!(a, b);
+        let mut c = alloc::<Pair, K, _>([5, 9]).unwrap();
+        zip((&a.transposed(), &mut c.transposed_mut())).for_each_unrolled::<3>(|(a, mut c)| c.store(a.load()));
+        assert_eq!(a, c);
+        // Backwards: neighbours of the last element lie outside.
+        zip((&a, &mut c.slice_mut((step(.., -1), step(.., -1)))))
+            .for_each_unrolled::<2>(|(a, mut c)| c.store(a.load()));
+        c.for_each_indexed(|[i, j], c| assert_eq!(c.load(), a.get([4 - i, 8 - j])));
+    }
+    check::<SoA, SoA>();
+    check::<SoA, AoS>();
+    check::<AoS, AoSoA<4>>();
+    check::<AoSoA<8>, SoASingle<Packed>>();
 }

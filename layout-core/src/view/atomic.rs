@@ -71,6 +71,20 @@ const fn assert_atomic<M: Mapping, P: Path>(align: usize) {
     assert!(align_of::<P::Type>() >= align, "this target aligns the leaf's type less than atomic operations need");
 }
 
+/// Refuses the array `P` if a leaf is computed in some elements only: what is known of a leaf of element 0 is to hold for
+/// its twins.
+const fn assert_alike<M: Mapping, P: Path>() {
+    let Node::Array { element, len } = <P::Type as Record>::TREE else { panic!("slots of an array") };
+    let (leaves, mut leaf) = (element.leaves(), 0);
+    while leaf < leaves * *len {
+        assert!(
+            M::Layout::COMPUTED.contains(P::LEAF + leaf) == M::Layout::COMPUTED.contains(P::LEAF + leaf % leaves),
+            "this layout computes a leaf of some elements of the array, which then have no bytes for atomic operations"
+        );
+        leaf += 1;
+    }
+}
+
 impl<M: Mapping, A: Address> AtomicAt<'_, M, A> {
     /// The place of leaf `P`.
     #[inline(always)]
@@ -182,6 +196,30 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
     /// # Panics
     ///
     /// Panics if `index` is not below the array's length.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::sync::atomic::Ordering::Relaxed;
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<[u32; 3], SoA, _>(4)?;
+    /// view.atomics().at(1).atomic_at(2).store(7, Relaxed);
+    /// assert_eq!(view.get(1), [0, 0, 7]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    ///
+    /// An array that the layout computes in part does not compile: some elements have no bytes of that type.
+    ///
+    /// ```compile_fail
+    /// use core::sync::atomic::Ordering::Relaxed;
+    /// use layout::prelude::*;
+    /// use layout::{ChangeType, Split, path};
+    ///
+    /// type Narrow = Split<path!([f64; 2], [1]), ChangeType<SoA, f64, f32>, SoA>;
+    /// let mut view = alloc::<[f64; 2], Narrow, _>(4).unwrap();
+    /// view.atomics().at(1).atomic_at(1).store(1.0, Relaxed);
+    /// ```
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -192,6 +230,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
     where
         P::Type: Field<0>,
     {
+        const { assert_alike::<M, P>() };
         let Node::Array { element, len } = <P::Type as Record>::TREE else { unreachable!("slots of an array") };
         assert!(index < *len, "index {index} is out of range for an array of length {len}");
         let access = self.access();

@@ -1,11 +1,12 @@
 //! Iteration over all elements of a view.
 
 use core::iter::FusedIterator;
+use core::marker::PhantomData;
 
-use super::access::At;
+use super::access::{At, Kind};
 use super::opened::{Bind, Opened};
 use super::walk::{self, Elements, Rows, Walk};
-use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
+use super::{ArrayOf, SharingOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::mapping::Mapping;
 
@@ -168,7 +169,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     pub fn iter_mut(&mut self) -> IterMut<'_, M, B::Address> {
         let len = self.len();
         let (walk, rows) = self.open_mut(false);
-        IterMut(Cursor::new(walk, rows, len))
+        IterMut(Cursor::new(walk, rows, len), PhantomData)
     }
 }
 
@@ -206,7 +207,12 @@ impl<S: Walk> Cursor<S> {
 pub struct Iter<'v, M: Mapping, A: Address>(Cursor<Opened<&'v (), M, A>>);
 
 /// An iterator over the slots of all elements of a view; see [`View::iter_mut`].
-pub struct IterMut<'v, M: Mapping, A: Address>(Cursor<Opened<&'v mut (), M, A>>);
+///
+/// As the slots that it gives, it stays on its thread if leaves share bytes.
+pub struct IterMut<'v, M: Mapping, A: Address>(Cursor<Opened<&'v mut (), M, A>>, StayOf<'v, M>);
+
+/// What keeps on its thread an iterator some of whose slots may be out already: the layout's own marker.
+type StayOf<'v, M> = PhantomData<<&'v mut () as Kind>::Stay<SharingOf<M>>>;
 
 impl<'v, M: Mapping, A: Address> Iterator for Iter<'v, M, A> {
     type Item = SlotsAt<M, At<&'v (), M, A>>;

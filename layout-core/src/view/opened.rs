@@ -189,6 +189,9 @@ macro_rules! walk_together {
             #[inline(always)]
             fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
                 if Self::RUN == usize::MAX {
+                    // Any element may be the first of a block, if all views walk neighbours: others cannot be stepped.
+                    self.$d0.phase(row.$d0, k)?;
+                    $(self.$d.phase(row.$d, k)?;)*
                     return Some(0);
                 }
                 // No view with runs has been asked yet.

@@ -155,7 +155,9 @@ impl Blocks<'_> {
             return 0;
         }
         let mut spots = [[core::ptr::null_mut(); 2]; MAX_FIELDS];
-        for (k, (field, [to, from])) in self.plan.fields().iter().zip(&mut spots).enumerate() {
+        // Fields of which whole rows are copied have no place in the image.
+        let fields = self.plan.fields().iter().zip(&mut spots).enumerate();
+        for (k, (field, [to, from])) in fields.filter(|(_, (field, _))| field.work != Work::Row) {
             // SAFETY: as above.
             unsafe { self.to.spots(&[to_flat], field.to, slice::from_mut(to)) };
             image.translate(k, slice::from_mut(to));
@@ -270,8 +272,9 @@ impl Blocks<'_> {
         for field in fields.iter().filter(|field| field.work != Work::Row) {
             // SAFETY: the conditions are the caller's.
             unsafe { self.to.spots(&segments.to[..segments.count], field.to, &mut to) };
-            if !to[0].addr().is_multiple_of(LINE) {
-                // Where that is so, it is so of the first field already: nothing was copied yet.
+            // Of a part of the leaves, the runs may fill lines though blocks of the target do not.
+            if !to[..segments.count].iter().all(|to| to.addr().is_multiple_of(LINE)) {
+                // Fields before this one are copied again.
                 return false;
             }
             // SAFETY: as above.
