@@ -9,9 +9,13 @@ cd "$(dirname "$0")/.."
 tests=(--lib --test derive --test mappings --test compositions --test compositions_input --test views --test copy --test bad_input --test llama_oracle --test lanes_type)
 target=$(rustc -vV | sed -n 's/^host: //p')
 
+# Those of stores: all but the models, which are no memory, and the compile-fail tests.
+store=(--lib --test runtime --test memory --test locales --test bounded --test model)
+
 run() { # NAME RUSTFLAGS
     printf '\n== %s\n' "$1"
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-dsl --features rayon --target "$target" "${tests[@]}"
+    CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-store --target "$target" "${store[@]}"
 }
 
 # Leaks are no memory errors, and tests/mappings.rs leaks lists on purpose: a mapping is `Copy` and lives for ever.

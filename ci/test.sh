@@ -19,7 +19,7 @@ RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 
 step "no_std: no feature, and each feature alone"
 cargo build -p layout-core -p layout-mappings --no-default-features
-for feature in std alloc rayon half wide serde; do
+for feature in std alloc rayon half wide serde store; do
     cargo check -p layout-dsl --no-default-features --features "$feature"
 done
 

@@ -36,6 +36,10 @@ pub mod containers {}
 #[doc = include_str!("guide/seeing_layouts.md")]
 pub mod seeing_layouts {}
 
+#[cfg(feature = "store")]
+#[doc = include_str!("guide/stores.md")]
+pub mod stores {}
+
 #[doc = include_str!("guide/bytes_from_outside.md")]
 pub mod bytes_from_outside {}
 

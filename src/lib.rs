@@ -1,5 +1,6 @@
 //! [guide]: crate::guide
 //! [shipping]: crate::guide::shipping_binaries
+#![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
 //! [own]: crate::guide::writing_a_layout
 #![cfg_attr(feature = "std", doc = "")]
 #![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
@@ -117,6 +118,11 @@ pub use layout_core::{
 #[cfg(feature = "inspect")]
 #[doc(inline)]
 pub use layout_inspect as inspect;
+
+/// Stores: arrays of records that may be larger than one memory, and tasks that compute on them.
+#[cfg(feature = "store")]
+#[doc(inline)]
+pub use layout_store as store;
 
 // What the macro `path!` names.
 #[doc(hidden)]

@@ -31,10 +31,9 @@ mod operation;
 enum Rule {
     /// Legate does wrong there; the record says by `model_*` what is right.
     KnownDefect,
-    /// Storage is equal if the same elements are covered; Legate asks whether the same tiling made the stores.
-    EqualElements,
-    /// A tile overlaps the store that it is a tile of; for some tiles of slices Legate says that it does not.
-    TileOverlaps,
+    /// Stores are compared by the elements that they cover; Legate compares the tilings that made them. Of a tile of a slice it
+    /// counts the slice's offset twice, and says that it does not overlap the slice where that moves it out.
+    ElementsCovered,
     /// A promoted dimension of a tile is clipped to the tile; Legate shows it whole at every point.
     PromotedClipped,
 }

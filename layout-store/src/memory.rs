@@ -50,7 +50,8 @@ impl Budget {
         Arc::new(Self { limit, used: AtomicUsize::new(0) })
     }
 
-    fn charge(self: &Arc<Self>, bytes: usize) -> Result<Charge, StoreError> {
+    /// Counts bytes that are about to be used.
+    pub(crate) fn charge(self: &Arc<Self>, bytes: usize) -> Result<Charge, StoreError> {
         let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
             Ok(_) => Ok(Charge { budget: self.clone(), bytes }),

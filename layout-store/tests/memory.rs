@@ -1,7 +1,9 @@
 //! Memory: limits, files, and memory of the program.
 
 use layout::{AoS, SoA};
-use layout_store::{DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Unbound, emit, update};
+use layout_store::{
+    DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Sum, Unbound, emit, reduce, update,
+};
 
 fn files() -> StoreTarget {
     StoreTarget::File(std::env::temp_dir())
@@ -28,6 +30,26 @@ fn a_limit_is_kept_and_told() {
     assert!(rt.fence().is_err());
     drop(store);
     assert!(rt.create::<f64, AoS, _>(2500).is_ok());
+}
+
+#[test]
+fn contributions_count_as_memory_until_they_are_combined() {
+    let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).memory_limit(20_000).build().unwrap();
+    let counts: Store<u64, _> = rt.create(1000).unwrap();
+    counts.fill(0).unwrap();
+    let add = |points: i64| {
+        let task = rt.task("add").over([points]).unwrap().args((reduce(&counts, Sum),));
+        task.launch(|_, (mut counts,)| counts.reduce(7, 1)).unwrap();
+        rt.fence()
+    };
+    for _ in 0..10 {
+        add(1).unwrap();
+    }
+    // Four contributions of 8000 bytes each, beside the store.
+    assert!(add(4).unwrap_err().to_string().contains("8000 bytes of memory are needed"));
+    counts.fill(1).unwrap();
+    add(1).unwrap();
+    assert_eq!(counts.get([7]).unwrap(), 2);
 }
 
 #[test]

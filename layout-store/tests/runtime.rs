@@ -456,3 +456,21 @@ fn images_are_of_the_newest_values_and_checked() {
         .to_string();
     assert!(error.starts_with("a value points to [7]..[8], beyond [2]..[4]"), "{error}");
 }
+
+#[test]
+fn contributions_to_promoted_stores_add_up() {
+    let rt = Runtime::builder().threads(2).pieces(3).min_chunk(1).build().unwrap();
+    let row: Store<i64, _> = rt.create_from(4, &[0, 10, 20, 30]).unwrap();
+    let grid = row.promote(0, 5).unwrap();
+    let ones: Store<i64, _> = rt.create_from_fn([5, 4], |at| at[0] + 1).unwrap();
+    rt.task("add")
+        .args((read(&ones), reduce(&grid, Sum)))
+        .align_all()
+        .launch(|_, (ones, mut grid)| ones.for_each_indexed(|at, one| grid.reduce(at, one.get())))
+        .unwrap();
+    assert_eq!(row.to_vec().unwrap(), [15, 25, 35, 45]);
+    assert!(matches!(
+        rt.task("write").args((write(&grid),)).launch(|_, _| ()),
+        Err(StoreError::Promoted { dim: 0, .. })
+    ));
+}

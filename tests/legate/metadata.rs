@@ -63,7 +63,7 @@ pub(crate) fn transform(record: &Value, rt: &Runtime) -> Outcome {
         });
         let covers = covered.is_ok_and(|covered| covered == root.volume());
         same("whether it covers the elements of the root", view.equal_storage(&root), covers)?;
-        rules.push(Rule::EqualElements);
+        rules.push(Rule::ElementsCovered);
     }
     if let Some(expected) = result.get("root_after_fill_view_minus1").filter(|filled| !filled.is_null()) {
         view.fill(-1).map_err(|error| error.to_string())?;
@@ -116,7 +116,7 @@ pub(crate) fn pair(record: &Value, rt: &Runtime) -> Outcome {
     same("whether equality is symmetric", a.equal_storage(&b), b.equal_storage(&a))?;
     if Some(a.equal_storage(&b)) != record["equal_storage"].as_bool() {
         same("whether they cover the same", Some(a.equal_storage(&b)), record["same_elements"].as_bool())?;
-        return Ok(vec![Rule::EqualElements]);
+        return Ok(vec![Rule::ElementsCovered]);
     }
     Ok(Vec::new())
 }
@@ -161,13 +161,17 @@ pub(crate) fn tiling(record: &Value, rt: &Runtime) -> Outcome {
         if !empty {
             same("whether a tile overlaps its store", found.overlaps(&store), true)?;
             if child["overlaps_parent"] == false {
-                rules.push(Rule::TileOverlaps);
+                let (slice, tile) = (store.transform().footprint(), found.transform().footprint());
+                let twice = |at: Point| at.zip_with(&slice.lo(), |at, offset| at + offset);
+                let moved = Rect::new(twice(tile.lo()), twice(tile.hi()));
+                same("whether the tile overlaps once it is moved twice", moved.overlaps(&slice), false)?;
+                rules.push(Rule::ElementsCovered);
             }
             same("whether a tile is transformed", Some(found.is_transformed()), child["transformed"].as_bool())?;
         }
         if Some(found.equal_storage(&store)) != child["equal_storage_parent"].as_bool() {
             same("whether a tile is all", found.equal_storage(&store), found.extents() == store.extents())?;
-            rules.push(Rule::EqualElements);
+            rules.push(Rule::ElementsCovered);
         }
     }
     if is_defect(record) && rules.is_empty() {

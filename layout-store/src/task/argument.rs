@@ -123,7 +123,10 @@ pub fn read<S: Source>(source: &S) -> Read<S::Record, S::Rank, S::Layout> {
 
 /// An argument that the task writes, every element of it, without reading what was there.
 ///
-/// The closure gets a mutable view of the tile. The tiles of different points share no element.
+/// The closure gets a mutable view of the tile. The tiles of different points share no element, and no element has two
+/// indices: a store with promoted or broadcast dimensions is refused, but for tiles with one index along them. (Legate
+/// lets the last write win there, which on several threads is any of them.) [`Store::fill`] and [`reduce`](crate::reduce)
+/// take such stores.
 #[must_use]
 pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, false> {
     let (store, manual) = source.source();
@@ -132,7 +135,7 @@ pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, fals
 
 /// An argument that the task reads and writes.
 ///
-/// The closure gets a mutable view of the tile. The tiles of different points share no element.
+/// The closure gets a mutable view of the tile, of which the same holds as with [`write`].
 #[must_use]
 pub fn update<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, true> {
     let (store, manual) = source.source();

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use layout_core::{ArrayExtents, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip};
+use layout_core::{
+    ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip,
+};
 use parking_lot::Mutex;
 
 use super::argument::Source;
@@ -12,18 +14,25 @@ use super::plan::{Described, Manual, Plan};
 use crate::error::StoreError;
 use crate::fault::Cause;
 use crate::locale::Parts;
+use crate::memory::Charge;
 use crate::partition::Access;
+use crate::point::Point;
 use crate::rank::StoreRank;
 use crate::rect::Rect;
 use crate::reduction::Reduction;
 use crate::store::Store;
+use crate::transform::Transform;
+use crate::walk::row_major;
 
 /// What one leaf contributes: a view that owns the values for its tile.
 pub type Contributions<R, D, L> =
     Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
 
+/// What one leaf contributes, and the memory that it counts for.
+type Counted<R, D, L> = (Contributions<R, D, L>, Charge);
+
 /// Where the contributions of one leaf are kept.
-type Slot<R, D, L> = Mutex<Option<Contributions<R, D, L>>>;
+type Slot<R, D, L> = Mutex<Option<Counted<R, D, L>>>;
 
 /// The contributions of all leaves.
 struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>>(Vec<Slot<R, D, L>>);
@@ -31,12 +40,12 @@ struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>>(Vec<Slot<R, D, L>>);
 impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
     fn give(&self, number: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
         let contribution = self.0[number].lock().take();
-        let bytes = contribution.as_ref().map_or(0, |view| view.len() * size_of::<R>());
+        let bytes = contribution.as_ref().map_or(0, |(view, _)| view.len() * size_of::<R>());
         (Box::new(contribution), bytes)
     }
 
     fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) {
-        if let Ok(contribution) = contribution.downcast::<Option<Contributions<R, D, L>>>() {
+        if let Ok(contribution) = contribution.downcast::<Option<Counted<R, D, L>>>() {
             *self.0[number].lock() = *contribution;
         }
     }
@@ -52,7 +61,10 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 
 /// An argument to whose elements the task contributes by `op`; tiles of different points may overlap.
 ///
-/// The closure gets a [`Reducer`]. What all points contributed is combined with the store in the order of colours.
+/// The closure gets a [`Reducer`]. What all points contributed is combined with the store in the order of colours. Where
+/// several indices are one element, as in a promoted dimension, it gets the contributions to all of them.
+///
+/// Contributions count as memory of stores until they are combined.
 ///
 /// # Examples
 ///
@@ -112,6 +124,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldBuffer<'r, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     buffer: Contributions<R, D, L>,
+    charge: Charge,
     op: &'r O,
 }
 
@@ -135,7 +148,6 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn hold(&self, rect: &Rect) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
-        use layout_core::{Extents, IndexArray};
         let mut extents = D::Array::ZERO;
         let first = <D::Array as IndexArray>::RANK - rect.rank();
         extents.as_mut()[..first].fill(1);
@@ -144,9 +156,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         }
         let identity = self.op.identity();
         let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
+        let volume = usize::try_from(rect.volume()).unwrap_or(usize::MAX);
+        let charge = self.store.root.runtime.budget.charge(volume.saturating_mul(size_of::<R>()))?;
         let mut buffer: Contributions<R, D, L> = View::zeroed(mapping)?;
         buffer.fill(identity);
-        Ok(HeldBuffer { buffer, op: &self.op })
+        Ok(HeldBuffer { buffer, charge, op: &self.op })
     }
 
     fn give<'a>(held: &'a mut HeldBuffer<'_, R, D, L, O>) -> Result<Reducer<'a, R, D, L, O>, Cause> {
@@ -154,7 +168,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) {
-        *self.contributions.0[number].lock() = Some(held.buffer);
+        *self.contributions.0[number].lock() = Some((held.buffer, held.charge));
     }
 
     fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
@@ -170,12 +184,25 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let rects = plan.parts[number].rects.clone();
         let work = move || {
             for (rect, contribution) in rects.rects.iter().zip(&contributions.0) {
-                let buffer = contribution.lock().take();
-                let Some(buffer) = buffer else { continue };
+                let Some((buffer, _charge)) = contribution.lock().take() else { continue };
                 let mut hold = store.hold(rect, true)?;
-                let mut target = hold.view_mut::<R, D, L>(&store.transform, rect)?;
-                zip((&mut target, &buffer))
-                    .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
+                for part in parts(&store.transform, rect) {
+                    let mut target = hold.view_mut::<R, D, L>(&store.transform, &part)?;
+                    if part == *rect {
+                        zip((&mut target, &buffer))
+                            .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
+                        continue;
+                    }
+                    let first = <D::Array as IndexArray>::RANK - rect.rank();
+                    row_major(target.extents(), |index| {
+                        let mut from = index;
+                        for dim in 0..rect.rank() {
+                            // Within the tile, whose indices fit.
+                            from.as_mut()[first + dim] += usize::try_from(part.lo()[dim] - rect.lo()[dim]).unwrap_or(0);
+                        }
+                        target.set(index, op.combine(target.get(index), buffer.get(from)));
+                    });
+                }
             }
             Ok(())
         };
@@ -183,4 +210,18 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let claim = Some((self.store.root.clone(), self.store.root.region.reach(&hull)));
         Some(Combine { body, parts: self.contributions.clone(), everywhere: false, claim, node: None })
     }
+}
+
+/// The parts of a box in which no element has two indices: one for each index along dimensions along which nothing changes.
+fn parts(transform: &Transform, rect: &Rect) -> impl Iterator<Item = Rect> {
+    let imaginary = |dim| transform.is_imaginary(dim);
+    let (lo, hi) = (rect.lo(), rect.hi());
+    let dims = 0..rect.rank();
+    let ends = dims.clone().map(|dim| if imaginary(dim) { hi[dim] } else { lo[dim] + 1 }).collect();
+    let part = move |at: Point| {
+        let ends = dims.clone().map(|dim| if imaginary(dim) { at[dim] + 1 } else { hi[dim] }).collect();
+        Rect::new(at, ends)
+    };
+    let empty = rect.is_empty();
+    Rect::new(lo, ends).points().filter(move |_| !empty).map(part)
 }

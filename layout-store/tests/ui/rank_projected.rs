@@ -1,0 +1,9 @@
+//! What is left of two dimensions after a projection is one.
+
+use layout_store::{Dim, Store};
+
+fn row(grid: &Store<f64, Dim<2>>) -> Store<f64, Dim<2>> {
+    grid.project(0, 1).unwrap()
+}
+
+fn main() {}
