@@ -54,7 +54,9 @@ impl Route {
         match self.net.take(self.to, self.tag) {
             Some(Parcel::Data(data, _)) => Ok(data),
             Some(Parcel::Fault(fault)) => Err(Cause::Before(fault)),
-            None => Err(Cause::Error(LeafError::new("a message is not there: an error of the runtime itself"))),
+            None => Err(Cause::Error(LeafError::new(
+                "a message never came: the program that was to send it did other operations, or ended",
+            ))),
         }
     }
 }

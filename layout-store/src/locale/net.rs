@@ -88,6 +88,16 @@ impl Net {
         }
     }
 
+    /// Lets all nodes of a locale that wait for messages run without them: its program has ended, and they never come.
+    pub(crate) fn release(&self, to: usize) {
+        let entries = core::mem::take(&mut *self.boxes[to].lock());
+        for entry in entries.into_values() {
+            if let Entry::Awaited(engine, node) = entry {
+                engine.start(&node);
+            }
+        }
+    }
+
     /// The message, which has come.
     pub(crate) fn take(&self, to: usize, tag: Tag) -> Option<Parcel> {
         match self.boxes[to].lock().remove(&tag) {

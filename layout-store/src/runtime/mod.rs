@@ -109,6 +109,12 @@ impl Runtime {
 impl Drop for Runtime {
     fn drop(&mut self) {
         // Whoever wants to know of errors calls `fence`.
-        let _ = self.inner.wait_for_all();
+        if self.inner.wait_for_all().is_err()
+            && let Some(net) = &self.inner.net
+        {
+            // What waits in vain holds on to stores, which hold on to it.
+            net.release(self.inner.locale);
+            self.inner.engine.wait_for_all(None);
+        }
     }
 }
