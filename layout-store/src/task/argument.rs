@@ -135,7 +135,7 @@ pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, fals
 
 /// An argument that the task reads and writes.
 ///
-/// The closure gets a mutable view of the tile, of which the same holds as with [`write`].
+/// The closure gets a mutable view of the tile, of which the same holds as with [`write()`].
 #[must_use]
 pub fn update<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, true> {
     let (store, manual) = source.source();
