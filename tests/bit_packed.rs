@@ -9,25 +9,10 @@ mod errors;
 mod floats;
 #[path = "bit_packed/integers.rs"]
 mod integers;
+#[path = "support/random.rs"]
+mod random;
 #[path = "bit_packed/walks.rs"]
 mod walks;
-
-/// A generator of numbers without pattern.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-}
 
 /// The bits of a blob from number `start` on, one by one.
 fn bits_at(blob: &[u8], start: usize, bits: usize) -> u64 {

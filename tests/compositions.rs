@@ -7,6 +7,13 @@
 //! walk              lanes, parts and pairs of views give what single elements give
 //! ```
 
+#[path = "support/buffer.rs"]
+mod buffer;
+#[path = "support/listed.rs"]
+mod listed;
+#[path = "support/random.rs"]
+mod random;
+
 mod compositions {
     pub(super) mod check;
     pub(super) mod memory;

@@ -11,6 +11,8 @@ mod model;
 #[cfg(feature = "rayon")]
 #[path = "instruments/parallel.rs"]
 mod parallel;
+#[path = "support/random.rs"]
+mod random;
 mod tight;
 
 use layout::Record;

@@ -2,23 +2,15 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "the low bits of a random number are one")]
 
+#[path = "support/random.rs"]
+#[expect(dead_code, reason = "numbers are drawn whole here")]
+mod random;
+
 use core::fmt::Debug;
 use std::panic::catch_unwind;
 
 use layout::{Lanes, Mask};
-
-/// A small generator of well mixed numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
+use random::Random;
 
 /// A number that can be drawn at random, special values often, and compared by its bits.
 trait Draw: Copy + Debug {

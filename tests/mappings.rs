@@ -11,19 +11,29 @@
 //! once for each layout of each record, and not once more for each linearization of each rank. What the type of a
 //! linearization changes is how a view is walked: that is what the last part is for.
 
+#[path = "support/buffer.rs"]
+mod buffer;
+#[path = "support/listed.rs"]
+mod listed;
+#[path = "support/random.rs"]
+mod random;
+
 use core::cell::Cell;
 use core::fmt;
 use core::num::{NonZeroU16, NonZeroU32};
 use std::collections::BTreeSet;
 
-use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
+use buffer::Buffer;
+use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{
     AlignTo, Aligned, Along, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, DecreasingAlignment, Dim, Dyn,
-    Extents, ExtentsError, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, LeafTable,
-    Linearization, Mapped, Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Path, Permuted,
-    Place, Rank, Record, RecordLayout, Region, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided,
-    Tiled, Transposed, UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
+    Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, LeafTable, Linearization, Mapped,
+    Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Path, Permuted, Place, Rank, Record,
+    RecordLayout, Region, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided, Tiled, Transposed,
+    UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
 };
+use listed::{Listed, indices};
+use random::Random;
 
 // ---- Records ----
 
@@ -327,56 +337,6 @@ fn each_layout<R: Record>(visit: &mut impl VisitLayout<R>) {
 
 // ---- Linearizations ----
 
-/// A linearization of our own, without constant strides: the position of each index is read from a list. It stands for
-/// every linearization of every rank, index by index in row-major order, so that a test is compiled for one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Listed {
-    positions: &'static [usize],
-    span: usize,
-}
-
-impl Listed {
-    fn of<A: IndexArray>(linearization: &impl Linearization<A>, extents: A) -> Self {
-        let positions = indices(extents).into_iter().map(|index| linearization.position(extents, index)).collect();
-        Self { positions: Vec::leak(positions), span: linearization.span(extents).unwrap() }
-    }
-}
-
-// SAFETY: the positions are those of a linearization whose span this is, and `linearizations_keep_their_promises`
-// finds them below it and different.
-unsafe impl Linearization<[usize; 1]> for Listed {
-    const INNER: Option<usize> = None;
-    const UNIQUE: Option<bool> = Some(true);
-    const EXHAUSTIVE: bool = false;
-    const STRIDED: bool = false;
-
-    fn fit(self, extents: [usize; 1]) -> Result<Self, ExtentsError> {
-        assert_eq!(extents, [self.positions.len()]);
-        Ok(self)
-    }
-
-    fn span(&self, _: [usize; 1]) -> Option<usize> {
-        Some(self.span)
-    }
-
-    fn position(&self, _: [usize; 1], [index]: [usize; 1]) -> usize {
-        // An iterator over no elements asks for the first.
-        self.positions.get(index).copied().unwrap_or(0)
-    }
-
-    fn stride(&self, _: [usize; 1], _: usize) -> isize {
-        0
-    }
-
-    fn nest(&self, _: [usize; 1]) -> [usize; 1] {
-        [0]
-    }
-
-    fn is_unique(&self, _: [usize; 1]) -> bool {
-        true
-    }
-}
-
 /// An offset and strides with `gap` positions between rows of the dimensions, fastest first; where `back` says so, a
 /// dimension is walked backwards.
 fn strides<A: IndexArray>(
@@ -472,22 +432,6 @@ test_ranks! {
     2: [1, 0] [0, 1], [Tiled<1, 1>] [Tiled<2, 2>] [Tiled<3, 2>] [Tiled<1, 4>] [Tiled<5, 3>];
     3: [1, 2, 0] [0, 1, 2] [0, 2, 1] [1, 0, 2] [2, 0, 1] [2, 1, 0],
        [Tiled<2, 2, 2>] [Tiled<1, 2, 4>] [Tiled<3, 1, 2>] [Tiled<2, 3, 3>];
-}
-
-/// All indices below the extents, last dimension fastest.
-fn indices<A: IndexArray>(extents: A) -> Vec<A> {
-    let mut indices = vec![A::ZERO];
-    for (dimension, &extent) in extents.as_ref().iter().enumerate() {
-        let longer = |index: A| {
-            (0..extent).map(move |entry| {
-                let mut index = index;
-                index.as_mut()[dimension] = entry;
-                index
-            })
-        };
-        indices = indices.into_iter().flat_map(longer).collect();
-    }
-    indices
 }
 
 /// All extents of a rank up to 4 in each dimension.
@@ -758,48 +702,18 @@ fn typed_places_are_numbered_places_and_neighbours_lie_a_stride_apart() {
 
 // ---- Writes: equal to a `Vec` of structs ----
 
-/// Bytes at an address that is a multiple of 64.
-struct Buffer {
-    lines: Vec<Line>,
-    len: usize,
-}
-
-#[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
-impl Buffer {
-    /// Bytes that no test writes by chance.
-    fn new(len: usize) -> Self {
-        Self { lines: vec![Line([0xA5; 64]); len.div_ceil(64)], len }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.lines)[..self.len]
-    }
-
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
-    }
-}
-
-/// Pseudo-random numbers, the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
+/// Bytes at a multiple of 64 that is none of 128.
+fn buffer(len: usize) -> Buffer {
+    Buffer::at(64, len)
 }
 
 /// The buffers of a mapping as they should be: `records` at their places, and no other byte written. One buffer for
 /// each blob, or with `region` one for all.
 fn laid_out<M: Mapping<Record: Sample>>(mapping: &M, records: &[M::Record], region: bool) -> Vec<Buffer> {
     let mut buffers: Vec<Buffer> = if region {
-        vec![Buffer::new(mapping.layout().region_size(mapping.slots()).unwrap())]
+        vec![buffer(mapping.layout().region_size(mapping.slots()).unwrap())]
     } else {
-        (0..M::Layout::BLOBS).map(|blob| Buffer::new(mapping.blob_size(blob))).collect()
+        (0..M::Layout::BLOBS).map(|blob| buffer(mapping.blob_size(blob))).collect()
     };
     let extents = mapping.extents().array();
     for (index, record) in indices(extents).into_iter().zip(records) {

@@ -7,7 +7,8 @@ use layout::{
     FloatBits, KeepSign, Wrap,
 };
 
-use crate::{Random, bits_at};
+use crate::bits_at;
+use crate::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Hit {

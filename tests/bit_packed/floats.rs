@@ -4,7 +4,8 @@ use half::f16;
 use layout::prelude::*;
 use layout::{BitPackedFloatAoS, BitPackedFloatSoA, DynFloatBits, FloatBits};
 
-use crate::{Random, bits_at};
+use crate::bits_at;
+use crate::random::Random;
 
 /// A number: its sign, and an integer times a power of two; or what is none.
 #[derive(Clone, Copy, Debug, PartialEq)]

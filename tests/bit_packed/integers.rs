@@ -8,7 +8,7 @@ use layout::{
     BitPackedIntAoS, BitPackedIntSoA, DropSign, DynBits, KeepSign, Refuse, Saturate, SignBit, ValueError, Wrap,
 };
 
-use crate::Random;
+use crate::random::Random;
 
 /// More than one block, and no whole number of them.
 const LEN: usize = 71;

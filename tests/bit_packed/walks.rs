@@ -8,7 +8,7 @@ use layout::{
     KeepSign, Wrap,
 };
 
-use crate::Random;
+use crate::random::Random;
 
 const LEN: usize = 200;
 

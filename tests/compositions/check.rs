@@ -7,7 +7,10 @@ use layout::{
     View, extents, leaf_bytes,
 };
 
-use crate::memory::{Buffer, Listed, Random, claim};
+use crate::buffer::Buffer;
+use crate::listed::Listed;
+use crate::memory::{assert_written_within, claim, lists};
+use crate::random::Random;
 use crate::record::{Hit, VisitPath};
 
 pub(crate) type ListedHits<L> = Mapped<Hit, DynExtents<1>, L, Listed>;
@@ -21,34 +24,34 @@ pub(crate) struct Tally {
 
 impl Tally {
     pub(crate) fn new() -> Self {
-        Self { compositions: 0, random: Random(1), lists: Listed::all() }
+        Self { compositions: 0, random: Random(1), lists: lists() }
     }
 
     /// Checks the layout `L`, of `N` blobs, which gives `stored(value)` back for a value.
     pub(crate) fn check<L: RecordLayout<Hit> + Default, const N: usize>(&mut self, stored: fn(Hit) -> Hit) {
         self.compositions += 1;
         for list in &self.lists {
-            let mapping = ListedHits::<L>::with(extents!(dyn list.len()), L::default(), *list).unwrap();
+            let mapping = ListedHits::<L>::with(extents!(dyn list.positions.len()), L::default(), *list).unwrap();
             let facts = Facts::of(&mapping);
             let owned = facts.check();
 
-            let mut region = Buffer::new(facts.region_size);
+            let mut region = Buffer::at(0, facts.region_size);
             let mut view = View::from_bytes(mapping, region.bytes_mut()).unwrap();
             write(&mut view, stored, &mut self.random);
             let address = view.into_blobs().address();
-            for k in 0..list.len() {
-                let (element, other) = (position(&mapping, k), position(&mapping, (k + 1) % list.len()));
+            for k in 0..list.positions.len() {
+                let (element, other) = (position(&mapping, k), position(&mapping, (k + 1) % list.positions.len()));
                 let frame = mapping.frame();
                 Hit::each_path(&mut Forms::<L> { address, frame, element, other });
             }
-            region.assert_written_within(&facts.in_region(&owned));
+            assert_written_within(&region, &facts.in_region(&owned));
 
-            let mut blobs: Vec<Buffer> = facts.blob_sizes.iter().map(|size| Buffer::new(*size)).collect();
+            let mut blobs: Vec<Buffer> = facts.blob_sizes.iter().map(|size| Buffer::at(0, *size)).collect();
             let mut bytes = blobs.iter_mut().map(Buffer::bytes_mut);
             let bytes: [&mut [u8]; N] = core::array::from_fn(|_| bytes.next().unwrap());
             write(&mut View::from_blobs_mut(mapping, bytes).unwrap(), stored, &mut self.random);
             for (blob, owned) in blobs.iter().zip(&owned) {
-                blob.assert_written_within(owned);
+                assert_written_within(blob, owned);
             }
         }
     }
@@ -80,7 +83,7 @@ impl Facts {
     fn of<L: RecordLayout<Hit>>(mapping: &ListedHits<L>) -> Self {
         let (table, frame) = (LeafTable::of::<Hit>(), mapping.frame());
         let mut leaves = Vec::new();
-        for k in 0..mapping.linearization().len() {
+        for k in 0..mapping.linearization().positions.len() {
             for leaf in 0..table.count() {
                 let mut bits = Vec::new();
                 mapping.bits_of([k], leaf, &mut |range| bits.push((range.blob, range.start..range.start + range.bits)));

@@ -7,7 +7,8 @@ use layout::prelude::*;
 use layout::{Byteswap, Split, path};
 
 use super::Event;
-use super::model::{Model, Random};
+use super::model::Model;
+use super::random::Random;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 struct Bin {

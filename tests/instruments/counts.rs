@@ -5,7 +5,8 @@ use core::num::NonZero;
 use layout::prelude::*;
 use layout::{Bytesplit, Byteswap, ChangeType, Null, Split, path};
 
-use super::model::{Model, Random, blocks};
+use super::model::{Model, blocks};
+use super::random::Random;
 use super::tight::Tight;
 use super::{Event, LEAVES, event};
 

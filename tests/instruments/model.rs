@@ -73,16 +73,6 @@ impl<M: Mapping<Record = Event, Extents: Extents<Array = [usize; 1]>>> Model<M> 
     }
 }
 
-/// Numbers that look random.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-}
-
 /// Sizes of blocks: single bytes, some that leaves straddle, and lines.
 pub(crate) fn blocks() -> impl Iterator<Item = NonZero<usize>> {
     [1, 3, 8, 64].into_iter().filter_map(NonZero::new)
