@@ -259,8 +259,8 @@ impl Hold<'_> {
         let whole = whole::<R, L>(self.region.shape.slots)?;
         // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
         // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
-        // there is a hold. The elements are
-        // among those that are held, so that nothing writes to them, nor to bytes that they share with others.
+        // there is a hold. The elements are among those that are held, so that nothing writes to them, nor to bytes that
+        // they share with others.
         unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 

@@ -19,7 +19,7 @@ use crate::region::Region;
 use crate::runtime::Inner;
 use crate::task::Images;
 use crate::transform::Transform;
-use crate::walk::row_major;
+use crate::walk::set_row_major;
 
 use layout_core::{Record, RecordLayout};
 
@@ -72,12 +72,7 @@ impl Mover {
                 let identity = Transform::identity(root.region.extents())?;
                 let mut view = hold.view_mut::<R, DynRank, L>(&identity, rect)?;
                 let records = message.downcast::<Vec<R>>().map_err(|_| LeafError::new("a message of another type"))?;
-                let mut records = records.into_iter();
-                row_major(view.extents(), |index| {
-                    if let Some(record) = records.next() {
-                        view.set(index, record);
-                    }
-                });
+                set_row_major::<R, DynRank, L>(&mut view, *records);
                 Ok(())
             },
         }

@@ -1,19 +1,24 @@
 //! Indices one after another.
 
-use layout_core::IndexArray;
+use core::convert::Infallible;
 
-/// Calls `f` for every index below the extents, row by row.
-pub(crate) fn row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A)) {
+use layout_core::{IndexArray, Record, RecordLayout};
+
+use crate::rank::StoreRank;
+use crate::region::TileMut;
+
+/// Calls `f` for each index below these extents, the last dimension fastest, until it fails.
+pub(crate) fn try_row_major<A: IndexArray, E>(extents: A, mut f: impl FnMut(A) -> Result<(), E>) -> Result<(), E> {
     if extents.product() == Some(0) {
-        return;
+        return Ok(());
     }
     let mut index = A::ZERO;
     loop {
-        f(index);
+        f(index)?;
         let mut dim = A::RANK;
         loop {
             if dim == 0 {
-                return;
+                return Ok(());
             }
             dim -= 1;
             index.as_mut()[dim] += 1;
@@ -23,4 +28,27 @@ pub(crate) fn row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A)) {
             index.as_mut()[dim] = 0;
         }
     }
+}
+
+/// Calls `f` for each index below these extents, the last dimension fastest.
+pub(crate) fn row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A)) {
+    let Ok(()) = try_row_major(extents, |index| -> Result<(), Infallible> {
+        f(index);
+        Ok(())
+    });
+}
+
+/// Sets the elements of a view to these records, row by row, as far as there are some.
+pub(crate) fn set_row_major<R, D, L>(view: &mut TileMut<'_, R, D, L>, records: impl IntoIterator<Item = R>)
+where
+    R: Record,
+    D: StoreRank,
+    L: RecordLayout<R>,
+{
+    let mut records = records.into_iter();
+    row_major(view.extents(), |index| {
+        if let Some(record) = records.next() {
+            view.set(index, record);
+        }
+    });
 }

@@ -11,7 +11,7 @@ use crate::reduction::Reduction;
 use crate::region::TileMut;
 use crate::store::Store;
 use crate::task::{align, broadcast, read, update};
-use crate::walk::row_major;
+use crate::walk::try_row_major;
 
 /// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`.
 #[diagnostic::on_unimplemented(
@@ -69,17 +69,6 @@ fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
     if extents.contains(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
 }
 
-/// Calls `f` for each index until it fails.
-fn try_row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A) -> Result<(), IndexError>) -> Result<(), LeafError> {
-    let mut result = Ok(());
-    row_major(extents, |index| {
-        if result.is_ok() {
-            result = f(index);
-        }
-    });
-    Ok(result?)
-}
-
 /// Two values of which the second replaces the first.
 fn replace<R>(_: R, new: R) -> R {
     new
@@ -122,7 +111,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             .args((crate::task::write(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
             .launch(|_, (mut target, source, indices)| {
-                try_row_major(indices.extents(), |at| {
+                try_row_major::<_, LeafError>(indices.extents(), |at| {
                     let index = indices.get(at).index();
                     target.set(at, source.get(locate(index, source.extents())?));
                     Ok(())
@@ -153,7 +142,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             .args((update(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
             .launch(move |_, (mut target, source, indices)| {
-                try_row_major(indices.extents(), |at| {
+                try_row_major::<_, LeafError>(indices.extents(), |at| {
                     let value = source.get(locate(indices.get(at).index(), source.extents())?);
                     target.set(at, op.combine(target.get(at), value));
                     Ok(())
@@ -233,7 +222,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         crate::error::PartitionError::check_aligned(indices.extents(), source.extents())?;
         self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
             move |_, (mut target, indices, source)| {
-                try_row_major(indices.extents(), |at| {
+                try_row_major::<_, LeafError>(indices.extents(), |at| {
                     set::<R, D, L>(&mut target, indices.get(at).index(), source.get(at), &combine)
                 })
             },
@@ -326,7 +315,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         crate::error::PartitionError::check_aligned(to.extents(), from.extents())?;
         self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
             move |_, (mut target, to, source, from)| {
-                try_row_major(to.extents(), |at| {
+                try_row_major::<_, LeafError>(to.extents(), |at| {
                     let value = source.get(locate(from.get(at).index(), source.extents())?);
                     set::<R, D, L>(&mut target, to.get(at).index(), value, &combine)
                 })
@@ -341,7 +330,7 @@ fn set<R, D, L>(
     index: Point,
     value: R,
     combine: &impl Fn(R, R) -> R,
-) -> Result<(), IndexError>
+) -> Result<(), LeafError>
 where
     R: Record,
     D: StoreRank,

@@ -58,8 +58,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
                 .collect();
             let count = i64::try_from(groups.len()).unwrap_or(i64::MAX);
             let ranges: Store<[[i64; 1]; 2], Dim<1>> = Store::new_in(runtime, [count].into(), runtime.next_root())?;
-            let mut groups = groups.into_iter();
-            ranges.write_new(|| groups.next())?;
+            ranges.write_new(groups.into_iter())?;
 
             let (next, sizes): (Unbound<R, Dim<1>, L>, Unbound<i64>) = (Unbound::new(runtime), Unbound::new(runtime));
             let (combine, starts) = (combine.clone(), bounds);

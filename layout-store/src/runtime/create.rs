@@ -130,7 +130,7 @@ impl Runtime {
     pub fn create_from_fn<R, L, X>(
         &self,
         extents: X,
-        mut f: impl FnMut(Point) -> R,
+        f: impl FnMut(Point) -> R,
     ) -> Result<Store<R, X::Rank, L>, StoreError>
     where
         R: Record,
@@ -138,8 +138,7 @@ impl Runtime {
         X: IntoShape,
     {
         let store = self.create(extents)?;
-        let mut points = Rect::of(store.extents()).points();
-        store.write_new(|| points.next().map(&mut f))?;
+        store.write_new(Rect::of(store.extents()).points().map(f))?;
         Ok(store)
     }
 
@@ -172,8 +171,7 @@ impl Runtime {
         if records.len() != needed {
             return Err(StoreError::Records { given: records.len(), needed, extents: store.extents() });
         }
-        let mut records = records.iter().copied();
-        store.write_new(|| records.next())?;
+        store.write_new(records.iter().copied())?;
         Ok(store)
     }
 }

@@ -19,6 +19,7 @@ use crate::root::Root;
 use crate::runtime::Inner;
 use crate::task::{Claim, enlist};
 use crate::transform::Transform;
+use crate::walk::set_row_major;
 
 /// What accesses of the program are called in errors.
 const PROGRAM: &str = "access of the program";
@@ -59,15 +60,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 
     /// Writes all elements of a store that is new, and so in nobody's use, row by row.
-    pub(crate) fn write_new(&self, mut next: impl FnMut() -> Option<R>) -> Result<(), StoreError> {
+    pub(crate) fn write_new(&self, records: impl Iterator<Item = R>) -> Result<(), StoreError> {
         let rect = Rect::of(self.extents());
         let mut hold = self.hold(&rect, true).map_err(|_| StoreError::Nested)?;
         let mut view = hold.view_mut::<R, D, L>(&self.transform, &rect)?;
-        crate::walk::row_major(view.extents(), |index| {
-            if let Some(value) = next() {
-                view.set(index, value);
-            }
-        });
+        set_row_major::<R, D, L>(&mut view, records);
         drop(hold);
         self.root.written_everywhere();
         Ok(())
@@ -78,12 +75,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         for (rect, elements) in parts {
             let mut hold = self.hold(rect, true).map_err(|_| StoreError::Nested)?;
             let mut view = hold.view_mut::<R, D, L>(&self.transform, rect)?;
-            let mut elements = elements.into_iter();
-            crate::walk::row_major(view.extents(), |index| {
-                if let Some(value) = elements.next() {
-                    view.set(index, value);
-                }
-            });
+            set_row_major::<R, D, L>(&mut view, elements);
         }
         self.root.written_everywhere();
         Ok(())
