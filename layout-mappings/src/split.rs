@@ -273,8 +273,7 @@ where
 
     #[inline(always)]
     fn region_end(self, slots: usize) -> usize {
-        let start = round_up(self.first.region_end(slots), const { start_align(B::ALIGN) });
-        start.wrapping_add(self.second.region_end(slots))
+        RecordLayout::<R>::frame(self, slots).start.wrapping_add(self.second.region_end(slots))
     }
 
     #[inline(always)]

@@ -137,6 +137,12 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         M::Layout::position(self.elements.flat(self.first, i))
     }
 
+    /// The access to lane `i`.
+    #[inline(always)]
+    fn one(self, i: usize) -> At<K, M, A> {
+        self.at(self.lane(i))
+    }
+
     /// How many bytes leaf `P` lies from that in the next position of the run.
     #[inline(always)]
     fn apart<P: Path<Root = M::Record>>(self) -> isize {
@@ -181,17 +187,15 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             }
         } else if contiguous {
             for i in (0..W).step_by(Self::PART) {
-                f(pointer(self.at(self.lane(i))), i, Self::PART);
+                f(pointer(self.one(i)), i, Self::PART);
             }
         } else {
             for i in 0..W {
-                f(pointer(self.at(self.lane(i))), i, 1);
+                f(pointer(self.one(i)), i, 1);
             }
         }
     }
-}
 
-impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
     /// Reads a leaf of each element.
     ///
     /// # Safety
@@ -251,9 +255,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             unsafe { to.cast::<u8>().copy_from_nonoverlapping(from, count * size) };
         });
     }
-}
 
-impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
     /// As [`gather_some`](Self::gather_some), to write.
     ///
     /// # Safety
@@ -263,16 +265,8 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     unsafe fn scatter_some<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
         for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {
             // SAFETY: it points to a leaf of an element, which nothing else reaches.
-            unsafe { pointer(self.at(self.lane(i))).write_unaligned(value) };
+            unsafe { pointer(self.one(i)).write_unaligned(value) };
         }
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
-    /// The access to lane `i`.
-    #[inline(always)]
-    fn one(self, i: usize) -> At<K, M, A> {
-        self.at(self.lane(i))
     }
 
     /// Takes note of the use of leaf number `leaf` of each element.

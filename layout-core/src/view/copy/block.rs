@@ -166,7 +166,7 @@ impl Blocks<'_> {
         }
         image.ahead.clear();
         let (mut groups, mut count) = ([(0, 0); MAX_FIELDS], 0);
-        self.groups(|first, together, _| {
+        self.groups(|first, together| {
             groups[count] = (first, together);
             count += 1;
         });
@@ -191,14 +191,14 @@ impl Blocks<'_> {
         strips * strip
     }
 
-    /// Calls `f` with the first of each fields that are copied together, their number, and the first itself.
-    fn groups(&self, mut f: impl FnMut(usize, usize, &Field)) {
+    /// Calls `f` with the number of the first of each fields that are copied together, and how many they are.
+    fn groups(&self, mut f: impl FnMut(usize, usize)) {
         let fields = self.plan.fields();
         let mut k = 0;
         while k < fields.len() {
             let group = fields[k].group;
             if let Some(together) = fields[k].together() {
-                firsts(k, group, together).for_each(|first| f(first, together, &fields[first]));
+                firsts(k, group, together).for_each(|first| f(first, together));
             }
             k += group;
         }
@@ -321,10 +321,10 @@ impl Blocks<'_> {
         // SAFETY: the conditions are the caller's.
         let mut image =
             image.as_mut().and_then(|image| unsafe { self.has_image(segments, &mut to[0], image) }.then_some(image));
-        self.groups(|first, together, field| {
-            // Records are found by their first field.
-            let (records_to, records_from) = (field.work == Work::Scatter, field.work == Work::Gather);
+        self.groups(|first, together| {
             let fields = &self.plan.fields()[first..];
+            // Records are found by their first field.
+            let (records_to, records_from) = (fields[0].work == Work::Scatter, fields[0].work == Work::Gather);
             for j in 0..if records_to { 1 } else { together } {
                 let to = &mut to[j][..segments.count];
                 // SAFETY: the conditions are the caller's.
@@ -340,7 +340,7 @@ impl Blocks<'_> {
             }
             // SAFETY: the places are those of the fields in the segments; in the image, those of the bytes that are
             // written to them.
-            unsafe { copy_fields(field, &segments.lens[..segments.count], from, to) };
+            unsafe { copy_fields(&fields[0], &segments.lens[..segments.count], from, to) };
         });
         if let Some(image) = image {
             image.ahead.clear();
