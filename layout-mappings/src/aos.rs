@@ -268,6 +268,7 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     type Position = usize;
     const BLOBS: usize = 1;
     const RUN: usize = usize::MAX;
+    const STEP: Option<usize> = Some(Self::offsets::<R>().size);
     const ALIGNED: bool = match O::RULE {
         // A `repr(packed)` struct has packed fields where the compiler puts them.
         Rule::Native => native_is_aligned::<R>(),

@@ -27,7 +27,7 @@ const MOVED: usize = 1 << 20;
 const UPDATED: usize = 1 << 11;
 const ROUNDS: usize = 21;
 /// Particles are worked on so often before somebody waits.
-const STEPS: usize = 2;
+const STEPS: usize = 8;
 
 /// The CPU time of all threads so far, in seconds.
 fn process_time() -> f64 {

@@ -52,6 +52,18 @@ pub unsafe trait Address: Copy + Send + Sync + 'static {
     /// As [`blob`](Self::blob), or there are no more blobs.
     unsafe fn skip(self, blobs: usize, start: usize) -> Self;
 
+    /// The address that lies `bytes` further, of a layout with one blob; `None` if that is not to be had, or if
+    /// [`note`](Self::note) counts by position.
+    ///
+    /// # Safety
+    ///
+    /// The blob is that large.
+    #[inline(always)]
+    unsafe fn further(self, bytes: usize) -> Option<Self> {
+        let _ = bytes;
+        None
+    }
+
     /// Takes note of the use of a leaf.
     ///
     /// # Safety
@@ -169,6 +181,12 @@ unsafe impl Address for RegionAddress {
     unsafe fn skip(self, _: usize, start: usize) -> Self {
         // SAFETY: as in `blob`, or it is the end of the region.
         Self(unsafe { self.0.add(start) })
+    }
+
+    #[inline(always)]
+    unsafe fn further(self, bytes: usize) -> Option<Self> {
+        // SAFETY: the region is that large, as the caller promises.
+        Some(Self(unsafe { self.0.add(bytes) }))
     }
 }
 

@@ -141,6 +141,9 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     const BLOBS: usize;
     /// After how many positions the distance between neighbours changes; `usize::MAX` if it never does.
     const RUN: usize;
+    /// The distance in bytes between neighbouring positions, if it is the same for all leaves of one blob: from the place
+    /// of any element, others are then found as from the first one's.
+    const STEP: Option<usize> = None;
     /// Whether every physical leaf lies at a multiple of its alignment.
     const ALIGNED: bool;
     /// The alignment in bytes that blobs and the region need if the layout is [`ALIGNED`](Self::ALIGNED): that of what

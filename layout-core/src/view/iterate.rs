@@ -41,7 +41,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn for_each<'v>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
         let (walk, rows) = self.open(false);
         // SAFETY: the walk gives positions of elements.
-        walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
+        walk::each(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
     /// Calls `f` with the slots of every element, `UNROLL` elements in straight line at a time.
@@ -129,7 +129,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     pub fn for_each_mut<'v>(&'v mut self, mut f: impl FnMut(SlotsMut<'v, M, B>)) {
         let (walk, rows) = self.open_mut(false);
         // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-        walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
+        walk::each(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
     /// Calls `f` with the index and the slots of every element, in the order of the mapping.

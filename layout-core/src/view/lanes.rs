@@ -119,7 +119,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             // SAFETY: the walk gives positions of elements, groups of `W` of them.
             |walk, row| lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), true, Whole) }),
             // SAFETY: the walk gives positions of elements.
-            |position| rest(unsafe { walk.bind(position) }),
+            |walk, position| rest(unsafe { walk.bind(position) }),
         );
     }
 }
@@ -228,7 +228,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
             // SAFETY: the walk gives the position of each element once, and the mapping is unique.
             |walk, row| lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), true, Whole) }),
             // SAFETY: as above.
-            |position| rest(unsafe { walk.bind(position) }),
+            |walk, position| rest(unsafe { walk.bind(position) }),
         );
     }
 }

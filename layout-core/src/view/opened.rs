@@ -109,6 +109,21 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
         M::Layout::within(position, steps)
     }
+
+    #[inline(always)]
+    fn from_start(&self, row: Self::Row) -> (Self, Self::Row) {
+        if let Some(step) = M::Layout::STEP
+            && Elements::<M>::STRIDED
+            && Elements::<M>::INNER == Some(self.elements.inner)
+        {
+            // SAFETY: the row has elements, whose positions lie within the blob.
+            let address = unsafe { self.address.further(row.0 * step) };
+            if let Some(address) = address {
+                return (Self { address, ..*self }, (0, row.1));
+            }
+        }
+        (*self, row)
+    }
 }
 
 impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
@@ -214,6 +229,12 @@ macro_rules! walk_together {
             #[inline(always)]
             fn within(position: Self::Position, steps: usize) -> Self::Position {
                 ($first::within(position.$d0, steps), $($v::within(position.$d, steps),)*)
+            }
+
+            #[inline(always)]
+            fn from_start(&self, row: Self::Row) -> (Self, Self::Row) {
+                let from_start = (self.$d0.from_start(row.$d0), $(self.$d.from_start(row.$d),)*);
+                ((from_start.$d0.0, $(from_start.$d.0,)*), (from_start.$d0.1, $(from_start.$d.1,)*))
             }
         }
 

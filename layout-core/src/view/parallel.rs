@@ -74,7 +74,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let (walk, rows) = self.open(true);
         pieces(self.extents(), rows.nest(), &|rows| {
             // SAFETY: the walk gives positions of elements.
-            walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
+            walk::each(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
         });
     }
 
@@ -127,7 +127,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         pieces(extents, rows.nest(), &|rows| {
             // SAFETY: no two pieces share an element, the walk gives the position of each once, and the mapping is
             // unique.
-            walk::each(&walk, rows, |position| f(unsafe { walk.bind(position) }));
+            walk::each(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
         });
     }
 

@@ -53,6 +53,12 @@ pub trait Walk: Copy {
 
     /// The position `steps` further in the same run.
     fn within(position: Self::Position, steps: usize) -> Self::Position;
+
+    /// The same walk of a row with its start as the origin, where positions count from any.
+    #[inline(always)]
+    fn from_start(&self, row: Self::Row) -> (Self, Self::Row) {
+        (*self, row)
+    }
 }
 
 /// One mapping, to be walked in rows along one dimension.
@@ -417,10 +423,14 @@ unsafe fn element(first: usize, number: usize, size: usize) -> usize {
 }
 
 /// Walks all elements.
+///
+/// Each row starts from an address of its own, where it can: what is added to the number of an element in every step
+/// otherwise, the compiler adds in vectors.
 #[inline(always)]
-pub(super) fn each<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(S::Position)) {
+pub(super) fn each<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
     while let Some((index, len)) = rows.next() {
-        walk_row::<1, 0, _>(walk, walk.row(index), 0, len, |_, position| f(position));
+        let (walk, row) = walk.from_start(walk.row(index));
+        walk_row::<1, 0, _>(&walk, row, 0, len, |_, position| f(&walk, position));
     }
 }
 
@@ -518,7 +528,7 @@ pub(super) fn each_lanes_along<const W: usize, S: Bind>(
     rows: &Rows<S::Index>,
     dimension: usize,
     mut lanes: impl FnMut(&S, S::Row),
-    rest: impl FnMut(S::Position),
+    rest: impl FnMut(&S, S::Position),
 ) {
     let rank = S::Index::RANK;
     assert!(dimension < rank, "dimension {dimension} is out of range for a view of rank {rank}");

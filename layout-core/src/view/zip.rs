@@ -149,7 +149,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
         // SAFETY: the walk gives the positions of each element once, and views that are written are unique.
-        walk::each(&walk, self.rows, |position| f(unsafe { walk.bind(position) }));
+        walk::each(&walk, self.rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
     /// Calls `f` with the slots of each element, `UNROLL` elements in straight line at a time.
@@ -280,7 +280,7 @@ impl<S: Bind> Zip<S> {
             // SAFETY: as in `for_each`.
             |walk, row| lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), true, Whole) }),
             // SAFETY: as in `for_each`.
-            |position| rest(unsafe { walk.bind(position) }),
+            |walk, position| rest(unsafe { walk.bind(position) }),
         );
     }
 }
