@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The tests under AddressSanitizer, and with struct layouts randomised; needs a nightly toolchain. The standard library is
-# used as it is, so that memory errors are found in this workspace and its tests only.
+# used as it is, so that memory errors are found in this workspace and its tests only. Then a small run of the store's
+# threads under valgrind's DRD, which looks for races; needs valgrind.
 #
 # Without the compile-fail tests, whose messages are pinned for the stable compiler, and without those that compile or
 # run something of their own.
@@ -22,3 +23,13 @@ run() { # NAME RUSTFLAGS
 export ASAN_OPTIONS=detect_leaks=0
 run address-sanitizer "-Zsanitizer=address"
 run randomized-layout "-Zrandomize-layout"
+
+printf '\n== DRD\n'
+# Valgrind knows no AVX-512.
+program=$(CARGO_TARGET_DIR=target/drd RUSTFLAGS="-Ctarget-cpu=x86-64-v3 --cfg drd" \
+    cargo test -p layout-store --test drd --no-run --message-format=json | sed -n 's/.*"executable":"\([^"]*drd-[^"]*\)".*/\1/p')
+drd() {
+    valgrind --tool=drd --error-exitcode=1 --num-callers=40 --suppressions=ci/drd.supp "$program" "$@"
+}
+drd
+{ drd --race 2>&1 || true; } | grep -q 'by 0x.*race::unordered' || { echo "DRD does not see a race"; exit 1; }

@@ -5,6 +5,10 @@ pub(crate) struct Spread {
     /// For each step, groups of half as many bits as before: how far the upper halves move, and where bits are then.
     steps: [(u32, usize); 5],
     /// Where bits are in the end.
+    #[cfg_attr(
+        not(target_feature = "bmi2"),
+        allow(dead_code, reason = "for an instruction that not all processors have")
+    )]
     mask: usize,
 }
 

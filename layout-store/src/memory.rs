@@ -1,7 +1,6 @@
 //! Where the elements of a store lie: main memory, a file, or memory that the program gave.
 
 use core::any::Any;
-use core::sync::atomic::{AtomicUsize, Ordering};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use layout_core::{Bytes, BytesMut, Heap};
 use memmap2::MmapMut;
 
 use crate::error::StoreError;
+use crate::sync::{AtomicUsize, Ordering};
 
 /// Where the elements of a store are kept.
 ///

@@ -11,7 +11,6 @@ use layout_core::{
     ArrayExtents, Bytes, DynExtents, Exclusive, IndexArray, LeafTable, Mapped, Mapping, Rank, Record, RecordLayout,
     RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut, region_align,
 };
-use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use crate::error::StoreError;
@@ -19,6 +18,7 @@ use crate::memory::{Budget, Memory, StoreTarget, Take};
 use crate::point::{MAX_RANK, Point};
 use crate::rank::StoreRank;
 use crate::rect::Rect;
+use crate::sync::Mutex;
 use crate::transform::Transform;
 
 /// The mapping of the whole memory of a store.

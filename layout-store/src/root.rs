@@ -3,8 +3,6 @@
 use core::any::Any;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError};
 use crate::graph::{Engine, Uses};
@@ -17,6 +15,7 @@ use crate::rank::DynRank;
 use crate::rect::Rect;
 use crate::region::Region;
 use crate::runtime::Inner;
+use crate::sync::Mutex;
 use crate::task::Images;
 use crate::transform::Transform;
 use crate::walk::set_row_major;

@@ -1,7 +1,17 @@
-//! What threads meet in. `tests/wakeups.rs` puts models of these in their place.
+//! What threads meet in. `tests/wakeups.rs` puts models of these in their place; `cfg(drd)` puts in locks that valgrind's
+//! DRD knows, to see that whatever is used by several threads is ordered by one of these.
 
-pub(crate) use core::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, fence};
+#[cfg(drd)]
+#[path = "../tests/drd/sync.rs"]
+mod drd;
 
+#[cfg(drd)]
+pub(crate) use drd::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence};
+
+#[cfg(not(drd))]
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
+
+#[cfg(not(drd))]
 pub(crate) use parking_lot::{Condvar, Mutex};
 
 /// Lets some time go by before the next look; now and then, for others too.

@@ -111,7 +111,7 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     }
 
     #[inline(always)]
-    fn from_start(&self, row: Self::Row) -> (Self, Self::Row) {
+    fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
         if let Some(step) = M::Layout::STEP
             && Elements::<M>::STRIDED
             && Elements::<M>::INNER == Some(self.elements.inner)
@@ -232,9 +232,9 @@ macro_rules! walk_together {
             }
 
             #[inline(always)]
-            fn from_start(&self, row: Self::Row) -> (Self, Self::Row) {
-                let from_start = (self.$d0.from_start(row.$d0), $(self.$d.from_start(row.$d),)*);
-                ((from_start.$d0.0, $(from_start.$d.0,)*), (from_start.$d0.1, $(from_start.$d.1,)*))
+            fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
+                let rebased = (self.$d0.rebased(row.$d0), $(self.$d.rebased(row.$d),)*);
+                ((rebased.$d0.0, $(rebased.$d.0,)*), (rebased.$d0.1, $(rebased.$d.1,)*))
             }
         }
 

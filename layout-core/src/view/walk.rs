@@ -56,7 +56,7 @@ pub trait Walk: Copy {
 
     /// The same walk of a row with its start as the origin, where positions count from any.
     #[inline(always)]
-    fn from_start(&self, row: Self::Row) -> (Self, Self::Row) {
+    fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
         (*self, row)
     }
 }
@@ -429,7 +429,7 @@ unsafe fn element(first: usize, number: usize, size: usize) -> usize {
 #[inline(always)]
 pub(super) fn each<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
     while let Some((index, len)) = rows.next() {
-        let (walk, row) = walk.from_start(walk.row(index));
+        let (walk, row) = walk.rebased(walk.row(index));
         walk_row::<1, 0, _>(&walk, row, 0, len, |_, position| f(&walk, position));
     }
 }

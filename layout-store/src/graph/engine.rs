@@ -3,13 +3,13 @@
 use core::cell::Cell;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use smallvec::SmallVec;
 
 use super::node::Node;
 use super::wake::{InFlight, Ready, looked};
 use crate::error::StoreError;
 use crate::fault::TaskError;
+use crate::sync::Mutex;
 
 /// As many nodes may be launched and not done; who launches more waits.
 const WINDOW: usize = 8192;

@@ -1,14 +1,12 @@
 //! Messages between locales, and where all of them meet.
 
 use core::any::Any;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use parking_lot::{Condvar, Mutex};
-
 use crate::fault::TaskError;
 use crate::graph::{Engine, Node};
+use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
 
 /// What names a message: the launch that it belongs to, and a number there.
 pub(crate) type Tag = (u64, usize);

@@ -1,16 +1,14 @@
 //! How a runtime is to be, and programs on several locales.
 
-use core::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::thread::available_parallelism;
-
-use parking_lot::Mutex;
 
 use super::{Inner, Runtime};
 use crate::error::StoreError;
 use crate::graph::Engine;
 use crate::locale::Net;
 use crate::memory::Budget;
+use crate::sync::{AtomicU64, Mutex};
 
 /// Stores with fewer elements than this are not cut, unless [`Builder::min_chunk`] says otherwise.
 const MIN_CHUNK: i64 = 4096;

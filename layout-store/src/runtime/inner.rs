@@ -1,17 +1,15 @@
 //! What stores and tasks know of their runtime.
 
 use core::hash::{Hash, Hasher};
-use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::hash_map::DefaultHasher;
 use std::sync::Arc;
-
-use parking_lot::Mutex;
 
 use crate::error::StoreError;
 use crate::fault::TaskError;
 use crate::graph::{Engine, Node};
 use crate::locale::Net;
 use crate::memory::Budget;
+use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::task::Plans;
 
 /// What stores and tasks know of their runtime.

@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
-
 use super::arguments::{Arguments, Combine, Once};
 use super::constrain::Rule;
 use super::context::Task;
@@ -19,6 +17,7 @@ use crate::rank::{IntoShape, StoreRank};
 use crate::rect::Rect;
 use crate::reduction::Reduction;
 use crate::runtime::Inner;
+use crate::sync::Mutex;
 
 /// A task that is being put together; made by [`Runtime::task`](crate::Runtime::task).
 ///

@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use layout_core::{Dim, Record, RecordLayout};
 use layout_mappings::SoA;
-use parking_lot::Mutex;
 
 use super::arguments::{Argument, Combine, Once, sealed};
 use super::plan::{Described, Plan};
@@ -19,6 +18,7 @@ use crate::rank::{Coordinates, StoreRank, point_of};
 use crate::rect::Rect;
 use crate::runtime::{Inner, Runtime};
 use crate::store::Store;
+use crate::sync::Mutex;
 use crate::transform::Transform;
 
 /// A store whose extents are not known before a task has emitted its elements.

@@ -4,11 +4,10 @@ use core::any::TypeId;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use crate::error::StoreError;
 use crate::partition::ImageHint;
 use crate::rect::Rect;
+use crate::sync::Mutex;
 use crate::transform::Transform;
 
 /// All that the image of a function depends on, but for its values.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use layout_core::{
     ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip,
 };
-use parking_lot::Mutex;
 
 use super::argument::Source;
 use super::arguments::{Argument, Combine, Once, sealed};
@@ -21,6 +20,7 @@ use crate::rank::StoreRank;
 use crate::rect::Rect;
 use crate::reduction::Reduction;
 use crate::store::Store;
+use crate::sync::Mutex;
 use crate::transform::Transform;
 use crate::walk::row_major;
 

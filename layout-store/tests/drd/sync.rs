@@ -1,0 +1,184 @@
+//! What threads meet in, made of locks of POSIX threads: the ones that valgrind's DRD knows. It knows no futex, and what
+//! atomics order neither; here an atomic is a value behind a lock. In the library's place of them with `cfg(drd)`.
+
+use core::cell::UnsafeCell;
+use core::ops::{Deref, DerefMut};
+use core::time::Duration;
+
+pub(crate) use core::sync::atomic::Ordering;
+
+/// Each atomic is a lock, which orders more than a fence does.
+pub(crate) fn fence(_: Ordering) {}
+
+/// DRD knows a lock by its address, and no lock moves once it was held.
+struct Raw(UnsafeCell<libc::pthread_mutex_t>);
+
+// SAFETY: it is there to be used by several threads.
+unsafe impl Send for Raw {}
+// SAFETY: as above.
+unsafe impl Sync for Raw {}
+
+impl Raw {
+    fn new() -> Self {
+        Self(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER))
+    }
+
+    fn lock(&self) {
+        // SAFETY: the lock was made and lives.
+        let failed = unsafe { libc::pthread_mutex_lock(self.0.get()) };
+        assert_eq!(failed, 0, "lock");
+    }
+
+    fn unlock(&self) {
+        // SAFETY: the lock was made and lives, and this thread holds it.
+        let failed = unsafe { libc::pthread_mutex_unlock(self.0.get()) };
+        assert_eq!(failed, 0, "unlock");
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        // SAFETY: nobody else has it any more.
+        unsafe { libc::pthread_mutex_destroy(self.0.get()) };
+    }
+}
+
+pub(crate) struct Mutex<T> {
+    raw: Raw,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: one thread at a time reaches the value.
+unsafe impl<T: Send> Sync for Mutex<T> {}
+
+impl<T> Mutex<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self { raw: Raw::new(), value: UnsafeCell::new(value) }
+    }
+
+    pub(crate) fn lock(&self) -> Guard<'_, T> {
+        self.raw.lock();
+        Guard(self)
+    }
+}
+
+/// Who drops the last handle has seen all that others did with the value: by the count of handles, which DRD does not know.
+impl<T> Drop for Mutex<T> {
+    fn drop(&mut self) {
+        drop(self.lock());
+    }
+}
+
+impl<T: Default> Default for Mutex<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+pub(crate) struct Guard<'m, T>(&'m Mutex<T>);
+
+impl<T> Deref for Guard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the lock is held.
+        unsafe { &*self.0.value.get() }
+    }
+}
+
+impl<T> DerefMut for Guard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the lock is held.
+        unsafe { &mut *self.0.value.get() }
+    }
+}
+
+impl<T> Drop for Guard<'_, T> {
+    fn drop(&mut self) {
+        self.0.raw.unlock();
+    }
+}
+
+/// Who waits looks again now and then: POSIX's own condition variables would want the clock of the timeout set up.
+#[derive(Default)]
+pub(crate) struct Condvar;
+pub(crate) struct TimedOut(bool);
+
+impl Condvar {
+    pub(crate) fn new() -> Self {
+        Self
+    }
+
+    pub(crate) fn wait<T>(&self, guard: &mut Guard<'_, T>) {
+        self.wait_for(guard, Duration::from_millis(1));
+    }
+
+    pub(crate) fn wait_for<T>(&self, guard: &mut Guard<'_, T>, time: Duration) -> TimedOut {
+        guard.0.raw.unlock();
+        std::thread::sleep(time);
+        guard.0.raw.lock();
+        TimedOut(true)
+    }
+
+    pub(crate) fn notify_all(&self) {}
+}
+
+impl TimedOut {
+    pub(crate) fn timed_out(&self) -> bool {
+        self.0
+    }
+}
+
+pub(crate) struct Atomic<T>(Mutex<T>);
+pub(crate) type AtomicBool = Atomic<bool>;
+pub(crate) type AtomicU8 = Atomic<u8>;
+pub(crate) type AtomicU64 = Atomic<u64>;
+pub(crate) type AtomicUsize = Atomic<usize>;
+
+impl<T: Copy> Atomic<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Mutex::new(value))
+    }
+
+    pub(crate) fn load(&self, _: Ordering) -> T {
+        *self.0.lock()
+    }
+
+    pub(crate) fn store(&self, value: T, _: Ordering) {
+        *self.0.lock() = value;
+    }
+
+    pub(crate) fn fetch_update(&self, _: Ordering, _: Ordering, f: impl FnOnce(T) -> Option<T>) -> Result<T, T> {
+        let mut value = self.0.lock();
+        let old = *value;
+        let new = f(old).ok_or(old)?;
+        *value = new;
+        Ok(old)
+    }
+
+    pub(crate) fn fetch_add(&self, more: T, _: Ordering) -> T
+    where
+        T: core::ops::Add<Output = T>,
+    {
+        let mut value = self.0.lock();
+        let old = *value;
+        *value = old + more;
+        old
+    }
+
+    pub(crate) fn fetch_sub(&self, less: T, _: Ordering) -> T
+    where
+        T: core::ops::Sub<Output = T>,
+    {
+        let mut value = self.0.lock();
+        let old = *value;
+        *value = old - less;
+        old
+    }
+}
+
+impl<T: Default + Copy> Default for Atomic<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
