@@ -40,7 +40,7 @@ impl Sparse {
                     layout_store::align(product, rows),
                     image(rows, columns, ImageHint::FirstLast),
                     image(rows, values, ImageHint::FirstLast),
-                    image(columns, vector, ImageHint::MinMax),
+                    image(columns, vector, ImageHint::Precise),
                 ]
             })
             .launch(|task, (mut product, rows, columns, values, vector)| {

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! point, rect, rank    where: indices, and boxes of them; the number of dimensions as a type
+//! runs                 scattered indices
 //! transform            a view of a store: promote, broadcast, project, slice, transpose, delinearize
 //! ordering             which dimension lies fastest in memory, seen through a transform
 //! partition            tiles; constraints between the tiles of several stores, and their solution
@@ -28,6 +29,7 @@ mod rect;
 mod reduction;
 mod region;
 mod root;
+mod runs;
 mod runtime;
 mod store;
 mod sync;

@@ -41,10 +41,10 @@ pub(crate) struct Root {
     pub(crate) runtime: Arc<Inner>,
 }
 
-/// How elements of a root become a message, and back: functions that know its record and layout.
+/// How boxes of elements of a root become a message, and back: functions that know its record and layout.
 pub(crate) struct Mover {
-    pub(crate) pack: fn(&Root, &Rect) -> Result<Packed, Cause>,
-    pub(crate) unpack: fn(&Root, &Rect, Message) -> Result<(), Cause>,
+    pub(crate) pack: fn(&Root, &[Rect]) -> Result<Packed, Cause>,
+    pub(crate) unpack: fn(&Root, &[Rect], Message) -> Result<(), Cause>,
 }
 
 /// A list of records, of a type that both sides know.
@@ -59,19 +59,25 @@ fn in_use() -> Cause {
 impl Mover {
     fn of<R: Record, L: RecordLayout<R> + Default>() -> Self {
         Self {
-            pack: |root, rect| {
-                let hold = root.region.hold(rect, false).ok_or_else(in_use)?;
+            pack: |root, rects| {
                 let identity = Transform::identity(root.region.extents())?;
-                let records = hold.view::<R, DynRank, L>(&identity, rect)?.to_vec();
+                let mut records: Vec<R> = Vec::new();
+                for rect in rects {
+                    let hold = root.region.hold(rect, false).ok_or_else(in_use)?;
+                    records.extend(hold.view::<R, DynRank, L>(&identity, rect)?.to_vec());
+                }
                 let bytes = records.len() * size_of::<R>();
                 Ok((Box::new(records), bytes))
             },
-            unpack: |root, rect, message| {
-                let mut hold = root.region.hold(rect, true).ok_or_else(in_use)?;
+            unpack: |root, rects, message| {
                 let identity = Transform::identity(root.region.extents())?;
-                let mut view = hold.view_mut::<R, DynRank, L>(&identity, rect)?;
                 let records = message.downcast::<Vec<R>>().map_err(|_| LeafError::new("a message of another type"))?;
-                set_row_major::<R, DynRank, L>(&mut view, *records);
+                let mut records = records.into_iter();
+                for rect in rects {
+                    let mut hold = root.region.hold(rect, true).ok_or_else(in_use)?;
+                    let mut view = hold.view_mut::<R, DynRank, L>(&identity, rect)?;
+                    set_row_major::<R, DynRank, L>(&mut view, &mut records);
+                }
                 Ok(())
             },
         }

@@ -1,8 +1,8 @@
 //! Several locales: what they send, and what becomes of faults and of programs that differ.
 
 use layout_store::{
-    ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast, emit, image, read, reduce,
-    update, write,
+    ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast, broadcast_axes, emit,
+    image, read, reduce, update, write,
 };
 
 fn on(locales: usize) -> layout_store::Builder {
@@ -150,6 +150,79 @@ fn images_gather_and_scatter() {
     });
     let (up, down): (Vec<i64>, Vec<i64>) = ((0..20).collect(), (0..20).rev().collect());
     assert_eq!(results.unwrap(), vec![(down, up.clone(), up); 2]);
+}
+
+#[test]
+fn precise_images_send_what_is_pointed_to_once() {
+    let results = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).run(|rt| {
+        let table: Store<i64, _> = rt.create([30, 7]).unwrap();
+        let set = |factor: i64| {
+            let task = rt.task("set").args((write(&table),));
+            let task = task.constrain(|(table,)| [broadcast_axes(table, [1])]);
+            let launched = task.launch(move |task, (mut rows,)| {
+                let start = task.rect(0).lo()[0];
+                rows.for_each_indexed_mut(|[i, j], mut value| value.set(factor * (7 * (start + i as i64) + j as i64)));
+            });
+            assert_eq!(launched.unwrap().domain().volume(), 6);
+        };
+        set(1);
+        // Seen with its dimensions the other way round, so that runs lie along the rows that are cut.
+        let seen = table.transpose([1, 0]).unwrap();
+        let which: Store<[i64; 2], _> = rt.create_from_fn(60, |k| [k[0] * 5 % 7, k[0] * k[0] % 30]).unwrap();
+        let picked: Store<i64, _> = rt.create(60).unwrap();
+        let pick = |hint: ImageHint| {
+            let task = rt.task("pick").args((read(&seen), read(&which), write(&picked)));
+            let task = task.constrain(|(seen, which, picked)| [align(which, picked), image(which, seen, hint)]);
+            let launched = task.launch(|task, (seen, which, mut picked)| {
+                let lo = task.rect(0).lo();
+                for k in 0..picked.len() {
+                    let [i, j] = which.get(k);
+                    picked.set(k, seen.get([(i - lo[0]) as usize, (j - lo[1]) as usize]));
+                }
+            });
+            launched.unwrap().exchanged()
+        };
+        let first = [pick(ImageHint::Precise), pick(ImageHint::Precise)];
+        let once = picked.to_vec().unwrap();
+        set(2);
+        let again = [pick(ImageHint::Precise), pick(ImageHint::MinMax)];
+        (first, again, once, picked.to_vec().unwrap())
+    });
+    let pointed = |k: i64| (k * 5 % 7, k * k % 30);
+    let expected: Vec<i64> = (0..60).map(|k| 7 * pointed(k).1 + pointed(k).0).collect();
+    // Of 60 values and 30 rows each locale has a third; what points of one locale both point to is sent once.
+    let foreign =
+        |locale: i64| (20 * locale..20 * (locale + 1)).map(pointed).filter(move |(_, row)| row / 10 != locale);
+    let sent: usize = (0..3).map(|locale| foreign(locale).collect::<std::collections::BTreeSet<_>>().len()).sum();
+    let sent = 8 * sent as u64;
+    for (first, again, once, twice) in results.unwrap() {
+        assert_eq!((first, again[0]), ([sent, 0], sent));
+        assert!(again[1] > sent);
+        assert_eq!(once, expected);
+        assert!(twice.iter().zip(&expected).all(|(twice, once)| *twice == 2 * once));
+    }
+}
+
+#[test]
+fn what_is_updated_through_a_precise_image_is_sent_whole() {
+    let results = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).run(|rt| {
+        let values: Store<i64, _> = rt.create(8).unwrap();
+        rt.task("ones").args((write(&values),)).launch(|_, (mut x,)| x.fill(1)).unwrap();
+        // The first half points to the end of the store, the other to its start, each to two of four.
+        let which: Store<i64, _> = rt.create_from(4, &[4, 7, 0, 3]).unwrap();
+        let task = rt.task("twice").args((read(&which), update(&values)));
+        let task = task.constrain(|(which, values)| [image(which, values, ImageHint::Precise)]);
+        let launched = task.launch(|task, (which, mut values)| {
+            let start = task.rect(1).lo()[0];
+            (0..which.len()).for_each(|k| {
+                let at = (which.get(k) - start) as usize;
+                values.set(at, 2 * values.get(at));
+            });
+        });
+        assert_eq!(launched.unwrap().domain().volume(), 2);
+        values.to_vec().unwrap()
+    });
+    assert_eq!(results.unwrap(), vec![[2, 1, 1, 2, 2, 1, 1, 2]; 2]);
 }
 
 #[test]

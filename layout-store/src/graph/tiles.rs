@@ -19,6 +19,11 @@ impl Tiles {
         Self { rects: SmallVec::from_buf([rect]), hull: rect, full: true }
     }
 
+    /// Boxes for one and the same point, some of which may overlap.
+    pub(crate) fn scattered(rects: &[Rect]) -> Self {
+        Self { full: rects.len() == 1, ..rects.iter().copied().collect() }
+    }
+
     /// Two points, one of each, whose boxes overlap, and what they have in common.
     pub(crate) fn overlap(&self, other: &Self) -> Option<(usize, usize, Rect)> {
         if !self.hull.overlaps(&other.hull) {

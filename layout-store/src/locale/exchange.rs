@@ -4,6 +4,7 @@ use core::any::Any;
 use std::sync::Arc;
 
 use super::net::{Net, Parcel, Tag};
+use super::versions::Owned;
 use crate::fault::{Cause, LeafError, TaskError, caught};
 use crate::graph::{Body, Edge, Node, Tiles};
 use crate::point::Point;
@@ -20,14 +21,14 @@ pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
 /// Sends elements.
 struct Pack {
     root: Arc<Root>,
-    rect: Rect,
+    rects: Box<[Rect]>,
     route: Route,
 }
 
 /// Receives elements.
 struct Unpack {
     root: Arc<Root>,
-    rect: Rect,
+    rects: Box<[Rect]>,
     route: Route,
 }
 
@@ -63,7 +64,7 @@ impl Route {
 
 impl Body for Pack {
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| self.route.send((self.root.mover.pack)(&self.root, &self.rect)))
+        caught(|| self.route.send((self.root.mover.pack)(&self.root, &self.rects)))
     }
 
     fn failed(&self, _: usize, fault: &TaskError) {
@@ -77,7 +78,7 @@ impl Body for Pack {
 
 impl Body for Unpack {
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| (self.root.mover.unpack)(&self.root, &self.rect, self.route.receive()?))
+        caught(|| (self.root.mover.unpack)(&self.root, &self.rects, self.route.receive()?))
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -101,26 +102,39 @@ pub(crate) fn transfers(
     let mut bytes = 0;
     for claim in claims.iter().filter(|claim| claim.read) {
         let mut versions = claim.root.versions.lock();
-        for (point, rect) in claim.tiles.rects.iter().enumerate() {
-            for (rect, from) in versions.fetch(rect, place(point)) {
-                let (to, root) = (place(point), claim.root.clone());
+        let fetched: Vec<(usize, Vec<Owned>)> = match &claim.runs {
+            None => {
+                let rects = claim.tiles.rects.iter().enumerate();
+                rects.map(|(point, rect)| (place(point), versions.fetch(rect, place(point)))).collect()
+            }
+            Some(runs) => {
+                let of = |to| runs.of.iter().enumerate().filter(move |(point, _)| place(*point) == to);
+                let of = |to| of(to).map(|(_, runs)| runs.clone()).collect();
+                (0..runtime.locales).map(|to| (to, versions.fetch_runs(of(to), &runs.transform, to))).collect()
+            }
+        };
+        for (to, fetched) in fetched {
+            for (rects, from) in fetched {
+                let root = claim.root.clone();
                 let tag = (order, *number);
                 *number += 1;
-                bytes += u64::try_from(rect.volume()).unwrap_or(0) * root.element as u64;
-                let route = Route { net: net.clone(), from, to, tag };
-                let (node, read) = if from == runtime.locale {
-                    (Node::new(order, tag.1, Arc::new(Pack { root: root.clone(), rect, route })), true)
-                } else if to == runtime.locale {
-                    (Node::new(order, tag.1, Arc::new(Unpack { root: root.clone(), rect, route })), false)
-                } else {
+                let elements: i64 = rects.iter().map(Rect::volume).sum();
+                bytes += u64::try_from(elements).unwrap_or(0) * root.element as u64;
+                let send = from == runtime.locale;
+                if !send && to != runtime.locale {
                     continue;
-                };
-                if !read {
+                }
+                let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
+                let nodes_of_boxes = rects.len();
+                let route = Route { net: net.clone(), from, to, tag };
+                let body: Arc<dyn Body> =
+                    if send { Arc::new(Pack { root, rects, route }) } else { Arc::new(Unpack { root, rects, route }) };
+                let node = Node::new(order, tag.1, body);
+                if !send {
                     net.expect(to, tag, &runtime.engine, &node);
                 }
                 runtime.engine.count(1);
-                let claim = Claim { root, tiles: Tiles::one(rect).into(), read, write: !read };
-                enlist(&[claim], &[node.clone()].into());
+                enlist(&[claim], &vec![node.clone(); nodes_of_boxes].into());
                 nodes.push(node);
             }
         }

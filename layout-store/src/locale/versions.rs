@@ -1,17 +1,41 @@
 //! Which locale has the newest version of which elements of a root store.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use crate::rect::Rect;
+use crate::runs::join;
+use crate::transform::Transform;
 
 /// Locales.
 type Owners = SmallVec<[usize; 4]>;
+
+/// Boxes of elements that were written together, so that they fail together, and a locale that has them.
+pub(super) type Owned = (Box<[Rect]>, usize);
 
 /// A disjoint cover of what was written, and who has it. The same on every locale.
 #[derive(Default)]
 pub(crate) struct Versions {
     parts: Vec<(Rect, Owners)>,
+    /// Scattered elements that locales have besides: many boxes, which do not become parts one by one.
+    scattered: Vec<Scattered>,
 }
+
+/// Elements that a locale was sent.
+struct Scattered {
+    /// The runs that were asked for, and the view that they were ones of: compared by identity.
+    runs: Vec<Arc<[Rect]>>,
+    transform: Arc<Transform>,
+    /// The box around them in the root.
+    hull: Rect,
+    to: usize,
+}
+
+/// The most boxes of one part in a message: of more, neighbours are joined with what lies between them.
+const MOST_BOXES: usize = 4096;
+/// So many lists of scattered elements are kept, the newest.
+const MOST_SCATTERED: usize = 64;
 
 impl Versions {
     /// Takes note that these locales, and no others, have the newest version of `rect`.
@@ -25,10 +49,11 @@ impl Versions {
         }
         parts.push((*rect, owners.into_iter().collect()));
         self.parts = parts;
+        self.scattered.retain(|scattered| !scattered.hull.overlaps(rect));
     }
 
     /// What of `rect` locale `to` lacks, and who has it; from now on it has it too.
-    pub(crate) fn fetch(&mut self, rect: &Rect, to: usize) -> Vec<(Rect, usize)> {
+    pub(crate) fn fetch(&mut self, rect: &Rect, to: usize) -> Vec<Owned> {
         let mut fetched = Vec::new();
         let mut parts = Vec::with_capacity(self.parts.len());
         for (part, owners) in self.parts.drain(..) {
@@ -37,7 +62,7 @@ impl Versions {
                 parts.push((part, owners));
                 continue;
             }
-            fetched.push((common, owners[0]));
+            fetched.push(([common].into(), owners[0]));
             parts.extend(part.without(&common).into_iter().map(|rest| (rest, owners.clone())));
             let mut more = owners;
             more.push(to);
@@ -46,4 +71,40 @@ impl Versions {
         self.parts = parts;
         fetched
     }
+
+    /// What of some runs, seen through a view, locale `to` lacks, and who has it; from now on it has it too.
+    pub(crate) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
+        let same = |known: &Scattered| {
+            let alike = || known.runs.iter().zip(&runs).all(|(known, runs)| Arc::ptr_eq(known, runs));
+            known.to == to && known.runs.len() == runs.len() && alike() && Arc::ptr_eq(&known.transform, transform)
+        };
+        if self.scattered.iter().any(same) {
+            return Vec::new();
+        }
+        // Points of one locale may need the same.
+        let mut reached = runs.iter().flat_map(|runs| runs.iter()).copied().collect();
+        join(&mut reached);
+        let reached: Vec<Rect> = reached.iter().map(|run| transform.root_rect(run)).collect();
+        let mut fetched = Vec::new();
+        for (part, owners) in self.parts.iter().filter(|(_, owners)| !owners.contains(&to)) {
+            let common = reached.iter().map(|rect| part.intersection(rect)).filter(|rect| !rect.is_empty());
+            let common: Vec<Rect> = common.collect();
+            let joined = common.len().div_ceil(MOST_BOXES).max(1);
+            if !common.is_empty() {
+                fetched.push((common.chunks(joined).filter_map(hull).collect(), owners[0]));
+            }
+        }
+        if let Some(hull) = hull(&reached) {
+            if self.scattered.len() == MOST_SCATTERED {
+                self.scattered.remove(0);
+            }
+            self.scattered.push(Scattered { runs, transform: transform.clone(), hull, to });
+        }
+        fetched
+    }
+}
+
+/// The smallest box around all of some.
+fn hull(rects: &[Rect]) -> Option<Rect> {
+    rects.iter().copied().reduce(|a, b| a.hull(&b))
 }

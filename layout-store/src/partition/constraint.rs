@@ -66,10 +66,11 @@ pub enum Constraint {
 /// How exact the tiles of an image must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImageHint {
-    /// The very elements that are pointed to.
+    /// The very elements that are pointed to: with several locales, no others are sent. The view shows the box around
+    /// them, in which others are of any time.
     #[default]
     Precise,
-    /// The smallest box around them.
+    /// All elements in the smallest box around them.
     MinMax,
     /// The smallest box around what the first and the last value point to: right where values are sorted.
     FirstLast,

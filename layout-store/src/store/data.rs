@@ -96,8 +96,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         // Every locale sees all of it.
         let mut sent = Vec::new();
         if read && runtime.net.is_some() {
-            let tiles = Arc::new((0..runtime.locales).map(|_| rect).collect());
-            let claim = Claim { root: self.root.clone(), tiles, read, write: false };
+            let tiles: Tiles = (0..runtime.locales).map(|_| rect).collect();
+            let claim = Claim::new(&self.root, tiles, (read, false));
             transfers(runtime, order, &[claim], &|locale| locale, (&mut 2, &mut sent));
         }
         if write {
@@ -108,7 +108,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let tiles = Arc::new(Tiles::one(rect));
         self.root.uses.lock().order(&tiles, (read, write), core::slice::from_ref(&start));
         end.after(&start, Edge::Data);
-        let claim = Claim { root: self.root.clone(), tiles, read, write };
+        let claim = Claim::new(&self.root, tiles, (read, write));
         // All that the end would wait for, the start waits for.
         enlist(&[claim], &[end.clone()].into());
         drop(program);

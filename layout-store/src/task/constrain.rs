@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 
-use super::images::Image;
-
+use super::images::{Image, Reached};
 use crate::error::StoreError;
 use crate::partition::{Constraint, ImageHint};
 use crate::point::Point;
 use crate::rank::{Coordinates, StoreRank};
 use crate::rect::Rect;
+use crate::runs::runs_in;
 use crate::store::Store;
 
 /// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
@@ -28,19 +28,19 @@ impl<R, D, L> Clone for Handle<'_, R, D, L> {
 
 impl<R, D, L> Copy for Handle<'_, R, D, L> {}
 
-/// From tiles of a function store to the boxes that the values in each point to.
-pub(super) type Bounds = Arc<dyn Fn(&[Rect], ImageHint) -> Result<Vec<Rect>, StoreError>>;
+/// From tiles of a function store to what the values in each point to.
+pub(super) type Values = Arc<dyn Fn(&[Rect], ImageHint) -> Result<Vec<Reached>, StoreError>>;
 
 /// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`] and the like.
 #[derive(Clone)]
 pub struct Rule {
     pub(super) constraint: Constraint,
-    pub(super) bounds: Option<Bounds>,
+    pub(super) values: Option<Values>,
 }
 
 impl From<Constraint> for Rule {
     fn from(constraint: Constraint) -> Self {
-        Self { constraint, bounds: None }
+        Self { constraint, values: None }
     }
 }
 
@@ -189,7 +189,8 @@ macro_rules! points_to {
 
 points_to!(1 2 3 4 5 6);
 
-/// A tile of `range` is the smallest box around what the values in the tile of `function` point to.
+/// A tile of `range` is the smallest box around what the values in the tile of `function` point to; of values beyond the
+/// store, what lies within. Which elements of the box are sent from locale to locale, the hint says.
 ///
 /// The launch waits for the function, whose values it reads, unless an image of them is known.
 ///
@@ -222,16 +223,24 @@ where
     K: RecordLayout<F> + Default,
 {
     let store = function.store.clone();
-    let rank = range.store.rank();
-    let bounds = move |tiles: &[Rect], hint| {
-        let image = Image { of: store.transform.clone(), types: TypeId::of::<(F, E)>(), tiles: tiles.into(), hint };
-        store.root.images.bounds_of(image, || {
-            let bounds = store.read_parts(tiles, |view| bounds_of(&view.to_vec(), hint, rank))?;
-            bounds.into_iter().collect()
+    let range_extents = range.store.extents();
+    let values = move |tiles: &[Rect], hint| {
+        let (of, types) = (store.transform.clone(), TypeId::of::<(F, E)>());
+        let image = Image { of, types, tiles: tiles.into(), range: range_extents, hint };
+        // Where there is one locale, nothing is sent.
+        let precise = hint == ImageHint::Precise && store.root.runtime.net.is_some();
+        store.root.images.reached(image, || {
+            let reached = store.read_parts(tiles, |view| {
+                let values = view.to_vec();
+                let bounds = bounds_of(&values, hint, range_extents.len())?;
+                let runs = if precise { runs_in(values.iter().map(F::indices), range_extents) } else { None };
+                Ok(Reached { bounds, runs })
+            })?;
+            reached.into_iter().collect()
         })
     };
     let constraint = Constraint::Image { function: function.number, range: range.number, hint };
-    Rule { constraint, bounds: Some(Arc::new(bounds)) }
+    Rule { constraint, values: Some(Arc::new(values)) }
 }
 
 /// The smallest box around what values point to.

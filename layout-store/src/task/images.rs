@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::error::StoreError;
 use crate::partition::ImageHint;
+use crate::point::Point;
 use crate::rect::Rect;
 use crate::sync::Mutex;
 use crate::transform::Transform;
@@ -18,7 +19,18 @@ pub(super) struct Image {
     /// The function's record, and the rank of the range.
     pub(super) types: TypeId,
     pub(super) tiles: Box<[Rect]>,
+    /// The extents of the range.
+    pub(super) range: Point,
     pub(super) hint: ImageHint,
+}
+
+/// What the values of one tile point to.
+#[derive(Clone)]
+pub(super) struct Reached {
+    /// The smallest box around all that counts.
+    pub(super) bounds: Rect,
+    /// The very elements, if they are wanted.
+    pub(super) runs: Option<Arc<[Rect]>>,
 }
 
 /// The images of a root that are known for its newest values, newest last.
@@ -27,7 +39,7 @@ pub(crate) struct Images(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
-    images: VecDeque<(Image, Vec<Rect>)>,
+    images: VecDeque<(Image, Vec<Reached>)>,
     /// How often there were new values.
     version: u64,
 }
@@ -43,28 +55,28 @@ impl Images {
         known.version += 1;
     }
 
-    /// The boxes of an image; what `find` says, if it is not known.
-    pub(super) fn bounds_of(
+    /// What each tile of an image reaches; what `find` says, if it is not known.
+    pub(super) fn reached(
         &self,
         image: Image,
-        find: impl FnOnce() -> Result<Vec<Rect>, StoreError>,
-    ) -> Result<Vec<Rect>, StoreError> {
+        find: impl FnOnce() -> Result<Vec<Reached>, StoreError>,
+    ) -> Result<Vec<Reached>, StoreError> {
         let version = {
             let known = self.0.lock();
-            if let Some((_, bounds)) = known.images.iter().find(|(known, _)| *known == image) {
-                return Ok(bounds.clone());
+            if let Some((_, reached)) = known.images.iter().find(|(known, _)| *known == image) {
+                return Ok(reached.clone());
             }
             known.version
         };
-        let bounds = find()?;
+        let reached = find()?;
         let mut known = self.0.lock();
         // Meanwhile another thread may have launched what writes.
         if known.version == version {
             if known.images.len() == MOST {
                 known.images.pop_front();
             }
-            known.images.push_back((image, bounds.clone()));
+            known.images.push_back((image, reached.clone()));
         }
-        Ok(bounds)
+        Ok(reached)
     }
 }

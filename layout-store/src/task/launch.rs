@@ -9,6 +9,7 @@ use crate::error::StoreError;
 use crate::graph::{Node, Tiles};
 use crate::partition::Access;
 use crate::root::Root;
+use crate::runs::Runs;
 
 /// What the points of a launch do with one root.
 pub(crate) struct Claim {
@@ -17,6 +18,14 @@ pub(crate) struct Claim {
     pub(crate) tiles: Arc<Tiles>,
     pub(crate) read: bool,
     pub(crate) write: bool,
+    /// What is read, where that is less than the tiles.
+    pub(crate) runs: Option<Arc<Runs>>,
+}
+
+impl Claim {
+    pub(crate) fn new(root: &Arc<Root>, tiles: impl Into<Arc<Tiles>>, (read, write): (bool, bool)) -> Self {
+        Self { root: root.clone(), tiles: tiles.into(), read, write, runs: None }
+    }
 }
 
 /// Makes nodes wait for what they must wait for, and later ones for them.
@@ -67,7 +76,9 @@ pub(super) fn claims(
                 return Err(StoreError::Overlap { task: task.to_owned(), argument: number, colors, rect: rect.into() });
             }
         }
-        let claim = Claim { root: root.clone(), tiles: part.root.clone(), read: reads, write };
+        // Whoever writes a box has all of it from then on.
+        let runs = part.runs.clone().filter(|_| !write);
+        let claim = Claim { runs, ..Claim::new(root, part.root.clone(), (reads, write)) };
         for (other, earlier) in &claims {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;

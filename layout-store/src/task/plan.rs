@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::constrain::{Bounds, Rule};
+use super::constrain::{Rule, Values};
 use super::plans::Shape;
 use crate::error::{PartitionError, StoreError};
 use crate::graph::Tiles;
@@ -12,6 +12,7 @@ use crate::partition::{Access, Argument, Constraint, Partition, Single, Tiling, 
 use crate::point::Point;
 use crate::rect::Rect;
 use crate::root::Root;
+use crate::runs::Runs;
 use crate::runtime::Inner;
 use crate::transform::Transform;
 
@@ -74,6 +75,8 @@ pub(crate) struct Part {
     pub(crate) tiling: Option<Tiling>,
     /// If it is written: two points that would write the same elements.
     pub(crate) overlap: Option<(usize, usize, Rect)>,
+    /// The elements that points read, if not all in their boxes.
+    pub(crate) runs: Option<Arc<Runs>>,
 }
 
 impl Part {
@@ -88,7 +91,7 @@ impl Part {
         // Tiles of one tiling are disjoint.
         let may_overlap = argument.access >= Access::Write && tiling.is_none();
         let overlap = if may_overlap { root.own_overlap() } else { None };
-        Self { rects, root, tiling, overlap }
+        Self { rects, root, tiling, overlap, runs: None }
     }
 }
 
@@ -179,15 +182,22 @@ impl Plan {
         let solved = solve(&solver, &constraints, pieces)?;
         let domain = solved.domain();
         let mut tiles: SmallVec<[Option<Tiles>; 4]> = arguments.iter().map(|_| None).collect();
+        let mut runs: SmallVec<[Option<Arc<Runs>>; 4]> = arguments.iter().map(|_| None).collect();
         // A function may itself be an image of another one: each comes after what it follows.
         while tiles.iter().any(Option::is_none) {
             for (number, argument) in arguments.iter().enumerate() {
                 let extents = argument.transform.extents();
-                let found = match (&solved.partitions[number], bounds_of(rules, number)) {
-                    (Partition::Image { function, hint, .. }, Some(bounds)) => match &tiles[*function] {
+                let found = match (&solved.partitions[number], values_of(rules, number)) {
+                    (Partition::Image { function, hint, .. }, Some(values)) => match &tiles[*function] {
                         Some(function) if tiles[number].is_none() => {
-                            let bounds = bounds(&function.rects, *hint)?;
-                            bounds.iter().map(|bounds| clip(bounds, extents)).collect()
+                            let reached = values(&function.rects, *hint)?;
+                            // Elements that share bytes are sent together.
+                            if !argument.is_joined() {
+                                let of: Option<_> = reached.iter().map(|reached| reached.runs.clone()).collect();
+                                let transform = argument.transform.clone();
+                                runs[number] = of.map(|of| Runs { of, transform }.into());
+                            }
+                            reached.iter().map(|reached| clip(&reached.bounds, extents)).collect()
                         }
                         _ => continue,
                     },
@@ -199,13 +209,13 @@ impl Plan {
             }
         }
         let mut parts = SmallVec::new();
-        for ((argument, tiles), partition) in arguments.iter().zip(tiles.into_iter().flatten()).zip(&solved.partitions)
-        {
+        let tiles = tiles.into_iter().flatten().zip(runs);
+        for ((argument, (tiles, runs)), partition) in arguments.iter().zip(tiles).zip(&solved.partitions) {
             let tiling = match partition {
                 Partition::Tiles(tiling) => Some(tiling.clone()),
                 _ => None,
             };
-            parts.push(Part::new(argument, tiles, tiling));
+            parts.push(Part { runs, ..Part::new(argument, tiles, tiling) });
         }
         Ok(Self { domain, parts, single: solved.single })
     }
@@ -255,9 +265,9 @@ impl Plan {
 }
 
 /// What the image constraint on an argument says of the values of its function.
-fn bounds_of(rules: &[Rule], argument: usize) -> Option<&Bounds> {
+fn values_of(rules: &[Rule], argument: usize) -> Option<&Values> {
     rules.iter().find_map(|rule| match &rule.constraint {
-        Constraint::Image { range, .. } if *range == argument => rule.bounds.as_ref(),
+        Constraint::Image { range, .. } if *range == argument => rule.values.as_ref(),
         _ => None,
     })
 }

@@ -47,7 +47,7 @@ impl Shape {
         };
         let projected =
             |argument: &Described| argument.manual.as_ref().is_some_and(|manual| manual.projection.is_some());
-        if rules.iter().any(|rule| rule.bounds.is_some()) || arguments.iter().any(projected) {
+        if rules.iter().any(|rule| rule.values.is_some()) || arguments.iter().any(projected) {
             return None;
         }
         let shape_of = |argument: &Described| ShapeOf {

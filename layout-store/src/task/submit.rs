@@ -163,12 +163,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         for combine in after {
             let given = (&mut number, &mut nodes);
             let before = deliver(&runtime, order, &combine.parts, combine.everywhere, (points, &leaves), given);
-            let claim = combine.claim.map(|(root, rect)| Claim {
-                root,
-                tiles: Tiles::one(rect).into(),
-                read: true,
-                write: true,
-            });
+            let claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
             claim.iter().for_each(|claim| claim.root.images.forget());
             // What is combined at one locale is combined with the newest version.
             exchanged += transfers(&runtime, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
@@ -211,8 +206,8 @@ fn enlist_points(claims: &[Claim], leaves: &Arc<[Arc<Node>]>, runtime: &Inner) {
         if !leaves.is_empty() {
             // What follows the points has a later number, and the one box.
             let rect_of = |leaf: &Arc<Node>| rects[leaf.order.1.min(rects.len() - 1)];
-            let tiles = Arc::new(leaves.iter().map(rect_of).collect());
-            enlist(&[Claim { root: claim.root.clone(), tiles, read: claim.read, write: claim.write }], leaves);
+            let tiles: Tiles = leaves.iter().map(rect_of).collect();
+            enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], leaves);
         }
     }
 }
