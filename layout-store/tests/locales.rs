@@ -1,5 +1,7 @@
 //! Several locales: what they send, and what becomes of faults and of programs that differ.
 
+#![expect(clippy::cast_possible_truncation, reason = "indices are small")]
+
 use layout_store::{
     ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast, broadcast_axes, emit,
     image, read, reduce, update, write,
