@@ -37,6 +37,11 @@ impl Point {
         (0..rank).map(|_| value).collect()
     }
 
+    /// One step along dimension `dim`.
+    pub(crate) fn unit(rank: usize, dim: usize) -> Self {
+        Self::splat(rank, 0).with(dim, 1)
+    }
+
     /// The coordinates, if there are at most [`MAX_RANK`].
     #[must_use]
     pub fn of(values: &[i64]) -> Option<Self> {

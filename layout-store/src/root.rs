@@ -138,10 +138,15 @@ impl Root {
         })
     }
 
-    /// The tiling by which it was last written, if that was through this view.
+    /// The tiling by which it was last written, if that was through this view, or both views are slices that the same tiles
+    /// cover.
     pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Tiling> {
         let key = self.key.lock();
-        key.as_ref().filter(|(view, _)| view == transform).map(|(_, tiling)| tiling.clone())
+        let (view, tiling) = key.as_ref()?;
+        if view == transform {
+            return Some(tiling.clone());
+        }
+        tiling.of_slice(&transform.start_in(view)?, transform.extents())
     }
 
     /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.

@@ -3,8 +3,8 @@
 #![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
 use layout_store::{
-    ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast, broadcast_axes, emit,
-    image, read, reduce, update, write,
+    Distribution, ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast,
+    broadcast_axes, emit, image, read, reduce, update, write,
 };
 
 fn on(locales: usize) -> layout_store::Builder {
@@ -152,6 +152,34 @@ fn images_gather_and_scatter() {
     });
     let (up, down): (Vec<i64>, Vec<i64>) = ((0..20).collect(), (0..20).rev().collect());
     assert_eq!(results.unwrap(), vec![(down, up.clone(), up); 2]);
+}
+
+#[test]
+fn slices_are_cut_as_their_store_is() {
+    let results = on(2).run(|rt| {
+        let rows = Distribution::Colors([4, 1].into());
+        let old: Store<i64, _> = rt.create_distributed([24, 10], &rows).unwrap();
+        let new: Store<i64, _> = rt.create_distributed([24, 10], &rows).unwrap();
+        rt.task("ones").args((write(&old),)).launch(|_, (mut old,)| old.fill(1)).unwrap();
+        rt.task("zeros").args((write(&new),)).launch(|_, (mut new,)| new.fill(0)).unwrap();
+        let inside = new.slice(0, 1, -1).unwrap().slice(1, 1, -1).unwrap();
+        let tiles = |store: &Store<i64, _>| store.key_partition().map(|tiles| tiles.color_shape());
+        assert_eq!(tiles(&inside), Some([4, 1].into()));
+        // Tiles of which a slice sees nothing would leave threads without work.
+        assert_eq!(tiles(&new.slice(0, 0, 12).unwrap()), None);
+        let task = rt.task("smooth").args((read(&old), write(&inside)));
+        let task = task.constrain(|(old, inside)| [bloat(inside, old, [0, 0], [2, 2])]);
+        let launched = task.launch(|task, (old, mut inside)| {
+            assert_eq!(old.extents().map(|extent| extent - 2), inside.extents());
+            let around = |[i, j]: [usize; 2]| (0..9).map(|k| old.get([i + k / 3, j + k % 3])).sum();
+            inside.for_each_indexed_mut(|at, mut value| value.set(around(at)));
+            assert!(task.rect(1).extents()[0] >= 5);
+        });
+        assert_eq!(tiles(&new), Some([4, 1].into()));
+        (launched.unwrap().exchanged(), new.to_vec().unwrap().iter().sum::<i64>())
+    });
+    // One row of ten each way.
+    assert_eq!(results.unwrap(), [(2 * 10 * 8, 9 * 22 * 8); 2]);
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn refused_launches() {
     assert!(error.contains("reads [5]..[7]"), "{error}");
     a.fill(0).unwrap();
     assert_eq!(
-        text(rt.task("t").args((write(&a),)).constrain(|(a,)| [broadcast(a)]).over([3]).unwrap().launch(|_, _| ())),
+        text(rt.task("t").args((write(&a),)).over([3]).unwrap().launch(|_, _| ())),
         "task `t` would write [0]..[8] of argument 0 at two points, [0] and [1]: the tiles of what is written must be \
          disjoint; `reduce` combines contributions to the same elements"
     );
@@ -212,6 +212,16 @@ fn refused_launches() {
         other.task("t").args((read(&a),)).launch(|_, _| ()),
         Err(StoreError::Foreign { argument: 0, .. })
     ));
+    let unbound: Unbound<i64> = other.unbound();
+    assert!(matches!(
+        rt.task("t").args((read(&a), emit(&unbound))).launch(|_, _| ()),
+        Err(StoreError::Foreign { argument: 1, .. })
+    ));
+    assert_eq!(
+        text(rt.task("t").args((read(&a), update(&tiles))).align_all().launch(|_, _| ())),
+        "task `t` has constraints, and is given its points, or a partition, by hand: none would apply; leave out the one or \
+         the other"
+    );
     // Two halves of one store, one read and one written.
     let (low, high) = (a.slice(0, 0, 4).unwrap(), a.slice(0, 4, 8).unwrap());
     rt.task("t").args((read(&low), write(&high))).align_all().launch(|_, (l, mut h)| Ok(h.copy_from(&l)?)).unwrap();
@@ -250,6 +260,28 @@ fn constraints_are_typed_and_say_why() {
         .launch(|_, _| ())
         .unwrap_err();
     assert!(error.to_string().contains("[1]") && error.to_string().contains("[3] is the least"), "{error}");
+    let few = Runtime::builder().threads(1).pieces(2).build().unwrap();
+    let c: Store<i64, _> = few.create_from_fn(7, |i| i[0]).unwrap();
+    let launched = few.task("few").args((read(&c),)).launch(|_, _| ()).unwrap();
+    let why = "no argument has more than 7 elements, and tasks are cut from 4096 on, which `min_chunk` sets";
+    assert_eq!(launched.single().unwrap().to_string(), why);
+    let error = few.task("few").args((read(&c),)).constrain(|(c,)| [must_partition(c)]).launch(|_, _| ()).unwrap_err();
+    assert_eq!(error.to_string(), format!("argument 0 must be partitioned, and is not: {why}"));
+    // An argument that follows does nothing else.
+    let pair = || rt.task("pair").args((read(&a), read(&a)));
+    let text = |launched: Result<_, StoreError>| launched.map(|_: layout_store::Launched| ()).unwrap_err().to_string();
+    assert_eq!(
+        text(pair().constrain(|(x, y)| [align(x, y), bloat(x, y, [1], [1])]).launch(|_, _| ())),
+        "argument 1 follows argument 0, and is aligned with another one: align that with what is followed"
+    );
+    assert_eq!(
+        text(pair().constrain(|(x, _)| [bloat(x, x, [1], [1])]).launch(|_, _| ())),
+        "argument 0 follows argument 0, which is itself"
+    );
+    assert_eq!(
+        text(pair().constrain(|(x, y)| [bloat(x, y, [1], [1]), bloat(x, y, [2], [1])]).launch(|_, _| ())),
+        "argument 1 follows argument 0, and another one, or the same in another way, by an earlier constraint"
+    );
     // Boxes as an image.
     let rows: Store<[[i64; 1]; 2], _> = rt.create_from(4, &[[[0], [2]], [[2], [3]], [[3], [3]], [[3], [7]]]).unwrap();
     let sums: Store<i64, _> = rt.create(4).unwrap();

@@ -203,6 +203,16 @@ pub enum PartitionError {
         /// The number.
         given: i64,
     },
+    /// An argument that is to be cut in two ways.
+    #[error("argument {argument} follows argument {followed}, {and}")]
+    Follows {
+        /// The argument.
+        argument: usize,
+        /// The one that it follows.
+        followed: usize,
+        /// What else it is to do.
+        and: &'static str,
+    },
     /// An argument that must be cut is not.
     #[error("argument {argument} must be partitioned, and is not: {why}")]
     MustPartition {

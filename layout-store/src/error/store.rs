@@ -129,6 +129,15 @@ pub enum StoreError {
         /// The number of the argument.
         argument: usize,
     },
+    /// Constraints beside points or partitions that were given.
+    #[error(
+        "task `{task}` has constraints, and is given its points, or a partition, by hand: none would apply; leave out the \
+         one or the other"
+    )]
+    ByHand {
+        /// The task.
+        task: String,
+    },
     /// A launch domain without points.
     #[error("task `{task}` is to run over {domain}, which has no points")]
     NoPoints {

@@ -54,6 +54,13 @@ pub enum Partition {
 pub enum Single {
     /// There is one processor.
     OneProcessor,
+    /// Stores of so few elements are not cut.
+    FewElements {
+        /// How many the largest argument has.
+        most: i64,
+        /// With how many a task is cut: [`Builder::min_chunk`](crate::Builder::min_chunk).
+        least: i64,
+    },
     /// No argument can be cut: extents are 1, or dimensions are broadcast.
     NothingToCut,
     /// A tile would have fewer indices than a constraint asks for.
@@ -88,6 +95,10 @@ impl fmt::Display for Single {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OneProcessor => write!(f, "there is one processor"),
+            Self::FewElements { most, least } => write!(
+                f,
+                "no argument has more than {most} elements, and tasks are cut from {least} on, which `min_chunk` sets"
+            ),
             Self::NothingToCut => {
                 write!(f, "no argument can be cut: all extents are 1, or all dimensions are broadcast")
             }

@@ -50,6 +50,7 @@ pub struct Argument<'a> {
 pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64) -> Result<Plan, PartitionError> {
     check(arguments, constraints)?;
     let classes = classes(arguments.len(), constraints);
+    check_followers(constraints, &classes)?;
     let forbidden = forbidden(arguments, constraints, &classes);
     let plan = match cut(arguments, constraints, &classes, &forbidden, pieces) {
         Ok(plan) => plan,
@@ -120,6 +121,28 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
             }
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// Refuses arguments that follow another one and something else.
+fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), PartitionError> {
+    for (number, constraint) in constraints.iter().enumerate() {
+        let Some((argument, followed)) = constraint.follower() else { continue };
+        let aligned = classes.iter().filter(|class| **class == classes[argument]).count() > 1;
+        let second = |other: &Constraint| {
+            other != constraint && other.follower().is_some_and(|(follower, _)| follower == argument)
+        };
+        let and = if argument == followed {
+            "which is itself"
+        } else if aligned {
+            "and is aligned with another one: align that with what is followed"
+        } else if constraints[..number].iter().any(second) {
+            "and another one, or the same in another way, by an earlier constraint"
+        } else {
+            continue;
+        };
+        return Err(PartitionError::Follows { argument, followed, and });
     }
     Ok(())
 }
@@ -315,9 +338,11 @@ fn launch(
 fn too_small(argument: usize, tiling: &Tiling, extents: Point, constraints: &[Constraint]) -> Option<Single> {
     constraints.iter().find_map(|constraint| match constraint {
         Constraint::MinExtents { argument: named, extents: least } if *named == argument => {
-            // The last tile is the smallest one.
+            // The first tile or the last one is the smallest.
             let last: Point = tiling.colors().iter().map(|count| count - 1).collect();
-            let tile = clip(&tiling.unclipped(&last), extents).extents();
+            let [first, last] =
+                [Point::splat(last.len(), 0), last].map(|color| clip(&tiling.unclipped(&color), extents).extents());
+            let tile = first.zip_with(&last, i64::min);
             let least = point(least);
             let small = tile.iter().zip(&*least).any(|(side, least)| side < least);
             small.then_some(Single::TooSmall { argument, tile, least })

@@ -21,6 +21,8 @@ use crate::rect::Rect;
 pub struct Tiling {
     tile: Point,
     colors: Point,
+    /// Where the tile of the first colour starts: other than 0 in a slice of what was cut.
+    start: Point,
 }
 
 impl Tiling {
@@ -47,14 +49,26 @@ impl Tiling {
         }
         // A store without elements is covered by no tile at all.
         let colors = colors.unwrap_or_else(|| extents.zip_with(&tile, ceil));
-        Ok(Self { tile, colors })
+        Ok(Self { tile, colors, start: Point::splat(extents.len(), 0) })
     }
 
     /// The tiles that cover a store with so many colours in each dimension.
     #[must_use]
     pub fn covering(extents: Point, colors: Point) -> Self {
         let tile = extents.zip_with(&colors, |extent, count| ceil(extent, count).max(1));
-        Self { tile, colors }
+        Self { tile, colors, start: Point::splat(extents.len(), 0) }
+    }
+
+    /// The same tiles as a slice that starts at index `at` sees them, if each shows at least one of its `extents` indices,
+    /// and all together show all.
+    pub(crate) fn of_slice(&self, at: &Point, extents: Point) -> Option<Self> {
+        let start = self.start.zip_with(at, |start, at| start - at);
+        let shown = (0..extents.len()).all(|dim| {
+            let side = self.tile[dim];
+            let last = (self.colors[dim] - 1).saturating_mul(side).saturating_add(start[dim]);
+            start[dim] <= 0 && -side < start[dim] && last < extents[dim] && extents[dim] - last <= side
+        });
+        shown.then_some(Self { start, ..self.clone() })
     }
 
     /// The extents of a tile.
@@ -72,7 +86,7 @@ impl Tiling {
     /// The tile of a colour, which may reach beyond the store.
     #[must_use]
     pub fn unclipped(&self, color: &Point) -> Rect {
-        let lo = color.zip_with(&self.tile, |color, side| color.saturating_mul(side));
+        let lo = color.zip_with(&self.tile, i64::saturating_mul).zip_with(&self.start, i64::saturating_add);
         Rect::new(lo, lo.zip_with(&self.tile, i64::saturating_add))
     }
 

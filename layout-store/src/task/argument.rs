@@ -166,7 +166,8 @@ impl<R, D, L> Store<R, D, L> {
     }
 
     pub(super) fn described(&self, access: Access, manual: Option<Manual>) -> Described {
-        Described { root: Some(self.root.clone()), transform: self.transform.clone(), access, manual }
+        let (runtime, root) = (self.root.runtime.clone(), Some(self.root.clone()));
+        Described { runtime, root, transform: self.transform.clone(), access, manual }
     }
 }
 

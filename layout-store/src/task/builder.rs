@@ -175,9 +175,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         };
         let body: Arc<dyn Body> = Arc::new(Once { what: "combine values", work });
         let combine = Combine { body, parts, everywhere: true, claim: None, node: None };
-        let (_, node) = self.submit(leaf, Some(combine))?;
+        let (launched, node) = self.submit(leaf, Some(combine))?;
         let node = node.unwrap_or_else(|| unreachable!("values are combined on every locale"));
-        Ok(Future::new(runtime, node, result))
+        Ok(Future::new(runtime, node, result, launched))
     }
 }
 

@@ -197,7 +197,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
             return Err(StoreError::Bound);
         }
         let transform = Arc::new(Transform::identity(Point::EMPTY)?);
-        Ok(Described { root: None, transform, access: Access::Read, manual: None })
+        let runtime = self.target.inner.runtime.clone();
+        Ok(Described { runtime, root: None, transform, access: Access::Read, manual: None })
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::submit::Launched;
 use crate::error::StoreError;
 use crate::graph::{Engine, Node};
 use crate::runtime::Inner;
@@ -15,6 +16,7 @@ use crate::runtime::Inner;
 ///
 /// let rt = Runtime::new()?;
 /// let sum = rt.task("sum").over([10])?.reduce(Sum, |task, ()| Ok(task.point()[0]))?;
+/// assert_eq!(sum.launched().domain().volume(), 10);
 /// assert_eq!(sum.get()?, 45);
 /// let none = rt.task("none").map(|_, ()| Err::<(), _>(LeafError::new("nothing there")))?;
 /// assert_eq!(none.get().unwrap_err().to_string(), "task `none` failed at point [0]: nothing there");
@@ -24,11 +26,18 @@ pub struct Future<T> {
     runtime: Arc<Inner>,
     node: Arc<Node>,
     value: Arc<OnceLock<T>>,
+    launched: Launched,
 }
 
 impl<T> Future<T> {
-    pub(super) fn new(runtime: Arc<Inner>, node: Arc<Node>, value: Arc<OnceLock<T>>) -> Self {
-        Self { runtime, node, value }
+    pub(super) fn new(runtime: Arc<Inner>, node: Arc<Node>, value: Arc<OnceLock<T>>, launched: Launched) -> Self {
+        Self { runtime, node, value, launched }
+    }
+
+    /// How the task was launched that computes the value.
+    #[must_use]
+    pub fn launched(&self) -> &Launched {
+        &self.launched
     }
 
     /// Whether the value is there, or never will be.

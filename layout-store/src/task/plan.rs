@@ -20,6 +20,7 @@ use crate::transform::Transform;
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Described {
+    pub(crate) runtime: Arc<Inner>,
     /// `None` for an argument that has no elements before the task ran.
     pub(crate) root: Option<Arc<Root>>,
     pub(crate) transform: Arc<Transform>,
@@ -113,23 +114,25 @@ impl Plan {
         arguments: &[Described],
         cut: &Cut<'_>,
     ) -> Result<Arc<Self>, StoreError> {
-        let large = arguments.iter().any(|argument| argument.transform.volume() >= runtime.min_chunk);
-        let pieces = if large { runtime.pieces } else { 1 };
+        let most = arguments.iter().map(|argument| argument.transform.volume()).max().unwrap_or(0);
+        let small = most < runtime.min_chunk;
+        let pieces = if small { 1 } else { runtime.pieces };
+        let few = (small && runtime.pieces > 1).then_some(Single::FewElements { most, least: runtime.min_chunk });
         let Some(shape) = Shape::of(arguments, cut, pieces) else {
             let keys: SmallVec<[Option<Tiling>; 4]> = arguments.iter().map(Described::key).collect();
-            return Ok(Arc::new(Self::new(task, pieces, arguments, cut, &keys)?));
+            return Ok(Arc::new(Self::new(task, (pieces, few), arguments, cut, &keys)?));
         };
         if let Some(plan) = runtime.plans.lock().get(&shape) {
             return Ok(plan);
         }
-        let plan = Arc::new(Self::new(task, pieces, arguments, cut, &shape.keys())?);
+        let plan = Arc::new(Self::new(task, (pieces, few), arguments, cut, &shape.keys())?);
         runtime.plans.lock().insert(shape, &plan);
         Ok(plan)
     }
 
     fn new(
         task: &str,
-        pieces: i64,
+        (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
         cut: &Cut<'_>,
         keys: &[Option<Tiling>],
@@ -139,7 +142,7 @@ impl Plan {
             (Cut::Single, _) => Self::single(arguments, None),
             (Cut::Over(domain), _) => Self::over(task, *domain, arguments)?,
             (Cut::Auto(_), Some(manual)) => Self::over(task, Rect::of(manual.tiling.colors()), arguments)?,
-            (Cut::Auto(rules), None) => Self::solved(pieces, arguments, rules, keys)?,
+            (Cut::Auto(rules), None) => Self::solved((pieces, few), arguments, rules, keys)?,
         };
         let joined = |argument: &Described| argument.access >= Access::Write && argument.is_joined();
         match arguments.iter().position(joined) {
@@ -158,15 +161,15 @@ impl Plan {
         Self { domain: Rect::of([1].into()), parts: arguments.iter().map(whole).collect(), single }
     }
 
-    /// As the solver says.
+    /// As the solver says; `few` is why there is one piece, where there are more processors.
     fn solved(
-        pieces: i64,
+        (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
         rules: &[Rule],
         keys: &[Option<Tiling>],
     ) -> Result<Self, StoreError> {
         if pieces <= 1 && rules.is_empty() && keys.iter().all(Option::is_none) {
-            return Ok(Self::single(arguments, Some(Single::OneProcessor)));
+            return Ok(Self::single(arguments, Some(few.unwrap_or(Single::OneProcessor))));
         }
         let solver: Vec<Argument<'_>> = arguments
             .iter()
@@ -179,7 +182,15 @@ impl Plan {
             })
             .collect();
         let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
-        let solved = solve(&solver, &constraints, pieces)?;
+        let mut solved = solve(&solver, &constraints, pieces).map_err(|error| match (error, &few) {
+            (PartitionError::MustPartition { argument, .. }, Some(few)) => {
+                PartitionError::MustPartition { argument, why: few.to_string() }
+            }
+            (error, _) => error,
+        })?;
+        if solved.single == Some(Single::OneProcessor) && few.is_some() {
+            solved.single = few;
+        }
         let domain = solved.domain();
         let mut tiles: SmallVec<[Option<Tiles>; 4]> = arguments.iter().map(|_| None).collect();
         let mut runs: SmallVec<[Option<Arc<Runs>>; 4]> = arguments.iter().map(|_| None).collect();

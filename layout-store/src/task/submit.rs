@@ -117,11 +117,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     {
         Engine::check_outside()?;
         let described = self.arguments.describe()?;
-        if let Some(argument) = described
-            .iter()
-            .position(|argument| argument.root.as_ref().is_some_and(|root| !Arc::ptr_eq(&root.runtime, self.runtime)))
-        {
+        if let Some(argument) = described.iter().position(|argument| !Arc::ptr_eq(&argument.runtime, self.runtime)) {
             return Err(StoreError::Foreign { task: self.name.into_owned(), argument });
+        }
+        let by_hand = self.domain.is_some() || described.iter().any(|argument| argument.manual.is_some());
+        if by_hand && !self.rules.is_empty() {
+            return Err(StoreError::ByHand { task: self.name.into_owned() });
         }
         let cut = match self.domain {
             Some(domain) => Cut::Over(domain),

@@ -56,9 +56,9 @@ impl Transform {
         }
         extents.product().ok_or(TransformError::Volume { extents })?;
         let rank = extents.len();
-        let zero = Point::splat(rank, 0);
-        let columns = (0..rank).map(|dim| zero.with(dim, 1)).collect();
-        Ok(Self { root: extents, extents, steps: Vec::new(), offset: zero, columns, inner: vec![false; rank] })
+        let columns = (0..rank).map(|dim| Point::unit(rank, dim)).collect();
+        let offset = Point::splat(rank, 0);
+        Ok(Self { root: extents, extents, steps: Vec::new(), offset, columns, inner: vec![false; rank] })
     }
 
     /// The number of dimensions.
@@ -125,6 +125,15 @@ impl Transform {
     #[must_use]
     pub fn is_inner(&self, dim: usize) -> bool {
         self.inner[dim]
+    }
+
+    /// The index of `other` at which this view starts, if both are slices of one root.
+    pub(crate) fn start_in(&self, other: &Self) -> Option<Point> {
+        let slice = |view: &Self| {
+            view.rank() == view.root.len()
+                && (0..view.rank()).all(|dim| view.columns[dim] == Point::unit(view.rank(), dim))
+        };
+        (slice(self) && slice(other)).then(|| self.offset.zip_with(&other.offset, |here, there| here - there))
     }
 
     /// Where an index of the view lies in the root.
