@@ -11,6 +11,7 @@
 //! region, memory       the memory: any number of readers of a box of elements, or one writer; where it is
 //! task                 arguments, plans, launches
 //! locale               several locales: versions, messages, fences
+//! profile              what ran, for how long
 //! graph                what runs when: nodes, edges from who uses which elements, the threads
 //! ```
 
@@ -24,6 +25,7 @@ mod ops;
 mod ordering;
 mod partition;
 mod point;
+mod profile;
 mod rank;
 mod rect;
 mod reduction;
@@ -49,6 +51,7 @@ pub use partition::{
     colors_for, solve,
 };
 pub use point::{MAX_RANK, Point};
+pub use profile::{Profile, ProfileEntry, ProfileRange};
 pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
 pub use rect::Rect;
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};

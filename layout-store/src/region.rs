@@ -187,6 +187,11 @@ impl Region {
         self.shape.extents
     }
 
+    /// How far a step of the root moves in memory, in elements.
+    pub(crate) fn stride_of(&self, step: &Point) -> i64 {
+        step.iter().zip(&*self.shape.strides).map(|(a, b)| a * b).sum()
+    }
+
     /// Whether elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         self.shape.joined
@@ -302,7 +307,7 @@ impl Hold<'_> {
         let (mut extents, mut strides) = (D::Array::ZERO, D::Array::NO_STRIDES);
         extents.as_mut()[..first].fill(1);
         let size = rect.extents();
-        let step = |column: &Point| column.iter().zip(&*self.region.shape.strides).map(|(a, b)| a * b).sum::<i64>();
+        let step = |column: &Point| self.region.stride_of(column);
         for dim in 0..rect.rank() {
             // Extents and strides are no larger than the number of elements, which fits.
             extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 use std::thread::available_parallelism;
+use std::time::Instant;
 
 use super::{Inner, Runtime};
 use crate::error::StoreError;
 use crate::graph::Engine;
 use crate::locale::Net;
 use crate::memory::Budget;
+use crate::profile::Recorder;
 use crate::sync::{AtomicU64, Mutex};
 
 /// Stores with fewer elements than this are not cut, unless [`Builder::min_chunk`] says otherwise.
@@ -21,11 +23,12 @@ pub struct Builder {
     pieces: Option<usize>,
     min_chunk: i64,
     memory_limit: usize,
+    profile: bool,
 }
 
 impl Builder {
     pub(super) fn new() -> Self {
-        Self { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK, memory_limit: usize::MAX }
+        Self { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK, memory_limit: usize::MAX, profile: false }
     }
 
     /// The number of locales, which [`run`](Self::run) starts; by default 1.
@@ -65,6 +68,14 @@ impl Builder {
         self
     }
 
+    /// Whether to keep what ran, and for how long: see [`Runtime::profile`]. It costs a fraction of a microsecond a point, and
+    /// memory for each; by default not.
+    #[must_use]
+    pub fn profile(mut self, profile: bool) -> Self {
+        self.profile = profile;
+        self
+    }
+
     /// The runtime, of one locale.
     ///
     /// # Errors
@@ -72,7 +83,7 @@ impl Builder {
     /// Where a number is zero, the threads cannot be started, or several locales are asked for.
     pub fn build(self) -> Result<Runtime, StoreError> {
         match self.locales {
-            1 => self.on(0, None),
+            1 => self.on(0, None, Instant::now()),
             given => Err(StoreError::Count { what: "locales for one runtime, where there is one; use `run`", given }),
         }
     }
@@ -124,7 +135,8 @@ impl Builder {
             return Err(StoreError::Count { what: "locales", given: 0 });
         }
         let net = (self.locales > 1).then(|| Net::new(self.locales));
-        let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone()));
+        let origin = Instant::now();
+        let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone(), origin));
         let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
         let run = |runtime: Runtime| {
             let ended = EndsEarly(runtime.inner.net.as_deref());
@@ -145,7 +157,7 @@ impl Builder {
         })
     }
 
-    fn on(self, locale: usize, net: Option<Arc<Net>>) -> Result<Runtime, StoreError> {
+    fn on(self, locale: usize, net: Option<Arc<Net>>, origin: Instant) -> Result<Runtime, StoreError> {
         let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
         let pieces = self.pieces.unwrap_or(threads * self.locales);
         for (what, given) in [("threads", threads), ("pieces", pieces)] {
@@ -165,6 +177,7 @@ impl Builder {
                 program: Mutex::default(),
                 budget: Budget::new(self.memory_limit),
                 plans: Mutex::default(),
+                recorder: self.profile.then(|| Recorder::new(origin, locale)),
             }),
         })
     }

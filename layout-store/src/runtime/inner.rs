@@ -9,6 +9,7 @@ use crate::fault::TaskError;
 use crate::graph::{Engine, Node};
 use crate::locale::Net;
 use crate::memory::Budget;
+use crate::profile::Recorder;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::task::Plans;
 
@@ -28,6 +29,8 @@ pub(crate) struct Inner {
     pub(crate) budget: Arc<Budget>,
     /// Plans of launches.
     pub(crate) plans: Mutex<Plans>,
+    /// What ran, if that is wanted.
+    pub(crate) recorder: Option<Arc<Recorder>>,
     pub(super) roots: AtomicU64,
 }
 

@@ -34,6 +34,15 @@ impl Described {
         self.root.as_ref().is_some_and(|root| root.region.is_joined())
     }
 
+    /// Whether neighbours along its last dimension are not neighbours in memory.
+    pub(super) fn is_strided(&self) -> bool {
+        let strided = |root: &Arc<Root>| {
+            let last = self.transform.rank().checked_sub(1).filter(|last| self.transform.extents()[*last] > 1);
+            last.is_some_and(|last| root.region.stride_of(&self.transform.column(last)) != 1)
+        };
+        self.access != Access::Reduce && self.root.as_ref().is_some_and(strided)
+    }
+
     /// The size of its records in bytes.
     pub(super) fn element(&self) -> usize {
         self.root.as_ref().map_or(0, |root| root.element)

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use smallvec::SmallVec;
 
@@ -16,6 +17,7 @@ use crate::graph::{Body, Edge, Engine, Node, Tiles};
 use crate::locale::{deliver, place, transfers};
 use crate::partition::{Access, Single};
 use crate::point::Point;
+use crate::profile::Recorder;
 use crate::rect::Rect;
 use crate::runtime::Inner;
 
@@ -72,6 +74,8 @@ struct Leaves<A, F> {
     plan: Arc<Plan>,
     arguments: A,
     leaf: F,
+    /// Where to take note of what ran, if that is wanted, and as what.
+    recorder: Option<(Arc<Recorder>, usize)>,
 }
 
 impl<A: Arguments, F> Leaves<A, F>
@@ -82,7 +86,12 @@ where
         let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rects[number]).collect();
         let mut held = self.arguments.hold(&rects)?;
         let task = Task { name: self.name.clone(), point: self.point(number), domain: self.plan.domain, rects };
-        (self.leaf)(&task, A::give(&mut held)?, number)?;
+        let start = self.recorder.as_ref().map(|_| Instant::now());
+        let result = A::give(&mut held).and_then(|given| Ok((self.leaf)(&task, given, number)?));
+        if let (Some((recorder, entry)), Some(start)) = (&self.recorder, start) {
+            recorder.ran(*entry, task.point, start);
+        }
+        result?;
         self.arguments.keep(held, number);
         Ok(())
     }
@@ -147,9 +156,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let claims: SmallVec<[Claim; 4]> = claims.into_iter().map(|(_, claim)| claim).collect();
 
         let order = program.next(&runtime, (&self.name, plan.domain, footprints(&described)));
+        let recorder = runtime.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
+        let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
         let here = |number: &usize| place(*number, points, runtime.locales) == runtime.locale;
         let body: Arc<dyn Body> =
-            Arc::new(Leaves { name: self.name, plan: plan.clone(), arguments: self.arguments, leaf });
+            Arc::new(Leaves { name: self.name, plan: plan.clone(), arguments: self.arguments, leaf, recorder });
         let leaves: Arc<[Arc<Node>]> =
             (0..points).filter(here).map(|number| Node::new(order, number, body.clone())).collect();
         drop(body);
@@ -184,9 +195,13 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             }
         }
         drop(program);
+        let launched = Launched { domain: plan.domain, single: plan.single.clone(), exchanged };
+        if let Some(((recorder, entry), strided)) = recorded {
+            recorder.launched(entry, &launched, strided);
+        }
         runtime.engine.start_all(&leaves);
         runtime.engine.start_all(&nodes);
-        Ok((Launched { domain: plan.domain, single: plan.single.clone(), exchanged }, last))
+        Ok((launched, last))
     }
 }
 
