@@ -8,8 +8,8 @@ use core::any::{Any, TypeId};
 use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Bytes, DynExtents, Exclusive, IndexArray, LeafTable, Mapped, Mapping, Rank, Record, RecordLayout,
-    RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut, region_align,
+    ArrayExtents, Bytes, DynExtents, Exclusive, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank, Record,
+    RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut,
 };
 use smallvec::SmallVec;
 
@@ -84,7 +84,8 @@ impl Shape {
         let size = whole::<R, L>(slots)?.layout().region_size(slots).unwrap_or(usize::MAX);
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
-        Ok(Self { size: (size, region_align::<R>()), slots, strides, types, joined, extents })
+        let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
+        Ok(Self { size: (size, align), slots, strides, types, joined, extents })
     }
 }
 
