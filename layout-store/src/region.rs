@@ -305,11 +305,17 @@ impl Hold<'_> {
         let size = rect.extents();
         let step = |column: &Point| column.iter().zip(&*self.region.shape.strides).map(|(a, b)| a * b).sum::<i64>();
         for dim in 0..rect.rank() {
-            // Extents and strides are no larger than the number of elements, which fits.
             extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);
+        }
+        if rect.is_empty() {
+            // Of no elements other extents may have any size, and strides need not fit.
+            return Placed { extents, offset: 0, strides };
+        }
+        for dim in 0..rect.rank() {
+            // Strides are no larger than the number of elements, which fits, as extents are.
             strides.as_mut()[first + dim] = isize::try_from(step(&transform.column(dim))).unwrap_or(0);
         }
-        let start = if rect.is_empty() { 0 } else { step(&transform.root_index(rect.lo())) };
+        let start = step(&transform.root_index(rect.lo()));
         Placed { extents, offset: usize::try_from(start).unwrap_or(usize::MAX), strides }
     }
 }

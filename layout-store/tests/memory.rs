@@ -143,3 +143,14 @@ fn files_are_aligned_as_leaves_are() {
     store.offload_to(&files()).unwrap();
     assert_eq!(store.get([2]).unwrap(), Pages([[7; 4096]; 2]));
 }
+
+#[test]
+fn a_store_without_elements_may_have_any_other_extents() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let none: Store<i64, _> = rt.create([0, 1 << 62, 1 << 62]).unwrap();
+    let cut: Store<i64, layout::Dim<4>> = none.delinearize(1, [2, 1 << 61]).unwrap();
+    assert_eq!(cut.to_vec().unwrap(), []);
+    cut.update(|mut view| view.fill(1)).unwrap();
+    rt.task("none").args((update(&cut),)).launch(|_, (mut view,)| view.fill(1)).unwrap();
+    rt.fence().unwrap();
+}
