@@ -250,6 +250,8 @@ fn constraints_are_typed_and_say_why() {
         .launch(|_, _| ())
         .unwrap_err();
     assert!(error.to_string().contains("[1]") && error.to_string().contains("[3] is the least"), "{error}");
+    let sizes = rt.task("far").args((read(&a), read(&b))).constrain(|(a, b)| [bloat(a, b, [1], [i64::MAX])]);
+    assert_eq!(sizes.map(|_, (_, b)| Ok(b.len())).unwrap().get().unwrap(), [14, 13, 11, 9]);
     // Boxes as an image.
     let rows: Store<[[i64; 1]; 2], _> = rt.create_from(4, &[[[0], [2]], [[2], [3]], [[3], [3]], [[3], [7]]]).unwrap();
     let sums: Store<i64, _> = rt.create(4).unwrap();
