@@ -201,6 +201,12 @@ fn refused_launches() {
         rt.task("t").args((write(&a.promote(0, 2).unwrap()),)).launch(|_, _| ()),
         Err(StoreError::Promoted { dim: 0, .. })
     ));
+    // One index a tile, but the same elements in all of them.
+    let rows = a.promote(0, 2).unwrap().partition_by_tiling([1, 8]).unwrap();
+    assert!(matches!(
+        rt.task("t").args((write(&rows),)).launch(|_, _| ()),
+        Err(StoreError::Overlap { argument: 0, rect, .. }) if *rect == Rect::new([0].into(), [8].into())
+    ));
     assert!(matches!(
         rt.task("t").args((write(&a),)).over([0]).unwrap().launch(|_, _| ()),
         Err(StoreError::NoPoints { .. })
