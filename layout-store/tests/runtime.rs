@@ -482,3 +482,21 @@ fn contributions_to_promoted_stores_add_up() {
         Err(StoreError::Promoted { dim: 0, .. })
     ));
 }
+
+#[test]
+fn a_task_may_be_the_last_to_hold_its_runtime() {
+    let rt = Arc::new(runtime(1));
+    let store: Store<i64, _> = rt.create(3).unwrap();
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let (wait, held) = (std::sync::Mutex::new(wait), rt.clone());
+    rt.task("last")
+        .args((write(&store),))
+        .launch(move |_, (mut x,)| {
+            wait.lock().unwrap().recv().unwrap();
+            x.fill(i64::try_from(held.pieces()).unwrap());
+        })
+        .unwrap();
+    drop(rt);
+    go.send(()).unwrap();
+    assert_eq!(store.to_vec().unwrap(), [1; 3]);
+}
