@@ -200,12 +200,14 @@ impl Region {
 
     /// Takes hold of the elements in `rect`, to read, or to write.
     ///
-    /// `None` if somebody else holds some of them, unless both only read; or they are not there, or only to be read.
+    /// `None` if somebody else holds some of them, unless both only read; or they are not there, or only to be read. An
+    /// index beyond the extents is none of another element: where it would lie, there may be one that is not held.
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
         let rect = self.reach(rect);
         let mut state = self.state.lock();
         let busy = |(_, other, writes): &(u64, Rect, bool)| (write || *writes) && other.overlaps(&rect);
-        if write && !self.writable || state.memory.is_none() || state.active.iter().any(busy) {
+        let there = state.memory.is_some() && Rect::of(self.shape.extents).covers(&rect);
+        if write && !self.writable || !there || state.active.iter().any(busy) {
             return None;
         }
         state.next += 1;

@@ -500,3 +500,22 @@ fn a_task_may_be_the_last_to_hold_its_runtime() {
     go.send(()).unwrap();
     assert_eq!(store.to_vec().unwrap(), [1; 3]);
 }
+
+#[test]
+fn a_kept_rule_shows_no_more_than_its_store() {
+    let rt = runtime(2);
+    let grid: Store<i64, _> = rt.create_from_fn([10, 10], |at| at[1]).unwrap();
+    let (row, x): (_, Store<i64, _>) = (grid.slice(0, 0, 1).unwrap(), rt.create_from_fn(10, |at| at[0]).unwrap());
+    let mut kept = None;
+    let first = rt.task("first").args((read(&row), read(&x)));
+    first.constrain(|(row, x)| [kept.insert(image(row, x, ImageHint::MinMax)).clone()]).launch(|_, _| ()).unwrap();
+    // Of columns that the row has not, the first ones would lie in the next row.
+    let wide: Store<i64, _> = rt.create([1, 60]).unwrap();
+    let tiles = wide.partition_by_tiling([1, 10]).unwrap();
+    rt.task("tiles").args((write(&tiles),)).launch(|_, (mut tile,)| tile.fill(0)).unwrap();
+    let second = rt.task("second").args((read(&wide), read(&x))).constrain(|_| kept);
+    assert_eq!(
+        second.launch(|_, _| ()).unwrap_err().to_string(),
+        "stores of extents [1, 10] and [1, 60] cannot be aligned: their extents must be equal"
+    );
+}
