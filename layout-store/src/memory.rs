@@ -74,8 +74,12 @@ impl Drop for Charge {
 
 /// What keeps the memory of a region: not looked into while somebody holds some of it.
 pub(crate) enum Memory {
-    Main { heap: Heap, _charge: Charge },
-    File(MmapMut),
+    Main {
+        heap: Heap,
+        _charge: Charge,
+    },
+    /// The memory of the store starts at this byte of the file.
+    File(MmapMut, usize),
     Given(Box<dyn Any + Send>),
 }
 
@@ -97,13 +101,16 @@ impl Memory {
                 Ok((Self::Main { heap, _charge: charge }, base))
             }
             StoreTarget::File(folder) => {
+                // A map starts where a page does, which may be aligned to no more than the smallest page.
+                let size = size.saturating_add(align.saturating_sub(PAGE));
                 let mut map = mapped(folder, size).map_err(|error| StoreError::File {
                     folder: folder.clone(),
                     size,
                     why: error.to_string(),
                 })?;
-                let base = map.as_mut_ptr();
-                Ok((Self::File(map), base))
+                let start = map.as_ptr().align_offset(align);
+                let base = map[start..].as_mut_ptr();
+                Ok((Self::File(map, start), base))
             }
         }
     }
@@ -112,7 +119,7 @@ impl Memory {
     pub(crate) fn own(&self) -> Option<*const u8> {
         match self {
             Self::Main { heap, .. } => Some(heap.as_ptr()),
-            Self::File(map) => Some(map.as_ptr()),
+            Self::File(map, start) => Some(map[*start..].as_ptr()),
             Self::Given(_) => None,
         }
     }
@@ -131,6 +138,9 @@ impl Memory {
         (Self::Given(memory), base)
     }
 }
+
+/// The smallest size of a page, in bytes.
+const PAGE: usize = 4096;
 
 /// A new file without a name, of so many bytes of zero.
 fn mapped(folder: &Path, size: usize) -> std::io::Result<MmapMut> {

@@ -8,8 +8,8 @@ use core::any::{Any, TypeId};
 use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Bytes, DynExtents, Exclusive, IndexArray, LeafTable, Mapped, Mapping, Rank, Record, RecordLayout,
-    RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut, region_align,
+    ArrayExtents, Bytes, DynExtents, Exclusive, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank, Record,
+    RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut,
 };
 use smallvec::SmallVec;
 
@@ -84,7 +84,8 @@ impl Shape {
         let size = whole::<R, L>(slots)?.layout().region_size(slots).unwrap_or(usize::MAX);
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
-        Ok(Self { size: (size, region_align::<R>()), slots, strides, types, joined, extents })
+        let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
+        Ok(Self { size: (size, align), slots, strides, types, joined, extents })
     }
 }
 
@@ -204,12 +205,14 @@ impl Region {
 
     /// Takes hold of the elements in `rect`, to read, or to write.
     ///
-    /// `None` if somebody else holds some of them, unless both only read; or they are not there, or only to be read.
+    /// `None` if somebody else holds some of them, unless both only read; or they are not there, or only to be read. An
+    /// index beyond the extents is none of another element: where it would lie, there may be one that is not held.
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
         let rect = self.reach(rect);
         let mut state = self.state.lock();
         let busy = |(_, other, writes): &(u64, Rect, bool)| (write || *writes) && other.overlaps(&rect);
-        if write && !self.writable || state.memory.is_none() || state.active.iter().any(busy) {
+        let there = state.memory.is_some() && Rect::of(self.shape.extents).covers(&rect);
+        if write && !self.writable || !there || state.active.iter().any(busy) {
             return None;
         }
         state.next += 1;
@@ -309,11 +312,17 @@ impl Hold<'_> {
         let size = rect.extents();
         let step = |column: &Point| self.region.stride_of(column);
         for dim in 0..rect.rank() {
-            // Extents and strides are no larger than the number of elements, which fits.
             extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);
+        }
+        if rect.is_empty() {
+            // Of no elements other extents may have any size, and strides need not fit.
+            return Placed { extents, offset: 0, strides };
+        }
+        for dim in 0..rect.rank() {
+            // Strides are no larger than the number of elements, which fits, as extents are.
             strides.as_mut()[first + dim] = isize::try_from(step(&transform.column(dim))).unwrap_or(0);
         }
-        let start = if rect.is_empty() { 0 } else { step(&transform.root_index(rect.lo())) };
+        let start = step(&transform.root_index(rect.lo()));
         Placed { extents, offset: usize::try_from(start).unwrap_or(usize::MAX), strides }
     }
 }

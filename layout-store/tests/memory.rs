@@ -1,8 +1,9 @@
 //! Memory: limits, files, and memory of the program.
 
-use layout::{AoS, SoA};
+use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::{AoS, Record, SoA};
 use layout_store::{
-    DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Sum, Unbound, emit, reduce, update,
+    DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Sum, Tile, Unbound, emit, reduce, update,
 };
 
 fn files() -> StoreTarget {
@@ -116,4 +117,40 @@ fn memory_that_does_not_fit_is_refused_and_given_back() {
     let two = rt.attach_read_only::<[u8; 2], SoA, _, _>(3, &DimOrdering::C, vec![0_u8; 1024]).unwrap();
     assert!(matches!(two.store().update(|_| ()), Err(StoreError::ReadOnly { .. })));
     assert_eq!(two.detach().unwrap().len(), 1024);
+}
+
+/// A leaf that is aligned to more than a page.
+#[derive(Clone, Copy, Debug, PartialEq, Record, NoUninit, CheckedBitPattern)]
+#[record(leaf)]
+#[repr(C, align(8192))]
+struct Pages([[u8; 4096]; 2]);
+
+#[test]
+fn files_are_aligned_as_leaves_are() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    // Maps lie side by side: that of the byte moves the second one by a page.
+    let stores = [(); 2].map(|()| {
+        let store: Store<Pages, _, AoS> = rt.create_in(3, &DimOrdering::C, &files()).unwrap();
+        store.fill(Pages([[7; 4096]; 2])).unwrap();
+        (store, rt.create_in::<u8, AoS, _>(1, &DimOrdering::C, &files()).unwrap())
+    });
+    let address = |view: Tile<'_, Pages, layout::Dim<1>, AoS>| core::ptr::from_ref(view.at(2).as_ref()).addr();
+    for (store, _) in &stores {
+        assert_eq!(store.read(address).unwrap() % align_of::<Pages>(), 0);
+    }
+    let (store, _) = &stores[1];
+    store.offload_to(&StoreTarget::Main).unwrap();
+    store.offload_to(&files()).unwrap();
+    assert_eq!(store.get([2]).unwrap(), Pages([[7; 4096]; 2]));
+}
+
+#[test]
+fn a_store_without_elements_may_have_any_other_extents() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let none: Store<i64, _> = rt.create([0, 1 << 62, 1 << 62]).unwrap();
+    let cut: Store<i64, layout::Dim<4>> = none.delinearize(1, [2, 1 << 61]).unwrap();
+    assert_eq!(cut.to_vec().unwrap(), []);
+    cut.update(|mut view| view.fill(1)).unwrap();
+    rt.task("none").args((update(&cut),)).launch(|_, (mut view,)| view.fill(1)).unwrap();
+    rt.fence().unwrap();
 }

@@ -159,6 +159,30 @@ fn panics_are_errors() {
 }
 
 #[test]
+fn what_a_task_holds_may_panic_as_it_goes() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("boom");
+        }
+    }
+    let rt = runtime(1);
+    let a: Store<i64, _> = rt.create(8).unwrap();
+    let bomb = Bomb;
+    rt.task("holds")
+        .args((write(&a),))
+        .launch(move |_, (mut a,)| {
+            let _ = &bomb;
+            a.fill(1);
+        })
+        .unwrap();
+    let text = "task `drop of what a task held` panicked at point []: boom";
+    assert_eq!(rt.fence().unwrap_err().to_string(), text);
+    a.fill(2).unwrap();
+    assert_eq!(a.to_vec().unwrap(), [2; 8]);
+}
+
+#[test]
 fn the_first_error_is_always_the_same() {
     let rt = runtime(8);
     let a: Store<i64, _> = rt.create(8).unwrap();
@@ -200,6 +224,12 @@ fn refused_launches() {
     assert!(matches!(
         rt.task("t").args((write(&a.promote(0, 2).unwrap()),)).launch(|_, _| ()),
         Err(StoreError::Promoted { dim: 0, .. })
+    ));
+    // One index a tile, but the same elements in all of them.
+    let rows = a.promote(0, 2).unwrap().partition_by_tiling([1, 8]).unwrap();
+    assert!(matches!(
+        rt.task("t").args((write(&rows),)).launch(|_, _| ()),
+        Err(StoreError::Overlap { argument: 0, rect, .. }) if *rect == Rect::new([0].into(), [8].into())
     ));
     assert!(matches!(
         rt.task("t").args((write(&a),)).over([0]).unwrap().launch(|_, _| ()),
@@ -282,6 +312,8 @@ fn constraints_are_typed_and_say_why() {
         text(pair().constrain(|(x, y)| [bloat(x, y, [1], [1]), bloat(x, y, [2], [1])]).launch(|_, _| ())),
         "argument 1 follows argument 0, and another one, or the same in another way, by an earlier constraint"
     );
+    let sizes = rt.task("far").args((read(&a), read(&b))).constrain(|(a, b)| [bloat(a, b, [1], [i64::MAX])]);
+    assert_eq!(sizes.map(|_, (_, b)| Ok(b.len())).unwrap().get().unwrap(), [14, 13, 11, 9]);
     // Boxes as an image.
     let rows: Store<[[i64; 1]; 2], _> = rt.create_from(4, &[[[0], [2]], [[2], [3]], [[3], [3]], [[3], [7]]]).unwrap();
     let sums: Store<i64, _> = rt.create(4).unwrap();
@@ -505,4 +537,41 @@ fn contributions_to_promoted_stores_add_up() {
         rt.task("write").args((write(&grid),)).launch(|_, _| ()),
         Err(StoreError::Promoted { dim: 0, .. })
     ));
+}
+
+#[test]
+fn a_task_may_be_the_last_to_hold_its_runtime() {
+    let rt = Arc::new(runtime(1));
+    let store: Store<i64, _> = rt.create(3).unwrap();
+    let (go, wait) = std::sync::mpsc::channel::<()>();
+    let (wait, held) = (std::sync::Mutex::new(wait), rt.clone());
+    rt.task("last")
+        .args((write(&store),))
+        .launch(move |_, (mut x,)| {
+            wait.lock().unwrap().recv().unwrap();
+            x.fill(i64::try_from(held.pieces()).unwrap());
+        })
+        .unwrap();
+    drop(rt);
+    go.send(()).unwrap();
+    assert_eq!(store.to_vec().unwrap(), [1; 3]);
+}
+
+#[test]
+fn a_kept_rule_shows_no_more_than_its_store() {
+    let rt = runtime(2);
+    let grid: Store<i64, _> = rt.create_from_fn([10, 10], |at| at[1]).unwrap();
+    let (row, x): (_, Store<i64, _>) = (grid.slice(0, 0, 1).unwrap(), rt.create_from_fn(10, |at| at[0]).unwrap());
+    let mut kept = None;
+    let first = rt.task("first").args((read(&row), read(&x)));
+    first.constrain(|(row, x)| [kept.insert(image(row, x, ImageHint::MinMax)).clone()]).launch(|_, _| ()).unwrap();
+    // Of columns that the row has not, the first ones would lie in the next row.
+    let wide: Store<i64, _> = rt.create([1, 60]).unwrap();
+    let tiles = wide.partition_by_tiling([1, 10]).unwrap();
+    rt.task("tiles").args((write(&tiles),)).launch(|_, (mut tile,)| tile.fill(0)).unwrap();
+    let second = rt.task("second").args((read(&wide), read(&x))).constrain(|_| kept);
+    assert_eq!(
+        second.launch(|_, _| ()).unwrap_err().to_string(),
+        "stores of extents [1, 10] and [1, 60] cannot be aligned: their extents must be equal"
+    );
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::fault::{Cause, TaskError};
+use crate::fault::{Cause, TaskError, caught};
 use crate::point::Point;
 use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Mutex, Ordering};
 
@@ -139,8 +139,17 @@ impl Node {
                 body.failed(self.order.1, fault);
             }
         }
-        // What the body holds, such as the last handle of a store, goes before anybody hears that it is done.
-        drop(body);
+        // What the body holds, such as the last handle of a store, goes before anybody hears that it is done. It may panic
+        // as it goes.
+        let dropped = caught(|| {
+            drop(body);
+            Ok(())
+        });
+        if let Err(cause) = dropped {
+            let error = TaskError::new(self.order, "drop of what a task held".to_owned(), Point::EMPTY, cause);
+            own = own.or_else(|| Some(error.clone()));
+            fault = fault.or(Some(error));
+        }
         let next = {
             let mut inner = self.inner.lock();
             inner.fault.clone_from(&fault);

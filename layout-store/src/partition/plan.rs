@@ -188,7 +188,7 @@ impl Plan {
             Partition::Bloated { of, low, high } => {
                 let tile = of.unclipped(&color);
                 let (lo, hi) =
-                    (tile.lo().zip_with(low, |lo, low| lo - low), tile.hi().zip_with(high, |hi, high| hi + high));
+                    (tile.lo().zip_with(low, i64::saturating_sub), tile.hi().zip_with(high, i64::saturating_add));
                 clip(&Rect::new(lo, hi), extents)
             }
         }

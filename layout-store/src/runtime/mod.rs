@@ -17,7 +17,8 @@ use crate::task::TaskBuilder;
 /// Where stores are created, and tasks launched.
 ///
 /// Launches return at once. Their effects are those of running one after another in the order in which they were launched;
-/// tasks that use no common element overlap in time. Dropping the runtime waits for what was launched.
+/// tasks that use no common element overlap in time. Dropping the runtime waits for what was launched, unless a task drops
+/// it.
 ///
 /// # Examples
 ///
@@ -108,6 +109,10 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
+        // A task that drops it, with what its closure holds, would wait for itself.
+        if Engine::check_outside().is_err() {
+            return;
+        }
         // Whoever wants to know of errors calls `fence`.
         if self.inner.wait_for_all().is_err()
             && let Some(net) = &self.inner.net

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use layout_core::{Record, RecordLayout};
 
 use super::images::{Image, Reached};
-use crate::error::StoreError;
+use crate::error::{PartitionError, StoreError};
 use crate::partition::{Constraint, ImageHint};
 use crate::point::Point;
 use crate::rank::{Coordinates, StoreRank};
@@ -225,6 +225,13 @@ where
     let store = function.store.clone();
     let range_extents = range.store.extents();
     let values = move |tiles: &[Rect], hint| {
+        // A rule may be kept, and given to a task with another argument.
+        let extents = store.extents();
+        let within = |tile: &Rect| tile.rank() == extents.len() && Rect::of(extents).covers(tile);
+        if !tiles.iter().all(within) {
+            let second = tiles.iter().copied().reduce(|a, b| a.hull(&b)).map_or(Point::EMPTY, |all| all.hi());
+            return Err(PartitionError::Align { first: extents, second }.into());
+        }
         let (of, types) = (store.transform.clone(), TypeId::of::<(F, E)>());
         let image = Image { of, types, tiles: tiles.into(), range: range_extents, hint };
         // Where there is one locale, nothing is sent.

@@ -98,8 +98,9 @@ impl Part {
         } else {
             rects.clone()
         };
-        // Tiles of one tiling are disjoint.
-        let may_overlap = argument.access >= Access::Write && tiling.is_none();
+        // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
+        let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
+        let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap() } else { None };
         Self { rects, root, tiling, overlap, runs: None }
     }
