@@ -63,8 +63,9 @@ pub trait Delinearizable<E>: StoreRank {
 
 /// A list with an entry for each dimension of rank `D`: `[T; N]` for [`Dim<N>`](Dim), any list for [`DynRank`].
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list with an entry for each dimension of rank `{D}`",
-    note = "give an array with one number for each dimension; for `DynRank`, any array, slice or `Point`"
+    message = "`{Self}` is no list of `{T}` with an entry for each dimension of rank `{D}`",
+    note = "give an array with one number for each dimension; for `DynRank`, any array, slice or `Point`",
+    note = "numbers are `i64`, as the indices and extents of stores are; those that name dimensions are `usize`"
 )]
 pub trait Coordinates<D, T> {
     /// The entries.
@@ -74,7 +75,8 @@ pub trait Coordinates<D, T> {
 /// What can be given as the extents of a new store: a number, an array, or, for [`DynRank`], a slice or [`Point`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as the extents of a store",
-    note = "give a number (`1000`), an array (`[64, 64]`), or for `DynRank` a slice or a `Point`; extents are `i64`"
+    note = "give a number (`1000`), an array (`[64, 64]`), or for `DynRank` a slice or a `Point`",
+    note = "extents are `i64`, and so are indices of stores; of other integers, `i64::try_from(n)?` makes one"
 )]
 pub trait IntoShape {
     /// The rank.

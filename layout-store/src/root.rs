@@ -150,7 +150,7 @@ impl Root {
     }
 
     /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.
-    pub(crate) fn check(&self, task: &str, argument: usize, write: bool) -> Result<(), StoreError> {
+    pub(crate) fn check(&self, task: &str, argument: Option<usize>, write: bool) -> Result<(), StoreError> {
         if self.region.is_detached() {
             return Err(StoreError::Detached { task: task.to_owned(), argument });
         }

@@ -92,7 +92,7 @@ fn attached_memory_comes_back() {
     assert_eq!((memory[..100].to_vec(), memory[100..].to_vec()), (vec![1; 100], vec![128; 100]));
     assert!(matches!(attached.detach(), Err(StoreError::Detached { .. })));
     assert!(matches!(view.to_vec(), Err(StoreError::Detached { .. })));
-    assert!(matches!(view.fill(0), Err(StoreError::Detached { argument: 0, .. })));
+    assert!(matches!(view.fill(0), Err(StoreError::Detached { argument: Some(0), .. })));
 
     // What a failed task left is given back all the same.
     let attached = rt.attach::<u8, AoS, _, _>(4, &DimOrdering::C, vec![1_u8; 4]).unwrap();

@@ -209,8 +209,8 @@ fn refused_launches() {
     a.fill(0).unwrap();
     assert_eq!(
         text(rt.task("t").args((write(&a),)).over([3]).unwrap().launch(|_, _| ())),
-        "task `t` would write [0]..[8] of argument 0 at two points, [0] and [1]: the tiles of what is written must be \
-         disjoint; `reduce` combines contributions to the same elements"
+        "task `t` writes argument 0, of which every point gets all: give a partition of it where the task runs `over` a \
+         domain, and leave out `broadcast` where it does not; `reduce` combines contributions to the same elements"
     );
     let tiles = a.partition_by_tiling([2]).unwrap();
     assert!(matches!(
@@ -256,6 +256,87 @@ fn refused_launches() {
     let (low, high) = (a.slice(0, 0, 4).unwrap(), a.slice(0, 4, 8).unwrap());
     rt.task("t").args((read(&low), write(&high))).align_all().launch(|_, (l, mut h)| Ok(h.copy_from(&l)?)).unwrap();
     rt.fence().unwrap();
+}
+
+#[test]
+fn refused_launches_over_a_domain() {
+    let rt = runtime(4);
+    let a: Store<i64, _> = rt.create(8).unwrap();
+    a.fill(0).unwrap();
+    let tiles = a.partition_by_tiling([2]).unwrap();
+    let text = |task: layout_store::TaskBuilder<'_, _>, over: &[i64]| {
+        task.args((read(&tiles),)).over(over).unwrap().launch(|_, _| ()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        text(rt.task("t"), &[5]),
+        "task `t` runs over [5], and argument 0 is a partition with colours [4]: run it `over([4])`, or say by `.by(..)` \
+         which colour each point gets"
+    );
+    assert!(text(rt.task("t"), &[2, 2]).starts_with("task `t` runs over [2, 2], and argument 0"));
+    let projected = |projection: fn(Point) -> Point| {
+        let task = rt.task("t").args((read(&a), read(&tiles.by(projection)))).over([2]).unwrap();
+        task.launch(|_, _| ()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        projected(|point| [4 * point[0]].into()),
+        "the projection of argument 1 of task `t` gives point [1] the colour [4]; the partition has colours [4]"
+    );
+    assert_eq!(
+        projected(|point| [point[0], 0].into()),
+        "the projection of argument 1 of task `t` gives point [0] the colour [0, 0]; the partition has colours [4]"
+    );
+    let whole = rt.task("t").args((read(&tiles), write(&a))).launch(|_, _| ()).unwrap_err();
+    assert!(matches!(whole, StoreError::WrittenWhole { argument: 1, .. }));
+}
+
+#[test]
+fn refused_accesses_and_copies() {
+    let rt = runtime(4);
+    let grid: Store<i64, _> = rt.create([10, 10]).unwrap();
+    let text = |error: StoreError| error.to_string();
+    let unwritten = "reads [0, 0]..[10, 10], which nobody wrote yet: write or fill the store first";
+    assert_eq!(text(grid.to_vec().unwrap_err()), format!("`to_vec` {unwritten}"));
+    assert_eq!(text(grid.update(|_| ()).unwrap_err()), format!("`update` {unwritten}"));
+    assert_eq!(
+        text(grid.get([1, 2]).unwrap_err()),
+        "`get` reads [1, 2]..[2, 3], which nobody wrote yet: write or fill the store first"
+    );
+    assert_eq!(text(grid.get([-1, 0]).unwrap_err()), "index [-1, 0] is out of range for a store of extents [10, 10]");
+    assert_eq!(
+        text(grid.clone().into_dyn().get(vec![1]).unwrap_err()),
+        "an index of 1 number for a store of 2 dimensions"
+    );
+    assert_eq!(
+        text(rt.create::<i64, SoA, _>([2, -3]).unwrap_err()),
+        "a store with extent -3 of dimension 1; extents are 0 or more"
+    );
+
+    grid.fill(0).unwrap();
+    let onto = "a store cannot be copied onto itself, nor onto another one with which it has elements in common: copy it \
+                to a third store first";
+    assert_eq!(text(grid.copy_from(&grid).unwrap_err()), onto);
+    let (low, high) = (grid.slice(0, 0, 6).unwrap(), grid.slice(0, 4, 10).unwrap());
+    assert_eq!(text(low.copy_from(&high).unwrap_err()), onto);
+    let none = grid.slice(0, 0, 0).unwrap();
+    assert!(none.copy_from(&none).is_ok());
+    assert_eq!(
+        text(grid.copy_from(&low).unwrap_err()),
+        "the source and the target of a copy have extents [6, 10] and [10, 10], which must be equal"
+    );
+
+    let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(100).unwrap(), rt.create(99).unwrap());
+    a.fill(0).unwrap();
+    assert_eq!(
+        text(rt.task("t").args((read(&a), write(&b))).align_all().launch(|_, _| ()).unwrap_err()),
+        "arguments 0 and 1 of extents [100] and [99] cannot be aligned: their extents must be equal"
+    );
+    let bloated = rt.task("t").args((read(&a), write(&b))).constrain(|(a, b)| [bloat(b, a, [-1], [0])]);
+    assert_eq!(
+        text(bloated.launch(|_, _| ()).unwrap_err()),
+        "`bloat` of argument 0 with low offset -1; allowed are 0 or more"
+    );
+    rt.task("t").args((write(&b),)).launch(|task, _| assert!(task.rect(1).is_empty())).unwrap();
+    assert!(text(rt.fence().unwrap_err()).ends_with(": the task has 1 argument; there is no argument 1"));
 }
 
 #[test]

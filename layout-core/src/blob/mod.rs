@@ -56,9 +56,11 @@ pub unsafe trait Blobs {
 ///
 /// Implementors must ensure that the address gives the same blobs as [`Blobs::address`], and that nothing
 /// else reaches the leaves of the view while `self` is borrowed mutably.
+// Most methods have this as a bound of their own, not of their impl block: only then the compiler shows the message.
 #[diagnostic::on_unimplemented(
-    message = "the blobs `{Self}` of this view cannot be written",
-    note = "make the view of owned memory, `&mut [u8]` or `&mut [T]`, or take it by `&mut`"
+    message = "this view is to be read: its blobs `{Self}` cannot be written",
+    note = "make the view of owned memory, `&mut [u8]` or `&mut [T]`, or take it by `&mut`",
+    note = "in a task, the view of a store that is an argument by `write` or `update` can be written, by `read` it cannot"
 )]
 pub unsafe trait BlobsMut: Blobs {
     /// The address.

@@ -49,7 +49,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// Writes `value` to every element.
     ///
     /// # Examples
@@ -62,7 +62,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// assert_eq!(view.to_vec(), [[1, 2]; 3]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn fill(&mut self, value: M::Record) {
+    pub fn fill(&mut self, value: M::Record)
+    where
+        B: BlobsMut,
+    {
         self.for_each_mut(|mut slots| value.store(&mut slots));
     }
 
@@ -78,7 +81,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// assert_eq!(view.to_vec(), [0, 1, 4]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn update(&mut self, mut f: impl FnMut(M::Record) -> M::Record) {
+    pub fn update(&mut self, mut f: impl FnMut(M::Record) -> M::Record)
+    where
+        B: BlobsMut,
+    {
         self.for_each_mut(|mut slots| f(M::Record::load(&slots)).store(&mut slots));
     }
 }

@@ -39,7 +39,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// The values of a leaf as a mutable slice; see [`column`](Self::column).
     ///
     /// # Examples
@@ -59,6 +59,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn column_mut<S>(&mut self, path: S) -> Option<&mut [<S::Path as Path>::Type]>
     where
+        B: BlobsMut,
         S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
     {
         self.field_mut(path).into_mut_slice()

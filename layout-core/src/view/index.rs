@@ -146,7 +146,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// The slots of the element at `index`.
     ///
     /// # Panics
@@ -168,6 +168,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[track_caller]
     pub fn at_mut<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
     where
+        B: BlobsMut,
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
@@ -199,6 +200,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[inline]
     pub fn try_at_mut<I>(&mut self, index: I) -> Result<SlotsMut<'_, M, B>, IndexError>
     where
+        B: BlobsMut,
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
@@ -228,6 +230,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[inline(always)]
     pub unsafe fn at_mut_unchecked<I>(&mut self, index: I) -> SlotsMut<'_, M, B>
     where
+        B: BlobsMut,
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
@@ -254,6 +257,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[track_caller]
     pub fn set<I>(&mut self, index: I, value: M::Record)
     where
+        B: BlobsMut,
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
@@ -262,7 +266,9 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
             None => out_of_range(index.reversed(), self.extents().reversed()),
         }
     }
+}
 
+impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[inline(always)]
     pub(super) fn bind_mut(&mut self, position: PositionOf<M>) -> SlotsMut<'_, M, B> {
         const {

@@ -105,7 +105,9 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         // SAFETY: a view's blobs fit its mapping, and are borrowed mutably for the lifetime of the result.
         (unsafe { Opened::new(elements, self.blobs.address_mut()) }, rows)
     }
+}
 
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `f` with the slots of every element, in the order in which the mapping walks memory; see
     /// [`for_each`](Self::for_each).
     ///
@@ -126,7 +128,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_mut<'v>(&'v mut self, mut f: impl FnMut(SlotsMut<'v, M, B>)) {
+    pub fn for_each_mut<'v>(&'v mut self, mut f: impl FnMut(SlotsMut<'v, M, B>))
+    where
+        B: BlobsMut,
+    {
         let (walk, rows) = self.open_mut(false);
         // SAFETY: the walk gives the position of each element once, and the mapping is unique.
         walk::each(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
@@ -145,7 +150,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_indexed_mut<'v>(&'v mut self, mut f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>)) {
+    pub fn for_each_indexed_mut<'v>(&'v mut self, mut f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>))
+    where
+        B: BlobsMut,
+    {
         let (walk, rows) = self.open_mut(true);
         // SAFETY: as in `for_each_mut`.
         walk::each_indexed(&walk, rows, |index, position| f(index, unsafe { walk.bind(position) }));
@@ -166,7 +174,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// assert_eq!(view.to_vec(), [9, 1, 1]);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn iter_mut(&mut self) -> IterMut<'_, M, B::Address> {
+    pub fn iter_mut(&mut self) -> IterMut<'_, M, B::Address>
+    where
+        B: BlobsMut,
+    {
         let len = self.len();
         let (walk, rows) = self.open_mut(false);
         IterMut(Cursor::new(walk, rows, len), PhantomData)

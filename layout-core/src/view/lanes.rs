@@ -124,7 +124,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
     /// element that is left over; see [`for_each_lanes`](Self::for_each_lanes).
     ///
@@ -149,7 +149,9 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         &'v mut self,
         mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
         mut rest: impl FnMut(SlotsMut<'v, M, B>),
-    ) {
+    ) where
+        B: BlobsMut,
+    {
         const { assert!(W > 0, "lanes need a width of at least one") };
         let (walk, rows) = self.open_mut(false);
         walk::each_lanes::<W, _>(
@@ -183,7 +185,9 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     pub fn for_each_lanes_masked_mut<'v, const W: usize>(
         &'v mut self,
         mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W, Partial>>, Mask<W>),
-    ) {
+    ) where
+        B: BlobsMut,
+    {
         const { assert!(W > 0, "lanes need a width of at least one") };
         let (walk, rows) = self.open_mut(false);
         walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, anywhere, count| {
@@ -218,7 +222,9 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         dimension: usize,
         mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
         mut rest: impl FnMut(SlotsMut<'v, M, B>),
-    ) {
+    ) where
+        B: BlobsMut,
+    {
         const { assert!(W > 0, "lanes need a width of at least one") };
         let (walk, rows) = self.open_mut(true);
         walk::each_lanes_along::<W, _>(

@@ -339,7 +339,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// This view, borrowed mutably.
     ///
     /// # Examples
@@ -354,7 +354,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn as_mut(&mut self) -> ViewMut<'_, M, B> {
+    pub fn as_mut(&mut self) -> ViewMut<'_, M, B>
+    where
+        B: BlobsMut,
+    {
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
         let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
         // SAFETY: blobs and mapping are the same.
@@ -378,6 +381,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn field_mut<S>(&mut self, _: S) -> ViewMut<'_, M::Below<S::Path>, B>
     where
+        B: BlobsMut,
         S: Select<Path: Path<Root = M::Record>>,
     {
         const { assert_exists::<S::Path>() };

@@ -370,7 +370,7 @@ fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
     mapping.relinearized(within(mapping.extents().array().reversed()), Transposed(mapping.linearization()))
 }
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// The mutable view with the dimensions in reverse order.
     ///
     /// # Examples
@@ -383,7 +383,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// assert_eq!(grid.get([1, 2]), 7);
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn transposed_mut(&mut self) -> ViewMut<'_, TransposedOf<M>, B> {
+    pub fn transposed_mut(&mut self) -> ViewMut<'_, TransposedOf<M>, B>
+    where
+        B: BlobsMut,
+    {
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
         let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
         // SAFETY: the elements are those of this view, at the same places.

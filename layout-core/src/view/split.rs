@@ -2,7 +2,7 @@
 
 use super::slice::{BlockOf, block};
 use super::{ArrayOf, SharingOf, View, ViewMut};
-use crate::blob::{Address, BlobsMut, Exclusive};
+use crate::blob::{Address, Blobs, BlobsMut, Exclusive};
 use crate::error::SliceError;
 use crate::extents::IndexArray;
 use crate::linearization::StridedLinearization;
@@ -83,7 +83,7 @@ split_paths! {
     (S1, S2, S3, S4, S5, S6, S7) (S1, S2, S3, S4, S5, S6, S7, S8)
 }
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// Mutable views of several fields at once; fields that overlap do not compile.
     ///
     /// # Examples
@@ -101,7 +101,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// assert_eq!(particles.get(9), Particle { pos: [1.0, 2.0], mass: 3.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
-    pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address> {
+    pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address>
+    where
+        B: BlobsMut,
+    {
         const { assert_apart::<M>() };
         // SAFETY: the view's blobs fit its mapping, which is unique, and are borrowed mutably.
         unsafe { S::views(self.mapping, self.blobs.address_mut()) }
@@ -133,6 +136,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         middle: usize,
     ) -> Result<(ViewMut<'_, BlockOf<M>, B>, ViewMut<'_, BlockOf<M>, B>), SliceError>
     where
+        B: BlobsMut,
         M::Linearization: StridedLinearization<ArrayOf<M>>,
     {
         const { assert_apart::<M>() };

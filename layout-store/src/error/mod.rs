@@ -3,6 +3,7 @@
 mod store;
 
 pub use store::StoreError;
+pub(crate) use store::{check_disjoint, check_extents};
 
 use thiserror::Error;
 
@@ -31,10 +32,12 @@ pub enum TransformError {
         rank: usize,
     },
     /// A negative extent.
-    #[error("{what} to extent {extent}; extents are 0 or more")]
+    #[error("{what} with extent {extent} of dimension {dim}; extents are 0 or more")]
     Extent {
-        /// What was to be done.
+        /// What was to be made.
         what: &'static str,
+        /// The dimension.
+        dim: usize,
         /// The extent that was given.
         extent: i64,
     },
@@ -114,6 +117,11 @@ fn dimensions(rank: usize) -> String {
     }
 }
 
+/// So many of what `one` is one of.
+pub(crate) fn count(number: usize, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
 /// An order of dimensions that is none.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{given:?} is no order of {rank} dimensions: each must be named once, the fastest first")]
@@ -129,7 +137,7 @@ pub struct OrderingError {
 #[non_exhaustive]
 pub enum PartitionError {
     /// A list has not an entry for each dimension.
-    #[error("a {what} of {given} dimensions was given for a store of {rank}")]
+    #[error("a {what} of {} was given for a store of {rank}", count(*.given, "dimension"))]
     Rank {
         /// What was given.
         what: &'static str,
@@ -151,7 +159,7 @@ pub enum PartitionError {
         colors: Point,
     },
     /// There is no such colour.
-    #[error("colour {color} of a partition whose colour shape is {colors}")]
+    #[error("there is no colour {color} in a partition of colour shape {colors}: colours are counted from zero")]
     Color {
         /// The colour that was given.
         color: Point,
@@ -159,7 +167,7 @@ pub enum PartitionError {
         colors: Point,
     },
     /// There is no such argument.
-    #[error("a constraint names argument {argument} of a task that has {count}")]
+    #[error("a constraint names argument {argument} of a task that has {}", self::count(*.count, "argument"))]
     Argument {
         /// The argument that was named.
         argument: usize,
@@ -177,27 +185,37 @@ pub enum PartitionError {
         rank: usize,
     },
     /// Aligned stores of different extents.
-    #[error("stores of extents {first} and {second} cannot be aligned: their extents must be equal")]
+    #[error(
+        "arguments {} and {} of extents {} and {} cannot be aligned: their extents must be equal",
+        .arguments.0, .arguments.1, .extents[0], .extents[1]
+    )]
     Align {
-        /// The extents of one.
-        first: Point,
-        /// The extents of the other.
-        second: Point,
+        /// The arguments.
+        arguments: (usize, usize),
+        /// Their extents.
+        extents: Box<[Point; 2]>,
     },
     /// Aligned dimensions of different extents.
     #[error(
-        "dimension {} of extent {} cannot be aligned with dimension {} of extent {}: their extents must be equal",
-        .axes.0, .extents.0, .axes.1, .extents.1
+        "dimension {} of argument {}, of extent {}, cannot be aligned with dimension {} of argument {}, of extent {}: their \
+         extents must be equal",
+        .axes.0, .arguments.0, .extents.0, .axes.1, .arguments.1, .extents.1
     )]
     AlignAxes {
+        /// The arguments.
+        arguments: (usize, usize),
         /// The dimensions.
         axes: (usize, usize),
         /// Their extents.
         extents: (i64, i64),
     },
     /// A number below zero.
-    #[error("{what} {given} is negative")]
+    #[error("`{constraint}` of argument {argument} with {what} {given}; allowed are 0 or more")]
     Negative {
+        /// The constraint.
+        constraint: &'static str,
+        /// The argument that it is about.
+        argument: usize,
         /// What the number is.
         what: &'static str,
         /// The number.
@@ -221,11 +239,4 @@ pub enum PartitionError {
         /// Why it is not.
         why: String,
     },
-}
-
-impl PartitionError {
-    /// Refuses two stores that are to be walked together and have different extents.
-    pub(crate) fn check_aligned(first: Point, second: Point) -> Result<(), Self> {
-        if first == second { Ok(()) } else { Err(Self::Align { first, second }) }
-    }
 }

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use layout_core::{LeafName, ViewError};
 use thiserror::Error;
 
-use super::{OrderingError, PartitionError, TransformError};
+use super::{OrderingError, PartitionError, TransformError, count};
 use crate::fault::TaskError;
+use crate::ops::IndexError;
 use crate::point::Point;
 use crate::rect::Rect;
+use crate::store::Store;
 
 /// What a call on a store, or a launch, refuses, or was told by a task.
 #[derive(Clone, Debug, Error)]
@@ -35,8 +37,19 @@ pub enum StoreError {
         /// The leaf.
         leaf: LeafName,
     },
+    /// An index that a store has not.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// An index with too few or too many numbers.
+    #[error("an index of {} for a store of {}", count(*.given, "number"), count(*.expected, "dimension"))]
+    IndexRank {
+        /// The numbers of the index.
+        given: usize,
+        /// The dimensions of the store.
+        expected: usize,
+    },
     /// A store that has another rank than is asked for.
-    #[error("a store of {given} dimensions is none of {expected}")]
+    #[error("a store of {} is none of {expected}", count(*.given, "dimension"))]
     Rank {
         /// The dimensions of the store.
         given: usize,
@@ -64,13 +77,13 @@ pub enum StoreError {
     /// A call that waits, or launches, from inside a task.
     #[error("a task can neither launch tasks nor wait for stores: do so in the program, and pass values by capture")]
     Nested,
-    /// A task that would read what nobody wrote.
-    #[error("task `{task}` reads {rect} of argument {argument}, which nobody wrote yet: write or fill the store first")]
+    /// A task, or a call of the program, that would read what nobody wrote.
+    #[error("{}, which nobody wrote yet: write or fill the store first", reads(task, *argument, rect))]
     Uninitialised {
-        /// The task.
+        /// The task, or the call.
         task: String,
-        /// The number of the argument.
-        argument: usize,
+        /// The number of the argument; `None` for a call, which has one store.
+        argument: Option<usize>,
         /// The elements, in the root of the store.
         rect: Rect,
     },
@@ -90,10 +103,22 @@ pub enum StoreError {
         /// The elements, in the root of the store.
         rect: Box<Rect>,
     },
+    /// A store of which each point gets all is to be written.
+    #[error(
+        "task `{task}` writes argument {argument}, of which every point gets all: give a partition of it where the task \
+         runs `over` a domain, and leave out `broadcast` where it does not; `reduce` combines contributions to the same \
+         elements"
+    )]
+    WrittenWhole {
+        /// The task.
+        task: String,
+        /// The number of the argument.
+        argument: usize,
+    },
     /// One store is written through one argument, and reached through another one.
     #[error(
         "task `{task}` writes {rect} through argument {written} at point {} and reaches it through argument \
-         {other} at {}: use `update` to read and write the same elements",
+         {other} at {}: use `update` to read and write the same elements, or write into a second store",
         .colors[0], .colors[1]
     )]
     Aliased {
@@ -146,9 +171,10 @@ pub enum StoreError {
         /// The launch domain.
         domain: Rect,
     },
-    /// An argument of a launch over a domain that is cut by nobody.
+    /// A launch over a domain whose points are no colours of an argument.
     #[error(
-        "task `{task}` runs over {domain}, and argument {argument} {what}: give a partition, or the whole store to read"
+        "task `{task}` runs over {}, and argument {argument} is a partition with colours {colors}: run it `over({colors})`, \
+         or say by `.by(..)` which colour each point gets", .domain.extents()
     )]
     Manual {
         /// The task.
@@ -157,9 +183,36 @@ pub enum StoreError {
         argument: usize,
         /// The launch domain.
         domain: Box<Rect>,
-        /// What is wrong.
-        what: &'static str,
+        /// The colour shape of the partition.
+        colors: Point,
     },
+    /// A projection to a colour that the partition has not.
+    #[error(
+        "the projection of argument {argument} of task `{task}` gives point {} the colour {}; the partition has colours {}",
+        .colors[0], .colors[1], .colors[2]
+    )]
+    Projection {
+        /// The task.
+        task: String,
+        /// The number of the argument.
+        argument: usize,
+        /// The point of the launch, the colour that it was given, and the colour shape of the partition.
+        colors: Box<[Point; 3]>,
+    },
+    /// Stores that a copy walks together, and that have different extents.
+    #[error("the {what} have extents {} and {}, which must be equal", .extents[0], .extents[1])]
+    Extents {
+        /// What the stores are to the copy.
+        what: &'static str,
+        /// Their extents.
+        extents: Box<[Point; 2]>,
+    },
+    /// A copy between stores with common elements.
+    #[error(
+        "a store cannot be copied onto itself, nor onto another one with which it has elements in common: copy it to a \
+         third store first"
+    )]
+    Onto,
     /// More main memory than stores may use.
     #[error("{needed} bytes of memory are needed; allowed are {limit}, of which {used} are in use")]
     Memory {
@@ -232,20 +285,20 @@ pub enum StoreError {
         expected: i64,
     },
     /// A store whose memory was given back to the program.
-    #[error("argument {argument} of task `{task}` has been detached: its memory is no longer there")]
+    #[error("{} has been detached: its memory is no longer there", used(task, *argument))]
     Detached {
-        /// The task.
+        /// The task, or the call of the program.
         task: String,
-        /// The number of the argument.
-        argument: usize,
+        /// The number of the argument; `None` for a call, which has one store.
+        argument: Option<usize>,
     },
     /// A store in memory that may only be read is to be written.
-    #[error("task `{task}` writes argument {argument}, a store in memory that was attached to be read only")]
+    #[error("{} lies in memory that was attached to be read only, and is to be written", used(task, *argument))]
     ReadOnly {
-        /// The task.
+        /// The task, or the call of the program.
         task: String,
-        /// The number of the argument.
-        argument: usize,
+        /// The number of the argument; `None` for a call, which has one store.
+        argument: Option<usize>,
     },
     /// An unbound store that no task wrote.
     #[error("an unbound store has neither extents nor elements before a task has emitted to it")]
@@ -272,4 +325,30 @@ pub enum StoreError {
         /// The number.
         given: usize,
     },
+}
+
+/// What a task, or a call of the program, reads.
+fn reads(task: &str, argument: Option<usize>, rect: &Rect) -> String {
+    match argument {
+        Some(argument) => format!("task `{task}` reads {rect} of argument {argument}"),
+        None => format!("`{task}` reads {rect}"),
+    }
+}
+
+/// What a task, or a call of the program, uses.
+fn used(task: &str, argument: Option<usize>) -> String {
+    match argument {
+        Some(argument) => format!("argument {argument} of task `{task}`"),
+        None => format!("the store of this `{task}`"),
+    }
+}
+
+/// Refuses two stores that a copy would walk together and that have different extents.
+pub(crate) fn check_extents(what: &'static str, first: Point, second: Point) -> Result<(), StoreError> {
+    if first == second { Ok(()) } else { Err(StoreError::Extents { what, extents: Box::new([first, second]) }) }
+}
+
+/// Refuses a copy between stores that have elements in common.
+pub(crate) fn check_disjoint<R, S, D, E, K, L>(to: &Store<R, D, K>, from: &Store<S, E, L>) -> Result<(), StoreError> {
+    if to.volume() > 0 && to.overlaps(from) { Err(StoreError::Onto) } else { Ok(()) }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout, zip};
 
-use crate::error::StoreError;
+use crate::error::{StoreError, check_disjoint, check_extents};
 use crate::rank::{DynRank, StoreRank};
 use crate::reduction::Reduction;
 use crate::store::Store;
@@ -64,11 +64,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn copy_from<K: RecordLayout<R> + Default>(&self, source: &Store<R, D, K>) -> Result<(), StoreError> {
+        self.check_copy(source)?;
         self.task("copy")
             .args((read(source), write(self)))
             .constrain(|(from, to)| [align(from, to)])
             .launch(|_, (from, mut to)| Ok(to.copy_from(&from)?))?;
         Ok(())
+    }
+
+    fn check_copy<K>(&self, source: &Store<R, D, K>) -> Result<(), StoreError> {
+        check_extents("source and the target of a copy", source.extents(), self.extents())?;
+        check_disjoint(self, source)
     }
 
     /// Combines each element with that of `source` at its index; returns at once.
@@ -94,6 +100,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         K: RecordLayout<R> + Default,
         O: Reduction<R>,
     {
+        self.check_copy(source)?;
         self.task("copy by reduction")
             .args((read(source), update(self)))
             .constrain(|(from, to)| [align(from, to)])

@@ -3,7 +3,7 @@
 use layout_core::{Dim, IndexArray, Record, RecordLayout};
 use thiserror::Error;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, check_disjoint, check_extents};
 use crate::fault::LeafError;
 use crate::point::Point;
 use crate::rank::{DynRank, StoreRank};
@@ -107,6 +107,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         I: IndexOf<E>,
         M: RecordLayout<I> + Default,
     {
+        check_extents("indices and the target of a gather", indices.extents(), self.extents())?;
+        check_disjoint(self, source)?;
         self.task("gather")
             .args((crate::task::write(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
@@ -138,6 +140,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         M: RecordLayout<I> + Default,
         O: Reduction<R>,
     {
+        check_extents("indices and the target of a gather", indices.extents(), self.extents())?;
+        check_disjoint(self, source)?;
         self.task("gather by reduction")
             .args((update(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
@@ -219,7 +223,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         I: IndexOf<D>,
         M: RecordLayout<I> + Default,
     {
-        crate::error::PartitionError::check_aligned(indices.extents(), source.extents())?;
+        check_extents("indices and the source of a scatter", indices.extents(), source.extents())?;
+        check_disjoint(self, source)?;
         self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
             move |_, (mut target, indices, source)| {
                 try_row_major::<_, LeafError>(indices.extents(), |at| {
@@ -312,7 +317,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         M: RecordLayout<I> + Default,
         N: RecordLayout<J> + Default,
     {
-        crate::error::PartitionError::check_aligned(to.extents(), from.extents())?;
+        check_extents("indices into the target and into the source", to.extents(), from.extents())?;
+        check_disjoint(self, source)?;
         self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
             move |_, (mut target, to, source, from)| {
                 try_row_major::<_, LeafError>(to.extents(), |at| {

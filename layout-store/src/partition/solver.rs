@@ -85,7 +85,10 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
             if given == rank { Ok(()) } else { Err(PartitionError::Rank { what, given, rank }) }
         };
         match constraint {
-            Constraint::Align(..) if first != second => return Err(PartitionError::Align { first, second }),
+            Constraint::Align(..) if first != second => {
+                let (arguments, extents) = ((named[0], named[1]), Box::new([first, second]));
+                return Err(PartitionError::Align { arguments, extents });
+            }
             Constraint::AlignAxes { axes, .. } => {
                 for &(from, to) in axes {
                     for (dim, rank) in [(from, first.len()), (to, second.len())] {
@@ -94,7 +97,8 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
                         }
                     }
                     if first[from] != second[to] {
-                        return Err(PartitionError::AlignAxes { axes: (from, to), extents: (first[from], second[to]) });
+                        let (arguments, extents) = ((named[0], named[1]), (first[from], second[to]));
+                        return Err(PartitionError::AlignAxes { arguments, axes: (from, to), extents });
                     }
                 }
             }
@@ -106,18 +110,18 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
             Constraint::Scale { factors, .. } => {
                 ranks("store to scale", second.len(), first.len())?;
                 ranks("list of factors", factors.len(), first.len())?;
-                non_negative("factor", factors)?;
+                non_negative(("scale", named[1]), "factor", factors)?;
             }
             Constraint::Bloat { low, high, .. } => {
                 ranks("store to bloat", second.len(), first.len())?;
                 ranks("list of low offsets", low.len(), first.len())?;
                 ranks("list of high offsets", high.len(), first.len())?;
-                non_negative("offset", low)?;
-                non_negative("offset", high)?;
+                non_negative(("bloat", named[1]), "low offset", low)?;
+                non_negative(("bloat", named[1]), "high offset", high)?;
             }
             Constraint::MinExtents { extents, .. } => {
                 ranks("list of extents", extents.len(), first.len())?;
-                non_negative("least extent", extents)?;
+                non_negative(("min_extents", named[0]), "extent", extents)?;
             }
             _ => {}
         }
@@ -147,9 +151,13 @@ fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), 
     Ok(())
 }
 
-fn non_negative(what: &'static str, values: &[i64]) -> Result<(), PartitionError> {
+fn non_negative(
+    (constraint, argument): (&'static str, usize),
+    what: &'static str,
+    values: &[i64],
+) -> Result<(), PartitionError> {
     match values.iter().find(|value| **value < 0) {
-        Some(&given) => Err(PartitionError::Negative { what, given }),
+        Some(&given) => Err(PartitionError::Negative { constraint, argument, what, given }),
         None => Ok(()),
     }
 }

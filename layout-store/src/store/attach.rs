@@ -154,10 +154,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
     /// Where it was detached before, or from inside a task; with several locales, where a task failed that was to write it.
     pub fn detach(&self) -> Result<B, StoreError> {
         let several = self.store.root.runtime.net.is_some();
-        let access = self.store.access((several, true))?;
+        let access = self.store.access("detach", (several, true))?;
         let memory = self.store.root.region.detach().and_then(|memory| memory.downcast::<B>().ok());
         drop(access);
-        memory.map(|memory| *memory).ok_or(StoreError::Detached { task: "detach".to_owned(), argument: 0 })
+        memory.map(|memory| *memory).ok_or(StoreError::Detached { task: "detach".to_owned(), argument: None })
     }
 }
 
@@ -189,7 +189,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let extents = self.root.region.extents();
         let root: Store<R, crate::rank::DynRank, L> =
             Store::of(self.root.clone(), Arc::new(Transform::identity(extents)?));
-        let access = root.access((true, true))?;
+        let access = root.access("offload_to", (true, true))?;
         let moved = self.root.region.relocate(target, &self.root.runtime.budget);
         drop(access);
         moved

@@ -10,6 +10,7 @@ use crate::fault::Cause;
 use crate::graph::{Body, Edge, Engine, Node, Tiles};
 use crate::locale::transfers;
 use crate::memory::StoreTarget;
+use crate::ops::IndexError;
 use crate::ordering::DimOrdering;
 use crate::point::Point;
 use crate::rank::{Coordinates, StoreRank, point_of};
@@ -21,9 +22,6 @@ use crate::task::{Claim, enlist};
 use crate::transform::Transform;
 use crate::walk::set_row_major;
 
-/// What accesses of the program are called in errors.
-const PROGRAM: &str = "access of the program";
-
 /// A node that does nothing: others wait for it, or it for others.
 struct Gate;
 
@@ -33,7 +31,7 @@ impl Body for Gate {
     }
 
     fn label(&self, _: usize) -> (String, Point) {
-        (PROGRAM.to_owned(), Point::EMPTY)
+        ("access of the program".to_owned(), Point::EMPTY)
     }
 }
 
@@ -81,15 +79,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(())
     }
 
-    /// Waits until the elements can be used by the program, and keeps later tasks from them.
-    pub(super) fn access(&self, (read, write): (bool, bool)) -> Result<Access<'_>, StoreError> {
+    /// Waits until the elements can be used by a call of the program, and keeps later tasks from them.
+    pub(super) fn access(&self, call: &str, (read, write): (bool, bool)) -> Result<Access<'_>, StoreError> {
         Engine::check_outside()?;
         let runtime = &self.root.runtime;
         let rect = self.root.region.reach(&self.transform.root_rect(&Rect::of(self.extents())));
         let mut program = runtime.program.lock();
-        self.root.check(PROGRAM, 0, false)?;
+        self.root.check(call, None, false)?;
         if read && let Some(rect) = self.root.uses.lock().unwritten(&rect) {
-            return Err(StoreError::Uninitialised { task: PROGRAM.to_owned(), argument: 0, rect });
+            return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect });
         }
         let order = program.next(runtime, ("access", self.root.id, rect, write));
         runtime.engine.admit(2);
@@ -136,8 +134,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn read<T>(&self, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
+        self.read_by("read", f)
+    }
+
+    fn read_by<T>(&self, call: &str, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
-        let access = self.access((true, false))?;
+        let access = self.access(call, (true, false))?;
         let result = {
             let hold = self.hold(&rect, false).map_err(|_| StoreError::Nested)?;
             f(hold.view::<R, D, L>(&self.transform, &rect)?)
@@ -165,8 +167,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// ```
     pub fn update<T>(&self, f: impl FnOnce(TileMut<'_, R, D, L>) -> T) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
-        self.root.check(PROGRAM, 0, true)?;
-        let access = self.access((true, true))?;
+        self.root.check("update", None, true)?;
+        let access = self.access("update", (true, true))?;
         let result = {
             let mut hold = self.hold(&rect, true).map_err(|_| StoreError::Nested)?;
             f(hold.view_mut::<R, D, L>(&self.transform, &rect)?)
@@ -175,13 +177,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(result)
     }
 
-    /// Waits for the elements in each of some boxes of indices, and calls `f` for each.
+    /// Waits for the elements in each of some boxes of indices, to find an image, and calls `f` for each.
     pub(crate) fn read_parts<T>(
         &self,
         rects: &[Rect],
         mut f: impl FnMut(Tile<'_, R, D, L>) -> T,
     ) -> Result<Vec<T>, StoreError> {
-        let access = self.access((true, false))?;
+        let access = self.access("image", (true, false))?;
         let mut results = Vec::with_capacity(rects.len());
         for rect in rects {
             let hold = self.hold(rect, false).map_err(|_| StoreError::Nested)?;
@@ -197,7 +199,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// As [`read`](Self::read).
     pub fn to_vec(&self) -> Result<Vec<R>, StoreError> {
-        self.read(|view| view.to_vec())
+        self.read_by("to_vec", |view| view.to_vec())
     }
 
     /// Waits for the element at an index, and gives it.
@@ -205,13 +207,29 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Errors
     ///
     /// As [`read`](Self::read), and where there is no such index.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// assert_eq!(store.get([1, 0])?, 3);
+    /// let error = store.get([2, 0]).unwrap_err().to_string();
+    /// assert_eq!(error, "index [2, 0] is out of range for a store of extents [2, 2]");
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     pub fn get(&self, index: impl Coordinates<D, i64>) -> Result<R, StoreError> {
         let index = point_of(index.entries())?;
         if index.len() != self.rank() {
-            return Err(StoreError::Rank { given: index.len(), expected: self.rank() });
+            return Err(StoreError::IndexRank { given: index.len(), expected: self.rank() });
         }
-        let at = self.transform.element(&index)?;
+        if !Rect::of(self.extents()).contains(&index) {
+            return Err(IndexError { index, extents: self.extents() }.into());
+        }
+        let at = self.transform.element(&index);
         let element: Store<R, layout_core::Dim<0>, L> = Store::of(self.root.clone(), Arc::new(at));
-        element.read(|view| view.get([]))
+        element.read_by("get", |view| view.get([]))
     }
 }

@@ -57,7 +57,7 @@ impl<'r> TaskBuilder<'r, ()> {
 }
 
 impl<A: Arguments> TaskBuilder<'_, A> {
-    /// Constraints between the arguments, which the closure gets the names of: see [`align`](crate::align),
+    /// A constraint between the arguments, or a list of them; the closure gets names of the arguments. See [`align`](crate::align),
     /// [`broadcast`](crate::broadcast), [`bloat`](crate::bloat), [`scale`](crate::scale) and [`image`](crate::image).
     pub fn constrain<I: IntoIterator<Item = Rule>>(mut self, rules: impl FnOnce(A::Handles<'_>) -> I) -> Self {
         let rules = rules(self.arguments.handles());

@@ -32,6 +32,8 @@ impl<R, D, L> Copy for Handle<'_, R, D, L> {}
 pub(super) type Values = Arc<dyn Fn(&[Rect], ImageHint) -> Result<Vec<Reached>, StoreError>>;
 
 /// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`] and the like.
+///
+/// The closure of [`constrain`](crate::TaskBuilder::constrain) returns one, or a list of them.
 #[derive(Clone)]
 pub struct Rule {
     pub(super) constraint: Constraint,
@@ -44,7 +46,39 @@ impl From<Constraint> for Rule {
     }
 }
 
+/// One rule is a list of rules with one entry.
+impl IntoIterator for Rule {
+    type Item = Self;
+    type IntoIter = core::iter::Once<Self>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        core::iter::once(self)
+    }
+}
+
 /// Both arguments are cut into the same tiles; their extents must be equal.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, align, read, write};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let from: Store<i64, _> = rt.create_from_fn([8, 12], |at| at[0] * at[1])?;
+/// let to: Store<i64, _> = rt.create([8, 12])?;
+/// let launched = rt
+///     .task("negate")
+///     .args((read(&from), write(&to)))
+///     .constrain(|(from, to)| align(from, to))
+///     .launch(|task, (from, mut to)| {
+///         assert_eq!(task.rect(0), task.rect(1));
+///         to.copy_from(&from)?;
+///         Ok(to.update(|value| -value))
+///     })?;
+/// assert_eq!(launched.domain().volume(), 4);
+/// assert_eq!(to.get([7, 11])?, -77);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D, L>) -> Rule {
     Constraint::Align(first.number, second.number).into()
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
+use crate::error::count;
 use crate::point::Point;
 use crate::rect::Rect;
 
@@ -59,8 +60,11 @@ impl Task {
     ///
     /// Panics if there is no such argument.
     #[must_use]
+    #[track_caller]
     pub fn rect(&self, argument: usize) -> Rect {
-        self.rects[argument]
+        let rects = &self.rects;
+        let none = || panic!("the task has {}; there is no argument {argument}", count(rects.len(), "argument"));
+        rects.get(argument).copied().unwrap_or_else(none)
     }
 
     /// The first index that the view of argument `argument` shows: what to add to an index of the view.
@@ -69,9 +73,10 @@ impl Task {
     ///
     /// Panics if there is no such argument, or it has not `N` dimensions.
     #[must_use]
+    #[track_caller]
     pub fn origin<const N: usize>(&self, argument: usize) -> [usize; N] {
-        let lo = self.rects[argument].lo();
-        assert!(lo.len() == N, "argument {argument} has {} dimensions, not {N}", lo.len());
+        let lo = self.rect(argument).lo();
+        assert!(lo.len() == N, "argument {argument} has {}, not {N}", count(lo.len(), "dimension"));
         // Indices of a store are never negative, and no larger than what fits in memory.
         core::array::from_fn(|dim| usize::try_from(lo[dim]).unwrap_or(usize::MAX))
     }
@@ -83,6 +88,7 @@ impl Task {
     ///
     /// Panics if there is no such argument, one has not `N` dimensions, or the view of `to` starts after that of `from`.
     #[must_use]
+    #[track_caller]
     pub fn offset<const N: usize>(&self, from: usize, to: usize) -> [usize; N] {
         let (from_at, to_at) = (self.origin::<N>(from), self.origin::<N>(to));
         core::array::from_fn(|dim| {

@@ -8,6 +8,7 @@ use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::graph::{Node, Tiles};
 use crate::partition::Access;
+use crate::rect::Rect;
 use crate::root::Root;
 use crate::runs::Runs;
 
@@ -52,12 +53,12 @@ pub(super) fn claims(
     for (number, argument) in arguments.iter().enumerate() {
         let Some(root) = &argument.root else { continue };
         let part = &plan.parts[number];
-        root.check(task, number, argument.access != Access::Read)?;
+        root.check(task, Some(number), argument.access != Access::Read)?;
         let reads = argument.access != Access::Write;
         if reads {
             let uses = root.uses.lock();
             if let Some(rect) = uses.unwritten_of(&part.root) {
-                return Err(StoreError::Uninitialised { task: task.to_owned(), argument: number, rect });
+                return Err(StoreError::Uninitialised { task: task.to_owned(), argument: Some(number), rect });
             }
         }
         if argument.access == Access::Reduce {
@@ -72,6 +73,10 @@ pub(super) fn claims(
                 return Err(StoreError::Promoted { task: task.to_owned(), argument: number, dim });
             }
             if let Some((first, second, rect)) = part.overlap {
+                let whole = Rect::of(argument.transform.extents());
+                if part.rects.rects.iter().all(|rect| *rect == whole) {
+                    return Err(StoreError::WrittenWhole { task: task.to_owned(), argument: number });
+                }
                 let colors = Box::new([first, second].map(|number| plan.domain.nth(number)));
                 return Err(StoreError::Overlap { task: task.to_owned(), argument: number, colors, rect: rect.into() });
             }

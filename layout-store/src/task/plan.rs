@@ -254,8 +254,7 @@ impl Plan {
                 continue;
             };
             let colors = tiling.colors();
-            let fail =
-                |what| StoreError::Manual { task: task.to_owned(), argument: number, domain: domain.into(), what };
+            let fail = || StoreError::Manual { task: task.to_owned(), argument: number, domain: domain.into(), colors };
             let color = |at: (usize, Point)| -> Result<Point, StoreError> {
                 if let Some(projection) = projection {
                     return Ok(projection(at.1));
@@ -266,17 +265,19 @@ impl Plan {
                     (false, 1) if at.0 < usize::try_from(Rect::of(colors).volume()).unwrap_or(usize::MAX) => {
                         Ok(Rect::of(colors).nth(at.0))
                     }
-                    (false, 1) => Err(fail("has fewer colours than there are points")),
-                    _ => Err(fail("is cut into colours of another number of dimensions, without a projection")),
+                    _ => Err(fail()),
                 }
             };
             let mut tiles = Vec::new();
             for at in domain.points().enumerate() {
                 let color = color(at)?;
-                if color.len() != colors.len() {
-                    return Err(PartitionError::Rank { what: "colour", given: color.len(), rank: colors.len() }.into());
-                }
-                tiles.push(tiling.tile_of(&color, extents)?);
+                tiles.push(tiling.tile_of(&color, extents).map_err(|_| match projection {
+                    None => fail(),
+                    Some(_) => {
+                        let colors = Box::new([at.1, color, colors]);
+                        StoreError::Projection { task: task.to_owned(), argument: number, colors }
+                    }
+                })?);
             }
             let same = projection.is_none() && domain == Rect::of(colors);
             parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| tiling.clone())));

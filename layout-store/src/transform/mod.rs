@@ -51,8 +51,8 @@ impl Transform {
     ///
     /// Where an extent is negative, or there are too many elements.
     pub fn identity(extents: Point) -> Result<Self, TransformError> {
-        if let Some(&extent) = extents.iter().find(|extent| **extent < 0) {
-            return Err(TransformError::Extent { what: "a store", extent });
+        if let Some((dim, &extent)) = extents.iter().enumerate().find(|(_, extent)| **extent < 0) {
+            return Err(TransformError::Extent { what: "a store", dim, extent });
         }
         extents.product().ok_or(TransformError::Volume { extents })?;
         let rank = extents.len();

@@ -13,7 +13,7 @@ impl Transform {
     pub fn promote(&self, dim: usize, extent: i64) -> Result<Self, TransformError> {
         const WHAT: &str = "promotion";
         self.check_dim(WHAT, dim, self.rank() + 1)?;
-        check_extent(WHAT, extent)?;
+        check_extent(WHAT, dim, extent)?;
         if self.rank() == MAX_RANK {
             return Err(TransformError::Rank { what: WHAT, rank: MAX_RANK + 1 });
         }
@@ -35,7 +35,7 @@ impl Transform {
         if self.extents[dim] != 1 {
             return Err(TransformError::Broadcast { dim, extent: self.extents[dim] });
         }
-        check_extent(WHAT, extent)?;
+        check_extent(WHAT, dim, extent)?;
         let mut next = self.then(Step::Broadcast { dim, extent });
         next.extents[dim] = extent;
         next.columns[dim] = Point::splat(self.root.len(), 0);
@@ -78,21 +78,13 @@ impl Transform {
         next
     }
 
-    /// The view of one element, without dimensions.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such index.
-    pub(crate) fn element(&self, at: &Point) -> Result<Self, TransformError> {
-        let outside = |dim: &usize| !(0..self.extents[*dim]).contains(&at[*dim]);
-        if let Some(dim) = (0..self.rank()).find(outside) {
-            return Err(TransformError::Index { dim, index: at[dim], extent: self.extents[dim] });
-        }
+    /// The view of one element, whose index the view has, without dimensions.
+    pub(crate) fn element(&self, at: &Point) -> Self {
         let mut next = self.clone();
         next.steps.extend(at.iter().map(|index| Step::Project { dim: 0, index: *index }));
         (next.offset, next.extents) = (self.root_index(*at), Point::EMPTY);
         (next.columns, next.inner) = (Vec::new(), Vec::new());
-        Ok(next)
+        next
     }
 
     /// The view of a range of indices of a dimension; `None` if the range is empty: such a store has no elements, and
@@ -209,6 +201,6 @@ impl Transform {
     }
 }
 
-fn check_extent(what: &'static str, extent: i64) -> Result<(), TransformError> {
-    if extent >= 0 { Ok(()) } else { Err(TransformError::Extent { what, extent }) }
+fn check_extent(what: &'static str, dim: usize, extent: i64) -> Result<(), TransformError> {
+    if extent >= 0 { Ok(()) } else { Err(TransformError::Extent { what, dim, extent }) }
 }

@@ -33,7 +33,7 @@ use crate::error::ZipError;
 use crate::extents::Extents;
 use crate::mapping::Mapping;
 
-impl<M: Mapping, B: BlobsMut> View<M, B> {
+impl<M: Mapping, B: Blobs> View<M, B> {
     /// Copies all elements of `source`, whose layout and order may be others.
     ///
     /// It takes about as long as a copy of plain memory, between most layouts. Copies of 8 MiB and more are written
@@ -63,6 +63,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
     where
+        B: BlobsMut,
         N: Mapping<Record = M::Record, Extents: Extents<Array = ArrayOf<M>>>,
         C: Blobs,
     {
@@ -136,6 +137,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn copy_fields_from<N, C, F>(&mut self, source: &View<N, C>, _fields: F) -> Result<(), ZipError>
     where
+        B: BlobsMut,
         N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
         C: Blobs,
         F: FieldChoice,
