@@ -350,6 +350,36 @@ fn a_leaf_cannot_wait() {
 }
 
 #[test]
+fn who_would_wait_for_itself_is_told() {
+    let rt = runtime(1);
+    let a: Store<i64, _> = rt.create_from_fn(8, |i| i[0]).unwrap();
+    let b: Store<i64, _> = rt.create(8).unwrap();
+    let told =
+        |waited: Result<(), StoreError>| assert!(matches!(waited, Err(StoreError::WaitsForItself)), "{waited:?}");
+    a.read(|_| told(a.update(|_| ()))).unwrap();
+    a.update(|mut view| {
+        view.set(0, 7);
+        b.copy_from(&a).unwrap();
+        told(rt.fence());
+        told(b.to_vec().map(drop));
+    })
+    .unwrap();
+    // What does not depend on it is not in vain, however long it takes.
+    let c: Store<i64, _> = rt.create(8).unwrap();
+    let seven = a.read(|view| {
+        let slow = rt.task("slow").args((write(&c),)).launch(|_, (mut c,)| {
+            std::thread::sleep(core::time::Duration::from_millis(500));
+            c.fill(1);
+        });
+        slow.unwrap();
+        view.get(0) * c.to_vec().unwrap()[7] + a.get([1]).unwrap() - 1
+    });
+    assert_eq!(seven.unwrap(), 7);
+    rt.fence().unwrap();
+    assert_eq!(b.to_vec().unwrap(), [7, 1, 2, 3, 4, 5, 6, 7]);
+}
+
+#[test]
 fn constraints_are_typed_and_say_why() {
     let rt = runtime(4);
     let a: Store<i64, _> = rt.create_from_fn(7, |i| i[0]).unwrap();
@@ -653,6 +683,7 @@ fn a_kept_rule_shows_no_more_than_its_store() {
     let second = rt.task("second").args((read(&wide), read(&x))).constrain(|_| kept);
     assert_eq!(
         second.launch(|_, _| ()).unwrap_err().to_string(),
-        "stores of extents [1, 10] and [1, 60] cannot be aligned: their extents must be equal"
+        "an image is of a store of extents [1, 10], and the argument that it names has others: make the rule from the arguments \
+         of the task"
     );
 }

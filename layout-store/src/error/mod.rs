@@ -221,6 +221,15 @@ pub enum PartitionError {
         /// The number.
         given: i64,
     },
+    /// An image rule that was made for another task.
+    #[error(
+        "an image is of a store of extents {extents}, and the argument that it names has others: make the rule from the \
+         arguments of the task"
+    )]
+    Function {
+        /// The extents of the store whose values were to be looked at.
+        extents: Point,
+    },
     /// An argument that is to be cut in two ways.
     #[error("argument {argument} follows argument {followed}, {and}")]
     Follows {

@@ -77,6 +77,12 @@ pub enum StoreError {
     /// A call that waits, or launches, from inside a task.
     #[error("a task can neither launch tasks nor wait for stores: do so in the program, and pass values by capture")]
     Nested,
+    /// A call that waits for the closure from which it is made.
+    #[error(
+        "this call waits for tasks that wait for the end of the `read` or `update` in whose closure it is made: make it after \
+         that"
+    )]
+    WaitsForItself,
     /// A task, or a call of the program, that would read what nobody wrote.
     #[error("{}, which nobody wrote yet: write or fill the store first", reads(task, *argument, rect))]
     Uninitialised {

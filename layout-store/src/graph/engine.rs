@@ -2,6 +2,7 @@
 
 use core::cell::Cell;
 use std::sync::Arc;
+use std::thread::{ThreadId, current};
 
 use smallvec::SmallVec;
 
@@ -25,7 +26,12 @@ pub(crate) struct Engine {
     in_flight: InFlight,
     /// Errors that nobody was told of yet.
     faults: Mutex<Vec<TaskError>>,
+    /// The threads of the program that use elements themselves now, and whether they wait for something else.
+    using: Mutex<Vec<(ThreadId, bool)>>,
 }
+
+/// So often nothing is found to run before a thread that waits is told that it waits for itself.
+const LOOKS_IN_VAIN: u32 = 3;
 
 impl Engine {
     pub(crate) fn new(threads: usize, locale: usize) -> Result<Arc<Self>, StoreError> {
@@ -35,7 +41,7 @@ impl Engine {
             .build()
             .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW));
-        Ok(Arc::new(Self { pool, ready, in_flight, faults: Mutex::default() }))
+        Ok(Arc::new(Self { pool, ready, in_flight, faults: Mutex::default(), using: Mutex::default() }))
     }
 
     /// Refuses calls from inside a leaf that would wait for others, or launch them: a leaf that waits may hold the
@@ -44,10 +50,52 @@ impl Engine {
         if IN_LEAF.get() { Err(StoreError::Nested) } else { Ok(()) }
     }
 
-    /// Waits for room for more nodes, and counts them.
+    /// Waits for room for more nodes, unless they may wait for this thread, and counts them.
     pub(crate) fn admit(&self, nodes: usize) {
-        self.in_flight.wait_for_room();
+        if self.in_flight.is_full() && !self.is_using() {
+            self.in_flight.wait_for_room();
+        }
         self.count(nodes);
+    }
+
+    /// Says that this thread of the program uses elements from now on, which tasks wait for.
+    pub(crate) fn begin_use(&self) {
+        self.using.lock().push((current().id(), false));
+    }
+
+    /// Says that this thread is done with the elements of its last [`begin_use`](Self::begin_use).
+    pub(crate) fn end_use(&self) {
+        let (me, mut using) = (current().id(), self.using.lock());
+        if let Some(at) = using.iter().rposition(|(thread, _)| *thread == me) {
+            using.swap_remove(at);
+        }
+    }
+
+    fn is_using(&self) -> bool {
+        let me = current().id();
+        self.using.lock().iter().any(|(thread, _)| *thread == me)
+    }
+
+    /// Sleeps until it is done, and says whether it is; false if that is in vain: as `in_vain` says, or because this thread
+    /// waits for tasks that wait for elements that it uses itself.
+    fn sleep_until(&self, done: impl Fn() -> bool, in_vain: Option<&dyn Fn() -> bool>) -> bool {
+        if in_vain.is_some() || done() || !self.is_using() {
+            return self.in_flight.sleep_until(done, in_vain);
+        }
+        let set = |waits| {
+            let me = current().id();
+            self.using.lock().iter_mut().filter(|(thread, _)| *thread == me).for_each(|(_, waiting)| *waiting = waits);
+        };
+        let looks = Cell::new(0);
+        let stuck = || {
+            let idle = self.ready.is_idle() && self.using.lock().iter().all(|(_, waits)| *waits);
+            looks.set(if idle { looks.get() + 1 } else { 0 });
+            looks.get() == LOOKS_IN_VAIN
+        };
+        set(true);
+        let slept = self.in_flight.sleep_until(done, Some(&stuck));
+        set(false);
+        slept
     }
 
     /// Counts more nodes, which are launched together with some for which there was room.
@@ -108,12 +156,12 @@ impl Engine {
     /// Waits until a node is done, and says whether it is; false if that is in vain.
     pub(crate) fn wait_for(&self, node: &Node, in_vain: Option<&dyn Fn() -> bool>) -> bool {
         node.watch();
-        self.in_flight.sleep_until(|| node.is_done(), in_vain)
+        self.sleep_until(|| node.is_done(), in_vain)
     }
 
     /// Waits until all nodes are done, and says whether they are; false if that is in vain.
     pub(crate) fn wait_for_all(&self, in_vain: Option<&dyn Fn() -> bool>) -> bool {
-        self.in_flight.sleep_until(|| self.in_flight.is_empty(), in_vain)
+        self.sleep_until(|| self.in_flight.is_empty(), in_vain)
     }
 
     /// The first of the errors that nobody was told of, and forgets all of them.

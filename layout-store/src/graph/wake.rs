@@ -42,6 +42,11 @@ impl<T> Ready<T> {
         self.queue.lock().pop_front()
     }
 
+    /// Whether nothing is in the queue, and no job runs.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.jobs.load(Ordering::SeqCst) == 0 && self.queue.lock().is_empty()
+    }
+
     /// Counts one more job, if one more may run.
     fn sign_on(&self) -> bool {
         let more = |jobs| (jobs < self.most).then_some(jobs + 1);
@@ -81,13 +86,16 @@ impl InFlight {
         }
     }
 
-    /// Waits for room, unless there is some.
+    /// Whether there is no room for more.
+    pub(crate) fn is_full(&self) -> bool {
+        self.count.load(Ordering::Relaxed) >= self.window
+    }
+
+    /// Waits for room.
     pub(crate) fn wait_for_room(&self) {
-        if self.count.load(Ordering::Relaxed) >= self.window {
-            self.throttled.store(true, Ordering::SeqCst);
-            self.sleep_until(|| self.count.load(Ordering::SeqCst) < self.window / 2, None);
-            self.throttled.store(false, Ordering::SeqCst);
-        }
+        self.throttled.store(true, Ordering::SeqCst);
+        self.sleep_until(|| self.count.load(Ordering::SeqCst) < self.window / 2, None);
+        self.throttled.store(false, Ordering::SeqCst);
     }
 
     /// Counts more.

@@ -65,15 +65,22 @@ impl Inner {
     /// Waits until a node is done.
     pub(crate) fn wait_for(&self, node: &Node) -> Result<(), StoreError> {
         // Who is at a fence now has not done what this locale has done instead.
-        if !self.engine.wait_for(node, self.in_vain(1).as_deref()) {
-            return Err(self.diverged());
-        }
+        self.waited(self.engine.wait_for(node, self.in_vain(1).as_deref()))?;
         Ok(node.fault().map_or(Ok(()), Err)?)
     }
 
     /// Waits until all is done that was launched here.
     pub(crate) fn wait_for_all(&self) -> Result<(), StoreError> {
-        if self.engine.wait_for_all(self.in_vain(0).as_deref()) { Ok(()) } else { Err(self.diverged()) }
+        self.waited(self.engine.wait_for_all(self.in_vain(0).as_deref()))
+    }
+
+    /// Why somebody waited in vain.
+    fn waited(&self, done: bool) -> Result<(), StoreError> {
+        match (done, &self.net) {
+            (true, _) => Ok(()),
+            (false, None) => Err(StoreError::WaitsForItself),
+            (false, Some(_)) => Err(self.diverged()),
+        }
     }
 
     /// Whether this locale waits for another one that will never come, if there are others: one is at a fence that comes

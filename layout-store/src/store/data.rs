@@ -43,6 +43,7 @@ pub(super) struct Access<'r> {
 
 impl Drop for Access<'_> {
     fn drop(&mut self) {
+        self.runtime.engine.end_use();
         self.runtime.engine.start(&self.end);
     }
 }
@@ -113,8 +114,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let access = Access { runtime, end };
         runtime.engine.start_all(&sent);
         runtime.engine.start(&start);
-        runtime.wait_for(&start)?;
-        Ok(access)
+        let waited = runtime.wait_for(&start);
+        runtime.engine.begin_use();
+        waited.map(|()| access)
     }
 
     /// Waits for the elements, and shows them to a closure.

@@ -263,8 +263,7 @@ where
         let extents = store.extents();
         let within = |tile: &Rect| tile.rank() == extents.len() && Rect::of(extents).covers(tile);
         if !tiles.iter().all(within) {
-            let second = tiles.iter().copied().reduce(|a, b| a.hull(&b)).map_or(Point::EMPTY, |all| all.hi());
-            return Err(PartitionError::Align { first: extents, second }.into());
+            return Err(PartitionError::Function { extents }.into());
         }
         let (of, types) = (store.transform.clone(), TypeId::of::<(F, E)>());
         let image = Image { of, types, tiles: tiles.into(), range: range_extents, hint };

@@ -212,6 +212,10 @@ impl Plan {
                     (Partition::Image { function, hint, .. }, Some(values)) => match &tiles[*function] {
                         Some(function) if tiles[number].is_none() => {
                             let reached = values(&function.rects, *hint)?;
+                            if let Some(other) = reached.iter().find(|reached| reached.bounds.rank() != extents.len()) {
+                                let (given, rank) = (other.bounds.rank(), extents.len());
+                                return Err(PartitionError::Rank { what: "image", given, rank }.into());
+                            }
                             // Elements that share bytes are sent together.
                             if !argument.is_joined() {
                                 let of: Option<_> = reached.iter().map(|reached| reached.runs.clone()).collect();
