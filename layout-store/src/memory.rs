@@ -35,7 +35,8 @@ pub enum StoreTarget {
     /// Main memory.
     #[default]
     Main,
-    /// A file without a name in this folder, mapped into memory; it goes with the store.
+    /// A file without a name in this folder, mapped into memory; it goes with the store. It takes space on the disk where
+    /// elements are written: if there is none left by then, the system ends the process, as for any mapped file.
     File(PathBuf),
 }
 

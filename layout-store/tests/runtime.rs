@@ -235,6 +235,10 @@ fn refused_launches() {
         rt.task("t").args((write(&a),)).over([0]).unwrap().launch(|_, _| ()),
         Err(StoreError::NoPoints { .. })
     ));
+    assert_eq!(
+        text(rt.task("t").over([1 << 40]).unwrap().launch(|_, ()| ())),
+        "task `t` is to run over [0]..[1099511627776]; at most 16777216 points are allowed"
+    );
     let b: Store<i64, _> = rt.create(9).unwrap();
     assert!(rt.task("t").args((read(&a), write(&b))).align_all().launch(|_, _| ()).is_err());
     let other = runtime(1);

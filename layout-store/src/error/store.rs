@@ -169,6 +169,16 @@ pub enum StoreError {
         /// The task.
         task: String,
     },
+    /// A launch domain of more points than a graph can hold.
+    #[error("task `{task}` is to run over {domain}; at most {most} points are allowed")]
+    ManyPoints {
+        /// The task.
+        task: String,
+        /// The launch domain.
+        domain: Rect,
+        /// The most points.
+        most: i64,
+    },
     /// A launch domain without points.
     #[error("task `{task}` is to run over {domain}, which has no points")]
     NoPoints {

@@ -54,6 +54,9 @@ impl Described {
     }
 }
 
+/// A launch has no more points than this: each takes about a kilobyte until it is done.
+const MOST_POINTS: i64 = 1 << 24;
+
 /// How the user cut an argument.
 #[derive(Clone)]
 #[doc(hidden)]
@@ -249,6 +252,9 @@ impl Plan {
     fn over(task: &str, domain: Rect, arguments: &[Described]) -> Result<Self, StoreError> {
         if domain.is_empty() {
             return Err(StoreError::NoPoints { task: task.to_owned(), domain });
+        }
+        if domain.volume() > MOST_POINTS {
+            return Err(StoreError::ManyPoints { task: task.to_owned(), domain, most: MOST_POINTS });
         }
         let mut parts = SmallVec::new();
         for (number, argument) in arguments.iter().enumerate() {
