@@ -1,11 +1,12 @@
 //! Heat in a plate, by a five-point stencil over tiles: `cargo run --release --example heat -- [FOLDER [STEPS]]`.
 //!
-//! Five pictures go into the folder; without one none is drawn. The plate starts as a sum of waves, each of which fades at a known rate, so that
-//! the result can be checked.
+//! Up to five pictures go into the folder, which is made if it is not there; without one none is drawn. The plate starts as
+//! a sum of waves, each of which fades at a known rate, so that the result can be checked.
 
 use core::error::Error;
 use core::f64::consts::PI;
-use std::path::PathBuf;
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use image::{Rgb, RgbImage};
@@ -14,7 +15,8 @@ use layout_store::{Point, Runtime, Store, StoreError, bloat, dense, read, write}
 
 /// The plate has so many points along each side; those at the rim stay at zero.
 const N: i64 = 257;
-const FRAMES: u64 = 4;
+/// The steps are cut into so many parts; a picture is drawn at both ends of each.
+const PARTS: u64 = 4;
 /// How much of the difference to its four neighbours a point takes over in a step.
 const RATE: f64 = 0.2;
 /// Half waves along rows and columns, and how high they are.
@@ -44,9 +46,26 @@ fn picture(plate: &Store<f64, layout::Dim<2>>) -> Result<RgbImage, StoreError> {
     })
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args_os().nth(1).map(PathBuf::from);
-    let steps: u64 = std::env::args().nth(2).map_or(Ok(4000), |steps| steps.parse())?;
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let steps = arguments.get(1).map_or(Some(4000), |steps| steps.to_str()?.parse().ok());
+    let (Some(steps), [] | [_] | [_, _]) = (steps, &arguments[..]) else {
+        eprintln!("heat: give a folder for pictures and the number of steps, or nothing for no pictures and 4000");
+        return ExitCode::from(2);
+    };
+    match run(arguments.first().map(Path::new), steps) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("heat: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(folder: Option<&Path>, steps: u64) -> Result<(), Box<dyn Error>> {
+    if let Some(folder) = folder {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
     let rt = Runtime::builder().min_chunk(1).build()?;
     let mut old: Store<f64, _> = rt.create_from_fn([N, N], |at| exact(at, 0.0))?;
     let mut new: Store<f64, _> = rt.create([N, N])?;
@@ -55,10 +74,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bar = ProgressBar::new(steps);
     let start = Instant::now();
     for step in 0..=steps {
-        if step % (steps / FRAMES).max(1) == 0
-            && let Some(folder) = &folder
+        if let Some(folder) = folder
+            && (0..=PARTS).any(|part| steps * part / PARTS == step)
         {
-            picture(&old)?.save(folder.join(format!("heat_{step:05}.png")))?;
+            let path = folder.join(format!("heat_{step:05}.png"));
+            picture(&old)?.save(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         }
         if step == steps {
             break;
@@ -97,7 +117,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{:.0} million points a second", (N * N) as f64 * steps as f64 / seconds / 1e6);
     println!("the hottest point is at {most:.6}; off by {error:.1e} from the exact solution");
     assert!(error < 1e-12 && most > 0.1);
-    if let Some(folder) = &folder {
+    if let Some(folder) = folder {
         println!("the pictures are in {}", folder.display());
     }
     Ok(())

@@ -119,7 +119,8 @@ pub use layout_core::{
 #[doc(inline)]
 pub use layout_inspect as inspect;
 
-/// Stores: arrays of records that may be larger than one memory, and tasks that compute on them.
+/// Stores, and tasks that compute on them; [the guide](crate::guide::stores) has a chapter.
+///
 #[cfg(feature = "store")]
 #[doc(inline)]
 pub use layout_store as store;

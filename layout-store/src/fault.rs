@@ -88,8 +88,8 @@ pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cau
 
 /// A task that failed: which, where, and why.
 ///
-/// What it was to write is invalid from then on, and tasks that would read that are cancelled with this same error, until
-/// it is written anew.
+/// What this point of it was to write is invalid from then on, and tasks that would read that are cancelled with this same
+/// error, until it is written anew. What other points wrote is healthy.
 ///
 /// # Examples
 ///

@@ -1,5 +1,30 @@
-//! Stores of `layout-dsl`: arrays of records that may be larger than one memory, seen through transforms, cut into
-//! partitions, and computed on by tasks.
+//! Stores of `layout-dsl`: arrays of records in main memory or in a file, seen through transforms, cut into partitions, and
+//! computed on by tasks.
+//!
+//! The guide of `layout-dsl` goes through all of it, in its chapter `stores` (`layout::guide::stores`). `layout_store` is
+//! what `layout-dsl` has as `layout::store` with feature `store`.
+//!
+//! ```
+//! use layout_store::{Runtime, Store, StoreError, Sum, read, write};
+//!
+//! let rt = Runtime::new()?; // a thread for each processor
+//! let angles: Store<f64, _> = rt.create_from_fn([100, 100], |at| (at[0] * at[1]) as f64)?;
+//! let waves: Store<f64, _> = rt.create([100, 100])?;
+//! rt.task("waves")
+//!     .args((read(&angles), write(&waves)))
+//!     .align_all() // both are cut into the same tiles
+//!     .launch(|_, (angles, mut waves)| {
+//!         waves.copy_from(&angles)?; // views of a tile: see `layout::View`
+//!         Ok(waves.update(f64::cos))
+//!     })?; // returns at once
+//! let energy = rt.task("energy").args((read(&waves),)).reduce(Sum, |_, (waves,)| {
+//!     Ok(waves.values().map(|wave| wave * wave).sum::<f64>())
+//! })?;
+//! assert!((0.0..=10_000.0).contains(&energy.get()?)); // waits
+//! # Ok::<(), StoreError>(())
+//! ```
+//!
+//! What it is made of:
 //!
 //! ```text
 //! point, rect, rank    where: indices, and boxes of them; the number of dimensions as a type

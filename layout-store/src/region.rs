@@ -30,9 +30,9 @@ pub type TileMapping<R, D, L> = Mapped<
     L,
     Strided<<D as StoreRank>::Rank>,
 >;
-/// The view of a tile, to read.
+/// The view of a tile, to read: a `View` of `layout`; see there for its methods.
 pub type Tile<'a, R, D, L> = View<TileMapping<R, D, L>, Shared<'a, RegionAddress>>;
-/// The view of a tile, to write.
+/// The view of a tile, to write: a `View` of `layout`; see there for its methods.
 pub type TileMut<'a, R, D, L> = View<TileMapping<R, D, L>, Exclusive<'a, RegionAddress>>;
 
 /// Memory for all elements of a root store.

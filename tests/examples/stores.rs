@@ -5,7 +5,7 @@ use super::{fails, file, scratch, stdout};
 #[test]
 fn heat_draws_what_it_computed() {
     let folder = scratch("heat");
-    std::fs::create_dir_all(&folder).unwrap();
+    let _ = std::fs::remove_dir_all(&folder);
     let text = stdout("heat", &[folder.as_os_str(), "40".as_ref()]);
     assert!(text.contains("40 steps on 257 by 257 points"), "{text}");
     let last = image::open(folder.join("heat_00040.png")).unwrap().to_rgb8();
@@ -14,6 +14,14 @@ fn heat_draws_what_it_computed() {
     let (above, below) = (last.get_pixel(128, 48).0, last.get_pixel(180, 192).0);
     assert!(above[0] > above[2] && below[2] > below[0], "{above:?} {below:?}");
     assert_eq!(last.get_pixel(0, 0).0, [255; 3]);
+    // Ten steps have no four equal parts.
+    let folder = folder.join("of ten");
+    stdout("heat", &[folder.as_os_str(), "10".as_ref()]);
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 5);
+    // A folder in a file.
+    let none = folder.join("heat_00010.png/folder");
+    fails("heat", &[none.as_os_str(), "10".as_ref()], 1, &["heat_00010.png"]);
+    fails("heat", &[folder.as_os_str(), "ten".as_ref()], 2, &["the number of steps"]);
 }
 
 #[test]

@@ -25,7 +25,9 @@ enum Entry {
     Awaited(Arc<Engine>, Arc<Node>),
 }
 
-/// What a locale has sent.
+/// What a locale has sent: elements of stores, contributions to reductions, and values of futures.
+///
+/// [`Launched::exchanged`](crate::Launched::exchanged) counts the elements alone, of one launch and all locales.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// The number of messages.

@@ -31,7 +31,8 @@ impl Builder {
         Self { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK, memory_limit: usize::MAX, profile: false }
     }
 
-    /// The number of locales, which [`run`](Self::run) starts; by default 1.
+    /// The number of locales, which [`run`](Self::run) starts; by default 1. All are simulated in this process, each with
+    /// threads and memory of its own.
     #[must_use]
     pub fn locales(mut self, locales: usize) -> Self {
         self.locales = locales;
@@ -45,15 +46,16 @@ impl Builder {
         self
     }
 
-    /// The number of tiles that stores are cut into; by default as many as there are threads on all locales. Results may depend on it
-    /// where rounding does, and on nothing else.
+    /// The number of tiles that stores are cut into; by default as many as there are threads on all locales. Results may
+    /// depend on it where rounding does, and where a task leaves out elements of what it is to [`write()`](crate::write).
     #[must_use]
     pub fn pieces(mut self, pieces: usize) -> Self {
         self.pieces = Some(pieces);
         self
     }
 
-    /// How many elements the largest argument of a task must have for the task to be cut; by default 4096.
+    /// How many elements the largest argument of a task must have for the task to be cut; by default 4096, so that small
+    /// tasks run as one. [`Launched::single`](crate::Launched::single) says so where it is the reason.
     #[must_use]
     pub fn min_chunk(mut self, elements: i64) -> Self {
         self.min_chunk = elements;
@@ -62,6 +64,10 @@ impl Builder {
 
     /// How many bytes of main memory the stores of one locale may take; by default as many as there are. What would take
     /// more is refused, after waiting for tasks that may give memory back.
+    ///
+    /// Each locale is charged for the whole of every store: its memory has the extents of the whole, though the system gives
+    /// memory only where it is touched. Several locales do not make room for larger stores; a
+    /// [file](crate::StoreTarget::File) does.
     #[must_use]
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
@@ -90,9 +96,11 @@ impl Builder {
 
     /// Runs a program on every locale at once, each with a runtime of its own, and gives what each returned.
     ///
-    /// The programs must do the same operations in the same order. Each locale keeps a part of every store, and points of
-    /// launches run where their number puts them; what a task reads and its locale lacks is sent to it once. Values that
-    /// programs wait for ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same on all locales.
+    /// The programs must do the same operations in the same order, with the same values: other operations are told at the
+    /// next fence, other values are not noticed. All locales are simulated in this process. Each keeps a part of every store,
+    /// and points of launches run where their number puts them, neighbours together; what a task reads and its locale lacks
+    /// is sent to it once. Values that programs wait for ([`Store::to_vec`](crate::Store::to_vec),
+    /// [`Future::get`](crate::Future::get)) are the same on all locales.
     ///
     /// # Errors
     ///

@@ -81,6 +81,21 @@ impl Runtime {
     /// # Errors
     ///
     /// As [`create`](Self::create), and where the distribution does not fit the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Distribution, Runtime, Store};
+    ///
+    /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+    /// let rows: Store<f64, _> = rt.create_distributed([8, 8], &Distribution::Colors([4, 1].into()))?;
+    /// rows.fill(0.0)?;
+    /// assert_eq!(rows.key_partition().map(|tiles| tiles.color_shape()), Some([4, 1].into()));
+    /// let chosen: Store<f64, _> = rt.create([8, 8])?;
+    /// chosen.fill(0.0)?;
+    /// assert_eq!(chosen.key_partition().map(|tiles| tiles.color_shape()), Some([2, 2].into()));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     pub fn create_distributed<R, L, X>(
         &self,
         extents: X,
@@ -127,6 +142,17 @@ impl Runtime {
     /// # Errors
     ///
     /// As [`create`](Self::create).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let grid: Store<i64, _> = rt.create_from_fn([2, 3], |at| 10 * at[0] + at[1])?;
+    /// assert_eq!(grid.to_vec()?, [0, 1, 2, 10, 11, 12]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     pub fn create_from_fn<R, L, X>(
         &self,
         extents: X,

@@ -18,7 +18,7 @@ use crate::task::TaskBuilder;
 ///
 /// Launches return at once. Their effects are those of running one after another in the order in which they were launched;
 /// tasks that use no common element overlap in time. Dropping the runtime waits for what was launched, unless a task drops
-/// it.
+/// it; errors of tasks that no [`fence`](Self::fence) told of are lost.
 ///
 /// # Examples
 ///
@@ -76,7 +76,8 @@ impl Runtime {
     /// # Errors
     ///
     /// The first error of a task since the last fence, the same on every locale: the first in the order of launches and
-    /// points, not of time. With several locales, where their programs did not do the same operations.
+    /// points, not of time. It is told even if a call that waits, such as [`Store::to_vec`](crate::Store::to_vec), has told
+    /// it already. With several locales, where their programs did not do the same operations.
     pub fn fence(&self) -> Result<(), StoreError> {
         Engine::check_outside()?;
         self.inner.fence()
@@ -94,7 +95,7 @@ impl Runtime {
         self.inner.locales
     }
 
-    /// What this locale has sent to others so far.
+    /// What this locale has sent to others so far; zero where there is one locale.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         self.inner.net.as_ref().map_or_else(Traffic::default, |net| net.traffic(self.inner.locale))

@@ -36,9 +36,22 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
 
     /// Dimension `dim`, of extent 1, made `extent` long: nothing changes along it.
     ///
+    /// It is a view of the store; the constraint [`broadcast`](crate::broadcast) gives each point of a launch all of one.
+    ///
     /// # Errors
     ///
     /// Where there is no such dimension, it has another extent, or the new one is negative.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let row: Store<i64, _> = rt.create_from([1, 2], &[5, 6])?;
+    /// assert_eq!(row.broadcast(0, 3)?.to_vec()?, [5, 6, 5, 6, 5, 6]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     pub fn broadcast(&self, dim: usize, extent: i64) -> Result<Self, StoreError> {
         Ok(Self::of(self.root.clone(), Arc::new(self.transform.broadcast(dim, extent)?)))
     }
@@ -48,6 +61,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Errors
     ///
     /// Where there is no such dimension or index, or the elements are no box in the root.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let grid: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// assert_eq!(grid.project(1, 0)?.to_vec()?, [1, 3]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     pub fn project(&self, dim: usize, index: i64) -> Result<Store<R, D::Projected, L>, StoreError>
     where
         D: Projectable,
@@ -89,6 +113,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Errors
     ///
     /// Where `axes` does not name each dimension once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let grid: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// assert_eq!(grid.transpose([1, 0])?.to_vec()?, [1, 3, 2, 4]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     pub fn transpose(&self, axes: impl Coordinates<D, usize>) -> Result<Self, StoreError> {
         Ok(Self::of(self.root.clone(), Arc::new(self.transform.transpose(axes.entries())?)))
     }

@@ -123,6 +123,10 @@ pub fn read<S: Source>(source: &S) -> Read<S::Record, S::Rank, S::Layout> {
 
 /// An argument that the task writes, every element of it, without reading what was there.
 ///
+/// The task must write all of its tile: an element that it leaves out holds any earlier value, and with several locales not
+/// the same one on each. What was there is neither waited for nor sent. A task that writes some elements is given
+/// [`update`].
+///
 /// The closure gets a mutable view of the tile. The tiles of different points share no element, and no element has two
 /// indices: a store with promoted or broadcast dimensions is refused, but for tiles with one index along them. (Legate
 /// lets the last write win there, which on several threads is any of them.) [`Store::fill`] and [`reduce`](crate::reduce)

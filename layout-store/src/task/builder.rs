@@ -57,8 +57,9 @@ impl<'r> TaskBuilder<'r, ()> {
 }
 
 impl<A: Arguments> TaskBuilder<'_, A> {
-    /// A constraint between the arguments, or a list of them; the closure gets names of the arguments. See [`align`](crate::align),
-    /// [`broadcast`](crate::broadcast), [`bloat`](crate::bloat), [`scale`](crate::scale) and [`image`](crate::image).
+    /// A constraint between the arguments, or a list of them; the closure gets names of the arguments. See
+    /// [`align`](crate::align), [`broadcast`](crate::broadcast), [`bloat`](crate::bloat), [`scale`](crate::scale) and
+    /// [`image`](crate::image).
     pub fn constrain<I: IntoIterator<Item = Rule>>(mut self, rules: impl FnOnce(A::Handles<'_>) -> I) -> Self {
         let rules = rules(self.arguments.handles());
         self.rules.extend(rules);
@@ -79,6 +80,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
     /// Runs the task once for each point of a domain. Each point gets the tile of its colour of arguments that are
     /// partitions, and all of those that are stores.
+    ///
+    /// Where an argument is a partition, this may be left out: the points are the colours of the first one. Constraints do
+    /// not apply to tiles that are given, and are refused.
     ///
     /// # Errors
     ///
@@ -110,7 +114,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     ///
     /// # Errors
     ///
-    /// As [`launch`](Self::launch); errors of the leaf come from the future.
+    /// As [`launch`](Self::launch); errors of the leaf come from the future, and from the next fence.
     pub fn reduce<F, T, O>(self, op: O, leaf: F) -> Result<Future<T>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, LeafError> + Send + Sync + 'static,

@@ -119,16 +119,68 @@ pub fn align_axes<R, S, D, E, K, L>(
 }
 
 /// Every point sees all of the argument.
+///
+/// It says how a launch cuts; [`Store::broadcast`] is a view of a store with a longer dimension. An argument that is written
+/// cannot be seen whole by several points.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, broadcast, read, update};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let weights: Store<i64, _> = rt.create_from(2, &[3, 4])?;
+/// let values: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
+/// rt.task("weigh")
+///     .args((read(&weights), update(&values)))
+///     .constrain(|(weights, _)| broadcast(weights))
+///     .launch(|_, (weights, mut values)| values.update(|value| weights.get(0) * value + weights.get(1)))?;
+/// assert_eq!(values.to_vec()?, [4, 7, 10, 13, 16, 19, 22, 25]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: Vec::new() }.into()
 }
 
-/// Every point sees these dimensions of the argument whole.
+/// Every point sees these dimensions of the argument whole; they are no dimensions of the launch.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, broadcast_axes, read};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let grid: Store<i64, _> = rt.create_from_fn([4, 8], |at| at[0])?;
+/// let rows = rt.task("rows").args((read(&grid),)).constrain(|(grid,)| broadcast_axes(grid, [1]));
+/// let sums = rows.map(|task, (row,)| Ok((task.point()[0], row.values().sum::<i64>())))?;
+/// assert_eq!(sums.get()?, [(0, 0), (1, 8), (2, 16), (3, 24)]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Vec<usize>>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: axes.into() }.into()
 }
 
 /// A tile of `bigger` is that of `smaller`, times `factors`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, read, scale, write};
+///
+/// let rt = Runtime::builder().pieces(3).min_chunk(1).build()?;
+/// let fine: Store<i64, _> = rt.create_from_fn(12, |at| at[0])?;
+/// let coarse: Store<i64, _> = rt.create(6)?;
+/// rt.task("coarsen")
+///     .args((read(&fine), write(&coarse)))
+///     .constrain(|(fine, coarse)| scale([2], coarse, fine))
+///     .launch(|_, (fine, mut coarse)| {
+///         for i in 0..coarse.len() {
+///             coarse.set(i, fine.get(2 * i) + fine.get(2 * i + 1));
+///         }
+///     })?;
+/// assert_eq!(coarse.to_vec()?, [1, 5, 9, 13, 17, 21]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 pub fn scale<R, S, D, K, L>(
     factors: impl Coordinates<D, i64>,
     smaller: Handle<'_, R, D, K>,
@@ -173,11 +225,44 @@ pub fn bloat<R, S, D, K, L>(
 }
 
 /// No tile of the argument is smaller than this; otherwise the task is a single one.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, min_extents, read};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let store: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
+/// let launch = |least| {
+///     let task = rt.task("pairs").args((read(&store),)).constrain(|(store,)| min_extents(store, [least]));
+///     task.launch(|_, _| ())
+/// };
+/// assert_eq!(launch(2)?.domain().volume(), 4);
+/// let why = "argument 0 would have a tile of [2], and [3] is the least";
+/// assert_eq!(launch(3)?.single().map(ToString::to_string).as_deref(), Some(why));
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordinates<D, i64>) -> Rule {
     Constraint::MinExtents { argument: argument.number, extents: extents.entries().to_vec() }.into()
 }
 
 /// The launch is refused, with the reason, where the argument is not cut.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, must_partition, read};
+///
+/// let rt = Runtime::builder().pieces(4).build()?;
+/// let launch = |extent| {
+///     let store: Store<i64, _> = rt.create_from_fn(extent, |at| at[0])?;
+///     rt.task("large").args((read(&store),)).constrain(|(store,)| must_partition(store)).launch(|_, _| ())
+/// };
+/// assert_eq!(launch(10_000)?.domain().volume(), 4);
+/// let error = launch(10).unwrap_err().to_string();
+/// assert!(error.starts_with("argument 0 must be partitioned, and is not: "), "{error}");
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 pub fn must_partition<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::MustPartition(argument.number).into()
 }

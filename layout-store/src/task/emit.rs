@@ -63,6 +63,19 @@ struct Shared<R, D, L> {
 
 impl Runtime {
     /// A store without extents, to be emitted to by one task.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Unbound};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let list: Unbound<f64> = rt.unbound(); // of one dimension and in `SoA`, unless said otherwise
+    /// assert!(list.is_unbound());
+    /// let error = list.store().unwrap_err().to_string();
+    /// assert!(error.ends_with("before a task has emitted to it"), "{error}");
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     #[must_use]
     pub fn unbound<R, D, L>(&self) -> Unbound<R, D, L> {
         Unbound::new(&self.inner)
@@ -143,6 +156,21 @@ pub struct Emit<R: Record, D, L> {
 /// An argument to which each leaf appends as many elements as it likes, or a box of elements.
 ///
 /// The closure gets an [`Emitter`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, Unbound, emit, read};
+///
+/// let rt = Runtime::builder().pieces(3).min_chunk(1).build()?;
+/// let numbers: Store<i64, _> = rt.create_from_fn(9, |at| at[0])?;
+/// let odd: Unbound<i64> = rt.unbound();
+/// rt.task("odd").args((read(&numbers), emit(&odd))).launch(|_, (numbers, mut odd)| {
+///     odd.extend(numbers.values().filter(|number| number % 2 == 1));
+/// })?;
+/// assert_eq!(odd.store()?.to_vec()?, [1, 3, 5, 7]); // of the first tile first
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 #[must_use]
 pub fn emit<R: Record, D, L>(target: &Unbound<R, D, L>) -> Emit<R, D, L> {
     Emit { target: target.clone(), contributions: Arc::new(Lists(Vec::new())) }

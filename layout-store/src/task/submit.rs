@@ -30,8 +30,8 @@ pub struct Launched {
 }
 
 impl Launched {
-    /// The bytes of elements that all locales together send each other for it, contributions left out: the same number on
-    /// every locale.
+    /// The bytes of elements that all locales together send each other for it, the same number on every locale.
+    /// Contributions to reductions and values of futures are left out; [`Traffic`](crate::Traffic) has them.
     #[must_use]
     pub fn exchanged(&self) -> u64 {
         self.exchanged
@@ -71,7 +71,7 @@ impl Launched {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "a leaf returns nothing or `Result<(), LeafError>`, and this one `{Self}`",
-    note = "end the last expression with `;`, or write `Ok(expression?)`; an error that is a text is `LeafError::new(\"text\")`",
+    note = "end the last expression with `;`, or write `Ok(expression?)`; a text is an error by `LeafError::new(\"text\")`",
     note = "a leaf that only panics returns `!`: say what it would return, `|_, _| -> () {{ todo!() }}`",
     note = "`map` and `reduce` launch leaves that return values"
 )]

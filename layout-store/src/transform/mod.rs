@@ -20,6 +20,8 @@ use crate::rect::Rect;
 
 /// How a view of a store lies in its root.
 ///
+/// Shown, it is its [steps](Step), the newest first: the leftmost was applied last.
+///
 /// # Examples
 ///
 /// ```
@@ -189,7 +191,7 @@ pub(crate) fn is_permutation(axes: &[usize], rank: usize) -> bool {
     axes.len() == rank && (0..rank).all(|dim| axes.contains(&dim))
 }
 
-/// The steps, newest first.
+/// The steps, newest first: the leftmost was applied last.
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.steps.is_empty() {

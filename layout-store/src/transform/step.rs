@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// One step of a [`Transform`](super::Transform).
+/// One step of a [`Transform`](super::Transform), which shows its steps with the one that was applied last in front.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// A new dimension, along which nothing changes.
