@@ -187,7 +187,10 @@ pub(crate) fn constraint(record: &Value, rt: &Runtime) -> Outcome {
         let pieces = rt.pieces() as i64;
         let planned = solved(record, &transforms, &list, pieces);
         match launched(record, rt, &stores, &list) {
-            None | Some(Err(StoreError::Promoted { .. } | StoreError::Overlap { .. })) => planned,
+            None
+            | Some(Err(StoreError::Promoted { .. } | StoreError::Overlap { .. } | StoreError::WrittenWhole { .. })) => {
+                planned
+            }
             Some(launched) => {
                 if let (Ok(planned), Ok(launched)) = (&planned, &launched) {
                     same("what was launched, and what the solver says", launched, planned)?;

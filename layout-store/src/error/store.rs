@@ -366,5 +366,5 @@ pub(crate) fn check_extents(what: &'static str, first: Point, second: Point) -> 
 
 /// Refuses a copy between stores that have elements in common.
 pub(crate) fn check_disjoint<R, S, D, E, K, L>(to: &Store<R, D, K>, from: &Store<S, E, L>) -> Result<(), StoreError> {
-    if to.volume() > 0 && to.overlaps(from) { Err(StoreError::Onto) } else { Ok(()) }
+    if to.volume() > 0 && from.volume() > 0 && to.overlaps(from) { Err(StoreError::Onto) } else { Ok(()) }
 }
