@@ -11,7 +11,7 @@ tests=(--lib --test derive --test mappings --test compositions --test compositio
 target=$(rustc -vV | sed -n 's/^host: //p')
 
 # Those of stores: all but the models, which are no memory, and the compile-fail tests.
-store=(--lib --test runtime --test constraints --test contributions --test faults --test refused --test shared --test memory --test locales --test bounded --test model)
+store=(--lib --test runtime --test constraints --test contributions --test faults --test refused --test clear_answers --test shared --test memory --test locales --test bounded --test model)
 
 run() { # NAME RUSTFLAGS
     printf '\n== %s\n' "$1"

@@ -53,7 +53,8 @@ fn constraints(spec: &Value) -> Result<Vec<Constraint>, String> {
             "align" => list.extend(entries().map(|pair| Constraint::Align(number(&pair[0]), number(&pair[1])))),
             "broadcast" => list.extend(entries().map(|entry| Constraint::Broadcast {
                 argument: number(&entry["var"]),
-                axes: entry.get("axes").filter(|axes| !axes.is_null()).map(dims).unwrap_or_default(),
+                // No axes are all of them there.
+                axes: entry.get("axes").filter(|axes| !axes.is_null()).map(dims).filter(|axes| !axes.is_empty()),
             })),
             "scale" => list.push(Constraint::Scale {
                 factors: numbers(&value["factors"]),
@@ -94,8 +95,8 @@ fn hint(value: &Value) -> Result<ImageHint, String> {
 fn rules(names: &[Name<'_>], constraints: &[Constraint]) -> Vec<Constrain> {
     let rule = |constraint: &Constraint| match constraint {
         Constraint::Align(a, b) => align(names[*a], names[*b]),
-        Constraint::Broadcast { argument, axes } if axes.is_empty() => broadcast(names[*argument]),
-        Constraint::Broadcast { argument, axes } => broadcast_axes(names[*argument], axes.clone()),
+        Constraint::Broadcast { argument, axes: None } => broadcast(names[*argument]),
+        Constraint::Broadcast { argument, axes: Some(axes) } => broadcast_axes(names[*argument], axes.clone()),
         Constraint::Scale { factors, smaller, bigger } => scale(factors.clone(), names[*smaller], names[*bigger]),
         Constraint::Bloat { source, bloated, low, high } => {
             bloat(names[*source], names[*bloated], low.clone(), high.clone())

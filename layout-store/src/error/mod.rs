@@ -221,6 +221,12 @@ pub enum PartitionError {
         /// The number.
         given: i64,
     },
+    /// A broadcast of no dimensions.
+    #[error("`broadcast_axes` of argument {argument} names no dimension: `broadcast` is for all of them")]
+    NoAxes {
+        /// The argument.
+        argument: usize,
+    },
     /// An image rule that was made for another task.
     #[error(
         "an image is of a store of extents {extents}, and the argument that it names has others: make the rule from the \

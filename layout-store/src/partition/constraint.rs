@@ -16,12 +16,12 @@ pub enum Constraint {
         /// Dimensions of both, the source's first.
         axes: Vec<(usize, usize)>,
     },
-    /// Every point sees these dimensions whole; all of them, if none is listed.
+    /// Every point sees these dimensions whole.
     Broadcast {
         /// The argument.
         argument: usize,
-        /// The dimensions.
-        axes: Vec<usize>,
+        /// The dimensions; `None` for all.
+        axes: Option<Vec<usize>>,
     },
     /// A tile of `bigger` is that of `smaller`, times `factors`.
     Scale {

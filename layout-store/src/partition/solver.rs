@@ -102,7 +102,10 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
                     }
                 }
             }
-            Constraint::Broadcast { axes, .. } => {
+            Constraint::Broadcast { argument, axes: Some(axes) } => {
+                if axes.is_empty() {
+                    return Err(PartitionError::NoAxes { argument: *argument });
+                }
                 if let Some(&dim) = axes.iter().find(|dim| **dim >= first.len()) {
                     return Err(PartitionError::Axis { what: "broadcast", dim, rank: first.len() });
                 }
@@ -187,7 +190,7 @@ fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[
     for constraint in constraints {
         if let Constraint::Broadcast { argument, axes } = constraint {
             for dim in 0..forbidden[*argument].len() {
-                forbidden[*argument][dim] |= axes.is_empty() || axes.contains(&dim);
+                forbidden[*argument][dim] |= axes.as_ref().is_none_or(|axes| axes.contains(&dim));
             }
         }
     }

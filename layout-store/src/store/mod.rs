@@ -107,6 +107,26 @@ impl<R, D, L> Store<R, D, L> {
         self.transform.is_transformed()
     }
 
+    /// Whether the root has one element, whatever this view makes of it: it is never cut, and sent to whoever reads it.
+    ///
+    /// It is stored as all others are, so that nothing is refused of it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let scalar: Store<f64, _> = rt.create_from([], &[1.5])?;
+    /// assert!(scalar.has_scalar_storage() && scalar.promote(0, 100)?.has_scalar_storage());
+    /// assert!(!rt.create::<f64, layout::SoA, _>(2)?.slice(0, 0, 1)?.has_scalar_storage());
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn has_scalar_storage(&self) -> bool {
+        self.transform.root_extents().product() == Some(1)
+    }
+
     /// The box of elements of the root that this shows at some index.
     pub(crate) fn footprint(&self) -> Rect {
         self.transform.footprint()

@@ -139,7 +139,7 @@ pub fn align_axes<R, S, D, E, K, L>(
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
-    Constraint::Broadcast { argument: argument.number, axes: Vec::new() }.into()
+    Constraint::Broadcast { argument: argument.number, axes: None }.into()
 }
 
 /// Every point sees these dimensions of the argument whole; they are no dimensions of the launch.
@@ -157,7 +157,7 @@ pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Vec<usize>>) -> Rule {
-    Constraint::Broadcast { argument: argument.number, axes: axes.into() }.into()
+    Constraint::Broadcast { argument: argument.number, axes: Some(axes.into()) }.into()
 }
 
 /// A tile of `bigger` is that of `smaller`, times `factors`.
