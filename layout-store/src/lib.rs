@@ -76,12 +76,12 @@ pub use partition::{
     colors_for, solve,
 };
 pub use point::{MAX_RANK, Point};
-pub use profile::{Profile, ProfileEntry, ProfileRange};
+pub use profile::{Profile, ProfileEntry};
 pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
 pub use rect::Rect;
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use region::{Tile, TileMapping, TileMut};
-pub use runtime::{Builder, Runtime};
+pub use runtime::{Builder, ProfileRange, Runtime};
 pub use store::{AttachError, Attached, BySize, Store, StorePartition};
 pub use task::{
     Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce,

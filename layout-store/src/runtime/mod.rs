@@ -3,11 +3,13 @@
 mod builder;
 mod create;
 mod inner;
+mod profile;
 
 use std::sync::Arc;
 
 pub use builder::Builder;
 pub(crate) use inner::Inner;
+pub use profile::ProfileRange;
 
 use crate::error::StoreError;
 use crate::graph::Engine;

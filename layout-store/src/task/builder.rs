@@ -7,7 +7,7 @@ use super::arguments::{Arguments, Combine, Once};
 use super::constrain::Rule;
 use super::context::Task;
 use super::future::Future;
-use super::submit::{Launched, Returned};
+use super::launched::{Launched, Returned};
 use crate::error::StoreError;
 use crate::fault::LeafError;
 use crate::graph::Body;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::submit::Launched;
+use super::launched::Launched;
 use crate::error::StoreError;
 use crate::graph::{Engine, Node};
 use crate::runtime::Inner;

@@ -9,6 +9,7 @@ mod emit;
 mod future;
 mod images;
 mod launch;
+mod launched;
 mod plan;
 mod plans;
 mod reduce;
@@ -24,9 +25,8 @@ pub use constrain::{
 pub use context::Task;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use future::Future;
+pub use launched::{Launched, Returned};
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
-
-pub use submit::{Launched, Returned};
 
 pub(crate) use images::Images;
 pub(crate) use launch::{Claim, enlist};

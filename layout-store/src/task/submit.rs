@@ -10,87 +10,17 @@ use super::arguments::{Arguments, Combine};
 use super::builder::TaskBuilder;
 use super::context::Task;
 use super::launch::{Claim, claims, enlist};
+use super::launched::Launched;
 use super::plan::{Cut, Described, Plan};
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError, caught};
 use crate::graph::{Body, Edge, Engine, Node, Tiles};
 use crate::locale::{deliver, place, transfers};
-use crate::partition::{Access, Single};
+use crate::partition::Access;
 use crate::point::Point;
 use crate::profile::Recorder;
 use crate::rect::Rect;
 use crate::runtime::Inner;
-
-/// How a task was launched.
-#[derive(Clone, Debug)]
-pub struct Launched {
-    domain: Rect,
-    single: Option<Single>,
-    exchanged: u64,
-}
-
-impl Launched {
-    /// The bytes of elements that all locales together send each other for it, the same number on every locale.
-    /// Contributions to reductions and values of futures are left out; [`Traffic`](crate::Traffic) has them.
-    #[must_use]
-    pub fn exchanged(&self) -> u64 {
-        self.exchanged
-    }
-
-    /// The points of the launch.
-    #[must_use]
-    pub fn domain(&self) -> Rect {
-        self.domain
-    }
-
-    /// Why there is one point only, where the runtime chose so.
-    #[must_use]
-    pub fn single(&self) -> Option<&Single> {
-        self.single.as_ref()
-    }
-}
-
-/// What a leaf returns: nothing, or whether it could do its work.
-///
-/// # Examples
-///
-/// ```
-/// use layout_store::{LeafError, Runtime, Store, read, write};
-///
-/// let rt = Runtime::new()?;
-/// let (a, b): (Store<f64, _>, Store<f64, _>) = (rt.create(10)?, rt.create(10)?);
-/// rt.task("fill").args((write(&a),)).launch(|_, (mut a,)| a.fill(1.0))?;
-/// rt.task("copy").args((read(&a), write(&b))).launch(|_, (a, mut b)| Ok(b.copy_from(&a)?))?;
-/// rt.task("check").args((read(&b),)).launch(|_, (b,)| {
-///     if b.get(0) == 1.0 { Ok(()) } else { Err(LeafError::new("no copy")) }
-/// })?;
-/// rt.fence()?;
-/// rt.task("later").args((read(&b),)).launch(|_, _| -> () { todo!() })?;
-/// assert!(rt.fence().unwrap_err().to_string().ends_with("not yet implemented"));
-/// # Ok::<(), layout_store::StoreError>(())
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "a leaf returns nothing or `Result<(), LeafError>`, and this one `{Self}`",
-    note = "end the last expression with `;`, or write `Ok(expression?)`; a text is an error by `LeafError::new(\"text\")`",
-    note = "a leaf that only panics returns `!`: say what it would return, `|_, _| -> () {{ todo!() }}`",
-    note = "`map` and `reduce` launch leaves that return values"
-)]
-pub trait Returned {
-    #[doc(hidden)]
-    fn returned(self) -> Result<(), LeafError>;
-}
-
-impl Returned for () {
-    fn returned(self) -> Result<(), LeafError> {
-        Ok(())
-    }
-}
-
-impl Returned for Result<(), LeafError> {
-    fn returned(self) -> Result<(), LeafError> {
-        self
-    }
-}
 
 /// What all points of a launch have in common.
 struct Leaves<A, F> {
@@ -221,7 +151,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         drop(program);
         let launched = Launched { domain: plan.domain, single: plan.single.clone(), exchanged };
         if let Some(((recorder, entry), strided)) = recorded {
-            recorder.launched(entry, &launched, strided);
+            recorder.launched(entry, exchanged, strided, plan.single.as_ref());
         }
         runtime.engine.start_all(&leaves);
         runtime.engine.start_all(&nodes);

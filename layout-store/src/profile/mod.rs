@@ -1,0 +1,150 @@
+//! What ran, under which name, for how long.
+
+mod recorder;
+
+use core::fmt;
+use core::time::Duration;
+use std::sync::Arc;
+
+pub(crate) use recorder::Recorder;
+
+use crate::point::Point;
+
+/// What ran on one locale; see [`Runtime::profile`].
+///
+/// Shown, it is a table, what took longest first.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    locale: usize,
+    entries: Vec<ProfileEntry>,
+    events: Vec<Event>,
+    dropped: usize,
+}
+
+/// The launches of one task in one range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProfileEntry {
+    /// The names of the ranges that were open, outermost first.
+    pub range: Arc<[String]>,
+    /// The name of the task.
+    pub task: String,
+    /// How often it was launched.
+    pub launches: usize,
+    /// How many of its points ran on this locale, until now.
+    pub points: usize,
+    /// How long they ran, together.
+    pub busy: Duration,
+    /// The bytes of elements that all locales together sent each other for it.
+    pub exchanged: u64,
+    /// How many launches had an argument whose neighbours along the last dimension are not neighbours in memory: kernels
+    /// are not vectorised there.
+    pub strided: usize,
+    /// Why the newest of those launches ran as one task that did; empty if none did.
+    pub single: String,
+}
+
+/// One point.
+#[derive(Clone, Debug)]
+struct Event {
+    entry: usize,
+    point: Point,
+    thread: usize,
+    start: Duration,
+    time: Duration,
+}
+
+impl Profile {
+    /// Tasks by range, in the order of their first launches.
+    #[must_use]
+    pub fn entries(&self) -> &[ProfileEntry] {
+        &self.entries
+    }
+
+    /// When each point ran, of one locale or several, in the JSON format of trace events, which browsers and Perfetto show: a
+    /// process for each locale, a row for each thread.
+    ///
+    /// Of one locale, the first 1,048,576 points are in there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Profile, Runtime};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).profile(true);
+    /// let profiles = builder.run(|rt| {
+    ///     rt.task("nothing").over([4])?.launch(|_, ()| ())?;
+    ///     rt.fence()?;
+    ///     Ok::<_, layout_store::StoreError>(rt.profile())
+    /// })?;
+    /// let profiles: Vec<Profile> = profiles.into_iter().collect::<Result<_, _>>()?;
+    /// assert_eq!(Profile::trace(&profiles).matches(r#""name":"nothing""#).count(), 4);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn trace<'p>(profiles: impl IntoIterator<Item = &'p Self>) -> String {
+        let mut text = String::from("[");
+        for profile in profiles {
+            for Event { entry, point, thread, start, time } in &profile.events {
+                let ProfileEntry { range, task, .. } = &profile.entries[*entry];
+                let separator = if text.len() == 1 { "\n" } else { ",\n" };
+                text += &format!(
+                    r#"{separator}{{"name":{},"cat":{},"ph":"X","ts":{:.3},"dur":{:.3},"pid":{},"tid":{thread},"args":{{"point":"{point}"}}}}"#,
+                    json(task),
+                    json(&range.join(" / ")),
+                    start.as_secs_f64() * 1e6,
+                    time.as_secs_f64() * 1e6,
+                    profile.locale,
+                );
+            }
+        }
+        text + "\n]\n"
+    }
+}
+
+/// A string in JSON.
+fn json(text: &str) -> String {
+    let escaped = text.chars().map(|c| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if u32::from(c) < 0x20 => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut entries: Vec<&ProfileEntry> = self.entries.iter().collect();
+        entries.sort_by_key(|entry| core::cmp::Reverse(entry.busy));
+        let mut rows = vec![
+            ["range", "task", "launches", "points", "busy ms", "bytes sent", "strided", "single"].map(str::to_owned),
+        ];
+        rows.extend(entries.iter().map(|entry| {
+            [
+                entry.range.join(" / "),
+                entry.task.clone(),
+                entry.launches.to_string(),
+                entry.points.to_string(),
+                format!("{:.3}", entry.busy.as_secs_f64() * 1e3),
+                entry.exchanged.to_string(),
+                entry.strided.to_string(),
+                entry.single.clone(),
+            ]
+        }));
+        let widths: Vec<usize> =
+            (0..7).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+        for row in rows {
+            let mut line = String::new();
+            for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
+                // Names to the left, numbers to the right.
+                line += &if column < 2 { format!("{text:<width$}  ") } else { format!("{text:>width$}  ") };
+            }
+            line += &row[7];
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        if self.dropped > 0 {
+            writeln!(f, "{} more points are counted here, and not in the trace", self.dropped)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Keeps what ran.
+
+use core::time::Duration;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{Event, Profile, ProfileEntry};
+use crate::partition::Single;
+use crate::point::Point;
+use crate::sync::Mutex;
+
+/// Keeps the profile of a runtime that was built to have one.
+pub(crate) struct Recorder {
+    /// The same on all locales.
+    origin: Instant,
+    recorded: Mutex<Recorded>,
+}
+
+#[derive(Default)]
+struct Recorded {
+    profile: Profile,
+    ranges: Arc<[String]>,
+    /// Where the entry of a range and a task is.
+    numbers: HashMap<(Arc<[String]>, String), usize>,
+}
+
+/// So many points are kept one by one, of about 100 bytes each.
+const MOST_EVENTS: usize = 1 << 20;
+
+impl Recorder {
+    pub(crate) fn new(origin: Instant, locale: usize) -> Arc<Self> {
+        let profile = Profile { locale, ..Profile::default() };
+        Arc::new(Self { origin, recorded: Mutex::new(Recorded { profile, ..Recorded::default() }) })
+    }
+
+    /// The number of the entry for a task that is launched now.
+    pub(crate) fn entry(&self, task: &str) -> usize {
+        let mut recorded = self.recorded.lock();
+        let key = (recorded.ranges.clone(), task.to_owned());
+        let next = recorded.numbers.len();
+        let number = *recorded.numbers.entry(key).or_insert(next);
+        if number == next {
+            let range = recorded.ranges.clone();
+            recorded.profile.entries.push(ProfileEntry {
+                range,
+                task: task.to_owned(),
+                launches: 0,
+                points: 0,
+                busy: Duration::ZERO,
+                exchanged: 0,
+                strided: 0,
+                single: String::new(),
+            });
+        }
+        number
+    }
+
+    /// Takes note of a launch.
+    pub(crate) fn launched(&self, number: usize, exchanged: u64, strided: bool, single: Option<&Single>) {
+        let entry = &mut self.recorded.lock().profile.entries[number];
+        entry.launches += 1;
+        entry.exchanged += exchanged;
+        entry.strided += usize::from(strided);
+        if let Some(single) = single {
+            entry.single = single.to_string();
+        }
+    }
+
+    /// Takes note of a point that ran from `start` until now, on this thread.
+    pub(crate) fn ran(&self, entry: usize, point: Point, start: Instant) {
+        let time = start.elapsed();
+        let start = start.duration_since(self.origin);
+        let thread = rayon::current_thread_index().unwrap_or(0);
+        let mut recorded = self.recorded.lock();
+        let profile = &mut recorded.profile;
+        profile.entries[entry].points += 1;
+        profile.entries[entry].busy += time;
+        if profile.events.len() < MOST_EVENTS {
+            profile.events.push(Event { entry, point, thread, start, time });
+        } else {
+            profile.dropped += 1;
+        }
+    }
+
+    pub(crate) fn profile(&self) -> Profile {
+        self.recorded.lock().profile.clone()
+    }
+
+    /// Opens a range, and gives the ranges that were open before.
+    pub(crate) fn open(&self, name: String) -> Arc<[String]> {
+        let ranges = &mut self.recorded.lock().ranges;
+        let opened = ranges.iter().cloned().chain([name]).collect();
+        core::mem::replace(ranges, opened)
+    }
+
+    /// Closes what was opened since these were the open ranges.
+    pub(crate) fn close(&self, before: &Arc<[String]>) {
+        self.recorded.lock().ranges = before.clone();
+    }
+}

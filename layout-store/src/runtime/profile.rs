@@ -1,0 +1,63 @@
+//! Ranges of a program, and what ran in them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{Inner, Runtime};
+use crate::profile::Profile;
+
+/// A part of a program whose launches are counted under its name, until it is dropped; see [`Runtime::range`].
+#[must_use = "a range ends when it is dropped"]
+pub struct ProfileRange<'r> {
+    runtime: &'r Inner,
+    before: Arc<[String]>,
+}
+
+impl Runtime {
+    /// Counts launches under this name from now on, until the result is dropped; inside the ranges that are open already.
+    ///
+    /// A launch belongs to the range in which it is launched, whenever it runs. Without [`Builder::profile`](crate::Builder::profile) nothing is
+    /// counted.
+    pub fn range(&self, name: impl Into<Cow<'static, str>>) -> ProfileRange<'_> {
+        let recorder = self.inner.recorder.as_ref();
+        let before = recorder.map(|recorder| recorder.open(name.into().into_owned())).unwrap_or_default();
+        ProfileRange { runtime: &self.inner, before }
+    }
+
+    /// What ran on this locale until now; nothing, unless the runtime was built with [`Builder::profile`](crate::Builder::profile).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, read, write};
+    ///
+    /// let rt = Runtime::builder().threads(1).pieces(4).min_chunk(1).profile(true).build()?;
+    /// let a: Store<i64, _> = rt.create([8, 8])?;
+    /// let b: Store<i64, _> = rt.create([8, 8])?;
+    /// {
+    ///     let _range = rt.range("set up");
+    ///     rt.task("ones").args((write(&a),)).launch(|_, (mut a,)| a.fill(1))?;
+    /// }
+    /// let across = b.transpose([1, 0])?;
+    /// rt.task("turn").args((read(&a), write(&across))).align_all().launch(|_, (a, mut b)| Ok(b.copy_from(&a)?))?;
+    /// rt.fence()?;
+    /// let profile = rt.profile();
+    /// let [ones, turn] = profile.entries() else { panic!("two tasks") };
+    /// assert_eq!((&*ones.range, &*ones.task, ones.launches, ones.points), (&["set up".to_owned()][..], "ones", 1, 4));
+    /// assert_eq!((ones.strided, turn.strided), (0, 1)); // `across` is transposed
+    /// assert!(profile.to_string().starts_with("range   task  launches  points"));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.inner.recorder.as_ref().map_or_else(Profile::default, |recorder| recorder.profile())
+    }
+}
+
+impl Drop for ProfileRange<'_> {
+    fn drop(&mut self) {
+        if let Some(recorder) = &self.runtime.recorder {
+            recorder.close(&self.before);
+        }
+    }
+}
