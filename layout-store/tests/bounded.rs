@@ -74,5 +74,7 @@ fn memory_stays() {
     rt.fence().unwrap();
     let after = LIVE.load(Ordering::Relaxed);
     println!("100,000 launches that read one store: {before} bytes before, {after} after");
-    assert!(after < before + (1 << 20), "{before} bytes before, {after} after");
+    // On a busy machine thousands are in flight at a time, and a store keeps twice as many uses until it looks again; all of
+    // them would be over 40 MB.
+    assert!(after < before + (8 << 20), "{before} bytes before, {after} after");
 }
