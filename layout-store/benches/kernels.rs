@@ -12,11 +12,13 @@ mod kernels;
 #[path = "../../examples/nbody/timing.rs"]
 mod timing;
 
+use core::hint::black_box;
 use std::time::Instant;
 
 use kernels::{Particle, Vec3, move_loop, update_loop};
 use layout::{AoS, AoSoA, ArrayExtents, Dim, Dyn, Mapped, RecordLayout, Region, SoA, View};
 use layout_store::{DimOrdering, Point, Runtime, Store, TileMut, bloat, broadcast_axes, dense, read, update, write};
+use rayon::ThreadPool;
 use rayon::prelude::*;
 use timing::{ratio, take_turns};
 
@@ -60,18 +62,28 @@ fn compare(name: &str, mut turn: impl FnMut(bool) -> [f64; 2]) {
     );
     let ratios = |times: &[Vec<f64>]| (ratio(&times[1], &times[0]), ratio(&times[1], &times[2]));
     let ((wall, wall_aa), (cpu, cpu_aa)) = (ratios(&walls), ratios(&cpus));
-    println!("{name:20} plain / tasks: wall {wall:.3} (A/A {wall_aa:.3}), CPU {cpu:.3} (A/A {cpu_aa:.3})");
+    println!("{name:36} plain / tasks: wall {wall:.3} (A/A {wall_aa:.3}), CPU {cpu:.3} (A/A {cpu_aa:.3})");
 }
 
-/// The inner points of some rows of the target, from one row more on both sides of the source.
-fn stencil_rows(source: &[f64], target: &mut [f64]) {
-    for (i, to) in target.chunks_exact_mut(N).enumerate() {
-        let row = |k: usize| &source[(i + k) * N..][..N];
-        let (above, here, below, to) = (row(0), row(1), row(2), &mut to[..N]);
-        for j in 1..N - 1 {
+/// The inner points of some rows of the target, from one row more on both sides of the source; of a grid that is `n` wide.
+#[inline(always)]
+fn stencil_rows(n: usize, source: &[f64], target: &mut [f64]) {
+    for (i, to) in target.chunks_exact_mut(n).enumerate() {
+        let row = |k: usize| &source[(i + k) * n..][..n];
+        let (above, here, below, to) = (row(0), row(1), row(2), &mut to[..n]);
+        for j in 1..n - 1 {
             to[j] = here[j] + 0.2 * (above[j] + below[j] + here[j - 1] + here[j + 1] - 4.0 * here[j]);
         }
     }
+}
+
+/// All inner points by a loop over so many rows a thread.
+fn plain(pool: &ThreadPool, rows: usize, source: &[f64], target: &mut [f64], part: impl Fn(&[f64], &mut [f64]) + Sync) {
+    pool.install(|| {
+        target[N..(N - 1) * N].par_chunks_mut(rows * N).enumerate().for_each(|(number, target)| {
+            part(&source[number * rows * N..][..target.len() + 2 * N], target);
+        });
+    });
 }
 
 fn stencil(threads: usize) -> Result<(), Box<dyn core::error::Error>> {
@@ -103,28 +115,29 @@ fn stencil(threads: usize) -> Result<(), Box<dyn core::error::Error>> {
         assert_eq!(launched.unwrap().domain().volume(), i64::try_from(threads).unwrap());
         rt.fence().unwrap();
     };
-    let plain = |source: &[f64], target: &mut [f64]| {
-        pool.install(|| {
-            target[N..(N - 1) * N].par_chunks_mut(rows * N).enumerate().for_each(|(number, part)| {
-                let first = number * rows;
-                stencil_rows(&source[first * N..][..part.len() + 2 * N], part);
+    // A store's extents are known at run time; a width that is a constant gives the compiler a little more.
+    for (width, n) in [("", Some(black_box(N))), (", constant width", None)] {
+        compare(&format!("stencil, {threads} threads{width}"), |with_tasks| {
+            if with_tasks {
+                return timed(tasks);
+            }
+            let times = old.read(|old| {
+                let source = old.as_ref().into_slice().unwrap();
+                new.update(|mut new| {
+                    let target = new.as_mut().into_mut_slice().unwrap();
+                    timed(|| match n {
+                        Some(n) => plain(&pool, rows, source, target, |source, part| stencil_rows(n, source, part)),
+                        None => plain(&pool, rows, source, target, |source, part| stencil_rows(N, source, part)),
+                    })
+                })
             });
+            times.unwrap().unwrap()
         });
-    };
-    compare(&format!("stencil, {threads} threads"), |with_tasks| {
-        if with_tasks {
-            return timed(tasks);
-        }
-        let times = old.read(|old| {
-            let source = old.as_ref().into_slice().unwrap();
-            new.update(|mut new| timed(|| plain(source, new.as_mut().into_mut_slice().unwrap()))).unwrap()
-        });
-        times.unwrap()
-    });
+    }
     inside.fill(0.0)?;
     tasks();
     let (source, mut target) = (old.to_vec()?, old.to_vec()?);
-    plain(&source, &mut target);
+    plain(&pool, rows, &source, &mut target, |source, part| stencil_rows(N, source, part));
     assert!(new.to_vec()? == target, "the stencil");
     Ok(())
 }
