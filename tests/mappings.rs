@@ -656,6 +656,14 @@ fn typed_places_are_numbered_places_and_neighbours_lie_a_stride_apart() {
                     (L::place_of(frame, position, leaf), L::in_region_of(frame, position, leaf))
                 };
                 check(slots, L::RUN, &typed, &numbered);
+                if let Some(step) = L::STEP {
+                    assert_eq!((L::BLOBS, L::RUN), (1, usize::MAX));
+                    let (first, in_region) = numbered(0);
+                    for flat in 0..slots {
+                        let place = Place { offset: first.offset + flat * step, ..first };
+                        assert_eq!(numbered(flat), (place, in_region + flat * step), "steps");
+                    }
+                }
             }
         }
     }

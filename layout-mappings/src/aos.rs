@@ -262,7 +262,7 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
 // SAFETY: an element's leaves lie one after another without overlap, within `size`, at multiples of their
 // alignment if `P` says so or where the compiler put them (`Native`, whose offsets are those of the struct
 // itself); elements lie `size` apart, and `size` is then a multiple of every alignment. There is one blob,
-// so both places are one offset. Positions are flat, and neighbours always lie `size` apart.
+// so both places are one offset. Positions are flat, and neighbours always lie `size` apart, which is the step.
 unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> {
     type Frame = ();
     type Position = usize;

@@ -113,6 +113,8 @@ impl Along {
 ///   of `RUN`, neighbours have the same blob, start and stride and neighbouring lanes, and
 ///   `within(position(k), i)` is `position(k + i)`;
 /// * the stride of a leaf is the same in all runs;
+/// * if [`STEP`](Self::STEP) is a number, there is one blob and one run, all leaves are physical, and the place of each at
+///   position `k` is that at position 0 and `k` times that number;
 /// * layouts that are equal place equally.
 ///
 /// Callers may rely on all of that.
