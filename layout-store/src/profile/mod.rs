@@ -10,7 +10,7 @@ pub(crate) use recorder::Recorder;
 
 use crate::point::Point;
 
-/// What ran on one locale; see [`Runtime::profile`].
+/// What ran on one locale; see [`Runtime::profile`](crate::Runtime::profile).
 ///
 /// Shown, it is a table, what took longest first.
 #[derive(Clone, Debug, Default)]
