@@ -1,10 +1,9 @@
-//! What the runtime costs: launches, chains, and axpy against a rayon loop. Each figure is the best of several rounds.
+//! What launches cost: alone, in chains, and of many tiles. Each figure is the best of several rounds.
 
 use core::time::Duration;
 use std::time::Instant;
 
-use layout_store::{Runtime, Store, StoreError, dense, read, update, write};
-use rayon::prelude::*;
+use layout_store::{Runtime, Store, StoreError, read, update, write};
 
 const ROUNDS: usize = 7;
 
@@ -62,42 +61,6 @@ fn main() -> Result<(), StoreError> {
         launched
     }));
     println!("launch over 64 tiles      {:8.3} us, {:.3} us on the processor", per(time, count), per(on_cpu, count));
-
-    let n: i64 = 1 << 24;
-    let x: Store<f64, _> = rt.create(n)?;
-    let y: Store<f64, _> = rt.create(n)?;
-    x.fill(1.0)?;
-    y.fill(0.0)?;
-    let (p, mut q) = (vec![1.0; 1 << 24], vec![0.0; 1 << 24]);
-    let threads = rayon::current_num_threads();
-    let (mut tasks, mut plain) = (Vec::new(), Vec::new());
-    for _ in 0..15 {
-        let start = Instant::now();
-        rt.task("axpy").args((read(&x), update(&y))).align_all().launch(|_, (x, y)| {
-            dense!((x, mut y) => {
-                layout_core::zip((&x, &mut y)).for_each(|(x, mut y)| y += 2.0 * x.get());
-            });
-        })?;
-        rt.fence()?;
-        tasks.push(start.elapsed());
-        let start = Instant::now();
-        let chunk = p.len().div_ceil(threads);
-        q.par_chunks_mut(chunk).zip(p.par_chunks(chunk)).for_each(|(q, p)| {
-            for (q, p) in q.iter_mut().zip(p) {
-                *q += 2.0 * p;
-            }
-        });
-        plain.push(start.elapsed());
-    }
-    assert_eq!((y.get([n - 1])?, q[q.len() - 1]), (30.0, 30.0));
-    let mut ratios: Vec<f64> = tasks.iter().zip(&plain).map(|(t, p)| p.as_secs_f64() / t.as_secs_f64()).collect();
-    ratios.sort_by(f64::total_cmp);
-    println!("axpy, rayon / tasks       {:8.3}    median of {}", ratios[ratios.len() / 2], ratios.len());
-    println!(
-        "axpy, best                {:8.3} ms, rayon {:.3} ms",
-        tasks.iter().min().unwrap().as_secs_f64() * 1e3,
-        plain.iter().min().unwrap().as_secs_f64() * 1e3
-    );
     Ok(())
 }
 

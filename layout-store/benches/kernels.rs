@@ -1,4 +1,5 @@
-//! Kernels through tasks beside the same loops without: a stencil beside rayon, particles in three layouts beside views.
+//! Kernels through tasks beside the same loops without: axpy and a stencil beside rayon, particles in three layouts beside
+//! views.
 //!
 //! `cargo bench -p layout-store --bench kernels`. Candidates take turns on the same memory: on memory of their own the same
 //! code differs by up to 10 %, from one run to the next, by where the pages are. The loop without tasks takes two turns, and
@@ -16,7 +17,7 @@ use core::hint::black_box;
 use std::time::Instant;
 
 use kernels::{Particle, Vec3, move_loop, update_loop};
-use layout::{AoS, AoSoA, ArrayExtents, Dim, Dyn, Mapped, RecordLayout, Region, SoA, View};
+use layout::{AoS, AoSoA, ArrayExtents, Dim, Dyn, Mapped, RecordLayout, Region, SoA, View, zip};
 use layout_store::{DimOrdering, Point, Runtime, Store, TileMut, bloat, broadcast_axes, dense, read, update, write};
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -24,6 +25,8 @@ use timing::{ratio, take_turns};
 
 /// Grids have so many points along each side.
 const N: usize = 4096;
+/// Vectors have so many elements.
+const LENGTH: i64 = 1 << 24;
 /// So many particles are moved, and so many updated.
 const MOVED: usize = 1 << 20;
 const UPDATED: usize = 1 << 11;
@@ -78,7 +81,13 @@ fn stencil_rows(n: usize, source: &[f64], target: &mut [f64]) {
 }
 
 /// All inner points by a loop over so many rows a thread.
-fn plain(pool: &ThreadPool, rows: usize, source: &[f64], target: &mut [f64], part: impl Fn(&[f64], &mut [f64]) + Sync) {
+fn stencil_by_rayon(
+    pool: &ThreadPool,
+    rows: usize,
+    source: &[f64],
+    target: &mut [f64],
+    part: impl Fn(&[f64], &mut [f64]) + Sync,
+) {
     pool.install(|| {
         target[N..(N - 1) * N].par_chunks_mut(rows * N).enumerate().for_each(|(number, target)| {
             part(&source[number * rows * N..][..target.len() + 2 * N], target);
@@ -126,8 +135,12 @@ fn stencil(threads: usize) -> Result<(), Box<dyn core::error::Error>> {
                 new.update(|mut new| {
                     let target = new.as_mut().into_mut_slice().unwrap();
                     timed(|| match n {
-                        Some(n) => plain(&pool, rows, source, target, |source, part| stencil_rows(n, source, part)),
-                        None => plain(&pool, rows, source, target, |source, part| stencil_rows(N, source, part)),
+                        Some(n) => {
+                            stencil_by_rayon(&pool, rows, source, target, |source, part| stencil_rows(n, source, part))
+                        }
+                        None => {
+                            stencil_by_rayon(&pool, rows, source, target, |source, part| stencil_rows(N, source, part))
+                        }
                     })
                 })
             });
@@ -137,8 +150,48 @@ fn stencil(threads: usize) -> Result<(), Box<dyn core::error::Error>> {
     inside.fill(0.0)?;
     tasks();
     let (source, mut target) = (old.to_vec()?, old.to_vec()?);
-    plain(&pool, rows, &source, &mut target, |source, part| stencil_rows(N, source, part));
+    stencil_by_rayon(&pool, rows, &source, &mut target, |source, part| stencil_rows(N, source, part));
     assert!(new.to_vec()? == target, "the stencil");
+    Ok(())
+}
+
+/// `y += 2 x`, by the runtime's tiles and by as many chunks.
+fn axpy(threads: usize) -> Result<(), Box<dyn core::error::Error>> {
+    let rt = Runtime::builder().threads(threads).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let x: Store<f64, _> = rt.create(LENGTH)?;
+    let y: Store<f64, _> = rt.create(LENGTH)?;
+    x.fill(1.0)?;
+    y.fill(0.0)?;
+    let tasks = || {
+        let task = rt.task("axpy").args((read(&x), update(&y))).align_all();
+        let launched = task.launch(|_, (x, y)| {
+            dense!((x, mut y) => zip((&x, &mut y)).for_each(|(x, mut y)| y += 2.0 * x.get()));
+        });
+        assert_eq!(launched.unwrap().domain().volume(), i64::try_from(threads).unwrap());
+        rt.fence().unwrap();
+    };
+    let plain = |x: &[f64], y: &mut [f64]| {
+        let chunk = y.len().div_ceil(threads);
+        pool.install(|| {
+            y.par_chunks_mut(chunk).zip(x.par_chunks(chunk)).for_each(|(y, x)| {
+                for (y, x) in y.iter_mut().zip(x) {
+                    *y += 2.0 * x;
+                }
+            });
+        });
+    };
+    compare(&format!("axpy, {threads} threads"), |with_tasks| {
+        if with_tasks {
+            return timed(tasks);
+        }
+        let times = x.read(|x| {
+            let x = x.as_ref().into_slice().unwrap();
+            y.update(|mut y| timed(|| plain(x, y.as_mut().into_mut_slice().unwrap())))
+        });
+        times.unwrap().unwrap()
+    });
+    assert!(y.to_vec()?.iter().all(|y| *y == (3 * 2 * ROUNDS) as f64), "axpy");
     Ok(())
 }
 
@@ -210,6 +263,8 @@ fn particles<L: RecordLayout<Particle> + Default>(layout: &str) -> Result<(), Bo
 }
 
 fn main() -> Result<(), Box<dyn core::error::Error>> {
+    axpy(1)?;
+    axpy(2)?;
     stencil(1)?;
     stencil(2)?;
     particles::<AoS>("AoS")?;
