@@ -9,6 +9,8 @@
 
 #[path = "support/buffer.rs"]
 mod buffer;
+#[path = "support/indices.rs"]
+mod indices;
 #[path = "support/listed.rs"]
 mod listed;
 #[path = "support/random.rs"]

@@ -3,8 +3,12 @@
 //! `tests/oracle/llama/mapping.json` was printed by LLAMA 0.6; its `meta.json` says what the fields mean. More
 //! records of the same form are read from every JSON file of the folder that `LLAMA_ORACLE_DIR` names.
 
+#[path = "support/indices.rs"]
+mod indices;
+
 use std::path::{Path, PathBuf};
 
+use indices::indices;
 use layout::{
     Aligned, AoS, AoSoA, ArrayExtents, ColMajor, DecreasingAlignment, Dim, Extents, ExtentsError, IndexArray,
     LeafAligned, Linearization, Mapped, Mapping, MinPadding, Morton, Packed, Place, Rank, Record, RecordLayout,
@@ -165,22 +169,6 @@ impl Places {
                 .collect(),
         }
     }
-}
-
-/// All indices below the extents, last dimension fastest.
-fn indices<A: IndexArray>(extents: A) -> Vec<A> {
-    let mut indices = vec![A::ZERO];
-    for (dimension, &extent) in extents.as_ref().iter().enumerate() {
-        let longer = |index: A| {
-            (0..extent).map(move |entry| {
-                let mut index = index;
-                index.as_mut()[dimension] = entry;
-                index
-            })
-        };
-        indices = indices.into_iter().flat_map(longer).collect();
-    }
-    indices
 }
 
 fn numbers(value: &Value) -> Option<Vec<usize>> {

@@ -13,6 +13,8 @@
 
 #[path = "support/buffer.rs"]
 mod buffer;
+#[path = "support/indices.rs"]
+mod indices;
 #[path = "support/listed.rs"]
 mod listed;
 #[path = "support/random.rs"]
@@ -25,6 +27,7 @@ use std::collections::BTreeSet;
 
 use buffer::Buffer;
 use bytemuck::{CheckedBitPattern, NoUninit};
+use indices::indices;
 use layout::{
     AlignTo, Aligned, Along, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, DecreasingAlignment, Dim, Dyn,
     Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, LeafTable, Linearization, Mapped,
@@ -32,7 +35,7 @@ use layout::{
     RecordLayout, Region, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided, Tiled, Transposed,
     UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
 };
-use listed::{Listed, indices};
+use listed::Listed;
 use random::Random;
 
 // ---- Records ----

@@ -2,6 +2,8 @@
 
 use layout::{ExtentsError, IndexArray, Linearization};
 
+use crate::indices::indices;
+
 /// A linearization of our own, without constant strides: the position of each index is read from a list. It stands for
 /// every linearization of every rank, index by index in row-major order, so that a test is compiled for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,20 +53,4 @@ unsafe impl Linearization<[usize; 1]> for Listed {
     fn is_unique(&self, _: [usize; 1]) -> bool {
         true
     }
-}
-
-/// All indices below the extents, last dimension fastest.
-pub(crate) fn indices<A: IndexArray>(extents: A) -> Vec<A> {
-    let mut indices = vec![A::ZERO];
-    for (dimension, &extent) in extents.as_ref().iter().enumerate() {
-        let longer = |index: A| {
-            (0..extent).map(move |entry| {
-                let mut index = index;
-                index.as_mut()[dimension] = entry;
-                index
-            })
-        };
-        indices = indices.into_iter().flat_map(longer).collect();
-    }
-    indices
 }
