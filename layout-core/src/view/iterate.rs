@@ -52,7 +52,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn for_each_unrolled<'v, const UNROLL: usize>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
         let (walk, rows) = self.open(false);
         // SAFETY: the walk gives positions of elements.
-        walk::each_unrolled::<UNROLL, _>(&walk, rows, |position| f(unsafe { walk.bind(position) }));
+        walk::each_unrolled::<UNROLL, _>(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
     /// Calls `f` with the index and the slots of every element, in the order of the mapping: along its rows, where
@@ -73,7 +73,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn for_each_indexed<'v>(&'v self, mut f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>)) {
         let (walk, rows) = self.open(true);
         // SAFETY: the walk gives positions of elements.
-        walk::each_indexed(&walk, rows, |index, position| f(index, unsafe { walk.bind(position) }));
+        walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
@@ -156,7 +156,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         let (walk, rows) = self.open_mut(true);
         // SAFETY: as in `for_each_mut`.
-        walk::each_indexed(&walk, rows, |index, position| f(index, unsafe { walk.bind(position) }));
+        walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.

@@ -439,33 +439,35 @@ pub(super) fn each<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMu
 pub(super) fn each_unrolled<const UNROLL: usize, S: Walk>(
     walk: &S,
     mut rows: Rows<S::Index>,
-    mut f: impl FnMut(S::Position),
+    mut f: impl FnMut(&S, S::Position),
 ) {
     while let Some((index, len)) = rows.next() {
-        walk_row::<1, UNROLL, _>(walk, walk.row(index), 0, len, |_, position| f(position));
+        let (walk, row) = walk.rebased(walk.row(index));
+        walk_row::<1, UNROLL, _>(&walk, row, 0, len, |_, position| f(&walk, position));
     }
 }
 
 /// Walks all elements, with their indices.
 #[inline(always)]
-pub(super) fn each_indexed<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(S::Index, S::Position)) {
+pub(super) fn each_indexed<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Index, S::Position)) {
     let inner = rows.inner();
     while let Some((start, len)) = rows.next() {
-        walk_row::<1, 0, _>(walk, walk.row(start), 0, len, |k, position| {
+        let (walk, row) = walk.rebased(walk.row(start));
+        walk_row::<1, 0, _>(&walk, row, 0, len, |k, position| {
             let mut index = start;
             if let Some(entry) = index.as_mut().get_mut(inner) {
                 *entry += k;
             }
-            f(index, position);
+            f(&walk, index, position);
         });
     }
 }
 
 /// Walks all elements of a mapping, with their indices.
 #[inline(always)]
-pub(super) fn each_index<M: Mapping>(mapping: &M, f: impl FnMut(ArrayOf<M>, PositionOf<M>)) {
+pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, PositionOf<M>)) {
     let rows = Rows::of(mapping, true);
-    each_indexed(&Elements::own(*mapping, &rows), rows, f);
+    each_indexed(&Elements::own(*mapping, &rows), rows, |_, index, position| f(index, position));
 }
 
 /// Walks all elements in groups of `W`; those that are left over at the ends of a row, one by one.

@@ -160,7 +160,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each_unrolled<const UNROLL: usize>(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
-        walk::each_unrolled::<UNROLL, _>(&walk, self.rows, |position| f(unsafe { walk.bind(position) }));
+        walk::each_unrolled::<UNROLL, _>(&walk, self.rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
     /// Calls `f` with the index and the slots of each element.
@@ -180,7 +180,7 @@ impl<S: Bind> Zip<S> {
     pub fn for_each_indexed(self, mut f: impl FnMut(S::Index, S::Slots)) {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
-        walk::each_indexed(&walk, self.indexed, |index, position| f(index, unsafe { walk.bind(position) }));
+        walk::each_indexed(&walk, self.indexed, |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
