@@ -151,29 +151,29 @@ impl<T: Copy> Atomic<T> {
     pub(crate) fn fetch_update(&self, _: Ordering, _: Ordering, f: impl FnOnce(T) -> Option<T>) -> Result<T, T> {
         let mut value = self.0.lock();
         let old = *value;
-        let new = f(old).ok_or(old)?;
-        *value = new;
+        *value = f(old).ok_or(old)?;
         Ok(old)
+    }
+
+    /// Sets the value to what `f` makes of it, and gives the one before.
+    fn change(&self, f: impl FnOnce(T) -> T) -> T {
+        let mut value = self.0.lock();
+        let new = f(*value);
+        core::mem::replace(&mut value, new)
     }
 
     pub(crate) fn fetch_add(&self, more: T, _: Ordering) -> T
     where
         T: core::ops::Add<Output = T>,
     {
-        let mut value = self.0.lock();
-        let old = *value;
-        *value = old + more;
-        old
+        self.change(|value| value + more)
     }
 
     pub(crate) fn fetch_sub(&self, less: T, _: Ordering) -> T
     where
         T: core::ops::Sub<Output = T>,
     {
-        let mut value = self.0.lock();
-        let old = *value;
-        *value = old - less;
-        old
+        self.change(|value| value - less)
     }
 }
 
