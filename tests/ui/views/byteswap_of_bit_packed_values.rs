@@ -1,0 +1,6 @@
+use layout::prelude::*;
+use layout::{BitPackedIntSoA, Bits, Byteswap, Split, path};
+
+fn main() {
+    let _ = alloc::<[u16; 2], Byteswap<Split<path!([u16; 2], [0]), BitPackedIntSoA<Bits<12>>, SoA>>, _>(4);
+}

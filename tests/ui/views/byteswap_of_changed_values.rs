@@ -1,0 +1,6 @@
+use layout::prelude::*;
+use layout::{Byteswap, ChangeType};
+
+fn main() {
+    let _ = alloc::<f64, Byteswap<ChangeType<SoA, f64, f32>>, _>(4);
+}
