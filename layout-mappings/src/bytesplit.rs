@@ -91,6 +91,7 @@ unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> f
     const ALIGN: usize = L::ALIGN;
     const UNIQUE: bool = L::UNIQUE;
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
+    const KEEPS_BITS: bool = L::KEEPS_BITS;
     type Sharing = L::Sharing;
 
     fn check(self) -> Result<(), LayoutError> {

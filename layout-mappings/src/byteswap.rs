@@ -10,18 +10,25 @@ use layout_core::{
 /// The layout `L` with the bytes of every leaf in reverse: for big-endian data on a little-endian machine, and the other
 /// way round.
 ///
-/// Leaves of several bytes must be types of which every bit pattern is a value: `char` and `NonZero` are not.
+/// Leaves of several bytes must be types of which every bit pattern is a value: `char` and `NonZero` are not. `L` must
+/// store bytes as they are: a layout that converts values, such as [`ChangeType`](crate::ChangeType), goes around `Byteswap`
+/// and not into it. The other order does not compile.
 ///
 /// # Examples
 ///
 /// ```
 /// use layout::prelude::*;
-/// use layout::Byteswap;
+/// use layout::{Byteswap, ChangeType};
 ///
 /// let mapping = Mapped::<u32, _, Byteswap<AoS<Packed>>>::new(extents!(dyn 2))?;
 /// let view = View::from_bytes(mapping, &[0, 0, 1, 2, 0xff, 0, 0, 0][..])?; // big-endian
 /// # #[cfg(target_endian = "little")]
 /// assert_eq!(view.to_vec(), [0x102, 0xff00_0000]);
+///
+/// // `f64` stored as big-endian `f32`.
+/// let mapping = Mapped::<f64, _, ChangeType<Byteswap<AoS<Packed>>, f64, f32>>::new(extents!(dyn 1))?;
+/// # #[cfg(target_endian = "little")]
+/// assert_eq!(View::from_bytes(mapping, &[0x3f, 0x80, 0, 0][..])?.get(0), 1.0);
 /// # Ok::<(), ViewError>(())
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -53,10 +60,16 @@ fn swapped<T: Leaf>(value: T) -> T {
     }
 }
 
-/// Refuses leaves whose reversed bytes may be no value, or are too many.
+/// Refuses a layout that converts values, which reversed bytes are not; and leaves whose reversed bytes may be no value, or
+/// are too many.
 ///
 /// Once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
-const fn assert_leaves<R: Record>() {
+const fn assert_bytes<R: Record, L: RecordLayout<R>>() {
+    assert!(
+        L::KEEPS_BITS,
+        "`Byteswap` is around a layout that converts values: write `ChangeType<Byteswap<SoA>, f64, f32>`, and not \
+         `Byteswap<ChangeType<SoA, f64, f32>>`; likewise for `Projected` and the bit-packed layouts"
+    );
     let (table, mut leaf) = (LeafTable::of::<R>(), 0);
     while leaf < table.count() {
         assert!(
@@ -88,10 +101,11 @@ unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
         }
         set
     };
+    const KEEPS_BITS: bool = L::KEEPS_BITS;
     type Sharing = L::Sharing;
 
     fn check(self) -> Result<(), LayoutError> {
-        const { assert_leaves::<R>() };
+        const { assert_bytes::<R, L>() };
         self.0.check()
     }
 

@@ -50,6 +50,7 @@ unsafe impl<R: Record> RecordLayout<R> for Null {
     const ALIGNED: bool = true;
     const ALIGN: usize = 1;
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
+    const KEEPS_BITS: bool = true;
     type Sharing = Apart;
 
     #[inline(always)]

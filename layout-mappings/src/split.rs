@@ -243,6 +243,7 @@ where
         }
         set
     };
+    const KEEPS_BITS: bool = A::KEEPS_BITS && B::KEEPS_BITS;
     type Sharing = <A::Sharing as Sharing>::And<B::Sharing>;
 
     fn check(self) -> Result<(), LayoutError> {

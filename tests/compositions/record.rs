@@ -40,6 +40,18 @@ impl Hit {
         }
     }
 
+    /// A value of whole numbers below 65,536, which any type of number of 32 bits or more stores.
+    pub(crate) fn whole(seed: usize) -> Self {
+        let number = |leaf: u16| u16::try_from(seed).unwrap().wrapping_mul(257).wrapping_add(leaf * 7919);
+        Self {
+            kind: number(0).to_le_bytes()[1],
+            at: Point { x: number(1).into(), y: number(2).into() },
+            counts: [number(3), number(4)],
+            wide: number(5).into(),
+            time: number(6).into(),
+        }
+    }
+
     /// Writes leaf number `leaf` alone, by its name or by an index at run time.
     pub(crate) fn poke<A: ScalarMut<Record = Self>>(
         self,

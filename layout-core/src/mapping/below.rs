@@ -36,6 +36,7 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> RecordLayout<P::Type> for Below<L
     const UNIQUE: bool = L::UNIQUE;
     const FIRST_LEAF: usize = L::FIRST_LEAF + P::LEAF;
     const COMPUTED: &'static LeafSet = &L::COMPUTED.part(P::LEAF, <P::Type as Record>::TREE.leaves());
+    const KEEPS_BITS: bool = L::KEEPS_BITS;
     type Sharing = L::Sharing;
 
     fn check(self) -> Result<(), LayoutError> {

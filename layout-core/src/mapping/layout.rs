@@ -86,7 +86,8 @@ impl Along {
 ///   [`bits_of`](Self::bits_of), for who wants to see them;
 /// * [`read_lanes`](Self::read_lanes) and [`write_lanes`](Self::write_lanes), where several values at once are quicker
 ///   to make than one after another;
-/// * [`check_value`](Self::check_value), if not all values of a leaf's type can be stored.
+/// * [`check_value`](Self::check_value), if not all values of a leaf's type can be stored;
+/// * [`KEEPS_BITS`](Self::KEEPS_BITS), if it keeps the bits of every value: no is assumed.
 ///
 /// All of them are also called for its physical leaves, and find those by [`Address::leaf`] or by the functions of an
 /// inner layout. The record may be what another layout [stores](crate::Stored): leaves are then known by
@@ -157,6 +158,10 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     const FIRST_LEAF: usize = 0;
     /// The leaves that have no bytes of their own.
     const COMPUTED: &'static LeafSet = &LeafSet::EMPTY;
+    /// Whether the layout stores the bits of each value as they are, wherever it puts them, or stores nothing. A layout that
+    /// converts values, such as `f64` to `f32`, does not. `Byteswap` accepts only layouts that do: reversed bytes are not a
+    /// number that can be converted.
+    const KEEPS_BITS: bool = Self::COMPUTED.is_empty();
     /// Whether different leaves may lie in one byte: [`Apart`] if not, [`Joined`] if so.
     type Sharing: Sharing;
 
