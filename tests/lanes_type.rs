@@ -135,7 +135,7 @@ macro_rules! widths {
         $check::<5>();
         $check::<8>();
         $check::<16>();
-        $check::<17>();
+        $check::<29>();
         $check::<32>();
     };
 }

@@ -27,7 +27,7 @@ pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 ///
 /// With feature `wide`, the operators and `sqrt` run on explicit SIMD vectors, as wide as the type has them,
 /// and any `W` is cut into those; the compiler alone often finds only part of them. A `W` of one or two of
-/// the machine's vectors is best: 8 or 16 for `f32`.
+/// the machine's vectors is best: see [`most_lanes`].
 ///
 /// # Examples
 ///

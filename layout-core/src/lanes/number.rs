@@ -149,7 +149,7 @@ macro_rules! floats {
     )+};
 }
 
-floats! { f32 [f32x8 f32x4 8]; f64 [f64x4 f64x2 4]; }
+floats! { f32 [f32x16 f32x8 f32x4 16]; f64 [f64x8 f64x4 f64x2 8]; }
 
 /// The square root of one value, with or without the standard library.
 #[cfg(any(feature = "std", feature = "wide"))]
@@ -262,10 +262,10 @@ macro_rules! integers {
 
 // The vectors for sums and for products; where the machine has no vector product, a loop.
 integers! {
-    u8 [u8x32 u8x16 32] []; i8 [i8x32 i8x16 32] [];
-    u16 [u16x16 u16x8 16] [u16x16 u16x8 16]; i16 [i16x16 i16x8 16] [i16x16 i16x8 16];
-    u32 [u32x8 u32x4 8] [u32x8 u32x4 8]; i32 [i32x8 i32x4 8] [i32x8 i32x4 8];
-    u64 [u64x4 u64x2 4] []; i64 [i64x4 i64x2 4] [];
+    u8 [u8x64 u8x32 u8x16 64] []; i8 [i8x64 i8x32 i8x16 64] [];
+    u16 [u16x32 u16x16 u16x8 32] [u16x32 u16x16 u16x8 32]; i16 [i16x32 i16x16 i16x8 32] [i16x32 i16x16 i16x8 32];
+    u32 [u32x16 u32x8 u32x4 16] [u32x16 u32x8 u32x4 16]; i32 [i32x16 i32x8 i32x4 16] [i32x16 i32x8 i32x4 16];
+    u64 [u64x8 u64x4 u64x2 8] []; i64 [i64x8 i64x4 i64x2 8] [];
     u128 [] []; i128 [] []; usize [] []; isize [] [];
 }
 

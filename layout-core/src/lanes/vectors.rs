@@ -5,35 +5,49 @@ use core::mem::transmute_copy;
 
 use crate::leaf::Leaf;
 
-/// Runs `$vector` for each whole vector of `$n` lanes out of `$w`, `$half` for a half vector that is left and
-/// `$one` for each lane that is left then; `$start` is the first lane.
+/// Runs `$vector` for each vector of the machine's that `$w` lanes fill, then the narrower ones for what is left, and `$one`
+/// for each lane that is left then; `$start` is the first lane.
+///
+/// The widest vectors have `$n` lanes and 512 bits. Where the target has no AVX-512 they are not used: those of half as
+/// many are then the machine's.
 ///
 /// Written out for up to eight vectors: LLVM unrolls a loop too late to keep an array in vectors that is
 /// accessed in it.
 #[cfg(feature = "wide")]
 macro_rules! cut {
-    ($w:expr, $n:expr, |$start:ident| $vector:expr, $half:expr, $one:expr) => {
-        cut!(@ [0 1 2 3 4 5 6 7] $w, $n, $start $vector);
-        for step in 8..$w / $n {
-            let $start = step * $n;
-            $vector;
+    ($w:expr, $n:expr, |$start:ident| $widest:expr, $vector:expr, $half:expr, $one:expr) => {
+        #[cfg(target_feature = "avx512f")]
+        {
+            cut!(@whole [0 1 2 3 4 5 6 7] $w, $n, $start $widest);
+            if const { $w % $n >= $n / 2 } {
+                let $start = $w / $n * $n;
+                $vector;
+            }
         }
-        if const { $w % $n >= $n / 2 } {
-            let $start = $w / $n * $n;
+        #[cfg(not(target_feature = "avx512f"))]
+        cut!(@whole [0 1 2 3 4 5 6 7] $w, $n / 2, $start $vector);
+        if const { $w % ($n / 2) >= $n / 4 } {
+            let $start = $w / ($n / 2) * ($n / 2);
             $half;
         }
-        if const { $w % ($n / 2) > 0 } {
-            for $start in $w - $w % ($n / 2)..$w {
+        if const { $w % ($n / 4) > 0 } {
+            for $start in $w - $w % ($n / 4)..$w {
                 $one;
             }
         }
     };
-    (@ [$($step:literal)+] $w:expr, $n:expr, $start:ident $vector:expr) => {$(
-        if const { $w / $n > $step } {
-            let $start = $step * $n;
+    (@whole [$($step:literal)+] $w:expr, $n:expr, $start:ident $vector:expr) => {
+        $(
+            if const { $w / ($n) > $step } {
+                let $start = $step * ($n);
+                $vector;
+            }
+        )+
+        for step in 8..$w / ($n) {
+            let $start = step * ($n);
             $vector;
         }
-    )+};
+    };
 }
 
 /// The `N` values from `start` on.
@@ -52,7 +66,7 @@ pub(super) fn part_mut<T, const N: usize>(array: &mut [T], start: usize) -> &mut
 
 /// `$one` of each lane of `$a`, `$many` of vectors while there are lanes enough.
 macro_rules! unary {
-    ([$Vector:ident $Half:ident $n:literal] $a:ident, $one:expr, |$x:ident| $many:expr) => {{
+    ([$Widest:ident $Vector:ident $Half:ident $n:literal] $a:ident, $one:expr, |$x:ident| $many:expr) => {{
         let mut result = $a;
         #[cfg(feature = "wide")]
         {
@@ -60,6 +74,10 @@ macro_rules! unary {
                 W,
                 $n,
                 |start| {
+                    let $x = wide::$Widest::new(*$crate::lanes::vectors::part(&result, start));
+                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+                },
+                {
                     let $x = wide::$Vector::new(*$crate::lanes::vectors::part(&result, start));
                     *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
                 },
@@ -83,7 +101,7 @@ macro_rules! binary {
     ([] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {
         by_lane!($a, $b, $one)
     };
-    ([$Vector:ident $Half:ident $n:literal] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {{
+    ([$Widest:ident $Vector:ident $Half:ident $n:literal] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {{
         let (mut result, other) = ($a, $b);
         #[cfg(feature = "wide")]
         {
@@ -91,6 +109,11 @@ macro_rules! binary {
                 W,
                 $n,
                 |start| {
+                    let $x = wide::$Widest::new(*$crate::lanes::vectors::part(&result, start));
+                    let $y = wide::$Widest::new(*$crate::lanes::vectors::part(&other, start));
+                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+                },
+                {
                     let $x = wide::$Vector::new(*$crate::lanes::vectors::part(&result, start));
                     let $y = wide::$Vector::new(*$crate::lanes::vectors::part(&other, start));
                     *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
@@ -121,7 +144,7 @@ macro_rules! by_lane {
 }
 
 macro_rules! settle {
-    ($($Bits:ident [$Vector:ident $Half:ident $n:literal];)+) => {
+    ($($Bits:ident $vectors:tt;)+) => {
         /// Gives the array as it is, but loaded and stored in vectors.
         ///
         /// Must stand wherever lanes come from or go to single values. LLVM splits an array on its stack that
@@ -137,7 +160,7 @@ macro_rules! settle {
                     // `NoUninit`).
                     let bits = unsafe { transmute_copy::<[T; W], [$Bits; W]>(&array) };
                     // The result must not be stored to where it came from: that would be removed.
-                    let bits = unary!([$Vector $Half $n] bits, |bits| bits, |vector| vector & vector);
+                    let bits = unary!($vectors bits, |bits| bits, |vector| vector & vector);
                     // SAFETY: these are the bits of the array.
                     return unsafe { transmute_copy::<[$Bits; W], [T; W]>(&bits) };
                 }
@@ -147,4 +170,6 @@ macro_rules! settle {
     };
 }
 
-settle! { u8 [u8x32 u8x16 32]; u16 [u16x16 u16x8 16]; u32 [u32x8 u32x4 8]; u64 [u64x4 u64x2 4]; }
+settle! {
+    u8 [u8x64 u8x32 u8x16 64]; u16 [u16x32 u16x16 u16x8 32]; u32 [u32x16 u32x8 u32x4 16]; u64 [u64x8 u64x4 u64x2 8];
+}
