@@ -15,10 +15,13 @@ use core::hint::black_box;
 use std::process::ExitCode;
 
 use hand::{Block, Hand, Soa};
-use kernels::{Particle, Vec3, W, move_lanes, move_loop, update_lanes, update_loop};
+use kernels::{Particle, Vec3, move_lanes, move_loop, update_lanes, update_loop};
 use layout::{AoS, AoSoA, RecordLayout, SoA, alloc_from_fn, extents};
+use wide::f32x8;
 
 const SIDE: usize = 256;
+/// The lanes of AVX2, which valgrind knows.
+const W: usize = 8;
 
 fn particles(count: usize) -> Vec<Particle> {
     let number = |i: usize, k: usize| ((i * 7919 + k * 104_729) % 1000) as f32 / 1000.0;
@@ -42,12 +45,12 @@ fn nbody<L: RecordLayout<Particle> + Default, H: Hand>(kernel: &str, by_hand: bo
         match (kernel, by_hand) {
             ("update_loop", false) => update_loop(&mut view, count),
             ("update_loop", true) => hand.update_loop(count),
-            ("update_lanes", false) => update_lanes::<W, _, _>(&mut view, count),
-            ("update_lanes", true) => hand.update_lanes::<1>(count),
+            ("update_lanes", false) => update_lanes::<W, 0, _, _>(&mut view, count),
+            ("update_lanes", true) => hand.update_lanes::<W, 1, f32x8>(count),
             ("move_loop", false) => move_loop(&mut view),
             ("move_loop", true) => hand.move_loop(),
             ("move_lanes", false) => move_lanes(&mut view),
-            ("move_lanes", true) => hand.move_lanes(),
+            ("move_lanes", true) => hand.move_lanes::<W, f32x8>(),
             _ => return false,
         }
     }

@@ -16,7 +16,7 @@ mod peers;
 mod ratio;
 
 use cases::{Case, Kernel};
-use hand::Hand;
+use hand::{Hand, widths};
 use kernels::{Particle, move_lanes, move_loop};
 use layout::RecordLayout;
 use peers::Peer;
@@ -26,11 +26,15 @@ struct Move;
 impl Kernel for Move {
     const NAME: &str = "move";
 
-    fn cases<L: RecordLayout<Particle> + Default, H: Hand>() -> [Case<L, H>; 2] {
-        [
-            Case { access: "loop", view: |view| move_loop(view), hand: |hand| hand.move_loop() },
-            Case { access: "lanes", view: |view| move_lanes(view), hand: |hand| hand.move_lanes() },
-        ]
+    fn cases<L: RecordLayout<Particle> + Default, H: Hand + 'static>() -> Vec<Case<L, H>> {
+        let plain = Case { access: "loop", view: |view| move_loop(view), hand: Box::new(H::move_loop) };
+        // One vector at a time: a move has no use for two.
+        let lanes = widths::<H>().into_iter().step_by(2).map(|width| Case {
+            access: width.name,
+            view: |view| move_lanes(view),
+            hand: Box::new(width.shift),
+        });
+        [plain].into_iter().chain(lanes).collect()
     }
 
     fn peer(peer: &mut impl Peer) {

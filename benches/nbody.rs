@@ -16,8 +16,8 @@ mod peers;
 mod ratio;
 
 use cases::{Case, Kernel};
-use hand::Hand;
-use kernels::{Particle, VECTORS, W, update_lanes, update_loop};
+use hand::{Hand, widths};
+use kernels::{Particle, UNROLL, VECTORS, W, update_lanes, update_loop};
 use layout::RecordLayout;
 use peers::Peer;
 
@@ -29,15 +29,15 @@ struct Update;
 impl Kernel for Update {
     const NAME: &str = "nbody";
 
-    fn cases<L: RecordLayout<Particle> + Default, H: Hand>() -> [Case<L, H>; 2] {
-        [
-            Case { access: "loop", view: |view| update_loop(view, OUTER), hand: |hand| hand.update_loop(OUTER) },
-            Case {
-                access: "lanes",
-                view: |view| update_lanes::<{ VECTORS * W }, _, _>(view, OUTER),
-                hand: |hand| hand.update_lanes::<VECTORS>(OUTER),
-            },
-        ]
+    fn cases<L: RecordLayout<Particle> + Default, H: Hand + 'static>() -> Vec<Case<L, H>> {
+        let plain = |hand: &mut H| hand.update_loop(OUTER);
+        let plain = Case { access: "loop", view: |view| update_loop(view, OUTER), hand: Box::new(plain) };
+        let lanes = widths::<H>().map(|width| Case {
+            access: width.name,
+            view: |view| update_lanes::<{ VECTORS * W }, UNROLL, _, _>(view, OUTER),
+            hand: Box::new(move |hand| (width.update)(hand, OUTER)),
+        });
+        [plain].into_iter().chain(lanes).collect()
     }
 
     fn peer(peer: &mut impl Peer) {

@@ -20,15 +20,15 @@ type Particles<L> = Owned<Mapped<Particle, layout::DynExtents<1>, L>>;
 pub(crate) struct Case<L: RecordLayout<Particle>, H> {
     pub(crate) access: &'static str,
     pub(crate) view: fn(&mut Particles<L>),
-    pub(crate) hand: fn(&mut H),
+    pub(crate) hand: Box<dyn Fn(&mut H)>,
 }
 
 /// What is timed.
 pub(crate) trait Kernel {
     const NAME: &str;
 
-    /// The plain loop, and the one with lanes.
-    fn cases<L: RecordLayout<Particle> + Default, H: Hand>() -> [Case<L, H>; 2];
+    /// The plain loop, and then the one with lanes beside each width of the loop by hand.
+    fn cases<L: RecordLayout<Particle> + Default, H: Hand + 'static>() -> Vec<Case<L, H>>;
 
     fn peer(peer: &mut impl Peer);
 }
@@ -47,7 +47,7 @@ impl Bench {
         group.bench_function(name, |bencher| bencher.iter(&mut work));
     }
 
-    fn layout<K: Kernel, L: RecordLayout<Particle> + Default, H: Hand>(&mut self, name: &str) {
+    fn layout<K: Kernel, L: RecordLayout<Particle> + Default, H: Hand + 'static>(&mut self, name: &str) {
         for Case { access, view: by_view, hand: by_hand } in K::cases::<L, H>() {
             let mut view = alloc_from_fn(PARTICLES, |[i]| self.start[i]).expect("a small view");
             let mut hand = H::new(&self.start);
@@ -87,8 +87,7 @@ impl Bench {
 pub(crate) fn run<K: Kernel>() {
     let start = particles(PARTICLES);
     let mut expected = start.clone();
-    let [Case { hand, .. }, _] = K::cases::<AoS, Vec<Particle>>();
-    hand(&mut expected);
+    (K::cases::<AoS, Vec<Particle>>()[0].hand)(&mut expected);
     let mut bench = Bench { criterion: Criterion::default().configure_from_args(), start, expected, ratios: false };
     if ratio::wanted() {
         bench.ratios = true;

@@ -1,12 +1,13 @@
 //! The cluster: all-pairs forces through every layout, beside hand-written loops, timed and compared.
 
+use core::array;
 use std::time::Instant;
 
 use layout::{AoS, AoSoA, BlobsMut, RecordLayout, SoA, SoASingle, View, ViewError, alloc_from_fn};
 use serde::Serialize;
 
-use super::hand::{Block, Hand, Soa};
-use super::kernels::{Particle, Particles, VECTORS, Vec3, W, move_lanes, move_loop, update_lanes, update_loop};
+use super::hand::{self, Block, Hand, Soa, WIDTHS};
+use super::kernels::{Particle, Particles, UNROLL, VECTORS, Vec3, W, move_lanes, move_loop, update_lanes, update_loop};
 use super::timing;
 
 /// The hand-written blocks hold whole blocks only, of at most so many particles.
@@ -44,7 +45,7 @@ impl<M: Particles, B: BlobsMut> Subject for View<M, B> {
     fn update(&mut self, access: Access, count: usize) {
         match access {
             Access::Loop => update_loop(self, count),
-            Access::Lanes => update_lanes::<{ VECTORS * W }, _, _>(self, count),
+            Access::Lanes => update_lanes::<{ VECTORS * W }, UNROLL, _, _>(self, count),
         }
     }
 
@@ -63,20 +64,21 @@ impl<M: Particles, B: BlobsMut> Subject for View<M, B> {
 struct Handwritten<H> {
     data: H,
     count: usize,
+    widths: Widths,
 }
 
 impl<H: Hand> Subject for Handwritten<H> {
     fn update(&mut self, access: Access, count: usize) {
         match access {
             Access::Loop => self.data.update_loop(count),
-            Access::Lanes => self.data.update_lanes::<VECTORS>(count),
+            Access::Lanes => (hand::widths::<H>()[self.widths.update].update)(&mut self.data, count),
         }
     }
 
     fn shift(&mut self, access: Access) {
         match access {
             Access::Loop => self.data.move_loop(),
-            Access::Lanes => self.data.move_lanes(),
+            Access::Lanes => (hand::widths::<H>()[self.widths.shift].shift)(&mut self.data),
         }
     }
 
@@ -85,14 +87,22 @@ impl<H: Hand> Subject for Handwritten<H> {
     }
 }
 
+/// Numbers of the [`widths`] with which hand-written loops with lanes update and move.
+#[derive(Clone, Copy, Default)]
+struct Widths {
+    update: usize,
+    shift: usize,
+}
+
 type Make = fn(&[Particle]) -> Result<Box<dyn Subject>, ViewError>;
+type MakeHand = fn(&[Particle], Widths) -> Box<dyn Subject>;
 
 fn view<L: RecordLayout<Particle> + Default>(particles: &[Particle]) -> Result<Box<dyn Subject>, ViewError> {
     Ok(Box::new(alloc_from_fn::<Particle, L, _>(particles.len(), |[i]| particles[i])?))
 }
 
-fn hand<H: Hand + 'static>(particles: &[Particle]) -> Result<Box<dyn Subject>, ViewError> {
-    Ok(Box::new(Handwritten { data: H::new(particles), count: particles.len() }))
+fn by_hand<H: Hand + 'static>(particles: &[Particle], widths: Widths) -> Box<dyn Subject> {
+    Box::new(Handwritten { data: H::new(particles), count: particles.len(), widths })
 }
 
 /// The layouts: name, view, and the number of the hand-written loops in [`HANDS`] that it is measured against.
@@ -105,8 +115,13 @@ const VIEWS: [(&str, Make, usize); 6] = [
     ("AoSoA32", view::<AoSoA<32>>, 4),
 ];
 
-const HANDS: [Make; 5] =
-    [hand::<Vec<Particle>>, hand::<Soa>, hand::<Vec<Block<8>>>, hand::<Vec<Block<16>>>, hand::<Vec<Block<32>>>];
+const HANDS: [MakeHand; 5] = [
+    by_hand::<Vec<Particle>>,
+    by_hand::<Soa>,
+    by_hand::<Vec<Block<8>>>,
+    by_hand::<Vec<Block<16>>>,
+    by_hand::<Vec<Block<32>>>,
+];
 
 /// One line of the table.
 #[derive(Debug, Serialize)]
@@ -138,6 +153,8 @@ pub(crate) struct Outcome {
     /// The particles whose velocities were updated in a slice; by [`Access`].
     pub(crate) outer: [usize; 2],
     pub(crate) repeats: usize,
+    /// How the best hand-written loop with lanes of each layout updates.
+    pub(crate) widths: [(&'static str, &'static str); 5],
 }
 
 /// What is asked for.
@@ -166,14 +183,13 @@ fn cluster(count: usize) -> Vec<Particle> {
 }
 
 /// The bits of all numbers after two steps, in which the first `count` particles get new velocities.
-fn two_steps(make: Make, start: &[Particle], access: Access, count: usize) -> Result<Vec<[u32; 7]>, ViewError> {
-    let mut subject = make(start)?;
+fn two_steps(mut subject: Box<dyn Subject>, access: Access, count: usize) -> Vec<[u32; 7]> {
     for _ in 0..2 {
         subject.update(access, count);
         subject.shift(access);
     }
     let bits = |p: Particle| [p.pos.x, p.pos.y, p.pos.z, p.vel.x, p.vel.y, p.vel.z, p.mass].map(f32::to_bits);
-    Ok(subject.particles().into_iter().map(bits).collect())
+    subject.particles().into_iter().map(bits).collect()
 }
 
 /// Compares every view with the plain loop over structs; by layout and access.
@@ -182,24 +198,43 @@ fn two_steps(make: Make, start: &[Particle], access: Access, count: usize) -> Re
 fn verify(start: &[Particle], timed: usize, mut done: impl FnMut()) -> Result<[[bool; 2]; 6], ViewError> {
     // No multiple of the lanes, so that some particles are left over.
     let count = start.len().min(203);
-    let expected = two_steps(HANDS[0], start, Access::Loop, count)?;
+    let expected = two_steps(HANDS[0](start, Widths::default()), Access::Loop, count);
     let mut identical = [[false; 2]; 6];
     for ((_, make, _), identical) in VIEWS.iter().zip(&mut identical) {
         for (access, identical) in ACCESSES.into_iter().zip(identical) {
-            *identical = two_steps(*make, start, access, count)? == expected;
+            *identical = two_steps(make(start)?, access, count) == expected;
         }
         done();
     }
-    let count = timed.min(2 * BLOCK);
-    let expected = two_steps(HANDS[0], &start[..timed], Access::Loop, count)?;
+    let (start, count) = (&start[..timed], timed.min(2 * BLOCK));
+    let expected = two_steps(HANDS[0](start, Widths::default()), Access::Loop, count);
     for make in HANDS {
-        for access in ACCESSES {
-            let given = two_steps(make, &start[..timed], access, count)?;
+        let lanes = (0..WIDTHS)
+            .map(|width| two_steps(make(start, Widths { update: width, shift: width }), Access::Lanes, count));
+        for given in lanes.chain([two_steps(make(start, Widths::default()), Access::Loop, count)]) {
             assert!(given == expected, "a hand-written loop gives other numbers than the one over structs");
         }
     }
     done();
     Ok(identical)
+}
+
+/// The widths with which a hand-written loop is the fastest, of `count` updates and of a move.
+fn best_widths(make: MakeHand, start: &[Particle], count: usize) -> Widths {
+    let mut subjects: [_; WIDTHS] = array::from_fn(|width| make(start, Widths { update: width, shift: width }));
+    let mut best = |work: &mut dyn FnMut(&mut dyn Subject)| {
+        let slice = |_, width: usize| {
+            subjects[width].shift(Access::Lanes);
+            timing::seconds(|| work(&mut *subjects[width]))
+        };
+        let times = timing::take_turns(WIDTHS, FEWEST_ROUNDS, slice, || ());
+        let medians: Vec<f64> = times.into_iter().map(timing::median).collect();
+        (0..WIDTHS).min_by(|a, b| medians[*a].total_cmp(&medians[*b])).unwrap_or(0)
+    };
+    Widths {
+        update: best(&mut |subject| subject.update(Access::Lanes, count)),
+        shift: best(&mut |subject| (0..8).for_each(|_| subject.shift(Access::Lanes))),
+    }
 }
 
 /// Verifies and times all layouts. `progress` is told how much is done of how much.
@@ -218,20 +253,22 @@ pub(crate) fn run(plan: Plan, progress: impl Fn(usize, usize)) -> Result<Outcome
     let outer = [outer[0], if plan.full { timed } else { outer[1] }];
     let repeats = ((1 << 19) / timed).clamp(1, 32);
 
+    // For each hand-written candidate its own best width.
+    let widths = HANDS.map(|make| best_widths(make, &start[..timed], outer[1]));
     // Every hand-written candidate is there twice, as a control; what is compared runs next to each other.
     let sets = (LIMIT_BYTES / (16 * size_of::<Particle>() * timed)).clamp(1, 8);
     let (mut views, mut hands) = ([0; 6], [(0, 0); 5]);
     let mut subjects = Vec::new();
     for _ in 0..sets {
         let mut set = Vec::new();
-        for (own, hand) in HANDS.into_iter().enumerate() {
+        for (own, make_hand) in HANDS.into_iter().enumerate() {
             for (place, (_, make, _)) in views.iter_mut().zip(VIEWS).filter(|(_, (.., theirs))| *theirs == own) {
                 *place = set.len();
                 set.push(make(&start[..timed])?);
             }
             hands[own] = (set.len(), set.len() + 1);
-            set.push(hand(&start[..timed])?);
-            set.push(hand(&start[..timed])?);
+            set.push(make_hand(&start[..timed], widths[own]));
+            set.push(make_hand(&start[..timed], widths[own]));
         }
         subjects.push(set);
     }
@@ -285,5 +322,7 @@ pub(crate) fn run(plan: Plan, progress: impl Fn(usize, usize)) -> Result<Outcome
         update: timing::spread(hands.map(|(a, b)| (update(access, b), update(access, a)))),
         shift: timing::spread(hands.map(|(a, b)| (shift(access, b), shift(access, a)))),
     });
-    Ok(Outcome { rows, spreads, rounds, timed, outer, repeats })
+    let names = ["AoS", "SoA", "AoSoA8", "AoSoA16", "AoSoA32"];
+    let widths = array::from_fn(|own| (names[own], hand::widths::<Soa>()[widths[own].update].name));
+    Ok(Outcome { rows, spreads, rounds, timed, outer, repeats, widths })
 }

@@ -8,9 +8,9 @@ mod blocks;
 mod columns;
 
 use core::array;
-use core::ops::Range;
+use core::ops::{Add, Div, Mul, Range, Sub};
 
-use wide::f32x8;
+use wide::{f32x8, f32x16};
 
 pub(crate) use blocks::Block;
 pub(crate) use columns::Soa;
@@ -22,11 +22,68 @@ pub(crate) trait Hand {
     fn new(particles: &[Particle]) -> Self;
     fn particles(&self, count: usize) -> Vec<Particle>;
     fn update_loop(&mut self, count: usize);
-    /// With `V` vectors of eight lanes at a time.
-    fn update_lanes<const V: usize>(&mut self, count: usize);
+    /// With `V` vectors of `N` lanes at a time.
+    fn update_lanes<const N: usize, const V: usize, T: Vector<N>>(&mut self, count: usize);
     fn move_loop(&mut self);
-    fn move_lanes(&mut self);
+    fn move_lanes<const N: usize, T: Vector<N>>(&mut self);
 }
+
+/// How wide the loops with lanes are: every width is tried, and the best one is what views are measured against.
+pub(crate) struct Width<H> {
+    pub(crate) name: &'static str,
+    pub(crate) update: fn(&mut H, usize),
+    pub(crate) shift: fn(&mut H),
+}
+
+/// The number of [`widths`].
+pub(crate) const WIDTHS: usize = 4;
+
+pub(crate) const fn widths<H: Hand>() -> [Width<H>; WIDTHS] {
+    [
+        Width { name: "8 lanes", update: H::update_lanes::<8, 1, f32x8>, shift: H::move_lanes::<8, f32x8> },
+        Width { name: "2 x 8 lanes", update: H::update_lanes::<8, 2, f32x8>, shift: H::move_lanes::<8, f32x8> },
+        Width { name: "16 lanes", update: H::update_lanes::<16, 1, f32x16>, shift: H::move_lanes::<16, f32x16> },
+        Width { name: "2 x 16 lanes", update: H::update_lanes::<16, 2, f32x16>, shift: H::move_lanes::<16, f32x16> },
+    ]
+}
+
+/// A vector of `N` numbers. Where the machine has none as wide, it is several.
+pub(crate) trait Vector<const N: usize>:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    fn new(numbers: [f32; N]) -> Self;
+    fn splat(number: f32) -> Self;
+    fn sqrt(self) -> Self;
+    fn numbers(self) -> [f32; N];
+}
+
+macro_rules! vectors {
+    ($($Vector:ident $n:literal;)+) => {$(
+        impl Vector<$n> for $Vector {
+            #[inline(always)]
+            fn new(numbers: [f32; $n]) -> Self {
+                $Vector::new(numbers)
+            }
+
+            #[inline(always)]
+            fn splat(number: f32) -> Self {
+                $Vector::splat(number)
+            }
+
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $Vector::sqrt(self)
+            }
+
+            #[inline(always)]
+            fn numbers(self) -> [f32; $n] {
+                self.to_array()
+            }
+        }
+    )+};
+}
+
+vectors! { f32x8 8; f32x16 16; }
 
 #[inline(always)]
 fn pull([x, y, z]: [f32; 3], v: &mut [f32; 3], other: [f32; 3], mass: f32) {
@@ -41,44 +98,45 @@ fn pull([x, y, z]: [f32; 3], v: &mut [f32; 3], other: [f32; 3], mass: f32) {
 }
 
 #[inline(always)]
-fn pull8([x, y, z]: [f32x8; 3], v: &mut [f32x8; 3], other: [f32; 3], mass: f32) {
-    let [ox, oy, oz] = other.map(f32x8::splat);
+fn pull_lanes<const N: usize, T: Vector<N>>([x, y, z]: [T; 3], v: &mut [T; 3], other: [f32; 3], mass: f32) {
+    let [ox, oy, oz] = other.map(T::splat);
     let (dx, dy, dz) = (x - ox, y - oy, z - oz);
     let (dx, dy, dz) = (dx * dx, dy * dy, dz * dz);
-    let square = f32x8::splat(SOFTENING) + dx + dy + dz;
+    let square = T::splat(SOFTENING) + dx + dy + dz;
     let sixth = square * square * square;
-    let weight = f32x8::splat(mass * TIME_STEP) * (f32x8::splat(1.0) / sixth.sqrt());
-    v[0] += dx * weight;
-    v[1] += dy * weight;
-    v[2] += dz * weight;
+    let weight = T::splat(mass * TIME_STEP) * (T::splat(1.0) / sixth.sqrt());
+    *v = [v[0] + dx * weight, v[1] + dy * weight, v[2] + dz * weight];
 }
 
-/// `V` vectors of eight particles against one other.
+/// `V` vectors of particles against one other.
 #[inline(always)]
-fn pull_all<const V: usize>(at: &[[f32x8; 3]; V], v: &mut [[f32x8; 3]; V], other: [f32; 3], mass: f32) {
+fn pull_all<const N: usize, const V: usize, T: Vector<N>>(
+    at: &[[T; 3]; V],
+    v: &mut [[T; 3]; V],
+    other: [f32; 3],
+    mass: f32,
+) {
     for (at, v) in at.iter().zip(v) {
-        pull8(*at, v, other, mass);
+        pull_lanes(*at, v, other, mass);
     }
 }
 
 #[inline(always)]
-fn load(from: &[f32]) -> f32x8 {
-    f32x8::new(from.try_into().expect("eight numbers"))
+fn load<const N: usize, T: Vector<N>>(from: &[f32]) -> T {
+    T::new(from.try_into().expect("as many numbers as lanes"))
 }
 
 #[inline(always)]
-fn store(to: &mut [f32], value: f32x8) {
-    to.copy_from_slice(&value.to_array());
+fn store<const N: usize, T: Vector<N>>(to: &mut [f32], value: T) {
+    to.copy_from_slice(&value.numbers());
 }
 
-/// Eight particles at a time. All are read before any is written: a read that follows a write to an address
+/// `N` particles at a time. All are read before any is written: a read that follows a write to an address
 /// with the same low bits would wait for it.
 #[inline(always)]
-fn move_groups(positions: [&mut [[f32; 8]]; 3], velocities: [&[[f32; 8]]; 3]) {
+fn move_groups<const N: usize, T: Vector<N>>(positions: [&mut [[f32; N]]; 3], velocities: [&[[f32; N]]; 3]) {
     let ([x, y, z], [vx, vy, vz]) = (positions, velocities);
-    let moved = |at: &[f32; 8], velocity: &[f32; 8]| {
-        (f32x8::new(*at) + f32x8::new(*velocity) * f32x8::splat(TIME_STEP)).to_array()
-    };
+    let moved = |at: &[f32; N], velocity: &[f32; N]| (T::new(*at) + T::new(*velocity) * T::splat(TIME_STEP)).numbers();
     for (((((x, y), z), vx), vy), vz) in x.iter_mut().zip(y).zip(z).zip(vx).zip(vy).zip(vz) {
         (*x, *y, *z) = (moved(x, vx), moved(y, vy), moved(z, vz));
     }
@@ -99,22 +157,21 @@ impl Hand for Vec<Particle> {
     }
 
     #[inline(never)]
-    fn update_lanes<const V: usize>(&mut self, count: usize) {
-        let whole = count / (8 * V) * (8 * V);
-        for first in (0..whole).step_by(8 * V) {
-            let groups: [_; V] =
-                array::from_fn(|g| *self[first + 8 * g..].first_chunk::<8>().expect("eight particles"));
+    fn update_lanes<const N: usize, const V: usize, T: Vector<N>>(&mut self, count: usize) {
+        let whole = count / (N * V) * (N * V);
+        for first in (0..whole).step_by(N * V) {
+            let groups: [_; V] = array::from_fn(|g| *self[first + N * g..].first_chunk::<N>().expect("a whole group"));
             let at = groups
                 .each_ref()
                 .map(|group| [gather(group, |p| p.pos.x), gather(group, |p| p.pos.y), gather(group, |p| p.pos.z)]);
-            let mut v = groups
+            let mut v: [[T; 3]; V] = groups
                 .each_ref()
                 .map(|group| [gather(group, |p| p.vel.x), gather(group, |p| p.vel.y), gather(group, |p| p.vel.z)]);
             for p in &*self {
                 pull_all(&at, &mut v, [p.pos.x, p.pos.y, p.pos.z], p.mass);
             }
-            for (v, group) in v.into_iter().zip(self[first..first + 8 * V].chunks_exact_mut(8)) {
-                let [vx, vy, vz] = v.map(f32x8::to_array);
+            for (v, group) in v.into_iter().zip(self[first..first + N * V].chunks_exact_mut(N)) {
+                let [vx, vy, vz] = v.map(T::numbers);
                 for (k, p) in group.iter_mut().enumerate() {
                     p.vel = Vec3 { x: vx[k], y: vy[k], z: vz[k] };
                 }
@@ -129,18 +186,18 @@ impl Hand for Vec<Particle> {
     }
 
     #[inline(never)]
-    fn move_lanes(&mut self) {
-        let (groups, rest) = self.as_chunks_mut::<8>();
+    fn move_lanes<const N: usize, T: Vector<N>>(&mut self) {
+        let (groups, rest) = self.as_chunks_mut::<N>();
         for group in groups {
             // Rows to columns and back, by way of arrays: quicker than to collect one number of each struct.
-            let mut numbers = [[0.0; 8]; 6];
+            let mut numbers = [[0.0; N]; 6];
             for (k, Particle { pos, vel, .. }) in group.iter().enumerate() {
                 for (column, number) in numbers.iter_mut().zip([pos.x, pos.y, pos.z, vel.x, vel.y, vel.z]) {
                     column[k] = number;
                 }
             }
-            let [x, y, z, vx, vy, vz] = numbers.map(f32x8::new);
-            let [x, y, z] = [(x, vx), (y, vy), (z, vz)].map(|(at, v)| (at + v * f32x8::splat(TIME_STEP)).to_array());
+            let [x, y, z, vx, vy, vz] = numbers.map(T::new);
+            let [x, y, z] = [(x, vx), (y, vy), (z, vz)].map(|(at, v)| (at + v * T::splat(TIME_STEP)).numbers());
             for (k, p) in group.iter_mut().enumerate() {
                 p.pos = Vec3 { x: x[k], y: y[k], z: z[k] };
             }
@@ -149,10 +206,10 @@ impl Hand for Vec<Particle> {
     }
 }
 
-/// One number of each of eight structs.
+/// One number of each of a group of structs.
 #[inline(always)]
-fn gather(group: &[Particle; 8], number: impl Fn(&Particle) -> f32) -> f32x8 {
-    f32x8::new(array::from_fn(|k| number(&group[k])))
+fn gather<const N: usize, T: Vector<N>>(group: &[Particle; N], number: impl Fn(&Particle) -> f32) -> T {
+    T::new(array::from_fn(|k| number(&group[k])))
 }
 
 /// The plain loop: all of it, or what the lanes leave over.

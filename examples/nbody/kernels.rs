@@ -2,17 +2,21 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use layout::{BlobsMut, Lanes, Mapping, Record, StridedLinearization, View, zip};
+use layout::{BlobsMut, Lanes, Mapping, Record, StridedLinearization, View, most_lanes, zip};
 
 pub(crate) const TIME_STEP: f32 = 0.0001;
 pub(crate) const SOFTENING: f32 = 0.01;
 
-/// Lanes of the lanes kernels.
-pub(crate) const W: usize = 8;
+/// Lanes of the lanes kernels: those of the machine's vectors.
+pub(crate) const W: usize = most_lanes::<Particle>();
 
 /// Vectors of [`W`] lanes that an update works on at a time: two have twice the independent work for each load of
 /// another particle, which keeps square roots and divisions busy.
 pub(crate) const VECTORS: usize = 2;
+
+/// How many of the other particles an update has in straight line: the loop over a block of them then ends after so few
+/// steps that the processor foresees it.
+pub(crate) const UNROLL: usize = 4;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 pub(crate) struct Vec3<T: Record> {
@@ -105,16 +109,22 @@ pub(crate) fn update_loop<M: Particles, B: BlobsMut>(particles: &mut View<M, B>,
     });
 }
 
-/// Velocities of the first `count` particles after one time step, `N` particles at a time.
+/// Velocities of the first `count` particles after one time step, `N` particles at a time; those that pull them, `UNROLL`
+/// in straight line.
 #[inline(never)]
-pub(crate) fn update_lanes<const N: usize, M: Particles, B: BlobsMut>(particles: &mut View<M, B>, count: usize) {
+pub(crate) fn update_lanes<const N: usize, const UNROLL: usize, M: Particles, B: BlobsMut>(
+    particles: &mut View<M, B>,
+    count: usize,
+) {
     const P: <Particle as Record>::Slots<layout::Naming, layout::Root<Particle>> = Particle::PATHS;
     let (pos, mut vel, mass) = particles.split((P.pos, P.vel, P.mass));
     zip((&pos.slice((..count,)), &mut vel.slice_mut((..count,)))).for_each_lanes::<N>(
         |(pi, mut vi)| {
             let at = [pi.x.get(), pi.y.get(), pi.z.get()];
             let mut v = [vi.x.get(), vi.y.get(), vi.z.get()];
-            zip((&pos, &mass)).for_each(|(pj, mj)| v = pull(at, v, [pj.x.get(), pj.y.get(), pj.z.get()], mj.get()));
+            zip((&pos, &mass)).for_each_unrolled::<UNROLL>(|(pj, mj)| {
+                v = pull(at, v, [pj.x.get(), pj.y.get(), pj.z.get()], mj.get())
+            });
             vi.x.set(v[0]);
             vi.y.set(v[1]);
             vi.z.set(v[2]);
@@ -122,7 +132,9 @@ pub(crate) fn update_lanes<const N: usize, M: Particles, B: BlobsMut>(particles:
         |(pi, mut vi)| {
             let at = [pi.x.get(), pi.y.get(), pi.z.get()];
             let mut v = [vi.x.get(), vi.y.get(), vi.z.get()];
-            zip((&pos, &mass)).for_each(|(pj, mj)| v = pull(at, v, [pj.x.get(), pj.y.get(), pj.z.get()], mj.get()));
+            zip((&pos, &mass)).for_each_unrolled::<UNROLL>(|(pj, mj)| {
+                v = pull(at, v, [pj.x.get(), pj.y.get(), pj.z.get()], mj.get())
+            });
             vi.store(Vec3 { x: v[0], y: v[1], z: v[2] });
         },
     );

@@ -2,8 +2,10 @@
 
 use core::array;
 
+use wide::f32x8;
+
 use super::super::kernels::{Particle, Vec3};
-use super::{Hand, load, move_groups, pull, pull_all, store};
+use super::{Hand, Vector, move_groups, pull, pull_all};
 
 /// `L` particles, leaf by leaf.
 #[derive(Clone, Copy, Debug)]
@@ -97,28 +99,23 @@ where
     }
 
     #[inline(never)]
-    fn update_lanes<const V: usize>(&mut self, count: usize) {
+    fn update_lanes<const N: usize, const V: usize, T: Vector<N>>(&mut self, count: usize) {
         // The count is a number of whole blocks, and of groups of `V` vectors.
-        for first in (0..count).step_by(8 * V) {
-            let groups: [_; V] = core::array::from_fn(|g| first + 8 * g).map(|i| (i / L, i % L..i % L + 8));
-            let at = groups.clone().map(|(b, group)| {
-                let block = &self[b];
-                [load(&block.x[group.clone()]), load(&block.y[group.clone()]), load(&block.z[group])]
-            });
-            let mut v = groups.clone().map(|(b, group)| {
-                let block = &self[b];
-                [load(&block.vx[group.clone()]), load(&block.vy[group.clone()]), load(&block.vz[group])]
-            });
+        for first in (0..count).step_by(N * V) {
+            let groups: [_; V] = array::from_fn(|g| first + N * g);
+            let at: [[T; 3]; V] =
+                groups.map(|i| [load(self, i, |b| &b.x), load(self, i, |b| &b.y), load(self, i, |b| &b.z)]);
+            let mut v: [[T; 3]; V] =
+                groups.map(|i| [load(self, i, |b| &b.vx), load(self, i, |b| &b.vy), load(self, i, |b| &b.vz)]);
             for other in &*self {
                 for j in 0..L {
                     pull_all(&at, &mut v, [other.x[j], other.y[j], other.z[j]], other.mass[j]);
                 }
             }
-            for ((b, group), [x, y, z]) in groups.into_iter().zip(v) {
-                let block = &mut self[b];
-                store(&mut block.vx[group.clone()], x);
-                store(&mut block.vy[group.clone()], y);
-                store(&mut block.vz[group], z);
+            for (i, [x, y, z]) in groups.into_iter().zip(v) {
+                store(self, i, x, |b| &mut b.vx);
+                store(self, i, y, |b| &mut b.vy);
+                store(self, i, z, |b| &mut b.vz);
             }
         }
     }
@@ -127,22 +124,61 @@ where
     /// across blocks.
     #[inline(never)]
     fn move_loop(&mut self) {
-        move_blocks(self);
+        move_blocks::<L, 8, f32x8>(self);
     }
 
     #[inline(never)]
-    fn move_lanes(&mut self) {
-        move_blocks(self);
+    fn move_lanes<const N: usize, T: Vector<N>>(&mut self) {
+        // Vectors wider than a block would reach into the next leaf.
+        if const { N <= L } {
+            move_blocks::<L, N, T>(self);
+        } else {
+            move_blocks::<L, 8, f32x8>(self);
+        }
+    }
+}
+
+/// `N` numbers of a leaf from particle `first` on, which may be those of several blocks.
+#[inline(always)]
+fn load<const L: usize, const N: usize, T: Vector<N>>(
+    blocks: &[Block<L>],
+    first: usize,
+    leaf: impl Fn(&Block<L>) -> &[f32; L],
+) -> T
+where
+    Length<L>: Aligned,
+{
+    let mut numbers = [0.0; N];
+    for (k, part) in numbers.chunks_mut(L).enumerate() {
+        let i = first + k * L;
+        part.copy_from_slice(&leaf(&blocks[i / L])[i % L..][..N.min(L)]);
+    }
+    T::new(numbers)
+}
+
+/// As [`load`], to write.
+#[inline(always)]
+fn store<const L: usize, const N: usize, T: Vector<N>>(
+    blocks: &mut [Block<L>],
+    first: usize,
+    value: T,
+    leaf: impl Fn(&mut Block<L>) -> &mut [f32; L],
+) where
+    Length<L>: Aligned,
+{
+    for (k, part) in value.numbers().chunks(L).enumerate() {
+        let i = first + k * L;
+        leaf(&mut blocks[i / L])[i % L..][..N.min(L)].copy_from_slice(part);
     }
 }
 
 #[inline(always)]
-fn move_blocks<const L: usize>(blocks: &mut [Block<L>])
+fn move_blocks<const L: usize, const N: usize, T: Vector<N>>(blocks: &mut [Block<L>])
 where
     Length<L>: Aligned,
 {
     for Block { x, y, z, vx, vy, vz, .. } in blocks {
         let positions = [x.as_chunks_mut().0, y.as_chunks_mut().0, z.as_chunks_mut().0];
-        move_groups(positions, [vx.as_chunks().0, vy.as_chunks().0, vz.as_chunks().0]);
+        move_groups::<N, T>(positions, [vx.as_chunks().0, vy.as_chunks().0, vz.as_chunks().0]);
     }
 }

@@ -4,7 +4,7 @@ use core::array;
 use core::ops::Range;
 
 use super::super::kernels::{Particle, TIME_STEP, Vec3};
-use super::{Hand, load, move_groups, pull, pull_all, store};
+use super::{Hand, Vector, load, move_groups, pull, pull_all, store};
 
 /// An array a leaf, in one allocation: x, y, z, then their velocities, then the masses.
 ///
@@ -85,15 +85,15 @@ impl Hand for Soa {
     }
 
     #[inline(never)]
-    fn update_lanes<const V: usize>(&mut self, count: usize) {
+    fn update_lanes<const N: usize, const V: usize, T: Vector<N>>(&mut self, count: usize) {
         let [x, y, z, vx, vy, vz, mass] = self.columns_mut();
-        let whole = count / (8 * V) * (8 * V);
-        for first in (0..whole).step_by(8 * V) {
-            let groups: [_; V] = array::from_fn(|g| first + 8 * g..first + 8 * (g + 1));
+        let whole = count / (N * V) * (N * V);
+        for first in (0..whole).step_by(N * V) {
+            let groups: [_; V] = array::from_fn(|g| first + N * g..first + N * (g + 1));
             let three = |x: &[f32], y: &[f32], z: &[f32]| {
                 groups.clone().map(|group| [load(&x[group.clone()]), load(&y[group.clone()]), load(&z[group])])
             };
-            let at = three(x, y, z);
+            let at: [[T; 3]; V] = three(x, y, z);
             let mut v = three(vx, vy, vz);
             // Zipped slices: no index, and nothing to check in the loop.
             for (((x, y), z), mass) in x.iter().zip(&*y).zip(&*z).zip(&*mass) {
@@ -115,11 +115,11 @@ impl Hand for Soa {
     }
 
     #[inline(never)]
-    fn move_lanes(&mut self) {
+    fn move_lanes<const N: usize, T: Vector<N>>(&mut self) {
         let [x, y, z, vx, vy, vz, _] = self.columns_mut();
         let ((x, x_rest), (y, y_rest), (z, z_rest)) = (x.as_chunks_mut(), y.as_chunks_mut(), z.as_chunks_mut());
         let ((vx, vx_rest), (vy, vy_rest), (vz, vz_rest)) = (vx.as_chunks(), vy.as_chunks(), vz.as_chunks());
-        move_groups([x, y, z], [vx, vy, vz]);
+        move_groups::<N, T>([x, y, z], [vx, vy, vz]);
         move_columns([x_rest, y_rest, z_rest], [vx_rest, vy_rest, vz_rest]);
     }
 }
