@@ -72,7 +72,7 @@ pub use memory::StoreTarget;
 pub use ops::{IndexError, IndexOf};
 pub use ordering::DimOrdering;
 pub use partition::{
-    Access, Argument as SolverArgument, Constraint, Distribution, ImageHint, Partition, Plan, Single, Tiling,
+    Access, Argument as SolverArgument, Constraint, Distribution, Fewer, ImageHint, Partition, Plan, Single, Tiling,
     colors_for, solve,
 };
 pub use point::{MAX_RANK, Point};

@@ -9,7 +9,7 @@ mod tiling;
 
 pub use constraint::{Constraint, ImageHint};
 pub use distribution::Distribution;
-pub use plan::{Partition, Plan, Single};
+pub use plan::{Fewer, Partition, Plan, Single};
 pub use shape::colors_for;
 pub use solver::{Access, Argument, solve};
 pub use tiling::Tiling;

@@ -119,6 +119,30 @@ impl fmt::Display for Single {
     }
 }
 
+/// Why a launch has fewer points than the runtime has pieces, and more than one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fewer {
+    /// The argument that decides the number of tiles.
+    pub argument: usize,
+    /// Its extents.
+    pub extents: Point,
+    /// The number of its tiles.
+    pub tiles: i64,
+    /// The number of pieces of the runtime.
+    pub pieces: i64,
+}
+
+impl fmt::Display for Fewer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { argument, extents, tiles, pieces } = self;
+        write!(
+            f,
+            "argument {argument} of extents {extents} is cut into {tiles} tiles instead of {pieces}: its dimensions have no room for more"
+        )
+    }
+}
+
 /// How a task is launched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -128,6 +152,8 @@ pub struct Plan {
     pub launch: Point,
     /// Why there is one point only.
     pub single: Option<Single>,
+    /// Why there are fewer points than pieces, where an argument was cut anew and has no room for more tiles.
+    pub fewer: Option<Fewer>,
     /// For each argument, which dimensions no colour goes along; they are not in the launch domain.
     pub(super) whole: Vec<Vec<bool>>,
 }

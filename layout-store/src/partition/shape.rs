@@ -1,12 +1,13 @@
-//! How many colours a store is cut into along each dimension.
+//! How many colors a store is cut into along each dimension.
 
 use crate::point::Point;
 
-/// The colours along each dimension, for `pieces` in all; `None` if there is nothing to cut.
+/// The colors along each dimension, for `pieces` in all; `None` if there is nothing to cut.
 ///
 /// Dimensions of extent 1 and those that `split` forbids stay whole. Of two that are left, the shorter gets the number of
-/// colours, out of the divisors of `pieces`, that makes tiles nearly square; three and more get the prime factors of
-/// `pieces`, largest first, each the dimension that has most left.
+/// colors, out of the divisors of `pieces`, that makes tiles nearly square. Three and more get the prime factors of
+/// `pieces`, largest first: each goes to the dimension with the longest tiles that has room for it. Where a factor above
+/// 11 has no room, the largest smaller number of pieces that fits is taken; smaller factors then make empty tiles.
 ///
 /// # Examples
 ///
@@ -16,6 +17,8 @@ use crate::point::Point;
 /// assert_eq!(colors_for([100].into(), &[true], 4), Some(Point::from([4])));
 /// assert_eq!(colors_for([8, 12].into(), &[true; 2], 4), Some(Point::from([1, 4])));
 /// assert_eq!(colors_for([8, 12].into(), &[true, false], 4), Some(Point::from([4, 1])));
+/// assert_eq!(colors_for([64, 64, 64].into(), &[true; 3], 26), Some(Point::from([13, 2, 1])));
+/// assert_eq!(colors_for([4, 4, 4].into(), &[true; 3], 13), Some(Point::from([3, 4, 1])));
 /// assert_eq!(colors_for([1].into(), &[true], 4), None);
 /// ```
 ///
@@ -38,12 +41,17 @@ pub fn colors_for(extents: Point, split: &[bool], pieces: i64) -> Option<Point> 
             colors[short] = count;
             colors[long] = pieces / count;
         }
-        _ => factors(&mut colors, extents, &dims, pieces),
+        _ => {
+            let several: Vec<i64> = dims.iter().map(|dim| extents[*dim]).collect();
+            for (dim, count) in dims.iter().zip(colors_of_several(&several, pieces)) {
+                colors[*dim] = count;
+            }
+        }
     }
     Some(colors)
 }
 
-/// The colours along the shorter of two dimensions.
+/// The colors along the shorter of two dimensions.
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a root is a small number")]
 fn along_short(short: i64, long: i64, pieces: i64) -> i64 {
     let n = (pieces as f64 * short as f64 / long as f64).sqrt();
@@ -58,23 +66,56 @@ fn along_short(short: i64, long: i64, pieces: i64) -> i64 {
     if longest(below) <= longest(above) { below } else { above }
 }
 
-/// Gives each prime factor of `pieces` to the dimension that has most left.
-fn factors(colors: &mut Point, extents: Point, dims: &[usize], pieces: i64) {
-    /// The last dimension, along which memory is contiguous, is not cut into less than this.
+/// The colors of three and more dimensions: `pieces`, if each prime factor finds room or is small, and otherwise the
+/// largest number whose factors all find room.
+fn colors_of_several(extents: &[i64], pieces: i64) -> Vec<i64> {
+    /// Up to this factor, tiles beyond the extents are made and are empty, as Legate does.
+    const SMALL: i64 = 11;
+
+    let is_small = || primes(pieces).into_iter().all(|prime| prime <= SMALL);
+    let small = || factors(extents, pieces, true).filter(|_| is_small());
+    let volume = extents.iter().fold(1_i64, |volume, extent| volume.saturating_mul(*extent));
+    let fewer = || (2..pieces.min(volume + 1)).rev().find_map(|count| factors(extents, count, false));
+    // Two tiles always fit, since every extent is two or more.
+    factors(extents, pieces, false).or_else(small).or_else(fewer).unwrap_or_else(|| vec![1; extents.len()])
+}
+
+/// Gives each prime factor of `count`, largest first, to the dimension with the longest tiles. `None` if a factor finds no
+/// dimension of so many indices, unless tiles may be `empty`.
+fn factors(extents: &[i64], count: i64, empty: bool) -> Option<Vec<i64>> {
+    /// The last dimension, along which memory is contiguous, is cut into tiles shorter than this only where no other
+    /// dimension has room for a factor.
     const FEWEST: i64 = 32;
 
-    let mut rest = pieces;
-    let mut left: Vec<i64> = dims.iter().map(|dim| extents[*dim]).collect();
-    for prime in [11, 7, 5, 3, 2] {
-        while rest % prime == 0 {
-            rest /= prime;
-            let last = left.len() - 1;
-            let allowed = (0..=last).filter(|k| *k != last || left[last] / prime >= FEWEST);
-            // Of equals, the first.
-            if let Some(most) = allowed.rev().max_by_key(|k| left[*k]) {
-                colors[dims[most]] *= prime;
-                left[most] /= prime;
-            }
+    let (mut colors, mut left) = (vec![1; extents.len()], extents.to_vec());
+    let last = extents.len() - 1;
+    for prime in primes(count).into_iter().rev() {
+        let has_room = |k: &usize| left[*k] >= prime;
+        let is_long = |k: &usize| *k != last || left[last] / prime >= FEWEST;
+        // Of equals, the first.
+        let longest = |allowed: &dyn Fn(&usize) -> bool| (0..=last).rev().filter(allowed).max_by_key(|k| left[*k]);
+        let dim = longest(&|k| has_room(k) && is_long(k))
+            .or_else(|| longest(&has_room))
+            .or_else(|| longest(&is_long).filter(|_| empty))?;
+        colors[dim] *= prime;
+        left[dim] /= prime;
+    }
+    Some(colors)
+}
+
+/// The prime factors of a number, smallest first. The time grows with the square root of the number.
+fn primes(mut number: i64) -> Vec<i64> {
+    let (mut primes, mut divisor) = (Vec::new(), 2);
+    while divisor <= number / divisor {
+        if number % divisor == 0 {
+            primes.push(divisor);
+            number /= divisor;
+        } else {
+            divisor += 1;
         }
     }
+    if number > 1 {
+        primes.push(number);
+    }
+    primes
 }

@@ -9,7 +9,7 @@
 //! ```
 
 use super::constraint::{Constraint, point};
-use super::plan::{Partition, Plan, Single, kept};
+use super::plan::{Fewer, Partition, Plan, Single, kept};
 use super::shape::colors_for;
 use super::tiling::{Tiling, clip};
 use crate::error::PartitionError;
@@ -58,6 +58,7 @@ pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64
             partitions: vec![Partition::Whole; arguments.len()],
             launch: Point::from([1]),
             single: Some(single),
+            fewer: None,
             whole: forbidden,
         },
     };
@@ -235,6 +236,7 @@ fn cut(
     });
 
     let mut partitions: Vec<Option<Partition>> = vec![None; arguments.len()];
+    let mut fewer = None;
     for &argument in &order {
         if partitions[argument].is_some() {
             continue;
@@ -247,7 +249,13 @@ fn cut(
         let split: Vec<bool> = forbidden[argument].iter().map(|forbidden| !forbidden).collect();
         let tiling = match arguments[argument].key.as_ref().filter(usable) {
             Some(key) => Some(key.clone()),
-            None => colors_for(extents, &split, pieces).map(|colors| Tiling::covering(extents, colors)),
+            None => colors_for(extents, &split, pieces).map(|colors| {
+                let tiles = colors.product().unwrap_or(i64::MAX);
+                if fewer.is_none() && (2..pieces).contains(&tiles) {
+                    fewer = Some(Fewer { argument, extents, tiles, pieces });
+                }
+                Tiling::covering(extents, colors)
+            }),
         };
         let partition = tiling.map_or(Partition::Whole, Partition::Tiles);
         for other in (0..arguments.len()).filter(|other| classes[*other] == classes[argument]) {
@@ -258,7 +266,7 @@ fn cut(
     let partitions: Vec<Partition> = partitions.into_iter().map(|part| part.unwrap_or(Partition::Whole)).collect();
     let mut forbidden = forbidden.to_vec();
     let launch = launch(arguments, constraints, &partitions, &mut forbidden)?;
-    Ok(Plan { partitions, launch, single: None, whole: forbidden })
+    Ok(Plan { partitions, launch, single: None, fewer, whole: forbidden })
 }
 
 /// Finds the partitions of arguments that follow others, in any order.

@@ -1,7 +1,7 @@
 //! What a launch tells, and what leaves return.
 
 use crate::fault::LeafError;
-use crate::partition::Single;
+use crate::partition::{Fewer, Single};
 use crate::rect::Rect;
 
 /// How a task was launched.
@@ -9,6 +9,7 @@ use crate::rect::Rect;
 pub struct Launched {
     pub(super) domain: Rect,
     pub(super) single: Option<Single>,
+    pub(super) fewer: Option<Fewer>,
     pub(super) exchanged: u64,
 }
 
@@ -30,6 +31,25 @@ impl Launched {
     #[must_use]
     pub fn single(&self) -> Option<&Single> {
         self.single.as_ref()
+    }
+
+    /// Why there are fewer points than [`pieces`](crate::Builder::pieces), where a store has no room for more tiles.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, read};
+    ///
+    /// let rt = Runtime::builder().pieces(13).min_chunk(1).build()?;
+    /// let cube: Store<f64, _> = rt.create_from_fn([4, 4, 4], |_| 1.0)?;
+    /// let launched = rt.task("cube").args((read(&cube),)).launch(|_, _| ())?;
+    /// assert_eq!(launched.domain().volume(), 12);
+    /// assert!(launched.fewer().is_some_and(|fewer| fewer.tiles == 12 && fewer.pieces == 13));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn fewer(&self) -> Option<&Fewer> {
+        self.fewer.as_ref()
     }
 }
 

@@ -8,7 +8,7 @@ use super::constrain::{Rule, Values};
 use super::plans::Shape;
 use crate::error::{PartitionError, StoreError};
 use crate::graph::Tiles;
-use crate::partition::{Access, Argument, Constraint, Partition, Single, Tiling, clip, solve};
+use crate::partition::{Access, Argument, Constraint, Fewer, Partition, Single, Tiling, clip, solve};
 use crate::point::Point;
 use crate::rect::Rect;
 use crate::root::Root;
@@ -76,6 +76,8 @@ pub struct Plan {
     pub(crate) parts: SmallVec<[Part; 2]>,
     /// Why there is one point only, where the runtime chose.
     pub(crate) single: Option<Single>,
+    /// Why there are fewer points than pieces.
+    pub(crate) fewer: Option<Fewer>,
 }
 
 /// What the points get of an argument.
@@ -171,7 +173,7 @@ impl Plan {
     fn single(arguments: &[Described], single: Option<Single>) -> Self {
         let whole =
             |argument: &Described| Part::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None);
-        Self { domain: Rect::of([1].into()), parts: arguments.iter().map(whole).collect(), single }
+        Self { domain: Rect::of([1].into()), parts: arguments.iter().map(whole).collect(), single, fewer: None }
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
@@ -245,7 +247,7 @@ impl Plan {
             };
             parts.push(Part { runs, ..Part::new(argument, tiles, tiling) });
         }
-        Ok(Self { domain, parts, single: solved.single })
+        Ok(Self { domain, parts, single: solved.single, fewer: solved.fewer })
     }
 
     /// Over the points that the user gave.
@@ -292,7 +294,7 @@ impl Plan {
             let same = projection.is_none() && domain == Rect::of(colors);
             parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| tiling.clone())));
         }
-        Ok(Self { domain, parts, single: None })
+        Ok(Self { domain, parts, single: None, fewer: None })
     }
 }
 

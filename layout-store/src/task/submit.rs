@@ -149,7 +149,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             }
         }
         drop(program);
-        let launched = Launched { domain: plan.domain, single: plan.single.clone(), exchanged };
+        let (single, fewer) = (plan.single.clone(), plan.fewer.clone());
+        let launched = Launched { domain: plan.domain, single, fewer, exchanged };
         if let Some(((recorder, entry), strided)) = recorded {
             recorder.launched(entry, exchanged, strided, plan.single.as_ref());
         }
