@@ -1,9 +1,11 @@
 //! Memory: limits, files, and memory of the program.
 
+use std::sync::{Mutex, mpsc};
+
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{AoS, Record, SoA};
 use layout_store::{
-    DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Sum, Tile, Unbound, emit, reduce, update,
+    DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Sum, Tile, Unbound, emit, read, reduce, update,
 };
 
 fn files() -> StoreTarget {
@@ -153,4 +155,41 @@ fn a_store_without_elements_may_have_any_other_extents() {
     cut.update(|mut view| view.fill(1)).unwrap();
     rt.task("none").args((update(&cut),)).launch(|_, (mut view,)| view.fill(1)).unwrap();
     rt.fence().unwrap();
+}
+
+#[test]
+fn memory_is_given_back_and_moved_after_the_bodies_of_empty_tiles() {
+    for (round, detach) in (0..40).flat_map(|round| [(round, false), (round, true)]) {
+        // Tiles of 2, 2, 1 and 0 elements.
+        let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build().unwrap();
+        let attached = rt.attach::<u8, AoS, _, _>(5, &DimOrdering::C, vec![3_u8; 5]).unwrap();
+        let own: Store<u8, _, AoS> = rt.create_from(5, &[3; 5]).unwrap();
+        let store = if detach { attached.store() } else { &own };
+        let (started, has_started) = mpsc::channel();
+        let (release, released) = mpsc::channel::<()>();
+        let gate = Mutex::new((started, released));
+        rt.task("empty")
+            .args((read(store),))
+            .launch(move |_, (tile,)| {
+                if tile.is_empty() {
+                    let gate = gate.lock().unwrap();
+                    gate.0.send(()).unwrap();
+                    gate.1.recv().unwrap();
+                }
+            })
+            .unwrap();
+        has_started.recv().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // Mostly, the program waits for the body by then.
+                (0..100 * round).for_each(|_| std::thread::yield_now());
+                release.send(()).unwrap();
+            });
+            if detach {
+                assert_eq!(attached.detach().unwrap(), [3; 5]);
+            } else {
+                own.offload_to(&files()).unwrap();
+            }
+        });
+    }
 }
