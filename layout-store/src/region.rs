@@ -8,8 +8,8 @@ use core::any::{Any, TypeId};
 use std::sync::Arc;
 
 use layout_core::{
-    ArrayExtents, Bytes, DynExtents, Exclusive, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank, Record,
-    RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut,
+    ArrayExtents, Bytes, DynExtents, Exclusive, Heap, IndexArray, LeafTable, Mapped, Mapping, REGION_ALIGN, Rank,
+    Record, RecordLayout, RegionAddress, Shared, Sharing, Strided, View, ViewError, part_of, part_of_mut,
 };
 use smallvec::SmallVec;
 
@@ -49,6 +49,8 @@ pub(crate) struct Region {
 struct Shape {
     /// The size of the memory, and how it is aligned.
     size: (usize, usize),
+    /// The size of memory for no elements, with the same alignment.
+    none: usize,
     slots: usize,
     /// How far a step along each dimension of the root moves, in elements.
     strides: Point,
@@ -81,11 +83,12 @@ impl Shape {
             volume = volume.saturating_mul(extents[dim]);
         }
         let slots = usize::try_from(volume).unwrap_or(usize::MAX);
-        let size = whole::<R, L>(slots)?.layout().region_size(slots).unwrap_or(usize::MAX);
+        let size = region_size::<R, L>(slots)?;
+        let none = region_size::<R, L>(0)?;
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
         let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
-        Ok(Self { size: (size, align), slots, strides, types, joined, extents })
+        Ok(Self { size: (size, align), none, slots, strides, types, joined, extents })
     }
 }
 
@@ -207,7 +210,15 @@ impl Region {
     ///
     /// `None` if somebody else holds some of them, unless both only read; or they are not there, or only to be read. An
     /// index beyond the extents is none of another element: where it would lie, there may be one that is not held.
+    ///
+    /// A box without elements has memory of its own, for no elements: the graph orders nothing after its use, and the
+    /// memory of the store may be moved or given back meanwhile.
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
+        if rect.is_empty() {
+            let none = Heap::zeroed(self.shape.none, self.shape.size.1).ok()?;
+            let base = RegionAddress::new(none.as_ptr().cast_mut());
+            return Some(Hold { region: self, base, id: 0, rect: *rect, write, none: Some(none) });
+        }
         let rect = self.reach(rect);
         let mut state = self.state.lock();
         let busy = |(_, other, writes): &(u64, Rect, bool)| (write || *writes) && other.overlaps(&rect);
@@ -218,13 +229,18 @@ impl Region {
         state.next += 1;
         let id = state.next;
         state.active.push((id, rect, write));
-        Some(Hold { region: self, base: state.base, id, rect, write })
+        Some(Hold { region: self, base: state.base, id, rect, write, none: None })
     }
 }
 
 /// The mapping of `slots` elements one after another.
 fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<R, L>, ViewError> {
     Ok(Mapped::new(ArrayExtents::new([slots])?)?)
+}
+
+/// The bytes of memory for `slots` elements.
+fn region_size<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<usize, ViewError> {
+    Ok(whole::<R, L>(slots)?.layout().region_size(slots).unwrap_or(usize::MAX))
 }
 
 /// Refuses records for which bytes of zero are no value.
@@ -246,6 +262,8 @@ pub(crate) struct Hold<'r> {
     id: u64,
     rect: Rect,
     write: bool,
+    /// The memory of a box without elements.
+    none: Option<Heap>,
 }
 
 /// Where a tile lies in the memory of its root.
@@ -264,11 +282,11 @@ impl Hold<'_> {
         L: RecordLayout<R> + Default,
     {
         let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
-        let whole = whole::<R, L>(self.region.shape.slots)?;
+        let whole = self.whole::<R, L>()?;
         // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
         // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
         // there is a hold. The elements are among those that are held, so that nothing writes to them, nor to bytes that
-        // they share with others.
+        // they share with others. For no elements it is memory of the hold's own, of the size that `whole` asserts.
         unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 
@@ -285,9 +303,19 @@ impl Hold<'_> {
     {
         assert!(self.write, "held to read");
         let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
-        let whole = whole::<R, L>(self.region.shape.slots)?;
+        let whole = self.whole::<R, L>()?;
         // SAFETY: as in `view`; what is held to write is held by nobody else, and `self` is borrowed mutably.
         unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
+    }
+
+    /// The mapping of the memory: of the whole store, or of no elements.
+    fn whole<R: Record, L: RecordLayout<R> + Default>(&self) -> Result<Whole<R, L>, ViewError> {
+        if self.none.is_none() {
+            return whole(self.region.shape.slots);
+        }
+        // The memory may be seen as another record and layout than those that it was made for.
+        assert!(region_size::<R, L>(0)? <= self.region.shape.none, "memory for no elements of another record");
+        whole(0)
     }
 
     /// Where the elements lie.
@@ -329,6 +357,9 @@ impl Hold<'_> {
 
 impl Drop for Hold<'_> {
     fn drop(&mut self) {
+        if self.none.is_some() {
+            return;
+        }
         let mut state = self.region.state.lock();
         if let Some(at) = state.active.iter().position(|(id, ..)| *id == self.id) {
             state.active.swap_remove(at);
