@@ -11,7 +11,7 @@ tests=(--lib --test derive --test mappings --test compositions --test compositio
 target=$(rustc -vV | sed -n 's/^host: //p')
 
 # Those of stores: all but the models, which are no memory, and the compile-fail tests.
-store=(--lib --test runtime --test constraints --test contributions --test faults --test refused --test clear_answers --test shared --test memory --test locales --test bounded --test model)
+store=(--lib --test store --test bounded)
 
 run() { # NAME RUSTFLAGS
     printf '\n== %s\n' "$1"
@@ -19,7 +19,7 @@ run() { # NAME RUSTFLAGS
     CARGO_TARGET_DIR="target/$1" RUSTFLAGS="$2" cargo +nightly test -p layout-store --target "$target" "${store[@]}"
 }
 
-# Leaks are no memory errors, and tests/mappings.rs leaks lists on purpose: a mapping is `Copy` and lives for ever.
+# Leaks are no memory errors, and tests/mappings/mappings.rs leaks lists on purpose: a mapping is `Copy` and lives for ever.
 export ASAN_OPTIONS=detect_leaks=0
 run address-sanitizer "-Zsanitizer=address"
 run randomized-layout "-Zrandomize-layout"

@@ -1,8 +1,8 @@
-//! What threads meet in. `tests/wakeups.rs` puts models of these in their place; `cfg(drd)` puts in locks that valgrind's
+//! What threads meet in. `tests/store/wakeups.rs` puts models of these in their place; `cfg(drd)` puts in locks that valgrind's
 //! DRD knows, to see that whatever is used by several threads is ordered by one of these.
 
 #[cfg(drd)]
-#[path = "../tests/drd/sync.rs"]
+#[path = "../../tests/store/drd/sync.rs"]
 mod drd;
 
 #[cfg(drd)]

@@ -1,6 +1,6 @@
 //! `bitpack`
 
-use super::stdout;
+use support::program::stdout;
 
 /// The bytes of each field are as many as its bits, and fields without error are those that have none.
 #[test]

@@ -2,7 +2,7 @@
 
 use image::{Rgba, RgbaImage};
 
-use super::{fails, file, scratch, stdout};
+use support::program::{fails, file, scratch, stdout};
 
 /// The blur by definition: both directions of each blur, over a picture that goes on for ever with its outermost pixels.
 fn blurred(picture: &RgbaImage, blurs: i64) -> RgbaImage {

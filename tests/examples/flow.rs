@@ -1,6 +1,6 @@
 //! `lattice_boltzmann`
 
-use super::{fails, scratch, stdout};
+use support::program::{fails, scratch, stdout};
 
 const LAYOUTS: [&str; 5] = ["AoS", "SoA", "AoSoA<16>", "AoSoA<64>", "NumbersApart"];
 

@@ -1,6 +1,6 @@
 //! `hep_event`
 
-use super::{fails, stdout};
+use support::program::{fails, stdout};
 
 #[test]
 fn hep_of_few_events() {

@@ -2,7 +2,7 @@
 
 use core::f64::consts::TAU;
 
-use super::{fails, file, scratch, stdout};
+use support::program::{fails, file, scratch, stdout};
 
 /// The gear: an outline of four points a tooth, with a bore of as many points, extruded.
 struct Gear {

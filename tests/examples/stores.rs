@@ -1,6 +1,6 @@
 //! The examples of stores: `heat`, `spmv`, `histogram`, `particles`, `stores_tour`. Each checks its result itself.
 
-use super::{fails, file, scratch, stdout};
+use support::program::{fails, file, scratch, stdout};
 
 #[test]
 fn heat_draws_what_it_computed() {

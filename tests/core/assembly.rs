@@ -1,0 +1,103 @@
+//! Zero cost as a test: `move` over SoA, AoSoA and layouts of them is packed arithmetic, without a gather or a scatter.
+//!
+//! Compiled for x86-64-v4, where the compiler has gathers and scatters to misuse: it likes to vectorise a short
+//! loop over the lanes of a block across blocks.
+
+#![cfg(all(target_arch = "x86_64", not(miri)))]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The assembly of the crate in tests/programs/assembly, by symbol.
+fn assembly() -> BTreeMap<String, Vec<String>> {
+    let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/assembly");
+    let target_dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("assembly");
+    let output = Command::new(env!("CARGO"))
+        .current_dir(&crate_dir)
+        .args(["rustc", "--release", "--lib", "--target-dir"])
+        .arg(&target_dir)
+        .args(["--", "--emit=asm"])
+        .env("CARGO_ENCODED_RUSTFLAGS", "-Ctarget-cpu=x86-64-v4")
+        .env_remove("RUSTFLAGS")
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let deps = target_dir.join("release/deps");
+    let newest = std::fs::read_dir(deps)
+        .expect("cargo made this folder")
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "s"))
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("assembly-")))
+        .max_by_key(|path| path.metadata().and_then(|metadata| metadata.modified()).ok())
+        .expect("rustc wrote assembly");
+
+    let mut symbols: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut symbol = String::new();
+    let mut aliases = Vec::new();
+    for line in std::fs::read_to_string(newest).expect("the file is readable").lines() {
+        if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with('.')) {
+            symbol = label.to_owned();
+        } else if let Some((alias, name)) = line.split_once(" = ") {
+            // Functions with the same code are one.
+            aliases.push((alias.to_owned(), name.to_owned()));
+        } else if line.starts_with('\t') && !line.starts_with("\t.") {
+            symbols.entry(symbol.clone()).or_default().push(line.trim().to_owned());
+        }
+    }
+    for (alias, name) in aliases {
+        if let Some(instructions) = symbols.get(&name).cloned() {
+            symbols.insert(alias, instructions);
+        }
+    }
+    symbols
+}
+
+fn count(instructions: &[String], is: impl Fn(&str) -> bool) -> usize {
+    instructions.iter().filter(|line| is(line.split_whitespace().next().unwrap_or(""))).count()
+}
+
+/// Asserts that a kernel is packed arithmetic, with some of the instructions `also` in it, and no gather and no scatter.
+fn assert_packed(symbols: &BTreeMap<String, Vec<String>>, name: &str, least: usize, also: Option<&str>) {
+    let instructions = symbols.get(name).unwrap_or_else(|| panic!("no symbol `{name}`"));
+    let gathers = count(instructions, |op| op.contains("gather") || op.contains("scatter"));
+    let packed = count(instructions, |op| {
+        let packed = op.ends_with("ps") || op.ends_with("pd");
+        packed && (op.starts_with("vadd") || op.starts_with("vmul") || op.starts_with("vfmadd"))
+    });
+    assert_eq!(gathers, 0, "{name} gathers or scatters:\n{}", instructions.join("\n"));
+    assert!(packed >= least, "{name} has {packed} packed instructions:\n{}", instructions.join("\n"));
+    if let Some(also) = also {
+        assert!(count(instructions, |op| op == also) > 0, "{name} has no {also}:\n{}", instructions.join("\n"));
+    }
+}
+
+#[test]
+fn kernels_are_packed_and_gather_nothing() {
+    let symbols = assembly();
+    for kernel in ["each", "lanes"] {
+        for layout in ["soa", "soa_single", "aosoa8", "aosoa16", "aosoa32"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 6, None);
+        }
+        // Layouts of layouts are as good as those.
+        for layout in ["split", "split_fused", "split_aosoa16", "null"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 6, None);
+        }
+        for layout in ["arrays", "arrays_split"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 4, None);
+        }
+        assert_packed(&symbols, &format!("byteswap_{kernel}"), 6, Some("vpshufb"));
+        for layout in ["narrowed", "narrowed_aosoa16"] {
+            assert_packed(&symbols, &format!("{layout}_{kernel}"), 2, Some("vcvtps2pd"));
+        }
+    }
+    for layout in ["soa", "soa_single", "aosoa8", "aosoa16", "aosoa32"] {
+        assert_packed(&symbols, &format!("{layout}_masked"), 6, None);
+        let calls = count(&symbols[&format!("{layout}_masked")], |op| op.starts_with("call"));
+        assert_eq!(calls, 0, "{layout}_masked calls functions: its vectors go through memory");
+    }
+    let each = |name: &str| symbols.get(name).map_or(0, Vec::len);
+    let (split, soa) = (each("split_indexed"), each("soa_indexed"));
+    assert!(split <= soa + 12, "an access by index is {split} instructions, and {soa} without `Split`");
+}

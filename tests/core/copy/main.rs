@@ -1,0 +1,6 @@
+//! Copies between all layouts, orders and parts: every element is compared by itself, and no other byte changes.
+#![cfg(feature = "alloc")]
+
+mod fields;
+mod layouts;
+mod orders;

@@ -1,0 +1,40 @@
+//! The examples that show layouts: what they write and print.
+
+use std::collections::BTreeSet;
+
+use support::program::{scratch, stdout};
+
+/// Few particles: what is printed, and not what is fast.
+#[test]
+fn advisor() {
+    let text = stdout("advisor", &["2000"]);
+    for part in ["layout ", "noise: ", "\npos.x  f32       4   4000    2000\n", "results:\nalloc::<Particle, "] {
+        assert!(text.contains(part), "`{part}` is not in: {text}");
+    }
+    // 32-bit floats as 16-bit integers lose digits, and the advisor says so.
+    let lossy = text.lines().find(|line| line.starts_with("ChangeType<SoA, f32, i16>")).unwrap();
+    assert!(lossy.contains("pos.x differs"), "{text}");
+    for layout in ["AoS ", "SoA ", "AoSoA<16> ", "Split<path!(Particle, id), AoS, SoA> "] {
+        assert!(text.lines().any(|line| line.starts_with(layout) && line.contains("same")), "{text}");
+    }
+}
+
+#[test]
+fn gallery() {
+    let directory = scratch("gallery");
+    let _ = std::fs::remove_dir_all(&directory);
+    let text = stdout("gallery", &[&directory]);
+    assert!(text.contains("     0 |a|. . . . . . .|b b b b b b b b|c c|. .|d d d d|e e e e|. . . ."), "{text}");
+
+    let files: BTreeSet<_> =
+        std::fs::read_dir(&directory).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    let pictures = files.iter().filter(|name| name.ends_with(".svg")).count();
+    assert!(files.contains("aos.svg") && files.contains("split_path_hit_time_soa_aos.svg"), "{files:?}");
+    assert!(text.contains(&format!("{pictures} pictures in ")), "{text}");
+    let page = std::fs::read_to_string(directory.join("index.html")).unwrap();
+    assert_eq!(page.matches("<svg ").count(), pictures);
+    for file in files.iter().filter(|name| name.ends_with(".svg")) {
+        let svg = std::fs::read_to_string(directory.join(file)).unwrap();
+        assert!(page.contains(&svg), "{file}");
+    }
+}

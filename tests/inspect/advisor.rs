@@ -1,0 +1,200 @@
+//! The advisor: names the layout that is fastest where that is known, and tells results apart.
+#![cfg(feature = "inspect")]
+
+use core::time::Duration;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use layout::inspect::{Advisor, Kernel};
+use layout::prelude::*;
+use layout::{ChangeType, Null, One, Split, layouts, path};
+
+/// What the program in tests/programs/advisor prints, built with optimizations: in the tests' own profile, times say nothing.
+#[cfg(not(miri))]
+fn measured() -> String {
+    let crate_dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/advisor");
+    let target_dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("advisor");
+    let output = Command::new(env!("CARGO"))
+        .current_dir(&crate_dir)
+        .args(["run", "--release", "--target-dir"])
+        .arg(&target_dir)
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Three kernels, and the layouts of which one has to be the fastest.
+#[test]
+#[cfg(not(miri))]
+fn names_the_fastest() {
+    let text = measured();
+    let fastest: [(&str, &[&str]); 3] = [
+        // All columns but one, from end to end: an AoS loads the mass too, and takes numbers apart.
+        ("move", &["SoA", "AoSoA<16>"]),
+        // One column of 16.
+        ("axpy", &["SoA", "Split<path!(Wide, hot), SoA, AoS>"]),
+        // Records of a line each, at random: one miss, or eight.
+        ("scatter", &["AoS"]),
+    ];
+    let sections: Vec<_> = text.split("== ").skip(1).collect();
+    assert_eq!(sections.len(), fastest.len(), "{text}");
+    for (section, (name, layouts)) in sections.iter().zip(fastest) {
+        let mut lines = section.lines();
+        assert_eq!(lines.next(), Some(name));
+        let best = lines.nth(1).unwrap();
+        let found = layouts.iter().find(|layout| best.strip_prefix(**layout).is_some_and(|rest| rest.starts_with(' ')));
+        let layout = found.unwrap_or_else(|| panic!("{section}"));
+        assert!(best.contains("same") && best.ends_with("best"), "{section}");
+        assert!(!section.contains("differs\n"), "{section}");
+        assert!(section.contains("results:\nalloc::<") && section.contains(&format!(", {layout}, _>(")));
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+struct Particle {
+    pos: f64,
+    vel: f64,
+    id: u32,
+}
+
+/// Moves particles, and sums.
+#[derive(Clone, Default)]
+struct Step {
+    calls: u32,
+    sum: f64,
+    result: bool,
+}
+
+impl<E: Extents> Kernel<Particle, E> for Step {
+    fn run<M, B>(&mut self, view: &mut View<M, B>)
+    where
+        M: Mapping<Record = Particle, Extents = E, Linearization = RowMajor>,
+        B: BlobsMut,
+    {
+        self.calls += 1;
+        view.for_each_mut(|mut p| {
+            p.pos += p.vel.get() * f64::from(self.calls);
+            self.sum += p.pos.get() + f64::from(p.id.get());
+        });
+    }
+
+    fn result(&self) -> u64 {
+        if self.result { self.sum.to_bits() } else { 0 }
+    }
+}
+
+layouts! {
+    struct Layouts of Particle = [
+        AoS,
+        SoA,
+        One,
+        ChangeType<SoA, f64, f32>,
+        Split<path!(Particle, id), Null, SoA>,
+        Null,
+        AoSoA<8>,
+    ];
+}
+
+fn particle(i: usize) -> Particle {
+    Particle { pos: 0.1, vel: i as f64, id: 7 }
+}
+
+/// What differs in each layout.
+fn differences(result: bool) -> Vec<(&'static str, Option<String>)> {
+    let particles = alloc_from_fn::<Particle, AoS, _>(100, |[i]| particle(i)).unwrap();
+    let before = particles.to_vec();
+    let kernel = Step { result, ..Step::default() };
+    let advice = Advisor::new(Layouts).budget(Duration::ZERO).advise(&particles, &kernel).unwrap();
+    assert_eq!(particles.to_vec(), before);
+    assert_eq!(advice.refused().len(), 1);
+    assert_eq!((advice.refused()[0].layout, &advice.refused()[0].error), ("One", &ViewError::NotUnique));
+    assert!(advice.to_string().contains("\nOne  ") && advice.to_string().contains("refused: "), "{advice}");
+    assert!(advice.ranking().is_sorted_by(|a, b| a.ratio <= b.ratio));
+    assert!(["AoS", "SoA", "AoSoA<8>"].contains(&advice.best().unwrap().layout) || !result);
+    let used: Vec<_> = advice.uses().leaves().iter().map(|leaf| (leaf.reads, leaf.writes)).collect();
+    assert_eq!(used, [(200, 100), (100, 0), (100, 0)]);
+    let mut rows: Vec<_> = advice.ranking().iter().map(|row| (row.layout, row.differs.clone())).collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn results_are_compared() {
+    let rows = differences(false);
+    let name = |name: &str| Some(name.to_owned());
+    let expected = [
+        ("AoS", None),
+        ("AoSoA<8>", None),
+        ("ChangeType<SoA, f64, f32>", name("pos")),
+        ("Null", name("pos")),
+        ("SoA", None),
+        ("Split<path!(Particle, id), Null, SoA>", name("id")),
+    ];
+    assert_eq!(rows, expected);
+}
+
+layouts! { struct Sums of Particle = [SoA, Split<path!(Particle, id), Null, SoA>]; }
+
+/// A kernel that writes nothing to the leaf that is lost, but reads it.
+#[test]
+fn what_kernels_give_is_compared() {
+    assert_eq!(differences(true)[1], ("AoSoA<8>", None));
+
+    /// Sums without writing.
+    #[derive(Clone, Default)]
+    struct Sum(u64);
+
+    impl Kernel<Particle> for Sum {
+        fn run<M, B>(&mut self, view: &mut View<M, B>)
+        where
+            M: Mapping<Record = Particle, Extents = DynExtents<1>, Linearization = RowMajor>,
+            B: BlobsMut,
+        {
+            view.for_each(|p| self.0 += u64::from(p.id.get()));
+        }
+
+        fn result(&self) -> u64 {
+            self.0
+        }
+    }
+
+    let particles = alloc_from_fn::<Particle, SoA, _>(10, |[i]| Particle { id: 0, ..particle(i) }).unwrap();
+    let advice = Advisor::new(Sums).budget(Duration::ZERO).advise(&particles, &Sum(5)).unwrap();
+    assert!(advice.ranking().iter().all(|row| row.differs.is_none()), "zeros stay: {advice}");
+    let particles = alloc_from_fn::<Particle, SoA, _>(10, |[i]| particle(i)).unwrap();
+    let advice = Advisor::new(Sums).budget(Duration::ZERO).advise(&particles, &Sum(5)).unwrap();
+    let lossy = advice.ranking().iter().find(|row| row.layout != "SoA").unwrap();
+    assert_eq!(lossy.differs.as_deref(), Some("id"));
+    assert_eq!(advice.line().unwrap(), "alloc::<Particle, SoA, _>(10)?");
+}
+
+/// Extents of two dimensions, one known by type; none at all; and a clock that stands still.
+#[test]
+fn extents_and_clocks() {
+    let advisor = Advisor::new(Sums).budget(Duration::ZERO).clock(|| Duration::from_secs(1));
+    let grid = alloc_from_fn::<Particle, AoS, _>(extents!(dyn 3, 4), |[i, j]| particle(i * j)).unwrap();
+    let advice = advisor.advise(&grid, &Step::default()).unwrap();
+    assert_eq!(advice.line().unwrap(), "alloc::<Particle, SoA, _>([3, 4])?");
+    let soa = advice.ranking().iter().find(|row| row.layout == "SoA").unwrap();
+    // 12 times 20 bytes, and what keeps columns apart.
+    assert!((240..=640).contains(&soa.bytes), "{advice}");
+
+    let none = alloc::<Particle, AoS, _>(0).unwrap();
+    let advice = advisor.advise(&none, &Step::default()).unwrap();
+    assert_eq!(advice.ranking().len(), 2);
+    assert!(advice.ranking().iter().all(|row| row.differs.is_none()), "{advice}");
+}
+
+layouts! { struct Refused of Particle = [One]; }
+
+#[test]
+fn nothing_to_recommend() {
+    let particles = alloc_from_fn::<Particle, AoS, _>(10, |[i]| particle(i)).unwrap();
+    let advice = Advisor::new(Refused).advise(&particles, &Step::default()).unwrap();
+    assert!(advice.ranking().is_empty() && advice.best().is_none() && advice.line().is_none());
+    assert!(advice.to_string().ends_with("no layout of the list gives these results"), "{advice}");
+
+    let constant = View::constant(Mapped::<Particle, _, One>::new(extents!(dyn 5)).unwrap(), particle(1)).unwrap();
+    assert_eq!(Advisor::new(Sums).advise(&constant, &Step::default()).err(), Some(ViewError::NotUnique));
+}

@@ -1,0 +1,1162 @@
+//! Every record layout times every linearization, at all small extents, for records of many shapes.
+//!
+//! ```text
+//! places     in bounds, aligned, non-overlapping byte by byte, at every extent up to 4 x 4 x 4
+//! paths      typed and numbered forms of a layout agree; neighbours of a run lie a stride apart
+//! writes     equal to a `Vec` of structs after writes of every kind, and no other byte of memory changes
+//! walks      each element is visited once, in memory order, alone or in lanes, with each type of linearization
+//! ```
+//!
+//! Places and writes take the positions that a linearization gives from a list ([`Listed`]): a test is then compiled
+//! once for each layout of each record, and not once more for each linearization of each rank. What the type of a
+//! linearization changes is how a view is walked: that is what the last part is for.
+
+use core::cell::Cell;
+use core::fmt;
+use core::num::{NonZeroU16, NonZeroU32};
+use std::collections::BTreeSet;
+
+use bytemuck::{CheckedBitPattern, NoUninit};
+use layout::{
+    AlignTo, Aligned, Along, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, DecreasingAlignment, Dim, Dyn,
+    Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, LeafTable, Linearization, Mapped,
+    Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Path, Permuted, Place, Rank, Record,
+    RecordLayout, Region, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided, Tiled, Transposed,
+    UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
+};
+use support::buffer::Buffer;
+use support::indices::indices;
+use support::listed::Listed;
+use support::random::Random;
+
+// ---- Records ----
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Vec3<T: Record> {
+    x: T,
+    y: T,
+    z: T,
+}
+
+/// Seven `f32`, nested.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Particle {
+    pos: Vec3<f32>,
+    vel: Vec3<f32>,
+    mass: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Pair<A: Record, B: Record>(A, B);
+
+/// Generics in generics.
+type Nested = Pair<Pair<Vec3<u16>, f64>, Vec3<u8>>;
+
+/// Arrays, and arrays of arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Arrays {
+    id: u8,
+    counts: [u16; 3],
+    matrix: [[f32; 2]; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Corner {
+    on: u8,
+    at: i32,
+}
+
+/// An array of records.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Shape {
+    corners: [Corner; 3],
+    id: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Mixed(u8, f64, u16, i32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Pixel {
+    r: u8,
+    g: u8,
+    b: i8,
+}
+
+/// A leaf of the user's own, aligned to 16.
+#[derive(Clone, Copy, Debug, PartialEq, Record, NoUninit, CheckedBitPattern)]
+#[record(leaf)]
+#[repr(C, align(16))]
+struct Quad([f32; 4]);
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Wide {
+    tag: u8,
+    quad: Quad,
+    wide: u128,
+}
+
+/// Leaves with invalid bit patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Flags {
+    on: bool,
+    letter: char,
+    id: NonZeroU16,
+    next: Option<NonZeroU32>,
+}
+
+/// A record with values, and with its leaves spelled out.
+trait Sample: Record + PartialEq + fmt::Debug {
+    /// A value that differs from those of 250 other seeds.
+    fn sample(seed: usize) -> Self;
+
+    /// The bytes of each leaf.
+    fn bytes(&self) -> Vec<Vec<u8>>;
+
+    /// Writes each leaf by its name.
+    fn poke<A: ScalarMut<Record = Self>>(self, slots: &mut Self::Slots<A, Root<Self>>);
+
+    /// Calls `visit` with the path of each leaf.
+    fn each_path(visit: &mut impl VisitPath<Self>);
+
+    /// Calls [`write_all`] for a view of a blob for each leaf.
+    fn write_blobs<M: Tested<Record = Self>>(mapping: M, blobs: &mut [Buffer], random: &mut Random) -> Vec<Self>;
+}
+
+trait VisitPath<R> {
+    fn visit<S: Select<Path: Path<Root = R>>>(&mut self, path: S);
+}
+
+/// A record with its leaves: the value, the slot and the path of each.
+macro_rules! sample {
+    ($record:ty, $leaves:literal, |$seed:ident| $make:expr, |$v:ident, $s:ident| $([$value:expr, $slot:expr, $path:expr])+) => {
+        impl Sample for $record {
+            fn sample(seed: usize) -> Self {
+                let $seed = Seed(seed);
+                $make
+            }
+
+            fn bytes(&self) -> Vec<Vec<u8>> {
+                let $v = self;
+                vec![$(bytemuck::bytes_of(&$value).to_vec()),+]
+            }
+
+            fn poke<A: ScalarMut<Record = Self>>(self, $s: &mut Self::Slots<A, Root<Self>>) {
+                let $v = &self;
+                $($slot.store($value);)+
+            }
+
+            fn each_path(visit: &mut impl VisitPath<Self>) {
+                let $s = paths::<Self>();
+                $(visit.visit($path);)+
+            }
+
+            fn write_blobs<M: Tested<Record = Self>>(mapping: M, blobs: &mut [Buffer], random: &mut Random) -> Vec<Self> {
+                let mut blobs = blobs.iter_mut().map(Buffer::bytes_mut);
+                let blobs: [&mut [u8]; $leaves] = core::array::from_fn(|_| blobs.next().unwrap());
+                write_all(&mut View::from_blobs_mut(mapping, blobs).unwrap(), random)
+            }
+        }
+    };
+}
+
+sample! {
+    f64, 1, |seed| seed.f64(0), |v, s| [*v, s, s]
+}
+
+sample! {
+    Particle, 7,
+    |seed| Self {
+        pos: Vec3 { x: seed.f32(0), y: seed.f32(1), z: seed.f32(2) },
+        vel: Vec3 { x: seed.f32(3), y: seed.f32(4), z: seed.f32(5) },
+        mass: seed.f32(6),
+    },
+    |v, s| [v.pos.x, s.pos.x, s.pos.x] [v.pos.y, s.pos.y, s.pos.y] [v.pos.z, s.pos.z, s.pos.z]
+        [v.vel.x, s.vel.x, s.vel.x] [v.vel.y, s.vel.y, s.vel.y] [v.vel.z, s.vel.z, s.vel.z] [v.mass, s.mass, s.mass]
+}
+
+sample! {
+    Nested, 7,
+    |seed| Pair(
+        Pair(Vec3 { x: seed.u16(0), y: seed.u16(1), z: seed.u16(2) }, seed.f64(3)),
+        Vec3 { x: seed.u8(4), y: seed.u8(5), z: seed.u8(6) },
+    ),
+    |v, s| [v.0.0.x, s.0.0.x, s.0.0.x] [v.0.0.y, s.0.0.y, s.0.0.y] [v.0.0.z, s.0.0.z, s.0.0.z] [v.0.1, s.0.1, s.0.1]
+        [v.1.x, s.1.x, s.1.x] [v.1.y, s.1.y, s.1.y] [v.1.z, s.1.z, s.1.z]
+}
+
+sample! {
+    Arrays, 8,
+    |seed| Self {
+        id: seed.u8(0),
+        counts: [seed.u16(1), seed.u16(2), seed.u16(3)],
+        matrix: [[seed.f32(4), seed.f32(5)], [seed.f32(6), seed.f32(7)]],
+    },
+    |v, s| [v.id, s.id, s.id]
+        [v.counts[0], s.counts.at_mut(0), s.counts.element::<0>()]
+        [v.counts[1], s.counts.element_mut::<1>(), s.counts.element::<1>()]
+        [v.counts[2], s.counts.at_mut(2), s.counts.element::<2>()]
+        [v.matrix[0][0], s.matrix.at_mut(0).at_mut(0), s.matrix.element::<0>().element::<0>()]
+        [v.matrix[0][1], s.matrix.element_mut::<0>().at_mut(1), s.matrix.element::<0>().element::<1>()]
+        [v.matrix[1][0], s.matrix.at_mut(1).element_mut::<0>(), s.matrix.element::<1>().element::<0>()]
+        [v.matrix[1][1], s.matrix.at_mut(1).at_mut(1), s.matrix.element::<1>().element::<1>()]
+}
+
+sample! {
+    Shape, 7,
+    |seed| Self {
+        corners: [0, 1, 2].map(|k| Corner { on: seed.u8(k), at: seed.i32(k + 3) }),
+        id: u64::from(seed.u8(6)) << 56,
+    },
+    |v, s| [v.corners[0].on, s.corners.at_mut(0).on, s.corners.element::<0>().on]
+        [v.corners[0].at, s.corners.at_mut(0).at, s.corners.element::<0>().at]
+        [v.corners[1].on, s.corners.element_mut::<1>().on, s.corners.element::<1>().on]
+        [v.corners[1].at, s.corners.at_mut(1).at, s.corners.element::<1>().at]
+        [v.corners[2].on, s.corners.at_mut(2).on, s.corners.element::<2>().on]
+        [v.corners[2].at, s.corners.element_mut::<2>().at, s.corners.element::<2>().at]
+        [v.id, s.id, s.id]
+}
+
+sample! {
+    Mixed, 4, |seed| Self(seed.u8(0), seed.f64(1), seed.u16(2), seed.i32(3)),
+    |v, s| [v.0, s.0, s.0] [v.1, s.1, s.1] [v.2, s.2, s.2] [v.3, s.3, s.3]
+}
+
+sample! {
+    Pixel, 3, |seed| Self { r: seed.u8(0), g: seed.u8(1), b: seed.u8(2).cast_signed() },
+    |v, s| [v.r, s.r, s.r] [v.g, s.g, s.g] [v.b, s.b, s.b]
+}
+
+sample! {
+    Wide, 3, |seed| Self { tag: seed.u8(0), quad: Quad([1, 2, 3, 4].map(|k| seed.f32(k))), wide: seed.u128(5) },
+    |v, s| [v.tag, s.tag, s.tag] [v.quad, s.quad, s.quad] [v.wide, s.wide, s.wide]
+}
+
+sample! {
+    Flags, 4,
+    |seed| Self {
+        on: seed.0.is_multiple_of(2),
+        letter: char::from(seed.u8(0)),
+        id: NonZeroU16::new(seed.u16(1)).unwrap(),
+        next: NonZeroU32::new(u32::from(seed.u8(2)) % 7),
+    },
+    |v, s| [v.on, s.on, s.on] [v.letter, s.letter, s.letter] [v.id, s.id, s.id] [v.next, s.next, s.next]
+}
+
+trait VisitRecord {
+    fn visit<R: Sample>(&mut self);
+}
+
+fn each_record(visit: &mut impl VisitRecord) {
+    visit.visit::<f64>();
+    visit.visit::<Particle>();
+    visit.visit::<Nested>();
+    visit.visit::<Arrays>();
+    visit.visit::<Shape>();
+    visit.visit::<Mixed>();
+    visit.visit::<Pixel>();
+    visit.visit::<Wide>();
+    visit.visit::<Flags>();
+}
+
+/// Gives a different number for each leaf of a sample.
+struct Seed(usize);
+
+impl Seed {
+    fn u8(&self, leaf: usize) -> u8 {
+        u8::try_from((self.0 + leaf * 37) % 251).unwrap()
+    }
+
+    fn f32(&self, leaf: usize) -> f32 {
+        f32::from(self.u8(leaf)) + 0.25
+    }
+
+    fn f64(&self, leaf: usize) -> f64 {
+        f64::from(self.u8(leaf)) * -1.0e-100
+    }
+
+    fn u16(&self, leaf: usize) -> u16 {
+        u16::from(self.u8(leaf)) * 257 + 1
+    }
+
+    fn i32(&self, leaf: usize) -> i32 {
+        -i32::from(self.u8(leaf)) * 0x0080_8081
+    }
+
+    fn u128(&self, leaf: usize) -> u128 {
+        u128::from(self.u8(leaf)) << 120 | u128::from(self.u8(leaf + 1))
+    }
+}
+
+// ---- Layouts ----
+
+trait VisitLayout<R: Record> {
+    /// A layout with one blob.
+    fn visit<L: RecordLayout<R> + Default>(&mut self);
+
+    /// A layout with a blob for each leaf.
+    fn visit_many<L: RecordLayout<R> + Default>(&mut self) {
+        self.visit::<L>();
+    }
+}
+
+fn each_layout<R: Record>(visit: &mut impl VisitLayout<R>) {
+    visit.visit::<AoS<Aligned, InOrder>>();
+    visit.visit::<AoS<Aligned, MinPadding>>();
+    visit.visit::<AoS<Aligned, DecreasingAlignment>>();
+    visit.visit::<AoS<Aligned, Native>>();
+    visit.visit::<AoS<Packed, InOrder>>();
+    visit.visit::<AoS<Packed, MinPadding>>();
+    visit.visit::<AoS<Packed, DecreasingAlignment>>();
+    visit.visit::<AoS<Packed, Native>>();
+    visit.visit_many::<SoA>();
+    visit.visit::<SoASingle<Packed>>();
+    visit.visit::<SoASingle<LeafAligned>>();
+    visit.visit::<SoASingle<AlignTo<16>>>();
+    visit.visit::<SoASingle<AlignTo<64>>>();
+    visit.visit::<SoASingle<AlignTo<128>>>();
+    visit.visit::<AoSoA<1>>();
+    visit.visit::<AoSoA<2>>();
+    visit.visit::<AoSoA<3>>();
+    visit.visit::<AoSoA<4>>();
+    visit.visit::<AoSoA<8>>();
+    visit.visit::<AoSoA<16>>();
+    visit.visit::<AoSoA<1, Packed>>();
+    visit.visit::<AoSoA<2, Packed>>();
+    visit.visit::<AoSoA<3, Packed>>();
+    visit.visit::<AoSoA<4, Packed>>();
+    visit.visit::<AoSoA<8, Packed>>();
+    visit.visit::<AoSoA<16, Packed>>();
+}
+
+// ---- Linearizations ----
+
+/// An offset and strides with `gap` positions between rows of the dimensions, fastest first; where `back` says so, a
+/// dimension is walked backwards.
+fn strides<A: IndexArray>(
+    extents: A,
+    fastest_first: impl IntoIterator<Item = usize>,
+    inner: usize,
+    gap: usize,
+    back: impl Fn(usize) -> bool,
+) -> (usize, A::Strides) {
+    let (mut offset, mut stride, mut strides) = (gap, inner, A::NO_STRIDES);
+    for dimension in fastest_first {
+        let extent = extents.as_ref()[dimension];
+        strides.as_mut()[dimension] = stride.cast_signed();
+        if back(dimension) {
+            strides.as_mut()[dimension] *= -1;
+            offset += stride * extent.saturating_sub(1);
+        }
+        stride = stride * extent.max(1) + gap;
+    }
+    (offset, strides)
+}
+
+/// Gaps, and dimensions that are walked backwards: inner stride 3, an offset.
+fn mixed<D: Rank>(extents: D::Array) -> Strided<D> {
+    let (offset, strides) = strides(extents, (0..D::Array::RANK).rev(), 3, 1, |dimension| dimension % 2 == 0);
+    Strided::new(offset, strides)
+}
+
+/// Stride one in the first dimension, gaps between the others.
+fn unit_first<D: Rank>(extents: D::Array) -> UnitStride<D, First> {
+    let (offset, strides) = strides(extents, 0..D::Array::RANK, 1, 5, |dimension| dimension == 2);
+    UnitStride::new(offset, strides)
+}
+
+/// Stride one in the last dimension, gaps between the others.
+fn unit_last<D: Rank>(extents: D::Array) -> UnitStride<D, Last> {
+    let (offset, strides) =
+        strides(extents, (0..D::Array::RANK).rev(), 1, 4, |dimension| dimension + 1 < D::Array::RANK);
+    UnitStride::new(offset, strides)
+}
+
+trait VisitLinearization<A: IndexArray> {
+    fn visit<L: Linearization<A>>(&mut self, linearization: L, extents: A);
+
+    /// It, and its transpose.
+    fn visit_both<L: Linearization<A>>(&mut self, make: impl Fn(A) -> L, extents: A) {
+        self.visit(make(extents), extents);
+        self.visit(Transposed(make(extents.reversed())), extents);
+    }
+}
+
+/// All linearizations of a rank.
+trait TestRank: Rank {
+    fn each_ordered(visit: &mut impl VisitLinearization<Self::Array>, extents: Self::Array);
+
+    fn each_linearization(visit: &mut impl VisitLinearization<Self::Array>, extents: Self::Array) {
+        let rank = Self::Array::RANK;
+        visit.visit_both(|_| RowMajor, extents);
+        visit.visit_both(|_| ColMajor, extents);
+        Self::each_ordered(visit, extents);
+        let strided = |(offset, strides)| Strided::<Self>::new(offset, strides);
+        visit.visit_both(|extents| strided(strides(extents, (0..rank).rev(), 2, 3, |_| false)), extents);
+        visit.visit_both(|extents| strided(strides(extents, 0..rank, 1, 0, |_| true)), extents);
+        visit.visit_both(mixed::<Self>, extents);
+        visit.visit_both(unit_first::<Self>, extents);
+        visit.visit_both(unit_last::<Self>, extents);
+        visit.visit_both(|_| Morton, extents);
+        visit.visit_both(|_| PaddedRows::<1>, extents);
+        visit.visit_both(|_| PaddedRows::<3>, extents);
+        visit.visit_both(|_| PaddedRows::<8>, extents);
+    }
+}
+
+macro_rules! test_ranks {
+    ($($rank:literal: $([$($order:literal),*])+, $([$tile:ty])*;)+) => {$(
+        impl TestRank for Dim<$rank> {
+            fn each_ordered(visit: &mut impl VisitLinearization<[usize; $rank]>, extents: [usize; $rank]) {
+                $(
+                    visit.visit_both(|_| Ordered::<{ fastest_first([$($order),*]) }>, extents);
+                    visit.visit_both(|_| Permuted::<{ dimensions([$($order),*]) }, _>(RowMajor), extents);
+                    visit.visit_both(|_| Permuted::<{ dimensions([$($order),*]) }, _>(PaddedRows::<3>), extents);
+                    visit.visit_both(|_| Permuted::<{ dimensions([$($order),*]) }, _>(Morton), extents);
+                )+
+                $(visit.visit_both(|_| <$tile>::default(), extents);)*
+            }
+        }
+    )+};
+}
+
+test_ranks! {
+    0: [], [Tiled<0>];
+    1: [0], [Tiled<1>] [Tiled<2>] [Tiled<3>] [Tiled<8>];
+    2: [1, 0] [0, 1], [Tiled<1, 1>] [Tiled<2, 2>] [Tiled<3, 2>] [Tiled<1, 4>] [Tiled<5, 3>];
+    3: [1, 2, 0] [0, 1, 2] [0, 2, 1] [1, 0, 2] [2, 0, 1] [2, 1, 0],
+       [Tiled<2, 2, 2>] [Tiled<1, 2, 4>] [Tiled<3, 1, 2>] [Tiled<2, 3, 3>];
+}
+
+/// All extents of a rank up to 4 in each dimension.
+fn small_extents<A: IndexArray>() -> Vec<A> {
+    let mut fives = A::ZERO;
+    fives.as_mut().fill(5);
+    indices(fives)
+}
+
+/// Extents whose indices are arrays of `usize`.
+trait TestedExtents:
+    Extents<Index = usize, Array: IntoIndex<usize, <Self as Extents>::Rank, Array = <Self as Extents>::Array>>
+{
+}
+
+impl<E> TestedExtents for E where
+    E: Extents<Index = usize, Array: IntoIndex<usize, <E as Extents>::Rank, Array = <E as Extents>::Array>>
+{
+}
+
+trait Tested: Mapping<Record: Sample, Extents: TestedExtents> {}
+
+impl<M: Mapping<Record: Sample, Extents: TestedExtents>> Tested for M {}
+
+fn dynamic<D: Rank>(extents: D::Array) -> ArrayExtents<usize, D::Dynamic<usize>> {
+    Extents::from_array(extents).unwrap()
+}
+
+type DynMapped<R, D, L, Lin> = Mapped<R, ArrayExtents<usize, <D as Rank>::Dynamic<usize>>, L, Lin>;
+
+#[test]
+fn linearizations_keep_their_promises() {
+    struct Promises(usize);
+
+    impl<A: IndexArray> VisitLinearization<A> for Promises {
+        fn visit<L: Linearization<A>>(&mut self, linearization: L, extents: A) {
+            let fitted = linearization.fit(extents).unwrap();
+            let Listed { positions, span } = Listed::of(&fitted, extents);
+            let mut taken = vec![false; span];
+            positions.iter().for_each(|position| claim(&mut taken, *position, 1));
+            assert!(fitted.is_unique(extents) && L::UNIQUE != Some(false));
+            assert!(L::STRIDED || L::RUN < 2 || L::INNER.is_some());
+            for index in indices(extents) {
+                for dimension in 0..A::RANK {
+                    let mut next = index;
+                    next.as_mut()[dimension] += 1;
+                    if !extents.contains(next) {
+                        continue;
+                    }
+                    let (here, next) = (fitted.position(extents, index), fitted.position(extents, next));
+                    if L::STRIDED {
+                        let stride = fitted.stride(extents, dimension);
+                        assert_eq!(Some(next), here.checked_add_signed(stride));
+                        assert!(L::INNER != Some(dimension) || stride == 1);
+                    } else if L::INNER == Some(dimension) && L::RUN > 1 {
+                        let jumps = (here + 1).is_multiple_of(L::RUN);
+                        assert!(if jumps { next.is_multiple_of(L::RUN) } else { next == here + 1 }, "runs");
+                    }
+                }
+            }
+            let nest = fitted.nest(extents);
+            let mut dimensions = nest.as_ref().to_vec();
+            assert!(L::INNER.is_none_or(|inner| dimensions.last() == Some(&inner)));
+            if L::EXHAUSTIVE {
+                assert!(taken.iter().all(|taken| *taken), "every position has its index");
+                let mut nested = extents;
+                for (extent, dimension) in nested.as_mut().iter_mut().zip(nest.as_ref()) {
+                    *extent = extents.as_ref()[*dimension];
+                }
+                for (expected, walked) in indices(nested).into_iter().enumerate() {
+                    let mut index = A::ZERO;
+                    for (entry, dimension) in walked.as_ref().iter().zip(nest.as_ref()) {
+                        index.as_mut()[*dimension] = *entry;
+                    }
+                    assert_eq!(fitted.position(extents, index), expected, "the nest counts up");
+                }
+            }
+            dimensions.sort_unstable();
+            assert!(dimensions.into_iter().eq(0..A::RANK), "the nest is a permutation");
+            self.0 += 1;
+        }
+    }
+
+    fn check<D: TestRank>(promises: &mut Promises) {
+        for extents in small_extents::<D::Array>() {
+            D::each_linearization(promises, extents);
+        }
+    }
+
+    let mut promises = Promises(0);
+    check::<Dim<0>>(&mut promises);
+    check::<Dim<1>>(&mut promises);
+    check::<Dim<2>>(&mut promises);
+    check::<Dim<3>>(&mut promises);
+    println!("{} linearizations fitted to extents", promises.0);
+}
+
+impl<A: IndexArray> VisitLinearization<A> for BTreeSet<Listed> {
+    fn visit<L: Linearization<A>>(&mut self, linearization: L, extents: A) {
+        self.insert(Listed::of(&linearization.fit(extents).unwrap(), extents));
+    }
+}
+
+/// The lists that the linearizations become at the extents of a rank.
+fn lists<D: TestRank>(extents: impl IntoIterator<Item = D::Array>, lists: &mut BTreeSet<Listed>) {
+    extents.into_iter().for_each(|extents| D::each_linearization(lists, extents));
+}
+
+/// The mapping of the elements of a list.
+fn listed<R: Record, L: RecordLayout<R> + Default>(list: Listed) -> DynMapped<R, Dim<1>, L, Listed> {
+    Mapped::with(dynamic::<Dim<1>>([list.positions.len()]), L::default(), list).unwrap()
+}
+
+// ---- Places: in bounds, aligned, non-overlapping ----
+
+/// What a mapping of one dimension says of each leaf of each element.
+struct Places {
+    /// Size and alignment of each leaf.
+    leaves: Vec<(usize, usize)>,
+    blob_sizes: Vec<usize>,
+    region_size: usize,
+    aligned: bool,
+    /// For each element, for each leaf: the place, and the offset in one allocation.
+    places: Vec<(Place, usize)>,
+}
+
+impl Places {
+    fn of<M: Mapping<Extents: Extents<Array = [usize; 1]>>>(mapping: &M) -> Self {
+        let table = LeafTable::of::<M::Record>();
+        let (extents, frame) = (mapping.extents().array(), mapping.frame());
+        let mut places = Vec::new();
+        for index in 0..extents[0] {
+            let position = M::Layout::position(mapping.linearization().position(extents, [index]));
+            for leaf in 0..table.count() {
+                places.push((mapping.place_of([index], leaf), M::Layout::in_region_of(frame, position, leaf)));
+            }
+        }
+        let region_size = mapping.layout().region_size(mapping.slots()).unwrap();
+        assert_eq!(mapping.layout().region_end(mapping.slots()), region_size, "unchecked as checked");
+        Self {
+            leaves: (0..table.count()).map(|leaf| (table.leaf(leaf).size(), table.leaf(leaf).align())).collect(),
+            blob_sizes: (0..M::Layout::BLOBS).map(|blob| mapping.blob_size(blob)).collect(),
+            region_size,
+            aligned: M::Layout::ALIGNED,
+            places,
+        }
+    }
+
+    fn check(&self) {
+        let mut blobs: Vec<Vec<bool>> = self.blob_sizes.iter().map(|size| vec![false; *size]).collect();
+        let mut region = vec![false; self.region_size];
+        for element in self.places.chunks_exact(self.leaves.len()) {
+            for (&(Place { blob, offset }, in_region), &(size, align)) in element.iter().zip(&self.leaves) {
+                claim(&mut blobs[blob], offset, size);
+                claim(&mut region, in_region, size);
+                if self.aligned {
+                    assert!(offset.is_multiple_of(align) && in_region.is_multiple_of(align), "aligned");
+                }
+                assert!(self.blob_sizes.len() > 1 || offset == in_region, "one blob is the region");
+            }
+        }
+        assert!(self.blob_sizes.len() > 1 || self.region_size >= self.blob_sizes[0]);
+    }
+}
+
+/// Takes bytes that exist and that nothing else has.
+fn claim(taken: &mut [bool], start: usize, len: usize) {
+    assert!(start + len <= taken.len(), "{start}..{} is within {}", start + len, taken.len());
+    let bytes = &mut taken[start..start + len];
+    assert!(!bytes.contains(&true), "a byte has one owner");
+    bytes.fill(true);
+}
+
+#[test]
+fn places_are_in_bounds_and_aligned_and_do_not_overlap() {
+    struct AllPlaces(BTreeSet<Listed>);
+
+    impl<R: Sample> VisitLayout<R> for AllPlaces {
+        fn visit<L: RecordLayout<R> + Default>(&mut self) {
+            for list in &self.0 {
+                Places::of(&listed::<R, L>(*list)).check();
+            }
+        }
+    }
+
+    impl VisitRecord for AllPlaces {
+        fn visit<R: Sample>(&mut self) {
+            each_layout::<R>(self);
+        }
+    }
+
+    let mut all = AllPlaces(BTreeSet::new());
+    lists::<Dim<0>>(small_extents(), &mut all.0);
+    lists::<Dim<1>>(small_extents(), &mut all.0);
+    lists::<Dim<2>>(small_extents(), &mut all.0);
+    lists::<Dim<3>>(small_extents(), &mut all.0);
+    println!("{} different linearized extents for each layout of each record", all.0.len());
+    each_record(&mut all);
+}
+
+// ---- Paths: typed and numbered forms agree ----
+
+#[test]
+fn typed_places_are_numbered_places_and_neighbours_lie_a_stride_apart() {
+    struct Layouts;
+    struct Leaves<L>(L, usize);
+
+    impl<R: Sample, L: RecordLayout<R>> VisitPath<R> for Leaves<L> {
+        fn visit<S: Select<Path: Path<Root = R>>>(&mut self, _: S) {
+            let leaf = <S::Path as Path>::LEAF;
+            assert_eq!(leaf, self.1, "paths come in the order of the leaves");
+            self.1 += 1;
+            assert_eq!(size_of::<<S::Path as Path>::Type>(), LeafTable::of::<R>().leaf(leaf).size());
+            for slots in [1, 2, 5, 16, 33] {
+                let frame = self.0.frame(slots);
+                let typed = |flat, steps| {
+                    let position = L::within(L::position(flat), steps);
+                    (L::place::<S::Path>(frame, position), L::in_region::<S::Path>(frame, position))
+                };
+                let numbered = |flat| {
+                    let position = L::position(flat);
+                    (L::place_of(frame, position, leaf), L::in_region_of(frame, position, leaf))
+                };
+                check(slots, L::RUN, &typed, &numbered);
+                if let Some(step) = L::STEP {
+                    assert_eq!((L::BLOBS, L::RUN), (1, usize::MAX));
+                    let (first, in_region) = numbered(0);
+                    for flat in 0..slots {
+                        let place = Place { offset: first.offset + flat * step, ..first };
+                        assert_eq!(numbered(flat), (place, in_region + flat * step), "steps");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Checks what a leaf is said to be at: the position of an element and some steps within its run.
+    fn check(
+        slots: usize,
+        run: usize,
+        typed: &dyn Fn(usize, usize) -> ((usize, Along), Along),
+        numbered: &dyn Fn(usize) -> (Place, usize),
+    ) {
+        for flat in 0..slots {
+            let ((blob, place), region) = typed(flat, 0);
+            assert_eq!((Place { blob, offset: place.offset() }, region.offset()), numbered(flat));
+            let ((_, first), first_region) = typed(0, 0);
+            assert_eq!((place.stride, region.stride), (first.stride, first_region.stride), "one stride in all runs");
+            if flat.is_multiple_of(run) {
+                for k in 0..run.min(slots - flat) {
+                    let further = |along: Along| Along { lane: along.lane + k, ..along };
+                    let expected = ((blob, further(place)), further(region));
+                    assert_eq!(typed(flat, k), expected, "steps within a run");
+                    assert_eq!(typed(flat + k, 0), expected, "neighbours lie a stride apart");
+                }
+            }
+        }
+    }
+
+    impl<R: Sample> VisitLayout<R> for Layouts {
+        fn visit<L: RecordLayout<R> + Default>(&mut self) {
+            let mut leaves = Leaves(L::default(), 0);
+            R::each_path(&mut leaves);
+            assert_eq!(leaves.1, R::TREE.leaves());
+        }
+    }
+
+    impl VisitRecord for Layouts {
+        fn visit<R: Sample>(&mut self) {
+            each_layout::<R>(self);
+        }
+    }
+
+    each_record(&mut Layouts);
+}
+
+// ---- Writes: equal to a `Vec` of structs ----
+
+/// Bytes at a multiple of 64 that is none of 128.
+fn buffer(len: usize) -> Buffer {
+    Buffer::at(64, len)
+}
+
+/// The buffers of a mapping as they should be: `records` at their places, and no other byte written. One buffer for
+/// each blob, or with `region` one for all.
+fn laid_out<M: Mapping<Record: Sample>>(mapping: &M, records: &[M::Record], region: bool) -> Vec<Buffer> {
+    let mut buffers: Vec<Buffer> = if region {
+        vec![buffer(mapping.layout().region_size(mapping.slots()).unwrap())]
+    } else {
+        (0..M::Layout::BLOBS).map(|blob| buffer(mapping.blob_size(blob))).collect()
+    };
+    let extents = mapping.extents().array();
+    for (index, record) in indices(extents).into_iter().zip(records) {
+        let position = M::Layout::position(mapping.linearization().position(extents, index));
+        for (leaf, bytes) in record.bytes().iter().enumerate() {
+            let Place { blob, offset } = if region {
+                Place { blob: 0, offset: M::Layout::in_region_of(mapping.frame(), position, leaf) }
+            } else {
+                mapping.place_of(index, leaf)
+            };
+            buffers[blob].bytes_mut()[offset..offset + bytes.len()].copy_from_slice(bytes);
+        }
+    }
+    buffers
+}
+
+fn samples<R: Sample>(count: usize, seed: usize) -> Vec<R> {
+    (0..count).map(|k| R::sample(seed + k)).collect()
+}
+
+/// Writes through every kind of access, checks each reading on the way, and gives the elements in row-major order.
+fn write_all<M: Tested, B: BlobsMut>(view: &mut View<M, B>, random: &mut Random) -> Vec<M::Record> {
+    let all = indices(view.extents());
+    let mut records: Vec<M::Record> = samples(all.len(), 0);
+    assert_eq!(view.to_vec(), records, "what was laid out is read");
+
+    for (index, record) in all.iter().zip(&mut records) {
+        let value = M::Record::sample(100 + random.below(50));
+        match random.below(4) {
+            0 => view.set(*index, value),
+            1 => M::Record::store(value, &mut view.at_mut(*index)),
+            2 => value.poke(&mut view.at_mut(*index)),
+            _ => continue,
+        }
+        *record = value;
+        assert_eq!(view.get(*index), value);
+        assert_eq!(M::Record::load(&view.at(*index)), value);
+    }
+    assert_eq!(view.to_vec(), records, "single writes change nothing else");
+
+    // Each element is told from the others by its value, and replaced by that of its successor.
+    records = samples(all.len(), 50);
+    view.for_each_indexed_mut(|index, mut slots| {
+        records[all.iter().position(|other| *other == index).unwrap()].poke(&mut slots);
+    });
+    assert_eq!(view.to_vec(), records);
+    let mut visited = vec![0; all.len()];
+    let mut step = |value: M::Record| {
+        let k = records.iter().position(|record| *record == value).unwrap();
+        visited[k] += 1;
+        M::Record::sample(120 + k)
+    };
+    view.for_each_mut(|mut slots| step(M::Record::load(&slots)).poke(&mut slots));
+    assert!(visited.iter().all(|count| *count == 1), "each element once");
+
+    records = samples(all.len(), 120);
+    assert_eq!(view.to_vec(), records);
+    let mut visited = vec![0; all.len()];
+    for mut slots in view.iter_mut() {
+        let k = records.iter().position(|record| *record == M::Record::load(&slots)).unwrap();
+        visited[k] += 1;
+        M::Record::sample(10 + k).store(&mut slots);
+    }
+    assert!(visited.iter().all(|count| *count == 1), "each element once");
+    let mut walked = Vec::new();
+    view.for_each(|slots| walked.push(M::Record::load(&slots)));
+    assert!(view.iter().map(|slots| M::Record::load(&slots)).eq(walked.iter().copied()), "one order");
+    samples(all.len(), 10)
+}
+
+/// Writes each element alone.
+fn write_each<M: Tested, B: BlobsMut>(view: &mut View<M, B>) -> Vec<M::Record> {
+    let all = indices(view.extents());
+    assert_eq!(view.to_vec(), samples(all.len(), 0));
+    let records: Vec<M::Record> = samples(all.len(), 100);
+    for (index, record) in all.into_iter().zip(&records) {
+        record.poke(&mut view.at_mut(index));
+    }
+    assert_eq!(view.to_vec(), records);
+    records
+}
+
+/// Asserts that the records lie where they should, and that nothing was written elsewhere.
+fn assert_laid_out<M: Tested>(mapping: &M, records: &[M::Record], buffers: &[Buffer], region: bool) {
+    for (buffer, expected) in buffers.iter().zip(laid_out(mapping, records, region)) {
+        assert!(buffer.bytes() == expected.bytes(), "{mapping:?}, {records:?}");
+    }
+}
+
+/// Writes to one allocation for all blobs.
+fn check_region<M: Tested>(mapping: M, write: impl FnOnce(&mut View<M, Region<&mut [u8]>>) -> Vec<M::Record>) {
+    let before = samples(mapping.extents().volume().unwrap(), 0);
+    let mut buffers = laid_out(&mapping, &before, true);
+    let records = write(&mut View::from_bytes(mapping, buffers[0].bytes_mut()).unwrap());
+    assert_laid_out(&mapping, &records, &buffers, true);
+}
+
+/// The linearized extents that are written to.
+fn written_lists() -> BTreeSet<Listed> {
+    let mut all = BTreeSet::new();
+    lists::<Dim<0>>([[]], &mut all);
+    lists::<Dim<1>>([[0], [1], [7]], &mut all);
+    lists::<Dim<2>>([[3, 4]], &mut all);
+    lists::<Dim<3>>([[3, 2, 3]], &mut all);
+    all
+}
+
+/// Each layout of each record, with one way to write: what the ways have in common is where leaves lie.
+#[test]
+fn writes_equal_those_to_a_vec() {
+    struct Writes(BTreeSet<Listed>);
+
+    impl<R: Sample> VisitLayout<R> for Writes {
+        #[expect(clippy::redundant_closure, reason = "the function alone is not general enough in its lifetimes")]
+        fn visit<L: RecordLayout<R> + Default>(&mut self) {
+            for list in &self.0 {
+                check_region(listed::<R, L>(*list), |view| write_each(view));
+            }
+        }
+    }
+
+    impl VisitRecord for Writes {
+        fn visit<R: Sample>(&mut self) {
+            each_layout::<R>(self);
+        }
+    }
+
+    let all = written_lists();
+    println!("{} different linearized extents for each layout of each record", all.len());
+    each_record(&mut Writes(all));
+}
+
+/// Every way to write: each layout of one record, and two layouts of each.
+#[test]
+fn writes_of_every_kind_equal_those_to_a_vec() {
+    struct Writes(BTreeSet<Listed>, Random);
+
+    impl<R: Sample> VisitLayout<R> for Writes {
+        fn visit<L: RecordLayout<R> + Default>(&mut self) {
+            for list in &self.0 {
+                let mapping = listed::<R, L>(*list);
+                check_region(mapping, |view| write_all(view, &mut self.1));
+                let mut buffers = laid_out(&mapping, &samples(list.positions.len(), 0), false);
+                let blobs = [buffers[0].bytes_mut()];
+                let records = write_each(&mut View::from_blobs_mut(mapping, blobs).unwrap());
+                assert_laid_out(&mapping, &records, &buffers, false);
+            }
+        }
+
+        fn visit_many<L: RecordLayout<R> + Default>(&mut self) {
+            for list in &self.0 {
+                let mapping = listed::<R, L>(*list);
+                let mut buffers = laid_out(&mapping, &samples(list.positions.len(), 0), false);
+                let records = R::write_blobs(mapping, &mut buffers, &mut self.1);
+                assert_laid_out(&mapping, &records, &buffers, false);
+            }
+        }
+    }
+
+    impl VisitRecord for Writes {
+        fn visit<R: Sample>(&mut self) {
+            VisitLayout::<R>::visit_many::<SoA>(self);
+            VisitLayout::<R>::visit::<AoSoA<3>>(self);
+        }
+    }
+
+    let mut writes = Writes(written_lists(), Random(1));
+    each_layout::<Mixed>(&mut writes);
+    each_record(&mut writes);
+}
+
+// ---- Walks: each element once, for each type of linearization ----
+
+/// Element `k` of a view that is walked: a number that tells it from the others.
+fn corner(k: usize) -> Corner {
+    Corner { on: u8::try_from(k).unwrap(), at: 1000 - i32::try_from(k).unwrap() }
+}
+
+/// Fills the view with numbered elements, last dimension fastest.
+fn number<M: Mapping<Record = Corner>, B: BlobsMut>(view: &mut View<M, B>) {
+    let all = indices(view.extents());
+    view.for_each_indexed_mut(|index, mut slots| {
+        let k = all.iter().position(|other| *other == index).unwrap();
+        slots.store(corner(k));
+    });
+}
+
+/// Asserts that the elements are `f` of their numbers.
+fn assert_numbered<M: Mapping<Record = Corner>, B: Blobs>(view: &View<M, B>, f: &dyn Fn(usize) -> Corner) {
+    let expected: Vec<Corner> = (0..view.len()).map(f).collect();
+    assert_eq!(view.to_vec(), expected, "{:?}", view.mapping());
+}
+
+/// Counts the visits to numbered elements.
+struct Visits(Vec<Cell<usize>>);
+
+impl Visits {
+    /// Counts one, and gives what is written in its place.
+    fn visit(&self, value: Corner) -> Corner {
+        assert_eq!(value, corner(value.on.into()), "all leaves of one element");
+        self.0[usize::from(value.on)].update(|count| count + 1);
+        Corner { on: value.on + 1, at: value.at + 5000 }
+    }
+
+    fn visit_lanes<const W: usize>(&self, on: [u8; W], at: [i32; W]) -> [Corner; W] {
+        core::array::from_fn(|lane| self.visit(Corner { on: on[lane], at: at[lane] }))
+    }
+}
+
+/// Walks in lanes, reads and writes each lane, and gives how many elements came in groups.
+fn walk_lanes<const W: usize, M: Mapping<Record = Corner>, B: BlobsMut>(view: &mut View<M, B>) -> usize {
+    number(view);
+    let visits = Visits(vec![Cell::new(0); view.len()]);
+    let mut grouped = 0;
+    view.for_each_lanes_mut::<W>(
+        |mut slots| {
+            let next = visits.visit_lanes(slots.on.get().to_array(), slots.at.get().to_array());
+            slots.at.set(Lanes::from_array(next.map(|corner| corner.at)));
+            slots.on.set(Lanes::from_array(next.map(|corner| corner.on)));
+            grouped += W;
+        },
+        |mut slots| slots.store(visits.visit(slots.load())),
+    );
+    assert!(visits.0.iter().all(|count| count.get() == 1), "each element once");
+    assert_numbered(view, &|k| Corner { on: corner(k).on + 1, at: corner(k).at + 5000 });
+    grouped
+}
+
+/// A view of its own memory.
+fn owned<L: RecordLayout<Corner> + Default, D: Rank, Lin: Linearization<D::Array>>(
+    extents: D::Array,
+    linearization: Lin,
+) -> Owned<DynMapped<Corner, D, L, Lin>> {
+    View::zeroed(Mapped::with(dynamic::<D>(extents), L::default(), linearization).unwrap()).unwrap()
+}
+
+#[test]
+fn walks_follow_memory_for_each_type_of_linearization() {
+    struct Walks<L>(L);
+
+    fn walk<L: RecordLayout<Corner> + Default, D: Rank, Lin: Linearization<D::Array>>(extents: D::Array, lin: Lin) {
+        let mut view = owned::<L, D, Lin>(extents, lin);
+        number(&mut view);
+        assert_numbered(&view, &corner);
+
+        let (mapping, all) = (view.mapping(), indices(extents));
+        let mut order = Vec::new();
+        view.for_each(|slots| order.push(usize::from(slots.on.get())));
+        let flat = |k: &usize| mapping.linearization().position(extents, all[*k]);
+        let span = mapping.linearization().span(extents).unwrap();
+        if Lin::EXHAUSTIVE || (!Lin::STRIDED && span == all.len()) {
+            assert!(order.iter().map(flat).eq(0..all.len()), "memory order");
+        }
+        assert!(view.iter().map(|slots| usize::from(slots.on.get())).eq(order.iter().copied()), "one order");
+        let mut sorted = order;
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..all.len()), "each element once");
+
+        view.for_each_mut(|mut slots| slots.at += 1);
+        assert_numbered(&view, &|k| Corner { at: corner(k).at + 1, ..corner(k) });
+        walk_lanes::<4, _, _>(&mut view);
+    }
+
+    impl<L: RecordLayout<Corner> + Default> Walks<L> {
+        fn all() {
+            walk::<L, Dim<0>, _>([], RowMajor);
+            walk::<L, Dim<0>, _>([], Strided::<Dim<0>>::new(3, []));
+            walk::<L, Dim<1>, _>([13], mixed::<Dim<1>>([13]));
+            for extents in [[5, 9], [3, 16], [1, 7], [0, 3], [6, 0]] {
+                let [x, y] = extents;
+                walk::<L, Dim<2>, _>(extents, RowMajor);
+                walk::<L, Dim<2>, _>(extents, ColMajor);
+                walk::<L, Dim<2>, _>(extents, Ordered::<{ fastest_first([0, 1]) }>);
+                walk::<L, Dim<2>, _>(extents, mixed::<Dim<2>>(extents));
+                walk::<L, Dim<2>, _>(extents, unit_first::<Dim<2>>(extents));
+                walk::<L, Dim<2>, _>(extents, unit_last::<Dim<2>>(extents));
+                walk::<L, Dim<2>, _>(extents, Transposed(RowMajor));
+                walk::<L, Dim<2>, _>(extents, Transposed(unit_last::<Dim<2>>([y, x])));
+                walk::<L, Dim<2>, _>(extents, PaddedRows::<8>);
+                walk::<L, Dim<2>, _>(extents, Permuted::<{ dimensions([1, 0]) }, _>(PaddedRows::<3>));
+                walk::<L, Dim<2>, _>(extents, Morton);
+                walk::<L, Dim<2>, _>(extents, Tiled::<2, 8>);
+                walk::<L, Dim<2>, _>(extents, Tiled::<3, 5>);
+                walk::<L, Dim<2>, _>(extents, Transposed(Tiled::<2, 4>));
+            }
+            for extents in [[8, 8], [2, 16]] {
+                walk::<L, Dim<2>, _>(extents, Morton);
+                walk::<L, Dim<2>, _>(extents, Tiled::<2, 8>);
+                walk::<L, Dim<2>, _>(extents, Tiled::<1, 2>);
+            }
+            walk::<L, Dim<1>, _>([13], Tiled::<6>);
+            walk::<L, Dim<3>, _>([4, 4, 4], Morton);
+            walk::<L, Dim<3>, _>([3, 5, 4], Permuted::<{ dimensions([1, 2, 0]) }, _>(Morton));
+            walk::<L, Dim<3>, _>([3, 5, 4], Permuted::<{ dimensions([2, 0, 1]) }, _>(Tiled::<2, 2, 4>));
+            walk::<L, Dim<3>, _>([3, 5, 4], Ordered::<{ fastest_first([1, 2, 0]) }>);
+            walk::<L, Dim<3>, _>([3, 4, 5], Transposed(mixed::<Dim<3>>([5, 4, 3])));
+        }
+    }
+
+    Walks::<AoS>::all();
+    Walks::<AoS<Packed, Native>>::all();
+    Walks::<SoA>::all();
+    Walks::<AoSoA<3, Packed>>::all();
+    Walks::<AoSoA<8>>::all();
+}
+
+/// Where slices of a view of 40 elements start and end.
+const CUTS: [(usize, usize); 6] = [(0, 40), (1, 40), (3, 37), (7, 23), (5, 5), (9, 10)];
+
+/// Walks slices in lanes, and asserts how many elements come in groups.
+fn walk_slices<const W: usize, L: RecordLayout<Corner> + Default>() {
+    let mut view = owned::<L, Dim<1>, _>([40], RowMajor);
+    for (start, end) in CUTS {
+        // A group starts where it lies in one run, or in whole runs.
+        let align = match L::RUN {
+            run if run != usize::MAX && run.is_multiple_of(W) => W,
+            run if W.is_multiple_of(run) => run,
+            _ => 1,
+        };
+        let head = (start.next_multiple_of(align) - start).min(end - start);
+        let grouped = walk_lanes::<W, _, _>(&mut view.slice_mut((start..end,)));
+        assert_eq!(grouped, (end - start - head) / W * W, "{start}..{end} by {W}: {:?}", view.mapping());
+    }
+}
+
+#[test]
+fn lanes_cover_slices_that_start_anywhere() {
+    struct Layouts;
+
+    impl VisitLayout<Corner> for Layouts {
+        fn visit<L: RecordLayout<Corner> + Default>(&mut self) {
+            walk_slices::<4, L>();
+        }
+    }
+
+    fn of_each_width<L: RecordLayout<Corner> + Default>() {
+        walk_slices::<1, L>();
+        walk_slices::<2, L>();
+        walk_slices::<3, L>();
+        walk_slices::<5, L>();
+        walk_slices::<8, L>();
+        walk_slices::<16, L>();
+    }
+
+    each_layout::<Corner>(&mut Layouts);
+    of_each_width::<AoS>();
+    of_each_width::<AoS<Packed>>();
+    of_each_width::<SoA>();
+    of_each_width::<SoASingle<Packed>>();
+    of_each_width::<AoSoA<1>>();
+    of_each_width::<AoSoA<2, Packed>>();
+    of_each_width::<AoSoA<3, Packed>>();
+    of_each_width::<AoSoA<4>>();
+    of_each_width::<AoSoA<8>>();
+    of_each_width::<AoSoA<16>>();
+}
+
+#[test]
+fn zipped_views_of_different_mappings_meet_at_equal_indices() {
+    fn meet<A: Mapping<Record = Corner>, B>(mut a: Owned<A>, mut b: Owned<B>)
+    where
+        B: Mapping<Record = Corner, Extents: Extents<Array = <A::Extents as Extents>::Array>>,
+    {
+        number(&mut a);
+        number(&mut b);
+        let mut met = 0;
+        zip((&a, &b)).for_each(|(a, b)| {
+            assert_eq!(a.load(), b.load());
+            met += 1;
+        });
+        assert_eq!(met, a.len());
+        zip((&mut b, &a)).for_each_indexed(|index, (mut b, a)| {
+            let sum: usize = index.as_ref().iter().sum();
+            b.at.set(a.at.get() + i32::try_from(sum).unwrap());
+        });
+        let all = indices(a.extents());
+        let sum = |k: usize| i32::try_from(all[k].as_ref().iter().sum::<usize>()).unwrap();
+        assert_numbered(&b, &|k| Corner { at: corner(k).at + sum(k), ..corner(k) });
+        zip((&a, &mut b)).for_each_lanes::<4>(|(a, mut b)| b.at.set(-a.at.get()), |(a, mut b)| b.at.set(-a.at.get()));
+        assert_numbered(&b, &|k| Corner { at: -corner(k).at, ..corner(k) });
+        b.copy_from(&a).unwrap();
+        assert_eq!(a, b);
+    }
+
+    for extents in [[6, 10], [1, 1], [0, 4]] {
+        let [x, y] = extents;
+        let last = unit_last::<Dim<2>>(extents);
+        meet(owned::<SoA, Dim<2>, _>(extents, RowMajor), owned::<AoS, Dim<2>, _>(extents, RowMajor));
+        meet(owned::<AoSoA<4>, Dim<2>, _>(extents, RowMajor), owned::<AoSoA<8>, Dim<2>, _>(extents, RowMajor));
+        meet(owned::<AoSoA<8>, Dim<2>, _>(extents, RowMajor), owned::<AoSoA<8, Packed>, Dim<2>, _>(extents, last));
+        meet(owned::<AoSoA<3>, Dim<2>, _>(extents, ColMajor), owned::<SoA, Dim<2>, _>(extents, RowMajor));
+        meet(
+            owned::<AoSoA<4>, Dim<2>, _>(extents, last),
+            owned::<AoSoA<4>, Dim<2>, _>(extents, mixed::<Dim<2>>(extents)),
+        );
+        let transposed = Transposed(unit_last::<Dim<2>>([y, x]));
+        meet(owned::<AoS<Packed>, Dim<2>, _>(extents, transposed), owned::<AoSoA<2>, Dim<2>, _>(extents, ColMajor));
+        meet(owned::<SoA, Dim<2>, _>(extents, Tiled::<2, 4>), owned::<AoSoA<4>, Dim<2>, _>(extents, RowMajor));
+        meet(
+            owned::<AoSoA<8>, Dim<2>, _>(extents, Tiled::<4, 8>),
+            owned::<AoSoA<4>, Dim<2>, _>(extents, Tiled::<2, 4>),
+        );
+        meet(owned::<SoA, Dim<2>, _>(extents, RowMajor), owned::<SoA, Dim<2>, _>(extents, Transposed(Tiled::<4, 2>)));
+        meet(owned::<AoS, Dim<2>, _>(extents, Morton), owned::<AoSoA<2>, Dim<2>, _>(extents, PaddedRows::<4>));
+        let list = Listed::of(&last.fit(extents).unwrap(), extents);
+        meet(owned::<AoSoA<4>, Dim<1>, _>([x * y], list), owned::<AoSoA<4>, Dim<1>, _>([x * y], RowMajor));
+    }
+}
+
+// ---- Sizes: what is known by type is not stored ----
+
+#[test]
+fn what_is_known_by_type_is_not_stored() {
+    type Known = layout::extents!(type 4, 8);
+    type Half = layout::extents!(type u16: dyn, 8);
+    type KnownSoA = Mapped<Particle, Known, SoA>;
+
+    assert_eq!(size_of::<Known>(), 0);
+    assert_eq!(size_of::<ArrayExtents<u128, (Static<2>, Static<3>, Static<4>)>>(), 0);
+    assert_eq!(size_of::<ArrayExtents<usize, ()>>(), 0);
+    assert_eq!(size_of::<Half>(), 2);
+    assert_eq!(size_of::<ArrayExtents<u32, (Dyn, Static<9>, Dyn)>>(), 8);
+
+    assert_eq!(size_of::<KnownSoA>(), 0);
+    assert_eq!(size_of::<Mapped<Particle, Known, AoS<Packed, Native>, ColMajor>>(), 0);
+    assert_eq!(size_of::<Mapped<Particle, Known, AoSoA<8>, Ordered<{ fastest_first([1, 0]) }>>>(), 0);
+    assert_eq!(size_of::<Mapped<Particle, Known, SoASingle, Transposed<RowMajor>>>(), 0);
+    assert_eq!(size_of::<Mapped<Particle, Half, SoA>>(), 2);
+
+    // A view adds what its memory is: a pointer with its layout, the bytes, a fat pointer.
+    assert_eq!(size_of::<Owned<KnownSoA>>(), size_of::<*mut u8>() + size_of::<core::alloc::Layout>());
+    assert_eq!(size_of::<View<KnownSoA, Region<Inline<1024>>>>(), 1024);
+    assert_eq!(size_of::<View<KnownSoA, Region<&[u8]>>>(), size_of::<&[u8]>());
+
+    const BYTES: usize = <SoA>::region_bytes::<Particle>(32);
+    let mapping = KnownSoA::new(extents!(4, 8)).unwrap();
+    assert_eq!(RecordLayout::<Particle>::region_size(mapping.layout(), 32), Some(BYTES));
+    let mut view = View::<_, Region<Inline<BYTES>>>::inline(mapping).unwrap();
+    assert_eq!(size_of_val(&view), BYTES.next_multiple_of(64));
+    view.set([3, 7], Particle::sample(5));
+    let moved = view;
+    assert_eq!(moved.get([3, 7]), Particle::sample(5));
+    assert_eq!(region_align::<Particle>(), 64);
+}

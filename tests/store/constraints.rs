@@ -1,0 +1,135 @@
+//! Constraints: how tiles follow from them, and why some do not.
+
+use crate::cut_into;
+use layout_store::{
+    ImageHint, Runtime, Single, Store, StoreError, Sum, align, bloat, image, min_extents, must_partition, read, reduce,
+    scale, update, write,
+};
+
+#[test]
+fn constraints_are_typed_and_say_why() {
+    let rt = cut_into(4);
+    let a: Store<i64, _> = rt.create_from_fn(7, |i| i[0]).unwrap();
+    let b: Store<i64, _> = rt.create_from_fn(14, |i| i[0]).unwrap();
+    let sizes = rt
+        .task("scaled")
+        .args((read(&a), read(&b)))
+        .constrain(|(a, b)| [scale([2], a, b)])
+        .map(|task, (a, b)| Ok((a.len(), b.len(), task.rect(1).lo()[0])))
+        .unwrap();
+    assert_eq!(sizes.get().unwrap(), [(2, 4, 0), (2, 4, 4), (2, 4, 8), (1, 2, 12)]);
+    let launched =
+        rt.task("small").args((read(&a),)).constrain(|(a,)| [min_extents(a, [3])]).launch(|_, _| ()).unwrap();
+    assert!(matches!(launched.single(), Some(Single::TooSmall { .. })));
+    let error = rt
+        .task("small")
+        .args((read(&a),))
+        .constrain(|(a,)| [min_extents(a, [3]), must_partition(a)])
+        .launch(|_, _| ())
+        .unwrap_err();
+    assert!(error.to_string().contains("[1]") && error.to_string().contains("[3] is the least"), "{error}");
+    let few = Runtime::builder().threads(1).pieces(2).build().unwrap();
+    let c: Store<i64, _> = few.create_from_fn(7, |i| i[0]).unwrap();
+    let launched = few.task("few").args((read(&c),)).launch(|_, _| ()).unwrap();
+    let why = "no argument has more than 7 elements, and tasks are cut from 4096 on, which `min_chunk` sets";
+    assert_eq!(launched.single().unwrap().to_string(), why);
+    let error = few.task("few").args((read(&c),)).constrain(|(c,)| [must_partition(c)]).launch(|_, _| ()).unwrap_err();
+    assert_eq!(error.to_string(), format!("argument 0 must be partitioned, and is not: {why}"));
+    // An argument that follows does nothing else.
+    let pair = || rt.task("pair").args((read(&a), read(&a)));
+    let text = |launched: Result<_, StoreError>| launched.map(|_: layout_store::Launched| ()).unwrap_err().to_string();
+    assert_eq!(
+        text(pair().constrain(|(x, y)| [align(x, y), bloat(x, y, [1], [1])]).launch(|_, _| ())),
+        "argument 1 follows argument 0, and is aligned with another one: align that with what is followed"
+    );
+    assert_eq!(
+        text(pair().constrain(|(x, _)| [bloat(x, x, [1], [1])]).launch(|_, _| ())),
+        "argument 0 follows argument 0, which is itself"
+    );
+    assert_eq!(
+        text(pair().constrain(|(x, y)| [bloat(x, y, [1], [1]), bloat(x, y, [2], [1])]).launch(|_, _| ())),
+        "argument 1 follows argument 0, and another one, or the same in another way, by an earlier constraint"
+    );
+    let sizes = rt.task("far").args((read(&a), read(&b))).constrain(|(a, b)| [bloat(a, b, [1], [i64::MAX])]);
+    assert_eq!(sizes.map(|_, (_, b)| Ok(b.len())).unwrap().get().unwrap(), [14, 13, 11, 9]);
+    // Boxes as an image.
+    let rows: Store<[[i64; 1]; 2], _> = rt.create_from(4, &[[[0], [2]], [[2], [3]], [[3], [3]], [[3], [7]]]).unwrap();
+    let sums: Store<i64, _> = rt.create(4).unwrap();
+    rt.task("row sums")
+        .args((read(&rows), read(&a), write(&sums)))
+        .constrain(|(rows, a, sums)| [align(rows, sums), image(rows, a, ImageHint::MinMax)])
+        .launch(|task, (rows, a, mut sums)| {
+            let start = task.rect(1).lo()[0];
+            for i in 0..rows.len() {
+                let [[from], [to]] = rows.get(i);
+                sums.set(i, (from..to).map(|at| a.get(usize::try_from(at - start).unwrap())).sum());
+            }
+        })
+        .unwrap();
+    assert_eq!(sums.to_vec().unwrap(), [1, 2, 0, 18]);
+}
+
+#[test]
+fn tiles_of_the_last_write_are_used_again() {
+    let rt = cut_into(1);
+    let store: Store<i64, _> = rt.create(10).unwrap();
+    let tiles = store.partition_by_tiling([3]).unwrap();
+    rt.task("write").args((write(&tiles),)).launch(|_, (mut x,)| x.fill(1)).unwrap();
+    let sizes = rt.task("auto").args((update(&store),)).map(|_, (x,)| Ok(x.len())).unwrap();
+    assert_eq!(sizes.get().unwrap(), [3, 3, 3, 1]);
+}
+
+#[test]
+fn images_are_of_the_newest_values_and_checked() {
+    let rt = cut_into(2);
+    let from: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let which: Store<i64, _> = rt.create_from(4, &[0, 1, 6, 7]).unwrap();
+    let tiles = |hint| {
+        let task = rt.task("image").args((read(&which), read(&from)));
+        let task = task.constrain(|(which, from)| [image(which, from, hint)]);
+        task.map(|task, _| Ok((task.rect(1).lo()[0], task.rect(1).hi()[0]))).map(|tiles| tiles.get().unwrap())
+    };
+    for _ in 0..2 {
+        assert_eq!(tiles(ImageHint::FirstLastChecked).unwrap(), [(0, 2), (6, 8)]);
+    }
+    // Each way to write counts.
+    which.fill(3).unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(3, 4), (3, 4)]);
+    which.update(|mut view| view.set(0, 5)).unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(3, 6), (3, 4)]);
+    rt.task("add")
+        .args((reduce(&which.slice(0, 1, 2).unwrap(), Sum),))
+        .single()
+        .launch(|_, (mut x,)| x.reduce(0, 4))
+        .unwrap();
+    assert_eq!(tiles(ImageHint::MinMax).unwrap(), [(5, 8), (3, 4)]);
+    let swapped: Store<i64, _> = rt.create_from(6, &[2, 7, 3, 0, 0, 0]).unwrap();
+    let error = rt
+        .task("image")
+        .args((read(&swapped), read(&from)))
+        .constrain(|(which, from)| [image(which, from, ImageHint::FirstLastChecked)])
+        .launch(|_, _| ())
+        .unwrap_err()
+        .to_string();
+    assert!(error.starts_with("a value points to [7]..[8], beyond [2]..[4]"), "{error}");
+}
+
+#[test]
+fn a_kept_rule_shows_no_more_than_its_store() {
+    let rt = cut_into(2);
+    let grid: Store<i64, _> = rt.create_from_fn([10, 10], |at| at[1]).unwrap();
+    let (row, x): (_, Store<i64, _>) = (grid.slice(0, 0, 1).unwrap(), rt.create_from_fn(10, |at| at[0]).unwrap());
+    let mut kept = None;
+    let first = rt.task("first").args((read(&row), read(&x)));
+    first.constrain(|(row, x)| [kept.insert(image(row, x, ImageHint::MinMax)).clone()]).launch(|_, _| ()).unwrap();
+    // Of columns that the row has not, the first ones would lie in the next row.
+    let wide: Store<i64, _> = rt.create([1, 60]).unwrap();
+    let tiles = wide.partition_by_tiling([1, 10]).unwrap();
+    rt.task("tiles").args((write(&tiles),)).launch(|_, (mut tile,)| tile.fill(0)).unwrap();
+    let second = rt.task("second").args((read(&wide), read(&x))).constrain(|_| kept);
+    assert_eq!(
+        second.launch(|_, _| ()).unwrap_err().to_string(),
+        "an image is of a store of extents [1, 10], and the argument that it names has others: make the rule from the arguments \
+         of the task"
+    );
+}

@@ -1,0 +1,100 @@
+//! Tasks that fail: what their stores and their successors become, and what the program is told.
+
+use crate::cut_into;
+use core::sync::atomic::{AtomicUsize, Ordering};
+use layout_store::{Cause, LeafError, Point, Store, StoreError, Sum, read, update, write};
+use std::sync::Arc;
+
+#[test]
+fn errors_poison_what_was_to_be_written_and_cancel_what_reads_it() {
+    let rt = cut_into(4);
+    let ran = Arc::new(AtomicUsize::new(0));
+    let (a, b, c): (Store<i64, _>, Store<i64, _>, Store<i64, _>) =
+        (rt.create(8).unwrap(), rt.create(8).unwrap(), rt.create(8).unwrap());
+    for store in [&a, &b, &c] {
+        store.fill(1).unwrap();
+    }
+    rt.task("half")
+        .args((update(&a),))
+        .launch(|task, (mut x,)| {
+            x.fill(2);
+            if task.point()[0] == 2 { Err(LeafError::new("tile 2 is broken")) } else { Ok(()) }
+        })
+        .unwrap();
+    let count = ran.clone();
+    rt.task("next")
+        .args((read(&a), write(&b)))
+        .align_all()
+        .launch(move |_, (a, mut b)| {
+            count.fetch_add(1, Ordering::Relaxed);
+            Ok(b.copy_from(&a)?)
+        })
+        .unwrap();
+    // Elements whose tile was well are well; those of tile 2 are invalid, and so is what was computed from them.
+    assert_eq!(b.get([3]).unwrap(), 2);
+    let text = "task `half` failed at point [2]: tile 2 is broken";
+    assert_eq!(b.get([4]).unwrap_err().to_string(), text);
+    assert_eq!(a.get([5]).unwrap_err().to_string(), text);
+    assert_eq!(ran.load(Ordering::Relaxed), 3);
+    assert_eq!(c.to_vec().unwrap(), [1; 8]);
+    assert_eq!(rt.fence().unwrap_err().to_string(), text);
+    assert!(rt.fence().is_ok(), "an error is told once");
+    // Written anew, it is well again: a part, and all.
+    a.slice(0, 4, 6).unwrap().fill(5).unwrap();
+    assert_eq!(a.to_vec().unwrap(), [2, 2, 2, 2, 5, 5, 2, 2]);
+    b.fill(3).unwrap();
+    assert_eq!(b.to_vec().unwrap(), [3; 8]);
+    rt.fence().unwrap();
+}
+
+#[test]
+fn panics_are_errors() {
+    let rt = cut_into(1);
+    let a: Store<i64, _> = rt.create(3).unwrap();
+    a.fill(1).unwrap();
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    rt.task("slip").args((update(&a),)).launch(|_, (x,)| assert!(x.get(7) == 0)).unwrap();
+    let sum = rt.task("sum").args((read(&a),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<i64>())).unwrap();
+    let error = sum.get().unwrap_err();
+    std::panic::set_hook(hook);
+    let StoreError::Failed(error) = error else { panic!("{error}") };
+    assert!(matches!(error.cause(), Cause::Panic(message) if message.contains("out of range")), "{error}");
+    assert_eq!((error.task(), error.point()), ("slip", Point::from([0])));
+    assert!(rt.fence().is_err());
+}
+
+#[test]
+fn what_a_task_holds_may_panic_as_it_goes() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("boom");
+        }
+    }
+    let rt = cut_into(1);
+    let a: Store<i64, _> = rt.create(8).unwrap();
+    let bomb = Bomb;
+    rt.task("holds")
+        .args((write(&a),))
+        .launch(move |_, (mut a,)| {
+            let _ = &bomb;
+            a.fill(1);
+        })
+        .unwrap();
+    let text = "task `drop of what a task held` panicked at point []: boom";
+    assert_eq!(rt.fence().unwrap_err().to_string(), text);
+    a.fill(2).unwrap();
+    assert_eq!(a.to_vec().unwrap(), [2; 8]);
+}
+
+#[test]
+fn the_first_error_is_always_the_same() {
+    let rt = cut_into(8);
+    let a: Store<i64, _> = rt.create(8).unwrap();
+    for _ in 0..50 {
+        rt.task("all").args((write(&a),)).launch(|_, _| Err(LeafError::new("no"))).unwrap();
+        assert_eq!(a.to_vec().unwrap_err().to_string(), "task `all` failed at point [0]: no");
+        assert!(matches!(rt.fence(), Err(StoreError::Failed(error)) if error.point() == Point::from([0])));
+    }
+}

@@ -1,0 +1,148 @@
+//! What Legate did, as records in `tests/oracle/legate`, against the stores of this crate.
+//!
+//! Each record agrees, or deviates by a rule that is named here with its reason. More records can be given by the
+//! environment variable `LEGATE_ORACLE_DIR`, the name of a folder with such files.
+#![allow(
+    clippy::result_large_err,
+    clippy::std_instead_of_core,
+    clippy::cast_possible_truncation,
+    clippy::type_complexity,
+    reason = "a test of numbers from a file, which are small"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use layout_store::Runtime;
+use serde_json::Value;
+
+mod chain;
+mod launch;
+mod metadata;
+mod operation;
+
+/// Why a record need not be followed to the letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rule {
+    /// Legate does wrong there; the record says by `model_*` what is right.
+    KnownDefect,
+    /// Stores are compared by the elements that they cover; Legate compares the tilings that made them. Of a tile of a slice it
+    /// counts the slice's offset twice, and says that it does not overlap the slice where that moves it out.
+    ElementsCovered,
+    /// A promoted dimension of a tile is clipped to the tile; Legate shows it whole at every point.
+    PromotedClipped,
+}
+
+/// What came of a record: the rules by which it deviates, or what is wrong.
+type Outcome = Result<Vec<Rule>, String>;
+
+/// Each record is run on so many locales.
+const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
+
+fn check(record: &Value, rt: &Runtime) -> Outcome {
+    match record["kind"].as_str().ok_or("a record without a kind")? {
+        "transform" => metadata::transform(record, rt),
+        "dimorder" => metadata::dimorder(record, rt),
+        "pair" => metadata::pair(record, rt),
+        "tiling" => metadata::tiling(record, rt),
+        "constraint" => launch::constraint(record, rt),
+        "unbound" => launch::unbound(record, rt),
+        "reduction" => launch::reduction(record, rt),
+        "key_partition" => launch::key_partition(record, rt),
+        "gather" => operation::gather(record, rt),
+        "scatter" => operation::scatter(record, rt),
+        "scatter_gather" => operation::scatter_gather(record, rt),
+        "copy" => operation::copy(record, rt),
+        "copy_reduce" => operation::copy_reduce(record, rt),
+        other => Err(format!("records of kind `{other}` are not known")),
+    }
+}
+
+/// The section that a record belongs to, whichever file it is in.
+fn section(record: &Value) -> &'static str {
+    match record["kind"].as_str().unwrap_or("") {
+        "transform" => "transform",
+        "pair" => "pair",
+        "tiling" => "tiling",
+        "constraint" => "constraint",
+        "dimorder" => "dimorder",
+        "gather" | "scatter" | "scatter_gather" | "copy" | "copy_reduce" => "ops",
+        _ => "tasks",
+    }
+}
+
+/// The record files of a folder; a file of notes holds no records.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or("");
+        name.ends_with(".json") && name != "meta.json" && name != "observations.json"
+    });
+    files.sort();
+    files
+}
+
+/// What came of records for so many processors, on so many locales: the same on each of them.
+fn check_all(records: &[&Value], pieces: usize, locales: usize) -> Vec<Outcome> {
+    let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+    let program = |rt: &Runtime| {
+        let outcomes: Vec<Outcome> = records.iter().map(|record| check(record, rt)).collect();
+        // What a record makes fail, it looks at itself.
+        let _ = rt.fence();
+        outcomes
+    };
+    let mut found = builder.run(program).unwrap_or_else(|error| panic!("{locales} locales: {error}"));
+    let first = found.swap_remove(0);
+    assert!(found.iter().all(|outcomes| *outcomes == first), "{locales} locales disagree");
+    first
+}
+
+#[test]
+fn records() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/oracle/legate")];
+    folders.extend(std::env::var_os("LEGATE_ORACLE_DIR").map(PathBuf::from));
+    let mut sections: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for file in folders.iter().flat_map(|folder| files(folder)) {
+        let text = fs::read_to_string(&file).unwrap();
+        let records: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        for record in records {
+            sections.entry(section(&record)).or_default().push(record);
+        }
+    }
+    let (mut wrong, mut seen) = (Vec::new(), 0);
+    for (section, records) in &sections {
+        let mut groups: BTreeMap<usize, Vec<&Value>> = BTreeMap::new();
+        for record in records {
+            groups.entry(record["num_procs"].as_u64().unwrap_or(1) as usize).or_default().push(record);
+        }
+        let (mut agree, mut deviate, mut rules) = (0, 0, BTreeMap::<Rule, usize>::new());
+        for (pieces, records) in groups {
+            let outcomes = check_all(&records, pieces, LOCALES[0]);
+            for locales in &LOCALES[1..] {
+                for ((record, first), other) in records.iter().zip(&outcomes).zip(check_all(&records, pieces, *locales))
+                {
+                    if *first != other {
+                        wrong.push(format!("{}: {other:?} on {locales} locales, {first:?} on one", record["id"]));
+                    }
+                }
+            }
+            for (record, outcome) in records.iter().zip(outcomes) {
+                match outcome {
+                    Ok(deviations) if deviations.is_empty() => agree += 1,
+                    Ok(deviations) => {
+                        deviate += 1;
+                        deviations.into_iter().for_each(|rule| *rules.entry(rule).or_default() += 1);
+                    }
+                    Err(problem) => wrong.push(format!("{}: {problem}", record["id"])),
+                }
+            }
+        }
+        seen += records.len();
+        println!("{section}: {} records, {agree} agree, {deviate} deviate by rule {rules:?}", records.len());
+    }
+    assert!(seen > 0, "no records");
+    let few = wrong[..wrong.len().min(40)].join("\n");
+    assert!(wrong.is_empty(), "{} of {seen} records are wrong:\n{few}", wrong.len());
+}

@@ -1,0 +1,18 @@
+//! Stores: launches, constraints, what tasks contribute, faults, memory, locales; random programs against plain arrays.
+
+mod clear_answers;
+mod constraints;
+mod contributions;
+mod cutting;
+mod faults;
+mod locales;
+mod memory;
+mod model;
+mod refused;
+mod runtime;
+mod shared;
+
+/// A runtime on two threads that cuts stores of any size into so many pieces.
+fn cut_into(pieces: usize) -> layout_store::Runtime {
+    layout_store::Runtime::builder().threads(2).pieces(pieces).min_chunk(1).build().unwrap()
+}

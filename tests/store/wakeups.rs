@@ -1,0 +1,248 @@
+//! The task graph's wake-ups, in every order that threads can meet in: the same source as the library's, over loom's model
+//! of locks and atomics, apart from the pool.
+
+#[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/fault.rs"]
+mod fault;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/graph/node.rs"]
+mod node;
+#[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/point.rs"]
+mod point;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/graph/wake.rs"]
+mod wake;
+
+/// Loom's, with the names and calls of the library's.
+mod sync {
+    use core::ops::{Deref, DerefMut};
+    use core::time::Duration;
+
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, fence};
+
+    /// Threads sleep at once: how often they look before says nothing of whether they are woken.
+    pub(crate) const LOOKS: usize = 0;
+
+    pub(crate) fn pause(_: usize) {
+        loom::thread::yield_now();
+    }
+
+    pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+    pub(crate) struct Guard<'m, T>(Option<loom::sync::MutexGuard<'m, T>>);
+    pub(crate) struct Condvar(loom::sync::Condvar);
+    pub(crate) struct Woken;
+
+    impl<T> Mutex<T> {
+        pub(crate) fn new(value: T) -> Self {
+            Self(loom::sync::Mutex::new(value))
+        }
+
+        pub(crate) fn lock(&self) -> Guard<'_, T> {
+            Guard(self.0.lock().ok())
+        }
+    }
+
+    impl<T> Deref for Guard<'_, T> {
+        type Target = T;
+
+        fn deref(&self) -> &T {
+            self.0.as_ref().expect("locked")
+        }
+    }
+
+    impl<T> DerefMut for Guard<'_, T> {
+        fn deref_mut(&mut self) -> &mut T {
+            self.0.as_mut().expect("locked")
+        }
+    }
+
+    impl Condvar {
+        pub(crate) fn new() -> Self {
+            Self(loom::sync::Condvar::new())
+        }
+
+        pub(crate) fn wait<T>(&self, guard: &mut Guard<'_, T>) {
+            guard.0 = self.0.wait(guard.0.take().expect("locked")).ok();
+        }
+
+        pub(crate) fn wait_for<T>(&self, guard: &mut Guard<'_, T>, _: Duration) -> Woken {
+            self.wait(guard);
+            Woken
+        }
+
+        pub(crate) fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+
+    impl Woken {
+        pub(crate) fn timed_out(&self) -> bool {
+            false
+        }
+    }
+}
+
+use std::sync::Arc;
+
+use fault::{Cause, TaskError};
+use loom::thread;
+use node::{Body, Edge, Node};
+use point::Point;
+use smallvec::SmallVec;
+use sync::{AtomicBool, AtomicUsize, Ordering};
+use wake::{InFlight, Ready};
+
+/// Runs the program in all orders with up to three switches of threads where none had to switch;
+/// `LOOM_MAX_PREEMPTIONS` asks for another number.
+fn model(program: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(3));
+    builder.check(program);
+}
+
+/// Takes what is ready until there is nothing, as a job of the engine does.
+fn drain(ready: &Ready<usize>, taken: &AtomicUsize) {
+    loop {
+        while let Some(item) = ready.pop() {
+            taken.fetch_add(item, Ordering::SeqCst);
+        }
+        if ready.sign_off() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn nothing_that_is_ready_stays_in_the_queue() {
+    for most in [1, 2] {
+        model(move || {
+            let (ready, taken) = (Arc::new(Ready::new(most)), Arc::new(AtomicUsize::new(0)));
+            let mut jobs = Vec::new();
+            for item in [1, 10] {
+                for _ in 0..ready.push(core::iter::once(item)) {
+                    let (ready, taken) = (ready.clone(), taken.clone());
+                    jobs.push(thread::spawn(move || drain(&ready, &taken)));
+                }
+            }
+            jobs.into_iter().for_each(|job| job.join().unwrap());
+            assert_eq!(taken.load(Ordering::SeqCst), 11);
+            assert!(ready.pop().is_none());
+        });
+    }
+}
+
+#[test]
+fn who_waits_for_a_node_is_woken() {
+    model(|| {
+        let in_flight = Arc::new(InFlight::new(100));
+        let (done, watched) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        // One more stays in flight, so that the last of all wakes nobody.
+        in_flight.add(2);
+        let worker = {
+            let (in_flight, done, watched) = (in_flight.clone(), done.clone(), watched.clone());
+            thread::spawn(move || {
+                done.store(true, Ordering::Release);
+                in_flight.done(&watched);
+            })
+        };
+        watched.store(true, Ordering::SeqCst);
+        assert!(in_flight.sleep_until(|| done.load(Ordering::Acquire), None));
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn who_waits_for_all_is_woken() {
+    model(|| {
+        let in_flight = Arc::new(InFlight::new(100));
+        in_flight.add(2);
+        let workers: Vec<_> = (0..2)
+            .map(|_| {
+                let in_flight = in_flight.clone();
+                thread::spawn(move || in_flight.done(&AtomicBool::new(false)))
+            })
+            .collect();
+        assert!(in_flight.sleep_until(|| in_flight.is_empty(), None));
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
+    });
+}
+
+#[test]
+fn who_waits_for_room_is_woken() {
+    model(|| {
+        let in_flight = Arc::new(InFlight::new(4));
+        in_flight.add(4);
+        // One stays in flight.
+        let workers: Vec<_> = [1, 2]
+            .map(|count| {
+                let in_flight = in_flight.clone();
+                thread::spawn(move || (0..count).for_each(|_| in_flight.done(&AtomicBool::new(false))))
+            })
+            .into();
+        in_flight.wait_for_room();
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
+        assert!(!in_flight.is_empty());
+    });
+}
+
+/// Says what ran, or fails.
+struct Marks {
+    ran: Arc<AtomicUsize>,
+    fails: bool,
+}
+
+impl Body for Marks {
+    fn run(&self, number: usize) -> Result<(), Cause> {
+        self.ran.fetch_add(number, Ordering::SeqCst);
+        if self.fails { Err(Cause::Error(fault::LeafError::new("no"))) } else { Ok(()) }
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        (String::new(), Point::EMPTY)
+    }
+}
+
+/// An edge is drawn while the first node runs: the second one runs once, after it, or is cancelled with it.
+fn edges(fails: bool) {
+    model(move || {
+        let ran = Arc::new(AtomicUsize::new(0));
+        let first = Node::new(1, 1, Arc::new(Marks { ran: ran.clone(), fails }));
+        let second = Node::new(2, 10, Arc::new(Marks { ran: ran.clone(), fails: false }));
+        let run = |node: &Arc<Node>| {
+            let mut ready: SmallVec<[Arc<Node>; 4]> = SmallVec::new();
+            let fault: Option<TaskError> = node.run(&mut ready);
+            (fault, ready)
+        };
+        assert!(first.released());
+        let worker = {
+            let first = first.clone();
+            thread::spawn(move || {
+                let (fault, ready) = run(&first);
+                assert_eq!(fault.is_some(), fails);
+                ready.iter().for_each(|node| drop(run(node)));
+                ready.len()
+            })
+        };
+        second.after(&first, Edge::Data);
+        let here = second.released();
+        if here {
+            assert!(first.is_done());
+            drop(run(&second));
+        }
+        let there = worker.join().unwrap();
+        assert_eq!(usize::from(here) + there, 1, "the second node runs once");
+        assert!(second.is_done() && second.fault().is_some() == fails);
+        assert_eq!(ran.load(Ordering::SeqCst), if fails { 1 } else { 11 });
+    });
+}
+
+#[test]
+fn an_edge_from_a_node_that_runs() {
+    edges(false);
+}
+
+#[test]
+fn an_edge_from_a_node_that_fails() {
+    edges(true);
+}

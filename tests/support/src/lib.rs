@@ -1,0 +1,10 @@
+//! What tests of several crates use: memory that is watched, numbers and indices, layouts of a user's own, and programs to run.
+
+pub mod buffer;
+pub mod cells;
+pub mod indices;
+pub mod listed;
+pub mod panics;
+pub mod program;
+pub mod random;
+pub mod tight;
