@@ -83,7 +83,7 @@ impl Copies<'_> {
         let mut target: View<R, To> = alloc::<R, To, _>(self.len).expect("memory");
         target.copy_from(&source).expect("equal extents");
         for i in 0..self.len {
-            assert!(target.get(i) == R::sample(i), "{name}: element {i}");
+            assert!(target.load(i) == R::sample(i), "{name}: element {i}");
         }
         let mut copy = || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents");
         if self.group.is_some() {

@@ -50,7 +50,7 @@ impl<L: RecordLayout<Particle> + Default> Vector for RecordVec<Particle, L> {
     }
 
     fn total(&self) -> f32 {
-        self.iter().map(|p| p.mass).sum()
+        self.values().map(|p| p.mass).sum()
     }
 
     fn all(&self) -> Vec<Particle> {

@@ -120,6 +120,6 @@ fn main() -> Result<(), ViewError> {
     // What does not fit is refused, and no neighbour is changed.
     let error = small.at_mut(7).count.try_set(4096).unwrap_err();
     assert_eq!(error.to_string(), "value 4096 does not fit leaf `count`, which stores 0 to 4095");
-    assert_eq!(small.get(7).count, exact[7].count);
+    assert_eq!(small.load(7).count, exact[7].count);
     Ok(())
 }

@@ -28,7 +28,7 @@ fn particle(number: usize, count: usize) -> Particle {
 /// The particles `tile` after one time step of all: `start` is the first of them.
 fn step<M: Particles, N: Particles>(all: &View<M, impl Blobs>, tile: &mut View<N, impl BlobsMut>, start: usize) {
     for i in 0..tile.len() {
-        let mut particle = all.get(start + i);
+        let mut particle = all.load(start + i);
         let (pos, vel) = (particle.pos, particle.vel);
         let at = [pos.x, pos.y, pos.z];
         let mut v = [vel.x, vel.y, vel.z];

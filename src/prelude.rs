@@ -14,7 +14,7 @@
 //!
 //! let mut grid = alloc::<Cell, SoA, _>([64, 64])?;
 //! grid.at_mut([3, 4]).heat += 1.5;
-//! assert_eq!(grid.get([3, 4]).heat, 1.5);
+//! assert_eq!(grid.load([3, 4]).heat, 1.5);
 //! # Ok::<(), ViewError>(())
 //! ```
 

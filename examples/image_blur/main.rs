@@ -77,7 +77,7 @@ impl LayoutTask<Pixel> for Blur<'_> {
         let border = 2 * self.1;
         let inner = |index: usize, len: usize| index.saturating_sub(border).min(len - 1);
         let start = alloc_from_fn::<Pixel, L, _>([height + 2 * border, width + 2 * border], |[i, j]| {
-            picture.get([inner(i, height), inner(j, width)])
+            picture.load([inner(i, height), inner(j, width)])
         })?;
         let (mut first, mut second) = (start.clone(), start.clone());
         let mut best = Duration::MAX;

@@ -29,11 +29,11 @@ fn color(value: f32) -> [f32; 3] {
 #[expect(clippy::cast_possible_truncation, reason = "colors are bytes")]
 pub(crate) fn draw(cells: &View<impl Grid, impl Blobs>, speed: f32, size: f32) -> RgbImage {
     let [height, width] = cells.extents();
-    let velocity = |i: usize, j: usize| moments(cells.get([i, j]).f).1;
+    let velocity = |i: usize, j: usize| moments(cells.load([i, j]).f).1;
     let [wide, high] = [width, height].map(|pixels| u32::try_from(pixels).expect("few pixels"));
     RgbImage::from_fn(wide, high, |x, y| {
         let (i, j) = (y as usize, x as usize);
-        let Cell { wall, .. } = cells.get([i, j]);
+        let Cell { wall, .. } = cells.load([i, j]);
         let (above, below) = ((i + height - 1) % height, (i + 1) % height);
         let (left, right) = (j.saturating_sub(1), (j + 1).min(width - 1));
         let curl = velocity(i, right)[0] - velocity(i, left)[0] - velocity(below, j)[1] + velocity(above, j)[1];

@@ -57,7 +57,7 @@ impl<M: Particles, B: BlobsMut> Subject for View<M, B> {
     }
 
     fn particles(&self) -> Vec<Particle> {
-        (0..self.len()).map(|i| self.get(i)).collect()
+        (0..self.len()).map(|i| self.load(i)).collect()
     }
 }
 

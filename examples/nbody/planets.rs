@@ -83,7 +83,7 @@ fn rest<M: Bodies, B: BlobsMut>(bodies: &mut View<M, B>) {
 fn step<M: Bodies, B: BlobsMut>(bodies: &mut View<M, B>) {
     for i in 0..bodies.len() {
         for j in i + 1..bodies.len() {
-            let (a, b) = (bodies.get(i), bodies.get(j));
+            let (a, b) = (bodies.load(i), bodies.load(j));
             let (dx, dy, dz) = (a.pos.x - b.pos.x, a.pos.y - b.pos.y, a.pos.z - b.pos.z);
             let square = dx * dx + dy * dy + dz * dz;
             let magnitude = TIME_STEP / (square * square.sqrt());
@@ -108,10 +108,10 @@ fn step<M: Bodies, B: BlobsMut>(bodies: &mut View<M, B>) {
 fn energy<M: Bodies, B: BlobsMut>(bodies: &View<M, B>) -> f64 {
     let mut sum = 0.0;
     for i in 0..bodies.len() {
-        let a = bodies.get(i);
+        let a = bodies.load(i);
         sum += 0.5 * a.mass * (a.vel.x * a.vel.x + a.vel.y * a.vel.y + a.vel.z * a.vel.z);
         for j in i + 1..bodies.len() {
-            let b = bodies.get(j);
+            let b = bodies.load(j);
             let (dx, dy, dz) = (a.pos.x - b.pos.x, a.pos.y - b.pos.y, a.pos.z - b.pos.z);
             sum -= a.mass * b.mass / (dx * dx + dy * dy + dz * dz).sqrt();
         }

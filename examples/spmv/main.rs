@@ -46,7 +46,7 @@ impl Sparse {
             .launch(|task, (mut product, rows, columns, values, vector)| {
                 let ([first], [shift]) = (task.origin(2), task.origin(4));
                 for row in 0..product.len() {
-                    let [from, to] = rows.get(row).map(|[at]| at as usize - first);
+                    let [from, to] = rows.load(row).map(|[at]| at as usize - first);
                     let entry = |k| values.get(k) * vector.get(columns.get(k) as usize - shift);
                     product.set(row, (from..to).map(entry).sum());
                 }

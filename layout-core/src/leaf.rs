@@ -33,7 +33,8 @@ use crate::slot::Slot;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no leaf",
-    note = "a leaf is one value of plain data: an integer, a float, `bool`, `char`, `NonZero`, or a type with `#[derive(Record)] #[record(leaf)]`"
+    note = "a leaf is one value of plain data: an integer, a float, `bool`, `char`, `NonZero`, or a type with `#[derive(Record)] #[record(leaf)]`",
+    note = "records of several leaves: `view.at(index).field.get()` reads one leaf, `view.load(index)` copies them all, and `view.at_mut(index).field.set(value)` writes one"
 )]
 pub unsafe trait Leaf: Record + NoUninit + CheckedBitPattern + Send + Sync {
     /// Whether every bit pattern is a value of this type, so that bytes from outside need no check.

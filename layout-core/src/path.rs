@@ -156,7 +156,7 @@ pub trait Select {
 ///
 /// let mut view = alloc::<[u8; 3], SoA, _>(4)?;
 /// view.field_mut(layout::paths::<[u8; 3]>().element::<2>()).fill(7);
-/// assert_eq!(view.get(0), [0, 0, 7]);
+/// assert_eq!(view.load(0), [0, 0, 7]);
 /// # Ok::<(), ViewError>(())
 /// ```
 #[must_use]

@@ -22,7 +22,7 @@ use crate::projected::{OfType, Projected, Projection};
 /// let mut samples = alloc::<Sample, ChangeType<SoA, f64, f32>, _>(10)?;
 /// samples.set(3, Sample { time: 0.1, channel: 7 });
 /// assert_eq!(samples.mapping().blob_size(0), 40); // f32, and not f64
-/// assert_eq!(samples.get(3), Sample { time: f64::from(0.1_f32), channel: 7 });
+/// assert_eq!(samples.load(3), Sample { time: f64::from(0.1_f32), channel: 7 });
 ///
 /// type Both = Projected<SoA, (OfType<Cast<f64, f32>>, OfType<Cast<u32, u8>>)>;
 /// assert_eq!(alloc::<Sample, Both, _>(10)?.mapping().blob_size(1), 10);

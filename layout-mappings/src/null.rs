@@ -24,7 +24,7 @@ use layout_core::{Address, Along, Apart, BitRange, Leaf, LeafSet, LeafTable, Pat
 /// let mut hits = alloc::<Hit, Split<path!(Hit, debug), Null, SoA>, _>(1000)?;
 /// assert_eq!(hits.mapping().blob_size(0), 4000);
 /// hits.set(7, Hit { energy: 2.0, debug: [1; 4] });
-/// assert_eq!(hits.get(7), Hit { energy: 2.0, debug: [0; 4] });
+/// assert_eq!(hits.load(7), Hit { energy: 2.0, debug: [0; 4] });
 /// # Ok::<(), ViewError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -26,7 +26,7 @@ use crate::padding::{Aligned, Padding};
 /// let mapping = Mapped::<[f32; 2], _, One>::new(extents!(dyn 1000))?;
 /// let field = View::constant(mapping, [1.0, 2.0])?;
 /// assert_eq!(mapping.blob_size(0), 8);
-/// assert_eq!(field.get(999), [1.0, 2.0]);
+/// assert_eq!(field.load(999), [1.0, 2.0]);
 /// assert_eq!(View::zeroed(mapping).err(), Some(ViewError::NotUnique)); // could be written
 /// # Ok::<(), ViewError>(())
 /// ```

@@ -40,7 +40,7 @@ use crate::padding::{checked_round_up, round_up};
 ///
 /// let mut particles = alloc::<Particle, Layout, _>(10)?;
 /// particles.at_mut(5).vel.store([1.0, 2.0, 3.0]);
-/// assert_eq!(particles.get(5).vel, [1.0, 2.0, 3.0]);
+/// assert_eq!(particles.load(5).vel, [1.0, 2.0, 3.0]);
 /// # Ok::<(), ViewError>(())
 /// ```
 pub struct Split<S, A, B, P = SeparateBlobs> {

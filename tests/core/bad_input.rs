@@ -174,7 +174,7 @@ fn a_slice_of_packed_records_gives_values_at_any_address() {
     lines.bytes()[1] = 7;
     let records: &[Tight] = bytemuck::cast_slice(&lines.bytes()[1..17]);
     let mapping = Mapped::<Tight, _, AoS<Packed>>::new(extents!(dyn 2)).unwrap();
-    assert_eq!(View::from_records(mapping, records).unwrap().get(0), Tight { a: 7, b: 0 });
+    assert_eq!(View::from_records(mapping, records).unwrap().load(0), Tight { a: 7, b: 0 });
     let error = ViewError::BlobAlignment { blob: 0, needed: 4 };
     let aligned = Mapped::<Tight, _, AoS>::new(extents!(dyn 2)).unwrap();
     assert_eq!(View::from_records(aligned, records).err(), Some(error));
@@ -339,7 +339,7 @@ fn an_index_that_is_out_of_range() {
     let text = "index [3, 4] is out of range for a view with extents [3, 4]";
     let zero = Mixed { tag: 0, value: 0.0, count: 0 };
     assert_eq!(panic_of(|| view.at([3, 4]).tag.get()), text);
-    assert_eq!(panic_of(|| view.get([3, 4])), text);
+    assert_eq!(panic_of(|| view.load([3, 4])), text);
     assert_eq!(panic_of(|| view.at_mut([3, 4]).tag.set(1)), text);
     assert_eq!(panic_of(|| view.set([3, 4], zero)), text);
     assert_eq!(panic_of(|| view.mapping().place_of([3, 4], 0)), text);
@@ -412,7 +412,7 @@ fn zero_that_is_no_value() {
     assert!(alloc::<Flags, SoA, _>([2, 0]).is_ok());
     assert!(alloc::<Inner, AoSoA<4>, _>(5).is_ok());
     let value = Flags { inner: Inner { on: [true, false], letter: 'x' }, id: NonZeroU16::MIN };
-    assert_eq!(alloc_from_fn::<Flags, SoA, _>([2, 3], |_| value).unwrap().get([1, 2]), value);
+    assert_eq!(alloc_from_fn::<Flags, SoA, _>([2, 3], |_| value).unwrap().load([1, 2]), value);
 
     type Known = Mapped<NonZeroU16, layout::extents!(type 2), AoS>;
     let error = View::<Known, Region<Inline<4>>>::inline(Known::new(extents!(2)).unwrap()).err();

@@ -57,7 +57,7 @@ fn assert_validated<L: RecordLayout<Raw> + RecordLayout<Checked> + Default>() {
         view.fill(good);
         view.set(1, value);
         match (View::from_bytes(checked, &lines.0[..]), leaf) {
-            (Ok(view), None) => assert_eq!(view.get(1).on, value.on == 1),
+            (Ok(view), None) => assert_eq!(view.load(1).on, value.on == 1),
             (Err(ViewError::InvalidValue { leaf, index }), Some(name)) => {
                 assert_eq!((leaf.to_string().as_str(), index.to_string().as_str()), (name, "[1]"));
             }
@@ -191,7 +191,7 @@ fn the_second_part_is_aligned_in_one_allocation() {
     check::<Split<path!(Paged, id), SoASingle<AlignTo<128>>, AoSoA<3>, FusedBlobs>>();
     // The bytes of a leaf that another part's layout could not take.
     let view = alloc::<Paged, Split<path!(Paged, id), Byteswap<Bytesplit<SoA>>, AoS>, _>(3).unwrap();
-    assert_eq!(view.get(2).page, Page([0; 128]));
+    assert_eq!(view.load(2).page, Page([0; 128]));
 }
 
 // ---- Sizes ----
@@ -269,7 +269,7 @@ fn one_element_for_all_is_written_alone_only() {
     assert_eq!((sum.get(), rest), (8, 4));
     let mut single = alloc::<Raw, Layout, _>(1).unwrap();
     single.set(0, value);
-    assert_eq!(single.get(0), value);
+    assert_eq!(single.load(0), value);
     assert_eq!(View::constant(Mapped::<u8, _, One>::new(extents!(dyn 0)).unwrap(), 7).unwrap().to_vec(), []);
 }
 

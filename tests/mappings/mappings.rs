@@ -751,7 +751,7 @@ fn write_all<M: Tested, B: BlobsMut>(view: &mut View<M, B>, random: &mut Random)
             _ => continue,
         }
         *record = value;
-        assert_eq!(view.get(*index), value);
+        assert_eq!(view.load(*index), value);
         assert_eq!(M::Record::load(&view.at(*index)), value);
     }
     assert_eq!(view.to_vec(), records, "single writes change nothing else");
@@ -1157,6 +1157,6 @@ fn what_is_known_by_type_is_not_stored() {
     assert_eq!(size_of_val(&view), BYTES.next_multiple_of(64));
     view.set([3, 7], Particle::sample(5));
     let moved = view;
-    assert_eq!(moved.get([3, 7]), Particle::sample(5));
+    assert_eq!(moved.load([3, 7]), Particle::sample(5));
     assert_eq!(region_align::<Particle>(), 64);
 }

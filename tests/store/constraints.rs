@@ -61,7 +61,7 @@ fn constraints_are_typed_and_say_why() {
         .launch(|task, (rows, a, mut sums)| {
             let start = task.rect(1).lo()[0];
             for i in 0..rows.len() {
-                let [[from], [to]] = rows.get(i);
+                let [[from], [to]] = rows.load(i);
                 sums.set(i, (from..to).map(|at| a.get(usize::try_from(at - start).unwrap())).sum());
             }
         })

@@ -206,7 +206,7 @@ fn precise_images_send_what_is_pointed_to_once() {
             let launched = task.launch(|task, (seen, which, mut picked)| {
                 let lo = task.rect(0).lo();
                 for k in 0..picked.len() {
-                    let [i, j] = which.get(k);
+                    let [i, j] = which.load(k);
                     picked.set(k, seen.get([(i - lo[0]) as usize, (j - lo[1]) as usize]));
                 }
             });

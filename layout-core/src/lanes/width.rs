@@ -41,7 +41,7 @@ pub const VECTOR_BYTES: usize = if cfg!(target_feature = "avx512f") {
 ///
 /// let mut hits = alloc::<Hit, SoA, _>(1001)?;
 /// hits.for_each_lanes_masked_mut::<{ most_lanes::<Hit>() }>(|mut hit, _| hit.charge += 1.0);
-/// assert_eq!(hits.get(1000).charge, 1.0);
+/// assert_eq!(hits.load(1000).charge, 1.0);
 /// # Ok::<(), ViewError>(())
 /// ```
 #[must_use]

@@ -133,7 +133,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ///         });
     ///     }
     /// });
-    /// assert_eq!(histogram.get(3), Bin { count: 100, sum: 49_800.0 });
+    /// assert_eq!(histogram.load(3), Bin { count: 100, sum: 49_800.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn atomics(&mut self) -> Atomics<'_, M, B::Address> {
@@ -205,7 +205,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
     ///
     /// let mut view = alloc::<[u32; 3], SoA, _>(4)?;
     /// view.atomics().at(1).atomic_at(2).store(7, Relaxed);
-    /// assert_eq!(view.get(1), [0, 0, 7]);
+    /// assert_eq!(view.load(1), [0, 0, 7]);
     /// # Ok::<(), ViewError>(())
     /// ```
     ///

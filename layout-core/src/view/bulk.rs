@@ -19,7 +19,7 @@ use crate::mapping::Mapped;
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The record at an index within the extents.
     fn record(&self, index: ArrayOf<M>) -> M::Record {
-        self.load(M::Layout::position(self.mapping.linearization().position(self.extents(), index)))
+        self.loaded(M::Layout::position(self.mapping.linearization().position(self.extents(), index)))
     }
 
     /// A new view with the layout `L`, whose elements are `f` of this one's.

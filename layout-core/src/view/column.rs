@@ -54,7 +54,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// if let Some(masses) = particles.column_mut(Particle::PATHS.mass) {
     ///     masses[4] = 2.0;
     /// }
-    /// assert_eq!(particles.get(4).mass, 2.0);
+    /// assert_eq!(particles.load(4).mass, 2.0);
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn column_mut<S>(&mut self, path: S) -> Option<&mut [<S::Path as Path>::Type]>

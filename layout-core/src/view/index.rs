@@ -5,6 +5,7 @@ use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::{IndexError, List};
 use crate::extents::{Extents, IndexArray, IntoIndex};
+use crate::leaf::Leaf;
 use crate::linearization::Linearization;
 use crate::mapping::{Mapping, RecordLayout};
 #[cfg(feature = "alloc")]
@@ -103,7 +104,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.bind(M::Layout::position(self.mapping.linearization().position(self.extents(), index.into_index())))
     }
 
-    /// The element at `index`.
+    /// Reads the value at `index` of a view whose records are single leaves, such as `f32`.
+    ///
+    /// Whole structs and arrays are copied by [`load`](Self::load), their leaves read by [`at`](Self::at): an assignment to
+    /// a field of a copy, as in `view.get(3).mass = 1.0`, would do nothing, and does not compile.
     ///
     /// # Panics
     ///
@@ -121,13 +125,42 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[inline(always)]
     #[track_caller]
+    #[must_use]
     pub fn get<I>(&self, index: I) -> M::Record
+    where
+        M::Record: Leaf,
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        self.load(index)
+    }
+
+    /// Copies the whole record at `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut pairs = alloc_from_fn::<[usize; 2], SoA, _>(5, |[i]| [i, 10 * i])?;
+    /// let [a, b] = pairs.load(3);
+    /// pairs.set(3, [b, a]);
+    /// assert_eq!(pairs.load(3), [30, 3]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn load<I>(&self, index: I) -> M::Record
     where
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
         match self.position(index) {
-            Some(position) => self.load(position),
+            Some(position) => self.loaded(position),
             None => out_of_range(index.reversed(), self.extents().reversed()),
         }
     }
@@ -141,7 +174,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     #[inline(always)]
-    pub(super) fn load(&self, position: PositionOf<M>) -> M::Record {
+    pub(super) fn loaded(&self, position: PositionOf<M>) -> M::Record {
         M::Record::load(&self.bind(position))
     }
 }
@@ -161,7 +194,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// let mut view = alloc::<[f32; 2], SoA, _>(5)?;
     /// let mut slots = view.at_mut(3);
     /// slots.at_mut(1).set(1.5);
-    /// assert_eq!(view.get(3), [0.0, 1.5]);
+    /// assert_eq!(view.load(3), [0.0, 1.5]);
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
@@ -250,7 +283,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// let mut view = alloc::<[u8; 2], SoA, _>([3, 4])?;
     /// view.set([2, 3], [1, 2]);
-    /// assert_eq!(view.get([2, 3]), [1, 2]);
+    /// assert_eq!(view.load([2, 3]), [1, 2]);
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]

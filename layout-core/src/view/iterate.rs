@@ -124,7 +124,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///     p.mass += 1.0;
     ///     p.pos.store([p.mass.get(), 0.0]);
     /// });
-    /// assert_eq!(particles.get(99), Particle { pos: [1.0, 0.0], mass: 1.0 });
+    /// assert_eq!(particles.load(99), Particle { pos: [1.0, 0.0], mass: 1.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]

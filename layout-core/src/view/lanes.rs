@@ -141,7 +141,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///     |mut p| p.pos += p.vel.get() * 0.5, // `Lanes<f32, 8>`
     ///     |mut p| p.pos += p.vel.get() * 0.5, // `f32`, for the last four
     /// );
-    /// assert_eq!(particles.get(99).pos, 100.0);
+    /// assert_eq!(particles.load(99).pos, 100.0);
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]

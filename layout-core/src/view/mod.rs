@@ -129,7 +129,7 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// particles.at_mut([3, 4]).mass.set(2.0);
 /// particles.for_each_mut(|mut p| p.mass += 1.0);
 /// assert_eq!(particles.field(Particle::PATHS.mass).get([3, 4]), 3.0);
-/// assert_eq!(particles.slice((3, ..)).get(4), Particle { pos: [0.0; 2], mass: 3.0 });
+/// assert_eq!(particles.slice((3, ..)).load(4), Particle { pos: [0.0; 2], mass: 3.0 });
 /// # Ok::<(), ViewError>(())
 /// ```
 pub struct View<M, B> {
@@ -323,7 +323,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// struct Particle { pos: [f32; 2], mass: f32 }
     ///
     /// let particles = alloc::<Particle, AoS, _>(5)?;
-    /// assert_eq!(particles.field(Particle::PATHS.pos).get(4), [0.0, 0.0]); // a branch
+    /// assert_eq!(particles.field(Particle::PATHS.pos).load(4), [0.0, 0.0]); // a branch
     /// assert_eq!(particles.field(Particle::PATHS.pos.element::<1>()).get(4), 0.0); // a leaf
     /// # Ok::<(), ViewError>(())
     /// ```
@@ -376,7 +376,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// let mut particles = alloc::<Particle, AoS, _>(5)?;
     /// particles.field_mut(Particle::PATHS.mass).fill(1.0);
-    /// assert_eq!(particles.get(4).mass, 1.0);
+    /// assert_eq!(particles.load(4).mass, 1.0);
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn field_mut<S>(&mut self, _: S) -> ViewMut<'_, M::Below<S::Path>, B>
@@ -414,7 +414,7 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
     ///
     /// let mapping = Mapped::<[u8; 2], _, SoASingle<Packed>>::new(extents!(dyn 3))?;
     /// let view = View::from_bytes(mapping, &[1, 2, 3, 4, 5, 6][..])?;
-    /// assert_eq!(view.get(1), [2, 5]);
+    /// assert_eq!(view.load(1), [2, 5]);
     /// assert!(matches!(View::from_bytes(mapping, &[1, 2][..]).err(), Some(ViewError::BlobSize { needed: 6, .. })));
     /// # Ok::<(), ViewError>(())
     /// ```
@@ -441,7 +441,7 @@ impl<'a, M: Mapping, const N: usize> View<M, Separate<'a, N>> {
     ///
     /// let mapping = Mapped::<[u8; 2], _, SoA>::new(extents!(dyn 3))?;
     /// let view = View::from_blobs(mapping, [&[1, 2, 3], &[4, 5, 6]])?;
-    /// assert_eq!(view.get(1), [2, 5]);
+    /// assert_eq!(view.load(1), [2, 5]);
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn from_blobs(mapping: M, blobs: [&'a [u8]; N]) -> Result<Self, ViewError> {

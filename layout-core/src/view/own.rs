@@ -144,7 +144,7 @@ impl<M: Mapping> View<M, Region<Frozen>> {
     /// use layout::One;
     ///
     /// let gravity = View::constant(Mapped::<[f32; 3], _, One>::new(extents!(dyn 1000))?, [0.0, 0.0, -9.81])?;
-    /// assert_eq!(gravity.get(500)[2], -9.81);
+    /// assert_eq!(gravity.load(500)[2], -9.81);
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn constant(mapping: M, value: M::Record) -> Result<Self, ViewError> {
@@ -179,7 +179,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
                     *inner = k;
                 }
                 let position = Linearization::position(&self.mapping.linearization(), extents, index);
-                records.push(self.load(M::Layout::position(position)));
+                records.push(self.loaded(M::Layout::position(position)));
             }
         }
         records
@@ -267,7 +267,7 @@ impl<'a, M: Mapping> View<M, Records<'a, M::Record>> {
     ///
     /// let particles = vec![Particle::default(); 10];
     /// let mapping = Mapped::<Particle, _, AoS<Aligned, Native>>::new(extents!(dyn 10))?;
-    /// assert_eq!(View::from_records(mapping, &particles)?.get(9).mass, 0.0);
+    /// assert_eq!(View::from_records(mapping, &particles)?.load(9).mass, 0.0);
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn from_records(mapping: M, records: &'a [M::Record]) -> Result<Self, ViewError> {

@@ -98,7 +98,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// let (mut pos, mut mass) = particles.split((Particle::PATHS.pos, Particle::PATHS.mass));
     /// pos.fill([1.0, 2.0]);
     /// mass.fill(3.0);
-    /// assert_eq!(particles.get(9), Particle { pos: [1.0, 2.0], mass: 3.0 });
+    /// assert_eq!(particles.load(9), Particle { pos: [1.0, 2.0], mass: 3.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address>

@@ -82,7 +82,7 @@ use crate::BlobPerLeaf;
 ///
 /// let mut hits = alloc::<Hit, BitPackedIntSoA<Bits<12>>, _>(1000)?;
 /// hits.set(3, Hit { channel: 4095, charge: -2048 });
-/// assert_eq!(hits.get(3), Hit { channel: 4095, charge: -2048 });
+/// assert_eq!(hits.load(3), Hit { channel: 4095, charge: -2048 });
 ///
 /// // 1500 bytes a leaf, instead of 2000 and 4000.
 /// assert_eq!(hits.mapping().blob_size(0), 1000 * 12 / 8 + 15);
@@ -132,7 +132,7 @@ pub type BitPackedIntSoA<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>,
 /// let mut bytes = [0; 23];
 /// let mut view = View::from_bytes(mapping, &mut bytes[..])?;
 /// view.set(0, [1, 2, 255]);
-/// assert_eq!(view.get(0), [1, 2, 31]);
+/// assert_eq!(view.load(0), [1, 2, 31]);
 /// assert_eq!(bytes[..2], [0b_010_00001, 0b_0_11111_00]); // 1, 2 and 31, the lowest bits first
 /// # Ok::<(), ViewError>(())
 /// ```
@@ -183,7 +183,7 @@ pub type BitPackedFloatSoA<F> = BitPacked<Floats<F>, BlobPerLeaf>;
 /// let layout = BitPackedFloatAoS::new(DynFloatBits { exponent: 6, mantissa: 9 });
 /// let mut view = View::zeroed(Mapped::<[f64; 3], _, _>::with(extents!(dyn 100), layout, RowMajor)?)?;
 /// view.set(7, [1.0, -0.5, 3.25]);
-/// assert_eq!(view.get(7), [1.0, -0.5, 3.25]);
+/// assert_eq!(view.load(7), [1.0, -0.5, 3.25]);
 /// assert_eq!(view.mapping().blob_size(0), 100 * 3 * 2 + 15);
 /// # Ok::<(), ViewError>(())
 /// ```

@@ -114,8 +114,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
             .launch(|_, (mut target, source, indices)| {
                 try_row_major::<_, LeafError>(indices.extents(), |at| {
-                    let index = indices.get(at).index();
-                    target.set(at, source.get(locate(index, source.extents())?));
+                    let index = indices.load(at).index();
+                    target.set(at, source.load(locate(index, source.extents())?));
                     Ok(())
                 })
             })?;
@@ -147,8 +147,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
             .launch(move |_, (mut target, source, indices)| {
                 try_row_major::<_, LeafError>(indices.extents(), |at| {
-                    let value = source.get(locate(indices.get(at).index(), source.extents())?);
-                    target.set(at, op.combine(target.get(at), value));
+                    let value = source.load(locate(indices.load(at).index(), source.extents())?);
+                    target.set(at, op.combine(target.load(at), value));
                     Ok(())
                 })
             })?;
@@ -228,7 +228,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
             move |_, (mut target, indices, source)| {
                 try_row_major::<_, LeafError>(indices.extents(), |at| {
-                    set::<R, D, L>(&mut target, indices.get(at).index(), source.get(at), &combine)
+                    set::<R, D, L>(&mut target, indices.load(at).index(), source.load(at), &combine)
                 })
             },
         )?;
@@ -322,8 +322,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
             move |_, (mut target, to, source, from)| {
                 try_row_major::<_, LeafError>(to.extents(), |at| {
-                    let value = source.get(locate(from.get(at).index(), source.extents())?);
-                    set::<R, D, L>(&mut target, to.get(at).index(), value, &combine)
+                    let value = source.load(locate(from.load(at).index(), source.extents())?);
+                    set::<R, D, L>(&mut target, to.load(at).index(), value, &combine)
                 })
             },
         )?;
@@ -343,6 +343,6 @@ where
     L: RecordLayout<R>,
 {
     let at = locate(index, target.extents())?;
-    target.set(at, combine(target.get(at), value));
+    target.set(at, combine(target.load(at), value));
     Ok(())
 }

@@ -72,7 +72,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
                         let mut parts = Vec::new();
                         for bounds in starts[group * radix..=end].windows(2) {
                             let range = (usize::try_from(bounds[0] - offset)?, usize::try_from(bounds[1] - offset)?);
-                            parts.push((range.0..range.1).map(|at| lists.get(at)).collect());
+                            parts.push((range.0..range.1).map(|at| lists.load(at)).collect());
                         }
                         let list = combine(&parts)?;
                         sizes.push(i64::try_from(list.len())?);

@@ -232,6 +232,6 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         }
         let at = self.transform.element(&index);
         let element: Store<R, layout_core::Dim<0>, L> = Store::of(self.root.clone(), Arc::new(at));
-        element.read_by("get", |view| view.get([]))
+        element.read_by("get", |view| view.load([]))
     }
 }

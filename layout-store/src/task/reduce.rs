@@ -103,7 +103,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
     #[inline]
     pub fn reduce<I: IntoIndex<usize, D::Rank, Array = D::Array>>(&mut self, index: I, value: R) {
         let index = index.into_index();
-        let before = self.buffer.get(index);
+        let before = self.buffer.load(index);
         self.buffer.set(index, self.op.combine(before, value));
     }
 
@@ -200,7 +200,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
                             // Within the tile, whose indices fit.
                             from.as_mut()[first + dim] += usize::try_from(part.lo()[dim] - rect.lo()[dim]).unwrap_or(0);
                         }
-                        target.set(index, op.combine(target.get(index), buffer.get(from)));
+                        target.set(index, op.combine(target.load(index), buffer.load(from)));
                     });
                 }
             }

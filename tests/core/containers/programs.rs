@@ -166,11 +166,11 @@ fn compare<R: Sample, L: RecordLayout<R> + Default>(vec: &RecordVec<R, L>, model
     assert_eq!((vec.len(), vec.is_empty()), (model.len(), model.is_empty()));
     assert!(vec.capacity() >= vec.len());
     assert_eq!(vec.to_vec(), model);
-    assert_eq!(vec.iter().collect::<Vec<_>>(), model);
-    assert!(vec.iter().rev().eq(model.iter().rev().copied()));
+    assert_eq!(vec.values().collect::<Vec<_>>(), model);
+    assert!(vec.values().rev().eq(model.iter().rev().copied()));
     assert_eq!((vec.first(), vec.last()), (model.first().copied(), model.last().copied()));
     let mut folded = Vec::new();
-    vec.iter().skip(1).step_by(2).for_each(|r| folded.push(r));
+    vec.values().skip(1).step_by(2).for_each(|r| folded.push(r));
     assert!(folded.iter().eq(model.iter().skip(1).step_by(2)));
     for index in [0, 1, model.len() / 2, model.len(), usize::MAX] {
         assert_eq!(vec.get(index), model.get(index).copied());
@@ -187,7 +187,7 @@ fn run<R: Sample, L: RecordLayout<R> + Default>(program: &[Op]) {
         assert_eq!(vec.to_vec(), model, "after {op:?}");
     }
     compare(&vec, &model);
-    let aos: RecordVec<R, AoS> = vec.iter().collect();
+    let aos: RecordVec<R, AoS> = vec.values().collect();
     assert_eq!(vec, aos);
     assert_eq!(vec.into_iter().rev().collect::<Vec<_>>(), model.into_iter().rev().collect::<Vec<_>>());
 }

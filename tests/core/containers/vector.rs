@@ -163,7 +163,7 @@ fn columns_end_where_records_do() {
     vec.column_mut(second()).expect("a column").reverse();
     assert_eq!(vec.to_vec(), [[1, 6], [3, 4], [5, 2]]);
     assert_eq!(vec.as_view().column(second()), vec.column(second()));
-    let blocks: RecordVec<[u16; 2], AoSoA<4>> = vec.iter().collect();
+    let blocks: RecordVec<[u16; 2], AoSoA<4>> = vec.values().collect();
     assert_eq!(blocks.column(second()), None);
 }
 
@@ -172,7 +172,7 @@ fn sorting_is_stable() {
     let mut vec: RecordVec<[u16; 2], AoSoA<7>> = (0..100).map(|i| [i * 79 % 5, i]).collect();
     let mut by_key = vec.clone();
     vec.sort_by(|a, b| b[0].cmp(&a[0]));
-    assert!(vec.iter().zip(vec.iter().skip(1)).all(|([a, i], [b, j])| a > b || (a == b && i < j)));
+    assert!(vec.values().zip(vec.values().skip(1)).all(|([a, i], [b, j])| a > b || (a == b && i < j)));
     by_key.sort_by_key(|record| core::cmp::Reverse(record[0]));
     assert_eq!(vec, by_key);
 }
@@ -181,11 +181,11 @@ fn sorting_is_stable() {
 fn lanes_and_threads_through_the_view() {
     let mut vec: RecordVec<f32, AoSoA<8>> = (0..100_u16).map(f32::from).collect();
     vec.as_view_mut().for_each_lanes_mut::<8>(|mut lanes| lanes += Lanes::splat(1.0), |mut slot| slot += 1.0);
-    assert!(vec.iter().eq((1..=100_u16).map(f32::from)));
+    assert!(vec.values().eq((1..=100_u16).map(f32::from)));
     #[cfg(feature = "rayon")]
     {
         vec.as_view_mut().par_for_each_mut(|mut slot| slot *= 2.0);
-        assert!(vec.iter().eq((1..=100_u16).map(|value| f32::from(value) * 2.0)));
+        assert!(vec.values().eq((1..=100_u16).map(|value| f32::from(value) * 2.0)));
     }
     let threads = std::thread::spawn(move || vec.len());
     assert_eq!(threads.join().expect("no panic"), 100);

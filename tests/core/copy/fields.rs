@@ -93,12 +93,12 @@ fn shared_fields_are_copied_and_others_stay() {
             points.copy_fields_from(&particles, SharedFields).expect("equal extents");
             let step = if len > 1000 { 77 } else { 1 };
             for i in (0..len).step_by(step) {
-                assert_eq!(points.get(i), of_point(point(i), particle(i)), "{i} of {len}");
+                assert_eq!(points.load(i), of_point(point(i), particle(i)), "{i} of {len}");
             }
             let (points, mut particles) = (view::<_, Q>(len, point), view::<_, P>(len, particle));
             particles.copy_fields_from(&points, SharedFields).expect("equal extents");
             for i in (0..len).step_by(step) {
-                assert_eq!(particles.get(i), of_particle(particle(i), point(i)), "{i} of {len}");
+                assert_eq!(particles.load(i), of_particle(particle(i), point(i)), "{i} of {len}");
             }
         }
     }
@@ -115,15 +115,15 @@ fn all_fields_of_either_side() {
     let flat = view::<_, AoS>(100, |i| point(i).pos);
     let mut turned = view::<_, SoA>(100, |_| Turned { x: 0.0, y: 0.0 });
     turned.copy_fields_from(&flat, AllFields).expect("equal extents");
-    assert!((0..100).all(|i| turned.get(i) == Turned { x: point(i).pos.x, y: point(i).pos.y }));
+    assert!((0..100).all(|i| turned.load(i) == Turned { x: point(i).pos.x, y: point(i).pos.y }));
 
     let mut three = view::<_, AoSoA<8>>(100, |_| Vec3 { x: 1.0, y: 2.0, z: 3.0 });
     three.copy_fields_from(&turned, SourceFields).expect("equal extents");
-    assert!((0..100).all(|i| three.get(i) == Vec3 { x: point(i).pos.x, y: point(i).pos.y, z: 3.0 }));
+    assert!((0..100).all(|i| three.load(i) == Vec3 { x: point(i).pos.x, y: point(i).pos.y, z: 3.0 }));
 
     let mut two = view::<_, AoS<Packed>>(100, |_| Flat { y: 0.0, x: 0.0 });
     two.copy_fields_from(&three, TargetFields).expect("equal extents");
-    assert!((0..100).all(|i| two.get(i) == point(i).pos));
+    assert!((0..100).all(|i| two.load(i) == point(i).pos));
     // One record, all of it.
     let mut again = view::<_, SoA>(100, |_| Flat { y: 0.0, x: 0.0 });
     again.copy_fields_from(&two, AllFields).expect("equal extents");
@@ -170,7 +170,7 @@ fn large_copies_to_runs_at_any_address() {
         let mut target = view::<Tagged, L>(len, |_| Tagged { number: 0, tag: 7 });
         target.copy_fields_from(&source, SourceFields).expect("equal extents");
         for i in 0..len {
-            assert_eq!(target.get(i), Tagged { number: i as u64, tag: 7 }, "{:?} {i}", L::default());
+            assert_eq!(target.load(i), Tagged { number: i as u64, tag: 7 }, "{:?} {i}", L::default());
         }
     }
     check::<AoSoA<8>>();

@@ -109,7 +109,7 @@ where
 {
     let [len] = view.extents();
     for i in (0..len).step_by(if len > 10_000 { 61 } else { 1 }).chain(len.saturating_sub(200)..len) {
-        assert_eq!(view.get(i), M::Record::sample(of(i)), "element {i} of {len}, {}", what());
+        assert_eq!(view.load(i), M::Record::sample(of(i)), "element {i} of {len}, {}", what());
     }
 }
 
@@ -220,7 +220,7 @@ fn large_copies_of_all_and_of_parts() {
         check(&target.slice((5..len + 5,)), |i| i + 2, what);
         let zero = Particle { pos: [0.0; 3], vel: [0.0; 3], mass: 0.0 };
         for outside in (0..5).chain(len + 5..len + 7) {
-            assert_eq!(target.get(outside), zero, "{}", what());
+            assert_eq!(target.load(outside), zero, "{}", what());
         }
         #[cfg(feature = "rayon")]
         {
@@ -272,7 +272,7 @@ fn large_copies_of_columns_beside_records() {
         let mut to = alloc::<Numbered, To, _>(len).expect("memory");
         to.copy_from(&from).expect("equal extents");
         for i in 0..len {
-            assert_eq!(to.get(i), of([i]), "{:?} {i}", To::default());
+            assert_eq!(to.load(i), of([i]), "{:?} {i}", To::default());
         }
     }
     check_to::<Split<path!(Numbered, number), SoA, AoS>>();
@@ -289,7 +289,7 @@ fn large_copies_of_a_branch_leave_the_other_fields() {
         to.field_mut(Particle::PATHS.vel).copy_from(&from).expect("equal extents");
         for i in (0..len).step_by(97).chain(len - 100..len) {
             let expected = Particle { vel: Particle::sample(i).pos, ..Particle::sample(1000 + i) };
-            assert_eq!(to.get(i), expected, "{:?} {i}", To::default());
+            assert_eq!(to.load(i), expected, "{:?} {i}", To::default());
         }
     }
     check_to::<AoS>();
@@ -360,7 +360,7 @@ fn records_of_many_leaves() {
             let from = alloc_from_fn::<[u16; 150], From, _>(len, |[i]| value(i)).expect("memory");
             let mut to = alloc::<[u16; 150], To, _>(len).expect("memory");
             to.copy_from(&from).expect("equal extents");
-            assert!((0..len).all(|i| to.get(i) == value(i)), "{:?} to {:?}", From::default(), To::default());
+            assert!((0..len).all(|i| to.load(i) == value(i)), "{:?} to {:?}", From::default(), To::default());
         }
     }
     check::<AoS, SoA>();

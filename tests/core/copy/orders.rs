@@ -82,12 +82,12 @@ where
         }
     };
     target.copy_from(&source).expect("equal extents");
-    is_copy(&|index| target.get(index));
+    is_copy(&|index| target.load(index));
     #[cfg(feature = "rayon")]
     {
         target.fill([9; 5]);
         target.par_copy_from(&source).expect("equal extents");
-        is_copy(&|index| target.get(index));
+        is_copy(&|index| target.load(index));
     }
     // Where a view has gaps, the bytes in them stay.
     let mut bytes = vec![0xA5; to_mapping_size(&to_mapping) + 1];
@@ -95,7 +95,7 @@ where
         .map(|mapping| View::from_bytes(mapping, &mut bytes[1..]).expect("bytes that fit"));
     let packed = packed.as_mut().expect("small");
     packed.copy_from(&source).expect("equal extents");
-    is_copy(&|index| packed.get(index));
+    is_copy(&|index| packed.load(index));
     let changed = bytes[1..].as_chunks::<20>().0.iter().filter(|element| **element != [0xA5; 20]).count();
     assert_eq!(changed, rows * columns, "{}", what());
 }
@@ -181,7 +181,7 @@ fn sources_that_repeat_elements() {
             target.copy_from(&source).expect("equal extents");
             for index in (0..30).flat_map(|i| (0..40).map(move |j| [i, j])) {
                 assert_eq!(
-                    target.get(index),
+                    target.load(index),
                     value(of(index)),
                     "{index:?}, {:?} to {:?}",
                     From::default(),
@@ -206,7 +206,7 @@ fn views_of_other_ranks() {
     let source = alloc_from_fn::<Value, SoA, _>([], value).expect("memory");
     let mut target = alloc::<Value, AoS, _>([]).expect("memory");
     target.copy_from(&source).expect("equal extents");
-    assert_eq!(target.get([]), value([]));
+    assert_eq!(target.load([]), value([]));
 
     let source = alloc_from_fn::<Value, SoA, _>([5, 6, 21], value).expect("memory");
     let mut target = alloc::<Value, AoSoA<8>, _>([21, 6, 5]).expect("memory");
@@ -214,9 +214,9 @@ fn views_of_other_ranks() {
     let mut part = alloc::<Value, AoS, _>([3, 9]).expect("memory");
     part.copy_from(&source.slice((1..4, 5, 11..20))).expect("equal extents");
     for [i, j, k] in (0..5).flat_map(|i| (0..6).flat_map(move |j| (0..21).map(move |k| [i, j, k]))) {
-        assert_eq!(target.get([k, j, i]), value([i, j, k]));
+        assert_eq!(target.load([k, j, i]), value([i, j, k]));
         if (1..4).contains(&i) && j == 5 && (11..20).contains(&k) {
-            assert_eq!(part.get([i - 1, k - 11]), value([i, j, k]));
+            assert_eq!(part.load([i - 1, k - 11]), value([i, j, k]));
         }
     }
 }

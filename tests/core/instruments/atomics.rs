@@ -102,7 +102,7 @@ fn exchange<L: RecordLayout<Bin> + Default>() {
     assert_eq!(atomics.extents(), [2, 3]);
     assert!(atomics.try_at([2, 0]).is_err());
     assert_eq!(firsts.into_inner(), 1);
-    let bin = bins.get([1, 2]);
+    let bin = bins.load([1, 2]);
     assert_eq!((bin.count, bin.sum, bin.seen, bin.parts), (6000, 5997.0, true, [[0, 3], [0, 0]]));
     assert!(bins.slice((0, ..)).to_vec().iter().all(|bin| *bin == Bin::default()));
 }

@@ -43,7 +43,7 @@ where
     let (low, high) = (random.below(i + 1), i + random.below(LEN - i + 1));
     match random.below(9) {
         0 => {
-            let _ = view.get(i);
+            let _ = view.load(i);
             used(i, 0..LEAVES);
         }
         1 => {
@@ -62,7 +62,7 @@ where
         }
         4 => {
             let field = view.field(Event::PATHS.counts);
-            let _ = field.get(i)[k] + field.at(i).at(k).get();
+            let _ = field.load(i)[k] + field.at(i).at(k).get();
             used(i, COUNTS);
             used(i, 2 + k..3 + k);
         }

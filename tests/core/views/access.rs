@@ -18,7 +18,7 @@ fn get_reads_what_set_wrote() {
         }
         for i in 0..5 {
             for j in 0..7 {
-                assert_eq!(view.get([i, j]), cell(7 * i + j));
+                assert_eq!(view.load([i, j]), cell(7 * i + j));
                 assert_eq!(view.at([i, j]).load(), cell(7 * i + j));
                 assert_eq!(view.try_at([i, j]).unwrap().load(), cell(7 * i + j));
                 // SAFETY: the loops end at the extents.
@@ -90,7 +90,7 @@ fn references_reach_the_leaf() {
     assert_eq!(*slots.pos.x.as_ref(), 7.0);
     let mass: &mut f64 = slots.mass.into_mut();
     *mass = 8.0;
-    assert_eq!(view.get(2), Cell { pos: Vec3 { x: 7.0, ..cell(2).pos }, mass: 8.0, ..cell(2) });
+    assert_eq!(view.load(2), Cell { pos: Vec3 { x: 7.0, ..cell(2).pos }, mass: 8.0, ..cell(2) });
 }
 
 /// An index of every type and spelling reaches the same element.
@@ -147,7 +147,7 @@ fn rank_0_has_one_element() {
         let mut view = alloc::<Cell, L, _>(extents!()).unwrap();
         assert_eq!((view.len(), view.extents(), view.is_empty()), (1, [], false));
         view.set([], cell(3));
-        assert_eq!(view.get(()), cell(3));
+        assert_eq!(view.load(()), cell(3));
         view.at_mut(()).pos.x += 1.0;
         assert_eq!(view.at([]).pos.x.get(), 4.0);
         view.set([], cell(4));
@@ -196,7 +196,7 @@ fn linearizations_do_not_show_in_indices() {
             Mapped::<_, _, AoSoA<4>, _>::with(extents!(dyn 3, 4, dyn 5), AoSoA::default(), linearization).unwrap();
         let view = View::from_fn(mapping, |[i, j, k]| cell(20 * i + 5 * j + k)).unwrap();
         assert_eq!(view.to_vec(), (0..60).map(cell).collect::<Vec<_>>());
-        assert_eq!(view.get([2, 3, 1]), cell(56));
+        assert_eq!(view.load([2, 3, 1]), cell(56));
         assert_eq!(view.try_at([2, 3, 1]).map(|slots| slots.id.get()), Ok(56));
         assert!(view.try_at([2, 4, 0]).is_err());
         let plain = alloc_from_fn::<_, SoA, _>([3, 4, 5], |[i, j, k]| cell(20 * i + 5 * j + k)).unwrap();

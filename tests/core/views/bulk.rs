@@ -20,7 +20,7 @@ fn fill_and_update_reach_every_element() {
             calls += 1;
             cell(usize::from(old.id) + 1)
         });
-        assert_eq!((calls, view.get([0, 0]), view.get([1, 2])), (21, cell(5), cell(6)));
+        assert_eq!((calls, view.load([0, 0]), view.load([1, 2])), (21, cell(5), cell(6)));
     }
     for_layouts!(check);
 }
@@ -43,7 +43,7 @@ fn map_makes_another_record_in_another_layout() {
         let aos = view.map::<_, AoS<Packed>>(summary).unwrap();
         let soa = view.map::<_, SoA>(summary).unwrap();
         let aosoa = view.transposed().map::<_, AoSoA<8>>(summary).unwrap();
-        assert_eq!(aos.get([3, 4]), Summary { id: 20, speed: 9.5 });
+        assert_eq!(aos.load([3, 4]), Summary { id: 20, speed: 9.5 });
         assert_eq!(aos, soa);
         assert_eq!(aosoa.transposed(), soa);
         assert_eq!(view.map::<f32, SoA>(|cell| cell.pos.x).unwrap(), view.field(Cell::PATHS.pos.x));
@@ -88,14 +88,14 @@ fn copies_between_orders_and_parts() {
 
     copy.slice_mut((1..4, 0..2)).copy_from(&source.slice((2..5, 3..5))).unwrap();
     copy.slice_mut((5, ..)).copy_from(&source.slice((5, layout::step(.., -1)))).unwrap();
-    assert_eq!(copy.get([1, 0]), cell(13));
-    assert_eq!(copy.get([3, 1]), cell(24));
-    assert_eq!(copy.get([5, 0]), cell(29));
-    assert_eq!(copy.get([4, 0]), cell(20));
+    assert_eq!(copy.load([1, 0]), cell(13));
+    assert_eq!(copy.load([3, 1]), cell(24));
+    assert_eq!(copy.load([5, 0]), cell(29));
+    assert_eq!(copy.load([4, 0]), cell(20));
     // A part of the record, from a view of the part's own type.
     let zeros = alloc::<Vec3, AoS, _>([6, 5]).unwrap();
     copy.field_mut(Cell::PATHS.pos).copy_from(&zeros).unwrap();
-    assert_eq!(copy.get([5, 0]), Cell { pos: zeros.get([0, 0]), ..cell(29) });
+    assert_eq!(copy.load([5, 0]), Cell { pos: zeros.load([0, 0]), ..cell(29) });
 }
 
 #[test]
@@ -157,11 +157,11 @@ fn clones_are_independent() {
         let mut copy = view.clone();
         assert_eq!(copy, view);
         view.fill(cell(1));
-        assert_eq!(copy.get(5), cell(5));
+        assert_eq!(copy.load(5), cell(5));
         copy.set(5, cell(50));
-        assert_eq!((view.get(5), copy.get(5)), (cell(1), cell(50)));
+        assert_eq!((view.load(5), copy.load(5)), (cell(1), cell(50)));
         drop(view);
-        assert_eq!(copy.get(8), cell(8));
+        assert_eq!(copy.load(8), cell(8));
     }
     for_layouts!(check);
     // A view that borrows is copied with its borrow.

@@ -27,7 +27,7 @@ fn two_to_eight_fields_are_views_at_a_time() {
     fn check<L: RecordLayout<Cell> + Default>() {
         let mut view = alloc_from_fn::<Cell, L, _>(7, |[i]| cell(i)).unwrap();
         let (a, b) = view.split((Cell::PATHS.pos, Cell::PATHS.id));
-        assert_eq!((a.get(3), b.get(3)), (cell(3).pos, 3));
+        assert_eq!((a.load(3), b.get(3)), (cell(3).pos, 3));
         // Neighbouring leaves of one branch, in any order.
         let (a, b, c) = view.split((Cell::PATHS.pos.z, Cell::PATHS.pos.x, Cell::PATHS.pos.y));
         assert_eq!((a.get(1), b.get(1), c.get(1)), (1.5, 1.0, -1.0));
@@ -37,10 +37,10 @@ fn two_to_eight_fields_are_views_at_a_time() {
             Cell::PATHS.grid,
             Cell::PATHS.alive,
         ));
-        assert_eq!((a.get(2), b.get(2), c.get(2), d.get(3)), (2003, 2000, cell(2).grid, true));
+        assert_eq!((a.get(2), b.get(2), c.load(2), d.get(3)), (2003, 2000, cell(2).grid, true));
         let (.., e) =
             view.split((Cell::PATHS.id, Cell::PATHS.pos, Cell::PATHS.mass, Cell::PATHS.alive, Cell::PATHS.bins));
-        assert_eq!(e.get(6), cell(6).bins);
+        assert_eq!(e.load(6), cell(6).bins);
         let (.., f) = view.split((
             Cell::PATHS.id,
             Cell::PATHS.pos,
@@ -49,7 +49,7 @@ fn two_to_eight_fields_are_views_at_a_time() {
             Cell::PATHS.bins,
             Cell::PATHS.grid,
         ));
-        assert_eq!(f.get(6), cell(6).grid);
+        assert_eq!(f.load(6), cell(6).grid);
         let (.., g) = view.split((
             Cell::PATHS.id,
             Cell::PATHS.pos.x,
@@ -59,7 +59,7 @@ fn two_to_eight_fields_are_views_at_a_time() {
             Cell::PATHS.bins,
             Cell::PATHS.grid,
         ));
-        assert_eq!(g.get(5), cell(5).grid);
+        assert_eq!(g.load(5), cell(5).grid);
         let row = Cell::PATHS.grid.element::<1>();
         let (mut a, .., mut g, mut h) = view.split((
             Cell::PATHS.id,
@@ -76,7 +76,7 @@ fn two_to_eight_fields_are_views_at_a_time() {
         h.at_mut(2).z.set(0.0);
         let mut expected = cell(2);
         (expected.id, expected.bins, expected.grid[1][1].z) = (1, [7; 4], 0.0);
-        assert_eq!(view.get(2), expected);
+        assert_eq!(view.load(2), expected);
     }
     for_layouts!(check);
 }

@@ -22,10 +22,10 @@ fn sub_views_show_leaves_and_branches() {
         assert_eq!(y, view.field(Cell::PATHS.pos.y));
         assert_eq!(y.at([2, 3]).get(), cell(11).pos.y);
         // Arrays, their elements, and fields of those.
-        assert_eq!(view.field(Cell::PATHS.grid).get([2, 0]), cell(8).grid);
+        assert_eq!(view.field(Cell::PATHS.grid).load([2, 0]), cell(8).grid);
         let row = view.field(Cell::PATHS.grid.element::<2>());
-        assert_eq!(row.get([2, 1]), cell(9).grid[2]);
-        assert_eq!(row.field(<[Vec3; 2]>::paths().element::<1>()).get([2, 1]), cell(9).grid[2][1]);
+        assert_eq!(row.load([2, 1]), cell(9).grid[2]);
+        assert_eq!(row.field(<[Vec3; 2]>::paths().element::<1>()).load([2, 1]), cell(9).grid[2][1]);
         assert_eq!(row.at([1, 1]).at(1).x.get(), cell(5).grid[2][1].x);
         let z = view.field(Cell::PATHS.grid.element::<1>().element::<1>().z);
         assert_eq!(z.to_vec(), cells.iter().map(|cell| cell.grid[1][1].z).collect::<Vec<_>>());
@@ -229,7 +229,7 @@ fn arrays_are_indexed_at_run_time_and_by_type() {
         expected.grid[0] = [Vec3 { x: 0.0, y: 0.0, z: 1.0 }; 2];
         assert_eq!(slots.grid.at(1).load(), expected.grid[1]);
         assert_eq!(slots.load(), expected);
-        assert_eq!(view.get(4), cell(4));
+        assert_eq!(view.load(4), cell(4));
     }
     for_layouts!(check);
 }

@@ -24,14 +24,14 @@ fn half_floats_are_leaves() {
         view.at_mut(4).value += f16::from_f32(0.5);
         view.at_mut(4).moment.at_mut(1).set(bf16::ONE);
         assert_eq!(
-            view.get(4),
+            view.load(4),
             Weight { value: f16::from_f32(4.5), moment: [bf16::from_f32(4.0), bf16::ONE], step: 4 }
         );
         view.for_each_lanes_mut::<8>(
             |mut slots| slots.value.set(slots.value.get() + f16::ONE),
             |mut slots| slots.value += f16::ONE,
         );
-        assert_eq!(view.get(20).value, f16::from_f32(21.0));
+        assert_eq!(view.load(20).value, f16::from_f32(21.0));
     }
     for_layouts!(check);
     let view = alloc_from_fn::<Weight, SoA, _>(3, |_| weight(1)).unwrap();

@@ -26,9 +26,9 @@ macro_rules! exercise {
         let mut copy = tile.clone();
         copy.fill(Body { pos: vec3(9.0), tag: 9, heat: [9; 2] });
         let moved = core::hint::black_box(tile);
-        assert_eq!(moved.get([0, 0]), Body { pos: Vec3 { x: 2.0, y: 1.0, z: 1.0 }, tag: 0, heat: [100, 0] });
-        assert_eq!(moved.get([1, 2]), Body { pos: vec3(1.0), tag: 106, heat: [100, 0] });
-        assert_eq!(moved.get([2, 3]).pos, Vec3 { x: 1.0, y: 3.0, z: 1.0 });
+        assert_eq!(moved.load([0, 0]), Body { pos: Vec3 { x: 2.0, y: 1.0, z: 1.0 }, tag: 0, heat: [100, 0] });
+        assert_eq!(moved.load([1, 2]), Body { pos: vec3(1.0), tag: 106, heat: [100, 0] });
+        assert_eq!(moved.load([2, 3]).pos, Vec3 { x: 1.0, y: 3.0, z: 1.0 });
         assert_ne!(moved, copy);
         zip((&moved, &mut copy)).for_each(|(from, mut to)| to.store(from.load()));
         assert_eq!(moved, copy);
@@ -73,7 +73,7 @@ fn bytes_on_the_stack_are_views() {
     let mut view = View::from_bytes(mapping, &mut bytes[..]).unwrap();
     view.set(3, [1, 2, 0x0304]);
     assert_eq!(bytes[18..], [[1, 0], [2, 0], [4, 3]].map(|b: [u8; 2]| u16::from_le_bytes(b).to_ne_bytes()).concat_6());
-    assert_eq!(View::from_bytes(mapping, &bytes[..]).unwrap().get(3), [1, 2, 0x0304]);
+    assert_eq!(View::from_bytes(mapping, &bytes[..]).unwrap().load(3), [1, 2, 0x0304]);
     assert!(View::from_bytes(mapping, &bytes[..23]).is_err());
 }
 

@@ -45,12 +45,12 @@ fn iter_mut_gives_references_that_live_together() {
     for (k, mass) in masses.iter_mut().enumerate() {
         **mass = f64::from(u32::try_from(k).unwrap());
     }
-    assert_eq!(view.get([0, 0]).mass, 23.0);
-    assert_eq!(view.get([3, 4]).mass, 1.0);
+    assert_eq!(view.load([0, 0]).mass, 23.0);
+    assert_eq!(view.load([3, 4]).mass, 1.0);
     for slots in &mut view {
         slots.mass.into_mut().mul_add_assign(2.0);
     }
-    assert_eq!(view.get([0, 1]).mass, 44.0);
+    assert_eq!(view.load([0, 1]).mass, 44.0);
 }
 
 /// An operation on a plain reference.

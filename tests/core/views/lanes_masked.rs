@@ -90,7 +90,7 @@ fn a_row_that_starts_within_a_block() -> Result<(), ViewError> {
             slice.for_each_lanes_masked_mut::<8>(|mut slots, _| slots.tag += 100);
             for i in 0..30 {
                 let tag = sample(i).tag + if (start..end).contains(&i) { 100 } else { 0 };
-                assert_eq!(view.get(i), Sample { tag, ..sample(i) });
+                assert_eq!(view.load(i), Sample { tag, ..sample(i) });
             }
         }
     }
@@ -108,7 +108,7 @@ fn zipped_views_share_groups_also_where_their_blocks_do_not_agree() -> Result<()
                 to.values.at_mut(i).set(from.values.at(i).get());
             }
         });
-        assert!((start..40).all(|i| to.get(i - start) == sample(i)));
+        assert!((start..40).all(|i| to.load(i - start) == sample(i)));
     }
     Ok(())
 }

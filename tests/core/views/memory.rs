@@ -38,7 +38,7 @@ fn bytes_written_by_one_view_are_read_by_another() {
         let bytes = &mut bytemuck_bytes(&mut memory)[..size];
         let mut view = View::from_bytes(mapping, &mut *bytes).unwrap();
         view.for_each_indexed_mut(|[i], mut slots| slots.store(cell(i)));
-        assert_eq!(view.get(8), cell(8));
+        assert_eq!(view.load(8), cell(8));
         let view = View::from_bytes(mapping, &*bytes).unwrap();
         assert_eq!(view.to_vec(), (0..9).map(cell).collect::<Vec<_>>());
         // Owned memory has the same bytes in the same places.
@@ -59,9 +59,9 @@ fn bytemuck_bytes(lines: &mut [Line]) -> &mut [u8] {
 fn vectors_and_boxes_are_owned_and_written() {
     let mapping = Mapped::<[u8; 3], _, SoASingle<Packed>>::new(extents!(dyn 4)).unwrap();
     let mut view = View::from_bytes(mapping, (0..12).collect::<Vec<u8>>()).unwrap();
-    assert_eq!(view.get(1), [1, 5, 9]);
+    assert_eq!(view.load(1), [1, 5, 9]);
     view.at_mut(1).at_mut(2).set(99);
-    assert_eq!(view.get(1), [1, 5, 99]);
+    assert_eq!(view.load(1), [1, 5, 99]);
 
     let mut view = View::from_bytes(mapping, (0..12).collect::<Box<[u8]>>()).unwrap();
     view.set(3, [0, 1, 2]);
@@ -75,8 +75,8 @@ fn shared_memory_is_read_by_many() {
     let view = View::from_bytes(mapping, Arc::clone(&bytes)).unwrap();
     let other = view.clone();
     drop(bytes);
-    assert_eq!(std::thread::spawn(move || view.get(2)).join().unwrap(), [6, 7, 8]);
-    assert_eq!(other.get(3), [9, 10, 11]);
+    assert_eq!(std::thread::spawn(move || view.load(2)).join().unwrap(), [6, 7, 8]);
+    assert_eq!(other.load(3), [9, 10, 11]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn blobs_that_do_not_fit_are_refused() {
 fn bytes_that_are_no_values_are_refused() {
     let mapping = Mapped::<[bool; 3], _, AoS>::new(extents!(dyn 2, 2)).unwrap();
     let mut bytes = [0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1];
-    assert_eq!(View::from_bytes(mapping, &bytes[..]).unwrap().get([1, 1]), [true, false, true]);
+    assert_eq!(View::from_bytes(mapping, &bytes[..]).unwrap().load([1, 1]), [true, false, true]);
     bytes[10] = 2;
     let error = View::from_bytes(mapping, &bytes[..]).err().unwrap();
     assert_eq!(error.to_string(), "the bytes of leaf `[1]` at index [1, 1] are no valid value of its type");
@@ -168,7 +168,7 @@ fn zero_must_be_a_value() {
         [NonZeroU16::new(u16::try_from(i).unwrap() + 1).unwrap(); 2]
     });
     assert_eq!(view.unwrap().at(2).at(1).get().get(), 3);
-    assert_eq!(alloc::<[Option<NonZeroU16>; 2], SoA, _>(3).unwrap().get(1), [None; 2]);
+    assert_eq!(alloc::<[Option<NonZeroU16>; 2], SoA, _>(3).unwrap().load(1), [None; 2]);
 }
 
 #[test]

@@ -353,9 +353,9 @@ fn slice_mut_panics_outside() {
 fn slices_keep_type_and_fields() {
     let mut view = alloc_from_fn::<Cell, AoSoA<8>, _>(extents!(i32: dyn 4, 6), |[i, j]| cell(6 * i + j)).unwrap();
     let slice = view.slice((1..3, step(.., -2)));
-    assert_eq!(slice.get([1, 0]), cell(17), "indices have the type of the view's");
+    assert_eq!(slice.load([1, 0]), cell(17), "indices have the type of the view's");
     assert_eq!(slice.field(Cell::PATHS.pos.x).get([0, 2]), 7.0);
-    assert_eq!(view.transposed().get([5_i32, 0]), cell(5));
+    assert_eq!(view.transposed().load([5_i32, 0]), cell(5));
     let mut slice = view.slice_mut((.., 0));
     slice.field_mut(Cell::PATHS.id).fill(9);
     assert_eq!(view.field(Cell::PATHS.id).values().filter(|id| *id == 9).count(), 4 + 1);

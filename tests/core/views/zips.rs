@@ -100,7 +100,7 @@ fn views_of_different_orders_and_parts_are_walked_together() {
     zip((&mut columns.field_mut(Pair::PATHS.b), &turned.transposed())).for_each(|(mut b, pair)| {
         b.set(u16::try_from(pair.a.get()).unwrap());
     });
-    assert_eq!(columns.get([0, 0]), Pair { a: 1103, b: 1103 });
+    assert_eq!(columns.load([0, 0]), Pair { a: 1103, b: 1103 });
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn unrolled_walks_of_views_in_other_orders() {
         // Backwards: neighbours of the last element lie outside.
         zip((&a, &mut c.slice_mut((step(.., -1), step(.., -1)))))
             .for_each_unrolled::<2>(|(a, mut c)| c.store(a.load()));
-        c.for_each_indexed(|[i, j], c| assert_eq!(c.load(), a.get([4 - i, 8 - j])));
+        c.for_each_indexed(|[i, j], c| assert_eq!(c.load(), a.load([4 - i, 8 - j])));
     }
     check::<SoA, SoA>();
     check::<SoA, AoS>();

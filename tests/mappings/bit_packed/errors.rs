@@ -132,10 +132,10 @@ fn values_that_do_not_fit_are_refused_through_other_layouts() {
         });
         let texts = [text(slots.time.try_set(time)), text(slots.charge.try_set(charge))];
         let expected = |text: &String, value: i64| if text.is_empty() { value } else { 0 };
-        let stored = view.get(1);
+        let stored = view.load(1);
         assert_eq!(i64::from(stored.time), expected(&texts[0], time.into()));
         assert_eq!(i64::from(stored.charge), expected(&texts[1], charge.into()));
-        assert_eq!([view.get(0), view.get(2)], [Hit { time: 0, charge: 0 }; 2]);
+        assert_eq!([view.load(0), view.load(2)], [Hit { time: 0, charge: 0 }; 2]);
         texts
     }
     type Twelve = BitPackedIntSoA<Bits<12>>;

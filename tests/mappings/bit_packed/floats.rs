@@ -129,7 +129,7 @@ macro_rules! float_tests {
                     let back = singles[i].to_bits();
                     let exact = meaning(bits, exponent, mantissa);
                     assert!(same(meaning(back.into(), $exponent, $mantissa), exact), "{value:x} as {how:?}");
-                    assert_eq!(double.get(i).map($type::to_bits), [back, (-$type::from_bits(back)).to_bits()]);
+                    assert_eq!(double.load(i).map($type::to_bits), [back, (-$type::from_bits(back)).to_bits()]);
                     assert_eq!(read[i].to_bits(), back, "{value:x} as {how:?}");
                     // Only numbers: what is stored comes back as it is.
                     if (exponent, mantissa) == ($exponent, $mantissa) {

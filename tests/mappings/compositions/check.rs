@@ -159,7 +159,7 @@ fn write<L: RecordLayout<Hit>, B: BlobsMut>(
         };
         // What was never written need not be what would be stored for its value.
         expected[k] = if leaf < 7 { expected[k].with(leaf, stored(written)) } else { stored(written) };
-        assert_eq!(view.get(k), expected[k], "{}", type_name::<L>());
+        assert_eq!(view.load(k), expected[k], "{}", type_name::<L>());
     }
     assert_eq!(view.to_vec(), expected, "{}", type_name::<L>());
 }

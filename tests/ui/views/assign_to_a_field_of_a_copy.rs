@@ -6,8 +6,7 @@ struct Particle {
     mass: f32,
 }
 
-fn weigh<M: Mapping<Record = Particle>, B: BlobsMut>(view: &mut View<M, B>) {
+fn main() {
+    let view = alloc::<Particle, SoA, _>(4).unwrap();
     view.get(3).mass = 1.0;
 }
-
-fn main() {}

@@ -57,7 +57,7 @@ use crate::record::Record;
 /// for (mut event, list) in electrons.zip(&mut events)? {
 ///     list.for_each(|e| event.energy += e.pt.get());
 /// }
-/// assert_eq!(events.iter().map(|e| e.energy).collect::<Vec<_>>(), [30.0, 0.0, 40.0]);
+/// assert_eq!(events.values().map(|e| e.energy).collect::<Vec<_>>(), [30.0, 0.0, 40.0]);
 /// # Ok::<(), layout::JaggedError>(())
 /// ```
 pub struct Jagged<E: Record, L: RecordLayout<E>, O = u32> {

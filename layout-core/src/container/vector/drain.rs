@@ -28,7 +28,7 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
     /// The record after the gap.
     #[inline(always)]
     pub(super) fn next(&self) -> Option<R> {
-        (self.end < self.len).then(|| self.vec.room.get(self.end))
+        (self.end < self.len).then(|| self.vec.room.load(self.end))
     }
 
     /// Moves the gap past that record, which is `kept` before the gap if there is one.
@@ -120,7 +120,7 @@ impl<R: Record, L: RecordLayout<R>> Iterator for Drain<'_, R, L> {
     #[inline]
     fn next(&mut self) -> Option<R> {
         let index = self.left.next()?;
-        Some(self.gap.vec.room.get(index))
+        Some(self.gap.vec.room.load(index))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -132,7 +132,7 @@ impl<R: Record, L: RecordLayout<R>> DoubleEndedIterator for Drain<'_, R, L> {
     #[inline]
     fn next_back(&mut self) -> Option<R> {
         let index = self.left.next_back()?;
-        Some(self.gap.vec.room.get(index))
+        Some(self.gap.vec.room.load(index))
     }
 }
 

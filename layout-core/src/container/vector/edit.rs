@@ -101,7 +101,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[track_caller]
     pub fn remove(&mut self, index: usize) -> R {
         self.check(index);
-        let value = self.room.get(index);
+        let value = self.room.load(index);
         self.shift(index + 1, index, self.len - index - 1);
         self.len -= 1;
         value
@@ -128,9 +128,9 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[track_caller]
     pub fn swap_remove(&mut self, index: usize) -> R {
         self.check(index);
-        let value = self.room.get(index);
+        let value = self.room.load(index);
         self.len -= 1;
-        self.room.set(index, self.room.get(self.len));
+        self.room.set(index, self.room.load(self.len));
         value
     }
 
@@ -154,7 +154,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     pub fn swap(&mut self, a: usize, b: usize) {
         self.check(a);
         self.check(b);
-        let (at_a, at_b) = (self.room.get(a), self.room.get(b));
+        let (at_a, at_b) = (self.room.load(a), self.room.load(b));
         self.room.set(a, at_b);
         self.room.set(b, at_a);
     }
@@ -228,11 +228,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         // One after another, from the side where what is written has been read.
         if to < from {
             for k in 0..len {
-                self.room.set(to + k, self.room.get(from + k));
+                self.room.set(to + k, self.room.load(from + k));
             }
         } else {
             for k in (0..len).rev() {
-                self.room.set(to + k, self.room.get(from + k));
+                self.room.set(to + k, self.room.load(from + k));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Iteration: over values, and over slots to write.
+//! Iteration: over slots, to read or to write, and over values.
 
 use core::iter::{FusedIterator, Take};
 use core::ops::Range;
@@ -7,9 +7,9 @@ use super::{RecordSlice, RecordVec, Room};
 use crate::blob::RegionAddress;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
-use crate::view::{IterMut, Owned};
+use crate::view::{Iter, IterMut, Owned};
 
-/// An iterator over the values of a vector; see [`RecordVec::iter`].
+/// An iterator over the values of a vector; see [`RecordVec::values`].
 ///
 /// # Examples
 ///
@@ -17,7 +17,7 @@ use crate::view::{IterMut, Owned};
 /// use layout::prelude::*;
 ///
 /// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
-/// let values: layout::Values<'_, u8, SoA> = vec.iter();
+/// let values: layout::Values<'_, u8, SoA> = vec.values();
 /// assert_eq!((values.len(), values.sum::<u8>()), (3, 6));
 /// ```
 pub struct Values<'v, R: Record, L: RecordLayout<R>> {
@@ -48,7 +48,7 @@ macro_rules! iterator {
             #[inline]
             fn next(&mut self) -> Option<R> {
                 let index = self.left.next()?;
-                Some(self.view.get(index))
+                Some(self.view.load(index))
             }
 
             fn size_hint(&self) -> (usize, Option<usize>) {
@@ -58,7 +58,7 @@ macro_rules! iterator {
             #[inline]
             fn nth(&mut self, n: usize) -> Option<R> {
                 let index = self.left.nth(n)?;
-                Some(self.view.get(index))
+                Some(self.view.load(index))
             }
 
             /// Walks as `for_each` does, without a division for each record of a layout in blocks.
@@ -76,7 +76,7 @@ macro_rules! iterator {
             #[inline]
             fn next_back(&mut self) -> Option<R> {
                 let index = self.left.next_back()?;
-                Some(self.view.get(index))
+                Some(self.view.load(index))
             }
         }
 
@@ -89,7 +89,7 @@ iterator!(['v,] Values<'v, R, L>);
 iterator!([] IntoValues<R, L>);
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
-    /// Iterates over the values of all records.
+    /// Iterates over copies of all records.
     ///
     /// Of a record whose fields are not all used, only those that are used are read.
     ///
@@ -99,12 +99,30 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// use layout::prelude::*;
     ///
     /// let vec = RecordVec::<[f32; 2], SoA>::from(&[[1.0, 2.0], [3.0, 4.0]]);
-    /// assert_eq!(vec.iter().map(|[x, _]| x).sum::<f32>(), 4.0);
-    /// assert_eq!(vec.iter().next_back(), Some([3.0, 4.0]));
+    /// assert_eq!(vec.values().map(|[x, _]| x).sum::<f32>(), 4.0);
+    /// assert_eq!(vec.values().next_back(), Some([3.0, 4.0]));
     /// ```
     #[inline]
-    pub fn iter(&self) -> Values<'_, R, L> {
+    pub fn values(&self) -> Values<'_, R, L> {
         Values { view: self.as_view(), left: 0..self.len }
+    }
+
+    /// Iterates over the slots of all records, to read; see [`values`](Self::values) for copies of the records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<[f32; 2], SoA>::from(&[[1.0, 2.0], [3.0, 4.0]]);
+    /// let mut sum = 0.0;
+    /// for pair in &vec {
+    ///     sum += pair.at(0).get();
+    /// }
+    /// assert_eq!(sum, 4.0);
+    /// ```
+    pub fn iter(&self) -> Take<Iter<'_, Room<R, L>, RegionAddress>> {
+        self.room.iter().take(self.len)
     }
 
     /// Iterates over the slots of all records, to write.
@@ -137,10 +155,10 @@ impl<R: Record, L: RecordLayout<R>> IntoIterator for RecordVec<R, L> {
 }
 
 impl<'v, R: Record, L: RecordLayout<R>> IntoIterator for &'v RecordVec<R, L> {
-    type Item = R;
-    type IntoIter = Values<'v, R, L>;
+    type Item = <Self::IntoIter as Iterator>::Item;
+    type IntoIter = Take<Iter<'v, Room<R, L>, RegionAddress>>;
 
-    fn into_iter(self) -> Values<'v, R, L> {
+    fn into_iter(self) -> Self::IntoIter {
         self.iter()
     }
 }

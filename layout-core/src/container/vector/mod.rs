@@ -98,7 +98,7 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 /// particles.retain(|p| p.mass != 2.0);
 /// particles.as_view_mut().for_each_mut(|mut p| p.pos.at_mut(0).set(1.0));
 /// assert_eq!(particles.remove(0), Particle { pos: [1.0, 0.0], mass: 0.0 });
-/// assert_eq!(particles.iter().map(|p| p.mass).sum::<f32>(), 8.0);
+/// assert_eq!(particles.values().map(|p| p.mass).sum::<f32>(), 8.0);
 /// ```
 pub struct RecordVec<R: Record, L: RecordLayout<R>> {
     /// All elements are values, also those past `len`.

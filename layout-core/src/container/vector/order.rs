@@ -90,7 +90,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         let (mut low, mut high) = (0, self.len);
         while low < high {
             let middle = low + (high - low) / 2;
-            match compare(&view.get(middle)) {
+            match compare(&view.load(middle)) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Equal => return Ok(middle),
                 Ordering::Greater => high = middle,

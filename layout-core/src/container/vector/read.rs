@@ -34,7 +34,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// let vec = RecordVec::<[f32; 2], AoSoA<4>>::from(&[[1.0, 2.0], [3.0, 4.0]]);
     /// let view = vec.as_view();
-    /// assert_eq!((view.extents(), view.get(1)), ([2], [3.0, 4.0]));
+    /// assert_eq!((view.extents(), view.load(1)), ([2], [3.0, 4.0]));
     /// assert_eq!(view.field(layout::paths::<[f32; 2]>().element::<0>()).to_vec(), [1.0, 3.0]);
     /// ```
     #[inline]
@@ -136,7 +136,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> Option<R> {
-        (index < self.len).then(|| self.room.get(index))
+        (index < self.len).then(|| self.room.load(index))
     }
 
     /// Writes record `index`.
@@ -187,7 +187,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// ```
     #[must_use]
     pub fn last(&self) -> Option<R> {
-        self.len.checked_sub(1).map(|last| self.room.get(last))
+        self.len.checked_sub(1).map(|last| self.room.load(last))
     }
 
     /// The values of a leaf as a slice; `None` where they do not lie one after another, aligned.
@@ -205,7 +205,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// let mut soa = RecordVec::<Particle, SoA>::new();
     /// soa.resize(3, Particle::default());
     /// assert_eq!(soa.column(Particle::PATHS.mass), Some(&[0.0; 3][..]));
-    /// let aos: RecordVec<Particle, AoS> = soa.iter().collect();
+    /// let aos: RecordVec<Particle, AoS> = soa.values().collect();
     /// assert_eq!(aos.column(Particle::PATHS.mass), None);
     /// ```
     pub fn column<S>(&self, path: S) -> Option<&[<S::Path as Path>::Type]>
@@ -266,7 +266,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     where
         R: PartialEq,
     {
-        self.iter().any(|record| record == *value)
+        self.values().any(|record| record == *value)
     }
 }
 

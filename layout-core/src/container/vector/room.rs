@@ -175,7 +175,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     pub(super) fn copied(&self, capacity: usize, filler: Option<R>) -> Result<Option<Owned<Room<R, L>>>, ViewError> {
         let mapping = Mapped::with(extents(capacity)?, self.room.mapping().layout(), RowMajor)?;
         // Any element will do, also one that is no record any more.
-        let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.get(0)));
+        let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.load(0)));
         let mut room = match filler {
             _ if LeafTable::of::<R>().any_bits() || capacity == 0 => View::zeroed(mapping)?,
             Some(filler) => View::from_fn(mapping, |_| filler)?,

@@ -23,7 +23,7 @@ use crate::record::Record;
 /// ```
 impl<R: Record + Serialize, L: RecordLayout<R>> Serialize for RecordVec<R, L> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self)
+        serializer.collect_seq(self.values())
     }
 }
 

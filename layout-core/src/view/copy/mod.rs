@@ -58,7 +58,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(soa, aos);
     /// // A part, to a part.
     /// assert!(soa.slice_mut((..10,)).copy_from(&aos.slice((90..,))).is_ok());
-    /// assert_eq!(soa.get(0), [90, 7]);
+    /// assert_eq!(soa.load(0), [90, 7]);
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn copy_from<N, C>(&mut self, source: &View<N, C>) -> Result<(), ZipError>
@@ -114,11 +114,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// let bodies = alloc_from_fn::<Body, SoA, _>(9, |[i]| Body { pos: [i as f32; 3], vel: [1.0; 3], mass: 2.0 })?;
     /// let mut points = alloc::<Point, AoS, _>(9)?;
     /// points.copy_fields_from(&bodies, TargetFields).expect("as many bodies as points");
-    /// assert_eq!(points.get(8), Point { mass: 2.0, pos: [8.0; 3] });
+    /// assert_eq!(points.load(8), Point { mass: 2.0, pos: [8.0; 3] });
     ///
     /// let mut others = alloc::<Body, AoSoA<8>, _>(9)?;
     /// others.copy_fields_from(&points, SourceFields).expect("as many bodies as points");
-    /// assert_eq!((others.get(8).pos, others.get(8).vel), ([8.0; 3], [0.0; 3]));
+    /// assert_eq!((others.load(8).pos, others.load(8).vel), ([8.0; 3], [0.0; 3]));
     /// # Ok::<(), ViewError>(())
     /// ```
     ///
