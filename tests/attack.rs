@@ -1,0 +1,6 @@
+//! Undefined behavior, asked for: what a crate without unsafe code may write, with the records, numbers and hidden items
+//! that are least expected. The tests are run under AddressSanitizer, too (`ci/sanitizers.sh`).
+#![forbid(unsafe_code)]
+
+#[path = "attack/zero_sized.rs"]
+mod zero_sized;
