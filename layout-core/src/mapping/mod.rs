@@ -17,7 +17,7 @@ pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayo
 use crate::error::{ExtentsError, List};
 use crate::extents::{Dim, Extents, IndexType};
 use crate::linearization::{Linearization, RowMajor};
-use crate::path::Path;
+use crate::path::{Path, assert_exists};
 use crate::record::Record;
 use crate::tree::LeafTable;
 
@@ -68,15 +68,20 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     /// The linearization.
     fn linearization(&self) -> Self::Linearization;
 
-    /// The mapping of a part of this one's elements; positions must stay below [`slots`](Self::slots).
+    /// The mapping of a part of this one's elements, without a check.
+    ///
+    /// # Safety
+    ///
+    /// The linearization fits the extents, with the [`slots`](Self::slots) of this mapping as its span: each position of
+    /// the part is one of this mapping.
     #[doc(hidden)]
-    fn relinearized<E: Extents, Lin: Linearization<E::Array>>(
+    unsafe fn relinearized<E: Extents, Lin: Linearization<E::Array>>(
         &self,
         extents: E,
         linearization: Lin,
     ) -> Self::Relinearized<E, Lin>;
 
-    /// The mapping of the part of the record at `P`.
+    /// The mapping of the part of the record at `P`; an element that an array does not have does not compile.
     #[doc(hidden)]
     fn below<P: Path<Root = Self::Record>>(&self) -> Self::Below<P>;
 
@@ -282,11 +287,16 @@ where
         self.linearization
     }
 
-    fn relinearized<F: Extents, K: Linearization<F::Array>>(&self, extents: F, linearization: K) -> Mapped<R, F, L, K> {
+    unsafe fn relinearized<F: Extents, K: Linearization<F::Array>>(
+        &self,
+        extents: F,
+        linearization: K,
+    ) -> Mapped<R, F, L, K> {
         Mapped { extents, layout: self.layout, linearization, record: PhantomData }
     }
 
     fn below<P: Path<Root = R>>(&self) -> Self::Below<P> {
+        const { assert_exists::<P>() };
         let (extents, linearization) = (self.extents, self.linearization);
         Mapped { extents, layout: Below::new(self.layout), linearization, record: PhantomData }
     }

@@ -31,7 +31,9 @@ fn part<M: Mapping, D: Rank>(
     if needed > whole.slots() {
         return Err(ViewError::RecordCount { given: whole.slots(), needed });
     }
-    Ok(whole.relinearized(Dynamic::<D>::from_array(extents)?, strided))
+    let extents = Dynamic::<D>::from_array(extents)?;
+    // SAFETY: the linearization was fitted to the extents, and its span is that of the whole.
+    Ok(unsafe { whole.relinearized(extents, strided) })
 }
 
 /// The view of a part of the whole that lies at `address`, to read.
@@ -138,8 +140,9 @@ where
             return None;
         }
         let linearization = self.mapping.linearization().unit();
-        let mapping = self.mapping.relinearized(self.mapping.extents(), linearization);
-        // SAFETY: every element lies where it did: along a dimension of one index no step is taken.
+        // SAFETY: every element has the position that it had: along a dimension of one index no step is taken.
+        let mapping = unsafe { self.mapping.relinearized(self.mapping.extents(), linearization) };
+        // SAFETY: every element lies where it did.
         Some(unsafe { View::trusted(mapping, self.blobs) })
     }
 }

@@ -224,11 +224,17 @@ where
         }
     })?;
     let offset = if empty { 0 } else { linearization.position(extents, start) };
-    Ok(mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots())))
+    let part = Strided::within(offset, strides, mapping.slots());
+    // SAFETY: the elements are some of those of `mapping`, and have the positions that they have there.
+    Ok(unsafe { mapping.relinearized(within(shape), part) })
 }
 
 /// The mapping of the block of elements from `start` on, as many as `shape` says.
-pub(super) fn block<M>(mapping: &M, start: ArrayOf<M>, shape: ArrayOf<M>) -> BlockOf<M>
+///
+/// # Safety
+///
+/// The block lies within the extents.
+pub(super) unsafe fn block<M>(mapping: &M, start: ArrayOf<M>, shape: ArrayOf<M>) -> BlockOf<M>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
 {
@@ -239,7 +245,10 @@ where
         *stride = linearization.stride(extents, dimension);
     }
     let offset = if shape.product() == Some(0) { 0 } else { linearization.position(extents, start) };
-    mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots()))
+    let part = Strided::within(offset, strides, mapping.slots());
+    // SAFETY: the block lies within the extents of `mapping`, as the caller promises; its elements have the positions
+    // that they have there.
+    unsafe { mapping.relinearized(within(shape), part) }
 }
 
 /// The mapping with dimension `order[k]` as dimension `k`.
@@ -260,7 +269,9 @@ where
     }
     let offset =
         if extents.product() == Some(0) { 0 } else { mapping.linearization().position(extents, IndexArray::ZERO) };
-    Ok(mapping.relinearized(within(shape), Strided::within(offset, strides, mapping.slots())))
+    let permuted = Strided::within(offset, strides, mapping.slots());
+    // SAFETY: the order names each dimension once, so that the elements are those of `mapping`, at their positions.
+    Ok(unsafe { mapping.relinearized(within(shape), permuted) })
 }
 
 impl<M, B> View<M, B>
@@ -367,7 +378,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
-    mapping.relinearized(within(mapping.extents().array().reversed()), Transposed(mapping.linearization()))
+    let (extents, transposed) = (mapping.extents().array().reversed(), Transposed(mapping.linearization()));
+    // SAFETY: the elements are those of `mapping`, at their positions, each with its index in reverse.
+    unsafe { mapping.relinearized(within(extents), transposed) }
 }
 
 impl<M: Mapping, B: Blobs> View<M, B> {

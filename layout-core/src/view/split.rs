@@ -154,8 +154,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             // SAFETY: the blobs are borrowed mutably for the lifetime of the result; the two blocks share no
             // element, and elements of a unique mapping share no byte.
             let blobs = unsafe { Exclusive::new(address) };
+            // SAFETY: `middle` is no more than the extent, so that both blocks lie within the extents.
+            let mapping = unsafe { block(&self.mapping, start, shape) };
             // SAFETY: the elements are some of those of this view, at the same places.
-            unsafe { View::trusted(block(&self.mapping, start, shape), blobs) }
+            unsafe { View::trusted(mapping, blobs) }
         };
         Ok((part(ArrayOf::<M>::ZERO, low), part(start, high)))
     }
