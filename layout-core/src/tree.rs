@@ -206,7 +206,7 @@ impl Node {
         let mut leaves = 0;
         let mut i = 0;
         while i < fields.len() {
-            leaves += fields[i].node.leaves();
+            leaves = sum(leaves, fields[i].node.leaves());
             i += 1;
         }
         Self::Branch { fields, leaves, size }
@@ -224,7 +224,10 @@ impl Node {
         match self {
             Self::Leaf(_) => 1,
             Self::Branch { leaves, .. } => *leaves,
-            Self::Array { element, len } => element.leaves() * *len,
+            Self::Array { element, len } => match element.leaves().checked_mul(*len) {
+                Some(leaves) => leaves,
+                None => panic!("a record has at most 4096 leaves: make a large array a leaf of its own"),
+            },
             Self::List(table) => table.count,
         }
     }
@@ -362,6 +365,14 @@ impl fmt::Display for LeafName {
     }
 }
 
+/// The sum; in a constant, one that overflows does not compile.
+const fn sum(a: usize, b: usize) -> usize {
+    match a.checked_add(b) {
+        Some(sum) => sum,
+        None => panic!("a record has more bytes or leaves than `usize` can count"),
+    }
+}
+
 /// The leaves of a record as flat arrays, in declaration order.
 #[derive(Clone, Copy)]
 pub struct LeafTable {
@@ -473,7 +484,7 @@ impl LeafTable {
                 self.native[self.count] = offset;
                 self.packed[self.count] = self.size;
                 self.origin[self.count] = Self::number(self.count);
-                self.size += leaf.size;
+                self.size = sum(self.size, leaf.size);
                 self.count += 1;
             }
             Node::Branch { fields, .. } => {

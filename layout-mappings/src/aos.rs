@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use layout_core::{Along, Apart, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
 
-use crate::padding::{Aligned, Padding, round_up};
+use crate::padding::{Aligned, Padding, bytes, checked_round_up};
 
 /// Array of structs: one blob, one element after another.
 ///
@@ -193,7 +193,7 @@ impl Offsets {
             }
         }
         if aligned {
-            laid.size = round_up(laid.size, table.max_align());
+            laid.size = bytes(checked_round_up(laid.size, table.max_align()));
         }
         laid
     }
@@ -209,10 +209,10 @@ impl Offsets {
             };
             if chosen {
                 if aligned {
-                    self.size = round_up(self.size, leaf.align());
+                    self.size = bytes(checked_round_up(self.size, leaf.align()));
                 }
                 self.offsets[i] = self.size;
-                self.size += leaf.size();
+                self.size = bytes(self.size.checked_add(leaf.size()));
             }
             i += 1;
         }
@@ -255,7 +255,7 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
     /// ```
     #[must_use]
     pub const fn region_bytes<R: Record>(slots: usize) -> usize {
-        slots * Self::element_size::<R>()
+        bytes(slots.checked_mul(Self::element_size::<R>()))
     }
 }
 

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use layout_core::{Along, Apart, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
 
-use crate::padding::{Aligned, Padding, round_up};
+use crate::padding::{Aligned, Padding, bytes, checked_round_up};
 
 /// Array of structs of arrays: one blob of blocks, in each block `L` values of every leaf.
 ///
@@ -81,7 +81,7 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     /// ```
     #[must_use]
     pub const fn region_bytes<R: Record>(slots: usize) -> usize {
-        slots.div_ceil(L) * Self::block_size::<R>()
+        bytes(slots.div_ceil(L).checked_mul(Self::block_size::<R>()))
     }
 }
 
@@ -92,14 +92,14 @@ const fn block<const L: usize>(table: &LeafTable, aligned: bool) -> Block {
     while i < table.count() {
         let leaf = table.leaf(i);
         if aligned {
-            block.size = round_up(block.size, leaf.align());
+            block.size = bytes(checked_round_up(block.size, leaf.align()));
         }
         block.starts[i] = block.size;
-        block.size += L * leaf.size();
+        block.size = bytes(block.size.checked_add(bytes(L.checked_mul(leaf.size()))));
         i += 1;
     }
     if aligned {
-        block.size = round_up(block.size, table.max_align());
+        block.size = bytes(checked_round_up(block.size, table.max_align()));
     }
     block
 }

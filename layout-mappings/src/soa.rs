@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout, region_align};
 
-use crate::padding::{Packed, checked_round_up, round_up};
+use crate::padding::{Packed, bytes, checked_round_up, round_up};
 
 /// Struct of arrays: the values of one leaf lie together, for all elements.
 ///
@@ -190,16 +190,20 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     }
 
     /// The size of one blob with all sub-arrays, if it fits `usize`.
-    fn size(slots: usize) -> Option<usize> {
+    const fn size(slots: usize) -> Option<usize> {
         if slots == 0 {
             // No position, no padding: an empty view allocates nothing.
             return Some(0);
         }
         // More than all padding: if that fits, no sum on the way to the size overflows.
-        let spare = Self::LEAVES.count().checked_mul(Self::LEAVES.max_align())?;
-        let padded = checked_round_up(slots, Self::LINE)?.checked_add(Self::LINE)?;
-        padded.checked_mul(Self::LEAVES.packed_size(Self::LEAVES.count()))?.checked_add(spare)?;
-        Some(Self::start(Self::padded(slots), Self::LEAVES.count()))
+        let Some(spare) = Self::LEAVES.count().checked_mul(Self::LEAVES.max_align()) else { return None };
+        let Some(padded) = checked_round_up(slots, Self::LINE) else { return None };
+        let Some(padded) = padded.checked_add(Self::LINE) else { return None };
+        let Some(most) = padded.checked_mul(Self::LEAVES.packed_size(Self::LEAVES.count())) else { return None };
+        match most.checked_add(spare) {
+            Some(_) => Some(Self::start(Self::padded(slots), Self::LEAVES.count())),
+            None => None,
+        }
     }
 }
 
@@ -207,19 +211,22 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 /// the number of leaves, all padding.
 ///
 /// It depends on the number of positions modulo the largest alignment only, since the sizes of leaves are
-/// multiples of their alignments.
+/// multiples of their alignments. For so many positions that their bytes overflow, which no mapping has, the padding is
+/// any number.
 const fn pad(leaves: &LeafTable, slots: usize, leaf: usize) -> usize {
     let slots = slots % leaves.max_align();
-    let (mut start, mut packed, mut i) = (0, 0, 0);
+    let (mut start, mut packed, mut i) = (0usize, 0usize, 0);
     while i < leaf {
-        packed += slots * leaves.leaf(i).size();
-        start += slots * leaves.leaf(i).size();
+        let size = slots.wrapping_mul(leaves.leaf(i).size());
+        packed = packed.wrapping_add(size);
+        start = start.wrapping_add(size);
         i += 1;
         if i < leaves.count() {
-            start = round_up(start, leaves.leaf(i).align());
+            let align = leaves.leaf(i).align();
+            start = start.wrapping_add(align - 1) & !(align - 1);
         }
     }
-    start - packed
+    start.wrapping_sub(packed)
 }
 
 /// Alignments up to this have the padding of [`LeafAligned`] in a table.
@@ -265,7 +272,7 @@ impl<S: SubArrays> SoA<S> {
     /// ```
     #[must_use]
     pub const fn region_bytes<R: Record>(slots: usize) -> usize {
-        Arrangement::<R, S>::start(Arrangement::<R, S>::padded(slots), LeafTable::of::<R>().count())
+        bytes(Arrangement::<R, S>::size(slots))
     }
 }
 
