@@ -455,9 +455,9 @@ mod sealed {
 /// The pointer is to the bytes of a leaf of type `T` in blobs that were checked for the layout, and borrowed.
 #[inline(always)]
 unsafe fn read_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T) -> T {
-    if L::ALIGNED {
+    if L::ALIGNED && size_of::<T>() > 0 {
         // SAFETY: the leaf's bytes are initialized, were checked to be a value of its type or written as one,
-        // and are aligned, since blobs and layout are.
+        // and are aligned, since layout and blobs are, of which only those without bytes need not be.
         unsafe { pointer.read() }
     } else {
         // SAFETY: as above, at any alignment.
@@ -472,8 +472,8 @@ unsafe fn read_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T) ->
 /// As [`read_place`], and nothing else reaches the leaf.
 #[inline(always)]
 unsafe fn write_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T, value: T) {
-    if L::ALIGNED {
-        // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned.
+    if L::ALIGNED && size_of::<T>() > 0 {
+        // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned as in `read_place`.
         unsafe { pointer.write(value) };
     } else {
         // SAFETY: as above, at any alignment.

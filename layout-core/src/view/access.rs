@@ -57,8 +57,12 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
         Self { address, frame, position, kind: PhantomData }
     }
 
+    /// The place of leaf `P`; of one without bytes, any place that is aligned for its type.
     #[inline(always)]
     pub(super) fn pointer<P: Path<Root = M::Record>>(self) -> *mut P::Type {
+        if size_of::<P::Type>() == 0 {
+            return core::ptr::dangling_mut();
+        }
         // SAFETY: the invariant of the type is what the function asks for.
         unsafe { self.address.leaf::<M::Record, M::Layout, P>(self.frame, self.position) }.cast()
     }

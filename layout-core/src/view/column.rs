@@ -114,8 +114,9 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
         if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {
             return None;
         }
-        if self.is_empty() {
-            return Some((core::ptr::dangling_mut(), 0));
+        if self.is_empty() || size_of::<M::Record>() == 0 {
+            // Leaves without bytes lie anywhere, and need not be aligned there.
+            return Some((core::ptr::dangling_mut(), self.len()));
         }
         let position = M::Layout::position(contiguous_from(&self.mapping)?);
         // SAFETY: the blobs fit the mapping, whose frame this is, and the position is of the first element.

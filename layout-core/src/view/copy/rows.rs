@@ -154,10 +154,11 @@ where
         }
         let table = LeafTable::of::<M::Record>();
         for first in (0..P::COUNT).step_by(MAX_FIELDS) {
-            let mut pairs = (first..P::COUNT.min(first + MAX_FIELDS)).map(|pair| {
+            let pairs = (first..P::COUNT.min(first + MAX_FIELDS)).map(|pair| {
                 let (to, from) = P::pair(pair);
                 (to, from, table.leaf(to).size())
             });
+            let mut pairs = pairs.filter(|(_, _, size)| *size > 0);
             // SAFETY: the views are borrowed; their mappings have two positions or more, and runs are not short.
             let plan = unsafe { Plan::new(&self.to_side, &self.from_side, &mut pairs) };
             let blocks = Blocks { to: &self.to_side, from: &self.from_side, plan: &plan, past_cache: self.past_cache };

@@ -70,7 +70,7 @@ unsafe fn runs_of<T: Copy>(from: &[*mut u8], to: &[*mut u8], count: usize) {
     }
 }
 
-/// Copies `n` values of `size` bytes.
+/// Copies `n` values of `size` bytes, at least one.
 ///
 /// # Safety
 ///
