@@ -1,6 +1,7 @@
 //! Undefined behavior, asked for: what a crate without unsafe code may write, with the records, numbers and hidden items
 //! that are least expected. The tests are run under AddressSanitizer, too (`ci/sanitizers.sh`).
 #![forbid(unsafe_code)]
+#![allow(clippy::cast_possible_truncation, reason = "numbers are small, or cut on purpose")]
 
 #[path = "attack/zero_sized.rs"]
 mod zero_sized;
