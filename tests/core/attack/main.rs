@@ -3,5 +3,4 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::cast_possible_truncation, reason = "numbers are small, or cut on purpose")]
 
-#[path = "attack/zero_sized.rs"]
 mod zero_sized;
