@@ -40,7 +40,7 @@ where
         assert!(core::ptr::from_ref(view.at_mut(i).marker.as_mut()).is_aligned());
         assert!(core::ptr::from_ref(view.at_mut(i).marker.into_mut()).is_aligned());
         view.at_mut(i).marker.set(Marker {});
-        assert_eq!(view.get(i).marker, Marker {});
+        assert_eq!(view.load(i).marker, Marker {});
     }
     view.for_each_lanes::<4>(|p| assert_eq!(p.marker.get().to_array(), [Marker {}; 4]), |_| ());
     let markers = view.column(Tagged::PATHS.marker).map(|markers| (markers.as_ptr().is_aligned(), markers.len()));
@@ -74,7 +74,7 @@ fn references_are_aligned_where_blobs_have_no_bytes() {
     let last = view.field(layout::paths::<[Marker; 2]>().element::<1>());
     assert!(core::ptr::from_ref(last.at(2).as_ref()).is_aligned());
     assert!(last.into_slice().unwrap().as_ptr().is_aligned());
-    assert_eq!(view.get(2), [Marker {}; 2]);
+    assert_eq!(view.load(2), [Marker {}; 2]);
 
     let mapping = Mapped::<Marker, _, AoS>::new(extents!(dyn 3)).unwrap();
     let mut view = View::from_bytes(mapping, vec![]).unwrap();
