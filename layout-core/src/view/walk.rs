@@ -270,8 +270,7 @@ impl<A: IndexArray> Rows<A> {
         self.len
     }
 
-    /// `count` rows from row number `number` on, if none has been walked yet.
-    #[cfg(feature = "rayon")]
+    /// `count` rows from row number `number` on, counted from the first of all.
     pub(super) fn some(mut self, mut number: usize, count: usize) -> Self {
         let outer = self.nest.as_ref().len().saturating_sub(1);
         for k in (0..outer).rev() {

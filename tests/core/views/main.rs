@@ -22,8 +22,6 @@ mod lanes_along;
 mod lanes_masked;
 #[cfg(feature = "alloc")]
 mod memory;
-#[cfg(feature = "rayon")]
-mod parallel;
 #[cfg(feature = "alloc")]
 mod records;
 #[cfg(feature = "alloc")]

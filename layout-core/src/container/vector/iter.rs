@@ -1,6 +1,6 @@
 //! Iteration: over slots, to read or to write, and over values.
 
-use core::iter::{FusedIterator, Take};
+use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::{RecordSlice, RecordVec, Room};
@@ -121,8 +121,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// }
     /// assert_eq!(sum, 4.0);
     /// ```
-    pub fn iter(&self) -> Take<Iter<'_, Room<R, L>, RegionAddress>> {
-        self.room.iter().take(self.len)
+    pub fn iter(&self) -> Iter<'_, Room<R, L>, RegionAddress> {
+        self.room.iter_of(0..self.len)
     }
 
     /// Iterates over the slots of all records, to write.
@@ -139,9 +139,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// assert_eq!(vec.iter_mut().len(), 3);
     /// assert_eq!(vec.to_vec(), [2, 3, 4]);
     /// ```
-    pub fn iter_mut(&mut self) -> Take<IterMut<'_, Room<R, L>, RegionAddress>> {
-        let len = self.len;
-        self.room.iter_mut().take(len)
+    pub fn iter_mut(&mut self) -> IterMut<'_, Room<R, L>, RegionAddress> {
+        self.room.iter_mut_of(0..self.len)
     }
 }
 
@@ -156,7 +155,7 @@ impl<R: Record, L: RecordLayout<R>> IntoIterator for RecordVec<R, L> {
 
 impl<'v, R: Record, L: RecordLayout<R>> IntoIterator for &'v RecordVec<R, L> {
     type Item = <Self::IntoIter as Iterator>::Item;
-    type IntoIter = Take<Iter<'v, Room<R, L>, RegionAddress>>;
+    type IntoIter = Iter<'v, Room<R, L>, RegionAddress>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
@@ -165,7 +164,7 @@ impl<'v, R: Record, L: RecordLayout<R>> IntoIterator for &'v RecordVec<R, L> {
 
 impl<'v, R: Record, L: RecordLayout<R>> IntoIterator for &'v mut RecordVec<R, L> {
     type Item = <Self::IntoIter as Iterator>::Item;
-    type IntoIter = Take<IterMut<'v, Room<R, L>, RegionAddress>>;
+    type IntoIter = IterMut<'v, Room<R, L>, RegionAddress>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter_mut()
