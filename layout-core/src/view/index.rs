@@ -165,6 +165,14 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         }
     }
 
+    /// The element at `index`, if it is within the extents.
+    #[inline(always)]
+    #[cfg(feature = "alloc")]
+    pub(crate) fn find(&self, index: ArrayOf<M>) -> Option<M::Record> {
+        let position = self.position(index)?;
+        Some(self.loaded(position))
+    }
+
     /// The slots at a position of an element.
     #[inline(always)]
     pub(super) fn bind(&self, position: PositionOf<M>) -> Slots<'_, M, B> {
@@ -302,6 +310,14 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// The slots of the element at `index`, if it is within the extents.
+    #[inline(always)]
+    #[cfg(feature = "alloc")]
+    pub(crate) fn find_mut(&mut self, index: ArrayOf<M>) -> Option<SlotsMut<'_, M, B>> {
+        let position = self.position(index)?;
+        Some(self.bind_mut(position))
+    }
+
     #[inline(always)]
     pub(super) fn bind_mut(&mut self, position: PositionOf<M>) -> SlotsMut<'_, M, B> {
         const {

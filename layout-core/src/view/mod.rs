@@ -5,6 +5,8 @@ mod atomic;
 mod bulk;
 mod column;
 mod copy;
+#[cfg(feature = "alloc")]
+mod fill;
 mod index;
 #[cfg(feature = "alloc")]
 mod instrument;

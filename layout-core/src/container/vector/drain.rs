@@ -3,7 +3,8 @@
 use core::iter::FusedIterator;
 use core::ops::{Bound, Range, RangeBounds};
 
-use super::RecordVec;
+use super::edit::shift;
+use super::{RecordVec, RoomMut};
 use crate::error::SliceError;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
@@ -13,44 +14,57 @@ use crate::record::Record;
 /// The vector has the records before the gap only, until the gap is dropped: whatever happens in between, it has no
 /// record twice.
 pub(super) struct Gap<'v, R: Record, L: RecordLayout<R>> {
-    pub(super) vec: &'v mut RecordVec<R, L>,
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) len: usize,
+    room: RoomMut<'v, R, L>,
+    /// The length of the vector.
+    kept: &'v mut usize,
+    start: usize,
+    end: usize,
+    len: usize,
 }
 
 impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
     pub(super) fn new(vec: &'v mut RecordVec<R, L>, range: Range<usize>) -> Self {
         let len = core::mem::replace(&mut vec.len, range.start);
-        Self { vec, start: range.start, end: range.end, len }
+        Self { room: vec.room.as_mut(), kept: &mut vec.len, start: range.start, end: range.end, len }
     }
 
     /// The record after the gap.
     #[inline(always)]
-    pub(super) fn next(&self) -> Option<R> {
-        (self.end < self.len).then(|| self.vec.room.load(self.end))
+    fn next(&self) -> Option<R> {
+        if self.end < self.len { self.room.find([self.end]) } else { None }
     }
 
-    /// Moves the gap past that record, which is `kept` before the gap if there is one.
+    /// Moves the gap past all records, each of which is kept before it if `keep` answers so.
     #[inline(always)]
-    pub(super) fn advance(&mut self, kept: Option<R>) {
-        if let Some(value) = kept {
-            if self.start < self.end {
-                self.vec.room.set(self.start, value);
-            }
-            self.start += 1;
+    pub(super) fn retain(mut self, mut keep: impl FnMut(&R) -> bool) {
+        // Nothing moves before the first record that goes.
+        while self.start == self.end {
+            let Some(record) = self.next() else { return };
+            self.start += usize::from(keep(&record));
+            self.end += 1;
         }
-        self.end += 1;
+        while let Some(record) = self.next() {
+            // A branch, and not a store of each record where the next one that stays will lie: twice as slow where it can be
+            // foretold.
+            if keep(&record)
+                && let Some(mut slots) = self.room.find_mut([self.start])
+            {
+                record.store(&mut slots);
+                self.start += 1;
+            }
+            self.end += 1;
+        }
     }
 }
 
 impl<R: Record, L: RecordLayout<R>> Drop for Gap<'_, R, L> {
+    #[inline]
     fn drop(&mut self) {
         let after = self.len - self.end;
-        if self.start < self.end {
-            self.vec.shift(self.end, self.start, after);
+        if self.start < self.end && after > 0 {
+            shift(&mut self.room, self.end, self.start, after);
         }
-        self.vec.len = self.start + after;
+        *self.kept = self.start + after;
     }
 }
 
@@ -120,7 +134,7 @@ impl<R: Record, L: RecordLayout<R>> Iterator for Drain<'_, R, L> {
     #[inline]
     fn next(&mut self) -> Option<R> {
         let index = self.left.next()?;
-        Some(self.gap.vec.room.load(index))
+        Some(self.gap.room.load(index))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -132,7 +146,7 @@ impl<R: Record, L: RecordLayout<R>> DoubleEndedIterator for Drain<'_, R, L> {
     #[inline]
     fn next_back(&mut self) -> Option<R> {
         let index = self.left.next_back()?;
-        Some(self.gap.vec.room.load(index))
+        Some(self.gap.room.load(index))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Records come and go.
 
-use super::{RecordVec, index_out_of_range};
+use super::{RecordVec, RoomMut, index_out_of_range};
 use crate::mapping::RecordLayout;
 use crate::record::Record;
 
@@ -27,9 +27,15 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[inline]
     #[track_caller]
     pub fn push(&mut self, value: R) {
-        self.make_room(1, value);
-        self.room.set(self.len, value);
-        self.len += 1;
+        // Read once, and written on every path that comes back: in a loop of pushes the length stays in a register.
+        let len = self.len;
+        if len >= self.space() {
+            self.grow(1, value);
+        }
+        // The check is that above, unless the vector grew.
+        let Some(mut slots) = self.room.find_mut([len]) else { index_out_of_range(len, self.space()) };
+        value.store(&mut slots);
+        self.len = len + 1;
     }
 
     /// Takes out the last record, if there is one.
@@ -75,7 +81,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
             index_out_of_range(index, self.len);
         }
         self.make_room(1, value);
-        self.shift(index, index + 1, self.len - index);
+        shift(&mut self.room.as_mut(), index, index + 1, self.len - index);
         self.room.set(index, value);
         self.len += 1;
     }
@@ -102,7 +108,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     pub fn remove(&mut self, index: usize) -> R {
         self.check(index);
         let value = self.room.load(index);
-        self.shift(index + 1, index, self.len - index - 1);
+        shift(&mut self.room.as_mut(), index + 1, index, self.len - index - 1);
         self.len -= 1;
         value
     }
@@ -222,18 +228,18 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         }
         self.len = len;
     }
+}
 
-    /// Copies `len` records from `from` on to `to` on; both may overlap.
-    pub(super) fn shift(&mut self, from: usize, to: usize, len: usize) {
-        // One after another, from the side where what is written has been read.
-        if to < from {
-            for k in 0..len {
-                self.room.set(to + k, self.room.load(from + k));
-            }
-        } else {
-            for k in (0..len).rev() {
-                self.room.set(to + k, self.room.load(from + k));
-            }
+/// Copies `len` records from `from` on to `to` on; both may overlap.
+pub(super) fn shift<R: Record, L: RecordLayout<R>>(room: &mut RoomMut<'_, R, L>, from: usize, to: usize, len: usize) {
+    // One after another, from the side where what is written has been read.
+    if to < from {
+        for k in 0..len {
+            room.set(to + k, room.load(from + k));
+        }
+    } else {
+        for k in (0..len).rev() {
+            room.set(to + k, room.load(from + k));
         }
     }
 }

@@ -29,15 +29,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     pub fn extend_from_slice(&mut self, records: &[R]) {
         let Some(first) = records.first() else { return };
         self.make_room(records.len(), *first);
-        let end = self.len + records.len();
-        let mut records = records.iter();
-        // In the order of the elements: there is one dimension, walked forwards.
-        self.room.slice_mut((self.len..end,)).for_each_mut(|mut slots| {
-            if let Some(record) = records.next() {
-                record.store(&mut slots);
-            }
-        });
-        self.len = end;
+        self.room.as_mut().store_from(self.len, records);
+        self.len += records.len();
     }
 
     /// Adds the elements of a view of one dimension at the end, whose layout may be another.
@@ -124,15 +117,37 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 }
 
+/// A length that is counted in a register, and written when all is done, or when an iterator panics.
+struct Counted<'v> {
+    len: usize,
+    of: &'v mut usize,
+}
+
+impl Drop for Counted<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        *self.of = self.len;
+    }
+}
+
 /// Grows as `push` does; room for as many as the iterator promises is made when the first record comes.
 impl<R: Record, L: RecordLayout<R>> Extend<R> for RecordVec<R, L> {
     fn extend<T: IntoIterator<Item = R>>(&mut self, records: T) {
         let mut records = records.into_iter();
         while let Some(record) = records.next() {
+            let more = records.size_hint().0;
             if self.len == self.space() {
-                self.make_room(records.size_hint().0.saturating_add(1), record);
+                self.make_room(more.saturating_add(1), record);
             }
             self.push(record);
+            // As many as the iterator promises, as far as there is room, whether it keeps the promise or not.
+            let more = more.min(self.space() - self.len);
+            let (mut room, mut counted) = (self.room.as_mut(), Counted { len: self.len, of: &mut self.len });
+            records.by_ref().take(more).for_each(|record| {
+                let Some(mut slots) = room.find_mut([counted.len]) else { index_out_of_range(counted.len, more) };
+                record.store(&mut slots);
+                counted.len += 1;
+            });
         }
     }
 }

@@ -22,6 +22,8 @@ use crate::view::{Owned, View};
 
 /// The mapping of the memory of a vector.
 type Room<R, L> = Mapped<R, DynExtents<1>, L>;
+/// The memory of a vector, borrowed: where it lies is known without a look into the vector.
+type RoomMut<'v, R, L> = View<Room<R, L>, Exclusive<'v, RegionAddress>>;
 /// The mapping of the records of a vector, which begin the memory.
 type Filled<R, L> = Mapped<R, DynExtents<1>, L, UnitStride<Dim<1>>>;
 

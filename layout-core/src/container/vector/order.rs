@@ -139,12 +139,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// vec.retain(|value| value % 2 == 0);
     /// assert_eq!(vec.to_vec(), [2, 4]);
     /// ```
-    pub fn retain(&mut self, mut keep: impl FnMut(&R) -> bool) {
-        let mut gap = Gap::new(self, 0..0);
-        while let Some(record) = gap.next() {
-            let kept = keep(&record);
-            gap.advance(kept.then_some(record));
-        }
+    pub fn retain(&mut self, keep: impl FnMut(&R) -> bool) {
+        Gap::new(self, 0..0).retain(keep);
     }
 
     /// Keeps the first of neighbouring records that are equal.
@@ -205,14 +201,13 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// assert_eq!(vec.to_vec(), [1.0, 2.0]);
     /// ```
     pub fn dedup_by(&mut self, mut same: impl FnMut(&R, &R) -> bool) {
-        let mut gap = Gap::new(self, 0..0);
         let mut kept: Option<R> = None;
-        while let Some(record) = gap.next() {
-            let again = kept.as_ref().is_some_and(|kept| same(&record, kept));
-            gap.advance((!again).then_some(record));
+        Gap::new(self, 0..0).retain(|record| {
+            let again = kept.as_ref().is_some_and(|kept| same(record, kept));
             if !again {
-                kept = Some(record);
+                kept = Some(*record);
             }
-        }
+            !again
+        });
     }
 }

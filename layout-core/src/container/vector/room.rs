@@ -152,7 +152,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn grow(&mut self, additional: usize, value: R) {
+    pub(super) fn grow(&mut self, additional: usize, value: R) {
         let grown = self.needed(additional).and_then(|needed| {
             let capacity = needed.max(self.space().saturating_mul(2)).max(self.reserved).max(FIRST_ROOM);
             self.set_room(capacity, Some(value))
