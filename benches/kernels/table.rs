@@ -1,0 +1,93 @@
+//! A table of classes: a time divided by a reference, the reference divided by itself, and a limit.
+//!
+//! Both run in short turns, and the reference as a third candidate too: what it seems to differ from itself is what the
+//! machine adds. A class that is over its limit is measured again, twice: noise seldom strikes three times.
+
+#[expect(dead_code, reason = "shared with the n-body example, which shows more")]
+#[path = "../../examples/nbody/timing.rs"]
+mod timing;
+
+use std::process::ExitCode;
+
+pub(crate) use timing::seconds;
+use timing::{ratio, take_turns};
+
+/// How long a turn takes at least, in seconds: the clock is read at both ends.
+const TURN: f64 = 0.0003;
+/// How long a class takes about, in seconds, if that many rounds do.
+const ALL: f64 = 0.4;
+
+pub(crate) struct Table {
+    /// Words of which a class has all, to be measured.
+    words: Vec<String>,
+    times: bool,
+    missed: usize,
+    rows: usize,
+}
+
+impl Table {
+    pub(crate) fn new() -> Self {
+        let has = |option: &str| std::env::args().any(|argument| argument == option);
+        let times = has("--bench") && !has("--test") && !has("--list");
+        let words = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+        if times {
+            println!("{:<62} {:>6} {:>6} {:>6}", "class", "ratio", "A/A", "limit");
+        }
+        Self { words, times, missed: 0, rows: 0 }
+    }
+
+    /// Whether times are wanted, and not only that everything runs.
+    pub(crate) fn times(&self) -> bool {
+        self.times
+    }
+
+    /// Whether a class was asked for.
+    pub(crate) fn wants(&self, name: &str) -> bool {
+        self.words.iter().all(|word| name.contains(word.as_str()))
+    }
+
+    /// Measures a class, and prints its line; `turn` says how many seconds candidate 0 (the view) or 1 (by hand) takes so
+    /// many times.
+    pub(crate) fn timed(&mut self, name: &str, limit: f64, mut turn: impl FnMut(usize, usize) -> f64) {
+        if !self.times {
+            return;
+        }
+        let (mut best, mut control) = (f64::INFINITY, f64::NAN);
+        for _ in 0..3 {
+            let (measured, itself) = measure(&mut turn);
+            if measured < best {
+                (best, control) = (measured, itself);
+            }
+            if best <= limit {
+                break;
+            }
+        }
+        self.rows += 1;
+        self.missed += usize::from(best > limit);
+        let missed = if best > limit { "  missed" } else { "" };
+        println!("{name:<62} {best:>6.2} {control:>6.2} {limit:>6.2}{missed}");
+    }
+
+    /// What the limits come to.
+    pub(crate) fn end(self) -> ExitCode {
+        if self.times {
+            println!("{} classes, {} over their limits", self.rows, self.missed);
+        }
+        ExitCode::from(u8::from(self.missed > 0))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "counts of turns are small")]
+fn measure(turn: &mut impl FnMut(usize, usize) -> f64) -> (f64, f64) {
+    // The first time touches memory.
+    let once = (0..2).map(|_| turn(0, 1).max(turn(1, 1))).fold(f64::INFINITY, f64::min).max(1e-7);
+    let repeats = (TURN / once).ceil() as usize;
+    let rounds = ((ALL / (3.0 * once * (repeats + 1) as f64)) as usize).clamp(9, 201);
+    let slice = |_, candidate| {
+        // Not counted: it brings back into the caches what the turn before, on other memory, threw out.
+        turn(candidate, 1);
+        turn(candidate, repeats)
+    };
+    let times = take_turns(3, rounds, slice, || ());
+    (ratio(&times[0], &times[1]), ratio(&times[2], &times[1]))
+}
