@@ -1,4 +1,4 @@
-//! Runs one kernel a number of times, for `ci/instruction-counts.sh`, which counts instructions under valgrind.
+//! Runs one kernel a number of times, for `cargo xtask test instructions`, which counts instructions under valgrind.
 //!
 //! `counts KERNEL WHO REPETITIONS`, with `WHO` one of `view` and `hand`.
 

@@ -1,0 +1,66 @@
+//! The checks that are commands of cargo. They act on the default members of the workspace, which need nothing but Rust.
+
+use std::fs;
+
+use crate::report::{Outcome, PASSED, Result};
+use crate::shell::{cargo, is_installed, root, run};
+
+/// All tests: of crates, of examples, of the documentation, of messages of the compiler.
+pub(crate) fn tests() -> Result {
+    run(&mut cargo("test --all-features"))?;
+    PASSED
+}
+
+/// The tests without documentation, and without those that compile something of their own.
+pub(crate) fn quick_tests() -> Result {
+    run(&mut cargo(
+        "test --all-features --lib --tests --examples -- --skip messages --skip packed --skip names_the_fastest",
+    ))?;
+    Ok(Outcome::Passed("without doctests, compile-fail tests, assembly, and the advisor's times".into()))
+}
+
+pub(crate) fn formatting() -> Result {
+    if !is_installed("cargo-fmt") {
+        return Ok(Outcome::Skipped("rustfmt is missing: `rustup component add rustfmt`".into()));
+    }
+    run(&mut cargo("fmt --all --check"))?;
+    PASSED
+}
+
+pub(crate) fn clippy() -> Result {
+    if !is_installed("cargo-clippy") {
+        return Ok(Outcome::Skipped("clippy is missing: `rustup component add clippy`".into()));
+    }
+    run(&mut cargo("clippy --all-targets --all-features -- -D warnings"))?;
+    run(&mut cargo("clippy -p xtask -- -D warnings"))?;
+    PASSED
+}
+
+pub(crate) fn documentation() -> Result {
+    run(cargo("doc --no-deps --all-features").env("RUSTDOCFLAGS", "-D warnings"))?;
+    PASSED
+}
+
+/// The crates that need no standard library, without any feature.
+pub(crate) fn no_std() -> Result {
+    run(&mut cargo("check -p layout-core -p layout-mappings --no-default-features"))?;
+    run(&mut cargo("check -p layout-dsl --no-default-features"))?;
+    PASSED
+}
+
+/// The library with each feature that `Cargo.toml` lists, and no other.
+pub(crate) fn features() -> Result {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).map_err(|error| format!("Cargo.toml: {error}"))?;
+    let section = manifest.split("\n[features]\n").nth(1).ok_or("Cargo.toml has no features")?;
+    let section = section.split("\n[").next().unwrap_or("");
+    let names: Vec<&str> = section
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| Some(line.split_once(" = ")?.0))
+        .filter(|name| *name != "default")
+        .collect();
+    for name in &names {
+        run(&mut cargo(&format!("check -p layout-dsl --no-default-features --features {name}")))?;
+    }
+    Ok(Outcome::Passed(names.join(", ")))
+}

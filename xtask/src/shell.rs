@@ -1,0 +1,51 @@
+//! Commands that are run in the repository.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The repository's folder.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the repository").to_owned()
+}
+
+/// The folder that cargo builds in.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// `cargo` with these arguments, separated by spaces, in the repository.
+pub(crate) fn cargo(arguments: &str) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()).args(arguments.split(' '));
+    command
+}
+
+/// Runs a command, which prints as it goes.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let shown = shown(command);
+    println!("$ {shown}");
+    let status = command.status().map_err(|error| format!("`{shown}` does not start: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{shown}` failed: {status}")) }
+}
+
+/// Runs a command and gives what it prints; what it says on its other channel goes to the terminal if it fails.
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let shown = shown(command);
+    let output = command.output().map_err(|error| format!("`{shown}` does not start: {error}"))?;
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+        return Err(format!("`{shown}` failed: {}", output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Whether there is such a program.
+pub(crate) fn is_installed(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn shown(command: &Command) -> String {
+    let name = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
+    let arguments = command.get_args().map(|argument| argument.to_string_lossy());
+    core::iter::once(name).chain(arguments).collect::<Vec<_>>().join(" ")
+}
