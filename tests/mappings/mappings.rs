@@ -674,6 +674,14 @@ fn typed_places_are_numbered_places_and_neighbours_lie_a_stride_apart() {
             assert_eq!((Place { blob, offset: place.offset() }, region.offset()), numbered(flat));
             let ((_, first), first_region) = typed(0, 0);
             assert_eq!((place.stride, region.stride), (first.stride, first_region.stride), "one stride in all runs");
+            if let Some(before) = flat.checked_sub(run) {
+                let distance = |of: usize, and: usize| {
+                    let ((place, region), (first, first_region)) = (numbered(of), numbered(and));
+                    assert_eq!(place.blob, first.blob, "runs lie in one blob");
+                    (place.offset.wrapping_sub(first.offset), region.wrapping_sub(first_region))
+                };
+                assert_eq!(distance(flat, before), distance(run, 0), "runs lie equally far apart");
+            }
             if flat.is_multiple_of(run) {
                 for k in 0..run.min(slots - flat) {
                     let further = |along: Along| Along { lane: along.lane + k, ..along };

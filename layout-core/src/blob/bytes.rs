@@ -29,6 +29,8 @@ pub unsafe trait Bytes {
     const MUTABLE: bool;
     /// The largest alignment that survives moving `self`: all of them, if the bytes lie elsewhere.
     const STABLE_ALIGN: usize = usize::MAX;
+    /// Whether the memory was made for a view, so that bytes in no leaf of it mean nothing to anybody.
+    const OWNED: bool = false;
 
     /// The address of the first byte.
     fn as_ptr(&self) -> *const u8;
@@ -130,6 +132,7 @@ impl<const BYTES: usize> Inline<BYTES> {
 unsafe impl<const BYTES: usize> Bytes for Inline<BYTES> {
     const MUTABLE: bool = true;
     const STABLE_ALIGN: usize = align_of::<Self>();
+    const OWNED: bool = true;
 
     fn as_ptr(&self) -> *const u8 {
         self.0.as_ptr()
@@ -223,6 +226,7 @@ unsafe impl Sync for Heap {}
 #[cfg(feature = "alloc")]
 unsafe impl Bytes for Heap {
     const MUTABLE: bool = true;
+    const OWNED: bool = true;
 
     #[inline(always)]
     fn as_ptr(&self) -> *const u8 {
@@ -260,6 +264,7 @@ impl Clone for Frozen {
 #[cfg(feature = "alloc")]
 unsafe impl Bytes for Frozen {
     const MUTABLE: bool = false;
+    const OWNED: bool = true;
 
     #[inline(always)]
     fn as_ptr(&self) -> *const u8 {

@@ -30,7 +30,8 @@ use crate::record::Record;
 /// # Safety
 ///
 /// Implementors must ensure that [`address`](Self::address) gives, while `self` is borrowed, the blobs that
-/// were checked, and that [`MUTABLE`](Self::MUTABLE) is true if the type is [`BlobsMut`].
+/// were checked, that [`MUTABLE`](Self::MUTABLE) is true if the type is [`BlobsMut`], and what
+/// [`HAS_FREE_GAPS`](Self::HAS_FREE_GAPS) says if it is true.
 ///
 /// # Examples
 ///
@@ -45,6 +46,10 @@ pub unsafe trait Blobs {
     type Address: Address;
     /// Whether the blobs may be written.
     const MUTABLE: bool;
+    /// Whether bytes in no leaf are initialized and mean nothing to anybody, so that a copy of all elements may copy them
+    /// too; the address is then that of one piece of memory, which starts with the blobs. Memory that a view allocated is
+    /// so.
+    const HAS_FREE_GAPS: bool = false;
 
     /// The address.
     fn address(&self) -> Self::Address;
@@ -118,6 +123,7 @@ pub struct Region<B>(pub(crate) B);
 unsafe impl<B: Bytes> Blobs for Region<B> {
     type Address = RegionAddress;
     const MUTABLE: bool = B::MUTABLE;
+    const HAS_FREE_GAPS: bool = B::OWNED;
 
     #[inline(always)]
     fn address(&self) -> RegionAddress {

@@ -113,7 +113,8 @@ impl Along {
 /// * an offset is the sum that [`Along`] says, without overflow; within a run, that is between two multiples
 ///   of `RUN`, neighbours have the same blob, start and stride and neighbouring lanes, and
 ///   `within(position(k), i)` is `position(k + i)`;
-/// * the stride of a leaf is the same in all runs;
+/// * the stride of a leaf is the same in all runs, which lie in one blob, equally far apart: the place at position
+///   `k + RUN` is that at position `k` and a number of bytes that depends on the leaf only;
 /// * if [`STEP`](Self::STEP) is a number, there is one blob and one run, all leaves are physical, and the place of each at
 ///   position `k` is that at position 0 and `k` times that number;
 /// * layouts that are equal place equally.

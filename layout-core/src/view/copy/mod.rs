@@ -1,25 +1,30 @@
 //! Copies of all elements from one view to another, whatever their layouts.
 //!
 //! ```text
-//! whole blobs    one layout and one order on both sides, without a gap: one piece of memory
-//! whole rows     leaves that lie one after another on both sides: a piece of memory each
-//! blocks         the rest, some 12 KiB at a time: runs as they are, records to columns by transposes in registers
-//! records        element by element, through slots: where leaves have no address, or runs or rows are short
+//! whole memory   one layout and one order on both sides, without gaps or with free ones: one piece
+//! whole rows     leaves that lie one after another on both sides: a piece each
+//! pieces         runs of blocks, and fields of structs: of sizes that the compiler knows
+//! groups         records to columns and back: by transposes in registers
+//! values         the rest, leaf by leaf in blocks that fit the first-level cache
+//! records        element by element, through slots: where leaves have no address, or there is little to copy
 //! ```
 //!
 //! What is done for a leaf follows from where the mappings say that it lies: how far apart neighbours lie on either
 //! side, whether others lie beside it, where runs end. No layout is known by its name.
 
-mod block;
-mod image;
+mod each;
+mod list;
 mod pairs;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod pieces;
 mod places;
 mod plan;
 mod rows;
-mod shuffle;
-mod stream;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod transpose;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod vector;
 
 pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 
@@ -36,8 +41,8 @@ use crate::mapping::Mapping;
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// Copies all elements of `source`, whose layout and order may be others.
     ///
-    /// It takes about as long as a copy of plain memory, between most layouts. Copies of 8 MiB and more are written
-    /// past the cache where the processor can.
+    /// It takes about as long as a copy of plain memory, between most layouts. Bytes between the leaves of the target keep
+    /// their values, but where both views own their memory and have one layout.
     ///
     /// # Errors
     ///
@@ -68,7 +73,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         C: Blobs,
     {
         // SAFETY: each leaf is copied to itself.
-        unsafe { copy::<Same, _, _, _, _>(try_zip((self, source))?) };
+        unsafe { copy::<Same, _, _, _, _>(try_zip((self, source))?, const { B::HAS_FREE_GAPS && C::HAS_FREE_GAPS }) };
         Ok(())
     }
 
@@ -144,7 +149,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         ByPath::<F>::assert_types::<M::Record, N::Record>();
         // SAFETY: the types were checked.
-        unsafe { copy::<ByPath<F>, _, _, _, _>(try_zip((self, source))?) };
+        unsafe { copy::<ByPath<F>, _, _, _, _>(try_zip((self, source))?, false) };
         Ok(())
     }
 }
@@ -154,7 +159,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 /// # Safety
 ///
 /// The leaves of each pair are of one type.
-unsafe fn copy<P, M, A, N, B>(zip: Zip<Both<'_, '_, M, A, N, B>>)
+#[inline]
+unsafe fn copy<P, M, A, N, B>(zip: Zip<Both<'_, '_, M, A, N, B>>, has_free_gaps: bool)
 where
     P: Pairs<M::Record, N::Record>,
     M: Mapping,
@@ -163,10 +169,10 @@ where
     B: Address,
 {
     // SAFETY: the condition is the caller's.
-    match unsafe { ByRows::<P, M, A, N, B>::of(&zip) } {
+    match unsafe { ByRows::<P, M, A, N, B>::of(&zip, has_free_gaps) } {
         Some(copy) => {
             // SAFETY: this is the only thread that copies.
-            unsafe { copy.blob(0, usize::MAX) };
+            unsafe { copy.bytes(0, usize::MAX) };
             // SAFETY: as above; the part is the whole.
             unsafe { copy.parts(|rows, elements, copy_part| copy_part(rows, elements)) };
         }
@@ -175,10 +181,4 @@ where
             unsafe { P::copy(&mut to, &from) };
         }),
     }
-}
-
-/// The position `len` steps further.
-#[inline(always)]
-fn advance(flat: usize, len: usize, step: isize) -> usize {
-    flat.wrapping_add_signed(step.wrapping_mul(len.cast_signed()))
 }

@@ -52,11 +52,12 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
             return self.copy_from(source);
         }
         let zip = try_zip((self, source))?;
+        let free = const { B::HAS_FREE_GAPS && C::HAS_FREE_GAPS };
         // SAFETY: each leaf is copied to itself.
-        if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip) } {
-            (0..copy.blob_len().div_ceil(BYTES)).into_par_iter().for_each(|k| {
+        if let Some(copy) = unsafe { ByRows::<Same, M, B::Address, N, C::Address>::of(&zip, free) } {
+            (0..copy.byte_len().div_ceil(BYTES)).into_par_iter().for_each(|k| {
                 // SAFETY: each thread copies bytes of its own.
-                unsafe { copy.blob(k * BYTES, BYTES) };
+                unsafe { copy.bytes(k * BYTES, BYTES) };
             });
             // SAFETY: the parts of the rows do not overlap.
             unsafe { copy.parts(|rows, elements, copy_part| parts(rows, elements, copy_part)) };

@@ -1,97 +1,104 @@
-//! Where the leaves of neighbours lie on both sides of a copy: all that depends on the mappings' types.
+//! Where the leaves of a view lie, as numbers: all of a copy that depends on the types of mappings.
 //!
-//! What is done with the places is compiled once for all mappings; see `block.rs`.
+//! What is done with the places is compiled once for all mappings.
 
 use crate::blob::Address;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::view::FrameOf;
 
-/// The most runs in a block.
-pub(super) const MAX_SEGMENTS: usize = 32;
-
-/// Parts of a row that lie in one run on both sides each.
-pub(super) struct Segments {
-    /// The flat position of the first element of each.
-    pub(super) to: [usize; MAX_SEGMENTS],
-    pub(super) from: [usize; MAX_SEGMENTS],
-    /// The number of elements.
-    pub(super) lens: [usize; MAX_SEGMENTS],
-    pub(super) count: usize,
-    /// The number of elements of all of them.
-    pub(super) elements: usize,
+/// Where one leaf lies at all positions: in runs that lie equally far apart, and in a run at equal distances.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    /// The leaf at position 0.
+    pub(super) first: *mut u8,
+    /// The distance in bytes between neighbouring positions in a run.
+    pub(super) stride: isize,
+    /// The number of positions in a run; `usize::MAX` if neighbours always lie `stride` apart.
+    pub(super) lanes: usize,
+    /// The distance in bytes between neighbouring runs.
+    pub(super) block: isize,
+    /// The number of the blob.
+    pub(super) blob: usize,
 }
 
-impl Segments {
-    pub(super) const NONE: Self =
-        Self { to: [0; MAX_SEGMENTS], from: [0; MAX_SEGMENTS], lens: [0; MAX_SEGMENTS], count: 0, elements: 0 };
+impl Line {
+    /// Whether neighbours always lie equally far apart.
+    #[inline(always)]
+    pub(super) const fn is_even(&self) -> bool {
+        self.lanes == usize::MAX
+    }
+
+    /// The number of a position's run, and its lane there.
+    #[inline(always)]
+    pub(super) const fn run_and_lane(&self, flat: usize) -> (usize, usize) {
+        if self.is_even() { (0, flat) } else { (flat / self.lanes, flat % self.lanes) }
+    }
+
+    /// The address of the leaf at a position.
+    #[inline(always)]
+    pub(super) fn at(&self, flat: usize) -> *mut u8 {
+        let (run, lane) = self.run_and_lane(flat);
+        self.in_run(run, lane)
+    }
+
+    /// The address of the leaf in a lane of a run.
+    #[inline(always)]
+    pub(super) fn in_run(&self, run: usize, lane: usize) -> *mut u8 {
+        let run = self.block.wrapping_mul(run.cast_signed());
+        self.first.wrapping_offset(run.wrapping_add(self.stride.wrapping_mul(lane.cast_signed())))
+    }
+
+    /// How many positions from `flat` on lie in one run.
+    #[inline(always)]
+    pub(super) const fn reach(&self, flat: usize) -> usize {
+        if self.is_even() { usize::MAX } else { self.lanes - flat % self.lanes }
+    }
+
+    /// Whether `next` lies side by side with this leaf of `size` bytes at all positions.
+    pub(super) fn is_before(&self, next: &Self, size: usize) -> bool {
+        self.is_even()
+            && next.is_even()
+            && (self.stride, self.blob) == (next.stride, next.blob)
+            && self.first.addr().wrapping_add(size) == next.first.addr()
+    }
 }
 
-/// One of the two views of a copy, to be walked along rows.
-pub(super) trait Side: Sync {
-    /// Whether neighbours always lie equally far apart: there is one run.
-    fn is_endless(&self) -> bool;
+/// One of the two views of a copy.
+///
+/// Invariant: the address is of blobs that were checked for the mapping `M`, whose frame this is, of `slots` positions.
+pub(super) struct Side<M: Mapping, A> {
+    pub(super) address: A,
+    pub(super) frame: FrameOf<M>,
+    pub(super) slots: usize,
+}
 
-    /// The distance between neighbours of a row in positions.
-    fn step(&self) -> isize;
-
-    /// How many of the `left` elements from position `flat` on lie in one run.
-    fn reach(&self, flat: usize, left: usize) -> usize;
-
-    /// The number of the blob that leaf `leaf` lies in at all of these positions, if it is one.
-    fn blob(&self, flats: &[usize], leaf: usize) -> Option<usize>;
-
-    /// The address of leaf `leaf` at each of these positions.
+impl<M: Mapping, A: Address> Side<M, A> {
+    /// Where leaf `leaf` lies.
     ///
     /// # Safety
     ///
-    /// The positions are below the number of the mapping's, and the record has that leaf; the view is borrowed.
-    unsafe fn spots(&self, flats: &[usize], leaf: usize, spots: &mut [*mut u8]);
-}
-
-/// A [`Side`] with the mapping `M`.
-///
-/// Invariant: the address is of blobs that were checked for the mapping, whose frame this is.
-pub(super) struct Mapped<M: Mapping, A> {
-    pub(super) address: A,
-    pub(super) frame: FrameOf<M>,
-    pub(super) step: isize,
-}
-
-impl<M: Mapping, A: Address> Side for Mapped<M, A> {
-    fn is_endless(&self) -> bool {
-        M::Layout::RUN == usize::MAX
-    }
-
-    fn step(&self) -> isize {
-        self.step
-    }
-
-    fn reach(&self, flat: usize, left: usize) -> usize {
-        if M::Layout::RUN == usize::MAX {
-            return left;
-        }
-        let lane = flat % M::Layout::RUN;
-        let further = match self.step {
-            1 => M::Layout::RUN - 1 - lane,
-            0 => return left,
-            step @ 2.. => (M::Layout::RUN - 1 - lane) / step.unsigned_abs(),
-            step => lane / step.unsigned_abs(),
+    /// The record has that leaf, which is physical; there are two positions or more; the view is borrowed.
+    #[inline]
+    pub(super) unsafe fn line(&self, leaf: usize) -> Line {
+        let at = |flat: usize| {
+            // SAFETY: the invariant of the type; the caller vouches for leaf and borrow, and the position is below the
+            // number of positions.
+            unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, M::Layout::position(flat), leaf) }
         };
-        left.min(further + 1)
-    }
-
-    fn blob(&self, flats: &[usize], leaf: usize) -> Option<usize> {
-        let blob = |flat: &usize| M::Layout::place_of(self.frame, M::Layout::position(*flat), leaf).blob;
-        let first = flats.first().map(blob)?;
-        // Where there is one blob or one run, it need not be asked again.
-        (M::Layout::BLOBS == 1 || self.is_endless() || flats.iter().all(|flat| blob(flat) == first)).then_some(first)
-    }
-
-    unsafe fn spots(&self, flats: &[usize], leaf: usize, spots: &mut [*mut u8]) {
-        for (spot, flat) in spots.iter_mut().zip(flats) {
-            let position = M::Layout::position(*flat);
-            // SAFETY: the invariant of the type; the caller vouches for position, leaf and borrow.
-            *spot = unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, position, leaf) };
+        let blob =
+            if M::Layout::BLOBS == 1 { 0 } else { M::Layout::place_of(self.frame, M::Layout::position(0), leaf).blob };
+        let first = at(0);
+        let further = |flat: usize| at(flat).addr().wrapping_sub(first.addr()).cast_signed();
+        let stride = match M::Layout::STEP {
+            Some(step) => step.cast_signed(),
+            None => further(1),
+        };
+        let run = M::Layout::RUN;
+        let even = Line { first, stride, lanes: usize::MAX, block: 0, blob };
+        if run == 1 || run >= self.slots {
+            return even;
         }
+        let block = further(run);
+        if block == stride.wrapping_mul(run.cast_signed()) { even } else { Line { lanes: run, block, ..even } }
     }
 }

@@ -1,52 +1,29 @@
 //! What there is to copy for each element, found out once from where the mappings place its leaves.
 
-use super::places::Side;
-use super::shuffle;
+use super::each::{Spaced, each};
+use super::list::List;
+use super::pieces;
+use super::places::Line;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+use super::transpose::{Group, Span, together};
 
 /// The most leaves in a plan; records with more are copied so many leaves at a time.
-pub(super) const MAX_FIELDS: usize = 64;
-
-/// Where a leaf lies at position 0.
-#[derive(Clone, Copy)]
-struct Spot {
-    blob: Option<usize>,
-    bytes: *mut u8,
-}
-
-impl Spot {
-    const NONE: Self = Self { blob: None, bytes: core::ptr::null_mut() };
-
-    /// Whether `next` lies `size` bytes further in the same blob.
-    fn is_before(self, next: Self, size: usize) -> bool {
-        self.blob == next.blob && self.bytes.addr().checked_add(size) == Some(next.bytes.addr())
-    }
-}
+pub(super) const MAX_FIELDS: usize = 256;
+/// Bytes of a block on each side, of leaves that are copied one after another: both fit the first-level cache.
+const BLOCK: usize = 12 << 10;
+/// Blocks have a multiple of so many elements, so that columns are cut where lines of the cache end.
+const ALIGN: usize = 64;
 
 /// One leaf, or several that lie side by side on both sides.
 #[derive(Clone, Copy)]
 pub(super) struct Field {
-    /// The number of the leaf on each side; of the first, if there are several.
-    pub(super) to: usize,
-    pub(super) from: usize,
+    pub(super) to: Line,
+    pub(super) from: Line,
     /// The size of all of them in bytes.
     pub(super) size: usize,
-    /// The distance between neighbours in bytes.
-    pub(super) to_stride: isize,
-    pub(super) from_stride: isize,
     pub(super) work: Work,
     /// How many fields, from this one on, are copied together.
-    pub(super) group: usize,
-}
-
-impl Field {
-    /// How many fields are copied at once in a block; `None` if whole rows are.
-    pub(super) fn together(&self) -> Option<usize> {
-        match self.work {
-            Work::Row => None,
-            Work::Run | Work::Each => Some(1),
-            Work::Gather | Work::Scatter => Some(shuffle::together(self.size)),
-        }
-    }
+    group: usize,
 }
 
 /// How a field is copied.
@@ -54,9 +31,11 @@ impl Field {
 pub(super) enum Work {
     /// A whole row is one piece of memory on both sides.
     Row,
-    /// Neighbours in one run lie one after another on both sides.
+    /// Neighbours in a run are one piece of memory on both sides.
     Run,
-    /// Value by value.
+    /// Each value is a piece of memory.
+    Piece,
+    /// Value by value, along rows.
     Each,
     /// From values side by side in each element to a column each.
     Gather,
@@ -64,114 +43,210 @@ pub(super) enum Work {
     Scatter,
 }
 
-/// The fields to copy.
-pub(super) struct Plan {
-    fields: [Field; MAX_FIELDS],
-    len: usize,
-    /// Bytes of an element in fields that are not copied by whole rows.
-    pub(super) block_bytes: usize,
+/// How many fields are copied together: none, where there are no vectors.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+fn together(_: &[Field], _: isize, _: impl Fn(&Field) -> (&Line, &Line)) -> usize {
+    1
 }
 
+/// The fields to copy, along rows.
+pub(super) struct Plan {
+    fields: List<Field, MAX_FIELDS>,
+    /// The distance between neighbours of a row in positions.
+    to_step: isize,
+    from_step: isize,
+    /// Whether all bytes of the source's elements are leaves that are copied, one element right after another.
+    is_dense: bool,
+}
+
+// SAFETY: it has addresses, which are numbers until they are used; that is `unsafe`.
+unsafe impl Sync for Plan {}
+
 impl Plan {
-    /// The plan for these pairs of leaves, each with its size; no more than [`MAX_FIELDS`].
+    /// A plan for rows with these distances between neighbours in positions; without fields, and they touch no memory.
+    #[inline(always)]
+    pub(super) const fn new(to_step: isize, from_step: isize) -> Self {
+        Self { fields: List::new(), to_step, from_step, is_dense: false }
+    }
+
+    /// Whether there is room for one more field.
+    pub(super) const fn has_room(&self) -> bool {
+        self.fields.has_room(1)
+    }
+
+    /// Adds a leaf of `size` bytes, of which there is room for one.
+    pub(super) fn push(&mut self, to: Line, from: Line, size: usize) {
+        if size == 0 {
+            return;
+        }
+        if let Some(last) = self.fields.as_mut_slice().last_mut()
+            && last.to.is_before(&to, last.size)
+            && last.from.is_before(&from, last.size)
+        {
+            last.size += size;
+            return;
+        }
+        self.fields.push(Field { to, from, size, work: Work::Each, group: 1 });
+    }
+
+    /// Chooses how each field is copied, when all are there.
+    pub(super) fn choose(&mut self) {
+        let (to_step, from_step) = (self.to_step, self.from_step);
+        let fields = self.fields.as_mut_slice();
+        let bytes = fields.iter().map(|field| field.size).sum::<usize>().cast_signed();
+        let is_dense = |line: &Line| line.is_even() && line.stride == bytes && from_step == 1;
+        self.is_dense = fields.iter().all(|field| is_dense(&field.from) && field.from.blob == fields[0].from.blob);
+        let mut k = 0;
+        while k < fields.len() {
+            let Field { to, from, size, .. } = fields[k];
+            let is_column = |line: &Line, step: isize| line.stride.wrapping_mul(step) == size.cast_signed();
+            let (to_column, from_column) = (is_column(&to, to_step), is_column(&from, from_step));
+            let (work, group) = match (to_column, from_column) {
+                (true, true) if to.is_even() && from.is_even() => (Work::Row, 1),
+                (true, true) => (Work::Run, 1),
+                (true, false) if from.is_even() => {
+                    (Work::Gather, together(&fields[k..], to_step, |field| (&field.from, &field.to)))
+                }
+                (false, true) if to.is_even() => {
+                    (Work::Scatter, together(&fields[k..], from_step, |field| (&field.to, &field.from)))
+                }
+                (false, false) if to.is_even() && from.is_even() => (Work::Piece, 1),
+                _ => (Work::Each, 1),
+            };
+            let work = if group == 1 && matches!(work, Work::Gather | Work::Scatter) { Work::Each } else { work };
+            for field in &mut fields[k..k + group] {
+                field.work = work;
+            }
+            fields[k].group = group;
+            k += group;
+        }
+        pieces::sort(fields);
+    }
+
+    /// Copies the `len` elements of a row from these positions on.
     ///
     /// # Safety
     ///
-    /// The records have these leaves. The mappings have two positions or more, as do their runs; the views are
-    /// borrowed.
-    pub(super) unsafe fn new(
-        to: &dyn Side,
-        from: &dyn Side,
-        pairs: &mut dyn Iterator<Item = (usize, usize, usize)>,
-    ) -> Self {
-        let none = Field { to: 0, from: 0, size: 0, to_stride: 0, from_stride: 0, work: Work::Each, group: 1 };
-        let mut plan = Self { fields: [none; MAX_FIELDS], len: 0, block_bytes: 0 };
-        let mut spots = [(Spot::NONE, Spot::NONE); MAX_FIELDS];
-        // Where runs have no end, what lies side by side at one position does so at all.
-        let endless = to.is_endless() && from.is_endless();
-        for (to_leaf, from_leaf, size) in pairs {
-            // SAFETY: the conditions are the caller's.
-            let (to_spot, to_stride) = unsafe { probe(to, to_leaf) };
-            // SAFETY: as above.
-            let (from_spot, from_stride) = unsafe { probe(from, from_leaf) };
-            if let Some(last) = plan.len.checked_sub(1).filter(|_| endless) {
-                let (field, (last_to, last_from)) = (&mut plan.fields[last], spots[last]);
-                if (field.to_stride, field.from_stride) == (to_stride, from_stride)
-                    && last_to.is_before(to_spot, field.size)
-                    && last_from.is_before(from_spot, field.size)
-                {
-                    field.size += size;
+    /// The lines are those of leaves of views that are borrowed, the target mutably, and the elements are of the views.
+    /// The plan was [chosen](Self::choose).
+    pub(super) unsafe fn row(&self, to_flat: usize, from_flat: usize, len: usize) {
+        let fields = self.fields.as_slice();
+        let (mut blocks, mut bytes) = (0, 0);
+        let mut k = 0;
+        while k < fields.len() {
+            let field = &fields[k];
+            match field.work {
+                Work::Row => {
+                    let (to, from) = (field.to.at(to_flat), field.from.at(from_flat));
+                    // SAFETY: neighbours lie one after another on both sides: these are the bytes of their leaves, and
+                    // the leaves of two views of which one is borrowed mutably do not overlap.
+                    unsafe { to.copy_from_nonoverlapping(from, len * field.size) };
+                }
+                Work::Run | Work::Piece => {
+                    let alike = fields[k..].iter().take_while(|next| next.work == field.work).count();
+                    // SAFETY: the conditions are the caller's.
+                    unsafe { pieces::row(self, &fields[k..k + alike], to_flat, from_flat, len) };
+                    k += alike;
                     continue;
                 }
-            }
-            spots[plan.len] = (to_spot, from_spot);
-            plan.fields[plan.len] =
-                Field { to: to_leaf, from: from_leaf, size, to_stride, from_stride, work: Work::Each, group: 1 };
-            plan.len += 1;
-        }
-        plan.choose(&spots, to.is_endless(), from.is_endless());
-        plan
-    }
-
-    /// The fields, in the order of the pairs.
-    pub(super) fn fields(&self) -> &[Field] {
-        &self.fields[..self.len]
-    }
-
-    /// Chooses how each field is copied.
-    fn choose(&mut self, spots: &[(Spot, Spot)], to_endless: bool, from_endless: bool) {
-        let mut k = 0;
-        while k < self.len {
-            let field = self.fields[k];
-            let size = field.size.cast_signed();
-            let (to_column, from_column) = (field.to_stride == size, field.from_stride == size);
-            let (work, group) = match (to_column, from_column) {
-                (true, true) if to_endless && from_endless => (Work::Row, 1),
-                (true, true) => (Work::Run, 1),
-                (true, false) if from_endless => (Work::Gather, self.neighbours(k, spots, |(_, from)| from)),
-                (false, true) if to_endless => (Work::Scatter, self.neighbours(k, spots, |(to, _)| to)),
-                _ => (Work::Each, 1),
-            };
-            let together = shuffle::together(field.size);
-            let grouped = together > 0 && group >= together;
-            let (work, group) = match work {
-                Work::Gather | Work::Scatter if !grouped => (Work::Each, 1),
-                work => (work, group),
-            };
-            for field in &mut self.fields[k..k + group] {
-                field.work = work;
-                if work != Work::Row {
-                    self.block_bytes += field.size;
+                _ => {
+                    blocks += 1;
+                    bytes += fields[k..k + field.group].iter().map(|field| field.size).sum::<usize>();
                 }
             }
-            self.fields[k].group = group;
-            k += group;
+            k += field.group;
+        }
+        let most = match blocks {
+            0 => return,
+            1 => len,
+            _ => (BLOCK / bytes / ALIGN * ALIGN).max(ALIGN),
+        };
+        let mut done = 0;
+        while done < len {
+            let (to_flat, from_flat) = self.further(to_flat, from_flat, done);
+            let count = most.min(len - done);
+            let mut k = 0;
+            while k < fields.len() {
+                let fields = &fields[k..k + fields[k].group];
+                match fields[0].work {
+                    Work::Row | Work::Run | Work::Piece => {}
+                    // SAFETY: the conditions are the caller's.
+                    Work::Each => unsafe { self.each(&fields[0], to_flat, from_flat, count) },
+                    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+                    // SAFETY: as above; the fields go together.
+                    Work::Gather | Work::Scatter => unsafe { self.group(fields, to_flat, from_flat, count) },
+                    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+                    Work::Gather | Work::Scatter => unreachable!("fields go together where vectors are"),
+                }
+                k += fields.len();
+            }
+            done += count;
         }
     }
 
-    /// How many fields from `first` on are of one size and lie side by side on one side, equally far from their
-    /// neighbours.
-    fn neighbours(&self, first: usize, spots: &[(Spot, Spot)], side: impl Fn((Spot, Spot)) -> Spot) -> usize {
-        let one = self.fields[first];
-        let alike = |k: usize| {
-            let field = self.fields[k];
-            (field.size, field.to_stride, field.from_stride) == (one.size, one.to_stride, one.from_stride)
-                && side(spots[k - 1]).is_before(side(spots[k]), one.size)
-        };
-        1 + (first + 1..self.len).take_while(|k| alike(*k)).count()
+    /// The positions of the element `k` further in the row.
+    #[inline(always)]
+    pub(super) fn further(&self, to_flat: usize, from_flat: usize, k: usize) -> (usize, usize) {
+        let by = |step: isize| step.wrapping_mul(k.cast_signed());
+        (to_flat.wrapping_add_signed(by(self.to_step)), from_flat.wrapping_add_signed(by(self.from_step)))
     }
-}
 
-/// Where leaf `leaf` lies at position 0, and the distance in bytes to the next element of a row.
-///
-/// # Safety
-///
-/// As [`Plan::new`].
-unsafe fn probe(side: &dyn Side, leaf: usize) -> (Spot, isize) {
-    let mut spots = [core::ptr::null_mut(); 2];
-    // SAFETY: the conditions are the caller's.
-    unsafe { side.spots(&[0, 1], leaf, &mut spots) };
-    let [bytes, next] = spots;
-    let distance = next.addr().wrapping_sub(bytes.addr()).cast_signed();
-    (Spot { blob: side.blob(&[0], leaf), bytes }, distance.wrapping_mul(side.step()))
+    /// How many bytes `elements` elements of a row are on both sides; whole runs, where runs end.
+    pub(super) fn distances(&self, to: &Line, from: &Line, elements: usize) -> (isize, isize) {
+        let of = |line: &Line, step: isize| match line.is_even() {
+            true => line.stride.wrapping_mul(step).wrapping_mul(elements.cast_signed()),
+            false => line.block.wrapping_mul((elements / line.lanes).cast_signed()),
+        };
+        (of(to, self.to_step), of(from, self.from_step))
+    }
+
+    /// Copies a field of `len` elements, run by run.
+    ///
+    /// # Safety
+    ///
+    /// As [`row`](Self::row).
+    pub(super) unsafe fn each(&self, field: &Field, mut to_flat: usize, mut from_flat: usize, mut len: usize) {
+        while len > 0 {
+            let count = len.min(field.to.reach(to_flat)).min(field.from.reach(from_flat));
+            let (to, from) = (field.to.at(to_flat), field.from.at(from_flat));
+            if field.work == Work::Run {
+                // SAFETY: neighbours in a run lie one after another on both sides.
+                unsafe { to.copy_from_nonoverlapping(from, count * field.size) };
+            } else {
+                let to = Spaced { first: to, stride: field.to.stride.wrapping_mul(self.to_step) };
+                let from = Spaced { first: from, stride: field.from.stride.wrapping_mul(self.from_step) };
+                // SAFETY: the conditions are the caller's, for leaves of neighbours in a run.
+                unsafe { each(field.size, to, from, count) };
+            }
+            (to_flat, from_flat) = self.further(to_flat, from_flat, count);
+            len -= count;
+        }
+    }
+
+    /// Copies fields that go together, of `len` elements.
+    ///
+    /// # Safety
+    ///
+    /// As [`row`](Self::row).
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    unsafe fn group(&self, fields: &[Field], to_flat: usize, from_flat: usize, len: usize) {
+        let gather = fields[0].work == Work::Gather;
+        let (record, flat, step) =
+            if gather { (fields[0].from, from_flat, self.from_step) } else { (fields[0].to, to_flat, self.to_step) };
+        let (column, column_flat) = if gather { (fields[0].to, to_flat) } else { (fields[0].from, from_flat) };
+        let stride = record.stride.wrapping_mul(step);
+        let columns = fields.iter().map(|field| (if gather { field.to } else { field.from }.first, field.size));
+        let group = Group::new(columns, self.is_dense.then_some(stride.unsigned_abs()));
+        let (run, lane) = column.run_and_lane(column_flat);
+        let run = column.block.wrapping_mul(run.cast_signed());
+        let span = Span { run, lane, lanes: column.lanes, block: column.block, len };
+        let records = Spaced { first: record.at(flat), stride };
+        if gather {
+            // SAFETY: the conditions are the caller's; the fields lie side by side in the source.
+            unsafe { group.copy::<true>(records, span) };
+        } else {
+            // SAFETY: as above, in the target.
+            unsafe { group.copy::<false>(records, span) };
+        }
+    }
 }

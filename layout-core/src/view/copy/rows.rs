@@ -4,11 +4,9 @@ use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::block::Blocks;
 use super::pairs::Pairs;
-use super::places::{Mapped, Side};
-use super::plan::{MAX_FIELDS, Plan};
-use super::{advance, stream};
+use super::places::Side;
+use super::plan::Plan;
 use crate::blob::Address;
 use crate::extents::Extents;
 use crate::mapping::{Mapping, RecordLayout};
@@ -18,13 +16,9 @@ use crate::view::opened::Opened;
 use crate::view::walk::{Elements, Rows, Walk};
 use crate::view::zip::Zip;
 
-/// Copies to a target of at least so many bytes are written past the cache.
-///
-/// Some tens of times the second-level cache of today's processors, and a part of the last one: what was copied is
-/// then still there when it is read next, unless it is too much for that.
-const LARGE: usize = 8 << 20;
-/// Shorter runs and rows are copied record by record.
-const SHORT: usize = 8;
+/// Shorter rows, and copies of fewer elements, are copied record by record: finding out more takes longer.
+const SHORT: usize = 16;
+const FEW: usize = 64;
 
 /// Two views opened together, the first to be written and the second to be read.
 pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
@@ -48,15 +42,14 @@ const fn are_addressed<M: Mapping, A: Address, N: Mapping, B: Address>() -> bool
 pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     to: Elements<M>,
     from: Elements<N>,
-    to_side: Mapped<M, A>,
-    from_side: Mapped<N, B>,
+    to_side: Side<M, A>,
+    from_side: Side<N, B>,
     rows: Rows<ArrayOf<M>>,
     /// Whether there is one row, of all positions from 0 on.
     one: bool,
-    /// The number of elements of the one row that are copied as bytes of the one blob, and how many bytes these are.
+    /// The number of elements of the one row that are copied as bytes at the start of both views, and how many bytes.
     head: usize,
     head_bytes: usize,
-    past_cache: bool,
     borrow: PhantomData<&'z ()>,
     pairs: PhantomData<fn() -> P>,
 }
@@ -71,39 +64,51 @@ where
 {
     /// The copy between these views, unless it had better be done record by record.
     ///
+    /// `has_free_gaps` says that bytes in no leaf are initialized in the source, and of no meaning in the target, and that
+    /// all blobs of each view lie in one piece of memory.
+    ///
     /// # Safety
     ///
-    /// The leaves of each pair are of one type.
-    pub(super) unsafe fn of(zip: &'z Zip<Both<'_, '_, M, A, N, B>>) -> Option<Self> {
+    /// The leaves of each pair are of one type, and what `has_free_gaps` says is so.
+    #[inline]
+    pub(super) unsafe fn of(zip: &'z Zip<Both<'_, '_, M, A, N, B>>, has_free_gaps: bool) -> Option<Self> {
         if const { !are_addressed::<M, A, N, B>() } {
             return None;
         }
         let (to, from) = &zip.walk;
         let (to_mapping, from_mapping) = (to.elements.mapping, from.elements.mapping);
         let one = have_same_positions(&to_mapping, &from_mapping);
-        let extents = to_mapping.extents().array();
-        let rows = if one { Rows::new(extents, zip.rows.nest(), true) } else { zip.rows };
+        let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest(), true) } else { zip.rows };
         let (to_step, from_step) = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
-        let head = if one { gapless::<M, N>(&to_mapping, &from_mapping) } else { 0 };
-        let runs = M::Layout::RUN.min(N::Layout::RUN) >= SHORT && rows.row_len() >= SHORT;
-        let strided = one || Elements::<M>::STRIDED && Elements::<N>::STRIDED;
-        // Distances are found from two positions.
-        let several = to_mapping.slots() > 1 && from_mapping.slots() > 1;
-        if !(runs && strided && several) && (head == 0 || head < rows.row_len()) {
-            return None;
+        let (slots, from_slots) = (to_mapping.slots(), from_mapping.slots());
+        let same = one && has_same_places::<M, N>(&to_mapping, &from_mapping);
+        let (head, head_bytes) = match same {
+            true if has_free_gaps => (slots, to_mapping.layout().region_size(slots).unwrap_or(0)),
+            true => gapless(&to_mapping),
+            false => (0, 0),
+        };
+        if head == 0 || head < rows.row_len() {
+            // Runs end within rows of neighbours only. Distances are found from two positions.
+            let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
+            let suits = neighbours(M::Layout::RUN, to_step)
+                && neighbours(N::Layout::RUN, from_step)
+                && rows.row_len() >= SHORT
+                && rows.row_len().saturating_mul(rows.left()) >= if P::COUNT == 1 { SHORT } else { FEW }
+                && slots > 1
+                && from_slots > 1;
+            if !suits {
+                return None;
+            }
         }
-        let table = LeafTable::of::<M::Record>();
-        let bytes = (0..P::COUNT).map(|pair| table.leaf(P::pair(pair).0).size()).sum::<usize>();
         Some(Self {
             to: to.elements,
             from: from.elements,
-            to_side: Mapped { address: to.address, frame: to.frame, step: to_step },
-            from_side: Mapped { address: from.address, frame: from.frame, step: from_step },
+            to_side: Side { address: to.address, frame: to.frame, slots },
+            from_side: Side { address: from.address, frame: from.frame, slots: from_slots },
             rows,
             one,
             head,
-            head_bytes: head * bytes,
-            past_cache: bytes.saturating_mul(rows.left() * rows.row_len()) >= LARGE,
+            head_bytes,
             borrow: PhantomData,
             pairs: PhantomData,
         })
@@ -114,32 +119,24 @@ where
     /// # Safety
     ///
     /// Nobody else copies any of these bytes at the same time.
-    pub(super) unsafe fn blob(&self, first: usize, len: usize) {
+    #[inline]
+    pub(super) unsafe fn bytes(&self, first: usize, len: usize) {
         let len = len.min(self.head_bytes.saturating_sub(first));
         if len == 0 {
             return;
         }
-        let mut spots = [core::ptr::null_mut(); 2];
-        // SAFETY: the views are borrowed, and there is a position and a leaf: they have bytes.
-        unsafe { self.to_side.spots(&[0], 0, &mut spots[..1]) };
+        // SAFETY: there is a blob, at the start of the memory of the view.
+        let to = unsafe { self.to_side.address.blob(0, 0) };
         // SAFETY: as above.
-        unsafe { self.from_side.spots(&[0], 0, &mut spots[1..]) };
-        let offset = M::Layout::place_of(self.to_side.frame, M::Layout::position(0), 0).offset;
-        let [to, from] = spots.map(|spot| spot.wrapping_sub(offset).wrapping_add(first));
-        if self.past_cache {
-            // SAFETY: both blobs start `offset` bytes before their leaf 0; their first `head_bytes` bytes are all
-            // bytes of leaves, which do not overlap, since the target is borrowed mutably.
-            unsafe { stream::copy(from, to, len, &mut stream::Ahead::none()) };
-            stream::finish();
-        } else {
-            // SAFETY: as above.
-            unsafe { to.copy_from_nonoverlapping(from, len) };
-        }
+        let from = unsafe { self.from_side.address.blob(0, 0) };
+        // SAFETY: the first `head_bytes` bytes are all bytes of leaves, or gaps that may be copied; the target is borrowed
+        // mutably, so that nothing overlaps.
+        unsafe { to.wrapping_add(first).copy_from_nonoverlapping(from.wrapping_add(first), len) };
     }
 
-    /// The number of bytes that [`blob`](Self::blob) copies.
+    /// The number of bytes that [`bytes`](Self::bytes) copies.
     #[cfg(feature = "rayon")]
-    pub(super) fn blob_len(&self) -> usize {
+    pub(super) fn byte_len(&self) -> usize {
         self.head_bytes
     }
 
@@ -148,31 +145,33 @@ where
     /// # Safety
     ///
     /// The parts are of these rows and elements, and no element is in two that are copied at the same time.
+    #[inline]
     pub(super) unsafe fn parts(&self, divide: impl Fn(Rows<ArrayOf<M>>, Range<usize>, CopyPart<'_, ArrayOf<M>>)) {
         if self.head >= self.rows.row_len() {
             return;
         }
         let table = LeafTable::of::<M::Record>();
-        for first in (0..P::COUNT).step_by(MAX_FIELDS) {
-            let pairs = (first..P::COUNT.min(first + MAX_FIELDS)).map(|pair| {
+        let (to_step, from_step) = if self.one { (1, 1) } else { (self.to.step, self.from.step) };
+        let mut pair = 0;
+        while pair < P::COUNT {
+            let mut plan = Plan::new(to_step, from_step);
+            while pair < P::COUNT && plan.has_room() {
                 let (to, from) = P::pair(pair);
-                (to, from, table.leaf(to).size())
-            });
-            let mut pairs = pairs.filter(|(_, _, size)| *size > 0);
-            // SAFETY: the views are borrowed; their mappings have two positions or more, and runs are not short.
-            let plan = unsafe { Plan::new(&self.to_side, &self.from_side, &mut pairs) };
-            let blocks = Blocks { to: &self.to_side, from: &self.from_side, plan: &plan, past_cache: self.past_cache };
+                // SAFETY: the views are borrowed, and have two positions or more; all leaves are physical.
+                let to_line = unsafe { self.to_side.line(to) };
+                // SAFETY: as above.
+                let from_line = unsafe { self.from_side.line(from) };
+                plan.push(to_line, from_line, table.leaf(to).size());
+                pair += 1;
+            }
+            plan.choose();
+            let plan = &plan;
             divide(self.rows, self.head..self.rows.row_len(), &|mut rows, elements| {
-                let mut workspace = blocks.workspace();
                 while let Some((index, _)) = rows.next() {
                     let (to, from) = if self.one { (0, 0) } else { (self.to.row(index).0, self.from.row(index).0) };
-                    let to = advance(to, elements.start, self.to_side.step);
-                    let from = advance(from, elements.start, self.from_side.step);
+                    let (to, from) = plan.further(to, from, elements.start);
                     // SAFETY: the positions are those of elements of the row.
-                    unsafe { blocks.row(&mut workspace, to, from, elements.len()) };
-                }
-                if self.past_cache {
-                    stream::finish();
+                    unsafe { plan.row(to, from, elements.len()) };
                 }
             });
         }
@@ -188,25 +187,26 @@ fn have_same_positions<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
         && to.slots() == from.slots()
 }
 
-/// How many positions, from 0 on, fill the first bytes of a blob without gaps, at equal offsets on both sides; if there
-/// is one blob.
-fn gapless<M: Mapping, N: Mapping>(to: &M, from: &N) -> usize {
+/// Whether both mappings, of equal positions, give each leaf the same place.
+fn has_same_places<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
     let (ours, theirs) = (to.layout(), from.layout());
     let ours: &dyn Any = &ours;
-    let same = TypeId::of::<M::Record>() == TypeId::of::<N::Record>()
-        && ours.downcast_ref::<N::Layout>() == Some(&theirs)
-        && M::Layout::BLOBS == 1;
-    let table = LeafTable::of::<M::Record>();
+    TypeId::of::<M::Record>() == TypeId::of::<N::Record>() && ours.downcast_ref::<N::Layout>() == Some(&theirs)
+}
+
+/// How many positions, from 0 on, fill the first bytes of the one blob without gaps, and how many bytes.
+fn gapless<M: Mapping>(mapping: &M) -> (usize, usize) {
+    let (table, slots) = (LeafTable::of::<M::Record>(), mapping.slots());
     let is_gapless = |slots: &usize| {
         let bytes = table.packed_size(table.count()).checked_mul(*slots);
-        bytes.is_some() && to.layout().blob_size(*slots, 0) == bytes
+        M::Layout::BLOBS == 1 && bytes.is_some() && mapping.layout().blob_size(*slots, 0) == bytes
     };
-    let slots = to.slots();
     // Where a frame says nothing, that of fewer positions is the same, and places are: the last block may have gaps.
     let whole_runs = if size_of::<<M::Layout as RecordLayout<M::Record>>::Frame>() == 0 {
         slots - slots % M::Layout::RUN
     } else {
         0
     };
-    if same { [slots, whole_runs].into_iter().find(is_gapless).unwrap_or(0) } else { 0 }
+    let head = [slots, whole_runs].into_iter().find(is_gapless).unwrap_or(0);
+    (head, head * table.packed_size(table.count()))
 }
