@@ -1,0 +1,299 @@
+//! Copies between layouts: `copy_from` beside `memcpy` of the same bytes, and beside the loop that one writes by hand.
+//!
+//! `cargo bench --bench copy -- ratio` prints every class; with `short`, only what fits the caches. Fails where a class
+//! exceeds its limit. The columns: time by `memcpy` (of the views' own memory, where it has gaps with them), time by the loop
+//! by hand, the loop's time by `memcpy`, what LLAMA's copy takes by `memcpy`, and `memcpy` by itself.
+//!
+//! The figures of LLAMA were measured once, on an AMD machine (Zen 5, AVX-512, gcc 12 with `-O3 -march=native`).
+
+mod classes;
+#[path = "../../examples/hep_event/event.rs"]
+#[expect(dead_code, reason = "shared with the example, which counts triggers")]
+mod event;
+#[path = "../../examples/nbody/timing.rs"]
+#[expect(dead_code, reason = "shared with the n-body example, which shows more")]
+mod timing;
+
+use core::array;
+use core::hint::black_box;
+use std::process::ExitCode;
+
+use classes::{Bytes, Doubles, Event20, Event100, Halves, Padded, Particle, Sample, Wide, hand};
+use layout::prelude::*;
+use layout::{ColMajor, Packed, zip};
+use timing::{ratio, seconds, take_turns};
+
+/// A turn takes as long as copies of so many bytes, and a comparison about so many seconds.
+const TURN: f64 = 0.0003;
+const ALL: f64 = 0.6;
+
+/// The most that a copy may take by the loop by hand.
+const BY_HAND: f64 = 1.10;
+/// By how much a copy must be ahead of LLAMA's.
+const AHEAD: f64 = 1.05;
+
+type Vector<R, L> = Owned<Mapped<R, DynExtents<1>, L>>;
+
+/// What is compared with a copy.
+#[derive(Default)]
+struct Reference<'r> {
+    hand: Option<Box<dyn FnMut() + 'r>>,
+    /// What the time by that of LLAMA's copy is compared with.
+    llama: Option<f64>,
+    /// Whether a class that exceeds its limits is an error.
+    limited: bool,
+}
+
+struct Table {
+    short: bool,
+    failed: bool,
+}
+
+impl Table {
+    fn head(&self, title: &str) {
+        println!("\n{title:<44} {:>8} {:>8} {:>8} {:>8} {:>8}", "memcpy", "hand", "h/memcpy", "LLAMA", "A/A");
+    }
+
+    /// Compares a copy with `memcpy` of `bytes` bytes, and with the loop by hand.
+    #[expect(clippy::cast_possible_truncation, reason = "counts of turns are small")]
+    fn row(&mut self, name: &str, bytes: usize, mut copy: impl FnMut(), reference: Reference<'_>) {
+        let (from, mut to) = (vec![1_u8; bytes], vec![2_u8; bytes]);
+        let mut memcpy = || black_box(&mut to[..]).copy_from_slice(black_box(&from));
+        let Reference { mut hand, llama, limited } = reference;
+        let candidates = if hand.is_some() { 4 } else { 3 };
+        let mut run = |candidate: usize| match (candidate, &mut hand) {
+            (0, _) => copy(),
+            (3, Some(hand)) => hand(),
+            _ => memcpy(),
+        };
+        (0..candidates).for_each(&mut run);
+        let once = (0..candidates).map(|candidate| seconds(|| run(candidate))).fold(1e-8, f64::max);
+        let repeats = (TURN / once).ceil() as usize;
+        let rounds = ((ALL / (once * (candidates * (repeats + 1)) as f64)) as usize).clamp(7, 301);
+        let slice = |_, candidate| {
+            run(candidate);
+            seconds(|| (0..repeats).for_each(|_| run(candidate)))
+        };
+        let times = take_turns(candidates, rounds, slice, || ());
+        let [by_memcpy, noise] = [ratio(&times[0], &times[1]), ratio(&times[2], &times[1])];
+        let by_hand = (candidates == 4).then(|| (ratio(&times[0], &times[3]), ratio(&times[3], &times[1])));
+        let column = |number: Option<f64>| number.map_or(String::from("-"), |number| format!("{number:.2}"));
+        let too_slow = by_hand.is_some_and(|(by_hand, _)| by_hand > BY_HAND * noise.max(1.0 / noise));
+        let behind = llama.is_some_and(|llama| by_memcpy * AHEAD > llama);
+        let verdict = match (too_slow, behind) {
+            (true, _) => "  EXCEEDS the loop by hand",
+            (_, true) => "  BEHIND LLAMA",
+            _ => "",
+        };
+        self.failed |= limited && !verdict.is_empty();
+        println!(
+            "{name:<44} {by_memcpy:>8.2} {:>8} {:>8} {:>8} {noise:>8.2}{verdict}",
+            column(by_hand.map(|(by, _)| by)),
+            column(by_hand.map(|(_, by)| by)),
+            column(llama)
+        );
+    }
+
+    /// A copy between two layouts.
+    fn pair<R, From, To>(&mut self, name: &str, len: usize, reference: Reference<'_>)
+    where
+        R: Sample,
+        From: RecordLayout<R> + Default,
+        To: RecordLayout<R> + Default,
+    {
+        let source: Vector<R, From> = alloc_from_fn(len, |[i]| R::sample(i)).expect("memory");
+        let mut target: Vector<R, To> = alloc_from_fn(len, |_| R::default()).expect("memory");
+        target.copy_from(&source).expect("equal extents");
+        for i in 0..len {
+            assert!(target.load(i) == R::sample(i), "{name}: element {i}");
+        }
+        let bytes = len * (0..R::TREE.leaves()).map(|leaf| layout::LeafTable::of::<R>().leaf(leaf).size()).sum::<usize>();
+        self.row(name, bytes, || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents"), reference);
+    }
+
+    fn particles(&mut self, len: usize, llama: [Option<f64>; 6]) {
+        self.head(&format!("particles of 28 bytes, {len}"));
+        let row = |i: usize| -> hand::Row {
+            let Particle { pos: [x, y, z], vel: [u, v, w], mass } = Particle::sample(i);
+            [x, y, z, u, v, w, mass]
+        };
+        let rows: Vec<hand::Row> = (0..len).map(row).collect();
+        let mut rows_to = rows.clone();
+        let new = || -> [Vec<f32>; 7] { array::from_fn(|_| vec![1.0; len]) };
+        let mut columns = new();
+        hand::to_columns(&rows, columns.each_mut().map(|column| &mut column[..]));
+        rows_to.fill([0.0; 7]);
+        hand::from_columns(&mut rows_to, columns.each_ref().map(|column| &column[..]));
+        assert!(rows == rows_to, "columns by hand");
+        let mut columns_to = new();
+        let mut blocks: Vec<hand::Block<16>> = vec![[[0.0; 16]; 7]; len / 16];
+        hand::columns_to_blocks(columns.each_ref().map(|column| &column[..]), &mut blocks);
+        hand::blocks_to_columns(&blocks, columns_to.each_mut().map(|column| &mut column[..]));
+        assert!(columns == columns_to, "blocks by hand");
+        hand::to_blocks(&rows, &mut blocks);
+        hand::from_blocks(&mut rows_to, &blocks);
+        assert!(rows == rows_to, "records to blocks by hand");
+        let eights: Vec<hand::Block<8>> = vec![[[1.0; 8]; 7]; len / 8];
+        let mut many: Vec<hand::Block<32>> = vec![[[0.0; 32]; 7]; len / 32];
+
+        macro_rules! rows {
+            ($($name:literal $from:ty, $to:ty, $llama:expr, $hand:expr;)+) => {$({
+                let reference = Reference { hand: Some(Box::new($hand)), llama: $llama, limited: true };
+                self.pair::<Particle, $from, $to>($name, len, reference);
+            })+};
+        }
+        let [to_soa, to_aos, to_blocks, from_blocks, between, same] = llama;
+        rows! {
+            "AoS to SoA" AoS, SoA, to_soa,
+                || hand::to_columns(black_box(&rows), columns_to.each_mut().map(|column| &mut column[..]));
+            "SoA to AoS" SoA, AoS, to_aos,
+                || hand::from_columns(black_box(&mut rows_to), columns.each_ref().map(|column| &column[..]));
+            "SoA to AoSoA16" SoA, AoSoA<16>, to_blocks,
+                || hand::columns_to_blocks(columns.each_ref().map(|column| &column[..]), black_box(&mut blocks));
+            "AoSoA16 to SoA" AoSoA<16>, SoA, from_blocks,
+                || hand::blocks_to_columns(black_box(&blocks), columns_to.each_mut().map(|column| &mut column[..]));
+            "AoSoA8 to AoSoA32" AoSoA<8>, AoSoA<32>, between,
+                || hand::blocks_to_blocks(black_box(&eights), black_box(&mut many));
+            "AoS to AoSoA16" AoS, AoSoA<16>, None, || hand::to_blocks(black_box(&rows), black_box(&mut blocks));
+            "AoSoA16 to AoS" AoSoA<16>, AoS, None, || hand::from_blocks(black_box(&mut rows_to), black_box(&blocks));
+        }
+        let plain = |llama| Reference { llama, ..Reference::default() };
+        self.pair::<Particle, AoS, AoS>("AoS to AoS", len, plain(same));
+        self.pair::<Particle, SoA, SoA>("SoA to SoA", len, plain(None));
+        self.pair::<Particle, AoSoA<16>, AoSoA<16>>("AoSoA16 to AoSoA16", len, plain(None));
+        self.pair::<Particle, AoSoA<8>, AoSoA<12>>("AoSoA8 to AoSoA12", len, plain(None));
+    }
+
+    fn records<R: Sample>(&mut self, title: &str, len: usize, llama: [Option<f64>; 6]) {
+        self.head(&format!("{title}, {len}"));
+        let of = |llama| Reference { llama, limited: true, ..Reference::default() };
+        self.pair::<R, AoS, SoA>("AoS to SoA", len, of(llama[0]));
+        self.pair::<R, SoA, AoS>("SoA to AoS", len, of(llama[1]));
+        self.pair::<R, SoA, AoSoA<16>>("SoA to AoSoA16", len, of(llama[2]));
+        self.pair::<R, AoSoA<16>, SoA>("AoSoA16 to SoA", len, of(llama[3]));
+        self.pair::<R, AoSoA<8>, AoSoA<32>>("AoSoA8 to AoSoA32", len, of(llama[4]));
+        self.pair::<R, AoS, AoS>("AoS to AoS, padding and all", len, of(llama[5]));
+        self.pair::<R, AoS, AoS<Packed>>("AoS to packed AoS", len, of(None));
+    }
+
+    /// Copies of one short row, by the loop over it.
+    fn short_rows(&mut self) {
+        self.head("one row, by the loop `zip` and `set`");
+        for len in [1, 2, 4, 8, 16, 32, 64, 256] {
+            self.short_row::<f32, SoA, SoA>(&format!("{len} f32"), len);
+            self.short_row::<Particle, AoS, SoA>(&format!("{len} particles, AoS to SoA"), len);
+            self.short_row::<Particle, SoA, AoSoA<8>>(&format!("{len} particles, SoA to AoSoA8"), len);
+        }
+    }
+
+    fn short_row<R, From, To>(&mut self, name: &str, len: usize)
+    where
+        R: Sample,
+        From: RecordLayout<R> + Default,
+        To: RecordLayout<R> + Default,
+    {
+        let source: Vector<R, From> = alloc_from_fn(len, |[i]| R::sample(i)).expect("memory");
+        let (mut target, mut other): (Vector<R, To>, Vector<R, To>) =
+            (alloc_from_fn(len, |_| R::default()).expect("memory"), alloc_from_fn(len, |_| R::default()).expect("memory"));
+        target.copy_from(&source).expect("equal extents");
+        assert!((0..len).all(|i| target.load(i) == R::sample(i)), "{name}");
+        let hand = || zip((black_box(&mut other), black_box(&source))).for_each(|(mut to, from)| R::load(&from).store(&mut to));
+        let reference = Reference { hand: Some(Box::new(hand)), llama: None, limited: false };
+        let copy = || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents");
+        self.row(name, len * size_of::<R>(), copy, reference);
+    }
+
+    /// Rows of a halo: 256 of them, a part of each row of a larger grid.
+    fn halos(&mut self) {
+        self.head("256 rows of a grid, by `zip` and `store`");
+        for width in [8, 16, 32, 64] {
+            self.halo::<SoA, SoA>("SoA to SoA", width);
+            self.halo::<AoS, SoA>("AoS to SoA", width);
+            self.halo::<SoA, AoSoA<8>>("SoA to AoSoA8", width);
+        }
+    }
+
+    fn halo<From, To>(&mut self, name: &str, width: usize)
+    where
+        From: RecordLayout<Particle> + Default,
+        To: RecordLayout<Particle> + Default,
+    {
+        let extents = [256, 128];
+        let source = alloc_from_fn::<Particle, From, _>(extents, |[i, j]| Particle::sample(128 * i + j)).expect("memory");
+        let mut target = alloc::<Particle, To, _>(extents).expect("memory");
+        let mut other = target.clone();
+        let part = source.slice((.., 16..16 + width));
+        let mut to = target.slice_mut((.., 8..8 + width));
+        let mut other = other.slice_mut((.., 8..8 + width));
+        to.copy_from(&part).expect("equal extents");
+        assert!((0..256).all(|i| to.load([i, width - 1]) == part.load([i, width - 1])), "{name}");
+        let hand = || zip((black_box(&mut other), black_box(&part))).for_each(|(mut to, from)| to.store(from.load()));
+        let reference = Reference { hand: Some(Box::new(hand)), llama: None, limited: false };
+        let copy = || black_box(&mut to).copy_from(black_box(&part)).expect("equal extents");
+        self.row(&format!("{name}, {width} elements"), 256 * width * 28, copy, reference);
+    }
+
+    /// Column-major to row-major, by the better one of two blocked loops.
+    fn orders(&mut self) {
+        self.head("f64, column-major to row-major");
+        for n in [64, 256, 1024, 4096] {
+            if self.short && n > 1024 {
+                break;
+            }
+            let mapping = Mapped::<f64, _, SoA, ColMajor>::new(extents!(dyn n, dyn n)).expect("small");
+            let source = View::from_fn(mapping, |[i, j]| f64::sample(i * n + j)).expect("memory");
+            let mut target = alloc::<f64, SoA, _>([n, n]).expect("memory");
+            target.copy_from(&source).expect("equal extents");
+            assert!(target == source, "{n} x {n}");
+            let from: Vec<f64> = (0..n * n).map(f64::sample).collect();
+            let (mut to, mut along) = (from.clone(), from.clone());
+            hand::transpose::<true>(&from, &mut to, n);
+            hand::transpose::<false>(&from, &mut along, n);
+            assert!(to == along, "transposed by hand");
+            let best = [true, false].map(|target| {
+                let time = |to: &mut Vec<f64>| {
+                    (0..5).map(|_| seconds(|| if target {
+                        hand::transpose::<true>(black_box(&from), to, n);
+                    } else {
+                        hand::transpose::<false>(black_box(&from), to, n);
+                    })).fold(f64::MAX, f64::min)
+                };
+                time(&mut to)
+            });
+            let hand = || if best[0] < best[1] {
+                hand::transpose::<true>(black_box(&from), black_box(&mut to), n);
+            } else {
+                hand::transpose::<false>(black_box(&from), black_box(&mut to), n);
+            };
+            let reference = Reference { hand: Some(Box::new(hand)), llama: None, limited: true };
+            let copy = || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents");
+            self.row(&format!("{n} x {n}"), n * n * 8, copy, reference);
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let has = |option: &str| std::env::args().any(|argument| argument == option);
+    if !has("--bench") || has("--test") || has("--list") {
+        return ExitCode::SUCCESS;
+    }
+    let mut table = Table { short: has("short"), failed: false };
+    let all = |numbers: [f64; 6]| numbers.map(Some);
+    table.particles(1 << 10, [None; 6]);
+    table.particles(1 << 14, all([4.3, 3.4, 1.4, 1.5, 1.5, 0.8]));
+    table.records::<Event100>("events of 100 leaves", 1 << 10, all([4.5, 3.7, 1.3, 1.1, 1.4, 1.2]));
+    table.records::<Event20>("events of 20 leaves", 1 << 12, [None; 6]);
+    table.records::<Padded>("records with padding", 1 << 12, [None; 6]);
+    table.records::<Bytes>("7 leaves of 1 byte", 1 << 14, [None; 6]);
+    table.records::<Halves>("7 leaves of 2 bytes", 1 << 14, [None; 6]);
+    table.records::<Doubles>("7 leaves of 8 bytes", 1 << 12, [None; 6]);
+    table.records::<Wide>("7 leaves of 16 bytes", 1 << 12, [None; 6]);
+    table.short_rows();
+    table.halos();
+    table.orders();
+    if !table.short {
+        table.particles(1 << 24, all([2.3, 1.85, 1.15, 1.2, 1.3, 1.15]));
+        table.records::<Event100>("events of 100 leaves", 1 << 20, all([12.0, 3.8, 1.5, 1.4, 1.4, 1.2]));
+    }
+    if table.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
