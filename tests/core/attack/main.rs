@@ -3,4 +3,5 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::cast_possible_truncation, reason = "numbers are small, or cut on purpose")]
 
+mod shadows;
 mod zero_sized;

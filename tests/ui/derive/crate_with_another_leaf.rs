@@ -1,0 +1,15 @@
+// A module that hands on `layout`, with another unsafe trait in the place of `Leaf`: the derive would implement that.
+mod evil {
+    pub mod __private {
+        pub use bytemuck::Zeroable as Leaf;
+        pub use layout::__private::{Access, AccessMut, Field, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, paths};
+    }
+}
+
+#[derive(Clone, Copy, layout::Record)]
+#[record(leaf, crate = evil)]
+struct Name(&'static str);
+
+fn main() {
+    println!("{}", <Name as bytemuck::Zeroable>::zeroed().0);
+}
