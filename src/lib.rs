@@ -133,7 +133,6 @@ pub use layout_core::{element_number, field_node, field_number};
 #[doc(hidden)]
 pub mod __private {
     pub use layout_core::{
-        Access, AccessMut, Child, Field, FieldNode, Leaf, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select,
-        Slot, paths,
+        Access, AccessMut, Child, Field, Leaf, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, paths,
     };
 }

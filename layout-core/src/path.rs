@@ -90,6 +90,12 @@ impl<P: Path, Q: Path<Root = P::Type>> Path for Join<P, Q> {
     const EXISTS: bool = P::EXISTS && Q::EXISTS;
 }
 
+impl<P, const I: usize> Child<P, I> {
+    pub(crate) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
 impl<R> Clone for Root<R> {
     fn clone(&self) -> Self {
         *self

@@ -1,12 +1,14 @@
 //! Records, and how their leaves are reached.
 
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 
 use crate::array::ArraySlots;
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::{Child, Path};
-use crate::tree::Node;
+use crate::slot::Slot;
+use crate::tree::{FieldNode, Node};
 
 /// A struct whose leaves a mapping may place anywhere: write `#[derive(Record)]`.
 ///
@@ -38,6 +40,17 @@ pub unsafe trait Record: Copy + Send + Sync + 'static {
     /// The record's tree.
     const TREE: &'static Node;
 
+    /// Bytes of a value, in which the derive measures where fields lie.
+    #[doc(hidden)]
+    const BYTES: MaybeUninit<Self> = MaybeUninit::uninit();
+
+    /// The slot of a leaf, for [`bind`](Self::bind): what the derive calls `Slot` is this, or does not compile.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn slot<A: Copy, P: Path<Type = Self>>(access: A) -> Slot<A, P> {
+        Slot::new(access)
+    }
+
     /// The record whose leaves these are: `Self` for all but [`Stored`](crate::Stored), which a layout makes of another.
     type Origin: Record;
 
@@ -54,14 +67,32 @@ pub unsafe trait Record: Copy + Send + Sync + 'static {
     fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>);
 }
 
-/// The type of field number `I` of a record; written by `#[derive(Record)]`, one for each field.
+/// Field number `I` of a record, or an element of an array; written by `#[derive(Record)]`, one for each field.
+///
+/// The derive makes the tree of these, and takes from a crate that it is pointed to by `#[record(crate = path)]` nothing
+/// but names: a module in the place of `layout` can hand on other items, but the trait that is implemented is this one.
 ///
 /// # Safety
 ///
-/// Implementors must ensure that [`Type`](Self::Type) has the tree of child `I` of `Record::TREE`.
+/// Implementors must ensure that the field is of this type and lies at this offset, and that [`Type`](Self::Type) has the
+/// tree of child `I` of `Record::TREE`.
 pub unsafe trait Field<const I: usize>: Record {
     /// The field's type.
     type Type: Record;
+    /// The field's name; tuple fields are named by their number, elements of arrays not at all.
+    const NAME: &'static str;
+    /// Where the field lies in the struct, in bytes.
+    const OFFSET: usize;
+
+    /// The field in the tree.
+    #[doc(hidden)]
+    const NODE: FieldNode = FieldNode::new(Self::NAME, Self::OFFSET, <Self::Type as Record>::TREE);
+
+    /// The path of the field: the derive checks that what it calls `Child` is this.
+    #[doc(hidden)]
+    fn child<P: Path<Type = Self>>() -> Child<P, I> {
+        Child::new()
+    }
 }
 
 /// A way to reach the leaves of one element, or of several at once.
@@ -267,7 +298,10 @@ macro_rules! first_elements {
 }
 use first_elements;
 
-// SAFETY: each child of an array's tree is the element's tree; `first_leaf` refuses `I` out of range.
+// SAFETY: each child of an array's tree is the element's tree, and elements lie one after another; `first_leaf` refuses
+// `I` out of range.
 unsafe impl<T: Record, const N: usize, const I: usize> Field<I> for [T; N] {
     type Type = T;
+    const NAME: &'static str = "";
+    const OFFSET: usize = I * size_of::<T>();
 }

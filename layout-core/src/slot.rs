@@ -37,10 +37,9 @@ pub struct Slot<A, P> {
 }
 
 impl<A: Copy, P> Slot<A, P> {
-    /// The slot of the place `P`; for impls of [`Record`].
-    #[doc(hidden)]
+    /// The slot of the place `P`.
     #[inline(always)]
-    pub fn new(access: A) -> Self {
+    pub(crate) fn new(access: A) -> Self {
         Self { access, path: PhantomData }
     }
 

@@ -91,8 +91,7 @@ pub struct FieldNode {
 
 impl FieldNode {
     /// Describes a field by its name, its byte offset in the struct, and its tree.
-    #[must_use]
-    pub const fn new(name: &'static str, offset: usize, node: &'static Node) -> Self {
+    pub(crate) const fn new(name: &'static str, offset: usize, node: &'static Node) -> Self {
         Self { name, offset, node }
     }
 
@@ -200,16 +199,16 @@ impl Node {
         Self::Leaf(LeafNode::of::<T>())
     }
 
-    /// The tree of a struct of `size` bytes with these fields.
+    /// The tree of the struct `R` with these fields.
     #[must_use]
-    pub const fn branch(fields: &'static [FieldNode], size: usize) -> Self {
+    pub const fn branch<R>(fields: &'static [FieldNode]) -> Self {
         let mut leaves = 0;
         let mut i = 0;
         while i < fields.len() {
             leaves = sum(leaves, fields[i].node.leaves());
             i += 1;
         }
-        Self::Branch { fields, leaves, size }
+        Self::Branch { fields, leaves, size: size_of::<R>() }
     }
 
     /// The tree of an array of `len` elements.

@@ -16,7 +16,7 @@ use crate::model::Model;
 ///     Self: 'static,
 ///     for<'__any> Self: Copy + Send + Sync,
 /// {
-///     const TREE: &'static Node = &Node::branch(&[], 0);
+///     const TREE: &'static Node = &Node::branch::<Self>(&[]);
 ///     type Origin = Self;
 ///     type Slots<__A: Copy, __P: Path<Type = Self>> = Slot<__A, __P>;
 ///     // bodies that never run
@@ -39,7 +39,7 @@ pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         unsafe impl #parameters #private::Record for #name #arguments #bounds {
-            const TREE: &'static #private::Node = &#private::Node::branch(&[], 0);
+            const TREE: &'static #private::Node = &#private::Node::branch::<Self>(&[]);
             type Origin = Self;
             type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
                 #private::Slot<#access, #path>;

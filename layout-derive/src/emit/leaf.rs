@@ -13,7 +13,7 @@ use crate::model::Model;
 ///     type Slots<__A: Copy, __P: Path<Type = Self>> = Slot<__A, __P>;
 ///
 ///     fn bind<__A: Copy, __P: Path<Type = Self>>(__access: __A) -> Self::Slots<__A, __P> {
-///         Slot::new(__access)
+///         <Self as Record>::slot(__access)
 ///     }
 ///
 ///     fn load<__A: Scalar, __P: Path<Root = __A::Record, Type = Self>>(__slots: &Self::Slots<__A, __P>) -> Self {
@@ -27,7 +27,10 @@ use crate::model::Model;
 ///         Slot::set(__slots, __A::wrap(self));
 ///     }
 /// }
-/// unsafe impl Leaf for Rgb {}
+/// // An item by name, which no other unsafe trait has.
+/// unsafe impl Leaf for Rgb {
+///     const ANY_BITS: bool = false;
+/// }
 /// ```
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     let Model { name, private, fresh, .. } = model;
@@ -46,7 +49,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
             fn bind<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>>(
                 __access: #access,
             ) -> Self::Slots<#access, #path> {
-                #private::Slot::new(__access)
+                <Self as #private::Record>::slot(__access)
             }
 
             #[inline(always)]
@@ -67,6 +70,8 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
         }
 
         #[automatically_derived]
-        unsafe impl #parameters #private::Leaf for #name #arguments #bounds {}
+        unsafe impl #parameters #private::Leaf for #name #arguments #bounds {
+            const ANY_BITS: ::core::primitive::bool = false;
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::parse_quote;
 
 use crate::emit::bounds::{bounded, spanned_as};
 use crate::emit::slots::slots_arguments;
@@ -11,19 +12,15 @@ use crate::model::{Field, Model};
 pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let record = record(model, fields);
     let field_types = field_types(model, fields);
+    let children = children(model, fields);
     let paths = paths(model, fields);
-    quote!(#record #field_types #paths)
+    quote!(#record #field_types #children #paths)
 }
 
 /// ```text
 /// unsafe impl Record for Particle {
-///     const TREE: &'static Node = &Node::branch(
-///         &[
-///             FieldNode::new("pos", offset_of!(Self, pos), <Vec3<f32> as Record>::TREE),
-///             FieldNode::new("mass", offset_of!(Self, mass), <f32 as Record>::TREE),
-///         ],
-///         size_of::<Self>(),
-///     );
+///     const TREE: &'static Node =
+///         &Node::branch::<Self>(&[<Self as Field<0>>::NODE, <Self as Field<1>>::NODE]);
 ///     type Origin = Self;
 ///     type Slots<__A: Copy, __P: Path<Type = Self>> = ParticleSlots<__A, __P>;
 ///
@@ -60,21 +57,14 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let slots_arguments = slots_arguments(model, &quote!(#access), &quote!(#path));
 
     let members: Vec<_> = fields.iter().map(|field| &field.member).collect();
-    let texts = fields.iter().map(|field| &field.text);
     let types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
     let numbers: Vec<_> = (0..fields.len()).collect();
 
     quote! {
         #[automatically_derived]
         unsafe impl #parameters #private::Record for #name #arguments #bounds {
-            const TREE: &'static #private::Node = &#private::Node::branch(
-                &[#(#private::FieldNode::new(
-                    #texts,
-                    ::core::mem::offset_of!(Self, #members),
-                    <#types as #private::Record>::TREE,
-                ),)*],
-                ::core::mem::size_of::<Self>(),
-            );
+            const TREE: &'static #private::Node =
+                &#private::Node::branch::<Self>(&[#(<Self as #private::Field<#numbers>>::NODE,)*]);
             type Origin = Self;
             type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
                 #slots #slots_arguments;
@@ -116,12 +106,18 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
+/// The offset is measured: the macro for it has a path, which could lead to another one.
+///
 /// ```text
 /// unsafe impl Field<0> for Particle {
 ///     type Type = Vec3<f32>;
-/// }
-/// unsafe impl Field<1> for Particle {
-///     type Type = f32;
+///     const NAME: &'static str = "pos";
+///     const OFFSET: usize = {
+///         let __bytes = <Self as Record>::BYTES;
+///         let __start = (&raw const __bytes).cast::<Self>();
+///         // SAFETY: the field lies in the bytes of the struct.
+///         unsafe { (&raw const (*__start).pos).byte_offset_from(__start) }.cast_unsigned()
+///     };
 /// }
 /// ```
 fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
@@ -132,17 +128,49 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         .iter()
         .enumerate()
         .map(|(i, field)| {
-            let ty = &field.ty;
+            let Field { ty, text, member, .. } = field;
             // A private type in a public record is refused here: the error belongs on the field.
             let definition = spanned_as(ty, quote!(type Type = #ty;));
             quote! {
                 #[automatically_derived]
                 unsafe impl #parameters #private::Field<#i> for #name #arguments #bounds {
                     #definition
+                    const NAME: &'static ::core::primitive::str = #text;
+                    const OFFSET: ::core::primitive::usize = {
+                        let __bytes = <Self as #private::Record>::BYTES;
+                        let __start = (&raw const __bytes).cast::<Self>();
+                        // SAFETY: the field lies in the bytes of the struct.
+                        unsafe { (&raw const (*__start).#member).byte_offset_from(__start) }.cast_unsigned()
+                    };
                 }
             }
         })
         .collect()
+}
+
+/// That `Child` in the slots and in `bind` is the path of the field, whatever the module `__private` calls so.
+///
+/// ```text
+/// fn __children<__P: Path<Type = Particle>>() {
+///     let _: Child<__P, 0> = <Particle as Field<0>>::child::<__P>();
+///     let _: Child<__P, 1> = <Particle as Field<1>>::child::<__P>();
+/// }
+/// ```
+fn children(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
+    let Model { name, private, fresh, .. } = model;
+    let path = &fresh.path;
+    let (_, record_arguments, _) = model.generics.split_for_impl();
+    let mut generics = bounded(model, fields);
+    generics.params.push(parse_quote!(#path: #private::Path<Type = #name #record_arguments>));
+    let (parameters, _, bounds) = generics.split_for_impl();
+    let numbers = 0..fields.len();
+    quote! {
+        #[allow(dead_code)]
+        fn __children #parameters () #bounds {
+            #(let _: #private::Child<#path, #numbers> =
+                <#name #record_arguments as #private::Field<#numbers>>::child::<#path>();)*
+        }
+    }
 }
 
 /// ```text

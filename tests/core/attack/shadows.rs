@@ -7,10 +7,10 @@ mod evil {
 
         pub(crate) struct FieldNode;
 
+        #[expect(dead_code, reason = "the derive asks the real one only")]
         impl FieldNode {
-            #[expect(dead_code, reason = "nobody asks")]
-            pub(crate) const fn new(name: &'static str, _: usize, node: &'static layout::Node) -> (&'static str, &'static layout::Node) {
-                (name, node)
+            pub(crate) const fn new(_: &'static str, _: usize, _: &'static layout::Node) -> Self {
+                Self
             }
         }
     }

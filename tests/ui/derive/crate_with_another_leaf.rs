@@ -2,7 +2,7 @@
 mod evil {
     pub mod __private {
         pub use bytemuck::Zeroable as Leaf;
-        pub use layout::__private::{Access, AccessMut, Field, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, paths};
+        pub use layout::__private::{Access, Node, Path, Record, Scalar, ScalarMut, Slot};
     }
 }
 

@@ -16,14 +16,16 @@ mod evil {
     }
 }
 
-#[derive(Clone, Copy, bytemuck::NoUninit, bytemuck::CheckedBitPattern, layout::Record)]
+use layout::Record;
+
+#[derive(Clone, Copy, bytemuck::NoUninit, bytemuck::CheckedBitPattern, Record)]
 #[record(leaf, crate = evil)]
 #[repr(transparent)]
 struct Id(u8);
 
 fn main() {
     let mut view = layout::alloc::<Id, layout::SoA, _>(1).unwrap();
+    // Two ways to one leaf, through which two mutable references to it could be had.
     let access = view.at_mut(0).0;
-    let (mut a, mut b) = (layout::Slot::<_, layout::Root<Id>>::new(access), layout::Slot::<_, layout::Root<Id>>::new(access));
-    core::mem::swap(a.as_mut(), b.as_mut());
+    let _ = (Id::bind::<_, layout::Root<Id>>(access), Id::bind::<_, layout::Root<Id>>(access));
 }

@@ -7,6 +7,10 @@ pub mod marker {
     pub use std::marker::*;
 }
 
+pub mod primitive {
+    pub use std::primitive::*;
+}
+
 pub mod mem {
     macro_rules! offset_of {
         ($($tokens:tt)*) => {
