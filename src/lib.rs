@@ -28,9 +28,9 @@ pub mod prelude;
 // Records, their trees, and places in them.
 #[doc(inline)]
 pub use layout_core::{
-    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Join, Leaf, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Selection, Slot,
-    Stored, StoredAt, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths,
+    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Join, Leaf, LeafEntry, LeafKind, LeafName,
+    LeafNode, LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Selection,
+    Slot, Stored, StoredAt, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
 };
 /// A derive: makes a struct a record.
 ///

@@ -16,11 +16,13 @@ mod extents;
 mod lanes;
 mod leaf;
 mod leaf_set;
+mod leaf_table;
 mod linearization;
 mod mapping;
 mod path;
 mod record;
 mod selection;
+mod sized;
 mod slot;
 mod spread;
 mod stored;
@@ -48,6 +50,7 @@ pub use extents::{
 pub use lanes::{Float, Integer, Lanes, Mask, Number, VECTOR_BYTES, least_lanes, most_lanes};
 pub use leaf::{Leaf, LeafKind, leaf_bytes, leaf_from_bytes};
 pub use leaf_set::LeafSet;
+pub use leaf_table::{LeafEntry, LeafTable};
 pub use linearization::{
     ColMajor, First, Last, Linearization, Morton, Nowhere, Ordered, PaddedRows, Permuted, RowMajor, Side, Strided,
     StridedLinearization, Tiled, Transposed, UnitStride, dimensions, fastest_first,
@@ -59,9 +62,11 @@ pub use mapping::{
 pub use path::{Child, Join, Naming, Path, Root, Select, paths};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
 pub use selection::{Selection, element_number, field_node, field_number};
+#[doc(hidden)]
+pub use sized::size_class;
 pub use slot::Slot;
 pub use stored::{Stored, StoredAt, StoredLeaves};
-pub use tree::{FieldNode, LeafName, LeafNode, LeafTable, MAX_LEAVES, Node};
+pub use tree::{FieldNode, LeafName, LeafNode, MAX_LEAVES, Node};
 pub use view::{
     AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Count, FieldChoice, Iter,
     IterMut, LanesAt, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut,

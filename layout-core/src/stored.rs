@@ -3,9 +3,10 @@
 use core::fmt;
 use core::marker::PhantomData;
 
+use crate::leaf_table::LeafTable;
 use crate::path::{Path, sealed};
 use crate::record::{Record, Scalar, ScalarMut};
-use crate::tree::{LeafTable, MAX_LEAVES, Node};
+use crate::tree::Node;
 
 /// Leaves that a layout stores in place of those of a record.
 ///
@@ -16,13 +17,51 @@ use crate::tree::{LeafTable, MAX_LEAVES, Node};
 ///
 /// Implementors must ensure that for each leaf `i` of the record that is stored at all, [`NUMBERS[i]`](Self::NUMBERS) is
 /// below the number of leaves of the table.
+///
+/// # Examples
+///
+/// The other way round: what a layout that reverses the leaves of a record stores. [`sized!`](crate::sized) keeps the
+/// tables as small as the record.
+///
+/// ```
+/// use layout_core::{LeafEntry, LeafTable, Record, Stored, StoredLeaves, sized};
+/// use std::marker::PhantomData;
+///
+/// struct Reversed<R>(PhantomData<fn() -> R>);
+///
+/// // SAFETY: there are as many leaves in the table as the record has, and the numbers are below that.
+/// unsafe impl<R: Record> StoredLeaves for Reversed<R> {
+///     type Of = R;
+///     const TABLE: &'static LeafTable = sized!(LeafTable::of::<R>().count(), N => {
+///         let (all, mut table) = (LeafTable::of::<R>(), LeafTable::<[LeafEntry; N]>::EMPTY);
+///         let mut leaf = all.count();
+///         while leaf > 0 {
+///             leaf -= 1;
+///             table.append(all.leaf(leaf), all.origin(leaf));
+///         }
+///         table
+///     });
+///     const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => {
+///         let (count, mut numbers, mut leaf) = (LeafTable::of::<R>().count(), [u16::MAX; N], 0);
+///         while leaf < count {
+///             numbers[leaf] = (count - 1 - leaf) as u16;
+///             leaf += 1;
+///         }
+///         numbers
+///     });
+/// }
+///
+/// let table = LeafTable::of::<Stored<Reversed<[u16; 3]>>>();
+/// assert_eq!((table.count(), table.origin(0), table.is_struct()), (3, 2, false));
+/// ```
 pub unsafe trait StoredLeaves: 'static {
     /// The record in whose place the leaves are stored.
     type Of: Record;
     /// The leaves that are stored.
     const TABLE: &'static LeafTable;
-    /// For each leaf of the record the number of its (first) leaf in the table; `u16::MAX` if there is none.
-    const NUMBERS: &'static [u16; MAX_LEAVES];
+    /// For each leaf of the record the number of its (first) leaf in the table; `u16::MAX` if there is none, and for
+    /// what there is beyond the leaves of the record.
+    const NUMBERS: &'static [u16];
 }
 
 /// The record of the leaves that `T` lists: what the layout inside another one is a layout of.
@@ -43,7 +82,8 @@ impl<T: StoredLeaves, P: Path, V: Record> Path for StoredAt<T, P, V> {
     type Root = Stored<T>;
     type Type = V;
     // Total, since the compiler evaluates it for code that never runs, too.
-    const LEAF: usize = if T::NUMBERS[P::LEAF] == u16::MAX { 0 } else { T::NUMBERS[P::LEAF] as usize };
+    const LEAF: usize =
+        if P::LEAF < T::NUMBERS.len() && T::NUMBERS[P::LEAF] != u16::MAX { T::NUMBERS[P::LEAF] as usize } else { 0 };
 }
 
 // SAFETY: the tree is a list, which has no fields. Slots are a marker and reach nothing; there is no struct with these

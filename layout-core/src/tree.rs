@@ -1,14 +1,14 @@
 //! The record tree: what a record consists of, known at compile time.
 //!
 //! `#[derive(Record)]` writes a record as a constant [`Node`]. The leaves of that tree, numbered in
-//! declaration order, are what a mapping places in memory; [`LeafTable`] lists them flat, so that a
+//! declaration order, are what a mapping places in memory; a [`LeafTable`] lists them flat, so that a
 //! mapping's offsets are constant expressions over plain arrays.
 
 use core::any::TypeId;
 use core::fmt;
 
 use crate::leaf::{Leaf, LeafKind};
-use crate::record::Record;
+use crate::leaf_table::LeafTable;
 
 /// The most leaves a record may have.
 pub const MAX_LEAVES: usize = 4096;
@@ -59,7 +59,10 @@ pub enum Node {
 /// assert_eq!((leaf.size(), leaf.align(), leaf.type_name()), (2, 2, "u16"));
 /// ```
 #[derive(Clone, Copy)]
-pub struct LeafNode {
+pub struct LeafNode(&'static LeafType);
+
+/// What is known of a leaf's type: once in a program for each type, however many leaves are of it.
+struct LeafType {
     size: usize,
     align: usize,
     any_bits: bool,
@@ -101,6 +104,11 @@ impl FieldNode {
         self.name
     }
 
+    /// The field's offset in bytes.
+    pub(crate) const fn offset(&self) -> usize {
+        self.offset
+    }
+
     /// The field's tree.
     #[must_use]
     pub const fn node(&self) -> &'static Node {
@@ -112,62 +120,66 @@ impl LeafNode {
     /// Describes a leaf of type `T`.
     #[must_use]
     pub const fn of<T: Leaf>() -> Self {
-        Self {
-            size: size_of::<T>(),
-            align: align_of::<T>(),
-            any_bits: T::ANY_BITS,
-            kind: T::KIND,
-            is_valid: crate::leaf::is_valid::<T>,
-            type_name: core::any::type_name::<T>,
-            type_id: TypeId::of::<T>,
-        }
+        Self(
+            const {
+                &LeafType {
+                    size: size_of::<T>(),
+                    align: align_of::<T>(),
+                    any_bits: T::ANY_BITS,
+                    kind: T::KIND,
+                    is_valid: crate::leaf::is_valid::<T>,
+                    type_name: core::any::type_name::<T>,
+                    type_id: TypeId::of::<T>,
+                }
+            },
+        )
     }
 
     /// Which of the standard types the leaf is.
     #[inline(always)]
     #[must_use]
     pub const fn kind(&self) -> LeafKind {
-        self.kind
+        self.0.kind
     }
 
     /// Size in bytes.
     #[inline(always)]
     #[must_use]
     pub const fn size(&self) -> usize {
-        self.size
+        self.0.size
     }
 
     /// Alignment in bytes.
     #[inline(always)]
     #[must_use]
     pub const fn align(&self) -> usize {
-        self.align
+        self.0.align
     }
 
     /// Whether every bit pattern is a value of the leaf's type.
     #[inline(always)]
     #[must_use]
     pub const fn any_bits(&self) -> bool {
-        self.any_bits
+        self.0.any_bits
     }
 
     /// The name of the leaf's type.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
-        (self.type_name)()
+        (self.0.type_name)()
     }
 
     /// Which type the leaf's type is.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
-        (self.type_id)()
+        (self.0.type_id)()
     }
 
     /// Whether the first bytes of a slice are a value of the leaf's type; not if they are too few.
     #[must_use]
     pub fn accepts(&self, bytes: &[u8]) -> bool {
         // SAFETY: there are as many bytes as the leaf has.
-        bytes.len() >= self.size && unsafe { self.is_valid(bytes.as_ptr()) }
+        bytes.len() >= self.0.size && unsafe { self.is_valid(bytes.as_ptr()) }
     }
 
     /// Whether the bytes at `bytes` are a value of the leaf's type.
@@ -178,7 +190,7 @@ impl LeafNode {
     #[must_use]
     pub unsafe fn is_valid(&self, bytes: *const u8) -> bool {
         // SAFETY: the caller vouches for `size` readable bytes, which is all `is_valid` asks for.
-        self.any_bits || unsafe { (self.is_valid)(bytes) }
+        self.0.any_bits || unsafe { (self.0.is_valid)(bytes) }
     }
 }
 
@@ -186,8 +198,8 @@ impl fmt::Debug for LeafNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LeafNode")
             .field("type", &self.type_name())
-            .field("size", &self.size)
-            .field("align", &self.align)
+            .field("size", &self.0.size)
+            .field("align", &self.0.align)
             .finish()
     }
 }
@@ -227,7 +239,7 @@ impl Node {
                 Some(leaves) => leaves,
                 None => panic!("a record has at most 4096 leaves: make a large array a leaf of its own"),
             },
-            Self::List(table) => table.count,
+            Self::List(table) => table.count(),
         }
     }
 
@@ -269,9 +281,9 @@ impl Node {
     }
 
     /// Size in bytes as the compiler lays the type out.
-    const fn native_size(&self) -> usize {
+    pub(crate) const fn native_size(&self) -> usize {
         match self {
-            Self::Leaf(leaf) => leaf.size,
+            Self::Leaf(leaf) => leaf.size(),
             Self::Branch { size, .. } => *size,
             Self::Array { element, len } => element.native_size() * *len,
             Self::List(_) => 0,
@@ -365,234 +377,9 @@ impl fmt::Display for LeafName {
 }
 
 /// The sum; in a constant, one that overflows does not compile.
-const fn sum(a: usize, b: usize) -> usize {
+pub(crate) const fn sum(a: usize, b: usize) -> usize {
     match a.checked_add(b) {
         Some(sum) => sum,
         None => panic!("a record has more bytes or leaves than `usize` can count"),
-    }
-}
-
-/// The leaves of a record as flat arrays, in declaration order.
-#[derive(Clone, Copy)]
-pub struct LeafTable {
-    count: usize,
-    leaves: [LeafNode; MAX_LEAVES],
-    native: [usize; MAX_LEAVES],
-    /// The sum of the sizes of the leaves before each.
-    packed: [usize; MAX_LEAVES],
-    /// The sum of the sizes of all leaves.
-    size: usize,
-    /// For leaves that a layout stores: the number of the record's leaf that each stands for.
-    origin: [u16; MAX_LEAVES],
-    /// Whether there is a struct with these leaves.
-    native_struct: bool,
-}
-
-impl LeafTable {
-    /// No leaves; more by [`append`](Self::append).
-    pub const EMPTY: Self = {
-        const NONE: LeafNode = LeafNode {
-            size: 0,
-            align: 1,
-            any_bits: true,
-            kind: LeafKind::Other,
-            is_valid: |_| true,
-            type_name: || "",
-            type_id: TypeId::of::<()>,
-        };
-        Self {
-            count: 0,
-            leaves: [NONE; MAX_LEAVES],
-            native: [0; MAX_LEAVES],
-            packed: [0; MAX_LEAVES],
-            size: 0,
-            origin: [0; MAX_LEAVES],
-            native_struct: false,
-        }
-    };
-
-    /// Appends a leaf that a layout stores for another one, which is that of number `origin` in the
-    /// [`Origin`](Record::Origin).
-    ///
-    /// # Panics
-    ///
-    /// Panics if there are 4096 already.
-    pub const fn append(&mut self, leaf: LeafNode, origin: usize) {
-        self.push(&Node::Leaf(leaf), self.size);
-        self.origin[self.count - 1] = Self::number(origin);
-    }
-
-    /// The number of a leaf in two bytes.
-    const fn number(leaf: usize) -> u16 {
-        assert!(leaf < MAX_LEAVES, "leaf number out of range");
-        #[expect(clippy::cast_possible_truncation, reason = "there are at most 4096")]
-        {
-            leaf as u16
-        }
-    }
-
-    /// The number, in the [`Origin`](Record::Origin), of the leaf that leaf `leaf` is or stands for.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `leaf` is not below [`count`](Self::count).
-    #[inline(always)]
-    #[must_use]
-    pub const fn origin(&self, leaf: usize) -> usize {
-        assert!(leaf < self.count, "leaf number out of range");
-        self.origin[leaf] as usize
-    }
-
-    /// The leaves of `R`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use layout_core::LeafTable;
-    ///
-    /// let table = LeafTable::of::<[u16; 3]>();
-    /// assert_eq!(table.count(), 3);
-    /// assert_eq!(table.leaf(2).size(), 2);
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub const fn of<R: Record>() -> &'static Self {
-        struct Table<R>(R);
-        impl<R: Record> Table<R> {
-            const TABLE: &'static LeafTable = &LeafTable::flatten(R::TREE);
-        }
-        Table::<R>::TABLE
-    }
-
-    const fn flatten(tree: &Node) -> Self {
-        assert!(tree.leaves() <= MAX_LEAVES, "a record has at most 4096 leaves: make a large array a leaf of its own");
-        if let Node::List(table) = tree {
-            return **table;
-        }
-        let mut table = Self { native_struct: true, ..Self::EMPTY };
-        table.push(tree, 0);
-        table
-    }
-
-    const fn push(&mut self, node: &Node, offset: usize) {
-        match node {
-            Node::List(_) => panic!("a list of leaves is no part of a record"),
-            Node::Leaf(leaf) => {
-                assert!(self.count < MAX_LEAVES, "a layout stores at most 4096 leaves for a record");
-                self.leaves[self.count] = *leaf;
-                self.native[self.count] = offset;
-                self.packed[self.count] = self.size;
-                self.origin[self.count] = Self::number(self.count);
-                self.size = sum(self.size, leaf.size);
-                self.count += 1;
-            }
-            Node::Branch { fields, .. } => {
-                let mut i = 0;
-                while i < fields.len() {
-                    self.push(fields[i].node, offset + fields[i].offset);
-                    i += 1;
-                }
-            }
-            Node::Array { element, len } => {
-                let mut i = 0;
-                while i < *len {
-                    self.push(element, offset + i * element.native_size());
-                    i += 1;
-                }
-            }
-        }
-    }
-
-    /// The number of leaves.
-    #[inline(always)]
-    #[must_use]
-    pub const fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Whether there is a struct with these leaves, at their native offsets.
-    #[must_use]
-    pub const fn is_struct(&self) -> bool {
-        self.native_struct
-    }
-
-    /// Leaf number `leaf`.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `leaf` is not below [`count`](Self::count).
-    #[inline(always)]
-    #[must_use]
-    pub const fn leaf(&self, leaf: usize) -> &LeafNode {
-        assert!(leaf < self.count, "leaf number out of range");
-        &self.leaves[leaf]
-    }
-
-    /// The byte offset of leaf `leaf` in the record as the compiler lays it out.
-    ///
-    /// # Panics
-    ///
-    /// Panics if `leaf` is not below [`count`](Self::count).
-    #[inline(always)]
-    #[must_use]
-    pub const fn native_offset(&self, leaf: usize) -> usize {
-        assert!(leaf < self.count, "leaf number out of range");
-        self.native[leaf]
-    }
-
-    /// The sum of the sizes of the first `leaves` leaves: their packed size in bytes.
-    #[inline(always)]
-    #[must_use]
-    pub const fn packed_size(&self, leaves: usize) -> usize {
-        if leaves < self.count { self.packed[leaves] } else { self.size }
-    }
-
-    /// The largest alignment of a leaf in bytes; one for a record without leaves.
-    #[must_use]
-    pub const fn max_align(&self) -> usize {
-        let mut align = 1;
-        let mut i = 0;
-        while i < self.count {
-            if self.leaves[i].align > align {
-                align = self.leaves[i].align;
-            }
-            i += 1;
-        }
-        align
-    }
-
-    /// The greatest common divisor of the leaf sizes in bytes; zero for a record without leaves.
-    #[must_use]
-    pub const fn size_gcd(&self) -> usize {
-        let mut divisor = 0;
-        let mut i = 0;
-        while i < self.count {
-            let (mut a, mut b) = (self.leaves[i].size, divisor);
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            divisor = a;
-            i += 1;
-        }
-        divisor
-    }
-
-    /// Whether every bit pattern is a value of every leaf.
-    #[must_use]
-    pub const fn any_bits(&self) -> bool {
-        let mut i = 0;
-        while i < self.count {
-            if !self.leaves[i].any_bits {
-                return false;
-            }
-            i += 1;
-        }
-        true
-    }
-}
-
-impl fmt::Debug for LeafTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.leaves[..self.count]).finish()
     }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, Apart, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
+use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes, checked_round_up};
 
@@ -156,14 +156,14 @@ mod sealed {
 }
 
 /// Offsets of the leaves in an element, and its size.
-struct Offsets {
-    offsets: [usize; MAX_LEAVES],
+struct Offsets<O: ?Sized = [usize]> {
     size: usize,
+    offsets: O,
 }
 
-impl Offsets {
+impl<const N: usize> Offsets<[usize; N]> {
     const fn of(table: &LeafTable, native_size: usize, aligned: bool, rule: Rule) -> Self {
-        let mut laid = Self { offsets: [0; MAX_LEAVES], size: 0 };
+        let mut laid = Self { size: 0, offsets: [0; N] };
         match rule {
             Rule::Native => {
                 assert!(table.is_struct(), "`Native` is for whole structs: in a part of a `Split`, use `InOrder`");
@@ -219,11 +219,20 @@ impl Offsets {
     }
 }
 
+impl Offsets {
+    /// The offset of leaf `leaf`. Total, since the compiler evaluates it for code that never runs, too.
+    const fn offset(&self, leaf: usize) -> usize {
+        if leaf < self.offsets.len() { self.offsets[leaf] } else { 0 }
+    }
+}
+
 impl<P: Padding, O: FieldOrder> AoS<P, O> {
     const fn offsets<R: Record>() -> &'static Offsets {
         struct Table<R, P, O>(PhantomData<(R, P, O)>);
         impl<R: Record, P: Padding, O: FieldOrder> Table<R, P, O> {
-            const TABLE: &'static Offsets = &Offsets::of(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE);
+            const TABLE: &'static Offsets = sized!(LeafTable::of::<R>().count(), N => {
+                Offsets::<[usize; N]>::of(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE)
+            });
         }
         Table::<R, P, O>::TABLE
     }
@@ -314,7 +323,7 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
 
     #[inline(always)]
     fn in_region<Q: Path<Root = R>>((): (), position: usize) -> Along {
-        let start = const { Self::offsets::<R>().offsets[Q::LEAF] };
+        let start = const { Self::offsets::<R>().offset(Q::LEAF) };
         Along { start, lane: position, stride: const { Self::element_size::<R>() } }
     }
 
@@ -327,7 +336,8 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
 /// Whether the compiler put every leaf of `R` at a multiple of its alignment.
 const fn native_is_aligned<R: Record>() -> bool {
     let table = LeafTable::of::<R>();
-    let mut leaf = 0;
+    // What is no struct is refused where its offsets are asked for.
+    let mut leaf = if table.is_struct() { 0 } else { table.count() };
     while leaf < table.count() {
         let align = table.leaf(leaf).align();
         if !table.native_offset(leaf).is_multiple_of(align) || !size_of::<R>().is_multiple_of(align) {

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, Apart, LeafTable, MAX_LEAVES, Path, Place, Record, RecordLayout};
+use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes, checked_round_up};
 
@@ -40,16 +40,24 @@ pub struct BlockLane {
 }
 
 /// Where the sub-arrays of a block start, and its size.
-struct Block {
-    starts: [usize; MAX_LEAVES],
+struct Block<S: ?Sized = [usize]> {
     size: usize,
+    starts: S,
+}
+
+impl Block {
+    /// Where the sub-array of leaf `leaf` starts. Total, since the compiler evaluates it for code that never runs, too.
+    const fn start(&self, leaf: usize) -> usize {
+        if leaf < self.starts.len() { self.starts[leaf] } else { 0 }
+    }
 }
 
 impl<const L: usize, P: Padding> AoSoA<L, P> {
     const fn block<R: Record>() -> &'static Block {
         struct Table<R, P, const L: usize>(PhantomData<(R, P)>);
         impl<R: Record, P: Padding, const L: usize> Table<R, P, L> {
-            const TABLE: &'static Block = &block::<L>(LeafTable::of::<R>(), P::ALIGNED);
+            const TABLE: &'static Block =
+                sized!(LeafTable::of::<R>().count(), N => block::<L, N>(LeafTable::of::<R>(), P::ALIGNED));
         }
         Table::<R, P, L>::TABLE
     }
@@ -85,9 +93,9 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     }
 }
 
-const fn block<const L: usize>(table: &LeafTable, aligned: bool) -> Block {
+const fn block<const L: usize, const N: usize>(table: &LeafTable, aligned: bool) -> Block<[usize; N]> {
     assert!(L > 0, "`AoSoA<L>` needs at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
-    let mut block = Block { starts: [0; MAX_LEAVES], size: 0 };
+    let mut block = Block { size: 0, starts: [0; N] };
     let mut i = 0;
     while i < table.count() {
         let leaf = table.leaf(i);
@@ -155,7 +163,7 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
 
     #[inline(always)]
     fn in_region<Q: Path<Root = R>>((): (), position: BlockLane) -> Along {
-        let start = position.block.wrapping_add(const { Self::block::<R>().starts[Q::LEAF] });
+        let start = position.block.wrapping_add(const { Self::block::<R>().start(Q::LEAF) });
         Along { start, lane: position.lane, stride: const { size_of::<Q::Type>() } }
     }
 

@@ -4,8 +4,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place, Record,
-    RecordLayout, Stored, StoredLeaves, ValueError, leaf_bytes, leaf_from_bytes,
+    Address, Along, BitRange, LayoutError, Leaf, LeafEntry, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place,
+    Record, RecordLayout, Stored, StoredLeaves, ValueError, leaf_bytes, leaf_from_bytes, sized,
 };
 
 /// The layout `L` of the single bytes of the leaves.
@@ -38,12 +38,17 @@ impl<L> Bytesplit<L> {
 /// The bytes of the leaves of `R`, as leaves.
 pub struct SplitBytes<R>(PhantomData<fn() -> R>);
 
-// SAFETY: the table has a leaf for each byte, and each leaf of the record the number of its first.
-unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
-    type Of = R;
-    const TABLE: &'static LeafTable = &{
-        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::EMPTY, 0);
+impl<R: Record> SplitBytes<R> {
+    /// The number of bytes of all leaves.
+    const COUNT: usize = {
+        let all = LeafTable::of::<R>();
         assert!(all.packed_size(all.count()) <= MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
+        all.packed_size(all.count())
+    };
+
+    /// Lists the bytes, at most `N`.
+    const fn table<const N: usize>() -> LeafTable<[LeafEntry; N]> {
+        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::<[LeafEntry; N]>::EMPTY, 0);
         while leaf < all.count() {
             // Here, and not where leaves are read: a layout around this one has code for leaves of others.
             assert!(all.leaf(leaf).size() <= MOST, "`Bytesplit` takes leaves of at most 64 bytes");
@@ -55,9 +60,11 @@ unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
             leaf += 1;
         }
         table
-    };
-    const NUMBERS: &'static [u16; MAX_LEAVES] = &{
-        let (all, mut numbers, mut leaf) = (LeafTable::of::<R>(), [u16::MAX; MAX_LEAVES], 0);
+    }
+
+    /// The number of the first byte of each leaf, of which there are at most `N`.
+    const fn firsts<const N: usize>() -> [u16; N] {
+        let (all, mut numbers, mut leaf) = (LeafTable::of::<R>(), [u16::MAX; N], 0);
         while leaf < all.count() {
             // A leaf without bytes at the end of so many has the first number, and no use for it.
             let first = if all.packed_size(leaf) < all.packed_size(all.count()) { all.packed_size(leaf) } else { 0 };
@@ -68,7 +75,14 @@ unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
             leaf += 1;
         }
         numbers
-    };
+    }
+}
+
+// SAFETY: the table has a leaf for each byte, and each leaf of the record the number of its first.
+unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
+    type Of = R;
+    const TABLE: &'static LeafTable = sized!(Self::COUNT, N => Self::table::<N>());
+    const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::firsts::<N>());
 }
 
 /// The number of the first byte of leaf `leaf`.

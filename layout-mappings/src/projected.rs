@@ -5,8 +5,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafKind, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place,
-    Record, RecordLayout, Selection, Stored, StoredAt, StoredLeaves, ValueError,
+    Address, Along, BitRange, LayoutError, Leaf, LeafEntry, LeafKind, LeafNode, LeafSet, LeafTable, Path, Place,
+    Record, RecordLayout, Selection, Stored, StoredAt, StoredLeaves, ValueError, sized,
 };
 
 /// Two functions between a leaf's value and what is stored for it.
@@ -70,9 +70,9 @@ pub struct AtPath<S, P>(PhantomData<fn() -> (S, P)>);
     note = "use `OfType<P>`, `AtPath<S, P>` or a tuple of them"
 )]
 pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
-    /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does.
+    /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does. See [`rule`].
     #[doc(hidden)]
-    const RULES: &'static [u8; MAX_LEAVES];
+    const RULES: &'static [u8];
     /// What is stored under each rule.
     #[doc(hidden)]
     const STORED: &'static [LeafNode];
@@ -150,6 +150,12 @@ impl<R: Record, M: Rules<R>, L: RecordLayout<Stored<ProjectedLeaves<R, M>>>> Sto
 /// No rule holds: the leaf is stored as it is.
 const KEPT: u8 = u8::MAX;
 
+/// The rule that holds for leaf `leaf`. Total, since the compiler evaluates it for code that never runs, too.
+#[inline(always)]
+const fn rule<R: Record, M: Rules<R>>(leaf: usize) -> u8 {
+    if leaf < M::RULES.len() { M::RULES[leaf] } else { KEPT }
+}
+
 /// One rule.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of the hidden side of `Rules`")]
@@ -210,8 +216,8 @@ macro_rules! rules {
         where
             $($rule: Rule<R>,)+
         {
-            const RULES: &'static [u8; MAX_LEAVES] = &{
-                let (sets, mut rules) = ([$(<$rule as Rule<R>>::LEAVES),+], [KEPT; MAX_LEAVES]);
+            const RULES: &'static [u8] = sized!(LeafTable::of::<R>().count(), N => {
+                let (sets, mut rules) = ([$(<$rule as Rule<R>>::LEAVES),+], [KEPT; N]);
                 let mut leaf = 0;
                 while leaf < LeafTable::of::<R>().count() {
                     $(if rules[leaf] == KEPT && sets[$number].contains(leaf) {
@@ -220,7 +226,7 @@ macro_rules! rules {
                     leaf += 1;
                 }
                 rules
-            };
+            });
             const STORED: &'static [LeafNode] =
                 &[$(LeafNode::of::<<<$rule as Rule<R>>::Projection as Projection>::Stored>()),+];
 
@@ -240,7 +246,7 @@ macro_rules! rules {
                 frame: L::Frame,
                 position: L::Position,
             ) -> Q::Type {
-                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
                     // SAFETY: as said above.
                     let stored = unsafe { L::read::<At<Q, Self, StoredBy<R, $rule>>, A>(address, frame, position) };
                     return same(By::<R, $rule>::load(stored));
@@ -256,7 +262,7 @@ macro_rules! rules {
                 position: L::Position,
                 value: Q::Type,
             ) {
-                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
                     let stored = By::<R, $rule>::store(same(value));
                     // SAFETY: as said above.
                     return unsafe { L::write::<At<Q, Self, StoredBy<R, $rule>>, A>(address, frame, position, stored) };
@@ -272,7 +278,7 @@ macro_rules! rules {
                 position: L::Position,
                 leaf: usize,
             ) -> T {
-                match <Self as Rules<R>>::RULES[leaf] {
+                match rule::<R, Self>(leaf) {
                     $($number => {
                         // SAFETY: as said above.
                         let stored = unsafe { L::read_of(address, frame, position, leaf) };
@@ -291,7 +297,7 @@ macro_rules! rules {
                 leaf: usize,
                 value: T,
             ) {
-                match <Self as Rules<R>>::RULES[leaf] {
+                match rule::<R, Self>(leaf) {
                     $($number => {
                         let stored = By::<R, $rule>::store(same(value));
                         // SAFETY: as said above.
@@ -307,7 +313,7 @@ macro_rules! rules {
                 leaf: usize,
                 value: T,
             ) -> Result<(), ValueError> {
-                match <Self as Rules<R>>::RULES[leaf] {
+                match rule::<R, Self>(leaf) {
                     $($number => L::check_value(frame, leaf, By::<R, $rule>::store(same(value))),)+
                     _ => L::check_value(frame, leaf, value),
                 }
@@ -319,7 +325,7 @@ macro_rules! rules {
                 frame: L::Frame,
                 position: L::Position,
             ) -> [Q::Type; W] {
-                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
                     // SAFETY: as said above.
                     let stored = unsafe { L::read_lanes::<At<Q, Self, StoredBy<R, $rule>>, A, W>(address, frame, position) };
                     return stored.map(|stored| same(By::<R, $rule>::load(stored)));
@@ -335,7 +341,7 @@ macro_rules! rules {
                 position: L::Position,
                 values: [Q::Type; W],
             ) {
-                $(if const { <Self as Rules<R>>::RULES[Q::LEAF] == $number } {
+                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
                     let stored = values.map(|value| By::<R, $rule>::store(same(value)));
                     // SAFETY: as said above.
                     return unsafe {
@@ -377,29 +383,40 @@ impl<L, M> Projected<L, M> {
 /// The leaves that are stored for those of `R` under the rules `M`.
 pub struct ProjectedLeaves<R, M>(PhantomData<fn() -> (R, M)>);
 
-// SAFETY: the table has a leaf for each of the record's, of the same number.
-unsafe impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
-    type Of = R;
-    const TABLE: &'static LeafTable = &{
-        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::EMPTY, 0);
+impl<R: Record, M: Rules<R>> ProjectedLeaves<R, M> {
+    /// Lists what is stored for each leaf, at most `N`.
+    const fn table<const N: usize>() -> LeafTable<[LeafEntry; N]> {
+        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::<[LeafEntry; N]>::EMPTY, 0);
         while leaf < all.count() {
-            let stored = if M::RULES[leaf] == KEPT { *all.leaf(leaf) } else { M::STORED[M::RULES[leaf] as usize] };
+            let stored = match rule::<R, M>(leaf) {
+                KEPT => all.leaf(leaf),
+                rule => M::STORED[rule as usize],
+            };
             table.append(stored, all.origin(leaf));
             leaf += 1;
         }
         table
-    };
-    const NUMBERS: &'static [u16; MAX_LEAVES] = &{
-        let (mut numbers, mut leaf) = ([0; MAX_LEAVES], 0);
-        while leaf < MAX_LEAVES {
-            #[expect(clippy::cast_possible_truncation, reason = "it is below 4096")]
+    }
+
+    /// The number of each leaf, of which there are at most `N`: its own.
+    const fn numbers<const N: usize>() -> [u16; N] {
+        let (mut numbers, mut leaf) = ([u16::MAX; N], 0);
+        while leaf < LeafTable::of::<R>().count() {
+            #[expect(clippy::cast_possible_truncation, reason = "there are at most 4096 leaves")]
             {
                 numbers[leaf] = leaf as u16;
             }
             leaf += 1;
         }
         numbers
-    };
+    }
+}
+
+// SAFETY: the table has a leaf for each of the record's, of the same number.
+unsafe impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
+    type Of = R;
+    const TABLE: &'static LeafTable = sized!(LeafTable::of::<R>().count(), N => Self::table::<N>());
+    const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::numbers::<N>());
 }
 
 /// The place of what is stored for leaf `Q`, a value of type `V`.
@@ -438,7 +455,7 @@ where
     const COMPUTED: &'static LeafSet = &{
         let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
         while leaf < LeafTable::of::<R>().count() {
-            if M::RULES[leaf] != KEPT || L::COMPUTED.contains(leaf) {
+            if rule::<R, M>(leaf) != KEPT || L::COMPUTED.contains(leaf) {
                 set = set.with(leaf, 1);
             }
             leaf += 1;
@@ -449,9 +466,9 @@ where
 
     fn check(self) -> Result<(), LayoutError> {
         let table = LeafTable::of::<R>();
-        for leaf in (0..table.count()).filter(|leaf| M::RULES[*leaf] != KEPT) {
+        for leaf in (0..table.count()).filter(|leaf| rule::<R, M>(*leaf) != KEPT) {
             // Standard types were told apart by the compiler, types of the user's are here.
-            let (given, wanted) = (table.leaf(leaf).type_name(), M::value_name(M::RULES[leaf]));
+            let (given, wanted) = (table.leaf(leaf).type_name(), M::value_name(rule::<R, M>(leaf)));
             if given != wanted {
                 return Err(LayoutError::Projection { leaf: R::TREE.leaf_name(leaf), given, wanted });
             }
@@ -569,7 +586,7 @@ where
     unsafe fn is_valid_of<A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> bool {
         // A projection makes a value of any bytes.
         // SAFETY: as said above.
-        M::RULES[leaf] != KEPT || unsafe { L::is_valid_of(address, frame, position, leaf) }
+        rule::<R, M>(leaf) != KEPT || unsafe { L::is_valid_of(address, frame, position, leaf) }
     }
 
     fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {

@@ -4,8 +4,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafSet, LeafTable, MAX_LEAVES, Path, Place, REGION_ALIGN, Record,
-    RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredAt, StoredLeaves, ValueError,
+    Address, Along, BitRange, LayoutError, Leaf, LeafEntry, LeafSet, LeafTable, Path, Place, REGION_ALIGN, Record,
+    RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredAt, StoredLeaves, ValueError, sized,
 };
 
 use crate::padding::{checked_round_up, round_up};
@@ -89,42 +89,53 @@ impl<S, A, B, P> Split<S, A, B, P> {
 pub struct PartOf<R, S, const CHOSEN: bool>(PhantomData<fn() -> (R, S)>);
 
 impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> PartOf<R, S, CHOSEN> {
-    const LEAVES: &'static LeafSet = &{
-        let (table, mut set, mut leaf) = (LeafTable::of::<R>(), LeafSet::EMPTY, 0);
-        while leaf < table.count() {
-            if S::LEAVES.contains(table.origin(leaf)) == CHOSEN {
-                set = set.with(leaf, 1);
-            }
-            leaf += 1;
-        }
-        set
-    };
-}
-
-// SAFETY: the table has the leaves of the set in their order, and each of those the number of those before it.
-unsafe impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> StoredLeaves for PartOf<R, S, CHOSEN> {
-    type Of = R;
-    const TABLE: &'static LeafTable = &{
-        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::EMPTY, 0);
-        while leaf < all.count() {
-            if Self::LEAVES.contains(leaf) {
-                table.append(*all.leaf(leaf), all.origin(leaf));
-            }
-            leaf += 1;
-        }
-        table
-    };
-    const NUMBERS: &'static [u16; MAX_LEAVES] = &{
-        let (mut numbers, mut leaf, mut number) = ([u16::MAX; MAX_LEAVES], 0, 0);
+    /// The number of leaves in this part.
+    const COUNT: usize = {
+        let (mut count, mut leaf) = (0, 0);
         while leaf < LeafTable::of::<R>().count() {
-            if Self::LEAVES.contains(leaf) {
+            count += Self::has(leaf) as usize;
+            leaf += 1;
+        }
+        count
+    };
+
+    /// Whether leaf `leaf` of the record is in this part; total, as constants for code that never runs need it.
+    const fn has(leaf: usize) -> bool {
+        leaf < Self::NUMBERS.len() && Self::NUMBERS[leaf] != u16::MAX
+    }
+
+    /// Numbers the leaves of this part, among `N` of the record.
+    const fn numbers<const N: usize>() -> [u16; N] {
+        let (all, selected) = (LeafTable::of::<R>(), S::LEAVES);
+        let (mut numbers, mut leaf, mut number) = ([u16::MAX; N], 0, 0);
+        while leaf < all.count() {
+            if selected.contains(all.origin(leaf)) == CHOSEN {
                 numbers[leaf] = number;
                 number += 1;
             }
             leaf += 1;
         }
         numbers
-    };
+    }
+
+    /// Lists the leaves of this part, at most `N`.
+    const fn table<const N: usize>() -> LeafTable<[LeafEntry; N]> {
+        let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::<[LeafEntry; N]>::EMPTY, 0);
+        while leaf < all.count() {
+            if Self::has(leaf) {
+                table.append(all.leaf(leaf), all.origin(leaf));
+            }
+            leaf += 1;
+        }
+        table
+    }
+}
+
+// SAFETY: the table has the leaves of this part in their order, and each of those the number of those before it.
+unsafe impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> StoredLeaves for PartOf<R, S, CHOSEN> {
+    type Of = R;
+    const TABLE: &'static LeafTable = sized!(Self::COUNT, N => Self::table::<N>());
+    const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::numbers::<N>());
 }
 
 /// The selected leaves.
@@ -167,7 +178,7 @@ const fn common_run(a: usize, b: usize) -> usize {
 struct Goes<P, S>(PhantomData<(P, S)>);
 
 impl<P: Path, S: Selection<<P::Root as Record>::Origin>> Goes<P, S> {
-    const FIRST: bool = Chosen::<P::Root, S>::LEAVES.contains(P::LEAF);
+    const FIRST: bool = Chosen::<P::Root, S>::has(P::LEAF);
 }
 
 /// Whether a leaf is in the first part, and its number in its own.
@@ -176,7 +187,7 @@ struct Part;
 impl Part {
     #[inline(always)]
     fn of<R: Record, S: Selection<R::Origin>>(leaf: usize) -> (bool, usize) {
-        if Chosen::<R, S>::LEAVES.contains(leaf) {
+        if Chosen::<R, S>::has(leaf) {
             (true, usize::from(Chosen::<R, S>::NUMBERS[leaf]))
         } else {
             (false, usize::from(Rest::<R, S>::NUMBERS[leaf]))
@@ -231,7 +242,7 @@ where
     const COMPUTED: &'static LeafSet = &{
         let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
         while leaf < LeafTable::of::<R>().count() {
-            let computed = if Chosen::<R, S>::LEAVES.contains(leaf) {
+            let computed = if Chosen::<R, S>::has(leaf) {
                 A::COMPUTED.contains(Chosen::<R, S>::NUMBERS[leaf] as usize)
             } else {
                 B::COMPUTED.contains(Rest::<R, S>::NUMBERS[leaf] as usize)

@@ -6,9 +6,10 @@ use core::fmt;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Address, Blobs, BlobsMut, Use};
+use crate::leaf_table::LeafTable;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
-use crate::tree::{LeafName, LeafTable};
+use crate::tree::LeafName;
 
 /// Blobs whose uses are counted, leaf by leaf; made by [`View::trace`](crate::View::trace).
 ///

@@ -1,7 +1,7 @@
 //! How many lanes suit a record on the machine that is compiled for.
 
+use crate::leaf_table::LeafTable;
 use crate::record::Record;
-use crate::tree::LeafTable;
 
 /// The size in bytes of a vector register of the target, as far as the compiler may use it.
 ///

@@ -8,9 +8,9 @@ use crate::blob::Address;
 use crate::error::{LayoutError, ValueError};
 use crate::leaf::Leaf;
 use crate::leaf_set::LeafSet;
+use crate::leaf_table::LeafTable;
 use crate::path::Path;
 use crate::record::Record;
-use crate::tree::LeafTable;
 
 /// A place in memory: a blob and a byte offset in it.
 ///

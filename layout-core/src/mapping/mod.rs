@@ -16,10 +16,10 @@ pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayo
 
 use crate::error::{ExtentsError, List};
 use crate::extents::{Dim, Extents, IndexType};
+use crate::leaf_table::LeafTable;
 use crate::linearization::{Linearization, RowMajor};
 use crate::path::{Path, assert_exists};
 use crate::record::Record;
-use crate::tree::LeafTable;
 
 /// Everything that says where the elements of a view lie. Implemented by [`Mapped`].
 ///

@@ -42,10 +42,10 @@ pub use zip::{Part, Zip, Zipped, try_zip, zip};
 use crate::blob::{Blobs, BlobsMut, Bytes, CloneBlobs, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared};
 use crate::error::{List, ViewError};
 use crate::extents::{Extents, IndexArray};
+use crate::leaf_table::LeafTable;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::path::{Path, Root, Select, assert_exists};
 use crate::record::Record;
-use crate::tree::LeafTable;
 
 /// `[usize; N]`: an index of a view with mapping `M`.
 pub(crate) type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;

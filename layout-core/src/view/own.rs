@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use super::View;
 use crate::blob::{Inline, Records, RecordsMut, Region};
 use crate::error::ViewError;
+use crate::leaf_table::LeafTable;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::record::Record;
-use crate::tree::LeafTable;
 
 #[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};

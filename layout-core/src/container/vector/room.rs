@@ -3,10 +3,10 @@
 use super::{RecordVec, Room};
 use crate::error::{ExtentsError, List, ViewError};
 use crate::extents::{DynExtents, IntoExtents};
+use crate::leaf_table::LeafTable;
 use crate::linearization::RowMajor;
 use crate::mapping::{Mapped, Mapping, RecordLayout};
 use crate::record::Record;
-use crate::tree::LeafTable;
 use crate::view::{Owned, View};
 
 /// The least room that a vector grows to.

@@ -2,9 +2,11 @@
 
 use core::marker::PhantomData;
 
+use crate::leaf_table::LeafTable;
 use crate::path::Root;
 use crate::record::{Record, Scalar, ScalarMut};
-use crate::tree::{LeafTable, MAX_LEAVES, Node};
+use crate::sized;
+use crate::tree::Node;
 
 /// The leaves of a record `F` that are copied to leaves of a record `T`.
 pub(super) trait Pairs<T: Record, F: Record> {
@@ -98,8 +100,13 @@ impl<C: FieldChoice> ByPath<C> {
     const fn table<T: Record, F: Record>() -> &'static Table {
         struct Of<T, F, C>(PhantomData<(T, F, C)>);
         impl<T: Record, F: Record, C: FieldChoice> Of<T, F, C> {
-            const TABLE: Table = {
-                let mut table = Table { pairs: [(0, 0); MAX_LEAVES], count: 0 };
+            /// A leaf is in at most one pair.
+            const MOST: usize = {
+                let (target, source) = (T::TREE.leaves(), F::TREE.leaves());
+                if target < source { target } else { source }
+            };
+            const TABLE: &'static Table = sized!(Self::MOST, N => {
+                let mut table = Table { count: 0, pairs: [(0, 0); N] };
                 table.push(T::TREE, 0, F::TREE, 0);
                 assert!(table.count > 0, "the records have no field in common");
                 assert!(
@@ -111,9 +118,9 @@ impl<C: FieldChoice> ByPath<C> {
                     "the source has a field that the target lacks: choose `TargetFields` or `SharedFields` to leave it out"
                 );
                 table
-            };
+            });
         }
-        &Of::<T, F, C>::TABLE
+        Of::<T, F, C>::TABLE
     }
 
     /// Checks that the leaves of each pair are of one type.
@@ -166,18 +173,20 @@ impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
 }
 
 /// Pairs of leaves: of the target, and of the source.
-struct Table {
-    pairs: [(u16, u16); MAX_LEAVES],
+struct Table<P: ?Sized = [(u16, u16)]> {
     count: usize,
+    pairs: P,
 }
 
 impl Table {
     const fn pairs(&self) -> &[(u16, u16)] {
         self.pairs.split_at(self.count).0
     }
+}
 
+impl<const N: usize> Table<[(u16, u16); N]> {
     /// Adds the pairs of leaves below two nodes of one path, whose first leaves have these numbers.
-    #[expect(clippy::cast_possible_truncation, reason = "a record has at most `MAX_LEAVES` leaves")]
+    #[expect(clippy::cast_possible_truncation, reason = "a record has at most 4096 leaves")]
     const fn push(&mut self, to: &Node, to_leaf: usize, from: &Node, from_leaf: usize) {
         match (to, from) {
             (Node::Leaf(target), Node::Leaf(source)) => {

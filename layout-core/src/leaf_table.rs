@@ -1,0 +1,240 @@
+//! Leaf tables: the leaves of a record, listed flat.
+
+use core::fmt;
+
+use crate::record::Record;
+use crate::sized;
+use crate::tree::{LeafNode, MAX_LEAVES, Node, sum};
+
+/// The leaves of a record in declaration order, and what layouts ask of all of them, found once.
+///
+/// A table takes 16 bytes and one relocation for each leaf, which is padded to the next power of two of leaves, and 24
+/// bytes more. What is known of a leaf's type is there once for each type: 56 bytes and three relocations.
+///
+/// `LeafTable<[LeafEntry; N]>` has room for `N` leaves; a reference to it becomes one to a `LeafTable`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{LeafEntry, LeafTable};
+///
+/// assert_eq!(size_of::<LeafTable<[LeafEntry; 8]>>(), 8 * 16 + 24);
+/// assert_eq!(size_of_val(LeafTable::of::<[f32; 7]>()), 8 * 16 + 24);
+/// ```
+#[derive(Clone, Copy)]
+pub struct LeafTable<L: ?Sized = [LeafEntry]> {
+    /// The sum of the sizes of all leaves.
+    size: usize,
+    count: u32,
+    max_align: u32,
+    /// The greatest common divisor of the sizes of all leaves.
+    size_gcd: u32,
+    any_bits: bool,
+    /// Whether there is a struct with these leaves.
+    is_struct: bool,
+    leaves: L,
+}
+
+/// An entry of a [`LeafTable`].
+#[derive(Clone, Copy)]
+pub struct LeafEntry {
+    /// Nothing in the entries that pad a table.
+    leaf: Option<LeafNode>,
+    /// The sum of the sizes of the leaves before.
+    packed: u32,
+    /// The leaf's offset in the struct; for a leaf that a layout stores, the number of the leaf that it stands for.
+    from: u32,
+}
+
+/// A number of bytes as tables keep it.
+const fn narrow(bytes: usize) -> u32 {
+    assert!(bytes as u64 <= u32::MAX as u64, "a record has less than 4 GiB");
+    #[expect(clippy::cast_possible_truncation, reason = "asserted above")]
+    {
+        bytes as u32
+    }
+}
+
+impl LeafTable {
+    /// The leaves of `R`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::LeafTable;
+    ///
+    /// let table = LeafTable::of::<[u16; 3]>();
+    /// assert_eq!(table.count(), 3);
+    /// assert_eq!(table.leaf(2).size(), 2);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub const fn of<R: Record>() -> &'static Self {
+        struct Table<R>(R);
+        impl<R: Record> Table<R> {
+            const TABLE: &'static LeafTable = match R::TREE {
+                Node::List(table) => table,
+                tree => sized!(len(tree), N => LeafTable::<[LeafEntry; N]>::flatten(tree)),
+            };
+        }
+        Table::<R>::TABLE
+    }
+}
+
+const fn len(tree: &Node) -> usize {
+    assert!(tree.leaves() <= MAX_LEAVES, "a record has at most 4096 leaves: make a large array a leaf of its own");
+    tree.leaves()
+}
+
+impl<const N: usize> LeafTable<[LeafEntry; N]> {
+    /// No leaves, and room for `N`; more by [`append`](Self::append).
+    pub const EMPTY: Self = Self {
+        size: 0,
+        count: 0,
+        max_align: 1,
+        size_gcd: 0,
+        any_bits: true,
+        is_struct: false,
+        leaves: [LeafEntry { leaf: None, packed: 0, from: 0 }; N],
+    };
+
+    /// Appends a leaf that a layout stores for another one, which is that of number `origin` in the
+    /// [`Origin`](Record::Origin).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are `N` already.
+    pub const fn append(&mut self, leaf: LeafNode, origin: usize) {
+        assert!((self.count as usize) < N, "there is no room for another leaf");
+        let entry = LeafEntry { leaf: Some(leaf), packed: narrow(self.size), from: narrow(origin) };
+        self.leaves[self.count as usize] = entry;
+        self.count += 1;
+        self.size = sum(self.size, leaf.size());
+        if narrow(leaf.align()) > self.max_align {
+            self.max_align = narrow(leaf.align());
+        }
+        let mut rest = narrow(leaf.size());
+        while rest != 0 {
+            (self.size_gcd, rest) = (rest, self.size_gcd % rest);
+        }
+        self.any_bits &= leaf.any_bits();
+    }
+
+    const fn flatten(tree: &Node) -> Self {
+        let mut table = Self::EMPTY;
+        table.push(tree, 0);
+        table.is_struct = true;
+        table
+    }
+
+    /// Appends the leaves below a node that lies at `offset` in the struct.
+    const fn push(&mut self, node: &Node, offset: usize) {
+        match node {
+            Node::List(_) => panic!("a list of leaves is no part of a record"),
+            Node::Leaf(leaf) => self.append(*leaf, offset),
+            Node::Branch { fields, .. } => {
+                let mut i = 0;
+                while i < fields.len() {
+                    self.push(fields[i].node(), offset + fields[i].offset());
+                    i += 1;
+                }
+            }
+            Node::Array { element, len } => {
+                let mut i = 0;
+                while i < *len {
+                    self.push(element, offset + i * element.native_size());
+                    i += 1;
+                }
+            }
+        }
+    }
+}
+
+impl LeafTable {
+    /// The number of leaves.
+    #[inline(always)]
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether there is a struct with these leaves, at their native offsets.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_struct(&self) -> bool {
+        self.is_struct
+    }
+
+    /// Leaf number `leaf`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
+    #[must_use]
+    pub const fn leaf(&self, leaf: usize) -> LeafNode {
+        match self.leaves[leaf].leaf {
+            Some(leaf) => leaf,
+            None => panic!("leaf number out of range"),
+        }
+    }
+
+    /// The number, in the [`Origin`](Record::Origin), of the leaf that leaf `leaf` is or stands for.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `leaf` is not below [`count`](Self::count).
+    #[inline(always)]
+    #[must_use]
+    pub const fn origin(&self, leaf: usize) -> usize {
+        assert!(leaf < self.count(), "leaf number out of range");
+        if self.is_struct { leaf } else { self.leaves[leaf].from as usize }
+    }
+
+    /// The byte offset of leaf `leaf` in the record as the compiler lays it out.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `leaf` is not below [`count`](Self::count), or there is [no struct](Self::is_struct).
+    #[inline(always)]
+    #[must_use]
+    pub const fn native_offset(&self, leaf: usize) -> usize {
+        assert!(leaf < self.count(), "leaf number out of range");
+        assert!(self.is_struct, "leaves that a layout stores have no offset in a struct");
+        self.leaves[leaf].from as usize
+    }
+
+    /// The sum of the sizes of the first `leaves` leaves: their packed size in bytes.
+    #[inline(always)]
+    #[must_use]
+    pub const fn packed_size(&self, leaves: usize) -> usize {
+        if leaves < self.count() { self.leaves[leaves].packed as usize } else { self.size }
+    }
+
+    /// The largest alignment of a leaf in bytes; one for a record without leaves.
+    #[inline(always)]
+    #[must_use]
+    pub const fn max_align(&self) -> usize {
+        self.max_align as usize
+    }
+
+    /// The greatest common divisor of the leaf sizes in bytes; zero for a record without leaves.
+    #[inline(always)]
+    #[must_use]
+    pub const fn size_gcd(&self) -> usize {
+        self.size_gcd as usize
+    }
+
+    /// Whether every bit pattern is a value of every leaf.
+    #[inline(always)]
+    #[must_use]
+    pub const fn any_bits(&self) -> bool {
+        self.any_bits
+    }
+}
+
+impl fmt::Debug for LeafTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries((0..self.count()).map(|leaf| self.leaf(leaf))).finish()
+    }
+}
