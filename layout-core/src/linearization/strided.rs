@@ -278,3 +278,68 @@ impl<D: Rank, S: Side> fmt::Debug for Strided<D, S> {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Linearization, Strided};
+    use crate::extents::{Dim, IndexArray, Rank};
+
+    /// Whether no two indices have one position, by trying all.
+    fn all_differ<const N: usize>(extents: [usize; N], strides: [isize; N]) -> bool {
+        let mut positions = std::collections::HashSet::new();
+        let volume = extents.iter().product();
+        (0..volume).all(|mut number: usize| {
+            let index = extents.map(|extent| (number % extent, number /= extent).0);
+            positions
+                .insert(index.iter().zip(strides).map(|(index, stride)| index.cast_signed() * stride).sum::<isize>())
+        })
+    }
+
+    fn check<const N: usize>(extents: [usize; N], strides: [isize; N])
+    where
+        Dim<N>: Rank<Array = [usize; N]>,
+        [usize; N]: IndexArray<Strides = [isize; N]>,
+    {
+        let strided = Strided::<Dim<N>>::new(1 << 40, strides).fit(extents).unwrap();
+        assert_eq!(strided.is_unique(extents), all_differ(extents, strides), "{extents:?} {strides:?}");
+    }
+
+    /// Numbers without pattern, below `end`.
+    fn random(state: &mut u64, end: usize) -> usize {
+        *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        usize::try_from(*state >> 33).unwrap() % end
+    }
+
+    #[test]
+    fn strides_are_unique_where_no_two_indices_share_a_position() {
+        check([3, 2], [2, 3]);
+        for extents in [[1, 1], [1, 5], [2, 2], [2, 3], [3, 2], [4, 3], [5, 4], [2, 9]] {
+            for a in -12..=12 {
+                (-12..=12).for_each(|b| check(extents, [a, b]));
+            }
+        }
+        for extents in [[2, 2, 2], [3, 2, 4], [1, 3, 3], [4, 4, 2]] {
+            for number in 0..19 * 19 * 19 {
+                check(extents, [number % 19, number / 19 % 19 - 4, number / 361 - 2]);
+            }
+        }
+        let mut state = 1;
+        for _ in 0..2000 {
+            let extents = core::array::from_fn::<_, 4, _>(|_| 1 + random(&mut state, 5));
+            check(extents, extents.map(|_| random(&mut state, 90).cast_signed() - 20));
+            let extents = core::array::from_fn::<_, 5, _>(|_| 1 + random(&mut state, 3));
+            check(extents, extents.map(|_| random(&mut state, 200).cast_signed()));
+        }
+    }
+
+    #[test]
+    fn large_strides_are_decided_at_once() {
+        let unique = |extents, strides| Strided::<Dim<3>>::new(0, strides).fit(extents).unwrap().is_unique(extents);
+        assert!(unique([1000, 1000, 1000], [999_983, 1_000_003, 1_000_000_007]));
+        assert!(!unique([1 << 20, 1 << 20, 1 << 20], [1, 2, 3]));
+        // 1000003 * 999983 is reached along both of the first two dimensions.
+        assert!(unique([999_983, 1_000_003, 1], [1_000_003, 999_983, 1]));
+        assert!(!unique([999_984, 1_000_004, 1], [1_000_003, 999_983, 1]));
+        assert!(unique([1 << 30, 1 << 30, 2], [1, 1 << 30, 1 << 60]));
+    }
+}
