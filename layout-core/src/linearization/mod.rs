@@ -8,6 +8,7 @@ mod permuted;
 mod strided;
 mod tiled;
 mod transposed;
+mod unique;
 
 use core::fmt;
 

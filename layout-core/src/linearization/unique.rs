@@ -1,0 +1,129 @@
+//! Whether strides give each index a position of its own.
+//!
+//! Two indices share a position if their differences, not all zero, sum to zero when multiplied by the strides.
+//!
+//! ```text
+//! 1  a dimension whose stride exceeds all that the others reach has difference 0: it is left out
+//! 2  so is one that must move by more than its extent to stay in step with the divisor of the other strides
+//! 3  indices that are more than the positions between lowest and highest share one
+//! 4  what is left is searched, largest stride first: the others' divisor and reach leave few differences to try
+//! ```
+//!
+//! Strides of slices, tiles and permutations end at 1. With two dimensions left, the search ends at its first step.
+
+/// Differences that are tried at most. More, which takes many dimensions that interlock, are taken to share a position.
+const MOST: u32 = 1 << 16;
+
+/// A dimension of more than one index: the most steps along it, and how far each moves.
+#[derive(Clone, Copy)]
+struct Dimension {
+    steps: i128,
+    stride: i128,
+}
+
+impl Dimension {
+    fn reach(self) -> i128 {
+        self.steps.saturating_mul(self.stride)
+    }
+}
+
+/// The reach of several dimensions.
+fn reach(dimensions: &[Dimension]) -> i128 {
+    dimensions.iter().fold(0, |sum: i128, dimension| sum.saturating_add(dimension.reach()))
+}
+
+/// The greatest common divisor, and a factor that `a` has to be multiplied by to be it, modulo `b`.
+fn divisor(a: i128, b: i128) -> (i128, i128) {
+    let ((mut a, mut factor), (mut b, mut next)) = ((a, 1), (b, 0));
+    while b != 0 {
+        let quotient = a / b;
+        (a, b) = (b, a - quotient * b);
+        (factor, next) = (next, factor - quotient * next);
+    }
+    (a, factor)
+}
+
+/// The greatest common divisor of all strides; 0 of none.
+fn common(dimensions: &[Dimension]) -> i128 {
+    dimensions.iter().fold(0, |common, dimension| divisor(common, dimension.stride).0)
+}
+
+/// Whether no two indices below the extents share a position; where that takes too many tries, `false`.
+///
+/// # Complexity
+///
+/// Quadratic in the number of dimensions, for all that slicing, tiling and permuting makes. Else at most [`MOST`]
+/// differences are tried.
+pub(super) fn is_unique(extents: &[usize], strides: &[isize]) -> bool {
+    if extents.contains(&0) {
+        return true;
+    }
+    let (mut dimensions, mut count) = ([Dimension { steps: 0, stride: 0 }; 8], 0);
+    for (extent, stride) in extents.iter().zip(strides).filter(|(extent, _)| **extent > 1) {
+        if *stride == 0 {
+            return false;
+        }
+        // Both fit.
+        let wide = |number: usize| i128::try_from(number).unwrap_or(i128::MAX);
+        dimensions[count] = Dimension { steps: wide(*extent - 1), stride: wide(stride.unsigned_abs()) };
+        count += 1;
+    }
+    let dimensions = &mut dimensions[..count];
+    dimensions.sort_unstable_by_key(|dimension| dimension.stride);
+    let left = leave_out(dimensions);
+    let dimensions = &dimensions[..left];
+    let indices = dimensions.iter().fold(1, |product: i128, dimension| product.saturating_mul(dimension.steps + 1));
+    dimensions.is_empty() || indices <= reach(dimensions).saturating_add(1) && !sums(dimensions, 0, true, &mut { MOST })
+}
+
+/// Leaves out dimensions whose difference is 0, and gives the number of those that are left, in their order.
+fn leave_out(dimensions: &mut [Dimension]) -> usize {
+    let mut count = dimensions.len();
+    'again: loop {
+        for k in (0..count).rev() {
+            dimensions[k..count].rotate_left(1);
+            let (others, own) = (&dimensions[..count - 1], dimensions[count - 1]);
+            let step = || common(others) / divisor(common(others), own.stride).0;
+            if own.stride > reach(others) || step() > own.steps {
+                count -= 1;
+                continue 'again;
+            }
+            dimensions[k..count].rotate_right(1);
+        }
+        return count;
+    }
+}
+
+/// Whether differences of these dimensions, sorted by stride, sum to `target`; with `all_zero`, not all of them zero.
+fn sums(dimensions: &[Dimension], target: i128, all_zero: bool, left: &mut u32) -> bool {
+    let Some((own, others)) = dimensions.split_last() else { return target == 0 && !all_zero };
+    let (further, among) = (reach(others), common(others));
+    // Those for which the others can sum to what is missing, by their reach...
+    let least = (target.saturating_sub(further)).div_euclid(own.stride).saturating_sub(1).max(-own.steps);
+    let most = (target.saturating_add(further)).div_euclid(own.stride).min(own.steps);
+    // ... which may be negated all together ...
+    let least = if all_zero { 0 } else { least };
+    // ... and by what divides them.
+    let (common, factor) = divisor(own.stride, among);
+    if target % common != 0 {
+        return false;
+    }
+    let step = if among == 0 { 1 } else { among / common };
+    let first = if among == 0 { target / own.stride } else { (target / common % step) * (factor % step) };
+    let mut difference = if among == 0 { first } else { least + (first - least).rem_euclid(step) };
+    if among == 0 {
+        return difference.abs() <= own.steps && !(all_zero && difference == 0);
+    }
+    while difference <= most {
+        if *left == 0 {
+            return true;
+        }
+        *left -= 1;
+        let missing = target - difference * own.stride;
+        if missing.abs() <= further && sums(others, missing, all_zero && difference == 0, left) {
+            return true;
+        }
+        difference += step;
+    }
+    false
+}
