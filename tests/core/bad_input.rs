@@ -189,15 +189,20 @@ fn extents_of_which_no_view_can_be() {
     assert_eq!(Dyn1::<i32>::new([-1]).err(), Some(ExtentsError::Extent { dimension: 0, given: -1 }));
     let error = Dyn2::<i8>::new([3, -128]).err().unwrap();
     assert_eq!(error, ExtentsError::Extent { dimension: 1, given: -128 });
-    assert_eq!(error.to_string(), "extent -128 of dimension 1 is negative or does not fit the index type");
-    assert!(Dyn1::<isize>::new([isize::MIN]).is_err());
-    assert!(Dyn1::<usize>::new([usize::MAX]).is_err());
+    assert_eq!(error.to_string(), "extent -128 of dimension 1 is negative");
+    let text = |error: Option<ExtentsError>| error.unwrap().to_string();
+    let more = |extent: u128| format!("extent {extent} of dimension 0 is more than its index type or `isize` can count");
+    assert_eq!(text(Dyn1::<isize>::new([isize::MIN]).err()), format!("extent {} of dimension 0 is negative", isize::MIN));
+    assert_eq!(text(Dyn1::<usize>::new([usize::MAX]).err()), more(u128::from(u64::MAX)));
+    assert_eq!(text(Dyn1::<u64>::new([u64::MAX]).err()), more(u128::from(u64::MAX)));
+    assert_eq!(text(Dyn1::<i128>::new([1 << 70]).err()), more(1 << 70));
+    assert_eq!(text(Dyn1::<i128>::new([-1 << 70]).err()), format!("extent {} of dimension 0 is negative", -1_i128 << 70));
     assert!(Dyn1::<u128>::new([u128::MAX]).is_err());
     assert_eq!(Dyn1::<u8>::from_array([256]).err(), Some(ExtentsError::Extent { dimension: 0, given: 256 }));
     assert!(Dyn1::<u8>::from_array([255]).is_ok());
     assert_eq!(
         DynExtents::<1>::from_array([1 << 63]).err(),
-        Some(ExtentsError::Extent { dimension: 0, given: isize::MIN })
+        Some(ExtentsError::Extent { dimension: 0, given: 1 << 63 })
     );
 
     let error = ArrayExtents::<u32, (Dyn, Static<3>)>::new([7, 4]).err().unwrap();
@@ -547,4 +552,35 @@ fn views_of_different_extents() {
     assert_eq!(b.to_vec(), [7; 12], "nothing was written");
     b.copy_from(&a.transposed()).unwrap();
     assert_eq!(b.to_vec(), [0; 12]);
+}
+
+#[test]
+fn indices_are_shown_as_they_were_given() {
+    fn text<I: layout::IndexType>(index: I) -> String
+    where
+        DynExtents<1, I>: layout::Extents<Index = I, Rank = layout::Dim<1>, Array = [usize; 1]>,
+    {
+        let extents = <DynExtents<1, I> as layout::Extents>::from_array([3]).unwrap();
+        let view = View::zeroed(Mapped::<u8, _, AoS>::new(extents).unwrap()).unwrap();
+        let error = view.try_at(index).err().unwrap().to_string();
+        error.strip_suffix(" is out of range for a view with extents [3]").unwrap().to_owned()
+    }
+    assert_eq!(text(-1_i8), "index [-1]");
+    assert_eq!(text(isize::MIN), format!("index [{}]", isize::MIN));
+    assert_eq!(text(u64::MAX), "index [18446744073709551615]");
+    assert_eq!(text(usize::MAX), "index [18446744073709551615]");
+    assert_eq!(text(1_u128 << 63), "index [9223372036854775808]");
+    assert_eq!(text(-1_i128), "index [-1]");
+    // Of numbers that `usize` does not hold, that they are more, or less, is said.
+    assert_eq!(text(1_u128 << 70), "index [18446744073709551615 or more]");
+    assert_eq!(text(1_i128 << 70), "index [9223372036854775808 or more]");
+    assert_eq!(text(-1_i128 << 70), "index [-9223372036854775807 or less]");
+}
+
+/// A record that is one leaf has no name for it: messages call it by its type.
+#[test]
+fn a_leaf_without_a_name_is_called_by_its_type() {
+    let mapping = Mapped::<bool, _, AoS>::new(extents!(dyn 2)).unwrap();
+    let error = View::from_bytes(mapping, &[1, 2][..]).err().unwrap();
+    assert_eq!(error.to_string(), "the bytes of leaf `bool` at index [1] are no valid value of its type");
 }

@@ -108,7 +108,7 @@ use crate::BlobPerLeaf;
 ///
 /// let layout = BitPackedIntSoA::<_, KeepSign, Wrap>::new(DynBits(9));
 /// let error = Mapped::<i8, _, _>::with(extents!(dyn 3), layout, RowMajor).unwrap_err();
-/// assert_eq!(error.to_string(), "leaf `` was to be stored in 9 bits; allowed are 2 to 8");
+/// assert_eq!(error.to_string(), "leaf `i8` was to be stored in 9 bits; allowed are 2 to 8");
 /// # Ok::<(), ViewError>(())
 /// ```
 pub type BitPackedIntSoA<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>, BlobPerLeaf>;

@@ -37,7 +37,7 @@ fn bits_that_do_not_fit_are_refused_by_type_and_at_run_time() {
     assert_eq!(text::<Hit, _>(BitPackedIntAoS::<Bits<{ u32::MAX }>>::default()), none.replace('0', "4294967295"));
     assert_eq!(
         text::<bool, _>(BitPackedIntAoS::<_>::new(DynBits(9))),
-        "leaf `` was to be stored in 9 bits; allowed are 1 to 8"
+        "leaf `bool` was to be stored in 9 bits; allowed are 1 to 8"
     );
     assert_eq!(text::<Hit, _>(BitPackedIntSoA::<_, DropSign>::new(DynBits(1))), "");
     assert_eq!(text::<Hit, _>(BitPackedIntAoS::<_>::new(DynBits(16))), "");
@@ -46,8 +46,8 @@ fn bits_that_do_not_fit_are_refused_by_type_and_at_run_time() {
 #[test]
 fn widths_of_floats_that_do_not_fit_are_refused_by_type_and_at_run_time() {
     let of = |exponent, mantissa| BitPackedFloatSoA::new(DynFloatBits { exponent, mantissa });
-    let exponent = |bits: u32| format!("leaf `` was to be stored with an exponent of {bits} bits; allowed are 1 to 8");
-    let mantissa = |bits: u32| format!("leaf `` was to be stored with a mantissa of {bits} bits; allowed are 1 to 23");
+    let exponent = |bits: u32| format!("leaf `f32` was to be stored with an exponent of {bits} bits; allowed are 1 to 8");
+    let mantissa = |bits: u32| format!("leaf `f32` was to be stored with a mantissa of {bits} bits; allowed are 1 to 23");
     assert_eq!(text::<f32, _>(of(0, 5)), exponent(0));
     assert_eq!(text::<f32, _>(of(9, 5)), exponent(9));
     assert_eq!(text::<f32, _>(of(u32::MAX, u32::MAX)), exponent(u32::MAX));
@@ -62,7 +62,7 @@ fn widths_of_floats_that_do_not_fit_are_refused_by_type_and_at_run_time() {
         exponent(u32::MAX)
     );
     assert_eq!(text::<f64, _>(of(11, 52)), "");
-    let wide = "leaf `` was to be stored with a mantissa of 53 bits; allowed are 1 to 52";
+    let wide = "leaf `f64` was to be stored with a mantissa of 53 bits; allowed are 1 to 52";
     assert_eq!(text::<f64, _>(of(11, 53)), wide);
 }
 
@@ -117,7 +117,7 @@ fn bits_that_are_no_bool_are_refused() {
     assert_eq!(View::from_bytes(mapping, &bytes[..]).unwrap().to_vec(), [false, true, false, false]);
     bytes[0] = 0b_010_000;
     let error = View::from_bytes(mapping, &bytes[..]).err().unwrap();
-    assert_eq!(error.to_string(), "the bytes of leaf `` at index [1] are no valid value of its type");
+    assert_eq!(error.to_string(), "the bytes of leaf `bool` at index [1] are no valid value of its type");
     // With one bit, all are.
     let mapping = Mapped::<bool, _, BitPackedIntAoS<Bits<1>>>::new(extents!(dyn 8)).unwrap();
     assert_eq!(View::from_bytes(mapping, &[0xa5; 16][..]).unwrap().iter().filter(|slot| slot.get()).count(), 4);
