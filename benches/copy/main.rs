@@ -107,8 +107,14 @@ impl Table {
         for i in 0..len {
             assert!(target.load(i) == R::sample(i), "{name}: element {i}");
         }
-        let bytes = len * (0..R::TREE.leaves()).map(|leaf| layout::LeafTable::of::<R>().leaf(leaf).size()).sum::<usize>();
-        self.row(name, bytes, || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents"), reference);
+        let bytes =
+            len * (0..R::TREE.leaves()).map(|leaf| layout::LeafTable::of::<R>().leaf(leaf).size()).sum::<usize>();
+        self.row(
+            name,
+            bytes,
+            || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents"),
+            reference,
+        );
     }
 
     fn particles(&mut self, len: usize, llama: [Option<f64>; 6]) {
@@ -193,11 +199,15 @@ impl Table {
         To: RecordLayout<R> + Default,
     {
         let source: Vector<R, From> = alloc_from_fn(len, |[i]| R::sample(i)).expect("memory");
-        let (mut target, mut other): (Vector<R, To>, Vector<R, To>) =
-            (alloc_from_fn(len, |_| R::default()).expect("memory"), alloc_from_fn(len, |_| R::default()).expect("memory"));
+        let (mut target, mut other): (Vector<R, To>, Vector<R, To>) = (
+            alloc_from_fn(len, |_| R::default()).expect("memory"),
+            alloc_from_fn(len, |_| R::default()).expect("memory"),
+        );
         target.copy_from(&source).expect("equal extents");
         assert!((0..len).all(|i| target.load(i) == R::sample(i)), "{name}");
-        let hand = || zip((black_box(&mut other), black_box(&source))).for_each(|(mut to, from)| R::load(&from).store(&mut to));
+        let hand = || {
+            zip((black_box(&mut other), black_box(&source))).for_each(|(mut to, from)| R::load(&from).store(&mut to))
+        };
         let reference = Reference { hand: Some(Box::new(hand)), llama: None, limited: false };
         let copy = || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents");
         self.row(name, len * size_of::<R>(), copy, reference);
@@ -219,7 +229,8 @@ impl Table {
         To: RecordLayout<Particle> + Default,
     {
         let extents = [256, 128];
-        let source = alloc_from_fn::<Particle, From, _>(extents, |[i, j]| Particle::sample(128 * i + j)).expect("memory");
+        let source =
+            alloc_from_fn::<Particle, From, _>(extents, |[i, j]| Particle::sample(128 * i + j)).expect("memory");
         let mut target = alloc::<Particle, To, _>(extents).expect("memory");
         let mut other = target.clone();
         let part = source.slice((.., 16..16 + width));
@@ -252,18 +263,26 @@ impl Table {
             assert!(to == along, "transposed by hand");
             let best = [true, false].map(|target| {
                 let time = |to: &mut Vec<f64>| {
-                    (0..5).map(|_| seconds(|| if target {
-                        hand::transpose::<true>(black_box(&from), to, n);
-                    } else {
-                        hand::transpose::<false>(black_box(&from), to, n);
-                    })).fold(f64::MAX, f64::min)
+                    (0..5)
+                        .map(|_| {
+                            seconds(|| {
+                                if target {
+                                    hand::transpose::<true>(black_box(&from), to, n);
+                                } else {
+                                    hand::transpose::<false>(black_box(&from), to, n);
+                                }
+                            })
+                        })
+                        .fold(f64::MAX, f64::min)
                 };
                 time(&mut to)
             });
-            let hand = || if best[0] < best[1] {
-                hand::transpose::<true>(black_box(&from), black_box(&mut to), n);
-            } else {
-                hand::transpose::<false>(black_box(&from), black_box(&mut to), n);
+            let hand = || {
+                if best[0] < best[1] {
+                    hand::transpose::<true>(black_box(&from), black_box(&mut to), n);
+                } else {
+                    hand::transpose::<false>(black_box(&from), black_box(&mut to), n);
+                }
             };
             let reference = Reference { hand: Some(Box::new(hand)), llama: None, limited: true };
             let copy = || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents");

@@ -4,6 +4,7 @@ use core::fmt;
 
 use thiserror::Error;
 
+use crate::extents::IndexType;
 use crate::tree::LeafName;
 
 /// Up to eight numbers, to be shown: an index, extents, strides.
@@ -20,28 +21,57 @@ use crate::tree::LeafName;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct List {
     values: [isize; 8],
-    len: usize,
+    len: u8,
+    /// Whether the numbers are of a type with negative ones, and of one wider than `usize`.
+    signed: bool,
+    wide: bool,
 }
 
 impl List {
     pub(crate) fn of(values: &[usize]) -> Self {
-        let mut list = Self { values: [0; 8], len: values.len() };
+        Self::of_indices::<usize>(values)
+    }
+
+    /// The list of numbers of type `I`, as [`IndexType::to_usize`] gives them.
+    pub(crate) fn of_indices<I: IndexType>(values: &[usize]) -> Self {
+        let mut list = Self { values: [0; 8], len: 0, signed: I::SIGNED, wide: size_of::<I>() > size_of::<usize>() };
         for (to, from) in list.values.iter_mut().zip(values) {
             *to = from.cast_signed();
+            list.len += 1;
         }
         list
     }
 }
 
+/// The numbers; of those above `isize::MAX`, which cannot be one, the same bits.
 impl AsRef<[isize]> for List {
     fn as_ref(&self) -> &[isize] {
-        &self.values[..self.len]
+        &self.values[..self.len.into()]
     }
 }
 
 impl fmt::Display for List {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.as_ref()).finish()
+        f.debug_list().entries(self.as_ref().iter().map(|value| Shown { value: *value, list: self })).finish()
+    }
+}
+
+/// A number of a list, to be shown.
+struct Shown<'l> {
+    value: isize,
+    list: &'l List,
+}
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { value, list: List { signed, wide, .. } } = *self;
+        match (signed, wide) {
+            (false, true) if value == -1 => write!(f, "{} or more", usize::MAX),
+            (false, _) => write!(f, "{}", value.cast_unsigned()),
+            (true, true) if value == isize::MIN => write!(f, "{} or more", value.unsigned_abs()),
+            (true, true) if value == -isize::MAX => write!(f, "{value} or less"),
+            (true, _) => write!(f, "{value}"),
+        }
     }
 }
 
@@ -50,6 +80,9 @@ impl fmt::Debug for List {
         fmt::Display::fmt(self, f)
     }
 }
+
+/// What an extent is that is not negative, and no extent either.
+const MORE: &str = "more than its index type or `isize` can count";
 
 /// Extents that no view can have.
 ///
@@ -70,17 +103,17 @@ pub enum ExtentsError {
         /// The dimension.
         dimension: usize,
         /// The extent that was given.
-        given: isize,
+        given: i128,
         /// The extent known by type.
         fixed: usize,
     },
     /// An extent is negative, or does not fit the index type or `isize`.
-    #[error("extent {given} of dimension {dimension} is negative or does not fit the index type")]
+    #[error("extent {given} of dimension {dimension} is {}", if *given < 0 { "negative" } else { MORE })]
     Extent {
         /// The dimension.
         dimension: usize,
         /// The extent that was given.
-        given: isize,
+        given: i128,
     },
     /// The elements need more bytes than the index type or `isize` can count.
     #[error("a view with extents {extents} needs more bytes than its index type can count: at most {most}")]

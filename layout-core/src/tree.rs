@@ -305,7 +305,7 @@ impl Node {
     }
 }
 
-/// The name of a leaf, to be shown: `pos.x`, `flags[2]`.
+/// The name of a leaf, to be shown: `pos.x`, `flags[2]`; the name of its type, if the record is that leaf.
 ///
 /// # Examples
 ///
@@ -348,6 +348,7 @@ impl fmt::Display for LeafName {
         let (mut node, mut leaf, mut separator) = (self.tree, self.leaf, "");
         loop {
             match node {
+                Node::Leaf(leaf) if core::ptr::eq(node, self.tree) => return f.write_str(leaf.type_name()),
                 Node::Leaf(_) => return Ok(()),
                 Node::Branch { fields, .. } => {
                     let mut fields = fields.iter();

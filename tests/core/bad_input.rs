@@ -191,12 +191,19 @@ fn extents_of_which_no_view_can_be() {
     assert_eq!(error, ExtentsError::Extent { dimension: 1, given: -128 });
     assert_eq!(error.to_string(), "extent -128 of dimension 1 is negative");
     let text = |error: Option<ExtentsError>| error.unwrap().to_string();
-    let more = |extent: u128| format!("extent {extent} of dimension 0 is more than its index type or `isize` can count");
-    assert_eq!(text(Dyn1::<isize>::new([isize::MIN]).err()), format!("extent {} of dimension 0 is negative", isize::MIN));
+    let more =
+        |extent: u128| format!("extent {extent} of dimension 0 is more than its index type or `isize` can count");
+    assert_eq!(
+        text(Dyn1::<isize>::new([isize::MIN]).err()),
+        format!("extent {} of dimension 0 is negative", isize::MIN)
+    );
     assert_eq!(text(Dyn1::<usize>::new([usize::MAX]).err()), more(u128::from(u64::MAX)));
     assert_eq!(text(Dyn1::<u64>::new([u64::MAX]).err()), more(u128::from(u64::MAX)));
     assert_eq!(text(Dyn1::<i128>::new([1 << 70]).err()), more(1 << 70));
-    assert_eq!(text(Dyn1::<i128>::new([-1 << 70]).err()), format!("extent {} of dimension 0 is negative", -1_i128 << 70));
+    assert_eq!(
+        text(Dyn1::<i128>::new([-1 << 70]).err()),
+        format!("extent {} of dimension 0 is negative", -1_i128 << 70)
+    );
     assert!(Dyn1::<u128>::new([u128::MAX]).is_err());
     assert_eq!(Dyn1::<u8>::from_array([256]).err(), Some(ExtentsError::Extent { dimension: 0, given: 256 }));
     assert!(Dyn1::<u8>::from_array([255]).is_ok());
@@ -208,14 +215,8 @@ fn extents_of_which_no_view_can_be() {
     let error = ArrayExtents::<u32, (Dyn, Static<3>)>::new([7, 4]).err().unwrap();
     assert_eq!(error, ExtentsError::Static { dimension: 1, given: 4, fixed: 3 });
     assert_eq!(error.to_string(), "extent 4 was given for dimension 1, whose extent is 3 by type");
-    assert_eq!(
-        panic_of(|| extents!(i32: dyn -5, 3)),
-        "extent -5 of dimension 0 is negative or does not fit the index type"
-    );
-    assert_eq!(
-        alloc::<u8, SoA, _>(usize::MAX).err().unwrap().to_string(),
-        "extent -1 of dimension 0 is negative or does not fit the index type"
-    );
+    assert_eq!(panic_of(|| extents!(i32: dyn -5, 3)), "extent -5 of dimension 0 is negative");
+    assert_eq!(alloc::<u8, SoA, _>(usize::MAX).err().unwrap().to_string(), more(u128::from(u64::MAX)));
 }
 
 #[test]

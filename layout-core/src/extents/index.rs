@@ -22,10 +22,26 @@ pub trait IndexType: Copy + Eq + Default + fmt::Debug + fmt::Display + Send + Sy
     const SIGNED: bool;
 
     /// The value as `usize`; a negative or too large one becomes larger than any extent.
+    ///
+    /// A negative one has the same bits; one that does not fit `usize` becomes `usize::MAX` if the type is unsigned, else
+    /// the nearest to `1 << 63` of the side of its sign.
     fn to_usize(self) -> usize;
+
+    /// The value; the largest `i128` for one that is larger.
+    fn to_i128(self) -> i128;
 
     /// The `usize` as this type, if it fits.
     fn from_usize(value: usize) -> Option<Self>;
+}
+
+/// A value of a type that is wider than `usize`.
+fn wide(value: i128, signed: bool) -> usize {
+    match usize::try_from(value) {
+        Ok(value) if !signed || value <= isize::MAX.cast_unsigned() => value,
+        _ if !signed => usize::MAX,
+        _ if value >= 0 => isize::MIN.cast_unsigned(),
+        _ => isize::try_from(value).unwrap_or(-isize::MAX).max(-isize::MAX).cast_unsigned(),
+    }
 }
 
 macro_rules! index_types {
@@ -52,8 +68,16 @@ macro_rules! index_types {
                     )]
                     { self as usize }
                 } else {
-                    usize::try_from(self).unwrap_or(usize::MAX)
+                    wide(self.to_i128(), $signed)
                 }
+            }
+
+            #[allow(
+                irrefutable_let_patterns, clippy::unnecessary_fallible_conversions,
+                reason = "the macro covers all widths"
+            )]
+            fn to_i128(self) -> i128 {
+                i128::try_from(self).unwrap_or(i128::MAX)
             }
 
             #[inline(always)]

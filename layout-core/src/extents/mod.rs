@@ -89,7 +89,14 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// ));
     /// ```
     pub fn new(extents: S::Values) -> Result<Self, ExtentsError> {
-        Ok(Self { stored: S::store(S::to_array(extents))? })
+        let stored = S::store(S::to_array(extents)).map_err(|error| match error {
+            // Exactly, also where the number does not fit `usize`.
+            ExtentsError::Extent { dimension, .. } => {
+                ExtentsError::Extent { dimension, given: extents.as_ref()[dimension].to_i128() }
+            }
+            error => error,
+        })?;
+        Ok(Self { stored })
     }
 }
 

@@ -115,7 +115,7 @@ pub trait Shape<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     /// `[usize; N]`.
     type Array: IndexArray;
     /// `[I; N]`.
-    type Values;
+    type Values: Copy + AsRef<[I]>;
     /// The dynamic extents.
     type Stored: Copy + Send + Sync + 'static;
     /// The same extents in reverse order.
@@ -139,17 +139,24 @@ pub trait Shape<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     fn array(stored: &Self::Stored) -> Self::Array;
 }
 
+/// The extent that [`IndexType::to_usize`] gave.
+fn given<I: IndexType>(extent: usize) -> i128 {
+    let negative = I::SIGNED && extent > isize::MAX.cast_unsigned();
+    // It fits.
+    if negative { extent.cast_signed().to_i128() } else { extent.to_i128() }
+}
+
 /// Checks one extent against what is known by type.
 fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<I, ExtentsError> {
     match X::KNOWN {
         Some(fixed) if fixed != extent => {
-            return Err(ExtentsError::Static { dimension, given: extent.cast_signed(), fixed });
+            return Err(ExtentsError::Static { dimension, given: given::<I>(extent), fixed });
         }
         _ => {}
     }
     match I::from_usize(extent) {
         Some(value) if extent <= isize::MAX.cast_unsigned() => Ok(value),
-        _ => Err(ExtentsError::Extent { dimension, given: extent.cast_signed() }),
+        _ => Err(ExtentsError::Extent { dimension, given: given::<I>(extent) }),
     }
 }
 

@@ -162,7 +162,7 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
         let index = index.into_index();
         match index::position(&self.mapping, index) {
             Some(position) => self.bind(position),
-            None => index::out_of_range_of(index, self.extents()),
+            None => index::out_of_range_of::<IndexOf<M>, _>(index, self.extents()),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
         let index = index.into_index();
         match index::position(&self.mapping, index) {
             Some(position) => Ok(self.bind(position)),
-            None => Err(index::index_error(index, self.extents())),
+            None => Err(index::index_error::<IndexOf<M>, _>(index, self.extents())),
         }
     }
 

@@ -4,7 +4,7 @@ use super::access::At;
 use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::{IndexError, List};
-use crate::extents::{Extents, IndexArray, IntoIndex};
+use crate::extents::{Extents, IndexArray, IndexType, IntoIndex};
 use crate::leaf::Leaf;
 use crate::linearization::Linearization;
 use crate::mapping::{Mapping, RecordLayout};
@@ -47,7 +47,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.bind(position),
-            None => out_of_range(index.reversed(), self.extents().reversed()),
+            None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
     }
 
@@ -76,7 +76,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => Ok(self.bind(position)),
-            None => Err(index_error(index, self.extents())),
+            None => Err(index_error::<IndexOf<M>, _>(index, self.extents())),
         }
     }
 
@@ -161,7 +161,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.loaded(position),
-            None => out_of_range(index.reversed(), self.extents().reversed()),
+            None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
     }
 
@@ -215,7 +215,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.bind_mut(position),
-            None => out_of_range(index.reversed(), self.extents().reversed()),
+            None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
     }
 
@@ -247,7 +247,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => Ok(self.bind_mut(position)),
-            None => Err(index_error(index, self.extents())),
+            None => Err(index_error::<IndexOf<M>, _>(index, self.extents())),
         }
     }
 
@@ -304,7 +304,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let index = index.into_index();
         match self.position(index) {
             Some(position) => self.store(position, value),
-            None => out_of_range(index.reversed(), self.extents().reversed()),
+            None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
     }
 }
@@ -355,12 +355,12 @@ pub(super) fn position<M: Mapping>(mapping: &M, index: ArrayOf<M>) -> Option<Pos
 /// Panics for an index that is not within the extents.
 #[inline(always)]
 #[track_caller]
-pub(super) fn out_of_range_of<A: IndexArray>(index: A, extents: A) -> ! {
-    out_of_range(index.reversed(), extents.reversed())
+pub(super) fn out_of_range_of<I: IndexType, A: IndexArray>(index: A, extents: A) -> ! {
+    out_of_range::<I, A>(index.reversed(), extents.reversed())
 }
 
-pub(super) fn index_error<A: IndexArray>(index: A, extents: A) -> IndexError {
-    IndexError { index: List::of(index.as_ref()), extents: List::of(extents.as_ref()) }
+pub(super) fn index_error<I: IndexType, A: IndexArray>(index: A, extents: A) -> IndexError {
+    IndexError { index: List::of_indices::<I>(index.as_ref()), extents: List::of(extents.as_ref()) }
 }
 
 // These take arrays in reverse: an array that is passed on lies in memory, and must be another one than the index
@@ -369,6 +369,6 @@ pub(super) fn index_error<A: IndexArray>(index: A, extents: A) -> IndexError {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn out_of_range<A: IndexArray>(reversed_index: A, reversed_extents: A) -> ! {
-    panic!("{}", index_error(reversed_index.reversed(), reversed_extents.reversed()))
+fn out_of_range<I: IndexType, A: IndexArray>(reversed_index: A, reversed_extents: A) -> ! {
+    panic!("{}", index_error::<I, A>(reversed_index.reversed(), reversed_extents.reversed()))
 }

@@ -90,10 +90,7 @@ proptest! {
 #[test]
 fn extents_that_cannot_be_are_errors() {
     let text = |error: Option<ExtentsError>| error.unwrap().to_string();
-    assert_eq!(
-        text(ArrayExtents::<i32, (Dyn,)>::new([-2]).err()),
-        "extent -2 of dimension 0 is negative"
-    );
+    assert_eq!(text(ArrayExtents::<i32, (Dyn,)>::new([-2]).err()), "extent -2 of dimension 0 is negative");
     assert_eq!(
         text(ArrayExtents::<usize, (Dyn, Static<4>)>::new([1, 5]).err()),
         "extent 5 was given for dimension 1, whose extent is 4 by type"

@@ -46,8 +46,10 @@ fn bits_that_do_not_fit_are_refused_by_type_and_at_run_time() {
 #[test]
 fn widths_of_floats_that_do_not_fit_are_refused_by_type_and_at_run_time() {
     let of = |exponent, mantissa| BitPackedFloatSoA::new(DynFloatBits { exponent, mantissa });
-    let exponent = |bits: u32| format!("leaf `f32` was to be stored with an exponent of {bits} bits; allowed are 1 to 8");
-    let mantissa = |bits: u32| format!("leaf `f32` was to be stored with a mantissa of {bits} bits; allowed are 1 to 23");
+    let exponent =
+        |bits: u32| format!("leaf `f32` was to be stored with an exponent of {bits} bits; allowed are 1 to 8");
+    let mantissa =
+        |bits: u32| format!("leaf `f32` was to be stored with a mantissa of {bits} bits; allowed are 1 to 23");
     assert_eq!(text::<f32, _>(of(0, 5)), exponent(0));
     assert_eq!(text::<f32, _>(of(9, 5)), exponent(9));
     assert_eq!(text::<f32, _>(of(u32::MAX, u32::MAX)), exponent(u32::MAX));

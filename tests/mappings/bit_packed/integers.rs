@@ -224,5 +224,5 @@ fn lanes_that_do_not_fit_follow_the_policy() {
     let fitting = [0, 15, -16, -1, 7, 8, -8, 3];
     assert_eq!(lanes::<Refuse>(fitting), fitting);
     let text = *catch_unwind(|| lanes::<Refuse>(values)).unwrap_err().downcast::<String>().unwrap();
-    assert_eq!(text, "value 16 does not fit leaf ``, which stores -16 to 15");
+    assert_eq!(text, "value 16 does not fit leaf `i16`, which stores -16 to 15");
 }
