@@ -99,6 +99,18 @@ fn a_blob_that_is_one_byte_too_small() {
     assert_eq!(blobs([4, 31, 8]), Some(ViewError::BlobSize { blob: 1, given: 31, needed: 32 }));
     assert_eq!(blobs([4, 32, 7]), Some(ViewError::BlobSize { blob: 2, given: 7, needed: 8 }));
 
+    // All blobs in one piece: a single one needs no more there than by itself, and the padding between several is named.
+    let one = Mapped::<f64, _, SoA>::new(extents!(dyn 9)).unwrap();
+    assert!(View::from_bytes(one, &bytes[..one.blob_size(0)]).is_ok());
+    let error = View::from_bytes(one, &bytes[..71]).err().unwrap();
+    assert_eq!(error.to_string(), "blob 0 has 71 bytes and needs 72");
+    let error = View::from_bytes(many, &bytes[..44]).err().unwrap();
+    let needed = RecordLayout::<Mixed>::region_size(SoA::default(), 4).unwrap();
+    assert_eq!(
+        error.to_string(),
+        format!("44 bytes are too few for 3 blobs in one piece, which need {needed} with the padding between them")
+    );
+
     // Bytes inside the view.
     type Known = Mapped<Mixed, layout::extents!(type 4), AoS>;
     let known = Known::new(extents!(4)).unwrap();
