@@ -254,6 +254,18 @@ pub enum ViewError {
         /// The size it needs in bytes.
         needed: usize,
     },
+    /// One piece of memory is too small for all blobs.
+    #[error(
+        "{given} bytes are too few for {blobs} blobs in one piece, which need {needed} with the padding between them"
+    )]
+    RegionSize {
+        /// The number of blobs.
+        blobs: usize,
+        /// The size in bytes that was given.
+        given: usize,
+        /// The size in bytes that is needed: [`Mapping::region_size`](crate::Mapping::region_size).
+        needed: usize,
+    },
     /// A blob starts at an address that is not aligned.
     #[error("blob {blob} starts at an address that is no multiple of {needed}")]
     BlobAlignment {

@@ -189,7 +189,22 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         if matches!(S::RULE, Rule::LeafAligned) { packed + pad(Self::LEAVES, padded, leaf) } else { packed }
     }
 
-    /// The size of one blob with all sub-arrays, if it fits `usize`.
+    /// The size of the last leaf if it has a blob of its own: nothing lies behind that one, so that it has no padding.
+    const LAST: usize = match Self::LEAVES.count() {
+        0 => 0,
+        count if Self::SEPARATE => Self::LEAVES.leaf(count - 1).size(),
+        _ => 0,
+    };
+
+    /// Where the last sub-array ends in one piece of memory.
+    #[inline(always)]
+    const fn end(slots: usize) -> usize {
+        let padded = Self::padded(slots);
+        let spare = padded.wrapping_sub(slots).wrapping_mul(Self::LAST);
+        Self::start(padded, Self::LEAVES.count()).wrapping_sub(spare)
+    }
+
+    /// The size of one piece of memory with all sub-arrays, if it fits `usize`.
     const fn size(slots: usize) -> Option<usize> {
         if slots == 0 {
             // No position, no padding: an empty view allocates nothing.
@@ -201,7 +216,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         let Some(padded) = padded.checked_add(Self::LINE) else { return None };
         let Some(most) = padded.checked_mul(Self::LEAVES.packed_size(Self::LEAVES.count())) else { return None };
         match most.checked_add(spare) {
-            Some(_) => Some(Self::start(Self::padded(slots), Self::LEAVES.count())),
+            Some(_) => Some(Self::end(slots)),
             None => None,
         }
     }
@@ -279,7 +294,8 @@ impl<S: SubArrays> SoA<S> {
 // SAFETY: the sub-arrays have `n` (or more) positions each and follow one another without overlap, in one
 // blob or a blob each, in declaration order; each starts at a multiple of its leaf's alignment unless
 // packed, and a leaf's size is a multiple of its alignment. Within a sub-array, position `r` lies at
-// `r * size`. In a region, blobs are sub-arrays of a padded number of positions, which is no smaller.
+// `r * size`. In a region, blobs are sub-arrays of a padded number of positions, which is no smaller, but the last, of as
+// many as there are.
 // For one blob, region and blob are one. `start` equals `start_of`: for `LeafAligned`, rounding up depends
 // on the residue of what was added only, and every size is a multiple of its leaf's alignment.
 unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
@@ -309,7 +325,7 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
 
     #[inline(always)]
     fn region_end(self, slots: usize) -> usize {
-        let end = Arrangement::<R, S>::start(Arrangement::<R, S>::padded(slots), LeafTable::of::<R>().count());
+        let end = Arrangement::<R, S>::end(slots);
         // No position, no padding: a factor, where a branch would be taken out of loops by making three of them.
         end.wrapping_mul(usize::from(slots != 0))
     }

@@ -105,7 +105,7 @@ fn a_blob_that_is_one_byte_too_small() {
     let error = View::from_bytes(one, &bytes[..71]).err().unwrap();
     assert_eq!(error.to_string(), "blob 0 has 71 bytes and needs 72");
     let error = View::from_bytes(many, &bytes[..44]).err().unwrap();
-    let needed = RecordLayout::<Mixed>::region_size(SoA::default(), 4).unwrap();
+    let needed = many.region_size();
     assert_eq!(
         error.to_string(),
         format!("44 bytes are too few for 3 blobs in one piece, which need {needed} with the padding between them")

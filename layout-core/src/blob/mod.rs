@@ -119,6 +119,26 @@ unsafe impl<A: Address> CloneBlobs for Shared<'_, A> {}
 #[derive(Clone, Debug)]
 pub struct Region<B>(pub(crate) B);
 
+impl<B> Region<B> {
+    /// The memory itself: what [`View::from_bytes`](crate::View::from_bytes) was given.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = View::from_bytes(Mapped::<u8, _, AoS>::new(extents!(dyn 3))?, vec![1, 2, 3])?;
+    /// view.set(1, 7);
+    /// let bytes: Vec<u8> = view.into_blobs().into_inner();
+    /// assert_eq!(bytes, [1, 7, 3]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    pub fn into_inner(self) -> B {
+        self.0
+    }
+}
+
 // SAFETY: `Bytes` promises an address that stays while borrowed.
 unsafe impl<B: Bytes> Blobs for Region<B> {
     type Address = RegionAddress;
@@ -161,6 +181,10 @@ fn check_blob<R: Record, L: RecordLayout<R>>(
 // SAFETY: `Bytes` promises that address and length stay, as far as the alignment that is checked.
 unsafe impl<B: Bytes> NewBlobs for Region<B> {
     fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError> {
-        check_blob::<R, L>(0, self.0.as_ptr(), B::STABLE_ALIGN, self.0.len(), layout.region_size(slots))
+        let (given, needed) = (self.0.len(), layout.region_size(slots).unwrap_or(usize::MAX));
+        if L::BLOBS > 1 && given < needed {
+            return Err(ViewError::RegionSize { blobs: L::BLOBS, given, needed });
+        }
+        check_blob::<R, L>(0, self.0.as_ptr(), B::STABLE_ALIGN, given, Some(needed))
     }
 }

@@ -15,10 +15,11 @@ pub(crate) use layout::allocation_align;
 pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayout, Sharing, region_align};
 
 use crate::error::{ExtentsError, List};
-use crate::extents::{Dim, Extents, IndexType};
+use crate::extents::{Dim, Extents, IndexArray, IndexType};
+use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::{Linearization, RowMajor};
-use crate::path::{Path, assert_exists};
+use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
 
 /// Everything that says where the elements of a view lie. Implemented by [`Mapped`].
@@ -159,9 +160,72 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
         Self::Layout::position(self.linearization().position(extents, index))
     }
 
-    /// The size of each blob in bytes.
+    /// The size in bytes of blob number `blob`, where each lies by itself.
+    ///
+    /// # Panics
+    ///
+    /// May panic if there is no such blob.
     fn blob_size(&self, blob: usize) -> usize {
         self.layout().blob_size(self.slots(), blob).unwrap_or(0)
+    }
+
+    /// The size in bytes of one piece of memory with all blobs: what [`View::from_bytes`](crate::View::from_bytes) needs.
+    ///
+    /// For one blob it is the blob's size. Several lie one after another, and may have padding between them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let one = Mapped::<f32, _, SoA>::new(extents!(dyn 5))?;
+    /// assert_eq!((one.blob_size(0), one.region_size()), (20, 20));
+    /// let two = Mapped::<[f32; 2], _, SoA>::new(extents!(dyn 5))?;
+    /// assert_eq!((two.blob_size(0), two.blob_size(1)), (20, 20));
+    /// assert!(two.region_size() >= 40);
+    /// # Ok::<(), layout::ExtentsError>(())
+    /// ```
+    fn region_size(&self) -> usize {
+        self.layout().region_size(self.slots()).unwrap_or(0)
+    }
+
+    /// How many bytes further a leaf lies for a step of one along each dimension, as NumPy's `strides` say; `None` where
+    /// that is not one number a dimension: for computed leaves, several blocks of an `AoSoA`, and `Tiled` or `Morton` order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Hit { channel: u16, charge: f32 }
+    ///
+    /// assert_eq!(Mapped::<Hit, _, AoS>::new(extents!(dyn 4, dyn 6))?.byte_strides(Hit::PATHS.charge), Some([48, 8]));
+    /// assert_eq!(Mapped::<Hit, _, SoA>::new(extents!(dyn 4, dyn 6))?.byte_strides(Hit::PATHS.charge), Some([24, 4]));
+    /// assert_eq!(Mapped::<Hit, _, SoA, ColMajor>::new(extents!(dyn 4, dyn 6))?.byte_strides(Hit::PATHS.charge), Some([4, 16]));
+    /// assert_eq!(Mapped::<Hit, _, AoSoA<8>>::new(extents!(dyn 4, dyn 6))?.byte_strides(Hit::PATHS.charge), None);
+    /// # Ok::<(), layout::ExtentsError>(())
+    /// ```
+    fn byte_strides<S>(&self, _: S) -> Option<<<Self::Extents as Extents>::Array as IndexArray>::Strides>
+    where
+        S: Select<Path: Path<Root = Self::Record, Type: Leaf>>,
+    {
+        const { assert_exists::<S::Path>() };
+        let (extents, slots) = (self.extents().array(), self.slots());
+        if Self::Layout::COMPUTED.contains(<S::Path as Path>::LEAF)
+            || !<Self::Linearization as Linearization<_>>::STRIDED
+            || slots > Self::Layout::RUN
+        {
+            return None;
+        }
+        let first = Self::Layout::in_region::<S::Path>(self.frame(), Self::Layout::position(0));
+        let mut strides = <<Self::Extents as Extents>::Array as IndexArray>::NO_STRIDES;
+        for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
+            // Where there is one index only, a step may lead anywhere.
+            let step = self.linearization().stride(extents, dimension);
+            *stride = step.checked_mul(first.stride.cast_signed()).unwrap_or(0);
+        }
+        Some(strides)
     }
 }
 

@@ -3,6 +3,7 @@
 mod access;
 mod atomic;
 mod bulk;
+mod bytes;
 mod column;
 mod copy;
 #[cfg(feature = "alloc")]
@@ -116,6 +117,7 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// | walk all | [`for_each`](Self::for_each), [`for_each_lanes`](Self::for_each_lanes), [`iter`](Self::iter), [`zip`](crate::zip) |
 /// | see a part | [`field`](Self::field), [`column`](Self::column), [`slice`](Self::slice), [`transposed`](Self::transposed) |
 /// | write to several parts | [`split`](Self::split), [`split_at`](Self::split_at) |
+/// | hand to other code | [`blob_bytes`](Self::blob_bytes), [`as_ptr`](Self::as_ptr), [`Mapping::byte_strides`] |
 /// | change or copy all | [`fill`](Self::fill), [`update`](Self::update), [`map`](Self::map), [`copy_from`](Self::copy_from), [`to_vec`](Self::to_vec) |
 ///
 /// # Examples

@@ -94,7 +94,7 @@ fn short_blobs_are_refused() {
     assert!(matches!(View::from_blobs(mapping, [&whole[..]]).err(), Some(ViewError::BlobCount { .. })));
     let region = RecordLayout::<Hit>::region_size(mapping.layout(), 10).unwrap();
     assert!(View::from_bytes(mapping, vec![0; region]).is_ok());
-    assert!(matches!(View::from_bytes(mapping, vec![0; region - 1]).err(), Some(ViewError::BlobSize { .. })));
+    assert!(matches!(View::from_bytes(mapping, vec![0; region - 1]).err(), Some(ViewError::RegionSize { .. })));
 
     let mapping = Mapped::<Hit, _, BitPackedIntAoS<Bits<12>>>::new(extents!(dyn 10)).unwrap();
     let error = ViewError::BlobSize { blob: 0, given: 44, needed: 45 };

@@ -1,0 +1,173 @@
+//! Views as bytes, addresses and strides: for code that knows nothing of layouts.
+
+use core::ptr;
+
+use super::View;
+use crate::blob::{Address, Blobs, BlobsMut, Bytes, BytesMut, Region};
+use crate::extents::{Extents, IndexArray};
+use crate::leaf::Leaf;
+use crate::leaf_table::LeafTable;
+use crate::linearization::Linearization;
+use crate::mapping::{Mapping, RecordLayout};
+use crate::path::{Path, Select, assert_exists};
+
+impl<M: Mapping, B: Bytes> View<M, Region<B>> {
+    /// The bytes of blob number `blob`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the layout has no such blob.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<[u8; 2], SoA, _>(3, |[i]| [i as u8, 7])?;
+    /// assert_eq!(view.blob_bytes(0), [0, 1, 2]);
+    /// assert_eq!(view.blob_bytes(1), [7, 7, 7]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn blob_bytes(&self, blob: usize) -> &[u8] {
+        let Some((start, size)) = self.blob_place(blob) else { return &[] };
+        let bytes = self.blobs.0.as_ptr();
+        // SAFETY: the region was checked to hold the blob.
+        let first = unsafe { bytes.add(start) };
+        // SAFETY: `Bytes` promises initialized bytes that do not change while they are borrowed.
+        unsafe { core::slice::from_raw_parts(first, size) }
+    }
+
+    /// The bytes of blob number `blob`, to be written; does not compile for a record with leaves such as `bool`, of which
+    /// some bytes are no value.
+    ///
+    /// Bytes of such a record are changed by taking the view apart, `view.into_blobs().into_inner()`, and making it anew, by
+    /// [`from_bytes`](View::from_bytes), which checks them.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the layout has no such blob.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<[u16; 2], SoA, _>(3)?;
+    /// view.blob_bytes_mut(1)[2..4].copy_from_slice(&500_u16.to_ne_bytes());
+    /// assert_eq!(view.load(1), [0, 500]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn blob_bytes_mut(&mut self, blob: usize) -> &mut [u8]
+    where
+        B: BytesMut,
+    {
+        const {
+            assert!(
+                LeafTable::of::<M::Record>().any_bits(),
+                "some bytes are no value of a leaf of this record, such as `bool`: take the view apart by `into_blobs`, and \
+                 make it anew by `from_bytes`, which checks them"
+            );
+        }
+        let Some((start, size)) = self.blob_place(blob) else { return &mut [] };
+        let bytes = self.blobs.0.as_mut_ptr();
+        // SAFETY: the region was checked to hold the blob.
+        let first = unsafe { bytes.add(start) };
+        // SAFETY: `BytesMut` promises initialized bytes that nothing else reaches; whatever is written, each leaf has a value.
+        unsafe { core::slice::from_raw_parts_mut(first, size) }
+    }
+
+    /// Where a blob starts, and its size, if it has bytes.
+    #[track_caller]
+    fn blob_place(&self, blob: usize) -> Option<(usize, usize)> {
+        let blobs = M::Layout::BLOBS;
+        assert!(blob < blobs, "blob {blob} is out of range: the layout has {blobs}");
+        let size = self.mapping.blob_size(blob);
+        (size > 0).then(|| (M::Layout::blob_start(self.mapping.frame(), blob), size))
+    }
+}
+
+/// Refuses addresses of leaves that have none.
+const fn assert_address<M: Mapping, A: Address, P: Path>() {
+    assert_exists::<P>();
+    assert!(
+        !M::Layout::COMPUTED.contains(P::LEAF),
+        "this layout computes the leaf: it has no bytes to point to; use `get` and `set`"
+    );
+    assert!(!A::NOTES, "the uses of this view are counted: its leaves give no addresses; use `get` and `set`");
+}
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The address of a leaf of the element at index zero; does not compile for a computed leaf.
+    ///
+    /// The address of another element is [`byte_strides`](Mapping::byte_strides) further, where these exist. It is aligned
+    /// unless the layout is packed. Of a view without elements it is dangling.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Record)]
+    /// struct Hit { channel: u16, charge: f32 }
+    ///
+    /// let hits = alloc_from_fn::<Hit, AoS, _>(3, |[i]| Hit { channel: 1, charge: i as f32 })?;
+    /// let first: *const f32 = hits.as_ptr(Hit::PATHS.charge);
+    /// let [stride] = hits.mapping().byte_strides(Hit::PATHS.charge).expect("elements are equally far apart");
+    /// // SAFETY: there are three elements, which nothing writes.
+    /// assert_eq!(unsafe { first.byte_offset(2 * stride).read() }, 2.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    pub fn as_ptr<S>(&self, path: S) -> *const <S::Path as Path>::Type
+    where
+        S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
+    {
+        first(&self.mapping, self.blobs.address(), path).cast_const()
+    }
+
+    /// The address of a leaf of the element at index zero, to be written; see [`as_ptr`](Self::as_ptr).
+    ///
+    /// What is written there must be a value of the leaf's type.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u32, SoA, _>([2, 3])?;
+    /// let [row, column] = view.mapping().byte_strides(layout::paths::<u32>()).expect("rows of columns");
+    /// assert_eq!((row, column), (12, 4));
+    /// let first: *mut u32 = view.as_mut_ptr(layout::paths::<u32>());
+    /// // SAFETY: it is the address of the element at [1, 2].
+    /// unsafe { first.byte_offset(row + 2 * column).write(7) };
+    /// assert_eq!(view.get([1, 2]), 7);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    pub fn as_mut_ptr<S>(&mut self, path: S) -> *mut <S::Path as Path>::Type
+    where
+        B: BlobsMut,
+        S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
+    {
+        first(&self.mapping, self.blobs.address_mut(), path)
+    }
+}
+
+/// The address of a leaf of the element at index zero, in blobs that fit the mapping and are borrowed.
+fn first<M: Mapping, A: Address, S>(mapping: &M, address: A, _: S) -> *mut <S::Path as Path>::Type
+where
+    S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
+{
+    const { assert_address::<M, A, S::Path>() };
+    let extents = mapping.extents().array();
+    if !extents.contains(IndexArray::ZERO) {
+        return ptr::dangling_mut();
+    }
+    let position = M::Layout::position(mapping.linearization().position(extents, IndexArray::ZERO));
+    // SAFETY: the callers pass the address of blobs that fit the mapping; the index zero is within its extents.
+    unsafe { address.leaf::<M::Record, M::Layout, S::Path>(mapping.frame(), position) }.cast()
+}

@@ -1,0 +1,155 @@
+//! Views as bytes, addresses and strides, against what mappings say of each element.
+
+use layout::{
+    AoS, AoSoA, BitPackedIntSoA, Bits, Blobs, Byteswap, ColMajor, Dim, DynExtents, Linearization, Mapped, Mapping,
+    Morton, One, Packed, PaddedRows, Record, RecordLayout, RowMajor, SoA, SoASingle, Split, Strided, View, alloc,
+    alloc_from_fn, extents, path, step,
+};
+use support::panics::panic_of;
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Hit {
+    channel: u16,
+    pos: [f32; 2],
+    flag: u8,
+}
+
+fn hit([i, j]: [usize; 2]) -> Hit {
+    let number = u8::try_from(10 * i + j).unwrap();
+    Hit { channel: 300 + u16::from(number), pos: [f32::from(number), -1.0], flag: number }
+}
+
+type Hits<L, Lin> = Mapped<Hit, DynExtents<2>, L, Lin>;
+
+/// Each leaf of each element lies at the strides from that of the first, as `place_of` says.
+fn check_strides<L: RecordLayout<Hit> + Default, Lin: Linearization<[usize; 2]>>(linearization: Lin) {
+    let (rows, columns) = (3, 4);
+    let mapping = Hits::<L, Lin>::with(extents!(dyn rows, dyn columns), L::default(), linearization).unwrap();
+    macro_rules! check {
+        ($leaf:literal, $path:expr) => {
+            let strides = mapping.byte_strides($path).expect("strides");
+            let first = mapping.place_of([0, 0], $leaf);
+            for index in (0..rows).flat_map(|i| (0..columns).map(move |j| [i, j])) {
+                let place = mapping.place_of(index, $leaf);
+                let far = index[0].cast_signed() * strides[0] + index[1].cast_signed() * strides[1];
+                assert_eq!((place.blob, place.offset), (first.blob, first.offset.checked_add_signed(far).unwrap()));
+            }
+        };
+    }
+    check!(0, Hit::PATHS.channel);
+    check!(2, Hit::PATHS.pos.element::<1>());
+    check!(3, Hit::PATHS.flag);
+}
+
+#[test]
+fn strides_lead_to_each_element() {
+    macro_rules! check {
+        ($($layout:ty),+) => {$(
+            check_strides::<$layout, _>(RowMajor);
+            check_strides::<$layout, _>(ColMajor);
+            check_strides::<$layout, _>(PaddedRows::<8>);
+            check_strides::<$layout, _>(Strided::<Dim<2>>::new(40, [-16, 3]));
+        )+};
+    }
+    check!(AoS, AoS<Packed>, SoA, SoASingle, SoASingle<Packed>, One, AoSoA<64>, Split<path!(Hit, pos), SoA, AoS>);
+}
+
+#[test]
+fn no_strides_where_there_is_no_one_distance() {
+    fn strides<L: RecordLayout<Hit> + Default, Lin: Linearization<[usize; 2]> + Default>() -> Option<[isize; 2]> {
+        Hits::<L, Lin>::new(extents!(dyn 3, dyn 4)).unwrap().byte_strides(Hit::PATHS.flag)
+    }
+    assert_eq!(strides::<AoSoA<8>, RowMajor>(), None);
+    assert_eq!(strides::<AoSoA<12>, RowMajor>(), Some([4, 1])); // one block
+    assert_eq!(strides::<SoA, Morton>(), None);
+    assert_eq!(strides::<Split<path!(Hit, pos), SoA, Byteswap<SoA>>, RowMajor>(), Some([4, 1])); // one byte is its reverse
+    let mapping = Hits::<Byteswap<SoA>, RowMajor>::new(extents!(dyn 3, dyn 4)).unwrap();
+    assert_eq!(mapping.byte_strides(Hit::PATHS.channel), None);
+    let mapping = Mapped::<u16, _, BitPackedIntSoA<Bits<12>>>::new(extents!(dyn 3)).unwrap();
+    assert_eq!(mapping.byte_strides(layout::paths::<u16>()), None);
+}
+
+/// Reads a leaf of every element by its address.
+fn by_address<M: Mapping<Record = Hit, Extents = DynExtents<2>>, B: Blobs>(view: &View<M, B>) -> Vec<f32> {
+    let (first, [rows, columns]) = (view.as_ptr(Hit::PATHS.pos.element::<0>()), view.extents());
+    let [row, column] = view.mapping().byte_strides(Hit::PATHS.pos.element::<0>()).expect("strides");
+    let far = (0..rows.cast_signed()).flat_map(|i| (0..columns.cast_signed()).map(move |j| i * row + j * column));
+    // SAFETY: so far lie the leaves of the view.
+    let address = |far| unsafe { first.byte_offset(far) };
+    // SAFETY: nothing writes the view.
+    far.map(|far| unsafe { address(far).read_unaligned() }).collect()
+}
+
+#[test]
+fn addresses_are_those_of_leaves() {
+    fn check<M: Mapping<Record = Hit, Extents = DynExtents<2>>, B: Blobs>(view: &View<M, B>) {
+        assert_eq!(by_address(view), view.to_vec().iter().map(|hit| hit.pos[0]).collect::<Vec<_>>());
+    }
+    fn check_all<L: RecordLayout<Hit> + Default>() {
+        let view = alloc_from_fn::<Hit, L, _>([3, 4], hit).unwrap();
+        check(&view);
+        check(&view.transposed());
+        check(&view.slice((1.., step(.., -2))));
+        check(&view.slice((3.., ..)));
+    }
+    check_all::<AoS>();
+    check_all::<AoS<Packed>>();
+    check_all::<SoA>();
+    check_all::<SoASingle>();
+
+    let mut view = alloc_from_fn::<Hit, SoA, _>([3, 4], hit).unwrap();
+    let flags = view.as_mut_ptr(Hit::PATHS.flag);
+    // SAFETY: the flags lie one after another, and this is the sixth.
+    let sixth = unsafe { flags.add(5) };
+    // SAFETY: it is the flag at [1, 1], and nothing else reaches it.
+    unsafe { sixth.write(99) };
+    assert_eq!(view.at([1, 1]).flag.get(), 99);
+
+    // Blobs that lie anywhere.
+    let mapping = Mapped::<[u8; 2], _, SoA>::new(extents!(dyn 3)).unwrap();
+    let (first, second) = ([1, 2, 3], [4, 5, 6]);
+    let view = View::from_blobs(mapping, [&first, &second]).unwrap();
+    assert_eq!(view.as_ptr(layout::paths::<[u8; 2]>().element::<1>()), second.as_ptr());
+}
+
+#[test]
+fn blobs_are_lent_and_given_back() {
+    let mut view = alloc_from_fn::<Hit, SoA, _>([3, 4], hit).unwrap();
+    let mapping = view.mapping();
+    let blobs: [Vec<u8>; 4] = core::array::from_fn(|blob| view.blob_bytes(blob).to_vec());
+    for (blob, bytes) in blobs.iter().enumerate() {
+        assert_eq!(bytes.len(), mapping.blob_size(blob));
+    }
+    // The bytes are what the same mapping over separate blobs has.
+    let words: Vec<u8> = view.to_vec().iter().flat_map(|hit| hit.channel.to_ne_bytes()).collect();
+    assert_eq!(blobs[0], words);
+    assert_eq!(blobs[3], view.to_vec().iter().map(|hit| hit.flag).collect::<Vec<_>>());
+
+    view.blob_bytes_mut(3).fill(5);
+    assert!(view.to_vec().iter().all(|hit| hit.flag == 5 && hit.pos[1] == -1.0));
+    let words = "blob 4 is out of range: the layout has 4";
+    assert_eq!(panic_of(|| view.blob_bytes(4).len()), words);
+    assert_eq!(panic_of(|| view.blob_bytes_mut(4).len()), words);
+
+    // Memory that was given comes back, and is checked again where it matters.
+    let mapping = Mapped::<bool, _, AoS>::new(extents!(dyn 3)).unwrap();
+    let view = View::from_bytes(mapping, vec![0, 1, 1, 77]).unwrap();
+    assert_eq!(view.blob_bytes(0), [0, 1, 1]);
+    let mut bytes = view.into_blobs().into_inner();
+    assert_eq!(bytes, [0, 1, 1, 77]);
+    bytes[1] = 2;
+    assert!(View::from_bytes(mapping, bytes).is_err());
+    let empty = alloc::<Hit, SoA, _>([0, 4]).unwrap();
+    assert_eq!(empty.blob_bytes(3), []);
+}
+
+#[test]
+fn one_piece_of_memory_is_as_large_as_its_blobs() {
+    let one = Mapped::<f64, _, SoA>::new(extents!(dyn 1250)).unwrap();
+    assert_eq!((one.blob_size(0), one.region_size()), (10_000, 10_000));
+    assert!(View::from_bytes(one, alloc::<f64, SoA, _>(1250).unwrap().blob_bytes(0)).is_ok());
+    let several = Mapped::<Hit, _, SoA>::new(extents!(dyn 9)).unwrap();
+    let last = several.region_size() - several.blob_size(3);
+    assert_eq!(RecordLayout::<Hit>::blob_size(several.layout(), 9, 3), Some(9));
+    assert_eq!(<SoA as RecordLayout<Hit>>::blob_start(several.frame(), 3), last, "nothing lies behind the last");
+}
