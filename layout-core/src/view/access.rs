@@ -13,16 +13,20 @@ use crate::slot::Slot;
 
 /// How an element is borrowed: `&'v ()` to read, `&'v mut ()` to write too.
 #[expect(unnameable_types, reason = "an argument of `At`, given by views")]
-pub trait Kind {
+pub trait Kind: Sync {
     /// What keeps slots on their thread: the layout's own marker, if they write.
     type Stay<S: Sharing>;
+    /// Whether slots write.
+    const WRITES: bool;
 }
 
 impl Kind for &() {
+    const WRITES: bool = false;
     type Stay<S: Sharing> = ();
 }
 
 impl Kind for &mut () {
+    const WRITES: bool = true;
     type Stay<S: Sharing> = S;
 }
 

@@ -5,14 +5,16 @@ use core::marker::PhantomData;
 use super::access::{At, Kind};
 use super::lanes_at::{Count, LanesAt, Whole};
 use super::walk::{Elements, Walk, common_run};
-use super::{ArrayOf, FrameOf, PositionOf, SlotsAt};
+use super::{ArrayOf, FrameOf, PositionOf, SharingOf, SlotsAt};
 use crate::blob::Address;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Mapping, RecordLayout, Sharing};
 use crate::record::Record;
 
 /// A [`Walk`] over views, that gives the slots of the elements.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
-pub trait Bind: Walk {
+pub trait Bind: Walk + Sync {
+    /// Whether several threads may have slots of different elements.
+    const APART: bool;
     /// The slots of one element.
     type Slots;
     /// The slots of `W` elements, or of as many as `C` says.
@@ -43,6 +45,11 @@ pub trait Bind: Walk {
 
     /// The elements of a row before the first group of `W` may start; `None` if no such start suits all.
     fn before<const W: usize>(&self, row: Self::Row) -> Option<usize>;
+
+    /// The same views, to be walked in rows that start with element `first` of those that they would be.
+    #[cfg(feature = "rayon")]
+    #[must_use]
+    fn from(&self, first: usize) -> Self;
 
     /// The same views, to be walked in rows along a dimension.
     #[must_use]
@@ -127,6 +134,7 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
 }
 
 impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
+    const APART: bool = !(K::WRITES && <SharingOf<M> as Sharing>::JOINED);
     type Slots = SlotsAt<M, At<K, M, A>>;
     type Lanes<const W: usize, C: Count> = SlotsAt<M, LanesAt<K, M, A, W, C>>;
 
@@ -162,6 +170,12 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
         let align = LanesAt::<K, M, A, W, Whole>::ALIGN;
         Some(if align == 1 || self.elements.step != 1 { 0 } else { row.0.next_multiple_of(align) - row.0 })
+    }
+
+    #[cfg(feature = "rayon")]
+    #[inline(always)]
+    fn from(&self, first: usize) -> Self {
+        Self { elements: self.elements.from(first), ..*self }
     }
 
     #[inline(always)]
@@ -239,6 +253,7 @@ macro_rules! walk_together {
         }
 
         impl<$first: Bind, $($v: Bind<Index = $first::Index>),*> Bind for ($first, $($v,)*) {
+            const APART: bool = $first::APART $(&& $v::APART)*;
             type Slots = ($first::Slots, $($v::Slots,)*);
             type Lanes<const W: usize, N: Count> = ($first::Lanes<W, N>, $($v::Lanes<W, N>,)*);
 
@@ -272,6 +287,12 @@ macro_rules! walk_together {
                 let before = self.$d0.before::<W>(row.$d0);
                 $(let before = if self.$d.before::<W>(row.$d) == before { before } else { None };)*
                 before
+            }
+
+            #[cfg(feature = "rayon")]
+            #[inline(always)]
+            fn from(&self, first: usize) -> Self {
+                (self.$d0.from(first), $(self.$d.from(first),)*)
             }
 
             #[inline(always)]

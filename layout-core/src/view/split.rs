@@ -46,12 +46,12 @@ const fn assert_disjoint(fields: &[(usize, usize)]) {
     }
 }
 
+pub(super) const JOINED: &str =
+    "leaves of this layout share bytes, as bit-packed ones do: it cannot be written in parts or from several threads";
+
 /// Refuses a layout in which two parts may share a byte.
 pub(super) const fn assert_apart<M: Mapping>() {
-    assert!(
-        !<SharingOf<M> as Sharing>::JOINED,
-        "leaves of this layout share bytes, as bit-packed ones do: it cannot be written in parts or from several threads"
-    );
+    assert!(!<SharingOf<M> as Sharing>::JOINED, "{}", JOINED);
 }
 
 const fn leaves<P: Path>() -> (usize, usize) {

@@ -69,6 +69,8 @@ pub(super) struct Elements<M: Mapping> {
     pub(super) step: isize,
     /// Whether element `k` of the one row has position `k`, and not what the linearization says of its index.
     flat: bool,
+    /// The number of the element with which rows start, counted from where their index says.
+    first: usize,
 }
 
 impl<M: Mapping> Clone for Elements<M> {
@@ -119,7 +121,7 @@ impl<M: Mapping> Elements<M> {
         } else {
             mapping.linearization().stride(mapping.extents().array(), dimension)
         };
-        Self { mapping, inner: dimension, step, flat: false }
+        Self { mapping, inner: dimension, step, flat: false, first: 0 }
     }
 
     /// To be walked along the innermost dimension of `nest`, which is that of its own by type, if there is one, if `own`.
@@ -127,9 +129,16 @@ impl<M: Mapping> Elements<M> {
     pub(super) fn along_or_own(mapping: M, nest: ArrayOf<M>, own: bool) -> Self {
         match Self::INNER {
             // Said as constants, so that neighbours are contiguous by type.
-            Some(inner) if own => Self { mapping, inner, step: 1, flat: false },
+            Some(inner) if own => Self { mapping, inner, step: 1, flat: false, first: 0 },
             _ => Self::along(mapping, nest.as_ref().last().copied().unwrap_or(0)),
         }
+    }
+
+    /// The same elements, in rows that start with element `first`.
+    #[inline(always)]
+    #[cfg(feature = "rayon")]
+    pub(super) fn from(self, first: usize) -> Self {
+        Self { first, ..self }
     }
 
     /// Whether all neighbours of a row lie one step apart.
@@ -164,9 +173,13 @@ impl<M: Mapping> Walk for Elements<M> {
     const RUN: usize = common_run(<LinOf<M> as Linearization<ArrayOf<M>>>::RUN, M::Layout::RUN);
 
     #[inline(always)]
-    fn row(&self, index: ArrayOf<M>) -> Self::Row {
+    fn row(&self, mut index: ArrayOf<M>) -> Self::Row {
         let flat =
             if self.flat { 0 } else { self.mapping.linearization().position(self.mapping.extents().array(), index) };
+        let flat = if self.is_even() { self.flat((flat, index), self.first) } else { flat };
+        if let Some(entry) = index.as_mut().get_mut(self.inner) {
+            *entry += self.first;
+        }
         (flat, index)
     }
 
@@ -280,6 +293,24 @@ impl<A: IndexArray> Rows<A> {
             number /= extent;
         }
         self.left = count;
+        self
+    }
+
+    /// The same rows, of the first `len` elements of each.
+    #[cfg(feature = "rayon")]
+    pub(super) fn shorter(self, len: usize) -> Self {
+        Self { len, ..self }
+    }
+
+    /// The same rows, from element `first` of each on: whose indices are known, since rows are not joined.
+    #[cfg(feature = "rayon")]
+    pub(super) fn later(mut self, first: usize) -> Self {
+        let inner = self.inner();
+        for index in [&mut self.start, &mut self.index] {
+            if let Some(entry) = index.as_mut().get_mut(inner) {
+                *entry += first;
+            }
+        }
         self
     }
 

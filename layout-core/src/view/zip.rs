@@ -83,7 +83,7 @@ pub struct Zip<S: Walk> {
     pub(super) walk: S,
     pub(super) rows: Rows<S::Index>,
     /// The rows of single indices.
-    indexed: Rows<S::Index>,
+    pub(super) indexed: Rows<S::Index>,
 }
 
 /// Walks several views together: a tuple of two to ten, each borrowed to read or to write.

@@ -1,11 +1,18 @@
 //! Parallel iteration: every element once, from pools of one and of four threads.
 
+use core::any::TypeId;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use core::time::Duration;
+use std::collections::HashSet;
+use std::sync::{Condvar, Mutex};
+use std::time::Instant;
 
 use layout::{
-    AoS, AoSoA, Apart, ColMajor, Mapped, Morton, Record, RecordLayout, SoA, Tiled, View, alloc_from_fn, extents,
+    AoS, AoSoA, Apart, ColMajor, DynExtents, Heap, IntoExtents, Lanes, Linearization, Mapped, Morton, Record,
+    RecordLayout, Region, RowMajor, SoA, Split, Tiled, View, alloc, alloc_from_fn, extents, path, zip,
 };
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use support::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Point {
@@ -132,21 +139,168 @@ fn par_iter_has_the_order_of_iter() {
     });
 }
 
+/// A view of each element's number, in a mapping of its own, for extents and linearization.
+fn numbers<L, Lin>(extents: [usize; 3], linearization: Lin) -> View<Mapped<u32, DynExtents<3>, L, Lin>, Region<Heap>>
+where
+    L: RecordLayout<u32> + Default,
+    Lin: Linearization<[usize; 3]>,
+{
+    let [_, j, k] = extents;
+    let mapping = Mapped::with(extents.into_extents().unwrap(), L::default(), linearization).unwrap();
+    View::from_fn(mapping, |[a, b, c]| u32::try_from((a * j + b) * k + c).unwrap()).unwrap()
+}
+
+/// Every parallel walk of one view and of two, against what it should have done to each element.
+fn every_walk<L, K, Lin, Nil>(extents: [usize; 3], (first, second): (Lin, Nil))
+where
+    L: RecordLayout<u32, Sharing = Apart> + Default,
+    K: RecordLayout<u32, Sharing = Apart> + Default,
+    Lin: Linearization<[usize; 3]>,
+    Nil: Linearization<[usize; 3]>,
+{
+    let (mut a, b) = (numbers::<L, Lin>(extents, first), numbers::<K, Nil>(extents, second));
+    let before: Vec<u32> = b.to_vec();
+    let mut times = 1;
+    let mut check = |a: &View<Mapped<u32, DynExtents<3>, L, Lin>, Region<Heap>>, walk: &str| {
+        times += 1;
+        let wrong = a.to_vec().iter().zip(&before).position(|(a, b)| *a != b * times);
+        assert_eq!(wrong, None, "{walk} of {extents:?}");
+    };
+    let number = |[i, j, k]: [usize; 3]| u32::try_from((i * extents[1] + j) * extents[2] + k).unwrap();
+
+    a.par_for_each_indexed_mut(|index, mut a| a += number(index));
+    check(&a, "indexed");
+    zip((&mut a, &b)).par_for_each(|(mut a, b)| a += b.get());
+    check(&a, "zip");
+    zip((&b, &mut a)).par_for_each_indexed(|index, (b, mut a)| {
+        assert_eq!(b.get(), number(index));
+        a += number(index);
+    });
+    check(&a, "zip, indexed");
+    zip((&mut a, &b)).par_for_each_lanes::<4>(|(mut a, b)| a += b.get(), |(mut a, b)| a += b.get());
+    check(&a, "zip, lanes");
+    zip((&b, &mut a)).par_for_each_lanes::<3>(|(b, mut a)| a += b.get(), |(b, mut a)| a += b.get());
+    check(&a, "zip, three lanes");
+    zip((&mut a, &b)).par_for_each_lanes_masked::<8>(|(mut a, b), _| a += b.get());
+    check(&a, "zip, masked");
+    a.par_iter_mut().zip(b.par_iter()).for_each(|(mut a, b)| {
+        // Neighbours of one order are those of the other only if the orders are the same.
+        if TypeId::of::<Lin>() == TypeId::of::<Nil>() {
+            a += b.get();
+        }
+    });
+    if TypeId::of::<Lin>() == TypeId::of::<Nil>() {
+        check(&a, "rayon's zip");
+    }
+
+    // Without another view: each element a multiple of its number.
+    let (visits, sum) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let visit = |count: usize, value: usize| {
+        visits.fetch_add(count, Ordering::Relaxed);
+        sum.fetch_add(value, Ordering::Relaxed);
+    };
+    b.par_for_each(|b| visit(1, b.get() as usize));
+    b.par_for_each_indexed(|index, b| visit(usize::from(b.get() == number(index)), b.get() as usize));
+    b.par_for_each_lanes::<4>(|b| visit(4, b.get().sum() as usize), |b| visit(1, b.get() as usize));
+    b.par_for_each_lanes_masked::<4>(|b, mask| {
+        let (count, kept) =
+            (mask.to_array().iter().filter(|lane| **lane).count(), mask.select(b.get(), Lanes::splat(0)));
+        visit(count, kept.sum() as usize);
+    });
+    let all: usize = before.iter().map(|value| *value as usize).sum();
+    assert_eq!((visits.into_inner(), sum.into_inner()), (4 * before.len(), 4 * all), "{extents:?}");
+    a.fill(0);
+    a.par_for_each_mut(|mut a| a += 1);
+    a.par_for_each_lanes_mut::<4>(|mut a| a += 1, |mut a| a += 1);
+    a.par_for_each_lanes_masked_mut::<4>(|mut a, _| a += 1);
+    assert!(a.to_vec().iter().all(|a| *a == 3), "{extents:?}");
+}
+
 #[test]
-fn pieces_are_walked_by_several_threads() {
-    let mut view = alloc_from_fn::<Point, SoA, _>(1 << 16, |[i]| point(i)).unwrap();
+fn every_walk_does_what_it_does_on_one_thread() {
+    fn orders<L, K>(extents: [usize; 3])
+    where
+        L: RecordLayout<u32, Sharing = Apart> + Default,
+        K: RecordLayout<u32, Sharing = Apart> + Default,
+    {
+        every_walk::<L, K, _, _>(extents, (RowMajor, RowMajor));
+        every_walk::<L, K, _, _>(extents, (ColMajor, RowMajor));
+        every_walk::<L, K, _, _>(extents, (RowMajor, Tiled::<2, 3, 4>));
+        every_walk::<L, K, _, _>(extents, (Tiled::<2, 3, 4>, Tiled::<2, 3, 4>));
+    }
+    let mut random = Random(5);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    pool.install(|| {
+        for round in 0..3 {
+            let mut extents = [0; 3].map(|_| random.below(20));
+            extents[round % 3] = random.below(500);
+            orders::<AoS, SoA>(extents);
+            orders::<AoSoA<8>, SoA>(extents);
+            orders::<AoSoA<8>, AoSoA<8>>(extents);
+            orders::<AoSoA<16>, AoSoA<12>>(extents);
+        }
+    });
+}
+
+#[test]
+fn walks_of_parts_and_of_split_records() {
+    type Halves = Split<path!(Point, x), AoS, SoA>;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    pool.install(|| {
+        let mut whole = alloc_from_fn::<Point, Halves, _>([60, 90], |[i, j]| point(90 * i + j)).unwrap();
+        let other = alloc_from_fn::<Point, AoSoA<16>, _>([60, 90], |[i, j]| point(90 * i + j)).unwrap();
+        let (mut low, mut high) = whole.split_at(0, 23).unwrap();
+        let (from_low, from_high) = (other.slice((..23, ..)), other.slice((23.., ..)));
+        zip((&mut low, &from_low)).par_for_each(|(mut a, b)| a.x += b.x.get());
+        zip((&mut high, &from_high))
+            .par_for_each_lanes::<4>(|(mut a, b)| a.x += b.x.get(), |(mut a, b)| a.x += b.x.get());
+        high.par_for_each_mut(|mut slots| slots.hits += 1);
+        let low = 23 * 90;
+        for (k, new) in whole.to_vec().into_iter().enumerate() {
+            let old = point(k);
+            assert_eq!((new.x, new.hits), (2.0 * old.x, u32::from(k >= low)), "element {k}");
+        }
+    });
+}
+
+#[test]
+fn threads_share_a_walk_whose_elements_take_long() {
+    let mut view = alloc_from_fn::<Point, SoA, _>(1 << 12, |[i]| point(i)).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    // The first two pieces wait for each other: one thread alone would not come back.
-    let barrier = std::sync::Barrier::new(2);
-    let arrived = AtomicUsize::new(0);
+    // In the second half, the first two threads wait for each other, or for so long that only one can be there.
+    let (arrived, both) = (Mutex::new(HashSet::new()), Condvar::new());
     pool.install(|| {
         view.par_for_each_mut(|mut slots| {
-            let first = slots.x.get() == 0.0 || slots.x.get() == f64::from(1 << 15);
-            if first && arrived.fetch_add(1, Ordering::Relaxed) < 2 {
-                barrier.wait();
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_micros(5) {
+                core::hint::spin_loop();
+            }
+            let mut threads = arrived.lock().unwrap();
+            if slots.x.get() >= f64::from(1 << 11) && threads.len() < 2 {
+                threads.insert(std::thread::current().id());
+                both.notify_all();
+                let (_threads, time) =
+                    both.wait_timeout_while(threads, Duration::from_secs(30), |threads| threads.len() < 2).unwrap();
+                assert!(!time.timed_out(), "one thread walks everything");
             }
             slots.hits += 1;
         });
     });
-    assert_eq!(view.field(Point::PATHS.hits).values().sum::<u32>(), 1 << 16);
+    assert_eq!(view.field(Point::PATHS.hits).values().sum::<u32>(), 1 << 12);
+}
+
+#[test]
+fn a_panic_comes_out_of_a_walk() {
+    let mut view = alloc::<u32, SoA, _>(10_000).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let walked = pool.install(|| {
+        std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
+            view.par_for_each_indexed_mut(|[i], mut slot| {
+                assert!(i != 7777, "element 7777");
+                slot.set(1);
+            });
+        }))
+    });
+    assert!(walked.is_err());
+    assert_eq!(view.get(7777), 0);
 }

@@ -1,0 +1,89 @@
+//! Views as parallel iterators of rayon: parts of them are iterated over as the whole is.
+
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use rayon::iter::plumbing::{Consumer, Producer, ProducerCallback, UnindexedConsumer, bridge};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+
+use crate::blob::Address;
+use crate::mapping::Mapping;
+use crate::view::access::{At, Kind};
+use crate::view::iterate::Cursor;
+use crate::view::opened::Opened;
+use crate::view::walk::Rows;
+use crate::view::{ArrayOf, Iter, IterMut, SlotsAt};
+
+/// Elements of a view, numbered in the order of the mapping.
+pub(super) struct ParIter<K: Kind, M: Mapping, A: Address> {
+    pub(super) walk: Opened<K, M, A>,
+    pub(super) rows: Rows<ArrayOf<M>>,
+    pub(super) range: Range<usize>,
+}
+
+impl<K: Kind, M: Mapping, A: Address> ParIter<K, M, A> {
+    fn cut(self, count: usize) -> (Self, Self) {
+        let Range { start, end } = self.range;
+        let middle = end.min(start.saturating_add(count));
+        (Self { range: start..middle, ..self }, Self { range: middle..end, ..self })
+    }
+}
+
+macro_rules! parallel {
+    ($kind:ty, $iter:ty, |$cursor:ident| $new:expr) => {
+        impl<'v, M: Mapping, A: Address> Producer for ParIter<$kind, M, A>
+        where
+            Self: Send,
+        {
+            type Item = SlotsAt<M, At<$kind, M, A>>;
+            type IntoIter = $iter;
+
+            fn into_iter(self) -> $iter {
+                let $cursor = Cursor::range(self.walk, self.rows, self.range);
+                $new
+            }
+
+            fn split_at(self, count: usize) -> (Self, Self) {
+                self.cut(count)
+            }
+        }
+
+        impl<'v, M: Mapping, A: Address> ParallelIterator for ParIter<$kind, M, A>
+        where
+            Self: Send,
+            SlotsAt<M, At<$kind, M, A>>: Send,
+        {
+            type Item = SlotsAt<M, At<$kind, M, A>>;
+
+            fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+                bridge(self, consumer)
+            }
+
+            fn opt_len(&self) -> Option<usize> {
+                Some(self.range.len())
+            }
+        }
+
+        impl<'v, M: Mapping, A: Address> IndexedParallelIterator for ParIter<$kind, M, A>
+        where
+            Self: Send,
+            SlotsAt<M, At<$kind, M, A>>: Send,
+        {
+            fn len(&self) -> usize {
+                self.range.len()
+            }
+
+            fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
+                bridge(self, consumer)
+            }
+
+            fn with_producer<P: ProducerCallback<Self::Item>>(self, callback: P) -> P::Output {
+                callback.callback(self)
+            }
+        }
+    };
+}
+
+parallel!(&'v (), Iter<'v, M, A>, |cursor| Iter(cursor));
+// Each part has elements of its own, and gives each of them once.
+parallel!(&'v mut (), IterMut<'v, M, A>, |cursor| IterMut(cursor, PhantomData));

@@ -1,0 +1,251 @@
+//! Walks from several threads, with rayon.
+//!
+//! [`pieces`] says which elements go to which thread; [`walks`] has each walk once, for a view and for several; here and in
+//! [`zip`] are the methods. [`iterate`] is the other way, rayon's own iterators, for what walks do not have: sums, `collect`.
+
+mod iterate;
+mod pieces;
+mod walks;
+mod zip;
+
+use rayon::iter::IndexedParallelIterator;
+
+use self::iterate::ParIter;
+use super::lanes_at::{LanesAt, Partial};
+use super::split::assert_apart;
+use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
+use crate::blob::{Blobs, BlobsMut};
+use crate::lanes::Mask;
+use crate::mapping::Mapping;
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// Calls `f` with the slots of every element, from several threads, in no certain order.
+    ///
+    /// The first elements are walked on the caller's thread, to see what they cost. Others are handed to the threads of rayon's
+    /// pool if that is worth it: a walk that takes less than some tenth of a millisecond stays where it is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let view = alloc_from_fn::<usize, SoA, _>(10_000, |[i]| i)?;
+    /// let even = AtomicUsize::new(0);
+    /// view.par_for_each(|slot| {
+    ///     if slot.get() % 2 == 0 {
+    ///         even.fetch_add(1, Ordering::Relaxed);
+    ///     }
+    /// });
+    /// assert_eq!(even.into_inner(), 5000);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each<'v>(&'v self, f: impl Fn(Slots<'v, M, B>) + Sync) {
+        let (walk, rows) = self.open(false);
+        walks::each(walk, rows, f);
+    }
+
+    /// Calls `f` with the index and the slots of every element, from several threads; see
+    /// [`par_for_each`](Self::par_for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<usize, SoA, _>([100, 10], |[i, j]| 10 * i + j)?;
+    /// view.par_for_each_indexed(|[i, j], slot| assert_eq!(slot.get(), 10 * i + j));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_indexed<'v>(&'v self, f: impl Fn(ArrayOf<M>, Slots<'v, M, B>) + Sync) {
+        let (walk, rows) = self.open(true);
+        walks::indexed(walk, rows, f);
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element that is left
+    /// over, from several threads; see [`for_each_lanes`](Self::for_each_lanes) and [`par_for_each`](Self::par_for_each).
+    ///
+    /// Elements are left over at the ends of the parts that threads take, too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<f32, SoA, _>(1000, |_| 1.0)?;
+    /// view.par_for_each_lanes::<8>(|lanes| assert_eq!(lanes.get().sum(), 8.0), |slot| assert_eq!(slot.get(), 1.0));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_lanes<'v, const W: usize>(
+        &'v self,
+        lanes: impl Fn(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>) + Sync,
+        rest: impl Fn(Slots<'v, M, B>) + Sync,
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open(false);
+        walks::lanes::<W, _>(walk, rows, lanes, rest);
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are, from several
+    /// threads; see [`for_each_lanes_masked`](Self::for_each_lanes_masked) and [`par_for_each`](Self::par_for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<f32, SoA, _>(1001, |_| 1.0)?;
+    /// view.par_for_each_lanes_masked::<8>(|lanes, mask| {
+    ///     assert_eq!(mask.select(lanes.get(), Lanes::splat(0.0)).sum(), mask.to_array().map(f32::from).iter().sum());
+    /// });
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_lanes_masked<'v, const W: usize>(
+        &'v self,
+        lanes: impl Fn(SlotsAt<M, LanesAt<&'v (), M, B::Address, W, Partial>>, Mask<W>) + Sync,
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open(false);
+        walks::lanes_masked::<W, _>(walk, rows, lanes);
+    }
+
+    /// Iterates over the slots of all elements from several threads, in the order of the mapping.
+    ///
+    /// For what rayon's iterators have and walks do not, such as sums and `collect`. Two of them zipped go from element to
+    /// element, and so does a `fold`; [`zip`](crate::zip) and [`par_for_each`](crate::Zip::par_for_each) walk in blocks.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::ParallelIterator;
+    ///
+    /// let view = alloc_from_fn::<usize, SoA, _>(10_000, |[i]| i)?;
+    /// assert_eq!(view.par_iter().map(|slot| slot.get()).sum::<usize>(), 49_995_000);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_iter<'v>(&'v self) -> impl IndexedParallelIterator<Item = Slots<'v, M, B>>
+    where
+        Slots<'v, M, B>: Send,
+    {
+        let (walk, rows) = self.open(false);
+        ParIter { walk, rows, range: 0..self.len() }
+    }
+}
+
+impl<M: Mapping, B: BlobsMut> View<M, B> {
+    /// Calls `f` with the slots of every element, from several threads, in no certain order; see
+    /// [`par_for_each`](Self::par_for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<u32, AoSoA<16>, _>([100, 100])?;
+    /// view.par_for_each_mut(|mut slot| slot += 1);
+    /// assert_eq!(view.field(layout::paths::<u32>()).values().sum::<u32>(), 10_000);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_mut<'v>(&'v mut self, f: impl Fn(SlotsMut<'v, M, B>) + Sync) {
+        const { assert_apart::<M>() };
+        let (walk, rows) = self.open_mut(false);
+        walks::each(walk, rows, f);
+    }
+
+    /// Calls `f` with the index and the slots of every element, from several threads; see
+    /// [`par_for_each`](Self::par_for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<usize, SoA, _>([100, 10])?;
+    /// view.par_for_each_indexed_mut(|[i, j], mut slot| slot.set(10 * i + j));
+    /// assert_eq!(view.get([99, 9]), 999);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_indexed_mut<'v>(&'v mut self, f: impl Fn(ArrayOf<M>, SlotsMut<'v, M, B>) + Sync) {
+        const { assert_apart::<M>() };
+        let (walk, rows) = self.open_mut(true);
+        walks::indexed(walk, rows, f);
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element
+    /// that is left over, from several threads; see [`par_for_each_lanes`](Self::par_for_each_lanes).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<f32, SoA, _>(10_000)?;
+    /// view.par_for_each_lanes_mut::<8>(|mut lanes| lanes += 1.0, |mut slot| slot += 1.0);
+    /// assert_eq!(view.values().sum::<f32>(), 10_000.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_lanes_mut<'v, const W: usize>(
+        &'v mut self,
+        lanes: impl Fn(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>) + Sync,
+        rest: impl Fn(SlotsMut<'v, M, B>) + Sync,
+    ) {
+        const { assert_apart::<M>() };
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open_mut(false);
+        walks::lanes::<W, _>(walk, rows, lanes, rest);
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are, from several
+    /// threads; see [`par_for_each_lanes_masked`](Self::par_for_each_lanes_masked).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<f32, SoA, _>(10_001)?;
+    /// view.par_for_each_lanes_masked_mut::<8>(|mut lanes, _| lanes += 1.0);
+    /// assert_eq!(view.values().sum::<f32>(), 10_001.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_lanes_masked_mut<'v, const W: usize>(
+        &'v mut self,
+        lanes: impl Fn(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W, Partial>>, Mask<W>) + Sync,
+    ) {
+        const { assert_apart::<M>() };
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        let (walk, rows) = self.open_mut(false);
+        walks::lanes_masked::<W, _>(walk, rows, lanes);
+    }
+
+    /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
+    /// [`par_iter`](Self::par_iter).
+    ///
+    /// A function that is generic over the layout asks for one whose slots may change threads:
+    /// `L: RecordLayout<R, Sharing = Apart>`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+    ///
+    /// let mut view = alloc::<usize, SoA, _>(10_000)?;
+    /// view.par_iter_mut().enumerate().for_each(|(k, mut slot)| slot.set(k));
+    /// assert_eq!(view.get(9999), 9999);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_iter_mut<'v>(&'v mut self) -> impl IndexedParallelIterator<Item = SlotsMut<'v, M, B>>
+    where
+        SlotsMut<'v, M, B>: Send,
+    {
+        const { assert_apart::<M>() };
+        let len = self.len();
+        let (walk, rows) = self.open_mut(false);
+        ParIter { walk, rows, range: 0..len }
+    }
+}

@@ -1,0 +1,139 @@
+//! The one engine of parallel walks: which elements go to which thread.
+//!
+//! ```text
+//! walk a few elements here, and look at the clock
+//! the rest is worth less than a fork:  walk on here, and look again
+//! it is worth one:                     halves, halves of halves... to other threads, as many as these take
+//! ```
+//!
+//! 1. What a fork costs, and what an element costs, differ by a factor of a million from kernel to kernel. A fixed number of
+//!    elements a piece was right for none: 16 Ki particles took 7 times as long on two threads as on one.
+//! 2. Pieces are rayon's to make: a few a thread, and more where one was stolen. Smaller pieces than these cost a third of the
+//!    time of a walk at the speed of memory.
+//! 3. Pieces are cut at multiples of 64 elements of a row, so that two threads seldom write one line of the cache, and blocks
+//!    of up to 64 lanes stay whole; only where elements take long, anywhere.
+//! 4. `walk` is called through a pointer: all this is compiled once for a rank, and the user's closure once.
+
+use core::ops::Range;
+use core::time::Duration;
+use std::time::Instant;
+
+use rayon::iter::ParallelIterator;
+use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
+
+use crate::extents::IndexArray;
+use crate::view::walk::Rows;
+
+/// Pieces are cut at multiples of so many elements.
+const ALIGN: usize = 64;
+
+/// Elements that take longer than this are worth a piece each.
+const LONG: Duration = Duration::from_micros(1);
+
+/// What takes no longer is walked without another look at the clock.
+const SHORT: Duration = Duration::from_micros(4);
+
+/// What a fork costs: threads have to be woken, unless the caller is one of them.
+const FORK: Duration = Duration::from_micros(100);
+const FORK_WITHIN: Duration = Duration::from_micros(20);
+
+/// Walks some whole rows, or elements of one, from a number in each row on.
+pub(super) type WalkPart<'f, A> = dyn Fn(Rows<A>, usize) + Sync + 'f;
+
+/// Calls `walk` with parts of the rows that are all of them together, from several threads if they take long enough. Parts are
+/// cut at multiples of `least` elements of a row, or of more.
+pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart<'_, A>) {
+    let mut piece = Piece { rows, walk, range: 0..rows.left() * rows.row_len(), align: ALIGN.next_multiple_of(least) };
+    if rayon::current_num_threads() < 2 {
+        return piece.run();
+    }
+    let fork = if rayon::current_thread_index().is_some() { FORK_WITHIN } else { FORK };
+    let all = piece.range.len();
+    let mut next = (all / 64).clamp(1, 16 * ALIGN).next_multiple_of(least);
+    let start = Instant::now();
+    while let Some(rest) = piece.cut(next) {
+        piece.run();
+        piece.range = rest;
+        let (walked, left) = (all - piece.range.len(), piece.range.len());
+        let elapsed = start.elapsed();
+        let expected = elapsed.mul_f64(left as f64 / walked as f64);
+        if expected > fork {
+            if elapsed > LONG.saturating_mul(u32::try_from(walked).unwrap_or(u32::MAX)) {
+                piece.align = least;
+            }
+            return Pieces(piece).for_each(|piece| piece.run());
+        }
+        // As much again, and half of what is left at most: what comes later may take longer.
+        next = if expected < SHORT { left } else { walked.min(left / 2).next_multiple_of(piece.align) };
+    }
+    piece.run();
+}
+
+/// Some of the elements, numbered row by row.
+struct Piece<'f, A> {
+    rows: Rows<A>,
+    walk: &'f WalkPart<'f, A>,
+    range: Range<usize>,
+    align: usize,
+}
+
+impl<A: IndexArray> Piece<'_, A> {
+    /// Walks the elements: the end of a row, whole rows, the start of a row.
+    fn run(&self) {
+        let (len, Range { mut start, end }) = (self.rows.row_len(), self.range.clone());
+        while start < end {
+            let (row, first) = (start / len, start % len);
+            let rows = if first == 0 && end - start >= len {
+                self.rows.some(row, (end - start) / len)
+            } else {
+                self.rows.some(row, 1).shorter((len - first).min(end - start))
+            };
+            (self.walk)(rows, first);
+            start += rows.left() * rows.row_len();
+        }
+    }
+
+    /// Keeps about `count` elements, one at least, and gives the others, if there are any.
+    fn cut(&mut self, count: usize) -> Option<Range<usize>> {
+        let Range { start, end } = self.range;
+        let at = start.saturating_add(count);
+        if at >= end {
+            return None;
+        }
+        let aligned = at - at % self.rows.row_len() % self.align;
+        let at = if aligned > start { aligned } else { at };
+        self.range = start..at;
+        Some(at..end)
+    }
+}
+
+impl<A: IndexArray> UnindexedProducer for Piece<'_, A> {
+    type Item = Self;
+
+    fn split(mut self) -> (Self, Option<Self>) {
+        let Range { start, end } = self.range;
+        let middle = start + (end - start) / 2;
+        let middle = middle - middle % self.rows.row_len() % self.align;
+        if middle <= start {
+            return (self, None);
+        }
+        self.range = start..middle;
+        let high = Self { range: middle..end, ..self };
+        (self, Some(high))
+    }
+
+    fn fold_with<F: Folder<Self>>(self, folder: F) -> F {
+        folder.consume(self)
+    }
+}
+
+/// The pieces of a piece.
+struct Pieces<'f, A>(Piece<'f, A>);
+
+impl<'f, A: IndexArray> ParallelIterator for Pieces<'f, A> {
+    type Item = Piece<'f, A>;
+
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+        bridge_unindexed(self.0, consumer)
+    }
+}

@@ -1,0 +1,61 @@
+//! Walks of views that were opened, on several threads: one element at a time, with its index, or in groups of lanes.
+//!
+//! Views that are written have no leaves that share bytes: methods assert that where the user calls them, which is the line
+//! that the compiler then shows.
+
+use super::pieces::pieces;
+use crate::lanes::Mask;
+use crate::view::lanes_at::{Partial, Whole};
+use crate::view::opened::Bind;
+use crate::view::walk::{self, Rows};
+
+pub(super) fn each<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Slots) + Sync) {
+    pieces(rows, 1, &|rows, first| {
+        // SAFETY: no two pieces share an element, the walk gives the position of each once, and views that are written are
+        // of unique mappings whose leaves share no byte.
+        walk::each(&walk.from(first), rows, |walk, position| f(unsafe { walk.bind(position) }));
+    });
+}
+
+/// As [`each`]; the rows are those of single indices.
+pub(super) fn indexed<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Index, S::Slots) + Sync) {
+    pieces(rows, 1, &|rows, first| {
+        // SAFETY: as in `each`.
+        let each = |walk: &S, index, position| f(index, unsafe { walk.bind(position) });
+        walk::each_indexed(&walk, rows.later(first), each);
+    });
+}
+
+pub(super) fn lanes<const W: usize, S: Bind>(
+    walk: S,
+    rows: Rows<S::Index>,
+    lanes: impl Fn(S::Lanes<W, Whole>) + Sync,
+    rest: impl Fn(S::Slots) + Sync,
+) {
+    pieces(rows, W, &|rows, first| {
+        let walk = walk.from(first);
+        walk::each_lanes::<W, _>(
+            &walk,
+            rows,
+            // SAFETY: as in `each`.
+            |row, k, position| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, false, Whole) }),
+            // SAFETY: as in `each`.
+            |position| rest(unsafe { walk.bind(position) }),
+        );
+    });
+}
+
+pub(super) fn lanes_masked<const W: usize, S: Bind>(
+    walk: S,
+    rows: Rows<S::Index>,
+    lanes: impl Fn(S::Lanes<W, Partial>, Mask<W>) + Sync,
+) {
+    pieces(rows, W, &|rows, first| {
+        let walk = walk.from(first);
+        walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, anywhere, count| {
+            // SAFETY: as in `each`.
+            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Partial(count)) };
+            lanes(slots, Mask::first(count));
+        });
+    });
+}

@@ -1,0 +1,96 @@
+//! Several views walked together, from several threads.
+
+use super::walks;
+use crate::lanes::Mask;
+use crate::view::Zip;
+use crate::view::lanes_at::{Partial, Whole};
+use crate::view::opened::Bind;
+use crate::view::split::JOINED;
+
+/// Refuses to write leaves that share bytes.
+const fn assert_apart<S: Bind>() {
+    assert!(S::APART, "{}", JOINED);
+}
+
+impl<S: Bind> Zip<S> {
+    /// Calls `f` with the slots of each element, one of each view, from several threads, in no certain order; see
+    /// [`View::par_for_each`](crate::View::par_for_each).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<usize, SoA, _>([100, 100], |[i, j]| i + j)?;
+    /// let mut y = alloc::<usize, AoSoA<8>, _>([100, 100])?;
+    /// zip((&x, &mut y)).par_for_each(|(x, mut y)| y += 2 * x.get());
+    /// assert_eq!(y.get([99, 9]), 216);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each(self, f: impl Fn(S::Slots) + Sync) {
+        const { assert_apart::<S>() };
+        walks::each(self.walk, self.rows, f);
+    }
+
+    /// Calls `f` with the index and the slots of each element, from several threads.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let a = alloc::<u8, SoA, _>(300)?;
+    /// let mut b = alloc::<usize, SoA, _>(300)?;
+    /// zip((&a, &mut b)).par_for_each_indexed(|[i], (_, mut b)| b.set(i));
+    /// assert!(b.values().eq(0..300));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_indexed(self, f: impl Fn(S::Index, S::Slots) + Sync) {
+        const { assert_apart::<S>() };
+        walks::indexed(self.walk, self.indexed, f);
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element that is left
+    /// over, from several threads; see [`View::par_for_each_lanes`](crate::View::par_for_each_lanes).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<f32, SoA, _>(1000, |[i]| i as f32)?;
+    /// let mut y = alloc::<f32, SoA, _>(1000)?;
+    /// zip((&x, &mut y)).par_for_each_lanes::<8>(|(x, mut y)| y += x.get() * 2.0, |(x, mut y)| y += x.get() * 2.0);
+    /// assert_eq!(y.get(999), 1998.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_lanes<const W: usize>(
+        self,
+        lanes: impl Fn(S::Lanes<W, Whole>) + Sync,
+        rest: impl Fn(S::Slots) + Sync,
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        const { assert_apart::<S>() };
+        walks::lanes::<W, _>(self.walk, self.rows, lanes, rest);
+    }
+
+    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are, from several
+    /// threads; see [`View::par_for_each_lanes_masked`](crate::View::par_for_each_lanes_masked).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let x = alloc_from_fn::<f32, SoA, _>(1001, |[i]| i as f32)?;
+    /// let mut y = alloc::<f32, SoA, _>(1001)?;
+    /// zip((&x, &mut y)).par_for_each_lanes_masked::<8>(|(x, mut y), _| y += x.get() * 2.0);
+    /// assert_eq!(y.get(1000), 2000.0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn par_for_each_lanes_masked<const W: usize>(self, lanes: impl Fn(S::Lanes<W, Partial>, Mask<W>) + Sync) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        const { assert_apart::<S>() };
+        walks::lanes_masked::<W, _>(self.walk, self.rows, lanes);
+    }
+}

@@ -1,0 +1,7 @@
+use layout::{BitPackedIntSoA, Bits, SoA, alloc, zip};
+
+fn main() {
+    let mut packed = alloc::<u32, BitPackedIntSoA<Bits<12>>, _>(4).unwrap();
+    let numbers = alloc::<u32, SoA, _>(4).unwrap();
+    zip((&numbers, &mut packed)).par_for_each(|(number, mut slot)| slot.set(number.get()));
+}
