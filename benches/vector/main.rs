@@ -22,7 +22,7 @@ use hand::{Blocks, Columns};
 use kernels::{Particle, TIME_STEP};
 use layout::{AoS, AoSoA, RecordLayout, RecordVec, SoA};
 use peers::{Peer, derived, particles};
-use table::{Table, seconds};
+use table::{Table, timing::seconds};
 
 /// `RecordVec` takes at most so many times as long as the vector by hand.
 const BY_HAND: f64 = 1.10;
