@@ -3,5 +3,8 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::cast_possible_truncation, reason = "numbers are small, or cut on purpose")]
 
+mod hidden;
+mod limits;
+mod programs;
 mod shadows;
 mod zero_sized;

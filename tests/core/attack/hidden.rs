@@ -1,0 +1,128 @@
+//! Public items that the documentation does not show, or that look as if one could make a view, a path or an address by
+//! them: each is used as nobody should. `SAFETY.md` lists them, and says why they do no harm.
+
+use layout::prelude::*;
+use layout::{
+    Address, Child, Count, Extents, Field, LeafSet, Node, Part, Path, Place, Record, RecordLayout, RegionAddress, Root,
+    Select, Slot, StoredAt, Strided, Transposed, Whole, ZipError, Zipped,
+};
+use support::panics::panic_of;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+struct Hit {
+    id: u8,
+    none: [bool; 0],
+    seen: bool,
+}
+
+type Hits = Mapped<Hit, DynExtents<1>, SoASingle<Packed>>;
+
+fn hits(len: usize) -> Hits {
+    Hits::new(DynExtents::<1>::new([len]).unwrap()).unwrap()
+}
+
+/// `Path::EXISTS`, `Field::child`, `Record::BYTES`: paths to what is not there have a number, and no use.
+#[test]
+fn paths_to_elements_that_are_not_there() {
+    type Nowhere = Child<Child<Root<Hit>, 1>, 7>;
+    assert_eq!((Nowhere::LEAF, Nowhere::EXISTS), (1, false));
+    let _: Child<Root<Hit>, 2> = <Hit as Field<2>>::child();
+    assert_eq!((<Hit as Field<2>>::NAME, <Hit as Field<2>>::NODE.node().leaves()), ("seen", 1));
+    assert_eq!(size_of_val(&Hit::BYTES), size_of::<Hit>());
+    // A selection of one's own names a path; what it selects has to exist, or does not compile (`tests/ui`).
+    struct Seen;
+    impl Select for Seen {
+        type Path = Child<Root<Hit>, 2>;
+    }
+    let view = alloc_from_fn::<Hit, SoA, _>(3, |[i]| Hit { seen: i == 1, ..Hit::default() }).unwrap();
+    assert_eq!(view.field(Seen).to_vec(), [false, true, false]);
+}
+
+/// `Mapping::below`, `checked_position`, `place_of`: mappings of parts ask bytes for all that the whole needs.
+#[test]
+fn mappings_of_parts() {
+    let seen = hits(4).below::<Child<Root<Hit>, 2>>();
+    assert_eq!(seen.place_of([3], 0), Place { blob: 0, offset: 7 });
+    assert!(View::from_bytes(seen, &[0; 7][..]).is_err());
+    assert!(View::from_bytes(seen, &[0, 0, 0, 0, 0, 90, 0, 0][..]).is_err());
+    assert_eq!(View::from_bytes(seen, &[90, 90, 90, 90, 1, 0, 1, 0][..]).unwrap().to_vec(), [true, false, true, false]);
+    assert!(panic_of(|| _ = hits(4).checked_position([4], 0)).contains("out of range"));
+    assert!(panic_of(|| _ = hits(4).checked_position([0], 2)).contains("out of range"));
+
+    // Its parts, put together anew, are checked anew.
+    let slice = alloc::<Hit, SoA, _>([4, 4]).unwrap();
+    let mapping = slice.slice((1.., step(.., 2))).mapping();
+    let larger = DynExtents::<2>::new([1 << 20, 1 << 20]).unwrap();
+    let anew = Mapped::<Hit, _, _, _>::with(larger, mapping.layout(), mapping.linearization()).unwrap();
+    assert!(View::from_bytes(anew, vec![0; 4096]).is_err());
+    let transposed = Transposed(mapping.linearization());
+    assert!(Mapped::<Hit, _, SoA, _>::with(larger, mapping.layout(), transposed).is_ok_and(|m| m.slots() >= 1 << 20));
+}
+
+/// `RegionAddress::new`, `Part::open`, `Blobs::address`: an address is a number, and all that can be done with it is unsafe.
+#[test]
+fn addresses() {
+    fn send<A: Address>(address: A) -> std::thread::JoinHandle<A> {
+        std::thread::spawn(move || address)
+    }
+    let mut view = alloc::<Hit, SoA, _>(3).unwrap();
+    let (mapping, address) = (&mut view).open();
+    assert_eq!(mapping, view.mapping());
+    send(address).join().unwrap();
+    send(RegionAddress::new(core::ptr::null_mut())).join().unwrap();
+    send(view.into_blobs().address()).join().unwrap();
+}
+
+/// `Zipped::open`, of a type of one's own: it hands on what views gave, and has nothing else.
+#[test]
+fn zips_of_ones_own() {
+    struct Swapped<A, B>(A, B);
+    impl<A, B> Zipped for Swapped<A, B>
+    where
+        (B, A): Zipped,
+    {
+        type Walk = <(B, A) as Zipped>::Walk;
+
+        fn open(self) -> Result<layout::Zip<Self::Walk>, ZipError> {
+            (self.1, self.0).open()
+        }
+    }
+    let (a, mut b) = (alloc::<u8, SoA, _>(3).unwrap(), alloc::<u8, AoS, _>(3).unwrap());
+    zip(Swapped(&a, &mut b)).for_each(|(mut b, a)| b.set(a.get() + 1));
+    assert_eq!(b.to_vec(), [1; 3]);
+    assert!(try_zip(Swapped(&a, &alloc::<u8, SoA, _>(4).unwrap())).is_err());
+}
+
+/// `Record::bind` and `Record::slot`, over anything: without an access of a view the slots have nothing to read. An access
+/// of one's own, and `SplitPaths`, have functions that are unsafe to write.
+#[test]
+fn slots_over_no_access() {
+    let slots = Hit::bind::<u8, Root<Hit>>(7);
+    assert_eq!((slots.none.len(), size_of_val(&slots)), (0, 3));
+    let _: Slot<u8, Child<Root<Hit>, 2>> = <bool as Record>::slot(7);
+}
+
+/// `Node`'s variants, `LeafSet`, `LeafTable`, `StoredAt`, `Count::of`: numbers that nobody believes who reads memory.
+#[test]
+fn trees_sets_and_tables() {
+    let tree = Node::Branch { fields: &[], leaves: 1 << 40, size: 3 };
+    assert_eq!((tree.leaves(), tree.children()), (1 << 40, 0));
+    assert!(panic_of(|| _ = Node::array(const { &Node::leaf::<u8>() }, 1 << 40).first_leaf(1 << 41)).contains("range"));
+    assert!(LeafSet::EMPTY.with(4000, 96).contains(4095) && !LeafSet::EMPTY.with(0, 4096).contains(usize::MAX));
+    assert!(std::panic::catch_unwind(|| LeafSet::EMPTY.with(4000, 97)).is_err());
+    assert_eq!(size_of::<StoredAt<(), Root<Hit>, u64>>(), 0);
+    assert_eq!(Whole.of(8), 8);
+}
+
+/// `RecordLayout`'s numbers, asked of layouts that no mapping has: they may be any, and no view is one of them.
+#[test]
+fn numbers_of_layouts() {
+    let bits = layout::BitPackedIntSoA::<_>::new(layout::DynBits(0));
+    assert!(Mapped::<Hit, _, _>::with(extents!(dyn 4), bits, RowMajor).is_err());
+    assert_eq!(<AoS as RecordLayout<Hit>>::region_size(AoS::default(), usize::MAX), None);
+    assert_eq!(<SoA as RecordLayout<Hit>>::region_size(SoA::default(), usize::MAX), None);
+    let strided = Strided::<layout::Dim<1>>::new(usize::MAX, [isize::MIN]);
+    let extents = DynExtents::<1>::new([2]).unwrap();
+    assert!(Mapped::<Hit, _, SoA, _>::with(extents, SoA::default(), strided).is_err());
+    assert_eq!(extents.volume(), Some(2));
+}
