@@ -42,12 +42,15 @@ fn names_the_fastest() {
     for (section, (name, layouts)) in sections.iter().zip(fastest) {
         let mut lines = section.lines();
         assert_eq!(lines.next(), Some(name));
-        let best = lines.nth(1).unwrap();
-        let found = layouts.iter().find(|layout| best.strip_prefix(**layout).is_some_and(|rest| rest.starts_with(' ')));
-        let layout = found.unwrap_or_else(|| panic!("{section}"));
-        assert!(best.contains("same") && best.ends_with("best"), "{section}");
+        // Where the machine is too noisy to tell, the fastest is among the equals, and the simplest of them is the best.
+        let equal =
+            |line: &&str| line.contains("same") && (line.ends_with("best") || line.ends_with("too noisy to tell"));
+        let equals: Vec<_> = lines.filter(equal).map(|line| line.split("  ").next().unwrap()).collect();
+        assert!(layouts.iter().any(|layout| equals.contains(layout)), "{section}");
         assert!(!section.contains("differs\n"), "{section}");
-        assert!(section.contains("results:\nalloc::<") && section.contains(&format!(", {layout}, _>(")));
+        let best =
+            section.lines().find(|line| line.ends_with("best")).and_then(|line| line.split("  ").next()).unwrap();
+        assert!(section.contains("results:\nalloc::<") && section.contains(&format!(", {best}, _>(")), "{section}");
     }
 }
 

@@ -38,6 +38,8 @@ pub struct Ranked {
     /// The first leaf of which a value is another than in the layout of the data; `None` if all are the same, bit for
     /// bit.
     pub differs: Option<String>,
+    /// Its number in the list of layouts.
+    pub(super) number: usize,
 }
 
 /// A layout that cannot hold the data.
@@ -76,16 +78,21 @@ impl Advice {
         &self.refused
     }
 
-    /// The fastest layout in which the kernel computes what it does in that of the data.
+    /// The simplest of the [equals](Self::equals): the layout whose name has the fewest words, of several the first of the
+    /// list.
     #[must_use]
     pub fn best(&self) -> Option<&Ranked> {
-        self.ranking.iter().find(|row| row.differs.is_none())
+        let words =
+            |row: &Ranked| row.layout.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();
+        self.equals().min_by_key(|row| (words(row), row.number))
     }
 
-    /// Whether the time of a layout differs from that of the [best](Self::best) one by less than can be told.
-    #[must_use]
-    pub fn is_within_noise(&self, row: &Ranked) -> bool {
-        self.best().is_some_and(|best| (row.ratio / best.ratio - 1.0).abs() <= self.noise)
+    /// The layouts that are the fastest as far as can be told: those in which the kernel computes what it does in the layout
+    /// of the data, and whose times are longer than the shortest of these by no more than the [noise](Self::noise).
+    pub fn equals(&self) -> impl Iterator<Item = &Ranked> {
+        let right = || self.ranking.iter().filter(|row| row.differs.is_none());
+        let most = right().next().map_or(0.0, |fastest| fastest.ratio * (1.0 + self.noise));
+        right().filter(move |row| row.ratio <= most)
     }
 
     /// How far times differ that should be equal, as a fraction: those of one layout in two places, and of one half of the
@@ -139,13 +146,14 @@ fn bytes(count: usize) -> String {
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rows = vec![["layout", "time per run", "ratio", "memory", "results", ""].map(String::from)];
+        let equals: Vec<_> = self.equals().map(core::ptr::from_ref).collect();
         for row in &self.ranking {
             let ratio = if row.ratio < 9.995 { format!("{:.2}", row.ratio) } else { format!("{:.1}", row.ratio) };
             let results = row.differs.as_ref().map_or(String::from("same"), |what| format!("{what} differs"));
             let best = self.best().is_some_and(|best| core::ptr::eq(best, row));
             let remark = match () {
                 () if best => "best",
-                () if self.is_within_noise(row) => "within noise of the best",
+                () if equals.contains(&core::ptr::from_ref(row)) => "too noisy to tell",
                 () => "",
             };
             rows.push([row.layout.into(), duration(row.time), ratio, bytes(row.bytes), results, remark.into()]);
@@ -162,9 +170,15 @@ impl fmt::Display for Advice {
         let (noise, rounds) = (100.0 * self.noise, self.rounds);
         writeln!(f, "noise: equal layouts differ by {noise:.1} % ({rounds} rounds)")?;
         write!(f, "\nuses in one run:\n{}\n", self.uses)?;
-        match self.line() {
-            Some(line) => write!(f, "\nthe fastest with these results:\n{line}"),
-            None => write!(f, "\nno layout of the list gives these results"),
+        match (self.line(), equals.len()) {
+            (None, _) => write!(f, "\nno layout of the list gives these results"),
+            (Some(line), 1) => write!(f, "\nthe fastest with these results:\n{line}"),
+            (Some(line), several) => {
+                write!(
+                    f,
+                    "\ntoo noisy to tell which of {several} is the fastest; the simplest with these results:\n{line}"
+                )
+            }
         }
     }
 }
@@ -172,6 +186,49 @@ impl fmt::Display for Advice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Layouts with their ratios, and whether their results differ.
+    fn advice(noise: f64, rows: &[(&'static str, f64, bool)]) -> Advice {
+        let ranked = |(number, (layout, ratio, differs)): (usize, &(&'static str, f64, bool))| Ranked {
+            layout,
+            time: Duration::from_secs_f64(*ratio),
+            ratio: *ratio,
+            bytes: 8,
+            differs: differs.then(|| String::from("x")),
+            number,
+        };
+        let rows = rows.iter().enumerate().map(ranked).collect();
+        let uses = layout::alloc::<f64, layout::AoS, _>(0).unwrap().trace().uses();
+        Advice::new::<f64>(&[10], rows, Vec::new(), uses, noise, 7)
+    }
+
+    #[test]
+    fn a_winner_is_named_where_the_gap_is_wider_than_the_noise() {
+        let rows = [("AoS", 1.5, false), ("AoSoA<16>", 1.0, false), ("SoA", 1.06, false), ("Null", 0.9, true)];
+        let clear = advice(0.05, &rows);
+        assert_eq!(clear.best().unwrap().layout, "AoSoA<16>");
+        assert_eq!(clear.equals().count(), 1);
+        let text = clear.to_string();
+        assert!(text.ends_with("\nthe fastest with these results:\nalloc::<f64, AoSoA<16>, _>(10)?"), "{text}");
+        assert!(!text.contains("too noisy"), "{text}");
+    }
+
+    #[test]
+    fn the_simplest_of_equals_is_taken() {
+        let rows =
+            [("AoSoA<16>", 1.0, false), ("SoASingle<Packed>", 1.0, false), ("SoA", 1.04, false), ("AoS", 1.05, false)];
+        let near = advice(0.05, &rows);
+        assert_eq!(near.best().unwrap().layout, "SoA", "of AoS and SoA the first");
+        let text = near.to_string();
+        assert_eq!(text.matches("too noisy to tell\n").count(), 3, "{text}");
+        let last = "\ntoo noisy to tell which of 4 is the fastest; the simplest with these results:\nalloc::<f64, SoA, _>(10)?";
+        assert!(text.ends_with(last), "{text}");
+        // At 69 % noise, nothing that takes 1.6 times as long is known to be slower.
+        let rows = [("Split<path!(R, a), SoA, AoS>", 1.0, false), ("AoS", 1.6, false), ("SoA", 1.7, false)];
+        let noisy = advice(0.69, &rows);
+        assert_eq!(noisy.best().unwrap().layout, "AoS");
+        assert_eq!(noisy.equals().count(), 2);
+    }
 
     #[test]
     fn units() {

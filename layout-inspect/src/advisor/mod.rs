@@ -76,8 +76,9 @@ pub trait Kernel<R: Record, E: Extents = DynExtents<1>> {
 ///
 /// Layouts run in turns, so that whatever else the machine does slows all alike, and a layout is judged by the rounds that
 /// were disturbed least: by the time that a quarter of them stay below. The fastest layout runs twice in each round, from
-/// memory of its own. As far as that differs, and one half of the rounds from the other, nothing can be said. Each turn
-/// starts from the same data and the same state of the kernel.
+/// memory of its own. As far as that differs, and one half of the rounds from the other, nothing can be said: layouts that
+/// differ by less are equals, and the simplest of them is recommended. Each turn starts from the same data and the same state
+/// of the kernel.
 ///
 /// All layouts hold their data at the same time: memory is needed for that many copies, and one more.
 ///
@@ -188,6 +189,7 @@ impl<S> Advisor<S> {
             ratio: times.ratios[i],
             bytes: candidate.bytes(),
             differs,
+            number: *number,
         });
         let extents = data.extents();
         Ok(Advice::new::<R>(extents.as_ref(), rows.collect(), refused, uses, times.noise, times.rounds))

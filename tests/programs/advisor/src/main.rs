@@ -108,7 +108,7 @@ impl Kernel<Line> for Scatter {
         for _ in 0..self.accesses {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let index = ((random >> 32) as usize * len) >> 32;
-            let line = view.get(index).map(|value| value + 1.0);
+            let line = view.load(index).map(|value| value + 1.0);
             view.set(index, line);
         }
     }
