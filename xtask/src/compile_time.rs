@@ -5,12 +5,10 @@
 
 use core::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::limits::{BY_AOS, GROWTH, SECONDS_AT_100};
+use crate::generated::Generated;
+use crate::limits::{BY_AOS, GROWTH, LARGE_LEAVES, LARGE_SECONDS, SECONDS_AT_100};
 use crate::report::{Outcome, PASSED, Result};
-use crate::shell::{output, root, target};
 
 /// Layouts of the table that have no limit of their own.
 const OTHERS: [&str; 4] = [
@@ -28,16 +26,16 @@ pub(crate) fn limits() -> Result {
     if cpu_seconds_of_children().is_none() {
         return Ok(Outcome::Skipped("CPU times are read from /proc/self/stat, which is not here".into()));
     }
-    let generated = Generated::new("at")?;
+    let kernels = Kernels::new("at")?;
     let mut broken = Vec::new();
     let mut aos = 0.0;
     println!("{:<40} {:>10} {:>10} {:>10} {:>10}", "layout", "100 leaves", "400 leaves", "400 by 100", "by AoS");
     for (layout, growth) in GROWTH {
-        let (mut few, mut many) = (generated.seconds(100, layout)?, generated.seconds(400, layout)?);
+        let (mut few, mut many) = (kernels.seconds(100, layout)?, kernels.seconds(400, layout)?);
         if many > growth * few || few > SECONDS_AT_100 || many > BY_AOS * aos && layout != "AoS" {
             // Another look: the machine may be busy.
-            few = few.min(generated.seconds(100, layout)?);
-            many = many.min(generated.seconds(400, layout)?);
+            few = few.min(kernels.seconds(100, layout)?);
+            many = many.min(kernels.seconds(400, layout)?);
         }
         if layout == "AoS" {
             aos = many;
@@ -56,57 +54,51 @@ pub(crate) fn limits() -> Result {
             broken.push(format!("{layout}: {:.2} times as long as AoS, and {BY_AOS} is allowed", many / aos));
         }
     }
+    let large = kernels.seconds_of(&large())?;
+    println!("{LARGE_LEAVES} leaves in groups of groups of ten, SoA, one kernel over three leaves: {large:.2}");
+    if large > LARGE_SECONDS {
+        broken.push(format!("{LARGE_LEAVES} leaves: {large:.2} s, and {LARGE_SECONDS} are allowed"));
+    }
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
 }
 
 /// Prints all layouts at 20, 100 and 400 leaves, without limits; `form` is that of the kernels: `at`, `each` (over the slots of
 /// the whole record) or `field` (over the view of the leaf).
 pub(crate) fn table(form: &str) -> core::result::Result<(), String> {
-    let generated = Generated::new(form)?;
+    let kernels = Kernels::new(form)?;
     println!("{:<77} {:>10} {:>10} {:>10} {:>10}", "layout", "20 leaves", "100 leaves", "400 leaves", "400 by 100");
     for layout in GROWTH.map(|(layout, _)| layout).into_iter().chain(OTHERS) {
-        let [few, some, many] = [20, 100, 400].map(|leaves| generated.seconds(leaves, layout));
+        let [few, some, many] = [20, 100, 400].map(|leaves| kernels.seconds(leaves, layout));
         let (few, some, many) = (few?, some?, many?);
         println!("{layout:<77} {few:>10.2} {some:>10.2} {many:>10.2} {:>10.2}", many / some);
     }
     Ok(())
 }
 
-/// A crate that is written anew for each measurement.
-struct Generated<'f> {
-    folder: PathBuf,
+/// The crate that is compiled.
+struct Kernels<'f> {
+    generated: Generated,
     form: &'f str,
 }
 
-impl<'f> Generated<'f> {
+impl<'f> Kernels<'f> {
     /// Makes the crate, and compiles what it depends on.
     fn new(form: &'f str) -> core::result::Result<Self, String> {
-        let folder = target().join("compile-time");
-        let manifest = format!(
-            "[package]\nname = \"generated\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-             layout-dsl = {{ path = {:?} }}\n\n[workspace]\n",
-            root()
-        );
-        let write =
-            |path: &Path, text: &str| fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()));
-        fs::create_dir_all(folder.join("src")).map_err(|error| format!("{}: {error}", folder.display()))?;
-        write(&folder.join("Cargo.toml"), &manifest)?;
-        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
-            .map_err(|error| format!("Cargo.lock: {error}"))?;
-        let generated = Self { folder, form };
-        generated.seconds(20, "SoA")?;
-        Ok(generated)
+        let kernels = Self { generated: Generated::new("compile-time", "lib.rs", "")?, form };
+        kernels.seconds(20, "SoA")?;
+        Ok(kernels)
     }
 
-    /// The CPU seconds (user and system) to compile it with so many leaves.
+    /// The CPU seconds to compile it with so many leaves, and a kernel over each.
     fn seconds(&self, leaves: usize, layout: &str) -> core::result::Result<f64, String> {
-        let source = self.folder.join("src/lib.rs");
-        fs::write(&source, self.source(leaves, layout)).map_err(|error| format!("{}: {error}", source.display()))?;
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
-        command.current_dir(&self.folder).args(["rustc", "--release", "--lib", "--target-dir", "target"]);
+        self.seconds_of(&self.source(leaves, layout))
+    }
+
+    /// The CPU seconds (user and system) to compile this source.
+    fn seconds_of(&self, source: &str) -> core::result::Result<f64, String> {
+        self.generated.write(source)?;
         let before = cpu_seconds_of_children().ok_or("CPU times are read from /proc/self/stat, which is not here")?;
-        output(&mut command)?;
+        self.generated.build()?;
         Ok(cpu_seconds_of_children().unwrap_or(0.0) - before)
     }
 
@@ -138,6 +130,33 @@ impl<'f> Generated<'f> {
         }
         text
     }
+}
+
+/// A record of many leaves in groups of groups of ten, as an event of a large detector has them, a view, and a kernel over
+/// three leaves.
+fn large() -> String {
+    let (mut text, groups) = ("use layout::*;\n".to_owned(), LARGE_LEAVES.div_ceil(10));
+    let mut record = |name: &str, fields: String| {
+        writeln!(text, "#[derive(Clone, Copy, Record)] pub struct {name} {{ {fields}}}").expect("to memory");
+    };
+    for group in 0..groups {
+        let leaf = |(leaf, of): (usize, &&str)| format!("pub leaf{leaf}: {of}, ");
+        record(&format!("G{group}"), TYPES.iter().take(LARGE_LEAVES - 10 * group).enumerate().map(leaf).collect());
+    }
+    for outer in 0..groups.div_ceil(10) {
+        let inner = 10 * outer..groups.min(10 * outer + 10);
+        record(&format!("H{outer}"), inner.map(|group| format!("pub g{group}: G{group}, ")).collect());
+    }
+    record("Event", (0..groups.div_ceil(10)).map(|outer| format!("pub h{outer}: H{outer}, ")).collect());
+    text + "pub type Events = Owned<Mapped<Event, extents!(type dyn), SoA>>;
+        pub fn make(len: usize) -> Result<Events, ViewError> { alloc(len) }
+        pub fn kernel(events: &mut Events) {
+            for i in 0..events.len() {
+                let mut event = events.at_mut(i);
+                let sum = event.h0.g3.leaf0.get() + event.h7.g70.leaf6.get();
+                event.h14.g147.leaf0.set(sum);
+            }
+        }"
 }
 
 /// The CPU seconds of all processes that this one has waited for.

@@ -3,11 +3,13 @@
 mod checks;
 mod compile_time;
 mod counts;
+mod generated;
 mod limits;
 mod list;
 mod msrv;
 mod report;
 mod shell;
+mod table_sizes;
 
 use std::process::ExitCode;
 
@@ -57,6 +59,7 @@ fn test(only: &str) -> ExitCode {
     report.step("each feature alone", checks::features);
     report.step("minimum Rust version", msrv::check);
     report.step("compile time", compile_time::limits);
+    report.step("sizes of tables", table_sizes::limits);
     report.step("instructions", counts::limits);
     report.finish()
 }
