@@ -98,7 +98,7 @@ where
         let value = odd(random);
         let (i, j) = (random.below(height + 1), random.below(width + 1));
         let exists = i < height && j < width;
-        match random.below(14) {
+        match random.below(15) {
             0 => assert_eq!(self.view.try_at([i, j]).is_ok(), exists),
             1 if exists => {
                 self.view.set([i, j], value);
@@ -193,11 +193,42 @@ where
             }
             11 => self.copy::<AoS>(random),
             12 => self.copy::<AoSoA<8>>(random),
+            13 => self.take_from_both_ends(random),
             _ => self.copy::<SoASingle<Packed>>(random),
         }
         let shown = self.view.to_vec();
         assert_eq!(shown, self.model);
         assert!(shown.iter().all(|odd| u8::from(odd.flag) < 2 && odd.letter <= char::MAX));
+    }
+
+    /// Slots from both ends, with jumps, all kept: each element's once at most.
+    fn take_from_both_ends(&mut self, random: &mut Random) {
+        self.view.field_mut(Odd::PATHS.letter).fill('a');
+        let mut iter = self.view.iter_mut();
+        let (mut slots, mut left) = (Vec::new(), iter.len());
+        while left > 0 {
+            let further = random.below(3);
+            let (slot, taken) = match random.below(4) {
+                0 => (iter.next(), 1),
+                1 => (iter.next_back(), 1),
+                2 => (iter.nth(further), further + 1),
+                _ => (iter.nth_back(further), further + 1),
+            };
+            assert_eq!(slot.is_some(), taken <= left);
+            left = left.saturating_sub(taken);
+            assert_eq!(iter.len(), left);
+            slots.extend(slot);
+        }
+        assert!(iter.next().is_none() && iter.next_back().is_none());
+        for slot in &mut slots {
+            assert_eq!(slot.letter.get(), 'a');
+            slot.letter.set('b');
+        }
+        let count = slots.len();
+        for (odd, shown) in self.model.iter_mut().zip(self.view.to_vec()) {
+            odd.letter = shown.letter;
+        }
+        assert_eq!(self.model.iter().filter(|odd| odd.letter == 'b').count(), count);
     }
 
     /// A part to another layout, changed there, and back.
@@ -303,4 +334,39 @@ fn of_bytes_from_anywhere() {
     bytes::<SoASingle<Packed>>();
     bytes::<AoSoA<3, Packed>>();
     bytes::<Bytesplit<AoS>>();
+}
+
+/// Several threads at once, over a view and over a slice of it: each element is reached once by each walk.
+#[cfg(feature = "rayon")]
+#[test]
+fn of_several_threads() {
+    use rayon::iter::ParallelIterator;
+
+    fn run<L: RecordLayout<Inner, Sharing = layout::Apart> + Default, K: StridedLinearization<[usize; 2]> + Default>() {
+        for seed in 0..4 * times() {
+            let mut random = Random(seed as u64);
+            let extents = [random.below(40), random.below(5000)];
+            let mapping = Mapped::<Inner, _, L, K>::new(DynExtents::<2>::new(extents).unwrap()).unwrap();
+            let mut view = View::zeroed(mapping).unwrap();
+            view.par_for_each_mut(|mut inner| inner.wide += 1);
+            view.par_iter_mut().for_each(|mut inner| inner.wide += 1);
+            view.par_for_each_lanes_mut::<8>(|mut inner| inner.wide += 1, |mut inner| inner.wide += 1);
+            view.par_for_each_lanes_masked_mut::<4>(|mut inner, _| inner.wide += 1);
+            let other = View::from_fn(mapping, |_| Inner { wide: 10, ..Inner::default() }).unwrap();
+            zip((&mut view, &other)).par_for_each(|(mut inner, other)| inner.wide += other.wide.get());
+            let rows = range(&mut random, extents[0]);
+            view.slice_mut((step(rows.0.clone(), rows.1), ..)).par_for_each_mut(|mut inner| inner.wide += 100);
+            let rows = indices(&rows);
+            let sliced = |i| u16::from(rows.contains(&i)) * 100;
+            view.par_for_each_indexed(|[i, _], inner| assert_eq!(inner.wide.get(), 14 + sliced(i)));
+            let mut target = alloc::<Inner, AoSoA<16>, _>(extents).unwrap();
+            target.par_copy_from(&view).unwrap();
+            assert_eq!(target, view);
+        }
+    }
+    run::<AoS, RowMajor>();
+    run::<SoA, ColMajor>();
+    run::<AoSoA<8>, RowMajor>();
+    run::<AoSoA<3, Packed>, PaddedRows<7>>();
+    run::<Split<path!(Inner, on), AoS, SoA>, RowMajor>();
 }

@@ -39,6 +39,7 @@ where
         assert!(core::ptr::from_ref(view.at(i).marker.as_ref()).is_aligned());
         assert!(core::ptr::from_ref(view.at_mut(i).marker.as_mut()).is_aligned());
         assert!(core::ptr::from_ref(view.at_mut(i).marker.into_mut()).is_aligned());
+        assert!(view.as_ptr(Tagged::PATHS.marker).is_aligned() && view.as_mut_ptr(Tagged::PATHS.marker).is_aligned());
         view.at_mut(i).marker.set(Marker {});
         assert_eq!(view.load(i).marker, Marker {});
     }
