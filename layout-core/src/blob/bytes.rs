@@ -187,6 +187,33 @@ impl Heap {
         let pointer = unsafe { alloc::alloc::alloc_zeroed(layout) };
         Ok(Self { pointer: core::ptr::NonNull::new(pointer).ok_or(out_of_memory)?, layout })
     }
+
+    /// Memory of `size` bytes, aligned to `align`: the first `count` of this one, and zero.
+    ///
+    /// # Panics
+    ///
+    /// Panics if this memory, or the new one, has fewer than `count` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the allocator has no such memory.
+    pub(crate) fn extended(&self, count: usize, size: usize, align: usize) -> Result<Self, ViewError> {
+        assert!(count <= self.layout.size() && count <= size, "{count} bytes of {} for {size}", self.layout.size());
+        if size == 0 {
+            return Self::zeroed(size, align);
+        }
+        let out_of_memory = ViewError::OutOfMemory { bytes: size };
+        let layout = core::alloc::Layout::from_size_align(size, align).map_err(|_| out_of_memory)?;
+        // SAFETY: the layout has a size other than zero.
+        let pointer = core::ptr::NonNull::new(unsafe { alloc::alloc::alloc(layout) }).ok_or(out_of_memory)?;
+        // SAFETY: both have as many bytes, in two allocations.
+        unsafe { self.pointer.copy_to_nonoverlapping(pointer, count) };
+        // SAFETY: as above.
+        let rest = unsafe { pointer.add(count) };
+        // SAFETY: they are the other bytes of the new allocation.
+        unsafe { rest.write_bytes(0, size - count) };
+        Ok(Self { pointer, layout })
+    }
 }
 
 #[cfg(feature = "alloc")]

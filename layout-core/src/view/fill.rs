@@ -2,13 +2,36 @@
 
 use super::View;
 use super::opened::Bind;
-use super::walk::{self, Walk};
-use crate::blob::BlobsMut;
+use super::walk::{self, Elements, Walk};
+use crate::blob::{Address, BlobsMut};
 use crate::extents::Extents;
-use crate::mapping::Mapping;
+use crate::leaf_table::LeafTable;
+use crate::mapping::{Mapping, RecordLayout};
 use crate::record::Record;
 
 impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
+    /// Whether elements may lie in memory as a slice of their structs does: as many bytes, and none of padding.
+    const GAPLESS: bool = {
+        let table = LeafTable::of::<M::Record>();
+        let size = size_of::<M::Record>();
+        let dense = table.is_struct() && table.packed_size(table.count()) == size && size > 0;
+        let step = matches!(M::Layout::STEP, Some(step) if step == size);
+        dense
+            && step
+            && M::Layout::BLOBS == 1
+            && M::Layout::COMPUTED.is_empty()
+            && Elements::<M>::EXHAUSTIVE
+            && !B::Address::NOTES
+    };
+
+    /// Whether leaves lie where they do in the struct, in elements that are as large.
+    #[inline(always)]
+    fn is_native(&self) -> bool {
+        let (table, frame) = (LeafTable::of::<M::Record>(), self.mapping.frame());
+        (0..table.count())
+            .all(|leaf| M::Layout::in_region_of(frame, M::Layout::position(0), leaf) == table.native_offset(leaf))
+    }
+
     /// Writes the records of a slice to the elements from number `first` on.
     ///
     /// # Panics
@@ -20,6 +43,16 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
         assert!(first <= extent && count <= extent - first, "{count} records from {first} on in {extent} elements");
         if count == 0 {
             return;
+        }
+        if const { Self::GAPLESS } && self.is_native() {
+            let frame = self.mapping.frame();
+            // SAFETY: there is one blob.
+            let blob = unsafe { self.blobs.address_mut().blob(0, M::Layout::blob_start(frame, 0)) };
+            // SAFETY: elements without a gap are those of the blob, one after another, and this one is below the extent.
+            let start = unsafe { blob.add(first * size_of::<M::Record>()) };
+            // SAFETY: the element is a struct in memory, byte for byte, which has no padding; there are as many elements, and
+            // they are borrowed mutably.
+            return unsafe { start.copy_from_nonoverlapping(records.as_ptr().cast(), size_of_val(records)) };
         }
         let (walk, _) = self.open_mut(true);
         let (walk, row) = walk.rebased(walk.row([first]));

@@ -15,7 +15,7 @@ use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
 use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
-use crate::extents::{Extents, IntoExtents};
+use crate::extents::{DynExtents, Extents, IntoExtents};
 #[cfg(feature = "alloc")]
 use crate::linearization::{Linearization, ascending};
 #[cfg(feature = "alloc")]
@@ -125,6 +125,33 @@ impl<M: Mapping> Owned<M> {
         // SAFETY: the blobs were checked; the callers see to the values, and let nobody write if the mapping is not
         // unique.
         Ok(unsafe { View::trusted(mapping, blobs) })
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
+    /// A view of this mapping that begins with the first `count` elements of this view; `None` where they lie elsewhere in a
+    /// larger view, or where zero may be no value.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no memory.
+    pub(crate) fn extended(
+        &self,
+        mapping: Mapped<R, DynExtents<1>, L>,
+        count: usize,
+    ) -> Result<Option<Self>, ViewError> {
+        // What finding a leaf needs to know of the number of positions is nothing: places are the same for any number.
+        if size_of::<L::Frame>() != 0 || !LeafTable::of::<R>().any_bits() || mapping.layout() != self.mapping.layout() {
+            return Ok(None);
+        }
+        let size = |slots| mapping.layout().region_size(slots).unwrap_or(usize::MAX);
+        let align = const { allocation_align::<R, L>() };
+        let Region(heap) = &self.blobs;
+        let blobs = Region(heap.extended(size(count), size(mapping.slots()), align)?);
+        blobs.check::<R, L>(mapping.layout(), mapping.slots())?;
+        // SAFETY: the blobs were checked; all bytes are values of the leaves' types.
+        Ok(Some(unsafe { View::trusted(mapping, blobs) }))
     }
 }
 

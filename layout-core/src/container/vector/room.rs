@@ -174,6 +174,9 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// fill it with.
     pub(super) fn copied(&self, capacity: usize, filler: Option<R>) -> Result<Option<Owned<Room<R, L>>>, ViewError> {
         let mapping = Mapped::with(extents(capacity)?, self.room.mapping().layout(), RowMajor)?;
+        if let Some(room) = self.room.extended(mapping, self.len)? {
+            return Ok(Some(room));
+        }
         // Any element will do, also one that is no record any more.
         let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.load(0)));
         let mut room = match filler {
