@@ -55,16 +55,17 @@ pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart
         piece.run();
         piece.range = rest;
         let (walked, left) = (all - piece.range.len(), piece.range.len());
-        let elapsed = start.elapsed();
-        let expected = elapsed.mul_f64(left as f64 / walked as f64);
-        if expected > fork {
-            if elapsed > LONG.saturating_mul(u32::try_from(walked).unwrap_or(u32::MAX)) {
+        // In seconds, as numbers: views whose elements take no bytes have more of them than a duration can count.
+        let each = start.elapsed().as_secs_f64() / walked as f64;
+        let expected = each * left as f64;
+        if expected > fork.as_secs_f64() {
+            if each > LONG.as_secs_f64() {
                 piece.align = least;
             }
             return Pieces(piece).for_each(|piece| piece.run());
         }
         // As much again, and half of what is left at most: what comes later may take longer.
-        next = if expected < SHORT { left } else { walked.min(left / 2).next_multiple_of(piece.align) };
+        next = if expected < SHORT.as_secs_f64() { left } else { walked.min(left / 2).next_multiple_of(piece.align) };
     }
     piece.run();
 }
@@ -135,5 +136,53 @@ impl<'f, A: IndexArray> ParallelIterator for Pieces<'f, A> {
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge_unindexed(self.0, consumer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ranges into which a piece is split as far as it can be.
+    fn ranges(piece: Piece<'_, [usize; 2]>) -> Vec<Range<usize>> {
+        let (low, high) = piece.split();
+        match high {
+            Some(high) => [ranges(low), ranges(high)].concat(),
+            None => vec![low.range],
+        }
+    }
+
+    #[test]
+    fn cuts_are_at_rows_or_multiples_of_the_alignment() {
+        for (extents, align) in [([3, 1000], 64), ([100, 7], 64), ([1, 640], 64), ([5, 130], 96), ([4, 9], 1)] {
+            let rows = Rows::new(extents, [0, 1], false);
+            let all = extents[0] * extents[1];
+            for start in [0, 1, 63] {
+                let mut piece = Piece { rows, walk: &|_, _| (), range: 0..all, align };
+                let rest = if start > 0 { piece.cut(start).unwrap_or(all..all) } else { 0..all };
+                assert!(rest.start > 0 || start == 0, "at least one element is kept");
+                let parts = ranges(Piece { rows, walk: &|_, _| (), range: rest.clone(), align });
+                assert_eq!((parts[0].start, parts[parts.len() - 1].end), (rest.start, all));
+                for pair in parts.windows(2) {
+                    assert_eq!(pair[0].end, pair[1].start, "no element twice, none left out");
+                    assert_eq!(pair[1].start % extents[1] % align, 0, "{extents:?}: {pair:?}");
+                }
+                // As small as they can be: no part has room for another cut in its middle.
+                assert!(parts.iter().all(|part| part.len() <= 2 * align.min(extents[1]).max(1)), "{parts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_piece_is_walked_row_by_row() {
+        let rows = Rows::new([4, 10], [0, 1], false);
+        let seen = std::sync::Mutex::new(vec![]);
+        let walk = |mut rows: Rows<[usize; 2]>, first| {
+            while let Some(([row, _], len)) = rows.next() {
+                seen.lock().unwrap().push((row, first, len));
+            }
+        };
+        Piece { rows, walk: &walk, range: 7..33, align: 64 }.run();
+        assert_eq!(seen.into_inner().unwrap(), [(0, 7, 3), (1, 0, 10), (2, 0, 10), (3, 0, 3)]);
     }
 }
