@@ -336,6 +336,56 @@ fn of_bytes_from_anywhere() {
     bytes::<Bytesplit<AoS>>();
 }
 
+/// Values that share bytes with their neighbours, in memory that ends with the last: slots are kept, and written in any
+/// order.
+#[test]
+fn of_packed_bits() {
+    fn run<L: RecordLayout<[i16; 3]> + Default>() {
+        for seed in 0..60 * times() {
+            let mut random = Random(seed as u64);
+            let extents = [random.below(5), random.below(30)];
+            let mapping = Mapped::<[i16; 3], _, L, PaddedRows<3>>::new(DynExtents::<2>::new(extents).unwrap()).unwrap();
+            let size = mapping.layout().region_size(mapping.slots()).unwrap();
+            let mut memory = vec![0; size].into_boxed_slice();
+            assert!(size == 0 || View::from_bytes(mapping, &memory[1..]).is_err());
+            let mut view = View::from_bytes(mapping, &mut memory[..]).unwrap();
+            let mut model = vec![[0; 3]; extents[0] * extents[1]];
+            for _ in 0..20 {
+                let mut number = || random.below(64) as i16 - 32;
+                let value = [number(), number(), number()];
+                let (i, j) = (random.below(extents[0] + 1), random.below(extents[1] + 1));
+                if view.try_at([i, j]).is_ok() {
+                    view.set([i, j], value);
+                    model[i * extents[1] + j] = value;
+                }
+                let k = random.below(3);
+                let mut slots: Vec<_> = view.iter_mut().skip(j).step_by(k + 1).collect();
+                slots.iter_mut().rev().for_each(|slot| slot.at_mut(k).set(value[0]));
+                let shown = view.to_vec();
+                let changed = model.iter().zip(&shown).filter(|(model, shown)| model[k] != shown[k]).count();
+                assert!(changed <= model.len().saturating_sub(j).div_ceil(k + 1));
+                model.iter_mut().zip(&shown).for_each(|(model, shown)| model[k] = shown[k]);
+                view.for_each_lanes_mut::<8>(
+                    |mut slots| {
+                        let last = slots.at(2).get();
+                        slots.at_mut(1).set(last);
+                    },
+                    |mut slots| {
+                        let last = slots.at(2).get();
+                        slots.at_mut(1).set(last);
+                    },
+                );
+                model.iter_mut().for_each(|model| model[1] = model[2]);
+                assert_eq!(view.to_vec(), model);
+            }
+        }
+    }
+    run::<layout::BitPackedIntSoA<layout::Bits<6>>>();
+    run::<layout::BitPackedIntSoA<layout::Bits<13>>>();
+    run::<layout::BitPackedIntAoS<layout::Bits<7>>>();
+    run::<Split<path!([i16; 3], [1]), SoA, layout::BitPackedIntAoS<layout::Bits<11>>>>();
+}
+
 /// Several threads at once, over a view and over a slice of it: each element is reached once by each walk.
 #[cfg(feature = "rayon")]
 #[test]
