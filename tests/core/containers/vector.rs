@@ -6,6 +6,8 @@ use std::panic::catch_unwind;
 
 use layout::{AoS, AoSoA, ExtentsError, Lanes, Mapping, RecordLayout, RecordVec, SoA, SoASingle, ViewError, paths};
 
+use support::random::Random;
+
 use super::{Nested, Sample, Strict};
 
 fn numbers(len: u16) -> RecordVec<u16, SoA> {
@@ -197,4 +199,39 @@ fn options_of_nonzero_are_any_bits() {
     vec.push(None);
     vec.push(NonZeroU16::new(3));
     assert_eq!(vec.into_iter().flatten().count(), 1);
+}
+
+/// Among few values neighbours are often equal; and a relation that is neither symmetric nor transitive is asked in order.
+#[test]
+fn duplicates_are_those_of_vec() {
+    fn check<L: RecordLayout<[u16; 2]> + Default>() {
+        let mut random = Random(5);
+        for len in (0..70).chain([200]) {
+            let model: Vec<[u16; 2]> =
+                (0..len).map(|_| [(); 2].map(|()| u16::try_from(random.below(3)).unwrap())).collect();
+            let vec = RecordVec::<[u16; 2], L>::from(&model[..]);
+            macro_rules! same {
+                ($method:ident, $ours:expr, $theirs:expr) => {
+                    let (mut vec, mut model) = (vec.clone(), model.clone());
+                    vec.$method($ours);
+                    model.$method($theirs);
+                    assert_eq!(vec.to_vec(), model, "{} of {len}", stringify!($method));
+                };
+            }
+            let (mut unique, mut expected) = (vec.clone(), model.clone());
+            unique.dedup();
+            expected.dedup();
+            assert_eq!(unique.to_vec(), expected);
+            same!(dedup_by_key, |record| record[0], |record| record[0]);
+            same!(dedup_by, |record, kept| record[0] < kept[0], |record, kept| record[0] < kept[0]);
+            same!(dedup_by, |record, kept| record[1] == kept[0], |record, kept| record[1] == kept[0]);
+        }
+    }
+    check::<AoS>();
+    check::<SoA>();
+    check::<AoSoA<8>>();
+    // What is unequal to itself stays.
+    let mut vec = RecordVec::<f32, SoA>::from(&[f32::NAN, f32::NAN, 0.0, -0.0, 1.0]);
+    vec.dedup();
+    assert_eq!(vec.len(), 4);
 }

@@ -112,6 +112,39 @@ fn exchanges() {
     for_layouts!(exchange);
 }
 
+/// Each operation on numbers of each type, by what the type itself computes.
+#[test]
+fn numbers() {
+    macro_rules! check {
+        ($($number:ty),+: $add:expr) => {$({
+            let pairs: [($number, $number); 4] = [(3 as $number, 5 as $number), (5 as $number, 3 as $number),
+                (4 as $number, 4 as $number), (<$number>::MIN, <$number>::MAX)];
+            for (old, new) in pairs {
+                macro_rules! operation {
+                    ($name:ident, $expected:expr) => {{
+                        let mut view = alloc_from_fn::<$number, SoA, _>(3, |_| old).unwrap();
+                        let gave = view.atomics().at(1).$name(new, Relaxed);
+                        assert_eq!(gave, old, "{} gives what was there", stringify!($name));
+                        assert_eq!(view.to_vec(), [old, $expected, old], "{} of {old} and {new}", stringify!($name));
+                    }};
+                }
+                operation!(fetch_min, old.min(new));
+                operation!(fetch_max, old.max(new));
+                operation!(swap, new);
+                let add: fn($number, $number) -> $number = $add;
+                operation!(fetch_add, add(old, new));
+            }
+        })+};
+    }
+    check!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize: |a, b| a.wrapping_add(b));
+    check!(f32, f64: |a, b| a + b);
+    // What is no number changes neither the least nor the greatest.
+    let mut view = alloc::<f64, SoA, _>(1).unwrap();
+    view.atomics().at(0).fetch_min(f64::NAN, Relaxed);
+    view.atomics().at(0).fetch_max(f64::NAN, Relaxed);
+    assert_eq!(view.get(0), 0.0);
+}
+
 /// Parts of views: a field, some of the elements.
 #[test]
 fn parts() {
