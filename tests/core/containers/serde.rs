@@ -98,7 +98,7 @@ fn damaged_text_is_refused() {
         "extent 3 was given for dimension 1, whose extent is 2 by type"
     );
     let narrow = refused::<Grid<u8, SoA, RowMajor, extents!(type u8: dyn, dyn)>>;
-    assert!(narrow(r#"{"extents":[1,300],"elements":[]}"#).contains("does not fit the index type"));
+    assert!(narrow(r#"{"extents":[1,300],"elements":[]}"#).contains("more than its index type"));
     assert!(refused::<RecordVec<bool, SoA>>("[true, 2]").starts_with("invalid type: integer `2`, expected a boolean"));
     assert!(refused::<Grid<char, SoA>>(r#"{"extents":[1,1],"elements":["ab"]}"#).contains("expected a character"));
 }
