@@ -260,13 +260,11 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
             return core::array::from_fn(|_| unreachable!("there is no element"));
         }
         let access = slots.access();
-        let mut array = [T::load(&T::bind::<A, Child<P, 0>>(access)); N];
-        // By path, a leaf's place is a constant of the layout: 6 times faster than by a number at run time.
-        first_elements!(I, N => if I != 0 {
-            array[I] = T::load(&T::bind::<A, Child<P, I>>(access));
-        });
-        for (i, value) in array.iter_mut().enumerate().skip(FIRST_ELEMENTS) {
-            *value = T::load(&slots.bind_at(i));
+        let mut array = [load_element::<T, A, P, 0>(access); N];
+        for_elements!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, I, N, load_element::<T, A, P, I> as fn(A) -> T,
+            |load| array[I] = load(access));
+        if let Some(load) = const { only(N > FIRST_ELEMENTS, load_further as fn(&Self::Slots<A, P>, &mut Self)) } {
+            load(slots, &mut array);
         }
         array
     }
@@ -274,29 +272,72 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
     #[inline(always)]
     fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>) {
         let access = slots.access();
-        first_elements!(I, N => self[I].store(&mut T::bind::<A, Child<P, I>>(access)));
-        for (i, value) in self.into_iter().enumerate().skip(FIRST_ELEMENTS) {
-            value.store(&mut slots.bind_at_mut(i));
+        for_elements!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, I, N, store_element::<T, A, P, I> as fn(T, A),
+            |store| store(self[I], access));
+        if let Some(store) = const { only(N > FIRST_ELEMENTS, store_further as fn(Self, &mut Self::Slots<A, P>)) } {
+            store(self, slots);
         }
     }
 }
 
-/// How many elements of an array are read and written by path; the others by number.
+/// How many elements of an array are read and written by path; the others by number. By path, a leaf's place is a constant of the
+/// layout: 6 times faster than by a number at run time.
 const FIRST_ELEMENTS: usize = 16;
 
-/// Does something for each of the first elements that the array has, each with a constant for its number.
-macro_rules! first_elements {
-    ($i:ident, $n:expr => $do:expr) => {
-        first_elements!(@ $i, $n => $do; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
-    };
-    (@ $i:ident, $n:expr => $do:expr; $($number:literal)*) => {$(
-        if const { $number < $n } {
-            const $i: usize = $number;
+/// Does something for each of these elements that the array has, with a constant for its number and a function for that constant.
+///
+/// The function is chosen by a constant, and not called below `if const { .. }`: the compiler walks all that such a branch
+/// mentions, dead or not, which for an array of arrays was 16 times 16 elements for each layout and access.
+macro_rules! for_elements {
+    ($($number:literal)*, $i:ident, $n:expr, $function:expr, |$chosen:ident| $do:expr) => {$({
+        const $i: usize = $number;
+        if let Some($chosen) = const { only($i < $n, $function) } {
             $do;
         }
-    )*};
+    })*};
 }
-use first_elements;
+use for_elements;
+
+const fn only<F: Copy>(condition: bool, function: F) -> Option<F> {
+    if condition { Some(function) } else { None }
+}
+
+#[inline(always)]
+fn load_element<T: Record, A: Scalar, P: Path<Root = A::Record, Type: Field<I, Type = T>>, const I: usize>(
+    access: A,
+) -> T {
+    T::load(&T::bind::<A, Child<P, I>>(access))
+}
+
+#[inline(always)]
+fn store_element<T: Record, A: ScalarMut, P: Path<Root = A::Record, Type: Field<I, Type = T>>, const I: usize>(
+    value: T,
+    access: A,
+) {
+    value.store(&mut T::bind::<A, Child<P, I>>(access));
+}
+
+/// Reads the elements after the first.
+#[inline]
+fn load_further<T: Record, A: Scalar, P: Path<Root = A::Record, Type = [T; N]>, const N: usize>(
+    slots: &ArraySlots<A, P>,
+    array: &mut [T; N],
+) {
+    for (i, value) in array.iter_mut().enumerate().skip(FIRST_ELEMENTS) {
+        *value = T::load(&slots.bind_at(i));
+    }
+}
+
+/// Writes the elements after the first.
+#[inline]
+fn store_further<T: Record, A: ScalarMut, P: Path<Root = A::Record, Type = [T; N]>, const N: usize>(
+    array: [T; N],
+    slots: &mut ArraySlots<A, P>,
+) {
+    for (i, value) in array.into_iter().enumerate().skip(FIRST_ELEMENTS) {
+        value.store(&mut slots.bind_at_mut(i));
+    }
+}
 
 // SAFETY: each child of an array's tree is the element's tree, and elements lie one after another; `first_leaf` refuses
 // `I` out of range.
