@@ -1,5 +1,7 @@
 //! What launches and calls refuse, and what they say.
 
+use std::sync::{Arc, Barrier};
+
 use crate::cut_into;
 use layout::SoA;
 use layout_store::{Point, Rect, Store, StoreError, Unbound, bloat, emit, read, update, write};
@@ -179,17 +181,32 @@ fn who_would_wait_for_itself_is_told() {
         told(b.to_vec().map(drop));
     })
     .unwrap();
-    // What does not depend on it is not in vain, however long it takes.
+    // What does not depend on it is not in vain, however long it takes: longer than it takes another to be told, twice.
     let c: Store<i64, _> = rt.create(8).unwrap();
+    let both = Arc::new(Barrier::new(2));
+    let other = std::thread::spawn({
+        let both = both.clone();
+        move || {
+            both.wait();
+            let rt = cut_into(1);
+            let store: Store<i64, _> = rt.create_from_fn(8, |i| i[0]).unwrap();
+            let waits = store.read(|_| [(); 2].map(|()| store.update(|_| ()).err()));
+            both.wait();
+            waits
+        }
+    });
     let seven = a.read(|view| {
-        let slow = rt.task("slow").args((write(&c),)).launch(|_, (mut c,)| {
-            std::thread::sleep(core::time::Duration::from_millis(500));
+        let slow = rt.task("slow").args((write(&c),)).launch(move |_, (mut c,)| {
+            both.wait();
+            both.wait();
             c.fill(1);
         });
         slow.unwrap();
         view.get(0) * c.to_vec().unwrap()[7] + a.get([1]).unwrap() - 1
     });
     assert_eq!(seven.unwrap(), 7);
+    let waits = other.join().unwrap().unwrap();
+    assert!(waits.iter().all(|waited| matches!(waited, Some(StoreError::WaitsForItself))), "{waits:?}");
     rt.fence().unwrap();
     assert_eq!(b.to_vec().unwrap(), [7, 1, 2, 3, 4, 5, 6, 7]);
 }

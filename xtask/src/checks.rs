@@ -1,13 +1,17 @@
 //! The checks that are commands of cargo. They act on the default members of the workspace, which need nothing but Rust.
 
+use core::time::Duration;
 use std::fs;
 
 use crate::report::{Outcome, PASSED, Result};
-use crate::shell::{cargo, is_installed, root, run};
+use crate::shell::{cargo, is_installed, root, run, run_within};
+
+/// Tests that take longer, on a machine that nobody looks at, hang.
+const DEADLINE: Duration = Duration::from_secs(45 * 60);
 
 /// All tests: of crates, of examples, of the documentation, of messages of the compiler.
 pub(crate) fn tests() -> Result {
-    run(&mut cargo("test --all-features"))?;
+    run_within(DEADLINE, &mut cargo("test --all-features"))?;
     PASSED
 }
 

@@ -1,5 +1,6 @@
 //! Commands that are run in the repository.
 
+use core::time::Duration;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,6 +27,22 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     println!("$ {shown}");
     let status = command.status().map_err(|error| format!("`{shown}` does not start: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("`{shown}` failed: {status}")) }
+}
+
+/// Runs a command, which prints as it goes; with `CI` set, ends it and all that it started after this time.
+pub(crate) fn run_within(deadline: Duration, command: &mut Command) -> Result<(), String> {
+    if std::env::var_os("CI").is_none() || !cfg!(unix) {
+        return run(command);
+    }
+    // `timeout` ends the whole group of processes: cargo, and the test that hangs.
+    let mut limited = Command::new("timeout");
+    limited
+        .arg("--kill-after=10")
+        .arg(deadline.as_secs().to_string())
+        .arg(command.get_program())
+        .args(command.get_args());
+    limited.current_dir(root());
+    run(&mut limited).map_err(|error| error.replace("exit status: 124", "it took too long: a test hangs"))
 }
 
 /// Runs a command and gives what it prints; what it says on its other channel goes to the terminal if it fails.
