@@ -101,7 +101,7 @@ fn check_all(records: &[&Value], pieces: usize, locales: usize) -> Vec<Outcome> 
 
 #[test]
 fn records() {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/oracle/legate")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legate")];
     folders.extend(std::env::var_os("LEGATE_ORACLE_DIR").map(PathBuf::from));
     let mut sections: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for file in folders.iter().flat_map(|folder| files(folder)) {
