@@ -177,7 +177,7 @@ fn parts_of_records() {
     assert!(text.contains("     0 |. . . . . . . .|a a|b b|. . . . . . . .|a a|b b  [0][0] to [1][1]"), "{text}");
     assert!(text.contains("a [0]: u16"), "{text}");
     let text = Dump::of(&view.field(Hit::PATHS.time).mapping()).to_string();
-    assert!(text.contains("a the element: u32"), "{text}");
+    assert!(text.contains("a u32: u32"), "{text}");
 }
 
 #[test]
