@@ -28,6 +28,7 @@ use crate::tree::Node;
 /// assert_eq!(view.at(4).at(2).at(1).get(), 20);
 /// # Ok::<(), ViewError>(())
 /// ```
+#[repr(transparent)]
 pub struct ArraySlots<A, P> {
     access: A,
     path: PhantomData<P>,

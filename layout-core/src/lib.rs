@@ -6,6 +6,7 @@ extern crate alloc;
 extern crate core;
 
 mod array;
+mod bind;
 mod blob;
 #[cfg(feature = "alloc")]
 mod choice;

@@ -4,6 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use crate::array::ArraySlots;
+use crate::bind::bind;
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::{Child, Path};
@@ -17,10 +18,9 @@ use crate::tree::{FieldNode, Node};
 /// Implementors must ensure:
 /// * [`TREE`](Self::TREE) describes the type: each field in declaration order, with its byte offset and
 ///   its type's own tree, and agrees with the [`Field`] impls;
-/// * [`Slots`](Self::Slots) hold the slots of the fields and markers, and nothing else, so that each leaf is
-///   reached by one of them;
-/// * [`bind`](Self::bind) hands the access on to the fields at their [`Child`](crate::Child) paths, and does not copy it
-///   elsewhere.
+/// * [`Slots`](Self::Slots) hold the slots of the fields, at their [`Child`](crate::Child) paths, and markers, and nothing
+///   else, so that each leaf is reached by one of them;
+/// * [`bind`](Self::bind), where it is not the provided one, hands the access on to the fields and does not copy it elsewhere.
 ///
 /// Callers may rely on: a path below `Root<Self>` names the leaf of `TREE` whose type is the path's.
 ///
@@ -58,7 +58,10 @@ pub unsafe trait Record: Copy + Send + Sync + 'static {
     type Slots<A: Copy, P: Path<Type = Self>>;
 
     /// Gives the slots of the place `P` of the element that `access` reaches.
-    fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P>;
+    #[inline(always)]
+    fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P> {
+        bind::<Self, A, P>(access)
+    }
 
     /// Reads all leaves that the slots reach.
     fn load<A: Scalar, P: Path<Root = A::Record, Type = Self>>(slots: &Self::Slots<A, P>) -> Self;

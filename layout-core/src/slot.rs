@@ -31,6 +31,7 @@ use crate::record::{Access, AccessMut, Scalar};
 /// assert_eq!(*view.at(1).as_ref(), 5.0); // by reference, where the layout aligns its leaves
 /// # Ok::<(), ViewError>(())
 /// ```
+#[repr(transparent)]
 pub struct Slot<A, P> {
     access: A,
     path: PhantomData<P>,

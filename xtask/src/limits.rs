@@ -44,11 +44,11 @@ pub(crate) const RELOCATIONS_A_LEAF: f64 = 4.1;
 /// CPU time at 400 leaves by that at 100, for each layout. The goal is 5, and 4 would be as the number of kernels
 /// grows: each kernel makes the slots of all leaves, two to four words for each, and LLVM removes those it does not use.
 pub(crate) const GROWTH: [(&str, f64); 5] = [
-    ("AoS", 6.5),
-    ("SoA", 7.5),
-    ("AoSoA<8>", 7.5),
-    ("Split<path!(Event, group0), SoA, AoS>", 8.0),
-    ("Byteswap<AoS>", 6.5),
+    ("AoS", 6.0),
+    ("SoA", 6.8),
+    ("AoSoA<8>", 7.0),
+    ("Split<path!(Event, group0), SoA, AoS>", 7.5),
+    ("Byteswap<AoS>", 6.0),
 ];
 
 /// CPU time at 400 leaves by that of AoS.

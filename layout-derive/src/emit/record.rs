@@ -24,14 +24,6 @@ pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 ///     type Origin = Self;
 ///     type Slots<__A: Copy, __P: Path<Type = Self>> = ParticleSlots<__A, __P>;
 ///
-///     // The access goes to the fields, each at its own path.
-///     fn bind<__A: Copy, __P: Path<Type = Self>>(__access: __A) -> Self::Slots<__A, __P> {
-///         ParticleSlots {
-///             pos: <Vec3<f32> as Record>::bind::<__A, Child<__P, 0>>(__access),
-///             mass: <f32 as Record>::bind::<__A, Child<__P, 1>>(__access),
-///         }
-///     }
-///
 ///     // Each value comes through the field's own slots: two elements may have had theirs swapped.
 ///     fn load<__A: Scalar, __P: Path<Root = __A::Record, Type = Self>>(__slots: &Self::Slots<__A, __P>) -> Self {
 ///         Self {
@@ -68,17 +60,6 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
             type Origin = Self;
             type Slots<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>> =
                 #slots #slots_arguments;
-
-            #[inline(always)]
-            fn bind<#access: ::core::marker::Copy, #path: #private::Path<Type = Self>>(
-                __access: #access,
-            ) -> Self::Slots<#access, #path> {
-                #slots {
-                    #(#members: <#types as #private::Record>::bind::<#access, #private::Child<#path, #numbers>>(
-                        __access,
-                    ),)*
-                }
-            }
 
             #[inline(always)]
             fn load<
@@ -148,7 +129,7 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         .collect()
 }
 
-/// That `Child` in the slots and in `bind` is the path of the field, whatever the module `__private` calls so.
+/// That `Child` in the slots is the path of the field, whatever the module `__private` calls so.
 ///
 /// ```text
 /// fn __children<__P: Path<Type = Particle>>() {
