@@ -163,6 +163,7 @@ macro_rules! index_arrays {
                 true $(&& self[$d] == other[$d])*
             }
 
+            #[inline]
             fn product(self) -> Option<usize> {
                 // A zero anywhere makes the product zero, however large the others are.
                 if self.contains(Self::ZERO) {

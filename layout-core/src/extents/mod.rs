@@ -65,6 +65,7 @@ pub trait Extents: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     fn from_array(extents: Self::Array) -> Result<Self, ExtentsError>;
 
     /// The number of elements, if it fits `usize`.
+    #[inline]
     fn volume(&self) -> Option<usize> {
         self.array().product()
     }
@@ -113,6 +114,7 @@ impl<I: IndexType, S: Shape<I>> Extents for ArrayExtents<I, S> {
         S::array(&self.stored)
     }
 
+    #[inline]
     fn from_array(extents: S::Array) -> Result<Self, ExtentsError> {
         Ok(Self { stored: S::store(extents)? })
     }

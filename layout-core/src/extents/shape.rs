@@ -82,6 +82,7 @@ impl<I: IndexType> Extent<I> for Dyn {
     type Stored = I;
     const KNOWN: Option<usize> = None;
 
+    #[inline(always)]
     fn store(extent: I) -> I {
         extent
     }
@@ -96,6 +97,7 @@ impl<I: IndexType, const N: usize> Extent<I> for Static<N> {
     type Stored = ();
     const KNOWN: Option<usize> = Some(N);
 
+    #[inline(always)]
     fn store(_: I) {}
 
     #[inline(always)]
@@ -147,6 +149,7 @@ fn given<I: IndexType>(extent: usize) -> i128 {
 }
 
 /// Checks one extent against what is known by type.
+#[inline]
 fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<I, ExtentsError> {
     match X::KNOWN {
         Some(fixed) if fixed != extent => {
@@ -185,6 +188,7 @@ macro_rules! shapes {
                 values.map(I::to_usize)
             }
 
+            #[inline]
             fn store(extents: [usize; $n]) -> Result<Self::Stored, ExtentsError> {
                 Ok(($($x::store(check::<I, $x>($d, extents[$d])?),)*))
             }

@@ -104,10 +104,12 @@ unsafe impl<A: IndexArray> Linearization<A> for RowMajor {
         extents.row_major(index)
     }
 
+    #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         extents.as_ref()[dimension + 1..].iter().fold(1, |n: usize, extent| n.wrapping_mul(*extent)).cast_signed()
     }
 
+    #[inline]
     fn nest(&self, _: A) -> A {
         ascending()
     }
@@ -138,10 +140,12 @@ unsafe impl<A: IndexArray> Linearization<A> for ColMajor {
         extents.col_major(index)
     }
 
+    #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         extents.as_ref()[..dimension].iter().fold(1, |n: usize, extent| n.wrapping_mul(*extent)).cast_signed()
     }
 
+    #[inline]
     fn nest(&self, _: A) -> A {
         ascending::<A>().reversed()
     }
@@ -181,6 +185,7 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
         position
     }
 
+    #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         let mut stride = 1usize;
         for k in 0..A::RANK {
@@ -192,6 +197,7 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
         stride.cast_signed()
     }
 
+    #[inline]
     fn nest(&self, _: A) -> A {
         let mut nest = A::ZERO;
         for (k, dimension) in nest.as_mut().iter_mut().rev().enumerate() {

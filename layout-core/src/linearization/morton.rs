@@ -72,10 +72,12 @@ unsafe impl<A: IndexArray> Linearization<A> for Morton {
         position
     }
 
+    #[inline]
     fn stride(&self, _: A, _: usize) -> isize {
         0
     }
 
+    #[inline]
     fn nest(&self, _: A) -> A {
         ascending()
     }

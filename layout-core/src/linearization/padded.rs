@@ -70,10 +70,12 @@ unsafe impl<A: IndexArray, const N: usize> Linearization<A> for PaddedRows<N> {
         Self::padded(extents).row_major(index)
     }
 
+    #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         RowMajor.stride(Self::padded(extents), dimension)
     }
 
+    #[inline]
     fn nest(&self, _: A) -> A {
         ascending()
     }

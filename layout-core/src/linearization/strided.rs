@@ -136,6 +136,7 @@ impl<D: Rank, S: Side> Strided<D, S> {
     }
 
     /// The same, as a part of a whole of `span` positions.
+    #[inline(always)]
     pub(crate) fn within(offset: usize, strides: <D::Array as IndexArray>::Strides, span: usize) -> Self {
         Self { offset, strides, span, side: PhantomData }
     }
@@ -207,10 +208,12 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
         self.offset.wrapping_add_signed(index.dot(strides))
     }
 
+    #[inline(always)]
     fn stride(&self, _: D::Array, dimension: usize) -> isize {
         self.strides.as_ref()[dimension]
     }
 
+    #[inline]
     fn nest(&self, _: D::Array) -> D::Array {
         // Largest stride outermost; equal ones (zeros) in the order of the dimensions.
         let strides = self.strides.as_ref();
@@ -231,6 +234,7 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
 }
 
 /// A stable sort of at most eight numbers; `core` has none.
+#[inline]
 fn sort_by(dimensions: &mut [usize], before: impl Fn(&usize, &usize) -> bool) {
     for end in 1..dimensions.len() {
         let mut k = end;

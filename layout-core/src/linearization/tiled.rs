@@ -126,10 +126,12 @@ unsafe impl<
         tile.wrapping_mul(volume).wrapping_add(within)
     }
 
+    #[inline]
     fn stride(&self, _: I, _: usize) -> isize {
         0
     }
 
+    #[inline]
     fn nest(&self, _: I) -> I {
         ascending()
     }

@@ -43,10 +43,12 @@ unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<
         self.0.position(extents.reversed(), index.reversed())
     }
 
+    #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         self.0.stride(extents.reversed(), A::RANK - 1 - dimension)
     }
 
+    #[inline]
     fn nest(&self, extents: A) -> A {
         let mut nest = self.0.nest(extents.reversed());
         for dimension in nest.as_mut() {

@@ -351,6 +351,7 @@ where
         self.linearization
     }
 
+    #[inline(always)]
     unsafe fn relinearized<F: Extents, K: Linearization<F::Array>>(
         &self,
         extents: F,
@@ -359,6 +360,7 @@ where
         Mapped { extents, layout: self.layout, linearization, record: PhantomData }
     }
 
+    #[inline(always)]
     fn below<P: Path<Root = R>>(&self) -> Self::Below<P> {
         const { assert_exists::<P>() };
         let (extents, linearization) = (self.extents, self.linearization);

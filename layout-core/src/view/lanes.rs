@@ -41,7 +41,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             &walk,
             rows,
             // SAFETY: the walk gives positions of elements, groups of `W` of them.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, false, Whole) }),
+            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
             // SAFETY: the walk gives positions of elements.
             |position| rest(unsafe { walk.bind(position) }),
         );
@@ -158,7 +158,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             &walk,
             rows,
             // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, false, Whole) }),
+            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
             // SAFETY: as above.
             |position| rest(unsafe { walk.bind(position) }),
         );

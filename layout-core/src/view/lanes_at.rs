@@ -53,8 +53,8 @@ mod sealed {
 /// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`].
 ///
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
-/// neighbours, each step is one within a run; if moreover runs are as long as a part of `W`, the group starts where
-/// such a part starts. Elements are as many as `count` says, from one to `W`; all of this is said of those.
+/// neighbours, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
+/// one, and the group starts where such a part starts. Elements are as many as `count` says, from one to `W`; all of this is said of those.
 pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     address: A,
     frame: FrameOf<M>,
@@ -92,6 +92,15 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
 
     /// Group starts must be multiples of this.
     pub(super) const ALIGN: usize = if Elements::<M>::RUN == usize::MAX { 1 } else { Self::PART };
+
+    /// Whether `W` neighbours from this flat position on lie in one run, or start where a run starts.
+    #[inline(always)]
+    pub(super) fn in_run(flat: usize) -> bool {
+        let run = Elements::<M>::RUN;
+        // Runs are longer than a group, and may begin anywhere before it.
+        let within = run != usize::MAX && Self::PART == W && flat % run <= run - W;
+        within || flat.is_multiple_of(Self::ALIGN)
+    }
 
     /// # Safety
     ///

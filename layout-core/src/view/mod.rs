@@ -331,6 +331,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.field(Particle::PATHS.pos.element::<1>()).get(4), 0.0); // a leaf
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     pub fn field<S>(&self, _: S) -> ViewRef<'_, M::Below<S::Path>, B>
     where
         S: Select<Path: Path<Root = M::Record>>,
@@ -383,6 +384,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.load(4).mass, 1.0);
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     pub fn field_mut<S>(&mut self, _: S) -> ViewMut<'_, M::Below<S::Path>, B>
     where
         B: BlobsMut,

@@ -43,8 +43,9 @@ pub trait Bind: Walk + Sync {
         count: C,
     ) -> Self::Lanes<W, C>;
 
-    /// The elements of a row before the first group of `W` may start; `None` if no such start suits all.
-    fn before<const W: usize>(&self, row: Self::Row) -> Option<usize>;
+    /// The elements of a row before the first place where a group of `W` lies in whole runs, or in one, in the first view
+    /// of which runs end; `None` if there is no such view. And whether all others agree.
+    fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool);
 
     /// The same views, to be walked in rows that start with element `first` of those that they would be.
     #[cfg(feature = "rayon")]
@@ -91,6 +92,8 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     type Row = (usize, ArrayOf<M>);
     type Position = PositionOf<M>;
     const RUN: usize = Elements::<M>::RUN;
+    const WRITES: bool = K::WRITES;
+    const SEVERAL: bool = false;
 
     #[inline(always)]
     fn row(&self, index: ArrayOf<M>) -> Self::Row {
@@ -98,8 +101,8 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     }
 
     #[inline(always)]
-    fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
-        self.elements.phase(row, k)
+    fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize> {
+        self.elements.ahead(row, k, run)
     }
 
     #[inline(always)]
@@ -157,8 +160,7 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         if let Some(entry) = first.1.as_mut().get_mut(self.elements.inner) {
             *entry += k;
         }
-        let starts = !anywhere || first.0.is_multiple_of(LanesAt::<K, M, A, W, Whole>::ALIGN);
-        let neighbours = self.elements.step == 1 && starts;
+        let neighbours = self.elements.step == 1 && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
         // SAFETY: as in `bind`; the caller vouches for the elements, and where they start is known; those before the
         // first group lie in the run that ends there.
         M::Record::bind(unsafe {
@@ -167,9 +169,10 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     }
 
     #[inline(always)]
-    fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
+    fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool) {
         let align = LanesAt::<K, M, A, W, Whole>::ALIGN;
-        Some(if align == 1 || self.elements.step != 1 { 0 } else { row.0.next_multiple_of(align) - row.0 })
+        let anywhere = align == 1 || self.elements.step != 1;
+        ((!anywhere).then(|| row.0.next_multiple_of(align) - row.0), true)
     }
 
     #[cfg(feature = "rayon")]
@@ -184,20 +187,6 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
     }
 }
 
-/// Joins what a further view of run `of` says of its phase in a common run of `run`.
-#[inline(always)]
-fn common_phase(so_far: Option<usize>, of: usize, run: usize, phase: impl FnOnce() -> Option<usize>) -> Option<usize> {
-    // A view that does not walk neighbours has no phase, and cannot be stepped within a run.
-    let phase = phase()? % run;
-    if of == usize::MAX {
-        return so_far;
-    }
-    match so_far? {
-        usize::MAX => Some(phase),
-        same => (same == phase).then_some(phase),
-    }
-}
-
 macro_rules! walk_together {
     ($(($first:ident $($v:ident)*: $d0:tt $($d:tt)*))+) => {$(
         impl<$first: Walk, $($v: Walk<Index = $first::Index>),*> Walk for ($first, $($v,)*) {
@@ -209,6 +198,8 @@ macro_rules! walk_together {
                 $(let run = common_run(run, $v::RUN);)*
                 run
             };
+            const WRITES: bool = $first::WRITES $(|| $v::WRITES)*;
+            const SEVERAL: bool = true;
 
             #[inline(always)]
             fn row(&self, index: Self::Index) -> Self::Row {
@@ -216,18 +207,10 @@ macro_rules! walk_together {
             }
 
             #[inline(always)]
-            fn phase(&self, row: Self::Row, k: usize) -> Option<usize> {
-                if Self::RUN == usize::MAX {
-                    // Any element may be the first of a block, if all views walk neighbours: others cannot be stepped.
-                    self.$d0.phase(row.$d0, k)?;
-                    $(self.$d.phase(row.$d, k)?;)*
-                    return Some(0);
-                }
-                // No view with runs has been asked yet.
-                let phase = Some(usize::MAX);
-                let phase = common_phase(phase, $first::RUN, Self::RUN, || self.$d0.phase(row.$d0, k));
-                $(let phase = common_phase(phase, $v::RUN, Self::RUN, || self.$d.phase(row.$d, k));)*
-                phase.filter(|phase| *phase != usize::MAX)
+            fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize> {
+                let ahead = self.$d0.ahead(row.$d0, k, run)?;
+                $(let ahead = ahead.min(self.$d.ahead(row.$d, k, run)?);)*
+                Some(ahead)
             }
 
             #[inline(always)]
@@ -283,10 +266,14 @@ macro_rules! walk_together {
             }
 
             #[inline(always)]
-            fn before<const W: usize>(&self, row: Self::Row) -> Option<usize> {
-                let before = self.$d0.before::<W>(row.$d0);
-                $(let before = if self.$d.before::<W>(row.$d) == before { before } else { None };)*
-                before
+            fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool) {
+                let (before, together) = self.$d0.before::<W>(row.$d0);
+                $(
+                    let (own, all) = self.$d.before::<W>(row.$d);
+                    let together = together && all && (own.is_none() || before.is_none() || own == before);
+                    let before = before.or(own);
+                )*
+                (before, together)
             }
 
             #[cfg(feature = "rayon")]

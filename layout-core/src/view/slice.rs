@@ -73,6 +73,7 @@ macro_rules! ranges {
             type Keep<S: Side> = S;
             const STAYS: bool = true;
 
+            #[inline]
             fn resolve(self, dimension: usize, $extent: usize) -> Result<(usize, usize, isize), SliceError> {
                 let $self = self;
                 let (start, end): (usize, usize) = $bounds;
@@ -101,6 +102,7 @@ impl SliceArg for usize {
     type Keep<S: Side> = Nowhere;
     const STAYS: bool = false;
 
+    #[inline]
     fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
         if self < extent { Ok((self, 1, 1)) } else { Err(SliceError::Index { dimension, index: self, extent }) }
     }
@@ -113,6 +115,7 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
     type Keep<S: Side> = Nowhere;
     const STAYS: bool = T::STAYS;
 
+    #[inline]
     fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
         let (start, len, inner) = self.range.resolve(dimension, extent)?;
         let by = inner.checked_mul(self.by).filter(|by| *by != 0).ok_or(SliceError::Step { dimension })?;
@@ -153,6 +156,7 @@ macro_rules! slice_args {
             type Shape<I: IndexType> = slice_args!(@shape I (); $($x)+);
             type Keep<S: Side> = S::Sliced<$first, $last>;
 
+            #[inline(always)]
             fn resolve(
                 self,
                 extents: &[usize],
@@ -198,11 +202,21 @@ type ReversedOf<M> =
 pub type TransposedOf<M> = <M as Mapping>::Relinearized<ReversedOf<M>, Transposed<<M as Mapping>::Linearization>>;
 
 /// Extents that lie within those of a view which exists.
+#[inline(always)]
 fn within<E: Extents>(extents: E::Array) -> E {
     E::from_array(extents).unwrap_or_else(|error| unreachable!("a part of a view has smaller extents: {error}"))
 }
 
+// Apart, so that a slice which is within the extents costs a few instructions.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refused(error: &SliceError) -> ! {
+    panic!("{error}")
+}
+
 /// The mapping of a part of the elements of `mapping`.
+#[inline(always)]
 fn sliced<M, T>(mapping: &M, args: T) -> Result<SlicedBy<M, T>, SliceError>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
@@ -234,6 +248,7 @@ where
 /// # Safety
 ///
 /// The block lies within the extents.
+#[inline(always)]
 pub(super) unsafe fn block<M>(mapping: &M, start: ArrayOf<M>, shape: ArrayOf<M>) -> BlockOf<M>
 where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
@@ -299,9 +314,13 @@ where
     /// assert_eq!(grid.slice((0, step(.., 2))).to_vec(), [0, 2, 4]);
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     #[track_caller]
     pub fn slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> ViewRef<'_, SlicedBy<M, T>, B> {
-        self.try_slice(args).unwrap_or_else(|error| panic!("{error}"))
+        match self.try_slice(args) {
+            Ok(slice) => slice,
+            Err(error) => refused(&error),
+        }
     }
 
     /// The view of a part of the elements; see [`slice`](Self::slice).
@@ -321,6 +340,7 @@ where
     /// assert_eq!(error.to_string(), "range 1..5 is not within dimension 0 of extent 4");
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     pub fn try_slice<T: SliceArgs<RankOf<M>>>(&self, args: T) -> Result<ViewRef<'_, SlicedBy<M, T>, B>, SliceError> {
         let mapping = sliced(&self.mapping, args)?;
         // SAFETY: the blobs are borrowed for the lifetime of the result.
@@ -369,6 +389,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(grid.transposed().get([2, 1]), 12);
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     pub fn transposed(&self) -> ViewRef<'_, TransposedOf<M>, B> {
         // SAFETY: the blobs are borrowed for the lifetime of the result.
         let blobs = unsafe { Shared::new(self.blobs.address()) };
@@ -377,6 +398,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
+#[inline(always)]
 fn transposed<M: Mapping>(mapping: &M) -> TransposedOf<M> {
     let (extents, transposed) = (mapping.extents().array().reversed(), Transposed(mapping.linearization()));
     // SAFETY: the elements are those of `mapping`, at their positions, each with its index in reverse.
@@ -396,6 +418,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(grid.get([1, 2]), 7);
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     pub fn transposed_mut(&mut self) -> ViewMut<'_, TransposedOf<M>, B>
     where
         B: BlobsMut,
@@ -428,9 +451,13 @@ where
     /// assert_eq!(grid.to_vec(), [0, 0, 0, 0, 0, 7, 7, 0, 0, 0, 0, 0]);
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     #[track_caller]
     pub fn slice_mut<T: SliceArgs<RankOf<M>>>(&mut self, args: T) -> ViewMut<'_, SlicedBy<M, T>, B> {
-        self.try_slice_mut(args).unwrap_or_else(|error| panic!("{error}"))
+        match self.try_slice_mut(args) {
+            Ok(slice) => slice,
+            Err(error) => refused(&error),
+        }
     }
 
     /// The mutable view of a part of the elements; see [`slice`](Self::slice).
@@ -450,6 +477,7 @@ where
     /// assert_eq!(grid.get([2, 0]), 7);
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     pub fn try_slice_mut<T: SliceArgs<RankOf<M>>>(
         &mut self,
         args: T,

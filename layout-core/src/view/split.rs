@@ -65,6 +65,7 @@ macro_rules! split_paths {
             type Views<'v, M: Mapping<Record = R>, A: Address> =
                 ($(View<M::Below<$s::Path>, Exclusive<'v, A>>,)+);
 
+            #[inline(always)]
             unsafe fn views<'v, M: Mapping<Record = R>, A: Address>(mapping: M, address: A) -> Self::Views<'v, M, A> {
                 const { assert_disjoint(&[$(leaves::<$s::Path>()),+]) };
                 ($({
@@ -101,6 +102,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// assert_eq!(particles.load(9), Particle { pos: [1.0, 2.0], mass: 3.0 });
     /// # Ok::<(), ViewError>(())
     /// ```
+    #[inline(always)]
     pub fn split<S: SplitPaths<M::Record>>(&mut self, _: S) -> S::Views<'_, M, B::Address>
     where
         B: BlobsMut,
@@ -130,6 +132,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[allow(clippy::type_complexity, reason = "two views of one type")]
+    #[inline(always)]
     pub fn split_at(
         &mut self,
         dimension: usize,

@@ -105,9 +105,20 @@ pub struct Zip<S: Walk> {
 /// assert_eq!(y.get([9, 9]), 36.0);
 /// # Ok::<(), ViewError>(())
 /// ```
+#[inline(always)]
 #[track_caller]
 pub fn zip<Z: Zipped>(views: Z) -> Zip<Z::Walk> {
-    try_zip(views).unwrap_or_else(|error| panic!("{error}"))
+    match try_zip(views) {
+        Ok(zip) => zip,
+        Err(error) => refused(&error),
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn refused(error: &ZipError) -> ! {
+    panic!("{error}")
 }
 
 /// Walks several views together; see [`zip`].
@@ -186,7 +197,9 @@ impl<S: Bind> Zip<S> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
     /// element that is left over; see [`View::for_each_lanes`].
     ///
-    /// Where the views' blocks do not start together, all elements are left over.
+    /// Where the views' blocks do not start together (halves of one view, shifted slices), all elements are left over if blocks
+    /// are longer than 8. Else groups start with the blocks of the first view that has some, and those that lie in two
+    /// blocks of another view are collected from them one element after another.
     ///
     /// # Examples
     ///
@@ -214,7 +227,7 @@ impl<S: Bind> Zip<S> {
             &walk,
             self.rows,
             // SAFETY: as in `for_each`.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, false, Whole) }),
+            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
             // SAFETY: as in `for_each`.
             |position| rest(unsafe { walk.bind(position) }),
         );

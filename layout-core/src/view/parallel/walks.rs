@@ -38,7 +38,7 @@ pub(super) fn lanes<const W: usize, S: Bind>(
             &walk,
             rows,
             // SAFETY: as in `each`.
-            |row, k, position| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, false, Whole) }),
+            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
             // SAFETY: as in `each`.
             |position| rest(unsafe { walk.bind(position) }),
         );
