@@ -1,0 +1,44 @@
+//! Walks over views beside the loops by hand of the same layout: one class of kernel a file, each with its limit.
+//!
+//! `cargo bench --bench cliffs`; with `-- WORD..`, the classes whose names have all of the words. Every class is checked for its result before it is timed. Fails where a class is over its limit.
+
+#[expect(dead_code, reason = "shared with other benchmarks, which ask for more")]
+#[path = "../kernels/table.rs"]
+mod table;
+#[expect(dead_code, reason = "shared with the n-body example, which shows more")]
+#[path = "../../examples/nbody/timing.rs"]
+mod timing;
+
+mod cells;
+mod halves;
+mod pairs;
+mod product;
+mod rows;
+mod stencil;
+mod sums;
+
+use std::process::ExitCode;
+
+use table::Table;
+use timing::seconds;
+
+/// What every class may take: this many times as long as the loop by hand.
+const LIMIT: f64 = 1.10;
+
+/// Measures a class, and prints its line.
+fn row<S>(table: &mut Table, name: &str, state: &mut S, mut view: impl FnMut(&mut S), mut hand: impl FnMut(&mut S)) {
+    table.timed(name, LIMIT, |candidate, times| {
+        seconds(|| (0..times).for_each(|_| if candidate == 0 { view(state) } else { hand(state) }))
+    });
+}
+
+fn main() -> ExitCode {
+    let mut table = Table::new();
+    pairs::run(&mut table);
+    halves::run(&mut table);
+    rows::run(&mut table);
+    stencil::run(&mut table);
+    product::run(&mut table);
+    sums::run(&mut table);
+    table.end()
+}
