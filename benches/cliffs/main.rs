@@ -5,9 +5,6 @@
 #[expect(dead_code, reason = "shared with other benchmarks, which ask for more")]
 #[path = "../kernels/table.rs"]
 mod table;
-#[expect(dead_code, reason = "shared with the n-body example, which shows more")]
-#[path = "../../examples/nbody/timing.rs"]
-mod timing;
 
 mod cells;
 mod halves;
@@ -19,8 +16,7 @@ mod sums;
 
 use std::process::ExitCode;
 
-use table::Table;
-use timing::seconds;
+use table::{Table, timing::seconds};
 
 /// What every class may take: this many times as long as the loop by hand.
 const LIMIT: f64 = 1.10;
