@@ -346,6 +346,18 @@ impl<A: IndexArray> Rows<A> {
         self
     }
 
+    /// The same rows, but only those of index zero in another dimension than that along which they lie.
+    pub(super) fn without(&self, dimension: usize) -> Self {
+        let mut shape = self.shape;
+        shape.as_mut()[dimension] = 1;
+        Self::part(self.start, shape, self.nest)
+    }
+
+    /// Whether all elements are one row, of no dimension of its own.
+    pub(super) fn is_one(&self) -> bool {
+        self.left <= 1 && self.nest.as_ref().last().is_none_or(|inner| self.shape.as_ref()[*inner] != self.len)
+    }
+
     /// The dimensions, outermost first.
     pub(super) fn nest(&self) -> A {
         self.nest

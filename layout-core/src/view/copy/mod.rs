@@ -174,7 +174,7 @@ where
             // SAFETY: this is the only thread that copies.
             unsafe { copy.bytes(0, usize::MAX) };
             // SAFETY: as above; the part is the whole.
-            unsafe { copy.parts(|rows, elements, copy_part| copy_part(rows, elements)) };
+            unsafe { copy.parts(|(rows, elements, _), copy_part| copy_part(rows, elements)) };
         }
         None => zip.for_each(|(mut to, from)| {
             // SAFETY: the condition is the caller's.

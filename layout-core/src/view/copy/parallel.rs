@@ -1,17 +1,15 @@
 //! Copies from several threads.
 
-use core::ops::Range;
-
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::pairs::{Pairs, Same};
-use super::rows::{ByRows, CopyPart};
+use super::rows::{ByRows, CopyPart, Part};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
 use crate::mapping::{Mapping, Sharing};
 use crate::view::opened::Bind;
-use crate::view::walk::{self, Rows, Walk};
+use crate::view::walk::{self, Walk};
 use crate::view::zip::try_zip;
 use crate::view::{ArrayOf, SharingOf, View};
 
@@ -60,10 +58,10 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
                 unsafe { copy.bytes(k * BYTES, BYTES) };
             });
             // SAFETY: the parts of the rows do not overlap.
-            unsafe { copy.parts(|rows, elements, copy_part| parts(rows, elements, copy_part)) };
+            unsafe { copy.parts(|part, copy_part| parts(part, copy_part)) };
         } else {
             let (walk, rows) = (zip.walk, zip.rows);
-            parts(rows, 0..rows.row_len(), &|mut rows, elements| {
+            parts((rows, 0..rows.row_len(), 1), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
                     walk::walk_row::<1, 0, _>(&walk, walk.row(index), elements.start, elements.len(), |_, position| {
                         // SAFETY: no element is in two parts, and the target's mapping is unique.
@@ -79,15 +77,17 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
 }
 
 /// Calls `f` from several threads, each time with some of the rows, or with some of the elements of one.
-fn parts<A: IndexArray>(rows: Rows<A>, elements: Range<usize>, f: CopyPart<'_, A>) {
+fn parts<A: IndexArray>((rows, elements, together): Part<A>, f: CopyPart<'_, A>) {
     if elements.is_empty() {
         return;
     }
-    let cuts = elements.len().div_ceil(ELEMENTS);
-    let together = ELEMENTS.div_ceil(elements.len());
+    // Where lines of the cache end, of values of all sizes.
+    let most = (ELEMENTS / together).next_multiple_of(64);
+    let cuts = elements.len().div_ceil(most);
+    let together = most.div_ceil(elements.len());
     (0..rows.left().div_ceil(together) * cuts).into_par_iter().for_each(|part| {
         let (first, cut) = (part / cuts * together, part % cuts);
-        let start = elements.start + cut * ELEMENTS;
-        f(rows.some(first, together.min(rows.left() - first)), start..elements.end.min(start + ELEMENTS));
+        let start = elements.start + cut * most;
+        f(rows.some(first, together.min(rows.left() - first)), start..elements.end.min(start + most));
     });
 }

@@ -10,9 +10,14 @@ use super::transpose::{Group, Span, together};
 /// The most leaves in a plan; records with more are copied so many leaves at a time.
 pub(super) const MAX_FIELDS: usize = 256;
 /// Bytes of a block on each side, of leaves that are copied one after another: both fit the first-level cache.
-const BLOCK: usize = 12 << 10;
+const BLOCK: usize = 64 << 10;
 /// Blocks have a multiple of so many elements, so that columns are cut where lines of the cache end.
 const ALIGN: usize = 64;
+/// Elements of a tile: values of eight bytes then fill two lines of the cache, and the lines of a tile fit a first-level cache
+/// also where they lie a power of two apart.
+const TILE: usize = 16;
+/// Elements of a tile in the other direction.
+const ACROSS: usize = 128;
 
 /// One leaf, or several that lie side by side on both sides.
 #[derive(Clone, Copy)]
@@ -43,9 +48,54 @@ pub(super) enum Work {
     Scatter,
 }
 
+/// Rows beside each other: how far apart in positions, and how many.
+pub(super) struct Across {
+    pub(super) to_step: isize,
+    pub(super) from_step: isize,
+    pub(super) count: usize,
+}
+
+impl Across {
+    /// The positions `k` rows further.
+    fn further(&self, to_flat: usize, from_flat: usize, k: usize) -> (usize, usize) {
+        let by = |step: isize| step.wrapping_mul(k.cast_signed());
+        (to_flat.wrapping_add_signed(by(self.to_step)), from_flat.wrapping_add_signed(by(self.from_step)))
+    }
+}
+
+/// Copies values of `size` bytes: `count` of them along each of `rows` rows. Both sides, the target first, start at one value;
+/// neighbours in a row lie apart as `along` says, and rows as `across` says.
+///
+/// # Safety
+///
+/// As [`each`], for all values.
+unsafe fn tile(size: usize, along: (Spaced, Spaced), across: (Spaced, Spaced), count: usize, rows: usize) {
+    let mut row = 0;
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+    if matches!(size, 4 | 8) && (along.0.stride, across.1.stride) == (size.cast_signed(), size.cast_signed()) {
+        let words = 32 / size;
+        let mut group = Group::new((0..words).map(|k| (across.0.at(k), size)), None);
+        let span = Span { run: 0, lane: 0, lanes: usize::MAX, block: 0, len: count };
+        while row + words <= rows {
+            for (k, column) in group.columns[..words].iter_mut().enumerate() {
+                *column = across.0.at(row + k);
+            }
+            // SAFETY: the conditions are the caller's; of as many rows as there are words, values at one place of the row
+            // lie side by side in the source.
+            unsafe { group.copy::<true>(Spaced { first: across.1.at(row), ..along.1 }, span) };
+            row += words;
+        }
+    }
+    for row in row..rows {
+        let (to, from) = (Spaced { first: across.0.at(row), ..along.0 }, Spaced { first: across.1.at(row), ..along.1 });
+        // SAFETY: the conditions are the caller's.
+        unsafe { each(size, to, from, count) };
+    }
+}
+
 /// How many fields are copied together: none, where there are no vectors.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-fn together(_: &[Field], _: isize, _: impl Fn(&Field) -> (&Line, &Line)) -> usize {
+fn together(_: &[Field], _: isize, _: bool, _: impl Fn(&Field) -> (&Line, &Line)) -> usize {
     1
 }
 
@@ -105,10 +155,10 @@ impl Plan {
                 (true, true) if to.is_even() && from.is_even() => (Work::Row, 1),
                 (true, true) => (Work::Run, 1),
                 (true, false) if from.is_even() => {
-                    (Work::Gather, together(&fields[k..], to_step, |field| (&field.from, &field.to)))
+                    (Work::Gather, together(&fields[k..], to_step, true, |field| (&field.from, &field.to)))
                 }
                 (false, true) if to.is_even() => {
-                    (Work::Scatter, together(&fields[k..], from_step, |field| (&field.to, &field.from)))
+                    (Work::Scatter, together(&fields[k..], from_step, false, |field| (&field.to, &field.from)))
                 }
                 (false, false) if to.is_even() && from.is_even() => (Work::Piece, 1),
                 _ => (Work::Each, 1),
@@ -181,6 +231,34 @@ impl Plan {
                 k += fields.len();
             }
             done += count;
+        }
+    }
+
+    /// Copies `across.count` rows of `len` elements each, the first of which start at these positions, in tiles.
+    ///
+    /// # Safety
+    ///
+    /// As [`row`](Self::row), for all elements of the rows; all lines are even.
+    pub(super) unsafe fn tiles(&self, to_flat: usize, from_flat: usize, len: usize, across: &Across) {
+        for first in (0..len).step_by(TILE) {
+            let count = TILE.min(len - first);
+            let (to_flat, from_flat) = self.further(to_flat, from_flat, first);
+            for row in (0..across.count).step_by(ACROSS) {
+                let rows = ACROSS.min(across.count - row);
+                let (to_flat, from_flat) = across.further(to_flat, from_flat, row);
+                for field in self.fields.as_slice() {
+                    let (to, from) = (field.to.at(to_flat), field.from.at(from_flat));
+                    let of = |first: *mut u8, stride: isize, step: isize| Spaced {
+                        first,
+                        stride: stride.wrapping_mul(step),
+                    };
+                    let along = (of(to, field.to.stride, self.to_step), of(from, field.from.stride, self.from_step));
+                    let across =
+                        (of(to, field.to.stride, across.to_step), of(from, field.from.stride, across.from_step));
+                    // SAFETY: the conditions are the caller's.
+                    unsafe { tile(field.size, along, across, count, rows) };
+                }
+            }
         }
     }
 

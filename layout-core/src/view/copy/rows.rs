@@ -6,25 +6,31 @@ use core::ops::Range;
 
 use super::pairs::Pairs;
 use super::places::Side;
-use super::plan::Plan;
+use super::plan::{Across, Plan};
 use crate::blob::Address;
 use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
+use crate::linearization::Linearization;
 use crate::mapping::{Mapping, RecordLayout};
 use crate::view::ArrayOf;
 use crate::view::opened::Opened;
 use crate::view::walk::{Elements, Rows, Walk};
 use crate::view::zip::Zip;
 
-/// Shorter rows, and copies of fewer elements, are copied record by record: finding out more takes longer.
-const SHORT: usize = 16;
-const FEW: usize = 64;
+/// Copies of fewer bytes are done record by record, and so are those of shorter rows: finding out more takes longer. The
+/// compiler vectorises the loop over records unless one side has records side by side.
+const FEW: usize = 2 << 10;
+const SHORT: usize = 96;
+const SHORT_RECORDS: usize = 16;
 
 /// Two views opened together, the first to be written and the second to be read.
 pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
 
 /// Copies these elements of each of these rows.
 pub(super) type CopyPart<'f, A> = &'f (dyn Fn(Rows<A>, Range<usize>) + Sync);
+
+/// Some rows, the elements of each that are copied, and how many other rows go with each.
+pub(super) type Part<A> = (Rows<A>, Range<usize>, usize);
 
 /// Whether every leaf of both mappings lies at an address, as the plain bytes of its value.
 const fn are_addressed<M: Mapping, A: Address, N: Mapping, B: Address>() -> bool {
@@ -75,6 +81,9 @@ where
         if const { !are_addressed::<M, A, N, B>() } {
             return None;
         }
+        if zip.rows.row_len() * zip.rows.left() < FEW / size_of::<M::Record>().max(1) {
+            return None;
+        }
         let (to, from) = &zip.walk;
         let (to_mapping, from_mapping) = (to.elements.mapping, from.elements.mapping);
         let one = have_same_positions(&to_mapping, &from_mapping);
@@ -92,8 +101,8 @@ where
             let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
             let suits = neighbours(M::Layout::RUN, to_step)
                 && neighbours(N::Layout::RUN, from_step)
-                && rows.row_len() >= SHORT
-                && rows.row_len().saturating_mul(rows.left()) >= if P::COUNT == 1 { SHORT } else { FEW }
+                && rows.row_len()
+                    >= if M::Layout::STEP.is_some() == N::Layout::STEP.is_some() { SHORT } else { SHORT_RECORDS }
                 && slots > 1
                 && from_slots > 1;
             if !suits {
@@ -146,10 +155,16 @@ where
     ///
     /// The parts are of these rows and elements, and no element is in two that are copied at the same time.
     #[inline]
-    pub(super) unsafe fn parts(&self, divide: impl Fn(Rows<ArrayOf<M>>, Range<usize>, CopyPart<'_, ArrayOf<M>>)) {
+    pub(super) unsafe fn parts(&self, divide: impl Fn(Part<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>)) {
         if self.head >= self.rows.row_len() {
             return;
         }
+        let across = self.across();
+        let (rows, together) = match &across {
+            // The rows that go together are found from the first of them.
+            Some((dimension, across)) => (self.rows.without(*dimension), across.count),
+            None => (self.rows, 1),
+        };
         let table = LeafTable::of::<M::Record>();
         let (to_step, from_step) = if self.one { (1, 1) } else { (self.to.step, self.from.step) };
         let mut pair = 0;
@@ -166,15 +181,45 @@ where
             }
             plan.choose();
             let plan = &plan;
-            divide(self.rows, self.head..self.rows.row_len(), &|mut rows, elements| {
+            divide((rows, self.head..rows.row_len(), together), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
                     let (to, from) = if self.one { (0, 0) } else { (self.to.row(index).0, self.from.row(index).0) };
                     let (to, from) = plan.further(to, from, elements.start);
-                    // SAFETY: the positions are those of elements of the row.
-                    unsafe { plan.row(to, from, elements.len()) };
+                    match &across {
+                        // SAFETY: the positions are those of elements of the row and of those that go with it; all
+                        // neighbours lie equally far apart.
+                        Some((_, across)) => unsafe { plan.tiles(to, from, elements.len(), across) },
+                        // SAFETY: the positions are those of elements of the row.
+                        None => unsafe { plan.row(to, from, elements.len()) },
+                    }
                 }
             });
         }
+    }
+}
+
+impl<P, M, A, N, B> ByRows<'_, P, M, A, N, B>
+where
+    M: Mapping,
+    A: Address,
+    N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
+    B: Address,
+{
+    /// The dimension along which the source has its neighbours, if rows go along another: rows beside each other in it
+    /// are then copied together, in tiles, of which both sides are read and written in whole lines.
+    fn across(&self) -> Option<(usize, Across)> {
+        if self.one || M::Layout::RUN != usize::MAX || N::Layout::RUN != usize::MAX {
+            return None;
+        }
+        let extents = self.from.mapping.extents().array();
+        let stride = |dimension: usize| self.from.mapping.linearization().stride(extents, dimension);
+        let others = (0..extents.as_ref().len()).filter(|dimension| *dimension != self.rows.inner());
+        let several = others.filter(|dimension| extents.as_ref()[*dimension] > 1 && stride(*dimension) != 0);
+        let across = several.min_by_key(|dimension| stride(*dimension).unsigned_abs())?;
+        let is_nearer = stride(across).unsigned_abs() < self.from.step.unsigned_abs();
+        let to_step = self.to.mapping.linearization().stride(extents, across);
+        let rows = Across { to_step, from_step: stride(across), count: extents.as_ref()[across] };
+        (is_nearer && !self.rows.is_one()).then_some((across, rows))
     }
 }
 

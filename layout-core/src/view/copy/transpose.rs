@@ -71,10 +71,12 @@ impl Span {
 }
 
 /// How many of the fields, from the first one on, go together: at least three, or 1. `sides` gives the side of the records
-/// first, which is even; neighbours on the other side are `step` positions apart.
+/// first, which is even; neighbours on the other side are `step` positions apart. The last word lacks some of its leaves only
+/// if it `may_lack` them: stores of single bytes by a mask take longer than those of two or three leaves, but not of more.
 pub(super) fn together<'f>(
     fields: &'f [Field],
     step: isize,
+    may_lack: bool,
     sides: impl Fn(&'f Field) -> (&'f Line, &'f Line),
 ) -> usize {
     let (_, first) = sides(&fields[0]);
@@ -98,7 +100,7 @@ pub(super) fn together<'f>(
             let size = fields.get(count).map_or(0, |field| field.size);
             let parts = if matches!(size, 1 | 2 | 4) { 4 / size } else { 0 };
             let fitting = (0..parts).take_while(|part| goes(count + part, size)).count();
-            count += if fitting == parts || Mask::ANY { fitting } else { 0 };
+            count += if fitting == parts || (may_lack || fields[0].size < 4) && Mask::ANY { fitting } else { 0 };
             if fitting == 0 || fitting < parts {
                 break;
             }
@@ -302,7 +304,12 @@ impl Group {
             let columns = unsafe { self.load_4::<V, FORM>(records) };
             for (vector, size) in columns.into_iter().zip(self.sizes).take(self.words) {
                 let vector = match size {
-                    4 => vector,
+                    4 => {
+                        // SAFETY: as above.
+                        unsafe { vector.store(span.of(self.columns[leaf], 4, k)) };
+                        leaf += 1;
+                        continue;
+                    }
                     2 => vector.planes_2(),
                     _ => vector.planes_1(),
                 };
@@ -318,21 +325,20 @@ impl Group {
             }
         } else {
             let columns: [V; 8] = core::array::from_fn(|word| {
+                // What is beyond the last leaf is not stored.
                 let size = self.sizes[word.min(self.words - 1)];
-                let mut planes = Planes([0; 64]);
-                for plane in 0..if word < self.words { (4 / size).min(self.leaves - leaf) } else { 0 } {
-                    let to = planes.0.as_mut_ptr().wrapping_add(plane * size * elements);
+                let plane =
+                    |part: usize| span.of(self.columns[(leaf + part).min(self.leaves - 1)], size, k).cast_const();
+                let vector = match size {
                     // SAFETY: as above.
-                    unsafe { copy_plane(to, span.of(self.columns[leaf], size, k), size * elements) };
-                    leaf += 1;
-                }
-                // SAFETY: there are the bytes of the largest vector.
-                let vector = unsafe { V::load(planes.0.as_ptr()) };
-                match size {
-                    4 => vector,
-                    2 => vector.unplanes_2(),
-                    _ => vector.unplanes_1(),
-                }
+                    4 => unsafe { V::load(plane(0)) },
+                    // SAFETY: as above.
+                    2 => unsafe { V::join_2([0, 1].map(plane)) },
+                    // SAFETY: as above.
+                    _ => unsafe { V::join_1([0, 1, 2, 3].map(plane)) },
+                };
+                leaf += 4 / size;
+                vector
             });
             // SAFETY: as above.
             unsafe { self.store_4::<V, FORM>(columns, records) };
@@ -436,7 +442,8 @@ unsafe fn copy_plane(to: *mut u8, from: *mut u8, size: usize) {
         // SAFETY: as above.
         32 => unsafe { to.copy_from_nonoverlapping(from, 32) },
         // SAFETY: as above.
-        _ => unsafe { to.copy_from_nonoverlapping(from, size) },
+        64 => unsafe { to.copy_from_nonoverlapping(from, 64) },
+        _ => unreachable!("parts of vectors"),
     }
 }
 

@@ -117,14 +117,22 @@ pub(super) trait Vector: Copy {
     /// The first bytes of all values of four bytes, then the second ones, and so on.
     fn planes_1(self) -> Self;
 
-    /// What [`planes_1`](Self::planes_1) was made of.
-    fn unplanes_1(self) -> Self;
+    /// What [`planes_1`](Self::planes_1) was made of, where the four parts of the vector lie at these addresses.
+    ///
+    /// # Safety
+    ///
+    /// The parts can be read and are initialized.
+    unsafe fn join_1(planes: [*const u8; 4]) -> Self;
 
     /// The first halves of all values of four bytes, then the second ones.
     fn planes_2(self) -> Self;
 
-    /// What [`planes_2`](Self::planes_2) was made of.
-    fn unplanes_2(self) -> Self;
+    /// What [`planes_2`](Self::planes_2) was made of, where the two halves of the vector lie at these addresses.
+    ///
+    /// # Safety
+    ///
+    /// The halves can be read and are initialized.
+    unsafe fn join_2(planes: [*const u8; 2]) -> Self;
 }
 
 /// In each lane: bytes 0, 4, 8, 12, then 1, 5, 9, 13, and so on. Done twice, it is undone.
@@ -219,8 +227,11 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
-    fn unplanes_1(self) -> Self {
-        let lanes = instruction!(_mm256_permutevar8x32_epi32(self, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)));
+    unsafe fn join_1(planes: [*const u8; 4]) -> Self {
+        // SAFETY: the caller vouches for the parts.
+        let [a, b, c, d] = planes.map(|plane| unsafe { plane.cast::<i64>().read_unaligned() });
+        let joined = instruction!(_mm256_setr_epi64x(a, b, c, d));
+        let lanes = instruction!(_mm256_permutevar8x32_epi32(joined, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)));
         instruction!(_mm256_shuffle_epi8(lanes, _mm256_broadcastsi128_si256(lane(QUARTERS))))
     }
 
@@ -231,8 +242,11 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
-    fn unplanes_2(self) -> Self {
-        let lanes = instruction!(_mm256_permute4x64_epi64::<0b11_01_10_00>(self));
+    unsafe fn join_2(planes: [*const u8; 2]) -> Self {
+        // SAFETY: the caller vouches for the halves.
+        let [a, b] = planes.map(|plane| unsafe { _mm_loadu_si128(plane.cast()) });
+        let joined = instruction!(_mm256_set_m128i(b, a));
+        let lanes = instruction!(_mm256_permute4x64_epi64::<0b11_01_10_00>(joined));
         instruction!(_mm256_shuffle_epi8(lanes, _mm256_broadcastsi128_si256(lane(HALVES_BACK))))
     }
 }
@@ -307,8 +321,12 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
-    fn unplanes_1(self) -> Self {
-        let lanes = instruction!(_mm512_permutexvar_epi32(quarters(), self));
+    unsafe fn join_1(planes: [*const u8; 4]) -> Self {
+        // SAFETY: the caller vouches for the parts.
+        let [a, b, c, d] = planes.map(|plane| unsafe { _mm_loadu_si128(plane.cast()) });
+        let low = instruction!(_mm512_inserti32x4::<1>(_mm512_castsi128_si512(a), b));
+        let joined = instruction!(_mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(low, c), d));
+        let lanes = instruction!(_mm512_permutexvar_epi32(quarters(), joined));
         instruction!(_mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(lane(QUARTERS))))
     }
 
@@ -319,8 +337,11 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
-    fn unplanes_2(self) -> Self {
-        let lanes = instruction!(_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), self));
+    unsafe fn join_2(planes: [*const u8; 2]) -> Self {
+        // SAFETY: the caller vouches for the halves.
+        let [a, b] = planes.map(|plane| unsafe { _mm256_loadu_si256(plane.cast()) });
+        let joined = instruction!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b));
+        let lanes = instruction!(_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), joined));
         instruction!(_mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(lane(HALVES_BACK))))
     }
 }
