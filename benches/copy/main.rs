@@ -297,12 +297,6 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut table = Table { short: has("short"), failed: false };
-        table.records::<Event100>("events of 100 leaves", 1 << 7, [None; 6]);
-        table.records::<Event100>("events of 100 leaves", 1 << 10, [None; 6]);
-        table.records::<Event100>("events of 100 leaves", 1 << 13, [None; 6]);
-        table.records::<Bytes>("7 leaves of 1 byte", 1 << 14, [None; 6]);
-        return ExitCode::SUCCESS;
-    }
     let all = |numbers: [f64; 6]| numbers.map(Some);
     table.particles(1 << 10, [None; 6]);
     table.particles(1 << 14, all([4.3, 3.4, 1.4, 1.5, 1.5, 0.8]));

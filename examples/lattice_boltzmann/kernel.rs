@@ -82,52 +82,87 @@ pub(crate) fn collide<V: Value>(f: [V; 9], wall: V::Condition, rate: f32) -> [V;
 pub(crate) trait Grid: MappingOf<Cell, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 impl<M> Grid for M where M: MappingOf<Cell, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 
-/// What streams into a row of cells, on its way.
-pub(crate) type Row = Owned<Mapped<Cell, DynExtents<1>, SoA>>;
+/// A row of cells with room at each end, from where fluid streams in: so much that the row starts where vectors do.
+type Row = Owned<Mapped<Cell, DynExtents<1>, SoA>>;
 
-/// Collects what streams into row `i` in direction `K`: from the left `inflow`, from the right what is there; above the
-/// first row is the last.
-fn stream<const K: usize>(from: &View<impl Grid, impl Blobs>, row: &mut Row, i: usize, inflow: [f32; 9]) {
-    let ([height, width], [down, right]) = (from.extents(), DIRECTIONS[K]);
-    let field = from.field(Cell::PATHS.f.element::<K>());
-    let line = field.slice(((i + height).wrapping_add_signed(-down) % height, ..));
-    let mut row = row.field_mut(Cell::PATHS.f.element::<K>());
-    match right {
-        1 => {
-            row.slice_mut((1..,)).copy_from(&line.slice((..width - 1,))).expect("equal extents");
-            row.set(0, inflow[K]);
-        }
-        -1 => {
-            row.slice_mut((..width - 1,)).copy_from(&line.slice((1..,))).expect("equal extents");
-            row.set(width - 1, line.get(width - 1));
-        }
-        _ => row.copy_from(&line).expect("equal extents"),
+/// Rows on their way: what streams into a row comes from the one above, from the row itself, and from the one below.
+///
+/// They are copies, so that the grid can change in place, which halves the memory that a step goes through. And whatever the
+/// layout of the grid, cells shifted by one are neighbours in memory here, so that lanes of them are loaded at once.
+pub(crate) struct Stream {
+    rows: [Row; 3],
+    /// The first row of the grid, which the last one needs when it has changed.
+    first: Row,
+}
+
+impl Stream {
+    pub(crate) fn new(width: usize) -> Result<Self, ViewError> {
+        let row = || alloc::<Cell, SoA, _>(width + 2 * LANES);
+        Ok(Self { rows: [row()?, row()?, row()?], first: row()? })
     }
 }
 
-/// One step: `to` becomes what `from` does next. Both have the same walls.
-pub(crate) fn advance<M: Grid, B: BlobsMut>(
-    from: &View<M, B>,
-    to: &mut View<M, B>,
-    row: &mut Row,
-    inflow: [f32; 9],
-    rate: f32,
-) {
-    macro_rules! stream_all {
-        ($i:ident: $($k:literal)*) => { $(stream::<$k>(from, row, $i, inflow);)* };
-    }
-    // For the slots of one cell, and for those of a group.
+/// Copies row `i` of the grid. From the left comes what flows in, from the right what is there.
+fn take(row: &mut Row, grid: &View<impl Grid, impl Blobs>, i: usize, inflow: [f32; 9]) {
+    let [_, width] = grid.extents();
+    let line = grid.slice((i, ..));
+    row.slice_mut((LANES..LANES + width,)).copy_from(&line).expect("equal extents");
+    row.set(LANES - 1, Cell { f: inflow, wall: false });
+    row.set(LANES + width, line.load(width - 1));
+}
+
+/// One step of all cells.
+pub(crate) fn advance(grid: &mut View<impl Grid, impl BlobsMut>, stream: &mut Stream, inflow: [f32; 9], rate: f32) {
+    // For the slots of one cell of each view, and for those of a group.
     macro_rules! collide_all {
-        ($($k:literal)*) => {
-            |(mut to, from)| {
-                let f = collide([$(from.f.element::<$k>().get()),*], to.wall.get(), rate);
+        ($rest:ident $zero:literal $($direction:ident $k:literal)*) => {
+            |(mut to, $rest, $($direction),*)| {
+                let f = collide(
+                    [$rest.f.element::<$zero>().get(), $($direction.f.element::<$k>().get()),*],
+                    $rest.wall.get(),
+                    rate,
+                );
+                to.f.element_mut::<$zero>().set(f[$zero]);
                 $(to.f.element_mut::<$k>().set(f[$k]);)*
             }
         };
     }
-    for i in 0..from.extents()[0] {
-        stream_all!(i: 0 1 2 3 4 5 6 7 8);
-        zip((&mut to.slice_mut((i, ..)), &*row))
-            .for_each_lanes::<16>(collide_all!(0 1 2 3 4 5 6 7 8), collide_all!(0 1 2 3 4 5 6 7 8));
+    let [height, width] = grid.extents();
+    let Stream { rows, first } = stream;
+    take(&mut rows[1], grid, height - 1, inflow);
+    take(&mut rows[2], grid, 0, inflow);
+    take(first, grid, 0, inflow);
+    for i in 0..height {
+        rows.rotate_left(1);
+        if i + 1 < height {
+            take(&mut rows[2], grid, i + 1, inflow);
+        } else {
+            core::mem::swap(&mut rows[2], first);
+        }
+        let comes = |k: usize| {
+            let [down, right] = DIRECTIONS[k];
+            let start = LANES.wrapping_add_signed(-right);
+            rows[1_usize.wrapping_add_signed(-down)].slice((start..start + width,))
+        };
+        let from = (comes(0), comes(1), comes(2), comes(3), comes(4), comes(5), comes(6), comes(7), comes(8));
+        zip((
+            &mut grid.slice_mut((i, ..)),
+            &from.0,
+            &from.1,
+            &from.2,
+            &from.3,
+            &from.4,
+            &from.5,
+            &from.6,
+            &from.7,
+            &from.8,
+        ))
+        .for_each_lanes::<LANES>(
+            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7 i 8),
+            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7 i 8),
+        );
     }
 }
+
+/// Cells that collide at a time.
+const LANES: usize = layout::least_lanes::<Cell>();

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hand::Arrays;
-use kernel::{Cell, advance, equilibrium, moments};
+use kernel::{Cell, Stream, advance, equilibrium, moments};
 use layout::prelude::*;
 use layout::{LayoutList, LayoutTask, Split, layouts, path};
 
@@ -80,15 +80,10 @@ impl Options {
         Cell { f: equilibrium(1.0, [0.02, SPEED]), wall: down * down + right * right < self.radius() * self.radius() }
     }
 
-    /// Takes all steps, there and back, and gives the seconds that this takes.
-    fn steps<T>(&self, now: &mut T, next: &mut T, mut advance: impl FnMut(&T, &mut T, [f32; 9], f32)) -> f64 {
+    /// Takes all steps, and gives the seconds that this takes.
+    fn steps(&self, mut advance: impl FnMut([f32; 9], f32)) -> f64 {
         let (inflow, rate) = (equilibrium(1.0, [0.0, SPEED]), self.rate());
-        timing::seconds(|| {
-            for _ in 0..self.steps {
-                advance(now, next, inflow, rate);
-                core::mem::swap(now, next);
-            }
-        })
+        timing::seconds(|| (0..self.steps).for_each(|_| advance(inflow, rate)))
     }
 }
 
@@ -100,9 +95,8 @@ impl LayoutTask<Cell> for &Options {
 
     fn run<L: RecordLayout<Cell> + Default>(self) -> Self::Output {
         let mut now = alloc_from_fn::<Cell, L, _>(self.extents, |index| self.start(index))?;
-        let (mut next, mut row) = (now.clone(), alloc::<Cell, SoA, _>(self.extents[1])?);
-        let seconds =
-            self.steps(&mut now, &mut next, |from, to, inflow, rate| advance(from, to, &mut row, inflow, rate));
+        let mut stream = Stream::new(self.extents[1])?;
+        let seconds = self.steps(|inflow, rate| advance(&mut now, &mut stream, inflow, rate));
         if let Some(path) = &self.picture {
             let picture = picture::draw(&now, SPEED, self.radius());
             picture.save(path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -114,8 +108,10 @@ impl LayoutTask<Cell> for &Options {
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     let [mut now, mut next] = [(); 2].map(|()| Arrays::new(options.extents, |index| options.start(index)));
     let names = options.layout.as_deref().map_or(Layouts::NAMES.to_vec(), |name| vec![name]);
-    let by_hand =
-        options.steps(&mut now, &mut next, |from, to, inflow, rate| from.advance(to, options.extents, inflow, rate));
+    let by_hand = options.steps(|inflow, rate| {
+        now.advance(&mut next, options.extents, inflow, rate);
+        core::mem::swap(&mut now, &mut next);
+    });
     let expected = now.to_vec();
     let updates = (expected.len() * options.steps) as f64 / 1e6;
     println!("million cells a second, in {} steps of {:?} cells", options.steps, options.extents);
