@@ -95,6 +95,7 @@ pub(crate) mod hand {
         ($name:ident, $back:ident: $($c:ident $k:literal)+) => {
             #[inline(never)]
             pub(crate) fn $name(rows: &[Row], [$($c),+]: [&mut [f32]; 7]) {
+                #[expect(clippy::too_many_arguments, reason = "the compiler knows of arguments that they do not overlap")]
                 #[inline(always)]
                 fn columns(rows: &[Row], $($c: &mut [f32]),+) {
                     let n = rows.len();

@@ -82,7 +82,7 @@ fn parts<A: IndexArray>((rows, elements, together): Part<A>, f: CopyPart<'_, A>)
         return;
     }
     // Where lines of the cache end, of values of all sizes.
-    let most = (ELEMENTS / together).next_multiple_of(64);
+    let most = (ELEMENTS / together).max(1).next_multiple_of(64);
     let cuts = elements.len().div_ceil(most);
     let together = most.div_ceil(elements.len());
     (0..rows.left().div_ceil(together) * cuts).into_par_iter().for_each(|part| {
