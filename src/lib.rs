@@ -28,9 +28,9 @@ pub mod prelude;
 // Records, their trees, and places in them.
 #[doc(inline)]
 pub use layout_core::{
-    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Join, Leaf, LeafEntry, LeafKind, LeafName,
-    LeafNode, LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Selection,
-    Slot, Stored, StoredAt, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
+    Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName, LeafNode,
+    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Selection, Slot,
+    Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
 };
 /// A derive: makes a struct a record.
 ///
@@ -64,10 +64,11 @@ pub use layout_derive::Record;
 // Extents, linearizations, layouts: where elements lie.
 #[doc(inline)]
 pub use layout_core::{
-    Along, Apart, ArrayExtents, Below, BitRange, ColMajor, Dim, Dyn, DynExtents, Extent, Extents, First, IndexArray,
-    IndexType, IntoExtents, IntoIndex, Joined, Last, Linearization, Mapped, Mapping, MappingOf, Morton, Nowhere,
-    Ordered, PaddedRows, Permuted, Place, REGION_ALIGN, Rank, RecordLayout, RowMajor, Shape, Sharing, Side, Static,
-    Strided, StridedLinearization, Tiled, Transposed, UnitStride, dimensions, extents, fastest_first, region_align,
+    Apart, ArrayExtents, Below, BitRange, BlockLane, Codec, ColMajor, Dim, Dyn, DynExtents, Element, Extent, Extents,
+    First, IndexArray, IndexType, IntoExtents, IntoIndex, Joined, Last, LeafPlace, Linearization, Mapped, Mapping,
+    MappingOf, Morton, Nowhere, Ordered, PaddedRows, Permuted, Physical, Place, Position, REGION_ALIGN, Rank,
+    RecordLayout, RowMajor, Shape, Sharing, Side, Static, Strided, StridedLinearization, Tiled, Transposed, UnitStride,
+    check_value, dimensions, extents, fastest_first, placement_of, region_align,
 };
 #[doc(inline)]
 pub use layout_mappings::{

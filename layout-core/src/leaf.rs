@@ -1,5 +1,6 @@
 //! Leaves: the types of single values in memory.
 
+use core::marker::PhantomData;
 use core::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32,
     NonZeroU64, NonZeroU128, NonZeroUsize,
@@ -148,7 +149,7 @@ macro_rules! leaves {
 
             #[inline(always)]
             fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Slot<A, P> {
-                Slot::new(access)
+                Slot { access, path: PhantomData }
             }
 
             #[inline(always)]

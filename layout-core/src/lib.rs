@@ -57,16 +57,16 @@ pub use linearization::{
     StridedLinearization, Tiled, Transposed, UnitStride, dimensions, fastest_first,
 };
 pub use mapping::{
-    Along, Apart, Below, BitRange, Joined, Mapped, Mapping, MappingOf, Place, REGION_ALIGN, RecordLayout, Sharing,
-    region_align,
+    Apart, Below, BitRange, BlockLane, Codec, Element, Joined, LeafPlace, Mapped, Mapping, MappingOf, Physical, Place,
+    Position, REGION_ALIGN, RecordLayout, Sharing, check_value, region_align,
 };
-pub use path::{Child, Join, Naming, Path, Root, Select, paths};
+pub use path::{Child, Naming, Path, Root, Select, paths};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
 pub use selection::{Selection, element_number, field_node, field_number};
 #[doc(hidden)]
 pub use sized::size_class;
 pub use slot::Slot;
-pub use stored::{Stored, StoredAt, StoredLeaves};
+pub use stored::{Stored, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, MAX_LEAVES, Node};
 pub use view::{
     AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Count, FieldChoice, Iter,

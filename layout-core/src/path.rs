@@ -6,7 +6,7 @@ use crate::record::{Field, Record};
 
 /// A place in the tree of the record `Root`: a leaf, or a branch with all that is below it.
 ///
-/// Paths are made by [`Root`], [`Child`] and [`Join`] only; the derive names them in its slots and in
+/// Paths are made by [`Root`] and [`Child`] only; the derive names them in its slots and in
 /// `PATHS`, so that user code spells fields and never numbers.
 ///
 /// # Examples
@@ -54,18 +54,6 @@ pub struct Root<R>(PhantomData<fn() -> R>);
 /// ```
 pub struct Child<P, const I: usize>(PhantomData<fn() -> P>);
 
-/// The place `Q` seen from the place `P`: `Q` starts where `P` ends.
-///
-/// # Examples
-///
-/// ```
-/// use layout_core::{Child, Join, Path, Root};
-///
-/// type Row = Child<Root<[[f32; 2]; 3]>, 2>;
-/// assert_eq!(Join::<Row, Child<Root<[f32; 2]>, 1>>::LEAF, 5);
-/// ```
-pub struct Join<P, Q>(PhantomData<fn() -> (P, Q)>);
-
 impl<R: Record> Path for Root<R> {
     type Root = R;
     type Type = R;
@@ -81,13 +69,6 @@ where
     // Total, since the compiler evaluates it for code that never runs, too.
     const LEAF: usize = P::LEAF + if Self::EXISTS { <P::Type as Record>::TREE.first_leaf(I) } else { 0 };
     const EXISTS: bool = P::EXISTS && I < <P::Type as Record>::TREE.children();
-}
-
-impl<P: Path, Q: Path<Root = P::Type>> Path for Join<P, Q> {
-    type Root = P::Root;
-    type Type = Q::Type;
-    const LEAF: usize = P::LEAF + Q::LEAF;
-    const EXISTS: bool = P::EXISTS && Q::EXISTS;
 }
 
 impl<P, const I: usize> Child<P, I> {
@@ -108,19 +89,11 @@ impl<P, const I: usize> Clone for Child<P, I> {
     }
 }
 impl<P, const I: usize> Copy for Child<P, I> {}
-impl<P, Q> Clone for Join<P, Q> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<P, Q> Copy for Join<P, Q> {}
-
-pub(crate) mod sealed {
-    #[expect(unnameable_types, reason = "seals `Path`: its implementors are listed here, and `StoredAt`")]
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Path`: its implementors are listed here")]
     pub trait Sealed {}
     impl<R> Sealed for super::Root<R> {}
     impl<P, const I: usize> Sealed for super::Child<P, I> {}
-    impl<P, Q> Sealed for super::Join<P, Q> {}
 }
 
 /// The access of a path value: it names places and reaches no memory.

@@ -33,8 +33,8 @@ use crate::record::{Access, AccessMut, Scalar};
 /// ```
 #[repr(transparent)]
 pub struct Slot<A, P> {
-    access: A,
-    path: PhantomData<P>,
+    pub(crate) access: A,
+    pub(crate) path: PhantomData<P>,
 }
 
 impl<A: Copy, P> Slot<A, P> {

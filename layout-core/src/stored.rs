@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use crate::leaf_table::LeafTable;
-use crate::path::{Path, sealed};
+use crate::path::Path;
 use crate::record::{Record, Scalar, ScalarMut};
 use crate::tree::Node;
 
@@ -69,23 +69,6 @@ pub unsafe trait StoredLeaves: 'static {
 /// No view is one of these.
 pub struct Stored<T>(PhantomData<fn() -> T>);
 
-/// The place in [`Stored<T>`](Stored) of the leaf of type `V` that is stored for leaf `P`; of its first leaf if there is
-/// none for `P`.
-///
-/// That the leaf is of type `V` is for the layout to see to, where it reads or writes by this path.
-#[allow(clippy::type_complexity, reason = "a marker")]
-pub struct StoredAt<T, P, V>(PhantomData<fn() -> (T, P, V)>);
-
-impl<T, P, V> sealed::Sealed for StoredAt<T, P, V> {}
-
-impl<T: StoredLeaves, P: Path, V: Record> Path for StoredAt<T, P, V> {
-    type Root = Stored<T>;
-    type Type = V;
-    // Total, since the compiler evaluates it for code that never runs, too.
-    const LEAF: usize =
-        if P::LEAF < T::NUMBERS.len() && T::NUMBERS[P::LEAF] != u16::MAX { T::NUMBERS[P::LEAF] as usize } else { 0 };
-}
-
 // SAFETY: the tree is a list, which has no fields. Slots are a marker and reach nothing; there is no struct with these
 // leaves, as `LeafTable::is_struct` says.
 unsafe impl<T: StoredLeaves> Record for Stored<T> {
@@ -117,11 +100,3 @@ impl<T> fmt::Debug for Stored<T> {
         f.write_str("Stored")
     }
 }
-
-impl<T, P, V> Clone for StoredAt<T, P, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, P, V> Copy for StoredAt<T, P, V> {}

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout, sized};
+use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes, checked_round_up};
 
@@ -155,49 +155,54 @@ mod sealed {
     impl Sealed for super::Native {}
 }
 
-/// Offsets of the leaves in an element, and its size.
-struct Offsets<O: ?Sized = [usize]> {
+/// The places of the leaves in an element, and its size so far.
+struct Laid<const N: usize> {
+    places: [LeafPlace; N],
     size: usize,
-    offsets: O,
 }
 
-impl<const N: usize> Offsets<[usize; N]> {
-    const fn of(table: &LeafTable, native_size: usize, aligned: bool, rule: Rule) -> Self {
-        let mut laid = Self { size: 0, offsets: [0; N] };
-        match rule {
-            Rule::Native => {
-                assert!(table.is_struct(), "`Native` is for whole structs: in a part of a `Split`, use `InOrder`");
-                let mut leaf = 0;
-                while leaf < table.count() {
-                    laid.offsets[leaf] = table.native_offset(leaf);
-                    leaf += 1;
-                }
-                laid.size = native_size;
-                return laid;
+/// The places of all leaves; elements lie their size apart.
+const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: bool, rule: Rule) -> [LeafPlace; N] {
+    let mut laid = Laid { places: [LeafPlace::NOWHERE; N], size: 0 };
+    match rule {
+        Rule::Native => {
+            assert!(table.is_struct(), "`Native` is for whole structs: in a part of a `Split`, use `InOrder`");
+            let mut leaf = 0;
+            while leaf < table.count() {
+                laid.places[leaf].start = table.native_offset(leaf);
+                leaf += 1;
             }
-            Rule::InOrder => laid.push_all(table, aligned, None),
-            // One pass for each alignment that occurs keeps equal leaves as declared.
-            Rule::Increasing => {
-                let mut align = 1;
-                while align <= table.max_align() {
-                    laid.push_all(table, aligned, Some(align));
-                    align *= 2;
-                }
-            }
-            Rule::Decreasing => {
-                let mut align = table.max_align();
-                while align > 0 {
-                    laid.push_all(table, aligned, Some(align));
-                    align /= 2;
-                }
+            laid.size = native_size;
+        }
+        Rule::InOrder => laid.push_all(table, aligned, None),
+        // One pass for each alignment that occurs keeps equal leaves as declared.
+        Rule::Increasing => {
+            let mut align = 1;
+            while align <= table.max_align() {
+                laid.push_all(table, aligned, Some(align));
+                align *= 2;
             }
         }
-        if aligned {
-            laid.size = bytes(checked_round_up(laid.size, table.max_align()));
+        Rule::Decreasing => {
+            let mut align = table.max_align();
+            while align > 0 {
+                laid.push_all(table, aligned, Some(align));
+                align /= 2;
+            }
         }
-        laid
     }
+    if aligned && !matches!(rule, Rule::Native) {
+        laid.size = bytes(checked_round_up(laid.size, table.max_align()));
+    }
+    let mut leaf = 0;
+    while leaf < N {
+        laid.places[leaf].stride = laid.size;
+        leaf += 1;
+    }
+    laid.places
+}
 
+impl<const N: usize> Laid<N> {
     /// Appends the leaves of alignment `only`, or all, in declaration order.
     const fn push_all(&mut self, table: &LeafTable, aligned: bool, only: Option<usize>) {
         let mut i = 0;
@@ -211,7 +216,7 @@ impl<const N: usize> Offsets<[usize; N]> {
                 if aligned {
                     self.size = bytes(checked_round_up(self.size, leaf.align()));
                 }
-                self.offsets[i] = self.size;
+                self.places[i].start = self.size;
                 self.size = bytes(self.size.checked_add(leaf.size()));
             }
             i += 1;
@@ -219,24 +224,7 @@ impl<const N: usize> Offsets<[usize; N]> {
     }
 }
 
-impl Offsets {
-    /// The offset of leaf `leaf`. Total, since the compiler evaluates it for code that never runs, too.
-    const fn offset(&self, leaf: usize) -> usize {
-        if leaf < self.offsets.len() { self.offsets[leaf] } else { 0 }
-    }
-}
-
 impl<P: Padding, O: FieldOrder> AoS<P, O> {
-    const fn offsets<R: Record>() -> &'static Offsets {
-        struct Table<R, P, O>(PhantomData<(R, P, O)>);
-        impl<R: Record, P: Padding, O: FieldOrder> Table<R, P, O> {
-            const TABLE: &'static Offsets = sized!(LeafTable::of::<R>().count(), N => {
-                Offsets::<[usize; N]>::of(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE)
-            });
-        }
-        Table::<R, P, O>::TABLE
-    }
-
     /// The size of an element in bytes, which is the distance between elements.
     ///
     /// # Examples
@@ -246,7 +234,7 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
     /// ```
     #[must_use]
     pub const fn element_size<R: Record>() -> usize {
-        Self::offsets::<R>().size
+        <Self as RecordLayout<R>>::PLACES[0].stride
     }
 
     /// The bytes that `slots` positions take in one allocation.
@@ -270,66 +258,26 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
 
 // SAFETY: an element's leaves lie one after another without overlap, within `size`, at multiples of their
 // alignment if `P` says so or where the compiler put them (`Native`, whose offsets are those of the struct
-// itself); elements lie `size` apart, and `size` is then a multiple of every alignment. There is one blob,
-// so both places are one offset. Positions are flat, and neighbours always lie `size` apart, which is the step.
+// itself); elements lie `size` apart, and `size` is then a multiple of every alignment.
 unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> {
     type Frame = ();
     type Position = usize;
+    type Codec = Physical;
+    type Sharing = Apart;
     const BLOBS: usize = 1;
-    const RUN: usize = usize::MAX;
-    const STEP: Option<usize> = Some(Self::offsets::<R>().size);
+    const PLACES: &'static [LeafPlace] = sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE));
     const ALIGNED: bool = match O::RULE {
         // A `repr(packed)` struct has packed fields where the compiler puts them.
         Rule::Native => native_is_aligned::<R>(),
         _ => P::ALIGNED,
     };
-    type Sharing = Apart;
 
     #[inline(always)]
     fn frame(self, _: usize) {}
 
-    fn blob_size(self, slots: usize, _: usize) -> Option<usize> {
-        slots.checked_mul(Self::element_size::<R>())
-    }
-
-    fn region_size(self, slots: usize) -> Option<usize> {
-        RecordLayout::<R>::blob_size(self, slots, 0)
-    }
-
     #[inline(always)]
-    fn region_end(self, slots: usize) -> usize {
-        slots.wrapping_mul(Self::element_size::<R>())
-    }
-
-    #[inline(always)]
-    fn position(flat: usize) -> usize {
-        flat
-    }
-
-    #[inline(always)]
-    fn within(position: usize, steps: usize) -> usize {
-        position.wrapping_add(steps)
-    }
-
-    #[inline(always)]
-    fn place<Q: Path<Root = R>>((): (), position: usize) -> (usize, Along) {
-        (0, <Self as RecordLayout<R>>::in_region::<Q>((), position))
-    }
-
-    #[inline(always)]
-    fn place_of((): (), position: usize, leaf: usize) -> Place {
-        Place { blob: 0, offset: <Self as RecordLayout<R>>::in_region_of((), position, leaf) }
-    }
-
-    #[inline(always)]
-    fn in_region<Q: Path<Root = R>>((): (), position: usize) -> Along {
-        let start = const { Self::offsets::<R>().offset(Q::LEAF) };
-        Along { start, lane: position, stride: const { Self::element_size::<R>() } }
-    }
-
-    #[inline(always)]
-    fn in_region_of((): (), position: usize, leaf: usize) -> usize {
-        position.wrapping_mul(Self::element_size::<R>()).wrapping_add(Self::offsets::<R>().offsets[leaf])
+    fn blob_size(self, slots: usize, _: usize) -> usize {
+        slots.saturating_mul(const { Self::element_size::<R>() })
     }
 }
 

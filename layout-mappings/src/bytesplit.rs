@@ -4,8 +4,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafEntry, LeafNode, LeafSet, LeafTable, MAX_LEAVES, Path, Place,
-    Record, RecordLayout, Stored, StoredLeaves, ValueError, leaf_bytes, leaf_from_bytes, sized,
+    Address, BitRange, Codec, Element, Leaf, LeafEntry, LeafNode, LeafPlace, LeafSet, LeafTable, MAX_LEAVES, Record,
+    RecordLayout, Stored, StoredLeaves, ValueError, check_value, leaf_bytes, leaf_from_bytes, placement_of, sized,
 };
 
 /// The layout `L` of the single bytes of the leaves.
@@ -94,106 +94,31 @@ const fn first<R: Record>(leaf: usize) -> usize {
 /// Leaves have at most this many bytes.
 const MOST: usize = 64;
 
+/// The record of the bytes.
+type Bytes<R> = Stored<SplitBytes<R>>;
+
+// SAFETY: the inner layout promises the same for each byte. All leaves are computed.
+unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> RecordLayout<R> for Bytesplit<L> {
+    placement_of!(L; Bytes<R>; this => this.0);
+    type Codec = Self;
+    const PLACES: &'static [LeafPlace] = &[];
+}
+
 // SAFETY: the inner layout promises the same for each byte, and each is one of one leaf. Bytes from outside make a value,
-// as `is_valid_of` checks, or were written as one.
-unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> for Bytesplit<L> {
-    type Frame = L::Frame;
-    type Position = L::Position;
-    const BLOBS: usize = L::BLOBS;
-    const RUN: usize = L::RUN;
-    const ALIGNED: bool = L::ALIGNED;
-    const ALIGN: usize = L::ALIGN;
-    const UNIQUE: bool = L::UNIQUE;
+// as `is_valid` checks, or were written as one.
+unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> Codec<R, Self> for Bytesplit<L> {
     const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
-    const KEEPS_BITS: bool = L::KEEPS_BITS;
-    type Sharing = L::Sharing;
-
-    fn check(self) -> Result<(), LayoutError> {
-        self.0.check()
-    }
-
-    #[inline(always)]
-    fn frame(self, slots: usize) -> L::Frame {
-        self.0.frame(slots)
-    }
-
-    fn blob_size(self, slots: usize, blob: usize) -> Option<usize> {
-        self.0.blob_size(slots, blob)
-    }
-
-    fn region_size(self, slots: usize) -> Option<usize> {
-        self.0.region_size(slots)
-    }
-
-    #[inline(always)]
-    fn region_end(self, slots: usize) -> usize {
-        self.0.region_end(slots)
-    }
-
-    #[inline(always)]
-    fn blob_start(frame: L::Frame, blob: usize) -> usize {
-        L::blob_start(frame, blob)
-    }
-
-    #[inline(always)]
-    fn position(flat: usize) -> L::Position {
-        L::position(flat)
-    }
-
-    #[inline(always)]
-    fn within(position: L::Position, steps: usize) -> L::Position {
-        L::within(position, steps)
-    }
-
-    // Never asked for: all leaves are computed. Here it is the place of the first byte.
-
-    fn place<P: Path<Root = R>>(frame: L::Frame, position: L::Position) -> (usize, Along) {
-        let Place { blob, offset } = L::place_of(frame, position, first::<R>(P::LEAF));
-        (blob, Along { start: offset, lane: 0, stride: 0 })
-    }
-
-    fn place_of(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
-        L::place_of(frame, position, first::<R>(leaf))
-    }
-
-    fn in_region<P: Path<Root = R>>(frame: L::Frame, position: L::Position) -> Along {
-        Along { start: L::in_region_of(frame, position, first::<R>(P::LEAF)), lane: 0, stride: 0 }
-    }
-
-    fn in_region_of(frame: L::Frame, position: L::Position, leaf: usize) -> usize {
-        L::in_region_of(frame, position, first::<R>(leaf))
-    }
+    const KEEPS_BITS: bool = <L::Codec as Codec<Bytes<R>, L>>::KEEPS_BITS;
 
     // SAFETY (of what follows): the conditions are the caller's; the bytes are the leaf's.
 
     #[inline(always)]
-    unsafe fn read<P: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-    ) -> P::Type {
-        // SAFETY: as said above.
-        unsafe { <Self as RecordLayout<R>>::read_of(address, frame, position, P::LEAF) }
-    }
-
-    #[inline(always)]
-    unsafe fn write<P: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-        value: P::Type,
-    ) {
-        // SAFETY: as said above.
-        unsafe { <Self as RecordLayout<R>>::write_of(address, frame, position, P::LEAF, value) };
-    }
-
-    #[inline(always)]
-    unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> T {
+    unsafe fn read<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize) -> T {
         let mut bytes = [0; MOST];
         let bytes = &mut bytes[..size_of::<T>()];
         for (i, byte) in bytes.iter_mut().enumerate() {
             // SAFETY: as said above.
-            *byte = unsafe { L::read_of(address, frame, position, first::<R>(leaf) + i) };
+            *byte = unsafe { element.inside::<Bytes<R>, L>().read(first::<R>(leaf) + i) };
         }
         match leaf_from_bytes(bytes) {
             Some(value) => value,
@@ -202,31 +127,31 @@ unsafe impl<R: Record, L: RecordLayout<Stored<SplitBytes<R>>>> RecordLayout<R> f
     }
 
     #[inline(always)]
-    unsafe fn write_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize, value: T) {
+    unsafe fn write<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize, value: T) {
         for (i, byte) in leaf_bytes(&value).iter().enumerate() {
             // SAFETY: as said above.
-            unsafe { L::write_of(address, frame, position, first::<R>(leaf) + i, *byte) };
+            unsafe { element.inside::<Bytes<R>, L>().write(first::<R>(leaf) + i, *byte) };
         }
     }
 
-    unsafe fn is_valid_of<A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> bool {
+    unsafe fn is_valid<A: Address>(element: Element<R, Self, A>, leaf: usize) -> bool {
         let (node, mut bytes) = (LeafTable::of::<R>().leaf(leaf), [0; MOST]);
         for (i, byte) in bytes.iter_mut().enumerate().take(node.size()) {
             // SAFETY: as said above; any byte is a value.
-            *byte = unsafe { L::read_of(address, frame, position, first::<R>(leaf) + i) };
+            *byte = unsafe { element.inside::<Bytes<R>, L>().read(first::<R>(leaf) + i) };
         }
         node.accepts(&bytes)
     }
 
     fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
         for byte in 0..LeafTable::of::<R>().leaf(leaf).size() {
-            L::bits_of(frame, position, first::<R>(leaf) + byte, each);
+            L::Codec::bits_of(frame, position, first::<R>(leaf) + byte, each);
         }
     }
 
     fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
         let mut bytes = leaf_bytes(&value).iter().enumerate();
-        bytes.try_for_each(|(i, byte)| L::check_value(frame, first::<R>(leaf) + i, *byte))
+        bytes.try_for_each(|(i, byte)| check_value::<Bytes<R>, L, u8>(frame, first::<R>(leaf) + i, *byte))
     }
 }
 

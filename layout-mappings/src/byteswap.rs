@@ -3,8 +3,8 @@
 use core::fmt;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout, ValueError,
-    leaf_bytes, leaf_from_bytes,
+    Address, BitRange, Codec, Element, Leaf, LeafPlace, LeafSet, LeafTable, Record, RecordLayout, ValueError,
+    check_value, leaf_bytes, leaf_from_bytes, placement_of,
 };
 
 /// The layout `L` with the bytes of every leaf in reverse: for big-endian data on a little-endian machine, and the other
@@ -66,7 +66,7 @@ fn swapped<T: Leaf>(value: T) -> T {
 /// Once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
 const fn assert_bytes<R: Record, L: RecordLayout<R>>() {
     assert!(
-        L::KEEPS_BITS,
+        <L::Codec as Codec<R, L>>::KEEPS_BITS,
         "`Byteswap` is around a layout that converts values: write `ChangeType<Byteswap<SoA>, f64, f32>`, and not \
          `Byteswap<ChangeType<SoA, f64, f32>>`; likewise for `Projected` and the bit-packed layouts"
     );
@@ -81,152 +81,74 @@ const fn assert_bytes<R: Record, L: RecordLayout<R>>() {
     }
 }
 
-// SAFETY: the inner layout promises the same. Reversed bytes are a value, since all are, as `check` asserts.
+// SAFETY: the inner layout promises the same.
 unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
-    type Frame = L::Frame;
-    type Position = L::Position;
-    const BLOBS: usize = L::BLOBS;
-    const RUN: usize = L::RUN;
-    const ALIGNED: bool = L::ALIGNED;
-    const ALIGN: usize = L::ALIGN;
-    const UNIQUE: bool = L::UNIQUE;
+    placement_of!(L; R; this => this.0; const { assert_bytes::<R, L>() });
+    type Codec = Self;
+    const PLACES: &'static [LeafPlace] = L::PLACES;
+
+    #[inline(always)]
+    fn base(frame: L::Frame, leaf: usize) -> usize {
+        L::base(frame, leaf)
+    }
+}
+
+// SAFETY: the inner layout promises the same. Reversed bytes are a value, since all are, as `check` asserts.
+unsafe impl<R: Record, L: RecordLayout<R>> Codec<R, Self> for Byteswap<L> {
     // A single byte is its own reverse.
     const COMPUTED: &'static LeafSet = &{
-        let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
+        let (mut set, mut leaf) = (*<L::Codec as Codec<R, L>>::COMPUTED, 0);
         while leaf < LeafTable::of::<R>().count() {
-            if LeafTable::of::<R>().leaf(leaf).size() > 1 || L::COMPUTED.contains(leaf) {
+            if LeafTable::of::<R>().leaf(leaf).size() > 1 {
                 set = set.with(leaf, 1);
             }
             leaf += 1;
         }
         set
     };
-    const KEEPS_BITS: bool = L::KEEPS_BITS;
-    type Sharing = L::Sharing;
-
-    fn check(self) -> Result<(), LayoutError> {
-        const { assert_bytes::<R, L>() };
-        self.0.check()
-    }
-
-    #[inline(always)]
-    fn frame(self, slots: usize) -> L::Frame {
-        self.0.frame(slots)
-    }
-
-    fn blob_size(self, slots: usize, blob: usize) -> Option<usize> {
-        self.0.blob_size(slots, blob)
-    }
-
-    fn region_size(self, slots: usize) -> Option<usize> {
-        self.0.region_size(slots)
-    }
-
-    #[inline(always)]
-    fn region_end(self, slots: usize) -> usize {
-        self.0.region_end(slots)
-    }
-
-    #[inline(always)]
-    fn blob_start(frame: L::Frame, blob: usize) -> usize {
-        L::blob_start(frame, blob)
-    }
-
-    #[inline(always)]
-    fn position(flat: usize) -> L::Position {
-        L::position(flat)
-    }
-
-    #[inline(always)]
-    fn within(position: L::Position, steps: usize) -> L::Position {
-        L::within(position, steps)
-    }
-
-    #[inline(always)]
-    fn place<P: Path<Root = R>>(frame: L::Frame, position: L::Position) -> (usize, Along) {
-        L::place::<P>(frame, position)
-    }
-
-    fn place_of(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
-        L::place_of(frame, position, leaf)
-    }
-
-    #[inline(always)]
-    fn in_region<P: Path<Root = R>>(frame: L::Frame, position: L::Position) -> Along {
-        L::in_region::<P>(frame, position)
-    }
-
-    fn in_region_of(frame: L::Frame, position: L::Position, leaf: usize) -> usize {
-        L::in_region_of(frame, position, leaf)
-    }
+    const KEEPS_BITS: bool = <L::Codec as Codec<R, L>>::KEEPS_BITS;
 
     // SAFETY (of what follows): the conditions are the caller's.
 
     #[inline(always)]
-    unsafe fn read<P: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-    ) -> P::Type {
+    unsafe fn read<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize) -> T {
         // SAFETY: as said above.
-        swapped(unsafe { L::read::<P, A>(address, frame, position) })
+        swapped(unsafe { element.inside::<R, L>().read(leaf) })
     }
 
     #[inline(always)]
-    unsafe fn write<P: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-        value: P::Type,
+    unsafe fn write<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize, value: T) {
+        // SAFETY: as said above.
+        unsafe { element.inside::<R, L>().write(leaf, swapped(value)) };
+    }
+
+    #[inline(always)]
+    unsafe fn read_lanes<T: Leaf, A: Address, const W: usize>(element: Element<R, Self, A>, leaf: usize) -> [T; W] {
+        // SAFETY: as said above.
+        unsafe { element.inside::<R, L>().read_lanes::<T, W>(leaf) }.map(swapped)
+    }
+
+    #[inline(always)]
+    unsafe fn write_lanes<T: Leaf, A: Address, const W: usize>(
+        element: Element<R, Self, A>,
+        leaf: usize,
+        values: [T; W],
     ) {
         // SAFETY: as said above.
-        unsafe { L::write::<P, A>(address, frame, position, swapped(value)) };
+        unsafe { element.inside::<R, L>().write_lanes(leaf, values.map(swapped)) };
     }
 
-    #[inline(always)]
-    unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> T {
+    unsafe fn is_valid<A: Address>(element: Element<R, Self, A>, leaf: usize) -> bool {
         // SAFETY: as said above.
-        swapped(unsafe { L::read_of(address, frame, position, leaf) })
-    }
-
-    #[inline(always)]
-    unsafe fn write_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize, value: T) {
-        // SAFETY: as said above.
-        unsafe { L::write_of(address, frame, position, leaf, swapped(value)) };
-    }
-
-    #[inline(always)]
-    unsafe fn read_lanes<P: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-    ) -> [P::Type; W] {
-        // SAFETY: as said above.
-        unsafe { L::read_lanes::<P, A, W>(address, frame, position) }.map(swapped)
-    }
-
-    #[inline(always)]
-    unsafe fn write_lanes<P: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-        values: [P::Type; W],
-    ) {
-        // SAFETY: as said above.
-        unsafe { L::write_lanes::<P, A, W>(address, frame, position, values.map(swapped)) };
-    }
-
-    unsafe fn is_valid_of<A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> bool {
-        // SAFETY: as said above.
-        unsafe { L::is_valid_of(address, frame, position, leaf) }
+        unsafe { element.inside::<R, L>().is_valid(leaf) }
     }
 
     fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
-        L::bits_of(frame, position, leaf, each);
+        L::Codec::bits_of(frame, position, leaf, each);
     }
 
     fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
-        L::check_value(frame, leaf, swapped(value))
+        check_value::<R, L, T>(frame, leaf, swapped(value))
     }
 }
 

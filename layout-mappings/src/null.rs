@@ -1,6 +1,8 @@
 //! Null: leaves that take no memory.
 
-use layout_core::{Address, Along, Apart, BitRange, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout};
+use layout_core::{
+    Address, Apart, BitRange, Codec, Element, Leaf, LeafPlace, LeafSet, LeafTable, Record, RecordLayout,
+};
 
 /// No memory at all: what is written is dropped, and every leaf reads as zero.
 ///
@@ -44,69 +46,43 @@ fn zero<T: Leaf>() -> T {
 // SAFETY: there are no blobs and no bytes. All leaves are computed.
 unsafe impl<R: Record> RecordLayout<R> for Null {
     type Frame = ();
-    type Position = ();
+    type Position = usize;
+    type Codec = Self;
+    type Sharing = Apart;
     const BLOBS: usize = 0;
-    const RUN: usize = usize::MAX;
+    const PLACES: &'static [LeafPlace] = &[];
     const ALIGNED: bool = true;
     const ALIGN: usize = 1;
-    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
-    const KEEPS_BITS: bool = true;
-    type Sharing = Apart;
 
     #[inline(always)]
     fn frame(self, _: usize) {}
 
-    fn blob_size(self, _: usize, _: usize) -> Option<usize> {
-        Some(0)
-    }
-
-    fn region_size(self, _: usize) -> Option<usize> {
-        Some(0)
-    }
-
-    #[inline(always)]
-    fn position(_: usize) {}
-
-    #[inline(always)]
-    fn within((): (), _: usize) {}
-
-    // Never asked for: all leaves are computed.
-
-    fn place<P: Path<Root = R>>((): (), (): ()) -> (usize, Along) {
-        (0, Along { start: 0, lane: 0, stride: 0 })
-    }
-
-    fn place_of((): (), (): (), _: usize) -> Place {
-        Place { blob: 0, offset: 0 }
-    }
-
-    fn in_region<P: Path<Root = R>>((): (), (): ()) -> Along {
-        Along { start: 0, lane: 0, stride: 0 }
-    }
-
-    fn in_region_of((): (), (): (), _: usize) -> usize {
+    fn blob_size(self, _: usize, _: usize) -> usize {
         0
     }
 
     #[inline(always)]
-    unsafe fn read<P: Path<Root = R, Type: Leaf>, A: Address>(_: A, (): (), (): ()) -> P::Type {
+    fn region_size(self, _: usize) -> usize {
+        0
+    }
+}
+
+// SAFETY: no bytes are used, and zero is a value where it is read.
+unsafe impl<R: Record> Codec<R, Self> for Null {
+    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
+    const KEEPS_BITS: bool = true;
+
+    #[inline(always)]
+    unsafe fn read<T: Leaf, A: Address>(_: Element<R, Self, A>, _: usize) -> T {
         zero()
     }
 
     #[inline(always)]
-    unsafe fn write<P: Path<Root = R, Type: Leaf>, A: Address>(_: A, (): (), (): (), _: P::Type) {}
+    unsafe fn write<T: Leaf, A: Address>(_: Element<R, Self, A>, _: usize, _: T) {}
 
-    #[inline(always)]
-    unsafe fn read_of<T: Leaf, A: Address>(_: A, (): (), (): (), _: usize) -> T {
-        zero()
-    }
-
-    #[inline(always)]
-    unsafe fn write_of<T: Leaf, A: Address>(_: A, (): (), (): (), _: usize, _: T) {}
-
-    unsafe fn is_valid_of<A: Address>(_: A, (): (), (): (), leaf: usize) -> bool {
+    unsafe fn is_valid<A: Address>(_: Element<R, Self, A>, leaf: usize) -> bool {
         LeafTable::of::<R>().leaf(leaf).accepts(&[0; 256])
     }
 
-    fn bits_of((): (), (): (), _: usize, _: &mut dyn FnMut(BitRange)) {}
+    fn bits_of((): (), _: usize, _: usize, _: &mut dyn FnMut(BitRange)) {}
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout};
+use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::aos::{AoS, FieldOrder, InOrder};
 use crate::padding::{Aligned, Padding};
@@ -32,51 +32,35 @@ use crate::padding::{Aligned, Padding};
 /// ```
 pub struct One<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 
+/// These places, for every position.
+const fn places<const N: usize>(first: &[LeafPlace]) -> [LeafPlace; N] {
+    let (mut places, mut leaf) = ([LeafPlace::NOWHERE; N], 0);
+    while leaf < N {
+        places[leaf].start = first[leaf].start;
+        leaf += 1;
+    }
+    places
+}
+
 // SAFETY: the one element is the first of an `AoS`, of one slot. Positions share it, as `UNIQUE` says, and lie 0 bytes
 // apart.
 unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for One<P, O> {
     type Frame = ();
-    type Position = ();
+    type Position = usize;
+    type Codec = Physical;
+    type Sharing = Apart;
     const BLOBS: usize = 1;
-    const RUN: usize = usize::MAX;
+    const PLACES: &'static [LeafPlace] =
+        sized!(LeafTable::of::<R>().count(), N => places::<N>(<AoS<P, O> as RecordLayout<R>>::PLACES));
     const ALIGNED: bool = <AoS<P, O> as RecordLayout<R>>::ALIGNED;
     const UNIQUE: bool = LeafTable::of::<R>().count() == 0;
-    type Sharing = Apart;
 
     #[inline(always)]
     fn frame(self, _: usize) {}
 
-    fn blob_size(self, _: usize, _: usize) -> Option<usize> {
-        Some(AoS::<P, O>::element_size::<R>())
-    }
-
-    fn region_size(self, slots: usize) -> Option<usize> {
-        RecordLayout::<R>::blob_size(self, slots, 0)
-    }
-
     #[inline(always)]
-    fn position(_: usize) {}
-
-    #[inline(always)]
-    fn within((): (), _: usize) {}
-
-    #[inline(always)]
-    fn place<Q: Path<Root = R>>((): (), (): ()) -> (usize, Along) {
-        (0, <Self as RecordLayout<R>>::in_region::<Q>((), ()))
-    }
-
-    fn place_of((): (), (): (), leaf: usize) -> Place {
-        <AoS<P, O> as RecordLayout<R>>::place_of((), 0, leaf)
-    }
-
-    #[inline(always)]
-    fn in_region<Q: Path<Root = R>>((): (), (): ()) -> Along {
-        let Along { start, .. } = <AoS<P, O> as RecordLayout<R>>::in_region::<Q>((), 0);
-        Along { start, lane: 0, stride: 0 }
-    }
-
-    fn in_region_of((): (), (): (), leaf: usize) -> usize {
-        <AoS<P, O> as RecordLayout<R>>::in_region_of((), 0, leaf)
+    fn blob_size(self, _: usize, _: usize) -> usize {
+        AoS::<P, O>::element_size::<R>()
     }
 }
 

@@ -45,18 +45,21 @@ pub(crate) const fn checked_round_up(size: usize, align: usize) -> Option<usize>
     }
 }
 
+/// The next multiple of `align`, which is a power of two; `usize::MAX` where it does not fit.
+#[inline(always)]
+pub(crate) const fn saturating_round_up(size: usize, align: usize) -> usize {
+    match checked_round_up(size, align) {
+        Some(size) => size,
+        None => usize::MAX,
+    }
+}
+
 /// A number of bytes; in a constant, one that overflowed does not compile.
 pub(crate) const fn bytes(size: Option<usize>) -> usize {
     match size {
         Some(size) => size,
         None => panic!("this layout of this record needs more bytes than `usize` can count"),
     }
-}
-
-/// The next multiple of `align`, which is a power of two. That it fits `usize` was checked before.
-#[inline(always)]
-pub(crate) const fn round_up(size: usize, align: usize) -> usize {
-    (size + (align - 1)) & !(align - 1)
 }
 
 mod sealed {

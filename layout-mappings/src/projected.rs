@@ -5,8 +5,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafEntry, LeafKind, LeafNode, LeafSet, LeafTable, Path, Place,
-    Record, RecordLayout, Selection, Stored, StoredAt, StoredLeaves, ValueError, sized,
+    Address, BitRange, Codec, Element, LayoutError, Leaf, LeafEntry, LeafKind, LeafNode, LeafPlace, LeafSet, LeafTable,
+    Record, RecordLayout, Selection, Stored, StoredLeaves, ValueError, check_value, placement_of, sized,
 };
 
 /// Two functions between a leaf's value and what is stored for it.
@@ -70,7 +70,7 @@ pub struct AtPath<S, P>(PhantomData<fn() -> (S, P)>);
     note = "use `OfType<P>`, `AtPath<S, P>` or a tuple of them"
 )]
 pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
-    /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does. See [`rule`].
+    /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does.
     #[doc(hidden)]
     const RULES: &'static [u8];
     /// What is stored under each rule.
@@ -81,59 +81,34 @@ pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
     #[doc(hidden)]
     fn value_name(rule: u8) -> &'static str;
 
-    // The functions of `RecordLayout` of the same names, for the layout `L` of what is stored.
+    // The functions of `Codec` of the same names, for what is stored for an element.
 
     #[doc(hidden)]
-    unsafe fn read<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-    ) -> Q::Type;
+    unsafe fn read<L: StoredLayout<R, Self>, T: Leaf, A: Address>(stored: In<R, Self, L, A>, leaf: usize) -> T;
 
     #[doc(hidden)]
-    unsafe fn write<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-        value: Q::Type,
-    );
+    unsafe fn write<L: StoredLayout<R, Self>, T: Leaf, A: Address>(stored: In<R, Self, L, A>, leaf: usize, value: T);
 
     #[doc(hidden)]
-    unsafe fn read_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
+    unsafe fn read_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
+        stored: In<R, Self, L, A>,
         leaf: usize,
-    ) -> T;
+    ) -> [T; W];
 
     #[doc(hidden)]
-    unsafe fn write_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
+    unsafe fn write_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
+        stored: In<R, Self, L, A>,
         leaf: usize,
-        value: T,
-    );
-
-    #[doc(hidden)]
-    unsafe fn read_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-    ) -> [Q::Type; W];
-
-    #[doc(hidden)]
-    unsafe fn write_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-        values: [Q::Type; W],
+        values: [T; W],
     );
 
     #[doc(hidden)]
     fn check_value<L: StoredLayout<R, Self>, T: Leaf>(frame: L::Frame, leaf: usize, value: T)
     -> Result<(), ValueError>;
 }
+
+/// What is stored for an element of `R` under the rules `M`.
+type In<R, M, L, A> = Element<Stored<ProjectedLeaves<R, M>>, L, A>;
 
 mod sealed {
     #[expect(unnameable_types, reason = "seals `Rules`, whose answers are relied on")]
@@ -240,71 +215,60 @@ macro_rules! rules {
             // SAFETY (of what follows): the conditions are the caller's; the leaf is stored as the type that the table
             // of stored leaves has for it, under the rule that holds for it.
 
-            #[inline(always)]
-            unsafe fn read<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
-                address: A,
-                frame: L::Frame,
-                position: L::Position,
-            ) -> Q::Type {
-                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
-                    // SAFETY: as said above.
-                    let stored = unsafe { L::read::<At<Q, Self, StoredBy<R, $rule>>, A>(address, frame, position) };
-                    return same(By::<R, $rule>::load(stored));
-                })+
-                // SAFETY: as said above.
-                unsafe { L::read::<Kept<Q, Self>, A>(address, frame, position) }
-            }
-
-            #[inline(always)]
-            unsafe fn write<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address>(
-                address: A,
-                frame: L::Frame,
-                position: L::Position,
-                value: Q::Type,
-            ) {
-                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
-                    let stored = By::<R, $rule>::store(same(value));
-                    // SAFETY: as said above.
-                    return unsafe { L::write::<At<Q, Self, StoredBy<R, $rule>>, A>(address, frame, position, stored) };
-                })+
-                // SAFETY: as said above.
-                unsafe { L::write::<Kept<Q, Self>, A>(address, frame, position, value) };
-            }
-
-            #[inline(always)]
-            unsafe fn read_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
-                address: A,
-                frame: L::Frame,
-                position: L::Position,
+            #[inline]
+            unsafe fn read<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
+                stored: In<R, Self, L, A>,
                 leaf: usize,
             ) -> T {
                 match rule::<R, Self>(leaf) {
-                    $($number => {
-                        // SAFETY: as said above.
-                        let stored = unsafe { L::read_of(address, frame, position, leaf) };
-                        same(By::<R, $rule>::load(stored))
-                    })+
                     // SAFETY: as said above.
-                    _ => unsafe { L::read_of(address, frame, position, leaf) },
+                    $($number => same(By::<R, $rule>::load(unsafe { stored.read(leaf) })),)+
+                    // SAFETY: as said above.
+                    _ => unsafe { stored.read(leaf) },
                 }
             }
 
-            #[inline(always)]
-            unsafe fn write_of<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
-                address: A,
-                frame: L::Frame,
-                position: L::Position,
+            #[inline]
+            unsafe fn write<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
+                stored: In<R, Self, L, A>,
                 leaf: usize,
                 value: T,
             ) {
                 match rule::<R, Self>(leaf) {
+                    // SAFETY: as said above.
+                    $($number => unsafe { stored.write(leaf, By::<R, $rule>::store(same(value))) },)+
+                    // SAFETY: as said above.
+                    _ => unsafe { stored.write(leaf, value) },
+                }
+            }
+
+            #[inline]
+            unsafe fn read_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
+                stored: In<R, Self, L, A>,
+                leaf: usize,
+            ) -> [T; W] {
+                match rule::<R, Self>(leaf) {
+                    // SAFETY: as said above.
+                    $($number => unsafe { stored.read_lanes::<_, W>(leaf) }.map(|value| same(By::<R, $rule>::load(value))),)+
+                    // SAFETY: as said above.
+                    _ => unsafe { stored.read_lanes(leaf) },
+                }
+            }
+
+            #[inline]
+            unsafe fn write_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
+                stored: In<R, Self, L, A>,
+                leaf: usize,
+                values: [T; W],
+            ) {
+                match rule::<R, Self>(leaf) {
                     $($number => {
-                        let stored = By::<R, $rule>::store(same(value));
+                        let values = values.map(|value| By::<R, $rule>::store(same(value)));
                         // SAFETY: as said above.
-                        unsafe { L::write_of(address, frame, position, leaf, stored) };
+                        unsafe { stored.write_lanes(leaf, values) };
                     })+
                     // SAFETY: as said above.
-                    _ => unsafe { L::write_of(address, frame, position, leaf, value) },
+                    _ => unsafe { stored.write_lanes(leaf, values) },
                 }
             }
 
@@ -314,42 +278,11 @@ macro_rules! rules {
                 value: T,
             ) -> Result<(), ValueError> {
                 match rule::<R, Self>(leaf) {
-                    $($number => L::check_value(frame, leaf, By::<R, $rule>::store(same(value))),)+
-                    _ => L::check_value(frame, leaf, value),
+                    $($number => {
+                        check_value::<Stored<ProjectedLeaves<R, Self>>, L, _>(frame, leaf, By::<R, $rule>::store(same(value)))
+                    })+
+                    _ => check_value::<Stored<ProjectedLeaves<R, Self>>, L, _>(frame, leaf, value),
                 }
-            }
-
-            #[inline(always)]
-            unsafe fn read_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-                address: A,
-                frame: L::Frame,
-                position: L::Position,
-            ) -> [Q::Type; W] {
-                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
-                    // SAFETY: as said above.
-                    let stored = unsafe { L::read_lanes::<At<Q, Self, StoredBy<R, $rule>>, A, W>(address, frame, position) };
-                    return stored.map(|stored| same(By::<R, $rule>::load(stored)));
-                })+
-                // SAFETY: as said above.
-                unsafe { L::read_lanes::<Kept<Q, Self>, A, W>(address, frame, position) }
-            }
-
-            #[inline(always)]
-            unsafe fn write_lanes<L: StoredLayout<R, Self>, Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-                address: A,
-                frame: L::Frame,
-                position: L::Position,
-                values: [Q::Type; W],
-            ) {
-                $(if const { rule::<R, Self>(Q::LEAF) == $number } {
-                    let stored = values.map(|value| By::<R, $rule>::store(same(value)));
-                    // SAFETY: as said above.
-                    return unsafe {
-                        L::write_lanes::<At<Q, Self, StoredBy<R, $rule>>, A, W>(address, frame, position, stored)
-                    };
-                })+
-                // SAFETY: as said above.
-                unsafe { L::write_lanes::<Kept<Q, Self>, A, W>(address, frame, position, values) };
             }
         }
     };
@@ -419,15 +352,8 @@ unsafe impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
     const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::numbers::<N>());
 }
 
-/// The place of what is stored for leaf `Q`, a value of type `V`.
-type At<Q, M, V> = StoredAt<ProjectedLeaves<<Q as Path>::Root, M>, Q, V>;
-/// The place of leaf `Q`, which is stored as it is.
-type Kept<Q, M> = At<Q, M, <Q as Path>::Type>;
 /// The projection of a rule.
 type By<R, U> = <U as Rule<R>>::Projection;
-/// What is stored under a rule.
-type StoredBy<R, U> = <By<R, U> as Projection>::Stored;
-
 /// A value, whose type is known to be `B`.
 #[inline(always)]
 fn same<A: Leaf, B: Leaf>(value: A) -> B {
@@ -437,160 +363,92 @@ fn same<A: Leaf, B: Leaf>(value: A) -> B {
     }
 }
 
-// SAFETY: the inner layout promises the same for what is stored, each leaf for one of the record's; a projection's value
-// is made of bytes that may be anything.
+/// Refuses leaves that are of another type than their rule says.
+fn check_types<R: Record, M: Rules<R>>() -> Result<(), LayoutError> {
+    let table = LeafTable::of::<R>();
+    for leaf in (0..table.count()).filter(|leaf| rule::<R, M>(*leaf) != KEPT) {
+        // Standard types were told apart by the compiler, types of the user's are here.
+        let (given, wanted) = (table.leaf(leaf).type_name(), M::value_name(rule::<R, M>(leaf)));
+        if given != wanted {
+            return Err(LayoutError::Projection { leaf: R::TREE.leaf_name(leaf), given, wanted });
+        }
+    }
+    Ok(())
+}
+
+// SAFETY: the inner layout promises the same for what is stored, each leaf for one of the record's.
 unsafe impl<R, L, M> RecordLayout<R> for Projected<L, M>
 where
     R: Record,
     M: Rules<R>,
     L: RecordLayout<Stored<ProjectedLeaves<R, M>>>,
 {
-    type Frame = L::Frame;
-    type Position = L::Position;
-    const BLOBS: usize = L::BLOBS;
-    const RUN: usize = L::RUN;
-    const ALIGNED: bool = L::ALIGNED;
-    const ALIGN: usize = L::ALIGN;
-    const UNIQUE: bool = L::UNIQUE;
+    placement_of!(L; Stored<ProjectedLeaves<R, M>>; this => this.inner; check_types::<R, M>()?);
+    type Codec = Self;
+    const PLACES: &'static [LeafPlace] = L::PLACES;
+
+    #[inline(always)]
+    fn base(frame: L::Frame, leaf: usize) -> usize {
+        L::base(frame, leaf)
+    }
+}
+
+// SAFETY: the inner layout promises the same for what is stored; a projection's value is made of bytes that may be anything.
+unsafe impl<R, L, M> Codec<R, Self> for Projected<L, M>
+where
+    R: Record,
+    M: Rules<R>,
+    L: RecordLayout<Stored<ProjectedLeaves<R, M>>>,
+{
     const COMPUTED: &'static LeafSet = &{
-        let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
+        let (mut set, mut leaf) = (*<L::Codec as Codec<Stored<ProjectedLeaves<R, M>>, L>>::COMPUTED, 0);
         while leaf < LeafTable::of::<R>().count() {
-            if rule::<R, M>(leaf) != KEPT || L::COMPUTED.contains(leaf) {
+            if rule::<R, M>(leaf) != KEPT {
                 set = set.with(leaf, 1);
             }
             leaf += 1;
         }
         set
     };
-    type Sharing = L::Sharing;
-
-    fn check(self) -> Result<(), LayoutError> {
-        let table = LeafTable::of::<R>();
-        for leaf in (0..table.count()).filter(|leaf| rule::<R, M>(*leaf) != KEPT) {
-            // Standard types were told apart by the compiler, types of the user's are here.
-            let (given, wanted) = (table.leaf(leaf).type_name(), M::value_name(rule::<R, M>(leaf)));
-            if given != wanted {
-                return Err(LayoutError::Projection { leaf: R::TREE.leaf_name(leaf), given, wanted });
-            }
-        }
-        self.inner.check()
-    }
-
-    #[inline(always)]
-    fn frame(self, slots: usize) -> L::Frame {
-        self.inner.frame(slots)
-    }
-
-    fn blob_size(self, slots: usize, blob: usize) -> Option<usize> {
-        self.inner.blob_size(slots, blob)
-    }
-
-    fn region_size(self, slots: usize) -> Option<usize> {
-        self.inner.region_size(slots)
-    }
-
-    #[inline(always)]
-    fn region_end(self, slots: usize) -> usize {
-        self.inner.region_end(slots)
-    }
-
-    #[inline(always)]
-    fn blob_start(frame: L::Frame, blob: usize) -> usize {
-        L::blob_start(frame, blob)
-    }
-
-    #[inline(always)]
-    fn position(flat: usize) -> L::Position {
-        L::position(flat)
-    }
-
-    #[inline(always)]
-    fn within(position: L::Position, steps: usize) -> L::Position {
-        L::within(position, steps)
-    }
-
-    #[inline(always)]
-    fn place<Q: Path<Root = R>>(frame: L::Frame, position: L::Position) -> (usize, Along) {
-        L::place::<Kept<Q, M>>(frame, position)
-    }
-
-    fn place_of(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
-        L::place_of(frame, position, leaf)
-    }
-
-    #[inline(always)]
-    fn in_region<Q: Path<Root = R>>(frame: L::Frame, position: L::Position) -> Along {
-        L::in_region::<Kept<Q, M>>(frame, position)
-    }
-
-    fn in_region_of(frame: L::Frame, position: L::Position, leaf: usize) -> usize {
-        L::in_region_of(frame, position, leaf)
-    }
 
     // SAFETY (of what follows): the conditions are the caller's.
 
-    #[inline(always)]
-    unsafe fn read<Q: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-    ) -> Q::Type {
+    #[inline]
+    unsafe fn read<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize) -> T {
         // SAFETY: as said above.
-        unsafe { M::read::<L, Q, A>(address, frame, position) }
+        unsafe { M::read::<L, T, A>(element.inside(), leaf) }
     }
 
-    #[inline(always)]
-    unsafe fn write<Q: Path<Root = R, Type: Leaf>, A: Address>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-        value: Q::Type,
+    #[inline]
+    unsafe fn write<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize, value: T) {
+        // SAFETY: as said above.
+        unsafe { M::write::<L, T, A>(element.inside(), leaf, value) };
+    }
+
+    #[inline]
+    unsafe fn read_lanes<T: Leaf, A: Address, const W: usize>(element: Element<R, Self, A>, leaf: usize) -> [T; W] {
+        // SAFETY: as said above.
+        unsafe { M::read_lanes::<L, T, A, W>(element.inside(), leaf) }
+    }
+
+    #[inline]
+    unsafe fn write_lanes<T: Leaf, A: Address, const W: usize>(
+        element: Element<R, Self, A>,
+        leaf: usize,
+        values: [T; W],
     ) {
         // SAFETY: as said above.
-        unsafe { M::write::<L, Q, A>(address, frame, position, value) };
+        unsafe { M::write_lanes::<L, T, A, W>(element.inside(), leaf, values) };
     }
 
-    #[inline(always)]
-    unsafe fn read_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> T {
-        // SAFETY: as said above.
-        unsafe { M::read_of::<L, T, A>(address, frame, position, leaf) }
-    }
-
-    #[inline(always)]
-    unsafe fn write_of<T: Leaf, A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize, value: T) {
-        // SAFETY: as said above.
-        unsafe { M::write_of::<L, T, A>(address, frame, position, leaf, value) };
-    }
-
-    #[inline(always)]
-    unsafe fn read_lanes<Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-    ) -> [Q::Type; W] {
-        // SAFETY: as said above.
-        unsafe { M::read_lanes::<L, Q, A, W>(address, frame, position) }
-    }
-
-    #[inline(always)]
-    unsafe fn write_lanes<Q: Path<Root = R, Type: Leaf>, A: Address, const W: usize>(
-        address: A,
-        frame: L::Frame,
-        position: L::Position,
-        values: [Q::Type; W],
-    ) {
-        // SAFETY: as said above.
-        unsafe { M::write_lanes::<L, Q, A, W>(address, frame, position, values) };
-    }
-
-    unsafe fn is_valid_of<A: Address>(address: A, frame: L::Frame, position: L::Position, leaf: usize) -> bool {
+    unsafe fn is_valid<A: Address>(element: Element<R, Self, A>, leaf: usize) -> bool {
         // A projection makes a value of any bytes.
         // SAFETY: as said above.
-        rule::<R, M>(leaf) != KEPT || unsafe { L::is_valid_of(address, frame, position, leaf) }
+        rule::<R, M>(leaf) != KEPT || unsafe { element.inside::<Stored<ProjectedLeaves<R, M>>, L>().is_valid(leaf) }
     }
 
     fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
-        L::bits_of(frame, position, leaf, each);
+        L::Codec::bits_of(frame, position, leaf, each);
     }
 
     fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {

@@ -3,9 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Along, Apart, LeafTable, Path, Place, Record, RecordLayout, region_align};
+use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
 
-use crate::padding::{Packed, bytes, checked_round_up, round_up};
+use crate::padding::{Packed, bytes};
 
 /// Struct of arrays: the values of one leaf lie together, for all elements.
 ///
@@ -175,100 +175,105 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         align / divisor
     };
 
+    /// The sum of the sizes of the leaves before each.
+    const PACKED: &'static [usize] = sized!(Self::LEAVES.count(), N => packed::<N>(Self::LEAVES));
+
+    /// The sum of the sizes of all leaves.
+    const TOTAL: usize = Self::LEAVES.packed_size(Self::LEAVES.count());
+
+    /// Whether each sub-array starts at the next multiple of its leaf's alignment.
+    const LEAF_ALIGNED: bool = matches!(S::RULE, Rule::LeafAligned);
+
+    /// If so, the padding before each sub-array.
+    // For the other rules there is none, and computing it takes the compiler long.
+    const PADS: &'static [[usize; MAX_TABLED]] = sized!(
+        if Self::LEAF_ALIGNED { Self::LEAVES.count() } else { 0 },
+        N => pads::<N>(Self::LEAVES, Self::LEAF_ALIGNED)
+    );
+
     /// The number of positions that starts are computed with.
     #[inline(always)]
     const fn padded(slots: usize) -> usize {
-        let padded = round_up(slots, Self::LINE);
+        let padded = slots.saturating_add(Self::LINE - 1) & !(Self::LINE - 1);
         // An odd number of lines: starts then differ in the bits that choose a line of the cache.
         if matches!(S::RULE, Rule::BlobPerLeaf | Rule::AlignTo(_)) { padded | Self::LINE } else { padded }
     }
 
-    /// Where the sub-array of leaf `leaf` starts in one blob; for the number of leaves, where the last ends.
-    const fn start(padded: usize, leaf: usize) -> usize {
-        let packed = padded * Self::LEAVES.packed_size(leaf);
-        if matches!(S::RULE, Rule::LeafAligned) { packed + pad(Self::LEAVES, padded, leaf) } else { packed }
-    }
-
-    /// The size of the last leaf if it has a blob of its own: nothing lies behind that one, so that it has no padding.
-    const LAST: usize = match Self::LEAVES.count() {
-        0 => 0,
-        count if Self::SEPARATE => Self::LEAVES.leaf(count - 1).size(),
-        _ => 0,
-    };
-
-    /// Where the last sub-array ends in one piece of memory.
+    /// Where the sub-array of leaf `leaf` starts in one allocation.
     #[inline(always)]
-    const fn end(slots: usize) -> usize {
-        let padded = Self::padded(slots);
-        let spare = padded.wrapping_sub(slots).wrapping_mul(Self::LAST);
-        Self::start(padded, Self::LEAVES.count()).wrapping_sub(spare)
+    const fn start(padded: usize, leaf: usize) -> usize {
+        padded.wrapping_mul(Self::PACKED[leaf]).wrapping_add(Self::pad(padded, leaf))
     }
 
-    /// The size of one piece of memory with all sub-arrays, if it fits `usize`.
-    const fn size(slots: usize) -> Option<usize> {
-        if slots == 0 {
+    /// The padding before the sub-array of leaf `leaf`, but for that of a padded number of positions.
+    #[inline(always)]
+    const fn pad(padded: usize, leaf: usize) -> usize {
+        if Self::LEAF_ALIGNED { Self::PADS[leaf][padded % Self::LEAVES.max_align()] } else { 0 }
+    }
+
+    /// The size of one allocation with all sub-arrays; `usize::MAX` where it does not fit.
+    #[inline(always)]
+    const fn size(slots: usize) -> usize {
+        let (leaves, padded) = (Self::LEAVES.count(), Self::padded(slots));
+        if slots == 0 || leaves == 0 {
             // No position, no padding: an empty view allocates nothing.
-            return Some(0);
+            return 0;
         }
-        // More than all padding: if that fits, no sum on the way to the size overflows.
-        let Some(spare) = Self::LEAVES.count().checked_mul(Self::LEAVES.max_align()) else { return None };
-        let Some(padded) = checked_round_up(slots, Self::LINE) else { return None };
-        let Some(padded) = padded.checked_add(Self::LINE) else { return None };
-        let Some(most) = padded.checked_mul(Self::LEAVES.packed_size(Self::LEAVES.count())) else { return None };
-        match most.checked_add(spare) {
-            Some(_) => Some(Self::end(slots)),
-            None => None,
+        if Self::SEPARATE {
+            // A blob is as long as its values; what pads it is before the next one.
+            let last = slots.saturating_mul(Self::LEAVES.leaf(leaves - 1).size());
+            return padded.saturating_mul(Self::PACKED[leaves - 1]).saturating_add(last);
         }
+        padded.saturating_mul(Self::TOTAL).saturating_add(Self::pad(padded, leaves - 1))
     }
 }
 
-/// The padding before the sub-array of leaf `leaf`, if each starts at a multiple of its leaf's alignment; for
-/// the number of leaves, all padding.
-///
-/// It depends on the number of positions modulo the largest alignment only, since the sizes of leaves are
-/// multiples of their alignments. For so many positions that their bytes overflow, which no mapping has, the padding is
-/// any number.
-const fn pad(leaves: &LeafTable, slots: usize, leaf: usize) -> usize {
-    let slots = slots % leaves.max_align();
-    let (mut start, mut packed, mut i) = (0usize, 0usize, 0);
-    while i < leaf {
-        let size = slots.wrapping_mul(leaves.leaf(i).size());
-        packed = packed.wrapping_add(size);
-        start = start.wrapping_add(size);
-        i += 1;
-        if i < leaves.count() {
-            let align = leaves.leaf(i).align();
-            start = start.wrapping_add(align - 1) & !(align - 1);
-        }
+/// The sum of the sizes of the leaves before each leaf.
+const fn packed<const N: usize>(leaves: &LeafTable) -> [usize; N] {
+    let (mut packed, mut leaf) = ([0; N], 0);
+    while leaf < leaves.count() {
+        packed[leaf] = leaves.packed_size(leaf);
+        leaf += 1;
     }
-    start.wrapping_sub(packed)
+    packed
 }
 
 /// Alignments up to this have the padding of [`LeafAligned`] in a table.
 const MAX_TABLED: usize = 64;
 
-/// Constants of the leaf at `P`.
-struct LeafAt<R, S, P>(PhantomData<(R, S, P)>);
-
-impl<R: Record, S: SubArrays, P: Path<Root = R>> LeafAt<R, S, P> {
-    /// The sum of the sizes of the leaves before this one.
-    const PACKED: usize = LeafTable::of::<R>().packed_size(P::LEAF);
-
-    /// The padding before this leaf's sub-array, by the number of positions modulo the largest alignment.
-    const PADS: [usize; MAX_TABLED] = {
-        let mut pads = [0; MAX_TABLED];
-        // For the other rules there is no such padding, and computing it takes the compiler long.
-        if matches!(S::RULE, Rule::LeafAligned) {
-            let leaves = LeafTable::of::<R>();
-            assert!(leaves.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
-            let mut slots = 0;
-            while slots < leaves.max_align() {
-                pads[slots] = pad(leaves, slots, P::LEAF);
-                slots += 1;
-            }
+/// The padding before each sub-array, if each starts at a multiple of its leaf's alignment.
+///
+/// It depends on the number of positions modulo the largest alignment only, since the sizes of leaves are
+/// multiples of their alignments.
+const fn pads<const N: usize>(leaves: &LeafTable, aligned: bool) -> [[usize; MAX_TABLED]; N] {
+    let (mut pads, mut slots) = ([[0; MAX_TABLED]; N], 0);
+    if !aligned {
+        return pads;
+    }
+    assert!(leaves.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
+    while slots < leaves.max_align() {
+        // Where the sub-array before ends, as far as alignments care.
+        let (mut pad, mut end, mut leaf) = (0, 0usize, 0);
+        while leaf < leaves.count() {
+            let start = end.next_multiple_of(leaves.leaf(leaf).align());
+            pad += start - end;
+            pads[leaf][slots] = pad;
+            end = (start + slots * (leaves.leaf(leaf).size() % MAX_TABLED)) % MAX_TABLED;
+            leaf += 1;
         }
-        pads
-    };
+        slots += 1;
+    }
+    pads
+}
+
+/// The places of all leaves, each in an array of its own, and in a blob of its own if they are `separate`.
+const fn places<const N: usize>(leaves: &LeafTable, separate: bool) -> [LeafPlace; N] {
+    let (mut places, mut leaf) = ([LeafPlace::NOWHERE; N], 0);
+    while leaf < leaves.count() {
+        places[leaf] = LeafPlace::even(if separate { leaf } else { 0 }, 0, leaves.leaf(leaf).size());
+        leaf += 1;
+    }
+    places
 }
 
 impl<S: SubArrays> SoA<S> {
@@ -287,47 +292,45 @@ impl<S: SubArrays> SoA<S> {
     /// ```
     #[must_use]
     pub const fn region_bytes<R: Record>(slots: usize) -> usize {
-        bytes(Arrangement::<R, S>::size(slots))
+        match Arrangement::<R, S>::size(slots) {
+            usize::MAX => bytes(None),
+            size => size,
+        }
     }
 }
 
 // SAFETY: the sub-arrays have `n` (or more) positions each and follow one another without overlap, in one
 // blob or a blob each, in declaration order; each starts at a multiple of its leaf's alignment unless
 // packed, and a leaf's size is a multiple of its alignment. Within a sub-array, position `r` lies at
-// `r * size`. In a region, blobs are sub-arrays of a padded number of positions, which is no smaller, but the last, of as
-// many as there are.
-// For one blob, region and blob are one. `start` equals `start_of`: for `LeafAligned`, rounding up depends
-// on the residue of what was added only, and every size is a multiple of its leaf's alignment.
+// `r * size`. In one allocation, blobs are sub-arrays of a padded number of positions, which is no smaller, but for the
+// last, after which nothing lies.
 unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     type Frame = usize;
     type Position = usize;
-    const BLOBS: usize = if Arrangement::<R, S>::SEPARATE { LeafTable::of::<R>().count() } else { 1 };
-    const RUN: usize = usize::MAX;
-    const ALIGNED: bool = Arrangement::<R, S>::ALIGNED;
+    type Codec = Physical;
     type Sharing = Apart;
+    const BLOBS: usize = if Arrangement::<R, S>::SEPARATE { LeafTable::of::<R>().count() } else { 1 };
+    const PLACES: &'static [LeafPlace] =
+        sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), Arrangement::<R, S>::SEPARATE));
+    const ALIGNED: bool = Arrangement::<R, S>::ALIGNED;
 
     #[inline(always)]
     fn frame(self, slots: usize) -> usize {
         Arrangement::<R, S>::padded(slots)
     }
 
-    fn blob_size(self, slots: usize, blob: usize) -> Option<usize> {
+    #[inline(always)]
+    fn blob_size(self, slots: usize, blob: usize) -> usize {
         if Arrangement::<R, S>::SEPARATE {
-            slots.checked_mul(LeafTable::of::<R>().leaf(blob).size())
+            slots.saturating_mul(LeafTable::of::<R>().leaf(blob).size())
         } else {
             Arrangement::<R, S>::size(slots)
         }
     }
 
-    fn region_size(self, slots: usize) -> Option<usize> {
-        Arrangement::<R, S>::size(slots)
-    }
-
     #[inline(always)]
-    fn region_end(self, slots: usize) -> usize {
-        let end = Arrangement::<R, S>::end(slots);
-        // No position, no padding: a factor, where a branch would be taken out of loops by making three of them.
-        end.wrapping_mul(usize::from(slots != 0))
+    fn region_size(self, slots: usize) -> usize {
+        Arrangement::<R, S>::size(slots)
     }
 
     #[inline(always)]
@@ -336,48 +339,8 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     }
 
     #[inline(always)]
-    fn position(flat: usize) -> usize {
-        flat
-    }
-
-    #[inline(always)]
-    fn within(position: usize, steps: usize) -> usize {
-        position.wrapping_add(steps)
-    }
-
-    #[inline(always)]
-    fn place<P: Path<Root = R>>(frame: usize, position: usize) -> (usize, Along) {
-        if Arrangement::<R, S>::SEPARATE {
-            (P::LEAF, Along { start: 0, lane: position, stride: const { size_of::<P::Type>() } })
-        } else {
-            (0, <Self as RecordLayout<R>>::in_region::<P>(frame, position))
-        }
-    }
-
-    #[inline(always)]
-    fn place_of(frame: usize, position: usize, leaf: usize) -> Place {
-        if Arrangement::<R, S>::SEPARATE {
-            Place { blob: leaf, offset: position.wrapping_mul(LeafTable::of::<R>().leaf(leaf).size()) }
-        } else {
-            Place { blob: 0, offset: <Self as RecordLayout<R>>::in_region_of(frame, position, leaf) }
-        }
-    }
-
-    #[inline(always)]
-    fn in_region<P: Path<Root = R>>(frame: usize, position: usize) -> Along {
-        let start = frame.wrapping_mul(LeafAt::<R, S, P>::PACKED);
-        let start = if matches!(S::RULE, Rule::LeafAligned) {
-            start.wrapping_add(LeafAt::<R, S, P>::PADS[frame % const { LeafTable::of::<R>().max_align() }])
-        } else {
-            start
-        };
-        Along { start, lane: position, stride: const { size_of::<P::Type>() } }
-    }
-
-    #[inline(always)]
-    fn in_region_of(frame: usize, position: usize, leaf: usize) -> usize {
-        let size = LeafTable::of::<R>().leaf(leaf).size();
-        Arrangement::<R, S>::start(frame, leaf).wrapping_add(position.wrapping_mul(size))
+    fn base(frame: usize, leaf: usize) -> usize {
+        if Arrangement::<R, S>::SEPARATE { 0 } else { Arrangement::<R, S>::start(frame, leaf) }
     }
 }
 

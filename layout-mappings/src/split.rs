@@ -4,11 +4,12 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, Along, BitRange, LayoutError, Leaf, LeafEntry, LeafSet, LeafTable, Path, Place, REGION_ALIGN, Record,
-    RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredAt, StoredLeaves, ValueError, sized,
+    Address, BitRange, Codec, Element, LayoutError, Leaf, LeafEntry, LeafPlace, LeafSet, LeafTable, Position,
+    REGION_ALIGN, Record, RecordLayout, RegionAddress, Selection, Sharing, Stored, StoredLeaves, ValueError,
+    check_value, sized,
 };
 
-use crate::padding::{checked_round_up, round_up};
+use crate::padding::saturating_round_up;
 
 /// The leaves that `S` selects in the layout `A`, the rest in the layout `B`.
 ///
@@ -142,10 +143,10 @@ unsafe impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> StoredLeaves
 type Chosen<R, S> = PartOf<R, S, true>;
 /// The others.
 type Rest<R, S> = PartOf<R, S, false>;
-/// The place of leaf `P` among the selected ones.
-type InChosen<P, S> = StoredAt<Chosen<<P as Path>::Root, S>, P, <P as Path>::Type>;
-/// The place of leaf `P` among the others.
-type InRest<P, S> = StoredAt<Rest<<P as Path>::Root, S>, P, <P as Path>::Type>;
+/// The record of the selected leaves.
+type First<R, S> = Stored<Chosen<R, S>>;
+/// The record of the others.
+type Second<R, S> = Stored<Rest<R, S>>;
 
 /// The frames of both parts, and where the second starts in one allocation.
 #[doc(hidden)]
@@ -174,88 +175,71 @@ const fn common_run(a: usize, b: usize) -> usize {
     a
 }
 
-/// Whether leaf `P` is among the selected ones.
-struct Goes<P, S>(PhantomData<(P, S)>);
-
-impl<P: Path, S: Selection<<P::Root as Record>::Origin>> Goes<P, S> {
-    const FIRST: bool = Chosen::<P::Root, S>::has(P::LEAF);
+/// Which part a leaf is in, and its number there.
+enum Part {
+    First(usize),
+    Second(usize),
 }
-
-/// Whether a leaf is in the first part, and its number in its own.
-struct Part;
 
 impl Part {
     #[inline(always)]
-    fn of<R: Record, S: Selection<R::Origin>>(leaf: usize) -> (bool, usize) {
+    const fn of<R: Record, S: Selection<R::Origin>>(leaf: usize) -> Self {
         if Chosen::<R, S>::has(leaf) {
-            (true, usize::from(Chosen::<R, S>::NUMBERS[leaf]))
+            Self::First(Chosen::<R, S>::NUMBERS[leaf] as usize)
         } else {
-            (false, usize::from(Rest::<R, S>::NUMBERS[leaf]))
+            Self::Second(Rest::<R, S>::NUMBERS[leaf] as usize)
         }
     }
 }
 
-/// Does one of two things, each with the address of the blobs of its part.
-macro_rules! in_part {
-    ($address:ident, $frame:ident: if ($first:expr) |$part:ident| $do_first:expr; else $do_second:expr) => {
-        if P::FUSED {
-            // SAFETY: there is one blob, which starts at 0 in one allocation.
-            let blob = RegionAddress::new(unsafe { $address.blob(0, 0) });
-            if $first {
-                let $part = blob;
-                $do_first
-            } else {
-                // SAFETY: the blob has the region of the second part there.
-                let $part = unsafe { blob.skip(0, $frame.start) };
-                $do_second
+/// The places of the leaves of both parts; computed ones have none.
+const fn places<const N: usize, R, S, A, B, P>() -> [LeafPlace; N]
+where
+    R: Record,
+    S: Selection<R::Origin>,
+    A: RecordLayout<First<R, S>>,
+    B: RecordLayout<Second<R, S>>,
+    P: SplitBlobs,
+{
+    let (mut places, mut leaf) = ([LeafPlace::NOWHERE; N], 0);
+    while leaf < LeafTable::of::<R>().count() {
+        places[leaf] = match Part::of::<R, S>(leaf) {
+            Part::First(number) => LeafPlace::of(A::PLACES, number).in_blocks(A::RUN, common_run(A::RUN, B::RUN)),
+            Part::Second(number) => {
+                let place = LeafPlace::of(B::PLACES, number).in_blocks(B::RUN, common_run(A::RUN, B::RUN));
+                LeafPlace { blob: A::BLOBS + place.blob, ..place }
             }
-        } else if $first {
-            let $part = $address;
-            $do_first
-        } else {
-            // SAFETY: the blobs of the second part come after those of the first, in one allocation at `start`.
-            let $part = unsafe { $address.skip(A::BLOBS, $frame.start) };
-            $do_second
+        };
+        if P::FUSED {
+            places[leaf].blob = 0;
         }
-    };
+        leaf += 1;
+    }
+    places
 }
 
 // SAFETY: each leaf is in one part, whose layout promises the same for it. The blobs of the second part come after those
 // of the first, in one allocation at the next multiple of 64 or of the second's alignment; so its region is aligned if the
-// whole is, and no byte of one part is one of the other. Fused, the one blob is that allocation, in both
-// forms. A run of both is one of each.
+// whole is, and no byte of one part is one of the other. Fused, the one blob is that allocation. A run of both is one of
+// each.
 unsafe impl<R, S, A, B, P> RecordLayout<R> for Split<S, A, B, P>
 where
     R: Record,
     S: Selection<R::Origin>,
-    A: RecordLayout<Stored<PartOf<R, S, true>>>,
-    B: RecordLayout<Stored<PartOf<R, S, false>>>,
+    A: RecordLayout<First<R, S>>,
+    B: RecordLayout<Second<R, S>>,
     P: SplitBlobs,
 {
     type Frame = Frames<A::Frame, B::Frame>;
-    type Position = (A::Position, B::Position);
+    type Position = <A::Position as Position>::With<B::Position>;
+    type Codec = Self;
+    type Sharing = <A::Sharing as Sharing>::And<B::Sharing>;
     const BLOBS: usize = if P::FUSED { 1 } else { A::BLOBS + B::BLOBS };
     const RUN: usize = common_run(A::RUN, B::RUN);
+    const PLACES: &'static [LeafPlace] = sized!(LeafTable::of::<R>().count(), N => places::<N, R, S, A, B, P>());
     const ALIGNED: bool = A::ALIGNED && B::ALIGNED;
     const ALIGN: usize = if A::ALIGN > B::ALIGN { A::ALIGN } else { B::ALIGN };
     const UNIQUE: bool = A::UNIQUE && B::UNIQUE;
-    const COMPUTED: &'static LeafSet = &{
-        let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
-        while leaf < LeafTable::of::<R>().count() {
-            let computed = if Chosen::<R, S>::has(leaf) {
-                A::COMPUTED.contains(Chosen::<R, S>::NUMBERS[leaf] as usize)
-            } else {
-                B::COMPUTED.contains(Rest::<R, S>::NUMBERS[leaf] as usize)
-            };
-            if computed {
-                set = set.with(leaf, 1);
-            }
-            leaf += 1;
-        }
-        set
-    };
-    const KEEPS_BITS: bool = A::KEEPS_BITS && B::KEEPS_BITS;
-    type Sharing = <A::Sharing as Sharing>::And<B::Sharing>;
 
     fn check(self) -> Result<(), LayoutError> {
         self.first.check()?;
@@ -264,11 +248,12 @@ where
 
     #[inline(always)]
     fn frame(self, slots: usize) -> Self::Frame {
-        let start = round_up(self.first.region_end(slots), const { start_align(B::ALIGN) });
+        let start = saturating_round_up(self.first.region_size(slots), const { start_align(B::ALIGN) });
         Frames { first: self.first.frame(slots), second: self.second.frame(slots), start }
     }
 
-    fn blob_size(self, slots: usize, blob: usize) -> Option<usize> {
+    #[inline(always)]
+    fn blob_size(self, slots: usize, blob: usize) -> usize {
         if P::FUSED {
             RecordLayout::<R>::region_size(self, slots)
         } else if blob < A::BLOBS {
@@ -278,14 +263,9 @@ where
         }
     }
 
-    fn region_size(self, slots: usize) -> Option<usize> {
-        let start = checked_round_up(self.first.region_size(slots)?, const { start_align(B::ALIGN) })?;
-        start.checked_add(self.second.region_size(slots)?)
-    }
-
     #[inline(always)]
-    fn region_end(self, slots: usize) -> usize {
-        RecordLayout::<R>::frame(self, slots).start.wrapping_add(self.second.region_end(slots))
+    fn region_size(self, slots: usize) -> usize {
+        RecordLayout::<R>::frame(self, slots).start.saturating_add(self.second.region_size(slots))
     }
 
     #[inline(always)]
@@ -300,171 +280,145 @@ where
     }
 
     #[inline(always)]
-    fn position(flat: usize) -> Self::Position {
-        (A::position(flat), B::position(flat))
-    }
-
-    #[inline(always)]
-    fn within((first, second): Self::Position, steps: usize) -> Self::Position {
-        (A::within(first, steps), B::within(second, steps))
-    }
-
-    #[inline(always)]
-    fn place<Q: Path<Root = R>>(frame: Self::Frame, position: Self::Position) -> (usize, Along) {
-        if P::FUSED {
-            (0, <Self as RecordLayout<R>>::in_region::<Q>(frame, position))
-        } else if const { Goes::<Q, S>::FIRST } {
-            A::place::<InChosen<Q, S>>(frame.first, position.0)
-        } else {
-            let (blob, along) = B::place::<InRest<Q, S>>(frame.second, position.1);
-            (A::BLOBS + blob, along)
-        }
-    }
-
-    fn place_of(frame: Self::Frame, position: Self::Position, leaf: usize) -> Place {
-        if P::FUSED {
-            Place { blob: 0, offset: <Self as RecordLayout<R>>::in_region_of(frame, position, leaf) }
-        } else {
-            match Part::of::<R, S>(leaf) {
-                (true, leaf) => A::place_of(frame.first, position.0, leaf),
-                (false, leaf) => {
-                    let Place { blob, offset } = B::place_of(frame.second, position.1, leaf);
-                    Place { blob: A::BLOBS + blob, offset }
-                }
+    fn base(frame: Self::Frame, leaf: usize) -> usize {
+        match Part::of::<R, S>(leaf) {
+            Part::First(leaf) => {
+                let before = if P::FUSED { A::blob_start(frame.first, LeafPlace::of(A::PLACES, leaf).blob) } else { 0 };
+                before.wrapping_add(A::base(frame.first, leaf))
+            }
+            Part::Second(leaf) => {
+                let before = if P::FUSED {
+                    frame.start.wrapping_add(B::blob_start(frame.second, LeafPlace::of(B::PLACES, leaf).blob))
+                } else {
+                    0
+                };
+                before.wrapping_add(B::base(frame.second, leaf))
             }
         }
     }
+}
 
-    #[inline(always)]
-    fn in_region<Q: Path<Root = R>>(frame: Self::Frame, position: Self::Position) -> Along {
-        if const { Goes::<Q, S>::FIRST } {
-            A::in_region::<InChosen<Q, S>>(frame.first, position.0)
-        } else {
-            let along = B::in_region::<InRest<Q, S>>(frame.second, position.1);
-            Along { start: frame.start.wrapping_add(along.start), ..along }
+/// Does one of two things, each with the element in the layout of its part, and the number of the leaf there.
+macro_rules! in_part {
+    ($element:ident, $leaf:ident: |$part:ident, $number:ident| $do:expr) => {{
+        let Element { address, frame, position } = $element;
+        match Part::of::<R, S>($leaf) {
+            Part::First($number) => {
+                let position = position.in_part(const { common_run(A::RUN, B::RUN) }, A::RUN);
+                if P::FUSED {
+                    // SAFETY: there is one blob, which starts at 0 in one allocation.
+                    let address = RegionAddress::new(unsafe { address.blob(0, 0) });
+                    let $part = Element::<First<R, S>, A, _>::new(address, frame.first, position);
+                    $do
+                } else {
+                    let $part = Element::<First<R, S>, A, _>::new(address, frame.first, position);
+                    $do
+                }
+            }
+            Part::Second($number) => {
+                let position = position.in_part(const { common_run(A::RUN, B::RUN) }, B::RUN);
+                if P::FUSED {
+                    // SAFETY: the blob has the region of the second part there.
+                    let address = RegionAddress::new(unsafe { address.blob(0, 0) }.wrapping_add(frame.start));
+                    let $part = Element::<Second<R, S>, B, _>::new(address, frame.second, position);
+                    $do
+                } else {
+                    // SAFETY: the blobs of the second part come after those of the first, in one allocation at `start`.
+                    let address = unsafe { address.skip(A::BLOBS, frame.start) };
+                    let $part = Element::<Second<R, S>, B, _>::new(address, frame.second, position);
+                    $do
+                }
+            }
         }
-    }
+    }};
+}
 
-    fn in_region_of(frame: Self::Frame, position: Self::Position, leaf: usize) -> usize {
-        match Part::of::<R, S>(leaf) {
-            (true, leaf) => A::in_region_of(frame.first, position.0, leaf),
-            (false, leaf) => frame.start.wrapping_add(B::in_region_of(frame.second, position.1, leaf)),
+// SAFETY: each leaf is read and written by the layout of its part.
+unsafe impl<R, S, A, B, P> Codec<R, Self> for Split<S, A, B, P>
+where
+    R: Record,
+    S: Selection<R::Origin>,
+    A: RecordLayout<First<R, S>>,
+    B: RecordLayout<Second<R, S>>,
+    P: SplitBlobs,
+{
+    const COMPUTED: &'static LeafSet = &{
+        let (mut set, mut leaf) = (LeafSet::EMPTY, 0);
+        while leaf < LeafTable::of::<R>().count() {
+            if match Part::of::<R, S>(leaf) {
+                Part::First(number) => <A::Codec as Codec<First<R, S>, A>>::COMPUTED.contains(number),
+                Part::Second(number) => <B::Codec as Codec<Second<R, S>, B>>::COMPUTED.contains(number),
+            } {
+                set = set.with(leaf, 1);
+            }
+            leaf += 1;
         }
+        set
+    };
+    const KEEPS_BITS: bool =
+        <A::Codec as Codec<First<R, S>, A>>::KEEPS_BITS && <B::Codec as Codec<Second<R, S>, B>>::KEEPS_BITS;
+
+    // SAFETY (of what follows): the conditions are the caller's; the leaf is in that part, of the same type, and a run of
+    // the whole lies in one of the part.
+
+    #[inline]
+    unsafe fn read<T: Leaf, M: Address>(element: Element<R, Self, M>, leaf: usize) -> T {
+        // SAFETY: as said above.
+        in_part!(element, leaf: |part, number| unsafe { part.read(number) })
     }
 
-    // SAFETY (of what follows): the conditions are the caller's; the leaf is in that part, of the same type.
-
-    #[inline(always)]
-    unsafe fn read<Q: Path<Root = R, Type: Leaf>, M: Address>(
-        address: M,
-        frame: Self::Frame,
-        position: Self::Position,
-    ) -> Q::Type {
-        in_part!(address, frame: if (const { Goes::<Q, S>::FIRST })
-            // SAFETY: as said above.
-            |part| unsafe { A::read::<InChosen<Q, S>, _>(part, frame.first, position.0) };
-            // SAFETY: as said above.
-            else unsafe { B::read::<InRest<Q, S>, _>(part, frame.second, position.1) })
+    #[inline]
+    unsafe fn write<T: Leaf, M: Address>(element: Element<R, Self, M>, leaf: usize, value: T) {
+        // SAFETY: as said above.
+        in_part!(element, leaf: |part, number| unsafe { part.write(number, value) });
     }
 
-    #[inline(always)]
-    unsafe fn write<Q: Path<Root = R, Type: Leaf>, M: Address>(
-        address: M,
-        frame: Self::Frame,
-        position: Self::Position,
-        value: Q::Type,
-    ) {
-        in_part!(address, frame: if (const { Goes::<Q, S>::FIRST })
-            // SAFETY: as said above.
-            |part| unsafe { A::write::<InChosen<Q, S>, _>(part, frame.first, position.0, value) };
-            // SAFETY: as said above.
-            else unsafe { B::write::<InRest<Q, S>, _>(part, frame.second, position.1, value) });
+    #[inline]
+    unsafe fn read_lanes<T: Leaf, M: Address, const W: usize>(element: Element<R, Self, M>, leaf: usize) -> [T; W] {
+        // SAFETY: as said above.
+        in_part!(element, leaf: |part, number| unsafe { part.read_lanes(number) })
     }
 
-    #[inline(always)]
-    unsafe fn read_of<T: Leaf, M: Address>(address: M, frame: Self::Frame, position: Self::Position, leaf: usize) -> T {
-        let (first, leaf) = Part::of::<R, S>(leaf);
-        in_part!(address, frame: if (first)
-            // SAFETY: as said above.
-            |part| unsafe { A::read_of(part, frame.first, position.0, leaf) };
-            // SAFETY: as said above.
-            else unsafe { B::read_of(part, frame.second, position.1, leaf) })
-    }
-
-    #[inline(always)]
-    unsafe fn write_of<T: Leaf, M: Address>(
-        address: M,
-        frame: Self::Frame,
-        position: Self::Position,
+    #[inline]
+    unsafe fn write_lanes<T: Leaf, M: Address, const W: usize>(
+        element: Element<R, Self, M>,
         leaf: usize,
-        value: T,
+        values: [T; W],
     ) {
-        let (first, leaf) = Part::of::<R, S>(leaf);
-        in_part!(address, frame: if (first)
-            // SAFETY: as said above.
-            |part| unsafe { A::write_of(part, frame.first, position.0, leaf, value) };
-            // SAFETY: as said above.
-            else unsafe { B::write_of(part, frame.second, position.1, leaf, value) });
+        // SAFETY: as said above.
+        in_part!(element, leaf: |part, number| unsafe { part.write_lanes(number, values) });
     }
 
-    #[inline(always)]
-    unsafe fn read_lanes<Q: Path<Root = R, Type: Leaf>, M: Address, const W: usize>(
-        address: M,
-        frame: Self::Frame,
-        position: Self::Position,
-    ) -> [Q::Type; W] {
-        in_part!(address, frame: if (const { Goes::<Q, S>::FIRST })
-            // SAFETY: as said above; a run of the whole lies in one of the part.
-            |part| unsafe { A::read_lanes::<InChosen<Q, S>, _, W>(part, frame.first, position.0) };
-            // SAFETY: as said above.
-            else unsafe { B::read_lanes::<InRest<Q, S>, _, W>(part, frame.second, position.1) })
+    unsafe fn is_valid<M: Address>(element: Element<R, Self, M>, leaf: usize) -> bool {
+        // SAFETY: as said above.
+        in_part!(element, leaf: |part, number| unsafe { part.is_valid(number) })
     }
 
-    #[inline(always)]
-    unsafe fn write_lanes<Q: Path<Root = R, Type: Leaf>, M: Address, const W: usize>(
-        address: M,
-        frame: Self::Frame,
-        position: Self::Position,
-        values: [Q::Type; W],
+    fn bits_of(
+        frame: <Self as RecordLayout<R>>::Frame,
+        position: <Self as RecordLayout<R>>::Position,
+        leaf: usize,
+        each: &mut dyn FnMut(BitRange),
     ) {
-        in_part!(address, frame: if (const { Goes::<Q, S>::FIRST })
-            // SAFETY: as said above; a run of the whole lies in one of the part.
-            |part| unsafe { A::write_lanes::<InChosen<Q, S>, _, W>(part, frame.first, position.0, values) };
-            // SAFETY: as said above.
-            else unsafe { B::write_lanes::<InRest<Q, S>, _, W>(part, frame.second, position.1, values) });
-    }
-
-    unsafe fn is_valid_of<M: Address>(address: M, frame: Self::Frame, position: Self::Position, leaf: usize) -> bool {
-        let (first, leaf) = Part::of::<R, S>(leaf);
-        in_part!(address, frame: if (first)
-            // SAFETY: as said above.
-            |part| unsafe { A::is_valid_of(part, frame.first, position.0, leaf) };
-            // SAFETY: as said above.
-            else unsafe { B::is_valid_of(part, frame.second, position.1, leaf) })
-    }
-
-    fn bits_of(frame: Self::Frame, position: Self::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
-        let (first, leaf) = Part::of::<R, S>(leaf);
-        let mut each = |bits: BitRange| {
-            let (blob, before) = match (P::FUSED, first) {
-                (true, true) => (0, A::blob_start(frame.first, bits.blob)),
-                (true, false) => (0, frame.start + B::blob_start(frame.second, bits.blob)),
-                (false, true) => (bits.blob, 0),
-                (false, false) => (A::BLOBS + bits.blob, 0),
-            };
-            each(BitRange { blob, start: 8 * before + bits.start, ..bits });
-        };
-        if first {
-            A::bits_of(frame.first, position.0, leaf, &mut each);
-        } else {
-            B::bits_of(frame.second, position.1, leaf, &mut each);
+        let run = common_run(A::RUN, B::RUN);
+        match Part::of::<R, S>(leaf) {
+            Part::First(leaf) => A::Codec::bits_of(frame.first, position.in_part(run, A::RUN), leaf, &mut |bits| {
+                let before = if P::FUSED { A::blob_start(frame.first, bits.blob) } else { 0 };
+                let blob = if P::FUSED { 0 } else { bits.blob };
+                each(BitRange { blob, start: 8 * before + bits.start, ..bits });
+            }),
+            Part::Second(leaf) => B::Codec::bits_of(frame.second, position.in_part(run, B::RUN), leaf, &mut |bits| {
+                let before = if P::FUSED { frame.start + B::blob_start(frame.second, bits.blob) } else { 0 };
+                let blob = if P::FUSED { 0 } else { A::BLOBS + bits.blob };
+                each(BitRange { blob, start: 8 * before + bits.start, ..bits });
+            }),
         }
     }
 
-    fn check_value<T: Leaf>(frame: Self::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
+    fn check_value<T: Leaf>(frame: <Self as RecordLayout<R>>::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
         match Part::of::<R, S>(leaf) {
-            (true, leaf) => A::check_value(frame.first, leaf, value),
-            (false, leaf) => B::check_value(frame.second, leaf, value),
+            Part::First(leaf) => check_value::<First<R, S>, A, T>(frame.first, leaf, value),
+            Part::Second(leaf) => check_value::<Second<R, S>, B, T>(frame.second, leaf, value),
         }
     }
 }

@@ -240,7 +240,7 @@ fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<
 
 /// The bytes of memory for `slots` elements.
 fn region_size<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<usize, ViewError> {
-    Ok(whole::<R, L>(slots)?.layout().region_size(slots).unwrap_or(usize::MAX))
+    Ok(whole::<R, L>(slots)?.layout().region_size(slots))
 }
 
 /// Refuses records for which bytes of zero are no value.

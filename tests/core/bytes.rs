@@ -150,6 +150,6 @@ fn one_piece_of_memory_is_as_large_as_its_blobs() {
     assert!(View::from_bytes(one, alloc::<f64, SoA, _>(1250).unwrap().blob_bytes(0)).is_ok());
     let several = Mapped::<Hit, _, SoA>::new(extents!(dyn 9)).unwrap();
     let last = several.region_size() - several.blob_size(3);
-    assert_eq!(RecordLayout::<Hit>::blob_size(several.layout(), 9, 3), Some(9));
+    assert_eq!(RecordLayout::<Hit>::blob_size(several.layout(), 9, 3), 9);
     assert_eq!(<SoA as RecordLayout<Hit>>::blob_start(several.frame(), 3), last, "nothing lies behind the last");
 }

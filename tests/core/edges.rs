@@ -1,8 +1,8 @@
 //! Where elements share bytes, lie backwards, touch, or are none.
 
 use layout::{
-    Address, Along, AoS, AoSoA, Apart, Blobs, Dim, DynExtents, Mapped, Mapping, One, Owned, Packed, Path, Place,
-    Record, RecordLayout, SoA, SoASingle, Strided, View, alloc, alloc_from_fn, extents, step,
+    Address, AoS, AoSoA, Blobs, Dim, DynExtents, Mapped, Mapping, One, Owned, Packed, RecordLayout, SoA, SoASingle,
+    Strided, View, alloc, alloc_from_fn, extents, step,
 };
 
 type Value = [u32; 3];
@@ -103,72 +103,15 @@ fn copies_between_blobs_that_touch() {
     }
 }
 
-/// Packed structs, by a layout that is asked for elements that exist, or panics.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Strict;
-
-fn offset<R: Record>(slots: usize, position: usize, leaf: usize) -> Along {
-    assert!(position < slots, "position {position} of {slots}");
-    let table = layout::LeafTable::of::<R>();
-    Along { start: table.packed_size(leaf), lane: position, stride: table.packed_size(table.count()) }
-}
-
-// SAFETY: leaves lie one after another in an element, and elements in the one blob.
-unsafe impl<R: Record> RecordLayout<R> for Strict {
-    type Frame = usize;
-    type Position = usize;
-    const BLOBS: usize = 1;
-    const RUN: usize = usize::MAX;
-    const ALIGNED: bool = false;
-    type Sharing = Apart;
-
-    fn frame(self, slots: usize) -> usize {
-        slots
-    }
-
-    fn blob_size(self, slots: usize, _: usize) -> Option<usize> {
-        let table = layout::LeafTable::of::<R>();
-        table.packed_size(table.count()).checked_mul(slots)
-    }
-
-    fn region_size(self, slots: usize) -> Option<usize> {
-        RecordLayout::<R>::blob_size(self, slots, 0)
-    }
-
-    fn position(flat: usize) -> usize {
-        flat
-    }
-
-    fn within(position: usize, steps: usize) -> usize {
-        position + steps
-    }
-
-    fn place<P: Path<Root = R>>(slots: usize, position: usize) -> (usize, Along) {
-        (0, offset::<R>(slots, position, P::LEAF))
-    }
-
-    fn place_of(slots: usize, position: usize, leaf: usize) -> Place {
-        Place { blob: 0, offset: offset::<R>(slots, position, leaf).offset() }
-    }
-
-    fn in_region<P: Path<Root = R>>(slots: usize, position: usize) -> Along {
-        offset::<R>(slots, position, P::LEAF)
-    }
-
-    fn in_region_of(slots: usize, position: usize, leaf: usize) -> usize {
-        offset::<R>(slots, position, leaf).offset()
-    }
-}
-
 #[test]
 fn copies_ask_for_elements_that_exist() {
     let bytes: Vec<u8> = bytemuck::cast_slice(&value(3)).to_vec();
-    let one = View::from_bytes(line::<Strict>(100, 0, 0), &bytes[..]).unwrap();
+    let one = View::from_bytes(line::<AoS<Packed>>(100, 0, 0), &bytes[..]).unwrap();
     let mut columns = alloc::<Value, SoA, _>(100).unwrap();
     columns.copy_from(&one).unwrap();
     assert_eq!(columns.to_vec(), [value(3); 100]);
     for len in [0, 1, 2, 16, 100] {
-        let mut strict = alloc_from_fn::<Value, Strict, _>(len, |[k]| value(k)).unwrap();
+        let mut strict = alloc_from_fn::<Value, AoS<Packed>, _>(len, |[k]| value(k)).unwrap();
         let mut columns = alloc::<Value, SoA, _>(len).unwrap();
         columns.copy_from(&strict).unwrap();
         columns.for_each_mut(|mut record| record.element_mut::<1>().set(1));

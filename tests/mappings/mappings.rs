@@ -18,11 +18,11 @@ use std::collections::BTreeSet;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{
-    AlignTo, Aligned, Along, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, DecreasingAlignment, Dim, Dyn,
+    AlignTo, Aligned, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, DecreasingAlignment, Dim, Dyn, Element,
     Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, LeafTable, Linearization, Mapped,
-    Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Path, Permuted, Place, Rank, Record,
-    RecordLayout, Region, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided, Tiled, Transposed,
-    UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
+    Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Path, Permuted, Place, Position, Rank,
+    Record, RecordLayout, Region, RegionAddress, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided,
+    Tiled, Transposed, UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
 };
 use support::buffer::Buffer;
 use support::indices::indices;
@@ -558,13 +558,12 @@ impl Places {
         let (extents, frame) = (mapping.extents().array(), mapping.frame());
         let mut places = Vec::new();
         for index in 0..extents[0] {
-            let position = M::Layout::position(mapping.linearization().position(extents, [index]));
             for leaf in 0..table.count() {
-                places.push((mapping.place_of([index], leaf), M::Layout::in_region_of(frame, position, leaf)));
+                let place = mapping.place_of([index], leaf);
+                places.push((place, M::Layout::blob_start(frame, place.blob) + place.offset));
             }
         }
-        let region_size = mapping.layout().region_size(mapping.slots()).unwrap();
-        assert_eq!(mapping.layout().region_end(mapping.slots()), region_size, "unchecked as checked");
+        let region_size = mapping.layout().region_size(mapping.slots());
         Self {
             leaves: (0..table.count()).map(|leaf| (table.leaf(leaf).size(), table.leaf(leaf).align())).collect(),
             blob_sizes: (0..M::Layout::BLOBS).map(|blob| mapping.blob_size(blob)).collect(),
@@ -640,54 +639,28 @@ fn typed_places_are_numbered_places_and_neighbours_lie_a_stride_apart() {
             self.1 += 1;
             assert_eq!(size_of::<<S::Path as Path>::Type>(), LeafTable::of::<R>().leaf(leaf).size());
             for slots in [1, 2, 5, 16, 33] {
-                let frame = self.0.frame(slots);
-                let typed = |flat, steps| {
-                    let position = L::within(L::position(flat), steps);
-                    (L::place::<S::Path>(frame, position), L::in_region::<S::Path>(frame, position))
+                let (frame, place) = (self.0.frame(slots), L::PLACES[leaf]);
+                let start = |blob| L::blob_start(frame, blob);
+                let mut bytes = vec![0_u8; self.0.region_size(slots)];
+                let address = RegionAddress::new(bytes.as_mut_ptr());
+                let typed = |flat: usize, steps| {
+                    let element = Element::<R, L, _>::new(address, frame, L::Position::of(flat, L::RUN)).within(steps);
+                    // SAFETY: the bytes are as many as the layout asks for, and the position is one of theirs.
+                    let pointer = unsafe { element.place::<S::Path>() };
+                    pointer.addr() - bytes.as_ptr().addr()
                 };
-                let numbered = |flat| {
-                    let position = L::position(flat);
-                    (L::place_of(frame, position, leaf), L::in_region_of(frame, position, leaf))
-                };
-                check(slots, L::RUN, &typed, &numbered);
-                if let Some(step) = L::STEP {
-                    assert_eq!((L::BLOBS, L::RUN), (1, usize::MAX));
-                    let (first, in_region) = numbered(0);
-                    for flat in 0..slots {
-                        let place = Place { offset: first.offset + flat * step, ..first };
-                        assert_eq!(numbered(flat), (place, in_region + flat * step), "steps");
+                let mapping = Mapped::<R, _, L>::with(extents!(dyn slots), self.0, RowMajor).unwrap();
+                for flat in 0..slots {
+                    let Place { blob, offset } = mapping.place_of([flat], leaf);
+                    assert_eq!(blob, place.blob);
+                    assert_eq!(typed(flat, 0), start(blob) + offset, "by path as by number");
+                    let formula = (flat / L::RUN) * place.block + (flat % L::RUN) * place.stride;
+                    assert_eq!(offset, L::base(frame, leaf) + place.start + formula, "as the constants say");
+                    if flat.is_multiple_of(L::RUN) {
+                        for k in 0..L::RUN.min(slots - flat) {
+                            assert_eq!(typed(flat, k), typed(flat + k, 0), "steps within a run");
+                        }
                     }
-                }
-            }
-        }
-    }
-
-    /// Checks what a leaf is said to be at: the position of an element and some steps within its run.
-    fn check(
-        slots: usize,
-        run: usize,
-        typed: &dyn Fn(usize, usize) -> ((usize, Along), Along),
-        numbered: &dyn Fn(usize) -> (Place, usize),
-    ) {
-        for flat in 0..slots {
-            let ((blob, place), region) = typed(flat, 0);
-            assert_eq!((Place { blob, offset: place.offset() }, region.offset()), numbered(flat));
-            let ((_, first), first_region) = typed(0, 0);
-            assert_eq!((place.stride, region.stride), (first.stride, first_region.stride), "one stride in all runs");
-            if let Some(before) = flat.checked_sub(run) {
-                let distance = |of: usize, and: usize| {
-                    let ((place, region), (first, first_region)) = (numbered(of), numbered(and));
-                    assert_eq!(place.blob, first.blob, "runs lie in one blob");
-                    (place.offset.wrapping_sub(first.offset), region.wrapping_sub(first_region))
-                };
-                assert_eq!(distance(flat, before), distance(run, 0), "runs lie equally far apart");
-            }
-            if flat.is_multiple_of(run) {
-                for k in 0..run.min(slots - flat) {
-                    let further = |along: Along| Along { lane: along.lane + k, ..along };
-                    let expected = ((blob, further(place)), further(region));
-                    assert_eq!(typed(flat, k), expected, "steps within a run");
-                    assert_eq!(typed(flat + k, 0), expected, "neighbours lie a stride apart");
                 }
             }
         }
@@ -721,19 +694,16 @@ fn buffer(len: usize) -> Buffer {
 /// each blob, or with `region` one for all.
 fn laid_out<M: Mapping<Record: Sample>>(mapping: &M, records: &[M::Record], region: bool) -> Vec<Buffer> {
     let mut buffers: Vec<Buffer> = if region {
-        vec![buffer(mapping.layout().region_size(mapping.slots()).unwrap())]
+        vec![buffer(mapping.layout().region_size(mapping.slots()))]
     } else {
         (0..M::Layout::BLOBS).map(|blob| buffer(mapping.blob_size(blob))).collect()
     };
     let extents = mapping.extents().array();
     for (index, record) in indices(extents).into_iter().zip(records) {
-        let position = M::Layout::position(mapping.linearization().position(extents, index));
         for (leaf, bytes) in record.bytes().iter().enumerate() {
-            let Place { blob, offset } = if region {
-                Place { blob: 0, offset: M::Layout::in_region_of(mapping.frame(), position, leaf) }
-            } else {
-                mapping.place_of(index, leaf)
-            };
+            let Place { blob, offset } = mapping.place_of(index, leaf);
+            let start = M::Layout::blob_start(mapping.frame(), blob);
+            let (blob, offset) = if region { (0, start + offset) } else { (blob, offset) };
             buffers[blob].bytes_mut()[offset..offset + bytes.len()].copy_from_slice(bytes);
         }
     }
@@ -1160,7 +1130,7 @@ fn what_is_known_by_type_is_not_stored() {
 
     const BYTES: usize = <SoA>::region_bytes::<Particle>(32);
     let mapping = KnownSoA::new(extents!(4, 8)).unwrap();
-    assert_eq!(RecordLayout::<Particle>::region_size(mapping.layout(), 32), Some(BYTES));
+    assert_eq!(RecordLayout::<Particle>::region_size(mapping.layout(), 32), BYTES);
     let mut view = View::<_, Region<Inline<BYTES>>>::inline(mapping).unwrap();
     assert_eq!(size_of_val(&view), BYTES.next_multiple_of(64));
     view.set([3, 7], Particle::sample(5));

@@ -6,7 +6,7 @@ use core::num::NonZeroUsize;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Address, Blobs, BlobsMut, Use};
-use crate::mapping::{BitRange, Mapping, RecordLayout};
+use crate::mapping::{BitRange, Codec, Element, Mapping, RecordLayout};
 use crate::record::Record;
 
 /// Blobs whose uses are counted, block of bytes by block; made by [`View::heat_map`](crate::View::heat_map).
@@ -113,26 +113,25 @@ unsafe impl<A: Address> Address for HeatedAddress<A> {
     const NOTES: bool = true;
     super::address::of_the_address_inside!();
 
-    unsafe fn note<R: Record, L: RecordLayout<R>>(
-        self,
-        used: Use,
-        frame: L::Frame,
-        position: L::Position,
-        leaf: usize,
-    ) {
+    #[inline(always)]
+    fn part(self, leaf: usize) -> Self {
+        Self { address: self.address.part(leaf), ..self }
+    }
+
+    unsafe fn note<R: Record, L: RecordLayout<R>>(self, used: Use, element: Element<R, L, Self>, leaf: usize) {
         // SAFETY: the counts are borrowed with the blobs.
         let heat = unsafe { &*self.heat };
         let blocks = |bits: BitRange| {
             let bytes = bits.bytes();
             bytes.start / heat.block..bytes.end.div_ceil(heat.block.get())
         };
-        let mut number = 0;
-        L::bits_of(frame, position, leaf, &mut |bits| {
+        let (mut number, Element { frame, position, .. }) = (0, element);
+        L::Codec::bits_of(frame, position, leaf, &mut |bits| {
             for block in blocks(bits) {
                 // A leaf of several ranges is counted once in a block that holds several of them.
                 let (mut counted, mut before) = (false, 0);
                 if number > 0 {
-                    L::bits_of(frame, position, leaf, &mut |earlier| {
+                    L::Codec::bits_of(frame, position, leaf, &mut |earlier| {
                         counted |= before < number && earlier.blob == bits.blob && blocks(earlier).contains(&block);
                         before += 1;
                     });
@@ -144,6 +143,6 @@ unsafe impl<A: Address> Address for HeatedAddress<A> {
             number += 1;
         });
         // SAFETY: the conditions are the caller's.
-        unsafe { self.address.note::<R, L>(used, frame, position, leaf) };
+        unsafe { self.address.note::<R, L>(used, Element::new(self.address, frame, position), leaf) };
     }
 }

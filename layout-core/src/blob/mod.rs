@@ -165,9 +165,8 @@ fn check_blob<R: Record, L: RecordLayout<R>>(
     address: *const u8,
     stable: usize,
     given: usize,
-    needed: Option<usize>,
+    needed: usize,
 ) -> Result<(), ViewError> {
-    let needed = needed.unwrap_or(usize::MAX);
     if given < needed {
         return Err(ViewError::BlobSize { blob, given, needed });
     }
@@ -181,10 +180,10 @@ fn check_blob<R: Record, L: RecordLayout<R>>(
 // SAFETY: `Bytes` promises that address and length stay, as far as the alignment that is checked.
 unsafe impl<B: Bytes> NewBlobs for Region<B> {
     fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError> {
-        let (given, needed) = (self.0.len(), layout.region_size(slots).unwrap_or(usize::MAX));
+        let (given, needed) = (self.0.len(), layout.region_size(slots));
         if L::BLOBS > 1 && given < needed {
             return Err(ViewError::RegionSize { blobs: L::BLOBS, given, needed });
         }
-        check_blob::<R, L>(0, self.0.as_ptr(), B::STABLE_ALIGN, given, Some(needed))
+        check_blob::<R, L>(0, self.0.as_ptr(), B::STABLE_ALIGN, given, needed)
     }
 }

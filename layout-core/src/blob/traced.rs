@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Address, Blobs, BlobsMut, Use};
 use crate::leaf_table::LeafTable;
-use crate::mapping::RecordLayout;
+use crate::mapping::{Element, RecordLayout};
 use crate::record::Record;
 use crate::tree::LeafName;
 
@@ -18,8 +18,6 @@ use crate::tree::LeafName;
 pub struct Traced<B> {
     pub(crate) blobs: B,
     counts: Box<[Count]>,
-    /// The number of the first leaf that is counted, in the record of the view that this is a part of.
-    first: usize,
 }
 
 /// How often a leaf was used.
@@ -33,7 +31,7 @@ struct Count {
 #[derive(Clone, Copy, Debug)]
 pub struct TracedAddress<A> {
     address: A,
-    /// Where the count of leaf 0 would lie.
+    /// The count of leaf 0, of the record or of the part of it that is seen.
     counts: *const Count,
 }
 
@@ -43,14 +41,14 @@ unsafe impl<A: Address> Send for TracedAddress<A> {}
 unsafe impl<A: Address> Sync for TracedAddress<A> {}
 
 impl<B: Blobs> Traced<B> {
-    /// The blobs of a view of `R` in the layout `L`, unused so far.
-    pub(crate) fn new<R: Record, L: RecordLayout<R>>(blobs: B) -> Self {
+    /// The blobs of a view of `R`, unused so far.
+    pub(crate) fn new<R: Record>(blobs: B) -> Self {
         let counts = (0..R::TREE.leaves()).map(|_| Count::default()).collect();
-        Self { blobs, counts, first: L::FIRST_LEAF }
+        Self { blobs, counts }
     }
 
     fn counts(&self) -> *const Count {
-        self.counts.as_ptr().wrapping_sub(self.first)
+        self.counts.as_ptr()
     }
 
     /// The counts of the leaves of `R`.
@@ -100,24 +98,24 @@ unsafe impl<A: Address> Address for TracedAddress<A> {
     super::address::of_the_address_inside!();
 
     #[inline(always)]
-    unsafe fn note<R: Record, L: RecordLayout<R>>(
-        self,
-        used: Use,
-        frame: L::Frame,
-        position: L::Position,
-        leaf: usize,
-    ) {
-        let count = self.counts.wrapping_add(L::FIRST_LEAF + leaf);
-        // SAFETY: the record of the traced view, or part of one, has that leaf: its number is no less than that of the
-        // first. The counts are borrowed with the blobs.
+    fn part(self, leaf: usize) -> Self {
+        Self { address: self.address.part(leaf), counts: self.counts.wrapping_add(leaf) }
+    }
+
+    #[inline(always)]
+    unsafe fn note<R: Record, L: RecordLayout<R>>(self, used: Use, element: Element<R, L, Self>, leaf: usize) {
+        let count = self.counts.wrapping_add(leaf);
+        // SAFETY: the record of the traced view, or the part of it that is seen, has that leaf; the counts are borrowed
+        // with the blobs.
         let count = unsafe { &*count };
         let counter = match used {
             Use::Read => &count.reads,
             Use::Write => &count.writes,
         };
         counter.fetch_add(1, Ordering::Relaxed);
+        let inner = Element::new(self.address, element.frame, element.position);
         // SAFETY: the conditions are the caller's.
-        unsafe { self.address.note::<R, L>(used, frame, position, leaf) };
+        unsafe { self.address.note::<R, L>(used, inner, leaf) };
     }
 }
 

@@ -6,6 +6,7 @@ mod shape;
 use core::fmt;
 
 pub use index::{IndexArray, IndexType, IntoIndex};
+pub(crate) use shape::Keep;
 pub use shape::{Dim, Dyn, DynExtents, Extent, Rank, Shape, Static};
 
 use crate::error::{ExtentsError, List};

@@ -63,6 +63,46 @@ pub trait Rank: sealed::Sealed + Copy + Send + Sync + 'static {
 /// ```
 pub type DynExtents<const N: usize, I = usize> = super::ArrayExtents<I, <Dim<N> as Rank>::Dynamic<I>>;
 
+/// Whether views keep a value that follows from their extents. [`Dyn`] does; `()`, which stands for extents that are all
+/// known by type, computes it anew, since it is a constant, and takes no space.
+#[expect(unnameable_types, reason = "part of the hidden side of `Extents`")]
+pub trait Keep: sealed::Sealed + 'static {
+    /// The value, if it is kept.
+    type Of<F: Copy + Send + Sync + 'static>: Copy + Send + Sync + 'static;
+
+    /// Keeps a value.
+    fn keep<F: Copy + Send + Sync + 'static>(value: F) -> Self::Of<F>;
+
+    /// The value, kept or computed.
+    fn get<F: Copy + Send + Sync + 'static>(kept: Self::Of<F>, compute: impl FnOnce() -> F) -> F;
+}
+
+impl Keep for Dyn {
+    type Of<F: Copy + Send + Sync + 'static> = F;
+
+    #[inline(always)]
+    fn keep<F: Copy + Send + Sync + 'static>(value: F) -> F {
+        value
+    }
+
+    #[inline(always)]
+    fn get<F: Copy + Send + Sync + 'static>(kept: F, _: impl FnOnce() -> F) -> F {
+        kept
+    }
+}
+
+impl Keep for () {
+    type Of<F: Copy + Send + Sync + 'static> = ();
+
+    #[inline(always)]
+    fn keep<F: Copy + Send + Sync + 'static>(_: F) {}
+
+    #[inline(always)]
+    fn get<F: Copy + Send + Sync + 'static>((): (), compute: impl FnOnce() -> F) -> F {
+        compute()
+    }
+}
+
 /// One extent of a shape: [`Dyn`] or [`Static`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is no extent", note = "an extent is `Dyn` or `Static<N>`")]
 pub trait Extent<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
@@ -70,6 +110,9 @@ pub trait Extent<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// The extent, if it is known by type.
     const KNOWN: Option<usize>;
+    /// Whether views keep what follows from this extent and others, of which `K` says whether they do.
+    #[doc(hidden)]
+    type Keep<K: Keep>: Keep;
 
     /// Stores an extent that was checked.
     fn store(extent: I) -> Self::Stored;
@@ -81,6 +124,7 @@ pub trait Extent<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
 impl<I: IndexType> Extent<I> for Dyn {
     type Stored = I;
     const KNOWN: Option<usize> = None;
+    type Keep<K: Keep> = Self;
 
     #[inline(always)]
     fn store(extent: I) -> I {
@@ -96,6 +140,7 @@ impl<I: IndexType> Extent<I> for Dyn {
 impl<I: IndexType, const N: usize> Extent<I> for Static<N> {
     type Stored = ();
     const KNOWN: Option<usize> = Some(N);
+    type Keep<K: Keep> = K;
 
     #[inline(always)]
     fn store(_: I) {}
@@ -126,6 +171,9 @@ pub trait Shape<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     type Pushed: Shape<I>;
     /// Whether all extents are known by type.
     const STATIC: bool;
+    /// Whether views keep what follows from these extents.
+    #[doc(hidden)]
+    type Keep: Keep;
 
     /// Gives each value as `usize`, a negative one as larger than `isize::MAX`.
     fn to_array(values: Self::Values) -> Self::Array;
@@ -183,6 +231,7 @@ macro_rules! shapes {
             type Reversed = ($($reversed,)*);
             type Pushed = ($($x,)* $($pushed,)?);
             const STATIC: bool = true $(&& $x::KNOWN.is_some())*;
+            type Keep = shapes!(@keep I $($x)*);
 
             fn to_array(values: [I; $n]) -> [usize; $n] {
                 values.map(I::to_usize)
@@ -199,6 +248,8 @@ macro_rules! shapes {
             }
         }
     )+};
+    (@keep $i:ident) => { () };
+    (@keep $i:ident $x:ident $($rest:ident)*) => { <$x as Extent<$i>>::Keep<shapes!(@keep $i $($rest)*)> };
 }
 
 shapes! {

@@ -5,17 +5,22 @@
 //! ```
 
 mod below;
+mod codec;
 mod layout;
+mod place;
 
 use core::fmt;
 use core::marker::PhantomData;
 
 pub use below::Below;
+pub use codec::{Apart, BitRange, Codec, Joined, Physical, Sharing};
 pub(crate) use layout::allocation_align;
-pub use layout::{Along, Apart, BitRange, Joined, Place, REGION_ALIGN, RecordLayout, Sharing, region_align};
+pub use layout::{REGION_ALIGN, RecordLayout, region_align};
+pub use place::{BlockLane, Element, LeafPlace, Place, Position, check_value};
+pub(crate) use place::{computes, in_region_of, is_physical, leaf_place, place_of, read_place, step, write_place};
 
 use crate::error::{ExtentsError, List};
-use crate::extents::{Dim, Extents, IndexArray, IndexType};
+use crate::extents::{Dim, Extents, IndexArray, IndexType, Keep, Shape};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::{Linearization, RowMajor};
@@ -52,6 +57,9 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     type Linearization: Linearization<<Self::Extents as Extents>::Array>;
     /// The same record and layout under other extents and another linearization: what slices become.
     type Relinearized<E: Extents, Lin: Linearization<E::Array>>: Mapping<Record = Self::Record, Extents = E, Layout = Self::Layout, Linearization = Lin>;
+    /// What views keep of the frame: all of it, or nothing if it is a constant.
+    #[doc(hidden)]
+    type Kept: Copy + Send + Sync + 'static;
     /// The part of the record at `P`: what record sub-views become.
     type Below<P: Path<Root = Self::Record>>: Mapping<
             Record = P::Type,
@@ -99,6 +107,28 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
         self.layout().frame(self.slots())
     }
 
+    /// What a view keeps of the frame.
+    #[doc(hidden)]
+    fn kept(&self) -> Self::Kept;
+
+    /// The frame of a view that has kept this of it.
+    #[doc(hidden)]
+    fn frame_of(&self, kept: Self::Kept) -> <Self::Layout as RecordLayout<Self::Record>>::Frame;
+
+    /// Where the element at `index` lies, if it is within the extents.
+    #[doc(hidden)]
+    fn locate(
+        &self,
+        index: <Self::Extents as Extents>::Array,
+    ) -> Option<<Self::Layout as RecordLayout<Self::Record>>::Position>;
+
+    /// Where the element at flat position `flat` lies.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn position(flat: usize) -> <Self::Layout as RecordLayout<Self::Record>>::Position {
+        Position::of(flat, Self::Layout::RUN)
+    }
+
     /// Whether no two elements share a byte.
     fn is_unique(&self) -> bool {
         let several = self.extents().volume().is_none_or(|volume| volume > 1);
@@ -117,8 +147,8 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     /// See [`Mapped`](crate::Mapped).
     fn place_of(&self, index: <Self::Extents as Extents>::Array, leaf: usize) -> Place {
         let position = self.checked_position(index, leaf);
-        assert!(!Self::Layout::COMPUTED.contains(leaf), "leaf {leaf} is computed and has no place");
-        Self::Layout::place_of(self.frame(), position, leaf)
+        assert!(!computes::<Self::Record, Self::Layout>(leaf), "leaf {leaf} is computed and has no place");
+        place_of::<Self::Record, Self::Layout>(self.frame(), position, leaf)
     }
 
     /// Calls `each` with the bits in which leaf `leaf` of the element at `index` lies, in separate blobs: one range for
@@ -138,7 +168,8 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     /// # Ok::<(), layout::ExtentsError>(())
     /// ```
     fn bits_of(&self, index: <Self::Extents as Extents>::Array, leaf: usize, each: &mut dyn FnMut(BitRange)) {
-        Self::Layout::bits_of(self.frame(), self.checked_position(index, leaf), leaf, each);
+        let position = self.checked_position(index, leaf);
+        <Self::Layout as RecordLayout<Self::Record>>::Codec::bits_of(self.frame(), position, leaf, each);
     }
 
     /// The position of the element at `index`, which has leaf `leaf`.
@@ -148,7 +179,6 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
         index: <Self::Extents as Extents>::Array,
         leaf: usize,
     ) -> <Self::Layout as RecordLayout<Self::Record>>::Position {
-        use crate::extents::IndexArray;
         let extents = self.extents().array();
         assert!(
             extents.contains(index),
@@ -157,7 +187,7 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
             List::of(extents.as_ref())
         );
         assert!(leaf < <Self::Record as Record>::TREE.leaves(), "leaf {leaf} is out of range");
-        Self::Layout::position(self.linearization().position(extents, index))
+        Self::position(self.linearization().position(extents, index))
     }
 
     /// The size in bytes of blob number `blob`, where each lies by itself.
@@ -166,7 +196,7 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     ///
     /// May panic if there is no such blob.
     fn blob_size(&self, blob: usize) -> usize {
-        self.layout().blob_size(self.slots(), blob).unwrap_or(0)
+        self.layout().blob_size(self.slots(), blob)
     }
 
     /// The size in bytes of one piece of memory with all blobs: what [`View::from_bytes`](crate::View::from_bytes) needs.
@@ -186,7 +216,7 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     /// # Ok::<(), layout::ExtentsError>(())
     /// ```
     fn region_size(&self) -> usize {
-        self.layout().region_size(self.slots()).unwrap_or(0)
+        self.layout().region_size(self.slots())
     }
 
     /// How many bytes further a leaf lies for a step of one along each dimension, as NumPy's `strides` say; `None` where
@@ -212,18 +242,18 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     {
         const { assert_exists::<S::Path>() };
         let (extents, slots) = (self.extents().array(), self.slots());
-        if Self::Layout::COMPUTED.contains(<S::Path as Path>::LEAF)
+        if computes::<Self::Record, Self::Layout>(<S::Path as Path>::LEAF)
             || !<Self::Linearization as Linearization<_>>::STRIDED
             || slots > Self::Layout::RUN
         {
             return None;
         }
-        let first = Self::Layout::in_region::<S::Path>(self.frame(), Self::Layout::position(0));
+        let apart = const { LeafPlace::of(Self::Layout::PLACES, <S::Path as Path>::LEAF).stride.cast_signed() };
         let mut strides = <<Self::Extents as Extents>::Array as IndexArray>::NO_STRIDES;
         for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
             // Where there is one index only, a step may lead anywhere.
             let step = self.linearization().stride(extents, dimension);
-            *stride = step.checked_mul(first.stride.cast_signed()).unwrap_or(0);
+            *stride = step.checked_mul(apart).unwrap_or(0);
         }
         Some(strides)
     }
@@ -288,11 +318,12 @@ where
         let countable = |count: &usize| *count <= isize::MAX.cast_unsigned();
         extents.volume().filter(countable).ok_or(too_large)?;
         let slots = linearization.span(array).filter(countable).ok_or(too_large)?;
-        for blob in 0..L::BLOBS {
-            layout.blob_size(slots, blob).filter(|size| *size <= most).ok_or(too_large)?;
+        if (0..L::BLOBS).any(|blob| layout.blob_size(slots, blob) > most) {
+            return Err(too_large);
         }
-        let most = isize::MAX.cast_unsigned() - const { allocation_align::<R, L>() };
-        layout.region_size(slots).filter(|size| *size <= most).ok_or(too_large)?;
+        if layout.region_size(slots) > isize::MAX.cast_unsigned() - const { allocation_align::<R, L>() } {
+            return Err(too_large);
+        }
         Ok(Self { extents, layout, linearization, record: PhantomData })
     }
 
@@ -320,6 +351,9 @@ where
     }
 }
 
+/// Whether views of these extents keep their frame.
+type KeepOf<E> = <<E as Extents>::Shape as Shape<<E as Extents>::Index>>::Keep;
+
 impl<R, E, L, Lin> sealed::Sealed for Mapped<R, E, L, Lin> {}
 
 impl<R, E, L, Lin> Mapping for Mapped<R, E, L, Lin>
@@ -333,6 +367,7 @@ where
     type Extents = E;
     type Layout = L;
     type Linearization = Lin;
+    type Kept = <KeepOf<E> as Keep>::Of<L::Frame>;
     type Relinearized<F: Extents, K: Linearization<F::Array>> = Mapped<R, F, L, K>;
     type Below<P: Path<Root = R>> = Mapped<P::Type, E, Below<L, P>, Lin>;
 
@@ -352,6 +387,24 @@ where
     }
 
     #[inline(always)]
+    fn locate(&self, index: E::Array) -> Option<L::Position> {
+        let extents = self.extents.array();
+        if !extents.contains(index) {
+            return None;
+        }
+        Some(L::Position::of(self.linearization.position(extents, index), L::RUN))
+    }
+
+    #[inline(always)]
+    fn kept(&self) -> Self::Kept {
+        KeepOf::<E>::keep(self.frame())
+    }
+
+    #[inline(always)]
+    fn frame_of(&self, kept: Self::Kept) -> L::Frame {
+        KeepOf::<E>::get(kept, || self.frame())
+    }
+
     unsafe fn relinearized<F: Extents, K: Linearization<F::Array>>(
         &self,
         extents: F,

@@ -2,11 +2,13 @@
 
 use core::marker::PhantomData;
 
-use super::{FrameOf, PositionOf, SharingOf};
+use super::{ElementOf, FrameOf, PositionOf, SharingOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
 use crate::leaf::Leaf;
-use crate::mapping::{Mapping, RecordLayout, Sharing};
+use crate::mapping::{
+    Codec, Element, Mapping, RecordLayout, Sharing, check_value as refuse, computes, read_place, write_place,
+};
 use crate::path::Path;
 use crate::record::{Access, AccessMut, Record, Scalar};
 use crate::slot::Slot;
@@ -33,13 +35,10 @@ impl Kind for &mut () {
 /// The access to one element of a view: to read for `K = &'v ()`, to write too for `K = &'v mut ()`; then slots leave
 /// their thread only if no two leaves of the layout share a byte.
 ///
-/// Invariant: the address is of blobs that were checked for `M` and are borrowed as `K` says; the frame is
-/// theirs; the position is of an element; the shifted leaf exists. For `&mut`, nothing else reaches the
-/// leaves whose slots are made from this.
+/// Invariant: the element is one of a mapping `M` that its blobs were checked for, and they are borrowed as `K` says. For
+/// `&mut`, nothing else reaches the leaves whose slots are made from this.
 pub struct At<K: Kind, M: Mapping, A> {
-    pub(super) address: A,
-    pub(super) frame: FrameOf<M>,
-    pub(super) position: PositionOf<M>,
+    element: ElementOf<M, A>,
     pub(super) kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
 }
 
@@ -58,7 +57,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// The arguments keep the invariant of the type.
     #[inline(always)]
     pub(super) unsafe fn new(address: A, frame: FrameOf<M>, position: PositionOf<M>) -> Self {
-        Self { address, frame, position, kind: PhantomData }
+        Self { element: Element { address, frame, position }, kind: PhantomData }
     }
 
     /// The place of leaf `P`; of one without bytes, any place that is aligned for its type.
@@ -68,7 +67,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
             return core::ptr::dangling_mut();
         }
         // SAFETY: the invariant of the type is what the function asks for.
-        unsafe { self.address.leaf::<M::Record, M::Layout, P>(self.frame, self.position) }.cast()
+        unsafe { self.element.place::<P>() }
     }
 
     /// The pointer to the leaf that lies `leaves` leaves after `P`.
@@ -79,7 +78,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     #[inline(always)]
     pub(super) unsafe fn pointer_further<P: Path<Root = M::Record>>(self, leaves: usize) -> *mut P::Type {
         // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-        unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, self.position, P::LEAF + leaves) }.cast()
+        unsafe { self.element.place_of(P::LEAF + leaves) }.cast()
     }
 }
 
@@ -93,7 +92,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     pub(super) unsafe fn note(self, used: Use, leaf: usize) {
         if A::NOTES {
             // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-            unsafe { self.address.note::<M::Record, M::Layout>(used, self.frame, self.position, leaf) };
+            unsafe { self.element.address.note(used, self.element, leaf) };
         }
     }
 }
@@ -106,8 +105,16 @@ impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> P::Type {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Read, P::LEAF) };
-        // SAFETY: the invariant of the type is what the function asks for.
-        unsafe { M::Layout::read::<P, A>(self.address, self.frame, self.position) }
+        // The place and the sum here, and nobody asked on the way; a layout is asked for what it computes.
+        if const { computes::<M::Record, M::Layout>(P::LEAF) } {
+            // SAFETY: the invariant of the type is what the function asks for.
+            unsafe { <M::Layout as RecordLayout<M::Record>>::Codec::read(self.element, P::LEAF) }
+        } else {
+            // SAFETY: as above.
+            let place = unsafe { self.element.place::<P>() };
+            // SAFETY: it is the place of the leaf.
+            unsafe { read_place::<_, M::Record, M::Layout>(place) }
+        }
     }
 
     #[inline(always)]
@@ -115,7 +122,7 @@ impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Read, P::LEAF + leaves) };
         // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-        unsafe { M::Layout::read_of(self.address, self.frame, self.position, P::LEAF + leaves) }
+        unsafe { self.element.read(P::LEAF + leaves) }
     }
 }
 
@@ -124,8 +131,15 @@ impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: P::Type) {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Write, P::LEAF) };
-        // SAFETY: the invariant of the type is what the function asks for.
-        unsafe { M::Layout::write::<P, A>(self.address, self.frame, self.position, value) };
+        if const { computes::<M::Record, M::Layout>(P::LEAF) } {
+            // SAFETY: the invariant of the type is what the function asks for.
+            unsafe { <M::Layout as RecordLayout<M::Record>>::Codec::write(self.element, P::LEAF, value) };
+        } else {
+            // SAFETY: as above.
+            let place = unsafe { self.element.place::<P>() };
+            // SAFETY: it is the place of the leaf, which nothing else reaches.
+            unsafe { write_place::<_, M::Record, M::Layout>(place, value) };
+        }
     }
 
     #[inline(always)]
@@ -133,12 +147,12 @@ impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.note(Use::Write, P::LEAF + leaves) };
         // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-        unsafe { M::Layout::write_of(self.address, self.frame, self.position, P::LEAF + leaves, value) };
+        unsafe { self.element.write(P::LEAF + leaves, value) };
     }
 
     #[inline]
     fn check<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: P::Type) -> Result<(), ValueError> {
-        check_value::<M, P>(self.frame, leaves, value)
+        check_value::<M, P>(self.element.frame, leaves, value)
     }
 }
 
@@ -151,7 +165,7 @@ pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
 ) -> Result<(), ValueError> {
     let leaf = P::LEAF + leaves;
     // A part of the record has another name for the leaf.
-    M::Layout::check_value(frame, leaf, value)
+    refuse::<M::Record, M::Layout, _>(frame, leaf, value)
         .map_err(|error| ValueError { leaf: M::Record::TREE.leaf_name(leaf), ..error })
 }
 
@@ -170,7 +184,7 @@ impl<K: Kind, M: Mapping, A: Address> Scalar for At<K, M, A> {
 /// Refuses references to leaves that may lie at any address, or nowhere.
 const fn assert_reference<M: Mapping, A: Address, P: Path>() {
     assert!(
-        !M::Layout::COMPUTED.contains(P::LEAF),
+        !computes::<M::Record, M::Layout>(P::LEAF),
         "this layout computes the leaf: it has no bytes to refer to; use `get` and `set`"
     );
     assert!(

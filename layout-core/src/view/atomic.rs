@@ -7,13 +7,13 @@ use core::sync::atomic::{
 #[cfg(target_has_atomic = "64")]
 use core::sync::atomic::{AtomicI64, AtomicU64};
 
-use super::{ArrayOf, FrameOf, IndexOf, PositionOf, RankOf, SlotsAt, View, index};
+use super::{ArrayOf, ElementOf, IndexOf, PositionOf, RankOf, SlotsAt, View, index};
 use crate::array::ArraySlots;
 use crate::blob::{Address, BlobsMut, Use};
 use crate::error::IndexError;
 use crate::extents::IntoIndex;
 use crate::leaf::Leaf;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Element, Mapping, RecordLayout, computes};
 use crate::path::{Child, Path};
 use crate::record::{Field, Record};
 use crate::slot::Slot;
@@ -41,9 +41,7 @@ impl<M: Copy, A: Copy> Copy for Atomics<'_, M, A> {}
 ///
 /// Invariant: as for [`At`](super::At); all other access to the leaves for `'v` is atomic.
 pub struct AtomicAt<'v, M: Mapping, A> {
-    address: A,
-    frame: FrameOf<M>,
-    position: PositionOf<M>,
+    element: ElementOf<M, A>,
     /// How many leaves after that of a path its leaf lies.
     further: usize,
     view: PhantomData<&'v ()>,
@@ -64,7 +62,7 @@ impl<M: Mapping, A: Copy> Copy for AtomicAt<'_, M, A> {}
 /// Refuses leaves that have no aligned bytes of their own.
 const fn assert_atomic<M: Mapping, P: Path>(align: usize) {
     assert!(
-        !M::Layout::COMPUTED.contains(P::LEAF),
+        !computes::<M::Record, M::Layout>(P::LEAF),
         "this layout computes the leaf: it has no bytes for atomic operations"
     );
     assert!(M::Layout::ALIGNED, "this layout is packed: its leaves are not aligned for atomic operations");
@@ -78,7 +76,8 @@ const fn assert_alike<M: Mapping, P: Path>() {
     let (leaves, mut leaf) = (element.leaves(), 0);
     while leaf < leaves * *len {
         assert!(
-            M::Layout::COMPUTED.contains(P::LEAF + leaf) == M::Layout::COMPUTED.contains(P::LEAF + leaf % leaves),
+            computes::<M::Record, M::Layout>(P::LEAF + leaf)
+                == computes::<M::Record, M::Layout>(P::LEAF + leaf % leaves),
             "this layout computes a leaf of some elements of the array, which then have no bytes for atomic operations"
         );
         leaf += 1;
@@ -89,19 +88,17 @@ impl<M: Mapping, A: Address> AtomicAt<'_, M, A> {
     /// The place of leaf `P`.
     #[inline(always)]
     fn pointer<P: Path<Root = M::Record>>(self, used: Use) -> *mut P::Type {
+        let leaf = P::LEAF + self.further;
         if A::NOTES {
             // SAFETY: the invariant of the type is what the function asks for.
-            unsafe {
-                self.address.note::<M::Record, M::Layout>(used, self.frame, self.position, P::LEAF + self.further);
-            }
+            unsafe { self.element.address.note(used, self.element, leaf) };
         }
         if self.further == 0 {
             // SAFETY: the invariant of the type is what the function asks for.
-            unsafe { self.address.leaf::<M::Record, M::Layout, P>(self.frame, self.position) }.cast()
+            unsafe { self.element.place::<P>() }
         } else {
-            let leaf = P::LEAF + self.further;
             // SAFETY: as above; the leaf is in the array whose slots these are.
-            unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, self.position, leaf) }.cast()
+            unsafe { self.element.place_of(leaf) }.cast()
         }
     }
 }
@@ -160,7 +157,7 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match index::position(&self.mapping, index) {
+        match self.mapping.locate(index) {
             Some(position) => self.bind(position),
             None => index::out_of_range_of::<IndexOf<M>, _>(index, self.extents()),
         }
@@ -177,7 +174,7 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match index::position(&self.mapping, index) {
+        match self.mapping.locate(index) {
             Some(position) => Ok(self.bind(position)),
             None => Err(index::index_error::<IndexOf<M>, _>(index, self.extents())),
         }
@@ -186,7 +183,11 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
     #[inline(always)]
     fn bind(&self, position: PositionOf<M>) -> AtomicSlots<'v, M, A> {
         let frame = self.mapping.frame();
-        M::Record::bind(AtomicAt { address: self.address, frame, position, further: 0, view: PhantomData })
+        M::Record::bind(AtomicAt {
+            element: Element::new(self.address, frame, position),
+            further: 0,
+            view: PhantomData,
+        })
     }
 }
 

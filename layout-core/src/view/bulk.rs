@@ -6,7 +6,9 @@ use super::{ArrayOf, View, walk};
 use crate::blob::{Blobs, BlobsMut};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::{Linearization, ascending};
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::Mapping;
+#[cfg(feature = "alloc")]
+use crate::mapping::RecordLayout;
 use crate::record::Record;
 
 #[cfg(feature = "alloc")]
@@ -19,7 +21,7 @@ use crate::mapping::Mapped;
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The record at an index within the extents.
     fn record(&self, index: ArrayOf<M>) -> M::Record {
-        self.loaded(M::Layout::position(self.mapping.linearization().position(self.extents(), index)))
+        self.loaded(M::position(self.mapping.linearization().position(self.extents(), index)))
     }
 
     /// A new view with the layout `L`, whose elements are `f` of this one's.

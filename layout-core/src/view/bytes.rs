@@ -8,7 +8,7 @@ use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Element, Mapping, RecordLayout, computes};
 use crate::path::{Path, Select, assert_exists};
 
 impl<M: Mapping, B: Bytes> View<M, Region<B>> {
@@ -94,7 +94,7 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
 const fn assert_address<M: Mapping, A: Address, P: Path>() {
     assert_exists::<P>();
     assert!(
-        !M::Layout::COMPUTED.contains(P::LEAF),
+        !computes::<M::Record, M::Layout>(P::LEAF),
         "this layout computes the leaf: it has no bytes to point to; use `get` and `set`"
     );
     assert!(!A::NOTES, "the uses of this view are counted: its leaves give no addresses; use `get` and `set`");
@@ -168,7 +168,7 @@ where
     if !extents.contains(IndexArray::ZERO) || size_of::<<S::Path as Path>::Type>() == 0 {
         return ptr::dangling_mut();
     }
-    let position = M::Layout::position(mapping.linearization().position(extents, IndexArray::ZERO));
+    let position = M::position(mapping.linearization().position(extents, IndexArray::ZERO));
     // SAFETY: the callers pass the address of blobs that fit the mapping; the index zero is within its extents.
-    unsafe { address.leaf::<M::Record, M::Layout, S::Path>(mapping.frame(), position) }.cast()
+    unsafe { Element::<_, M::Layout, _>::new(address, mapping.frame(), position).place::<S::Path>() }
 }

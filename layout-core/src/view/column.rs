@@ -6,7 +6,7 @@ use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
 use crate::linearization::Linearization;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Element, LeafPlace, Mapping, RecordLayout, computes};
 use crate::path::{Path, Root, Select};
 use crate::record::Record;
 
@@ -106,11 +106,11 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     /// The address of the first value and the number of values, if they lie one after another, aligned.
     fn contiguous(&self, address: B::Address) -> Option<(*mut M::Record, usize)> {
         // Slices show neither computed leaves nor, to who counts, their uses.
-        if const { M::Layout::COMPUTED.contains(0) || <B::Address as Address>::NOTES } {
+        if const { computes::<M::Record, M::Layout>(0) || <B::Address as Address>::NOTES } {
             return None;
         }
-        let frame = self.mapping.frame();
-        let stride = M::Layout::in_region::<Root<M::Record>>(frame, M::Layout::position(0)).stride;
+        let frame = self.frame();
+        let stride = const { LeafPlace::of(M::Layout::PLACES, 0).stride };
         if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {
             return None;
         }
@@ -118,10 +118,10 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
             // Leaves without bytes lie anywhere, and need not be aligned there.
             return Some((core::ptr::dangling_mut(), self.len()));
         }
-        let position = M::Layout::position(contiguous_from(&self.mapping)?);
+        let position = M::position(contiguous_from(&self.mapping)?);
         // SAFETY: the blobs fit the mapping, whose frame this is, and the position is of the first element.
-        let first = unsafe { address.leaf::<M::Record, M::Layout, Root<M::Record>>(frame, position) };
-        Some((first.cast(), self.len()))
+        let first = unsafe { Element::<_, M::Layout, _>::new(address, frame, position).place::<Root<M::Record>>() };
+        Some((first, self.len()))
     }
 }
 

@@ -6,7 +6,7 @@ use super::walk::{self, Elements, Walk};
 use crate::blob::{Address, BlobsMut};
 use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Mapping, RecordLayout, in_region_of, is_physical, step};
 use crate::record::Record;
 
 impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
@@ -15,11 +15,11 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
         let table = LeafTable::of::<M::Record>();
         let size = size_of::<M::Record>();
         let dense = table.is_struct() && table.packed_size(table.count()) == size && size > 0;
-        let step = matches!(M::Layout::STEP, Some(step) if step == size);
+        let step = matches!(step::<M::Record, M::Layout>(), Some(step) if step == size);
         dense
             && step
             && M::Layout::BLOBS == 1
-            && M::Layout::COMPUTED.is_empty()
+            && is_physical::<M::Record, M::Layout>()
             && Elements::<M>::EXHAUSTIVE
             && !B::Address::NOTES
     };
@@ -29,7 +29,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
     fn is_native(&self) -> bool {
         let (table, frame) = (LeafTable::of::<M::Record>(), self.mapping.frame());
         (0..table.count())
-            .all(|leaf| M::Layout::in_region_of(frame, M::Layout::position(0), leaf) == table.native_offset(leaf))
+            .all(|leaf| in_region_of::<M::Record, M::Layout>(frame, M::position(0), leaf) == table.native_offset(leaf))
     }
 
     /// Writes the records of a slice to the elements from number `first` on.

@@ -4,21 +4,15 @@ use super::access::At;
 use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::{IndexError, List};
-use crate::extents::{Extents, IndexArray, IndexType, IntoIndex};
+use crate::extents::{IndexArray, IndexType, IntoIndex};
 use crate::leaf::Leaf;
 use crate::linearization::Linearization;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::Mapping;
 #[cfg(feature = "alloc")]
 use crate::path::Root;
 use crate::record::Record;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// The position of an index, if it is within the extents.
-    #[inline(always)]
-    pub(super) fn position(&self, index: ArrayOf<M>) -> Option<PositionOf<M>> {
-        position(&self.mapping, index)
-    }
-
     /// The slots of the element at `index`.
     ///
     /// # Panics
@@ -45,7 +39,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match self.position(index) {
+        match self.mapping.locate(index) {
             Some(position) => self.bind(position),
             None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
@@ -74,7 +68,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match self.position(index) {
+        match self.mapping.locate(index) {
             Some(position) => Ok(self.bind(position)),
             None => Err(index_error::<IndexOf<M>, _>(index, self.extents())),
         }
@@ -101,7 +95,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
-        self.bind(M::Layout::position(self.mapping.linearization().position(self.extents(), index.into_index())))
+        self.bind(M::position(self.mapping.linearization().position(self.extents(), index.into_index())))
     }
 
     /// Reads the value at `index` of a view whose records are single leaves, such as `f32`.
@@ -159,7 +153,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match self.position(index) {
+        match self.mapping.locate(index) {
             Some(position) => self.loaded(position),
             None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
@@ -169,7 +163,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     #[inline(always)]
     #[cfg(feature = "alloc")]
     pub(crate) fn find(&self, index: ArrayOf<M>) -> Option<M::Record> {
-        let position = self.position(index)?;
+        let position = self.mapping.locate(index)?;
         Some(self.loaded(position))
     }
 
@@ -178,7 +172,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub(super) fn bind(&self, position: PositionOf<M>) -> Slots<'_, M, B> {
         // SAFETY: a view's blobs fit its mapping, and are borrowed with it; positions that reach here are of
         // elements.
-        M::Record::bind(unsafe { At::new(self.blobs.address(), self.mapping.frame(), position) })
+        M::Record::bind(unsafe { At::new(self.blobs.address(), self.frame(), position) })
     }
 
     #[inline(always)]
@@ -213,7 +207,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match self.position(index) {
+        match self.mapping.locate(index) {
             Some(position) => self.bind_mut(position),
             None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
@@ -245,7 +239,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match self.position(index) {
+        match self.mapping.locate(index) {
             Some(position) => Ok(self.bind_mut(position)),
             None => Err(index_error::<IndexOf<M>, _>(index, self.extents())),
         }
@@ -275,7 +269,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        self.bind_mut(M::Layout::position(self.mapping.linearization().position(self.extents(), index)))
+        self.bind_mut(M::position(self.mapping.linearization().position(self.extents(), index)))
     }
 
     /// Writes the element at `index`.
@@ -302,7 +296,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        match self.position(index) {
+        match self.mapping.locate(index) {
             Some(position) => self.store(position, value),
             None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
@@ -314,7 +308,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     #[inline(always)]
     #[cfg(feature = "alloc")]
     pub(crate) fn find_mut(&mut self, index: ArrayOf<M>) -> Option<SlotsMut<'_, M, B>> {
-        let position = self.position(index)?;
+        let position = self.mapping.locate(index)?;
         Some(self.bind_mut(position))
     }
 
@@ -327,14 +321,14 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
             );
         }
         // SAFETY: as in `bind`; the view is borrowed mutably, and a mutable view is of a unique mapping.
-        M::Record::bind(unsafe { At::new(self.blobs.address_mut(), self.mapping.frame(), position) })
+        M::Record::bind(unsafe { At::new(self.blobs.address_mut(), self.frame(), position) })
     }
 
     /// Writes an element that may share its bytes with others.
     #[cfg(feature = "alloc")]
     pub(super) fn store_shared(&mut self, position: PositionOf<M>, value: M::Record) {
         // SAFETY: as in `bind`; the view is borrowed mutably, and no other slots exist meanwhile.
-        let access = unsafe { At::<&mut (), M, _>::new(self.blobs.address_mut(), self.mapping.frame(), position) };
+        let access = unsafe { At::<&mut (), M, _>::new(self.blobs.address_mut(), self.frame(), position) };
         let mut slots = M::Record::bind::<_, Root<M::Record>>(access);
         value.store(&mut slots);
     }
@@ -343,13 +337,6 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     pub(super) fn store(&mut self, position: PositionOf<M>, value: M::Record) {
         value.store(&mut self.bind_mut(position));
     }
-}
-
-/// The position of an index, if it is within the extents.
-#[inline(always)]
-pub(super) fn position<M: Mapping>(mapping: &M, index: ArrayOf<M>) -> Option<PositionOf<M>> {
-    let extents = mapping.extents().array();
-    extents.contains(index).then(|| M::Layout::position(mapping.linearization().position(extents, index)))
 }
 
 /// Panics for an index that is not within the extents.

@@ -30,7 +30,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     #[must_use]
     pub fn trace(self) -> View<M, Traced<B>> {
         // SAFETY: the blobs are the same.
-        unsafe { View::trusted(self.mapping, Traced::new::<M::Record, M::Layout>(self.blobs)) }
+        unsafe { View::trusted(self.mapping, Traced::new::<M::Record>(self.blobs)) }
     }
 
     /// This view, which counts how often each block of `block` bytes is used from now on; else as

@@ -5,12 +5,12 @@ use core::mem::MaybeUninit;
 
 use super::access::{At, Kind, check_value};
 use super::walk::{Elements, Walk};
-use super::{ArrayOf, FrameOf, PositionOf, SharingOf};
+use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf, SharingOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
 use crate::lanes::Lanes;
 use crate::leaf::Leaf;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Codec, Element, LeafPlace, Mapping, Position, RecordLayout, computes, is_physical, leaf_place};
 use crate::path::Path;
 use crate::record::{Access, AccessMut};
 
@@ -131,6 +131,12 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         unsafe { At::new(self.address, self.frame, position) }
     }
 
+    /// The element at a position.
+    #[inline(always)]
+    fn element(self, position: PositionOf<M>) -> ElementOf<M, A> {
+        Element::new(self.address, self.frame, position)
+    }
+
     /// Whether the group lies in one run of the layout, and is walked in its order.
     #[inline(always)]
     fn in_one_run(self) -> bool {
@@ -141,9 +147,9 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     #[inline(always)]
     fn lane(self, i: usize) -> PositionOf<M> {
         if self.in_one_run() {
-            return M::Layout::within(self.position, i);
+            return self.position.within(i);
         }
-        M::Layout::position(self.elements.flat(self.first, i))
+        M::position(self.elements.flat(self.first, i))
     }
 
     /// The access to lane `i`.
@@ -154,9 +160,8 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
 
     /// How many bytes leaf `P` lies from that in the next position of the run.
     #[inline(always)]
-    fn apart<P: Path<Root = M::Record>>(self) -> isize {
-        let stride = M::Layout::in_region::<P>(self.frame, self.position).stride;
-        stride.cast_signed()
+    fn apart<P: Path<Root = M::Record>>() -> isize {
+        const { LeafPlace::of(M::Layout::PLACES, P::LEAF).stride.cast_signed() }
     }
 
     /// The same of leaf number `leaf`.
@@ -167,8 +172,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         if W == 1 || M::Layout::RUN != usize::MAX && Self::PART == 1 {
             return 0;
         }
-        let offset = |position| M::Layout::in_region_of(self.frame, position, leaf);
-        offset(M::Layout::within(self.position, 1)).wrapping_sub(offset(self.position)).cast_signed()
+        leaf_place::<M::Record, M::Layout>(leaf).stride.cast_signed()
     }
 
     /// The position of lane `i`, or of the last element's.
@@ -302,15 +306,15 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> Lanes<P::Type, W> {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Read, P::LEAF) };
-        if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
+        if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`.
-            unsafe { self.gather(self.apart::<P>(), At::pointer::<P>) }
+            unsafe { self.gather(Self::apart::<P>(), At::pointer::<P>) }
         } else if self.in_one_run() && self.len() == W {
             // SAFETY: the invariant of the type is what the function asks for.
-            Lanes::from_array(unsafe { M::Layout::read_lanes::<P, A, W>(self.address, self.frame, self.position) })
+            Lanes::from_array(unsafe { CodecOf::<M>::read_lanes(self.element(self.position), P::LEAF) })
         } else {
             // SAFETY: as above.
-            Lanes::from_fn(|i| unsafe { M::Layout::read::<P, A>(self.address, self.frame, self.lane_or_last(i)) })
+            Lanes::from_fn(|i| unsafe { CodecOf::<M>::read(self.element(self.lane_or_last(i)), P::LEAF) })
         }
     }
 
@@ -318,7 +322,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
     unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Lanes<P::Type, W> {
         // An element that is known by type: computed leaves are then read several at once.
         #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
-        if const { !M::Layout::COMPUTED.is_empty() } {
+        if const { !is_physical::<M::Record, M::Layout>() } {
             if leaves == 0 {
                 return self.read::<P>();
             }
@@ -330,12 +334,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
         let pointer = |at: At<K, M, A>| unsafe { at.pointer_further::<P>(leaves) };
         // A constant alone in the condition: the other half is then not even compiled.
         #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
-        if const { !M::Layout::COMPUTED.is_empty() } {
-            if M::Layout::COMPUTED.contains(leaf) {
+        if const { !is_physical::<M::Record, M::Layout>() } {
+            if computes::<M::Record, M::Layout>(leaf) {
                 // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-                return Lanes::from_fn(|i| unsafe {
-                    M::Layout::read_of(self.address, self.frame, self.lane_or_last(i), leaf)
-                });
+                return Lanes::from_fn(|i| unsafe { CodecOf::<M>::read(self.element(self.lane_or_last(i)), leaf) });
             }
         }
         // SAFETY: it is the place of that leaf, which is of the same type.
@@ -348,17 +350,17 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
     fn write<P: Path<Root = M::Record, Type: Leaf>>(self, value: Lanes<P::Type, W>) {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Write, P::LEAF) };
-        if const { !M::Layout::COMPUTED.contains(P::LEAF) } {
+        if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`, which nothing else reaches.
-            unsafe { self.scatter(self.apart::<P>(), At::pointer::<P>, value) };
+            unsafe { self.scatter(Self::apart::<P>(), At::pointer::<P>, value) };
         } else if self.in_one_run() && self.len() == W {
             let values = value.to_array();
             // SAFETY: the invariant of the type is what the function asks for.
-            unsafe { M::Layout::write_lanes::<P, A, W>(self.address, self.frame, self.position, values) };
+            unsafe { CodecOf::<M>::write_lanes(self.element(self.position), P::LEAF, values) };
         } else {
             for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {
                 // SAFETY: as above.
-                unsafe { M::Layout::write::<P, A>(self.address, self.frame, self.lane(i), value) };
+                unsafe { CodecOf::<M>::write(self.element(self.lane(i)), P::LEAF, value) };
             }
         }
     }
@@ -367,7 +369,7 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
     unsafe fn write_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize, value: Lanes<P::Type, W>) {
         // As in `read_further`.
         #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
-        if const { !M::Layout::COMPUTED.is_empty() } {
+        if const { !is_physical::<M::Record, M::Layout>() } {
             if leaves == 0 {
                 return self.write::<P>(value);
             }
@@ -379,11 +381,11 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
         let pointer = |at: At<&'v mut (), M, A>| unsafe { at.pointer_further::<P>(leaves) };
         // As in `read_further`.
         #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
-        if const { !M::Layout::COMPUTED.is_empty() } {
-            if M::Layout::COMPUTED.contains(leaf) {
+        if const { !is_physical::<M::Record, M::Layout>() } {
+            if computes::<M::Record, M::Layout>(leaf) {
                 for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {
                     // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
-                    unsafe { M::Layout::write_of(self.address, self.frame, self.lane(i), leaf, value) };
+                    unsafe { CodecOf::<M>::write(self.element(self.lane(i)), leaf, value) };
                 }
                 return;
             }

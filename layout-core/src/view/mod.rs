@@ -40,11 +40,13 @@ pub use slice::{BlockOf, PermutedOf, SliceArg, SliceArgs, SlicedBy, Stepped, Tra
 pub use split::SplitPaths;
 pub use zip::{Part, Zip, Zipped, try_zip, zip};
 
-use crate::blob::{Blobs, BlobsMut, Bytes, CloneBlobs, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared};
+use crate::blob::{
+    Address, Blobs, BlobsMut, Bytes, CloneBlobs, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared,
+};
 use crate::error::{List, ViewError};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf_table::LeafTable;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Element, Mapping, RecordLayout};
 use crate::path::{Path, Root, Select, assert_exists};
 use crate::record::Record;
 
@@ -54,6 +56,10 @@ pub(crate) type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
 pub(crate) type FrameOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Frame;
 /// Where the layout of `M` says that an element lies.
 pub(crate) type PositionOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Position;
+/// How the layout of `M` reads and writes the leaves that it computes.
+pub(crate) type CodecOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Codec;
+/// An element of a view with mapping `M`.
+pub(crate) type ElementOf<M, A> = Element<<M as Mapping>::Record, <M as Mapping>::Layout, A>;
 /// Whether leaves may share bytes.
 pub(crate) type SharingOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Sharing;
 /// The integer type of indices.
@@ -136,8 +142,10 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// assert_eq!(particles.slice((3, ..)).load(4), Particle { pos: [0.0; 2], mass: 3.0 });
 /// # Ok::<(), ViewError>(())
 /// ```
-pub struct View<M, B> {
+pub struct View<M: Mapping, B> {
     mapping: M,
+    /// Asked at every access by index: the number of positions is a product, and more may follow from it.
+    frame: M::Kept,
     blobs: B,
 }
 
@@ -148,7 +156,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// values of their types; the mapping is unique if the blobs can be written.
     #[inline(always)]
     unsafe fn trusted(mapping: M, blobs: B) -> Self {
-        Self { mapping, blobs }
+        Self { frame: mapping.kept(), mapping, blobs }
     }
 
     /// Refuses what [`trusted`](Self::trusted) asks for.
@@ -168,7 +176,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         B: NewBlobs,
     {
         Self::check(&mapping, &blobs)?;
-        let view = Self { mapping, blobs };
+        let view = Self { frame: mapping.kept(), mapping, blobs };
         if !LeafTable::of::<M::Record>().any_bits() {
             view.validate()?;
         }
@@ -178,12 +186,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// Checks that all bytes are values of their leaves' types. Blobs and mapping must fit.
     fn validate(&self) -> Result<(), ViewError> {
         let table = LeafTable::of::<M::Record>();
-        let (address, frame) = (self.blobs.address(), self.mapping.frame());
+        let (address, frame) = (self.blobs.address(), self.frame());
         let mut bad = None;
         walk::each_index(&self.mapping, |index, position| {
             for leaf in (0..table.count()).filter(|leaf| !table.leaf(*leaf).any_bits()) {
                 // SAFETY: the caller checked the blobs; frame, position and leaf are of the mapping.
-                let valid = unsafe { M::Layout::is_valid_of(address, frame, position, leaf) };
+                let valid = unsafe { Element::<_, M::Layout, _>::new(address, frame, position).is_valid(leaf) };
                 if !valid && bad.is_none() {
                     bad = Some(ViewError::InvalidValue {
                         leaf: M::Record::TREE.leaf_name(leaf),
@@ -193,6 +201,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             }
         });
         bad.map_or(Ok(()), Err)
+    }
+
+    /// What the record layout knows of the number of positions.
+    #[inline(always)]
+    fn frame(&self) -> FrameOf<M> {
+        self.mapping.frame_of(self.frame)
     }
 
     /// The mapping.
@@ -338,7 +352,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         const { assert_exists::<S::Path>() };
         // SAFETY: the blobs are borrowed for the lifetime of the result.
-        let blobs = unsafe { Shared::new(self.blobs.address()) };
+        let blobs = unsafe { Shared::new(self.blobs.address().part(S::Path::LEAF)) };
         // SAFETY: the leaves are some of those of the whole record, at the same places.
         unsafe { View::trusted(self.mapping.below::<S::Path>(), blobs) }
     }
@@ -392,7 +406,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         const { assert_exists::<S::Path>() };
         // SAFETY: the blobs are borrowed mutably for the lifetime of the result.
-        let blobs = unsafe { Exclusive::new(self.blobs.address_mut()) };
+        let blobs = unsafe { Exclusive::new(self.blobs.address_mut().part(S::Path::LEAF)) };
         // SAFETY: the leaves are some of those of the whole record, at the same places.
         unsafe { View::trusted(self.mapping.below::<S::Path>(), blobs) }
     }
@@ -479,13 +493,13 @@ impl<'a, M: Mapping, const N: usize> View<M, SeparateMut<'a, N>> {
 }
 
 /// Deep for owned memory, shallow for borrowed blobs.
-impl<M: Copy, B: CloneBlobs> Clone for View<M, B> {
+impl<M: Mapping, B: CloneBlobs> Clone for View<M, B> {
     fn clone(&self) -> Self {
-        Self { mapping: self.mapping, blobs: self.blobs.clone() }
+        Self { mapping: self.mapping, frame: self.frame, blobs: self.blobs.clone() }
     }
 }
 
-impl<M: Copy, B: CloneBlobs + Copy> Copy for View<M, B> {}
+impl<M: Mapping, B: CloneBlobs + Copy> Copy for View<M, B> {}
 
 // In reverse: see `index.rs`.
 #[cold]

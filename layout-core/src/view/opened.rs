@@ -7,7 +7,7 @@ use super::lanes_at::{Count, LanesAt, Whole};
 use super::walk::{Elements, Walk, common_run};
 use super::{ArrayOf, FrameOf, PositionOf, SharingOf, SlotsAt};
 use crate::blob::Address;
-use crate::mapping::{Mapping, RecordLayout, Sharing};
+use crate::mapping::{Mapping, Position, Sharing, step};
 use crate::record::Record;
 
 /// A [`Walk`] over views, that gives the slots of the elements.
@@ -117,12 +117,12 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
 
     #[inline(always)]
     fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
-        M::Layout::within(position, steps)
+        position.within(steps)
     }
 
     #[inline(always)]
     fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
-        if let Some(step) = M::Layout::STEP
+        if let Some(step) = const { step::<M::Record, M::Layout>() }
             && Elements::<M>::STRIDED
             && Elements::<M>::INNER == Some(self.elements.inner)
         {

@@ -7,7 +7,7 @@ use super::View;
 use crate::blob::{Inline, Records, RecordsMut, Region};
 use crate::error::ViewError;
 use crate::leaf_table::LeafTable;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Mapping, RecordLayout, in_region_of, is_physical};
 use crate::record::Record;
 
 #[cfg(feature = "alloc")]
@@ -119,8 +119,7 @@ impl<M: Mapping> Owned<M> {
     /// then frozen.
     fn allocate_shared(mapping: M) -> Result<Self, ViewError> {
         let size = mapping.layout().region_size(mapping.slots());
-        let blobs =
-            Region(Heap::zeroed(size.unwrap_or(usize::MAX), const { allocation_align::<M::Record, M::Layout>() })?);
+        let blobs = Region(Heap::zeroed(size, const { allocation_align::<M::Record, M::Layout>() })?);
         blobs.check::<M::Record, M::Layout>(mapping.layout(), mapping.slots())?;
         // SAFETY: the blobs were checked; the callers see to the values, and let nobody write if the mapping is not
         // unique.
@@ -145,7 +144,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         if size_of::<L::Frame>() != 0 || !LeafTable::of::<R>().any_bits() || mapping.layout() != self.mapping.layout() {
             return Ok(None);
         }
-        let size = |slots| mapping.layout().region_size(slots).unwrap_or(usize::MAX);
+        let size = |slots| mapping.layout().region_size(slots);
         let align = const { allocation_align::<R, L>() };
         let Region(heap) = &self.blobs;
         let blobs = Region(heap.extended(size(count), size(mapping.slots()), align)?);
@@ -206,7 +205,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
                     *inner = k;
                 }
                 let position = Linearization::position(&self.mapping.linearization(), extents, index);
-                records.push(self.loaded(M::Layout::position(position)));
+                records.push(self.loaded(M::position(position)));
             }
         }
         records
@@ -247,7 +246,7 @@ fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewErro
         let table = LeafTable::of::<M::Record>();
         assert!(M::Layout::BLOBS == 1 || table.count() == 0, "records in a slice are one blob");
         assert!(
-            table.is_struct() && M::Layout::COMPUTED.is_empty(),
+            table.is_struct() && is_physical::<M::Record, M::Layout>(),
             "records in a slice have their leaves as they are"
         );
     }
@@ -263,7 +262,7 @@ fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewErro
     for flat in 0..slots.min(if M::Layout::RUN == usize::MAX { 2 } else { usize::MAX }) {
         for leaf in 0..table.count() {
             let native = flat * size_of::<M::Record>() + table.native_offset(leaf);
-            if M::Layout::in_region_of(frame, M::Layout::position(flat), leaf) != native {
+            if in_region_of::<M::Record, M::Layout>(frame, M::position(flat), leaf) != native {
                 return Err(ViewError::RecordLayout { leaf: M::Record::TREE.leaf_name(leaf) });
             }
         }

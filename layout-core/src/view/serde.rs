@@ -49,7 +49,7 @@ impl<M: Mapping<Record: Serialize>, B: Blobs> Serialize for Elements<'_, M, B> {
                     *inner = k;
                 }
                 let position = view.mapping().linearization().position(extents, index);
-                elements.serialize_element(&view.loaded(M::Layout::position(position)))?;
+                elements.serialize_element(&view.loaded(M::position(position)))?;
             }
         }
         elements.end()

@@ -70,7 +70,7 @@ macro_rules! split_paths {
                 const { assert_disjoint(&[$(leaves::<$s::Path>()),+]) };
                 ($({
                     // SAFETY: the caller borrows all leaves mutably for `'v`; no two of these views have one.
-                    let blobs = unsafe { Exclusive::new(address) };
+                    let blobs = unsafe { Exclusive::new(address.part(<<$s as Select>::Path as Path>::LEAF)) };
                     // SAFETY: the leaves are some of those of the whole record, at the same places.
                     unsafe { View::trusted(mapping.below::<$s::Path>(), blobs) }
                 },)+)

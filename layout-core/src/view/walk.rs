@@ -38,7 +38,7 @@ use super::opened::Bind;
 use super::{ArrayOf, PositionOf};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Mapping, Position, RecordLayout, step};
 
 /// What can be walked: the elements of one mapping, or of several with equal extents.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
@@ -206,7 +206,7 @@ impl<M: Mapping> Walk for Elements<M> {
         let part = const {
             ArrayOf::<M>::RANK == 1
                 && (Self::RUN == usize::MAX && Self::STRIDED && !Self::EXHAUSTIVE)
-                && M::Layout::STEP.is_none()
+                && step::<M::Record, M::Layout>().is_none()
         };
         (if part { opaque(flat) } else { flat }, index)
     }
@@ -221,7 +221,7 @@ impl<M: Mapping> Walk for Elements<M> {
 
     #[inline(always)]
     fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
-        M::Layout::position(self.flat(row, k))
+        M::position(self.flat(row, k))
     }
 
     #[inline(always)]
@@ -235,12 +235,12 @@ impl<M: Mapping> Walk for Elements<M> {
         // SAFETY: it numbers a run of the span, which fits `isize`.
         let number = unsafe { start.unchecked_add(number) };
         // SAFETY: it is a flat position within the span.
-        M::Layout::position(unsafe { element(0, number, len) })
+        M::position(unsafe { element(0, number, len) })
     }
 
     #[inline(always)]
     fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
-        M::Layout::within(position, steps)
+        position.within(steps)
     }
 }
 

@@ -25,13 +25,13 @@ pub(super) trait Candidate<K> {
 pub(super) type Held<'d, K> = Box<dyn Candidate<K> + 'd>;
 
 /// Copies the data to a layout of the list.
-pub(super) struct Hold<'d, M, B, K> {
+pub(super) struct Hold<'d, M: Mapping, B, K> {
     data: &'d View<M, B>,
     clock: Clock,
     kernel: PhantomData<fn(K)>,
 }
 
-impl<'d, M, B, K> Hold<'d, M, B, K> {
+impl<'d, M: Mapping, B, K> Hold<'d, M, B, K> {
     pub(super) fn new(data: &'d View<M, B>, clock: Clock) -> Self {
         Self { data, clock, kernel: PhantomData }
     }
@@ -102,6 +102,6 @@ where
 
     fn bytes(&self) -> usize {
         let mapping = self.view.mapping();
-        mapping.layout().region_size(mapping.slots()).unwrap_or(0)
+        mapping.layout().region_size(mapping.slots())
     }
 }

@@ -3,28 +3,27 @@
 use core::array;
 
 use layout_core::{
-    Address, Along, BitRange, Joined, LayoutError, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout,
-    ValueError,
+    Address, BitRange, BlockLane, Codec, Element, Joined, LayoutError, Leaf, LeafPlace, LeafSet, LeafTable, Record,
+    RecordLayout, ValueError,
 };
 
-use super::place::{BLOCK, BlockLane, Packed, Spot};
+use super::place::{BLOCK, Packed, Spot};
 use super::sealed::Form;
 use super::value::{self, assert_fit, decode, encode};
 use super::{BitOrder, BitPacked, dense, window};
 
 // SAFETY: value `i` of `bits` bits lies at `i * bits` of its blob (`i` counts the leaves of all elements where there is
 // one blob), so that no two share a bit and the last ends with the `ceil(n * bits / 8)` bytes that the size counts, with
-// slack. Blobs in a region lie their size, rounded up, apart. Reads and writes stay in the blob, and writes keep
-// all bits but those of the leaf, as `window` and `dense` say. All bits are values of integers and floats;
-// those of a `bool` are 0 or 1 as written, and `is_valid_of` asks for that. Blocks are runs, and a step in one is a lane.
+// slack. Blobs in a region lie their size, rounded up, apart. Blocks are runs. All leaves are computed.
 unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A> {
     type Frame = Packed<V>;
     type Position = BlockLane;
+    type Codec = Self;
+    type Sharing = Joined;
     const BLOBS: usize = if A::SEPARATE { LeafTable::of::<R>().count() } else { 1 };
     const RUN: usize = BLOCK;
+    const PLACES: &'static [LeafPlace] = &[];
     const ALIGNED: bool = false;
-    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
-    type Sharing = Joined;
 
     fn check(self) -> Result<(), LayoutError> {
         let table = LeafTable::of::<R>();
@@ -36,87 +35,36 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
 
     #[inline(always)]
     fn frame(self, slots: usize) -> Packed<V> {
-        // With one blob there is no distance; and with several, it was found to fit.
-        Packed { form: self.form, apart: if A::SEPARATE { self.apart::<R>(slots).unwrap_or(0) } else { 0 } }
+        // With one blob there is no distance.
+        Packed { form: self.form, apart: if A::SEPARATE { self.apart::<R>(slots) } else { 0 } }
     }
 
-    fn blob_size(self, slots: usize, _: usize) -> Option<usize> {
+    #[inline(always)]
+    fn blob_size(self, slots: usize, _: usize) -> usize {
         self.size::<R>(slots)
     }
 
-    fn region_size(self, slots: usize) -> Option<usize> {
-        if A::SEPARATE {
-            let before = LeafTable::of::<R>().count().saturating_sub(1);
-            self.apart::<R>(slots)?.checked_mul(before)?.checked_add(self.size::<R>(slots)?)
-        } else {
-            self.size::<R>(slots)
-        }
+    #[inline(always)]
+    fn region_size(self, slots: usize) -> usize {
+        let before = <Self as RecordLayout<R>>::BLOBS.saturating_sub(1);
+        let last = if <Self as RecordLayout<R>>::BLOBS == 0 { 0 } else { self.size::<R>(slots) };
+        self.apart::<R>(slots).saturating_mul(before).saturating_add(last)
     }
 
     #[inline(always)]
     fn blob_start(frame: Packed<V>, blob: usize) -> usize {
         frame.apart.wrapping_mul(blob)
     }
+}
+
+// SAFETY: reads and writes stay in the blob, and writes keep all bits but those of the leaf, as `window` and `dense` say. All
+// bits are values of integers and floats; those of a `bool` are 0 or 1 as written, and `is_valid` asks for that.
+unsafe impl<R: Record, V: Form, A: BitOrder> Codec<R, Self> for BitPacked<V, A> {
+    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
 
     #[inline(always)]
-    fn position(flat: usize) -> BlockLane {
-        BlockLane { block: flat / BLOCK, lane: flat % BLOCK }
-    }
-
-    #[inline(always)]
-    fn within(position: BlockLane, steps: usize) -> BlockLane {
-        BlockLane { lane: position.lane.wrapping_add(steps), ..position }
-    }
-
-    // All leaves are computed: places are those of the first byte with bits of the value.
-
-    #[inline(always)]
-    fn place<P: Path<Root = R>>(frame: Packed<V>, position: BlockLane) -> (usize, Along) {
-        let spot = Self::spot::<R>(frame, position, P::LEAF);
-        (spot.blob, Along { start: spot.block.wrapping_add(spot.bit / 8), lane: 0, stride: 0 })
-    }
-
-    #[inline(always)]
-    fn place_of(frame: Packed<V>, position: BlockLane, leaf: usize) -> Place {
-        let spot = Self::spot::<R>(frame, position, leaf);
-        Place { blob: spot.blob, offset: spot.block.wrapping_add(spot.bit / 8) }
-    }
-
-    #[inline(always)]
-    fn in_region<P: Path<Root = R>>(frame: Packed<V>, position: BlockLane) -> Along {
-        let offset = <Self as RecordLayout<R>>::in_region_of(frame, position, P::LEAF);
-        Along { start: offset, lane: 0, stride: 0 }
-    }
-
-    #[inline(always)]
-    fn in_region_of(frame: Packed<V>, position: BlockLane, leaf: usize) -> usize {
-        let Place { blob, offset } = <Self as RecordLayout<R>>::place_of(frame, position, leaf);
-        frame.apart.wrapping_mul(blob).wrapping_add(offset)
-    }
-
-    #[inline(always)]
-    unsafe fn read<P: Path<Root = R, Type: Leaf>, X: Address>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-    ) -> P::Type {
-        // SAFETY: the conditions are the caller's.
-        unsafe { <Self as RecordLayout<R>>::read_of(address, frame, position, P::LEAF) }
-    }
-
-    #[inline(always)]
-    unsafe fn write<P: Path<Root = R, Type: Leaf>, X: Address>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-        value: P::Type,
-    ) {
-        // SAFETY: the conditions are the caller's.
-        unsafe { <Self as RecordLayout<R>>::write_of(address, frame, position, P::LEAF, value) };
-    }
-
-    #[inline(always)]
-    unsafe fn read_of<T: Leaf, X: Address>(address: X, frame: Packed<V>, position: BlockLane, leaf: usize) -> T {
+    unsafe fn read<T: Leaf, X: Address>(element: Element<R, Self, X>, leaf: usize) -> T {
+        let Element { address, frame, position } = element;
         let spot = Self::spot::<R>(frame, position, leaf);
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
@@ -125,40 +73,35 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
     }
 
     #[inline(always)]
-    unsafe fn write_of<T: Leaf, X: Address>(address: X, frame: Packed<V>, position: BlockLane, leaf: usize, value: T) {
+    unsafe fn write<T: Leaf, X: Address>(element: Element<R, Self, X>, leaf: usize, value: T) {
+        let Element { address, frame, position } = element;
         assert_fit::<R, T, V, 1>(frame.form, leaf, &[value]);
         let spot = Self::spot::<R>(frame, position, leaf);
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
-        // SAFETY: as in `read_of`; nothing else reaches the blob, since leaves are `Joined`.
+        // SAFETY: as in `read`; nothing else reaches the blob, since leaves are `Joined`.
         unsafe { Self::write_bits(block, spot.bit, frame.form, encode(frame.form, value)) };
     }
 
     #[inline(always)]
-    unsafe fn read_lanes<P: Path<Root = R, Type: Leaf>, X: Address, const W: usize>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-    ) -> [P::Type; W] {
+    unsafe fn read_lanes<T: Leaf, X: Address, const W: usize>(element: Element<R, Self, X>, leaf: usize) -> [T; W] {
+        let Element { address, frame, position } = element;
         let (form, bits) = (frame.form, frame.form.bits());
         if const { Self::WHOLE.is_some() && A::SEPARATE } || !W.is_multiple_of(8) || bits > dense::MOST {
             // SAFETY: the conditions are the caller's; the positions are in the run.
-            return array::from_fn(|i| unsafe {
-                let position = <Self as RecordLayout<R>>::within(position, i);
-                <Self as RecordLayout<R>>::read::<P, X>(address, frame, position)
-            });
+            return array::from_fn(|i| unsafe { Self::read(element.within(i), leaf) });
         }
         let stride = Self::stride::<R>(form);
         // The first lane is a multiple of eight: it starts with a whole byte.
         let spot = Self::spot::<R>(frame, position, 0);
-        let spot = Spot { blob: if A::SEPARATE { P::LEAF } else { 0 }, ..spot };
+        let spot = Spot { blob: if A::SEPARATE { leaf } else { 0 }, ..spot };
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
         // SAFETY: the first lane starts there.
         let from = unsafe { block.add(spot.bit / 8) };
         if !A::SEPARATE {
             // SAFETY: the lanes lie in the blob, `stride` bits apart.
-            let tops = unsafe { dense::read_spaced::<W>(from, P::LEAF * bits as usize, stride, bits) };
+            let tops = unsafe { dense::read_spaced::<W>(from, leaf * bits as usize, stride, bits) };
             tops.map(|top| decode(form, top))
         } else if bits <= dense::MOST32 {
             let mut tops = [0; W];
@@ -182,16 +125,16 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
     }
 
     #[inline(always)]
-    unsafe fn write_lanes<P: Path<Root = R, Type: Leaf>, X: Address, const W: usize>(
-        address: X,
-        frame: Packed<V>,
-        position: BlockLane,
-        values: [P::Type; W],
+    unsafe fn write_lanes<T: Leaf, X: Address, const W: usize>(
+        element: Element<R, Self, X>,
+        leaf: usize,
+        values: [T; W],
     ) {
+        let Element { address, frame, position } = element;
         let (form, bits) = (frame.form, frame.form.bits());
-        assert_fit::<R, P::Type, V, W>(form, P::LEAF, &values);
+        assert_fit::<R, T, V, W>(form, leaf, &values);
         if let (Some(bytes), true) = const { (Self::WHOLE, A::SEPARATE) } {
-            let spot = Self::spot::<R>(frame, position, P::LEAF);
+            let spot = Self::spot::<R>(frame, position, leaf);
             // SAFETY: the condition is the caller's.
             let block = unsafe { Self::block(address, frame, spot) };
             // SAFETY: the first lane starts there.
@@ -201,7 +144,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
             return unsafe { window::write_wholes::<W>(to, values, bytes) };
         }
         if !A::SEPARATE || !W.is_multiple_of(8) || bits > dense::MOST {
-            let (spot, stride) = (Self::spot::<R>(frame, position, P::LEAF), Self::stride::<R>(form));
+            let (spot, stride) = (Self::spot::<R>(frame, position, leaf), Self::stride::<R>(form));
             // SAFETY: the condition is the caller's.
             let block = unsafe { Self::block(address, frame, spot) };
             let values = values.map(|value| encode(form, value));
@@ -211,7 +154,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
             }
             return;
         }
-        let spot = Self::spot::<R>(frame, position, P::LEAF);
+        let spot = Self::spot::<R>(frame, position, leaf);
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
         // SAFETY: the first lane, a multiple of eight, starts there.
@@ -225,11 +168,12 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
         }
     }
 
-    unsafe fn is_valid_of<X: Address>(address: X, frame: Packed<V>, position: BlockLane, leaf: usize) -> bool {
+    unsafe fn is_valid<X: Address>(element: Element<R, Self, X>, leaf: usize) -> bool {
+        let Element { address, frame, position } = element;
         let spot = Self::spot::<R>(frame, position, leaf);
         // SAFETY: the condition is the caller's.
         let block = unsafe { Self::block(address, frame, spot) };
-        // SAFETY: as in `read_of`.
+        // SAFETY: as in `read`.
         let top = unsafe { Self::read_bits(block, spot.bit, frame.form) };
         frame.form.is_valid(LeafTable::of::<R>().leaf(leaf).kind(), top >> (64 - frame.form.bits()))
     }

@@ -1,11 +1,11 @@
 //! Where values lie: from a position and a leaf to the bits of a blob.
 
-use layout_core::{Address, LeafTable, Record};
+use layout_core::{Address, BlockLane, LeafTable, Record};
 
 use super::sealed::Form;
 use super::window::{self, SLACK};
 use super::{BitOrder, BitPacked};
-use crate::padding::checked_round_up;
+use crate::padding::saturating_round_up;
 
 /// How many elements are a block: whatever the number of bits, it is a whole number of words of 64 bits.
 pub(super) const BLOCK: usize = 64;
@@ -18,15 +18,6 @@ pub struct Packed<V> {
     pub(super) form: V,
     /// The distance in bytes between blobs in one allocation.
     pub(super) apart: usize,
-}
-
-/// A position: the number of its block, and the lane in it.
-#[doc(hidden)]
-#[expect(unnameable_types, reason = "positions are passed on and never named")]
-#[derive(Clone, Copy, Debug)]
-pub struct BlockLane {
-    pub(super) block: usize,
-    pub(super) lane: usize,
 }
 
 /// The place of a value: `bit` bits after the start of a block, which lies `block` bytes after that of the blob.
@@ -114,14 +105,17 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         }
     }
 
-    /// The size of a blob, if it fits.
-    pub(super) fn size<R: Record>(self, slots: usize) -> Option<usize> {
-        let bits = slots.checked_mul(Self::stride::<R>(self.form))?;
-        bits.div_ceil(8).checked_add(SLACK)
+    /// The size of a blob; `usize::MAX` where it does not fit.
+    #[inline(always)]
+    pub(super) fn size<R: Record>(self, slots: usize) -> usize {
+        let bits = slots.saturating_mul(Self::stride::<R>(self.form));
+        // So many bits are too many, however many more there are.
+        if bits == usize::MAX { usize::MAX } else { bits.div_ceil(8) + SLACK }
     }
 
     /// The distance between blobs in one allocation: an odd number of cache lines, as in `SoA`.
-    pub(super) fn apart<R: Record>(self, slots: usize) -> Option<usize> {
-        Some(checked_round_up(self.size::<R>(slots)?, 64)? | 64)
+    #[inline(always)]
+    pub(super) fn apart<R: Record>(self, slots: usize) -> usize {
+        saturating_round_up(self.size::<R>(slots), 64) | 64
     }
 }

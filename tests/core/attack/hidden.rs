@@ -3,8 +3,8 @@
 
 use layout::prelude::*;
 use layout::{
-    Address, Child, Count, Extents, Field, LeafSet, Node, Part, Path, Place, Record, RecordLayout, RegionAddress, Root,
-    Select, Slot, StoredAt, Strided, Transposed, Whole, ZipError, Zipped,
+    Address, Child, Count, Element, Extents, Field, LeafSet, Node, Part, Path, Place, Record, RecordLayout,
+    RegionAddress, Root, Select, Slot, Strided, Transposed, Whole, ZipError, Zipped,
 };
 use support::panics::panic_of;
 
@@ -102,7 +102,7 @@ fn slots_over_no_access() {
     let _: Slot<u8, Child<Root<Hit>, 2>> = <bool as Record>::slot(7);
 }
 
-/// `Node`'s variants, `LeafSet`, `LeafTable`, `StoredAt`, `Count::of`: numbers that nobody believes who reads memory.
+/// `Node`'s variants, `LeafSet`, `LeafTable`, `Element`, `Count::of`: numbers that nobody believes who reads memory.
 #[test]
 fn trees_sets_and_tables() {
     let tree = Node::Branch { fields: &[], leaves: 1 << 40, size: 3 };
@@ -110,7 +110,9 @@ fn trees_sets_and_tables() {
     assert!(panic_of(|| _ = Node::array(const { &Node::leaf::<u8>() }, 1 << 40).first_leaf(1 << 41)).contains("range"));
     assert!(LeafSet::EMPTY.with(4000, 96).contains(4095) && !LeafSet::EMPTY.with(0, 4096).contains(usize::MAX));
     assert!(std::panic::catch_unwind(|| LeafSet::EMPTY.with(4000, 97)).is_err());
-    assert_eq!(size_of::<StoredAt<(), Root<Hit>, u64>>(), 0);
+    // An element of no view: its functions are unsafe.
+    let element = Element::<Hit, AoS, _>::new(RegionAddress::new(core::ptr::null_mut()), (), usize::MAX);
+    assert_eq!(element.within(1).position, 0);
     assert_eq!(Whole.of(8), 8);
 }
 
@@ -119,8 +121,8 @@ fn trees_sets_and_tables() {
 fn numbers_of_layouts() {
     let bits = layout::BitPackedIntSoA::<_>::new(layout::DynBits(0));
     assert!(Mapped::<Hit, _, _>::with(extents!(dyn 4), bits, RowMajor).is_err());
-    assert_eq!(<AoS as RecordLayout<Hit>>::region_size(AoS::default(), usize::MAX), None);
-    assert_eq!(<SoA as RecordLayout<Hit>>::region_size(SoA::default(), usize::MAX), None);
+    assert_eq!(<AoS as RecordLayout<Hit>>::region_size(AoS::default(), usize::MAX), usize::MAX);
+    assert_eq!(<SoA as RecordLayout<Hit>>::region_size(SoA::default(), usize::MAX), usize::MAX);
     let strided = Strided::<layout::Dim<1>>::new(usize::MAX, [isize::MIN]);
     let extents = DynExtents::<1>::new([2]).unwrap();
     assert!(Mapped::<Hit, _, SoA, _>::with(extents, SoA::default(), strided).is_err());

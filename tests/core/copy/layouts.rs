@@ -279,6 +279,34 @@ fn large_copies_of_columns_beside_records() {
     check_to::<Split<path!(Numbered, pair), AoS, SoA>>();
 }
 
+/// Parts with blocks of other lengths than the whole has.
+#[test]
+fn copies_of_parts_with_blocks_of_different_lengths() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Numbered {
+        number: u64,
+        pair: [u32; 2],
+    }
+    fn check<To: RecordLayout<Numbered> + Default, From: RecordLayout<Numbered> + Default>() {
+        for len in [17, 100, 1000] {
+            let of =
+                |[i]: [usize; 1]| Numbered { number: i as u64, pair: [1, 2].map(|k| k * u32::try_from(i).unwrap()) };
+            let from = alloc_from_fn::<Numbered, From, _>(len, of).expect("memory");
+            let mut to = alloc::<Numbered, To, _>(len).expect("memory");
+            to.copy_from(&from).expect("equal extents");
+            for i in 0..len {
+                assert_eq!(to.load(i), of([i]), "{:?} of {:?}, {i}", To::default(), From::default());
+            }
+        }
+    }
+    type Parts<A, B> = Split<path!(Numbered, number), A, B>;
+    check::<Parts<AoSoA<8>, AoSoA<16>>, SoA>();
+    check::<SoA, Parts<AoSoA<8>, AoSoA<16>>>();
+    check::<Parts<AoSoA<6>, AoSoA<4>>, AoS>();
+    check::<AoSoA<8>, Parts<AoSoA<3>, Split<path!(Numbered, pair[0]), AoSoA<6>, AoSoA<9>>>>();
+    check::<Parts<AoSoA<4>, SoA>, Parts<AoSoA<1>, AoSoA<8>>>();
+}
+
 /// A view of a part of the record: the leaves between belong to others.
 #[test]
 fn large_copies_of_a_branch_leave_the_other_fields() {

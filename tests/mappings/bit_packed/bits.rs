@@ -147,7 +147,7 @@ fn check<L: RecordLayout<Hit>>(layout: L, separate: bool, bits: u32, random: &mu
         }
 
         // One slice for all.
-        let size = layout.region_size(len).unwrap();
+        let size = layout.region_size(len);
         let (mut after, _) = memory(size, random);
         after[33..][..size].fill(0);
         let before = after.clone();
@@ -181,7 +181,7 @@ macro_rules! written {
     ($type:ident, $value:expr) => {
         fn $type<L: RecordLayout<[$type; 2]>>(layout: L, lanes: bool) -> (Vec<u8>, Vec<[u8; size_of::<$type>()]>) {
             let mapping = Mapped::<[$type; 2], _, L>::with(extents!(dyn 100), layout, RowMajor).unwrap();
-            let mut bytes = vec![0; layout.region_size(100).unwrap()];
+            let mut bytes = vec![0; layout.region_size(100)];
             let mut view = View::from_bytes(mapping, &mut bytes[..]).unwrap();
             let value: fn(u64) -> $type = $value;
             let (mut random, mut read) = (Random(5), Vec::new());

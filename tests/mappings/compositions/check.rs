@@ -3,8 +3,8 @@
 use core::any::type_name;
 
 use layout::{
-    Blobs, BlobsMut, DynExtents, LeafTable, Mapped, Mapping, Path, Place, Record, RecordLayout, RegionAddress, Select,
-    View, extents, leaf_bytes,
+    Blobs, BlobsMut, Codec, DynExtents, Element, LeafTable, Mapped, Mapping, Path, Place, Record, RecordLayout,
+    RegionAddress, Select, View, extents, leaf_bytes,
 };
 
 use crate::memory::{assert_written_within, claim, lists};
@@ -88,8 +88,9 @@ impl Facts {
                 let mut bits = Vec::new();
                 mapping.bits_of([k], leaf, &mut |range| bits.push((range.blob, range.start..range.start + range.bits)));
                 let (size, align) = (table.leaf(leaf).size(), table.leaf(leaf).align());
-                let physical = (!L::COMPUTED.contains(leaf)).then(|| {
-                    (mapping.place_of([k], leaf), L::in_region_of(frame, position(mapping, k), leaf), size, align)
+                let physical = (!<L::Codec as Codec<Hit, L>>::COMPUTED.contains(leaf)).then(|| {
+                    let place = mapping.place_of([k], leaf);
+                    (place, L::blob_start(frame, place.blob) + place.offset, size, align)
                 });
                 leaves.push(Fact { bits, physical });
             }
@@ -99,7 +100,7 @@ impl Facts {
             aligned: L::ALIGNED,
             blob_sizes: (0..L::BLOBS).map(|blob| mapping.blob_size(blob)).collect(),
             blob_starts: (0..L::BLOBS).map(|blob| L::blob_start(frame, blob)).collect(),
-            region_size: mapping.layout().region_size(mapping.slots()).unwrap(),
+            region_size: mapping.layout().region_size(mapping.slots()),
             leaves,
         }
     }
@@ -177,27 +178,27 @@ impl<L: RecordLayout<Hit>> VisitPath for Forms<L> {
     fn visit<S: Select<Path: Path<Root = Hit, Type: layout::Leaf>>>(&mut self, _: S) {
         let Self { address, frame, element, other } = *self;
         let leaf = <S::Path as Path>::LEAF;
+        let element = Element::<Hit, L, _>::new(address, frame, element);
+        let other = Element::<Hit, L, _>::new(address, frame, other);
         // SAFETY (of the blocks below): the frame and the positions are of a mapping that the bytes at the address were
         // checked for, which are borrowed meanwhile; the leaf is of that type, and nothing else reaches it.
 
         // SAFETY: as said above.
-        let old = unsafe { L::read::<S::Path, _>(address, frame, element) };
+        let old: <S::Path as Path>::Type = unsafe { element.read(leaf) };
         // SAFETY: as said above.
-        let new = unsafe { L::read_of::<<S::Path as Path>::Type, _>(address, frame, other, leaf) };
+        let new: <S::Path as Path>::Type = unsafe { other.read(leaf) };
         // SAFETY: as said above.
-        unsafe { L::write_of(address, frame, element, leaf, new) };
+        unsafe { element.write(leaf, new) };
         // SAFETY: as said above.
-        let typed = unsafe { L::read::<S::Path, _>(address, frame, element) };
-        assert_eq!(leaf_bytes(&typed), leaf_bytes(&new), "written by number, read by path");
+        let written: <S::Path as Path>::Type = unsafe { element.read(leaf) };
+        assert_eq!(leaf_bytes(&written), leaf_bytes(&new), "what was written is read");
         // SAFETY: as said above.
-        unsafe { L::write::<S::Path, _>(address, frame, element, old) };
-        // SAFETY: as said above.
-        let numbered = unsafe { L::read_of::<<S::Path as Path>::Type, _>(address, frame, element, leaf) };
-        assert_eq!(leaf_bytes(&numbered), leaf_bytes(&old), "written by path, read by number");
-        if !L::COMPUTED.contains(leaf) {
-            let (blob, along) = L::place::<S::Path>(frame, element);
-            assert_eq!(Place { blob, offset: along.offset() }, L::place_of(frame, element, leaf));
-            assert_eq!(L::in_region::<S::Path>(frame, element).offset(), L::in_region_of(frame, element, leaf));
+        unsafe { element.write(leaf, old) };
+        if !<L::Codec as Codec<Hit, L>>::COMPUTED.contains(leaf) {
+            // SAFETY: as said above.
+            let typed = unsafe { element.place::<S::Path>() };
+            // SAFETY: as said above.
+            assert_eq!(typed.cast(), unsafe { element.place_of(leaf) }, "by path as by number");
         }
     }
 }

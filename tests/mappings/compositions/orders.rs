@@ -6,8 +6,8 @@
 use core::any::type_name;
 
 use layout::{
-    AoS, AoSoA, BitPackedFloatSoA, BitPackedIntSoA, Bits, Bytesplit, Byteswap, Cast, ChangeType, FloatBits, FusedBlobs,
-    OfType, Packed, Projected, RecordLayout, SoA, SoASingle, Split, alloc,
+    AoS, AoSoA, BitPackedFloatSoA, BitPackedIntSoA, Bits, Bytesplit, Byteswap, Cast, ChangeType, Codec, FloatBits,
+    FusedBlobs, OfType, Packed, Projected, RecordLayout, SoA, SoASingle, Split, alloc,
 };
 
 use crate::record::{self, Branch, Element, Hit, Many};
@@ -94,7 +94,7 @@ every_order! {
 }
 
 fn keeps_bits<L: RecordLayout<Hit>>() -> bool {
-    L::KEEPS_BITS
+    <L::Codec as Codec<Hit, L>>::KEEPS_BITS
 }
 
 fn round_trip<L: RecordLayout<Hit> + Default>() {

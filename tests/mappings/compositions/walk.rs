@@ -4,8 +4,8 @@ use core::any::type_name;
 use core::cell::RefCell;
 
 use layout::{
-    AoS, BlobsMut, ColMajor, Dim, Extents, Lanes, Linearization, Mapped, Owned, RecordLayout, RowMajor, Strided, View,
-    alloc, extents, step, zip,
+    AoS, BlobsMut, Codec, ColMajor, Dim, Extents, Lanes, Linearization, Mapped, Owned, RecordLayout, RowMajor, Strided,
+    View, alloc, extents, step, zip,
 };
 
 use crate::record::{Hit, Point};
@@ -136,7 +136,7 @@ pub(crate) fn in_parts<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
     if let Some(times) = view.column(Hit::PATHS.time) {
         assert!(times.iter().copied().eq(elements.iter().map(|hit| hit.time)));
     }
-    assert!(!(L::COMPUTED.contains(6) && view.column(Hit::PATHS.time).is_some()));
+    assert!(!(<L::Codec as Codec<Hit, L>>::COMPUTED.contains(6) && view.column(Hit::PATHS.time).is_some()));
     assert_eq!(view.slice((3..9,)).to_vec(), elements[3..9]);
     assert_eq!(view.iter().map(|slots| slots.load()).collect::<Vec<_>>(), elements);
 

@@ -1,7 +1,7 @@
 //! A layout of a user's own in which leaves share bytes: each lies in a few bits.
 
 use layout::{
-    Address, Along, BitRange, Joined, Leaf, LeafSet, LeafTable, Path, Place, Record, RecordLayout, leaf_bytes,
+    Address, BitRange, Codec, Element, Joined, Leaf, LeafPlace, LeafSet, LeafTable, Record, RecordLayout, leaf_bytes,
     leaf_from_bytes,
 };
 
@@ -17,66 +17,32 @@ impl<const B: usize, const COMBED: bool> Tight<B, COMBED> {
     }
 }
 
-// SAFETY: bits follow one another, below `slots * leaves * B`, and the blob has as many, in whole bytes. Reads and writes
-// use the bytes that hold a leaf's bits and no others. All leaves are computed; integers have no invalid values.
+// SAFETY: bits follow one another, below `slots * leaves * B`, and the blob has as many, in whole bytes. All leaves are
+// computed.
 unsafe impl<R: Record, const B: usize, const COMBED: bool> RecordLayout<R> for Tight<B, COMBED> {
     type Frame = ();
     type Position = usize;
-    const BLOBS: usize = 1;
-    const RUN: usize = usize::MAX;
-    const ALIGNED: bool = true;
-    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
+    type Codec = Self;
     type Sharing = Joined;
+    const BLOBS: usize = 1;
+    const PLACES: &'static [LeafPlace] = &[];
+    const ALIGNED: bool = true;
 
     fn frame(self, _: usize) {}
 
-    fn blob_size(self, slots: usize, _: usize) -> Option<usize> {
-        Some(slots.checked_mul(LeafTable::of::<R>().count() * B)?.div_ceil(8))
+    fn blob_size(self, slots: usize, _: usize) -> usize {
+        slots.saturating_mul(LeafTable::of::<R>().count() * B).div_ceil(8)
     }
+}
 
-    fn region_size(self, slots: usize) -> Option<usize> {
-        RecordLayout::<R>::blob_size(self, slots, 0)
-    }
-
-    fn position(flat: usize) -> usize {
-        flat
-    }
-
-    fn within(position: usize, steps: usize) -> usize {
-        position + steps
-    }
-
-    // Never asked for: all leaves are computed.
-
-    fn place<P: Path<Root = R>>((): (), _: usize) -> (usize, Along) {
-        (0, Along { start: 0, lane: 0, stride: 0 })
-    }
-
-    fn place_of((): (), _: usize, _: usize) -> Place {
-        Place { blob: 0, offset: 0 }
-    }
-
-    fn in_region<P: Path<Root = R>>((): (), _: usize) -> Along {
-        Along { start: 0, lane: 0, stride: 0 }
-    }
-
-    fn in_region_of((): (), _: usize, _: usize) -> usize {
-        0
-    }
+// SAFETY: reads and writes use the bytes that hold a leaf's bits and no others; integers have no invalid values.
+unsafe impl<R: Record, const B: usize, const COMBED: bool> Codec<R, Self> for Tight<B, COMBED> {
+    const COMPUTED: &'static LeafSet = &LeafSet::all::<R>();
 
     // SAFETY (of what follows): the conditions are the caller's.
 
-    unsafe fn read<P: Path<Root = R, Type: Leaf>, A: Address>(address: A, (): (), position: usize) -> P::Type {
-        // SAFETY: as said above.
-        unsafe { <Self as RecordLayout<R>>::read_of(address, (), position, P::LEAF) }
-    }
-
-    unsafe fn write<P: Path<Root = R, Type: Leaf>, A: Address>(address: A, (): (), position: usize, value: P::Type) {
-        // SAFETY: as said above.
-        unsafe { <Self as RecordLayout<R>>::write_of(address, (), position, P::LEAF, value) };
-    }
-
-    unsafe fn read_of<T: Leaf, A: Address>(address: A, (): (), position: usize, leaf: usize) -> T {
+    unsafe fn read<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize) -> T {
+        let Element { address, position, .. } = element;
         // SAFETY: there is one blob, at 0.
         let blob = unsafe { address.blob(0, 0) };
         let first = Self::first_bit::<R>(position, leaf);
@@ -91,7 +57,8 @@ unsafe impl<R: Record, const B: usize, const COMBED: bool> RecordLayout<R> for T
         leaf_from_bytes(&bytes[..size_of::<T>()]).expect("any integer is a value")
     }
 
-    unsafe fn write_of<T: Leaf, A: Address>(address: A, (): (), position: usize, leaf: usize, value: T) {
+    unsafe fn write<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize, value: T) {
+        let Element { address, position, .. } = element;
         // SAFETY: there is one blob, at 0.
         let blob = unsafe { address.blob(0, 0) };
         let first = Self::first_bit::<R>(position, leaf);
@@ -106,7 +73,7 @@ unsafe impl<R: Record, const B: usize, const COMBED: bool> RecordLayout<R> for T
         }
     }
 
-    unsafe fn is_valid_of<A: Address>(_: A, (): (), _: usize, _: usize) -> bool {
+    unsafe fn is_valid<A: Address>(_: Element<R, Self, A>, _: usize) -> bool {
         true
     }
 

@@ -6,7 +6,7 @@ use core::ops::{Bound, Range, RangeBounds};
 use super::edit::shift;
 use super::{RecordVec, RoomMut};
 use crate::error::SliceError;
-use crate::mapping::RecordLayout;
+use crate::mapping::{RecordLayout, step};
 use crate::record::Record;
 
 /// A gap in a vector, to be closed: the records in `start..end` are gone, those up to `len` are not.
@@ -57,8 +57,11 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
             }
             // Both are the same number. The compiler turns one that is counted into an address for each leaf: good for records
             // that lie together, and more addresses than there are registers for columns.
-            self.end =
-                if const { L::RUN == usize::MAX && L::STEP.is_none() } { self.start + gone } else { self.end + 1 };
+            self.end = if const { L::RUN == usize::MAX && step::<R, L>().is_none() } {
+                self.start + gone
+            } else {
+                self.end + 1
+            };
         }
     }
 }

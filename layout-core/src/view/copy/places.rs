@@ -3,7 +3,7 @@
 //! What is done with the places is compiled once for all mappings.
 
 use crate::blob::Address;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Element, Mapping, RecordLayout, leaf_place};
 use crate::view::FrameOf;
 
 /// Where one leaf lies at all positions: in runs that lie equally far apart, and in a run at equal distances.
@@ -77,28 +77,21 @@ impl<M: Mapping, A: Address> Side<M, A> {
     ///
     /// # Safety
     ///
-    /// The record has that leaf, which is physical; there are two positions or more; the view is borrowed.
+    /// The record has that leaf, which is physical; there is a position; the view is borrowed.
     #[inline]
     pub(super) unsafe fn line(&self, leaf: usize) -> Line {
-        let at = |flat: usize| {
-            // SAFETY: the invariant of the type; the caller vouches for leaf and borrow, and the position is below the
-            // number of positions.
-            unsafe { self.address.leaf_of::<M::Record, M::Layout>(self.frame, M::Layout::position(flat), leaf) }
-        };
-        let blob =
-            if M::Layout::BLOBS == 1 { 0 } else { M::Layout::place_of(self.frame, M::Layout::position(0), leaf).blob };
-        let first = at(0);
-        let further = |flat: usize| at(flat).addr().wrapping_sub(first.addr()).cast_signed();
-        let stride = match M::Layout::STEP {
-            Some(step) => step.cast_signed(),
-            None => further(1),
-        };
-        let run = M::Layout::RUN;
-        let even = Line { first, stride, lanes: usize::MAX, block: 0, blob };
-        if run == 1 || run >= self.slots {
-            return even;
+        let place = leaf_place::<M::Record, M::Layout>(leaf);
+        let element = Element::<_, M::Layout, _>::new(self.address, self.frame, M::position(0));
+        // SAFETY: the invariant of the type; the caller vouches for leaf, position and borrow.
+        let first = unsafe { element.place_of(leaf) };
+        // Parts of a layout may have longer runs than all of them together.
+        let lanes = M::Layout::RUN.saturating_mul(place.group);
+        let (stride, block) = (place.stride.cast_signed(), place.block.cast_signed());
+        let even = Line { first, stride, lanes: usize::MAX, block: 0, blob: place.blob };
+        match lanes {
+            1 => Line { stride: block, ..even },
+            lanes if lanes >= self.slots || place.block == lanes.wrapping_mul(place.stride) => even,
+            lanes => Line { lanes, block, ..even },
         }
-        let block = further(run);
-        if block == stride.wrapping_mul(run.cast_signed()) { even } else { Line { lanes: run, block, ..even } }
     }
 }

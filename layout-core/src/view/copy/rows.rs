@@ -11,7 +11,7 @@ use crate::blob::Address;
 use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-use crate::mapping::{Mapping, RecordLayout};
+use crate::mapping::{Mapping, RecordLayout, is_physical, step};
 use crate::view::ArrayOf;
 use crate::view::opened::Opened;
 use crate::view::walk::{Elements, Rows, Walk};
@@ -34,8 +34,8 @@ pub(super) type Part<A> = (Rows<A>, Range<usize>, usize);
 
 /// Whether every leaf of both mappings lies at an address, as the plain bytes of its value.
 const fn are_addressed<M: Mapping, A: Address, N: Mapping, B: Address>() -> bool {
-    M::Layout::COMPUTED.is_empty()
-        && N::Layout::COMPUTED.is_empty()
+    is_physical::<M::Record, M::Layout>()
+        && is_physical::<N::Record, N::Layout>()
         && !A::NOTES
         && !B::NOTES
         && Elements::<M>::STRIDED
@@ -92,7 +92,7 @@ where
         let (slots, from_slots) = (to_mapping.slots(), from_mapping.slots());
         let same = one && has_same_places::<M, N>(&to_mapping, &from_mapping);
         let (head, head_bytes) = match same {
-            true if has_free_gaps => (slots, to_mapping.layout().region_size(slots).unwrap_or(0)),
+            true if has_free_gaps => (slots, to_mapping.layout().region_size(slots)),
             true => gapless(&to_mapping),
             false => (0, 0),
         };
@@ -102,7 +102,11 @@ where
             let suits = neighbours(M::Layout::RUN, to_step)
                 && neighbours(N::Layout::RUN, from_step)
                 && rows.row_len()
-                    >= if M::Layout::STEP.is_some() == N::Layout::STEP.is_some() { SHORT } else { SHORT_RECORDS }
+                    >= if step::<M::Record, M::Layout>().is_some() == step::<N::Record, N::Layout>().is_some() {
+                        SHORT
+                    } else {
+                        SHORT_RECORDS
+                    }
                 && slots > 1
                 && from_slots > 1;
             if !suits {
@@ -244,7 +248,7 @@ fn gapless<M: Mapping>(mapping: &M) -> (usize, usize) {
     let (table, slots) = (LeafTable::of::<M::Record>(), mapping.slots());
     let is_gapless = |slots: &usize| {
         let bytes = table.packed_size(table.count()).checked_mul(*slots);
-        M::Layout::BLOBS == 1 && bytes.is_some() && mapping.layout().blob_size(*slots, 0) == bytes
+        M::Layout::BLOBS == 1 && bytes == Some(mapping.layout().blob_size(*slots, 0))
     };
     // Where a frame says nothing, that of fewer positions is the same, and places are: the last block may have gaps.
     let whole_runs = if size_of::<<M::Layout as RecordLayout<M::Record>>::Frame>() == 0 {

@@ -1,0 +1,535 @@
+//! Places: where leaves lie, as constants, and the sum that gives the address of one.
+
+use super::{Codec, RecordLayout};
+use crate::blob::Address;
+use crate::error::ValueError;
+use crate::leaf::Leaf;
+use crate::path::Path;
+use crate::record::Record;
+
+/// A place in memory: a blob and a byte offset in it.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AoS, Mapped, Mapping, Place, extents};
+///
+/// let mapping = Mapped::<[u16; 3], _, AoS>::new(extents!(dyn 5))?;
+/// assert_eq!(mapping.place_of([2], 1), Place { blob: 0, offset: 2 * 6 + 2 });
+/// # Ok::<(), layout::ExtentsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the blob.
+    pub blob: usize,
+    /// The offset in bytes from the start of the blob.
+    pub offset: usize,
+}
+
+/// Where a leaf lies in every element, in constants.
+///
+/// Positions are divided into blocks of [`RUN`](RecordLayout::RUN) lanes. In its blob, the leaf of the element in lane `l`
+/// of block `b` has the byte offset
+///
+/// ```text
+/// base + start + b * block + l * stride
+/// ```
+///
+/// where `base` is what [`RecordLayout::base`] says, the only part that is known at run time.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{AoSoA, RecordLayout};
+///
+/// // Blocks of eight `u16` and eight `f32`.
+/// const PLACES: &[layout::LeafPlace] = <AoSoA<8> as RecordLayout<[f32; 2]>>::PLACES;
+/// assert_eq!((PLACES[1].start, PLACES[1].stride, PLACES[1].block), (32, 4, 64));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeafPlace {
+    /// The number of the blob.
+    pub blob: usize,
+    /// The offset in bytes in block 0, lane 0.
+    pub start: usize,
+    /// The distance in bytes between neighbouring lanes.
+    pub stride: usize,
+    /// The distance in bytes between neighbouring blocks; 0 in a layout without blocks.
+    pub block: usize,
+    /// How many blocks of the layout are one of this leaf's: 1, unless the layout joins parts that have blocks of different
+    /// lengths. `block` is then the distance between the leaf's own blocks.
+    pub group: usize,
+}
+
+impl LeafPlace {
+    /// The place of a leaf that no layout has, or that a layout computes.
+    pub const NOWHERE: Self = Self { blob: 0, start: 0, stride: 0, block: 0, group: 1 };
+
+    /// The place of a leaf at `start` in each element, where elements lie `stride` bytes apart.
+    #[must_use]
+    pub const fn even(blob: usize, start: usize, stride: usize) -> Self {
+        Self { blob, start, stride, block: 0, group: 1 }
+    }
+
+    /// The place of leaf number `leaf` in a list that may have no such leaf.
+    ///
+    /// Total, since the compiler evaluates constants of code that never runs, too.
+    #[must_use]
+    pub const fn of(places: &[Self], leaf: usize) -> Self {
+        if leaf < places.len() { places[leaf] } else { Self::NOWHERE }
+    }
+
+    /// The same place, where a layout with blocks of `own` lanes is a part of one with blocks of `run` lanes, of which
+    /// `own` is a multiple.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::LeafPlace;
+    ///
+    /// // A column of `f32` beside blocks of eight: eight lanes further lies 32 bytes further.
+    /// let column = LeafPlace::even(0, 0, 4).in_blocks(usize::MAX, 8);
+    /// assert_eq!((column.block, column.group), (32, 1));
+    /// ```
+    #[must_use]
+    pub const fn in_blocks(self, own: usize, run: usize) -> Self {
+        if own == run {
+            return self;
+        }
+        if own == usize::MAX {
+            return Self { block: run * self.stride, ..self };
+        }
+        // A place in blocks that lie as far apart as their lanes do is a column, divided or not.
+        let (group, lanes) = (self.group * (own / run), self.group * own);
+        if self.block == lanes * self.stride {
+            return Self { block: run * self.stride, group: 1, ..self };
+        }
+        Self { group, ..self }
+    }
+
+    /// How many bytes lane 0 of a block lies after that of block 0, where blocks have `run` lanes.
+    #[inline(always)]
+    const fn of_block(self, block: usize, run: usize) -> usize {
+        if self.group == 1 {
+            return block.wrapping_mul(self.block);
+        }
+        let lanes = (block % self.group).wrapping_mul(run).wrapping_mul(self.stride);
+        (block / self.group).wrapping_mul(self.block).wrapping_add(lanes)
+    }
+}
+
+/// Where an element lies: `usize`, its number, in layouts without blocks; [`BlockLane`] in layouts with blocks.
+pub trait Position: Copy + Send + Sync + 'static + sealed::Sealed {
+    /// The kind of position of a layout of which one part has this kind, and the other one `P`.
+    type With<P: Position>: Position;
+
+    /// The position in lane `lane` of block `block`; without blocks, there is block 0 only.
+    fn new(block: usize, lane: usize) -> Self;
+
+    /// The block.
+    fn block(self) -> usize;
+
+    /// The lane.
+    fn lane(self) -> usize;
+
+    /// The position of element number `flat` in blocks of `run` lanes.
+    #[inline(always)]
+    #[must_use]
+    fn of(flat: usize, run: usize) -> Self {
+        if run == usize::MAX { Self::new(0, flat) } else { Self::new(flat / run, flat % run) }
+    }
+
+    /// The position `steps` lanes further in the same block.
+    #[inline(always)]
+    #[must_use]
+    fn within(self, steps: usize) -> Self {
+        Self::new(self.block(), self.lane().wrapping_add(steps))
+    }
+
+    /// This position in blocks of `run` lanes, as a position in blocks of `other` lanes, a multiple of `run`.
+    #[inline(always)]
+    #[must_use]
+    fn in_part<P: Position>(self, run: usize, other: usize) -> P {
+        if run == other {
+            P::new(self.block(), self.lane())
+        } else if other == usize::MAX {
+            P::new(0, self.block().wrapping_mul(run).wrapping_add(self.lane()))
+        } else {
+            let group = other / run;
+            P::new(self.block() / group, (self.block() % group).wrapping_mul(run).wrapping_add(self.lane()))
+        }
+    }
+}
+
+/// The position of an element in a layout with blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockLane {
+    /// The number of the block.
+    pub block: usize,
+    /// The number of the lane in it.
+    pub lane: usize,
+}
+
+impl Position for usize {
+    type With<P: Position> = P;
+
+    #[inline(always)]
+    fn of(flat: usize, _: usize) -> Self {
+        flat
+    }
+
+    #[inline(always)]
+    fn new(_: usize, lane: usize) -> Self {
+        lane
+    }
+
+    #[inline(always)]
+    fn block(self) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn lane(self) -> usize {
+        self
+    }
+}
+
+impl Position for BlockLane {
+    type With<P: Position> = Self;
+
+    #[inline(always)]
+    fn new(block: usize, lane: usize) -> Self {
+        Self { block, lane }
+    }
+
+    #[inline(always)]
+    fn block(self) -> usize {
+        self.block
+    }
+
+    #[inline(always)]
+    fn lane(self) -> usize {
+        self.lane
+    }
+}
+
+mod sealed {
+    #[expect(unnameable_types, reason = "seals `Position`: its implementors are listed here")]
+    pub trait Sealed {}
+    impl Sealed for usize {}
+    impl Sealed for super::BlockLane {}
+}
+
+/// Whether the layout `L` computes leaf number `leaf` of `R`.
+pub(crate) const fn computes<R: Record, L: RecordLayout<R>>(leaf: usize) -> bool {
+    <L::Codec as Codec<R, L>>::COMPUTED.contains(leaf)
+}
+
+/// Whether the layout `L` computes no leaf of `R`.
+pub(crate) const fn is_physical<R: Record, L: RecordLayout<R>>() -> bool {
+    <L::Codec as Codec<R, L>>::COMPUTED.is_empty()
+}
+
+/// What is equal for all leaves of `R` in the layout `L`: then it is no number in a table.
+struct Common<R, L>(core::marker::PhantomData<(R, L)>);
+
+impl<R: Record, L: RecordLayout<R>> Common<R, L> {
+    /// Whether all leaves lie in blob 0.
+    const BLOB: bool = L::BLOBS == 1;
+    /// What leaf 0 has.
+    const FIRST: LeafPlace = LeafPlace::of(L::PLACES, 0);
+    /// Whether neighbours of each leaf lie equally far apart, in equal blocks.
+    const STRIDES: bool = {
+        let (mut equal, mut leaf) = (true, 0);
+        while leaf < L::PLACES.len() {
+            let place = L::PLACES[leaf];
+            equal &= place.stride == Self::FIRST.stride
+                && place.block == Self::FIRST.block
+                && place.group == Self::FIRST.group;
+            leaf += 1;
+        }
+        equal
+    };
+    /// Whether no layout joins parts with blocks of different lengths here.
+    const UNGROUPED: bool = {
+        let (mut ungrouped, mut leaf) = (true, 0);
+        while leaf < L::PLACES.len() {
+            ungrouped &= L::PLACES[leaf].group == 1;
+            leaf += 1;
+        }
+        ungrouped
+    };
+
+    /// The place of leaf number `leaf`.
+    #[inline(always)]
+    fn place(leaf: usize) -> LeafPlace {
+        let place = &L::PLACES[leaf];
+        let of = if const { Self::STRIDES } { const { Self::FIRST } } else { *place };
+        LeafPlace {
+            blob: if const { Self::BLOB } { 0 } else { place.blob },
+            start: place.start,
+            group: if const { Self::UNGROUPED } { 1 } else { of.group },
+            ..of
+        }
+    }
+}
+
+/// The distance in bytes between neighbouring positions, if it is the same for all leaves: there is then one blob and one
+/// run, and from the place of any element others are found as from the first one's.
+pub(crate) const fn step<R: Record, L: RecordLayout<R>>() -> Option<usize> {
+    let alike = Common::<R, L>::BLOB && Common::<R, L>::STRIDES && is_physical::<R, L>();
+    if alike && L::RUN == usize::MAX { Some(Common::<R, L>::FIRST.stride) } else { None }
+}
+
+/// The place of leaf number `leaf`.
+#[inline(always)]
+pub(crate) fn leaf_place<R: Record, L: RecordLayout<R>>(leaf: usize) -> LeafPlace {
+    Common::<R, L>::place(leaf)
+}
+
+/// The place of leaf number `leaf`, in separate blobs.
+#[inline(always)]
+pub(crate) fn place_of<R: Record, L: RecordLayout<R>>(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
+    let place = Common::<R, L>::place(leaf);
+    let lanes = position.lane().wrapping_mul(place.stride);
+    let start = L::base(frame, leaf).wrapping_add(place.start);
+    let block = if const { L::RUN == usize::MAX } { 0 } else { place.of_block(position.block(), L::RUN) };
+    Place { blob: place.blob, offset: start.wrapping_add(block).wrapping_add(lanes) }
+}
+
+/// The offset of leaf number `leaf` in one allocation for all blobs.
+#[inline(always)]
+pub(crate) fn in_region_of<R: Record, L: RecordLayout<R>>(
+    frame: L::Frame,
+    position: L::Position,
+    leaf: usize,
+) -> usize {
+    let Place { blob, offset } = place_of::<R, L>(frame, position, leaf);
+    L::blob_start(frame, blob).wrapping_add(offset)
+}
+
+/// One element of a view of `R` in the layout `L`: its blobs, and its position.
+///
+/// It is numbers, which its functions trust: they are `unsafe`.
+pub struct Element<R: Record, L: RecordLayout<R>, A> {
+    /// Where the blobs lie.
+    pub address: A,
+    /// What the layout knows of the number of positions.
+    pub frame: L::Frame,
+    /// Where the element lies.
+    pub position: L::Position,
+}
+
+impl<R: Record, L: RecordLayout<R>, A: Copy> Clone for Element<R, L, A> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Record, L: RecordLayout<R>, A: Copy> Copy for Element<R, L, A> {}
+
+impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
+    /// The element in these blobs.
+    #[inline(always)]
+    pub const fn new(address: A, frame: L::Frame, position: L::Position) -> Self {
+        Self { address, frame, position }
+    }
+
+    /// The same element in the layout `K` of records `S`: what this layout stores for the element.
+    #[inline(always)]
+    #[must_use]
+    pub fn inside<S, K>(self) -> Element<S, K, A>
+    where
+        S: Record,
+        K: RecordLayout<S, Frame = L::Frame, Position = L::Position>,
+    {
+        Element::new(self.address, self.frame, self.position)
+    }
+
+    /// The element `steps` positions further in the same run.
+    #[inline(always)]
+    #[must_use]
+    pub fn within(self, steps: usize) -> Self {
+        Self { position: self.position.within(steps), ..self }
+    }
+
+    /// The pointer to leaf `P`.
+    ///
+    /// The compiler must see neighbours equally spaced. So this is a step over values or records where neighbours lie
+    /// that far apart, since it then counts lanes and not bytes; else a sum that it knows not to overflow.
+    ///
+    /// # Safety
+    ///
+    /// Frame and position are of an element of a mapping with this layout that the blobs at the address were checked for;
+    /// the blobs are borrowed. The leaf is physical.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn place<P: Path<Root = R>>(self) -> *mut P::Type {
+        let place = const { LeafPlace::of(L::PLACES, P::LEAF) };
+        let blob_start = if const { L::BLOBS == 1 } { 0 } else { L::blob_start(self.frame, place.blob) };
+        // SAFETY: `RecordLayout` promises a blob of the mapping, which starts there.
+        let blob = unsafe { self.address.blob(place.blob, blob_start) };
+        let mut start = L::base(self.frame, P::LEAF).wrapping_add(place.start);
+        if const { L::RUN != usize::MAX } {
+            start = start.wrapping_add(place.of_block(self.position.block(), L::RUN));
+        }
+        // SAFETY: `RecordLayout` promises that block and leaf lie in the blob.
+        let start = unsafe { blob.add(start) };
+        let lane = self.position.lane();
+        if place.stride == size_of::<P::Type>() {
+            // SAFETY: it is the place of the leaf, which lies in the blob.
+            unsafe { start.cast::<P::Type>().add(lane) }
+        } else if place.stride == size_of::<R>() {
+            // SAFETY: as above.
+            unsafe { start.cast::<R>().add(lane) }.cast()
+        } else {
+            // SAFETY: `RecordLayout` promises that the product does not overflow.
+            let lanes = unsafe { lane.unchecked_mul(place.stride) };
+            // SAFETY: as above.
+            unsafe { start.add(lanes) }.cast()
+        }
+    }
+
+    /// The pointer to leaf number `leaf`.
+    ///
+    /// # Safety
+    ///
+    /// As [`place`](Self::place), and the record has that leaf.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn place_of(self, leaf: usize) -> *mut u8 {
+        let Place { blob, offset } = place_of::<R, L>(self.frame, self.position, leaf);
+        // SAFETY: `RecordLayout` promises a blob of the mapping, which starts there.
+        let blob = unsafe { self.address.blob(blob, L::blob_start(self.frame, blob)) };
+        // SAFETY: `RecordLayout` promises an offset in the blob.
+        unsafe { blob.add(offset) }
+    }
+
+    /// Reads leaf number `leaf`, physical or computed.
+    ///
+    /// # Safety
+    ///
+    /// As [`place_of`](Self::place_of), and the leaf is of type `T`.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn read<T: Leaf>(self, leaf: usize) -> T {
+        if computes::<R, L>(leaf) {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { L::Codec::read(self, leaf) };
+        }
+        // SAFETY: the conditions are the caller's.
+        let pointer = unsafe { self.place_of(leaf) };
+        // SAFETY: it is the place of the leaf.
+        unsafe { read_place::<T, R, L>(pointer.cast()) }
+    }
+
+    /// Writes leaf number `leaf`, physical or computed.
+    ///
+    /// # Safety
+    ///
+    /// As [`read`](Self::read), and nothing else reaches the leaf, nor any leaf at all if
+    /// [`Sharing`](RecordLayout::Sharing) is [`Joined`](super::Joined).
+    #[inline(always)]
+    pub unsafe fn write<T: Leaf>(self, leaf: usize, value: T) {
+        if computes::<R, L>(leaf) {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { L::Codec::write(self, leaf, value) };
+        }
+        // SAFETY: the conditions are the caller's.
+        let pointer = unsafe { self.place_of(leaf) };
+        // SAFETY: it is the place of the leaf, which nothing else reaches.
+        unsafe { write_place::<T, R, L>(pointer.cast(), value) };
+    }
+
+    /// Reads leaf number `leaf` of `W` neighbours, from this element on.
+    ///
+    /// # Safety
+    ///
+    /// As [`read`](Self::read), for each of them. They lie in one run, and the first at a multiple of `W` in it if runs
+    /// end.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn read_lanes<T: Leaf, const W: usize>(self, leaf: usize) -> [T; W] {
+        if computes::<R, L>(leaf) {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { L::Codec::read_lanes(self, leaf) };
+        }
+        // SAFETY: the conditions are the caller's, for each of them.
+        core::array::from_fn(|i| unsafe { self.within(i).read(leaf) })
+    }
+
+    /// Writes leaf number `leaf` of `W` neighbours, from this element on.
+    ///
+    /// # Safety
+    ///
+    /// As [`write`](Self::write), for each of them; and as [`read_lanes`](Self::read_lanes).
+    #[inline(always)]
+    pub unsafe fn write_lanes<T: Leaf, const W: usize>(self, leaf: usize, values: [T; W]) {
+        if computes::<R, L>(leaf) {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { L::Codec::write_lanes(self, leaf, values) };
+        }
+        for (i, value) in values.into_iter().enumerate() {
+            // SAFETY: the conditions are the caller's, for each of them.
+            unsafe { self.within(i).write(leaf, value) };
+        }
+    }
+
+    /// Whether the bytes from which leaf number `leaf` is read give a value of its type.
+    ///
+    /// # Safety
+    ///
+    /// As [`place_of`](Self::place_of), but that the bytes need not have been checked.
+    #[must_use]
+    pub unsafe fn is_valid(self, leaf: usize) -> bool {
+        // SAFETY: the conditions are the caller's.
+        unsafe { L::Codec::is_valid(self, leaf) }
+    }
+}
+
+/// Refuses a value that the layout `L` cannot store in leaf number `leaf`; see [`Codec::check_value`].
+///
+/// # Errors
+///
+/// As the layout says.
+pub fn check_value<R: Record, L: RecordLayout<R>, T: Leaf>(
+    frame: L::Frame,
+    leaf: usize,
+    value: T,
+) -> Result<(), ValueError> {
+    L::Codec::check_value(frame, leaf, value)
+}
+
+/// Reads the leaf at a place of the layout `L`.
+///
+/// # Safety
+///
+/// The pointer is to the bytes of a leaf of type `T` in blobs that were checked for the layout, and borrowed.
+#[inline(always)]
+pub(crate) unsafe fn read_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T) -> T {
+    if L::ALIGNED && size_of::<T>() > 0 {
+        // SAFETY: the leaf's bytes are initialized, were checked to be a value of its type or written as one,
+        // and are aligned, since layout and blobs are, of which only those without bytes need not be.
+        unsafe { pointer.read() }
+    } else {
+        // SAFETY: as above, at any alignment.
+        unsafe { pointer.read_unaligned() }
+    }
+}
+
+/// Writes the leaf at a place of the layout `L`.
+///
+/// # Safety
+///
+/// As [`read_place`], and nothing else reaches the leaf.
+#[inline(always)]
+pub(crate) unsafe fn write_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T, value: T) {
+    if L::ALIGNED && size_of::<T>() > 0 {
+        // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned as in `read_place`.
+        unsafe { pointer.write(value) };
+    } else {
+        // SAFETY: as above, at any alignment.
+        unsafe { pointer.write_unaligned(value) };
+    }
+}
