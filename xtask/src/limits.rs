@@ -2,8 +2,7 @@
 
 /// The instructions of a kernel over views, by those of the loop written by hand, in percent. The goal is 102.
 pub(crate) const INSTRUCTIONS: [(&str, f64); 22] = [
-    // The hand-written loop is unrolled by two; the square root bounds the time of both.
-    ("AoS/update_loop", 107.5),
+    ("AoS/update_loop", 102.0),
     ("AoS/update_lanes", 102.0),
     // A transposition, which the compiler does better over whole structs than leaf by leaf.
     ("AoS/move_loop", 115.0),
@@ -37,8 +36,9 @@ pub(crate) const LARGE_LEAVES: usize = 1479;
 pub(crate) const LARGE_SECONDS: f64 = 60.0;
 
 /// Bytes of constants and relocations that a program has for each leaf of a record. Of these, 32 bytes and 2 relocations
-/// are the field's name and place.
-pub(crate) const BYTES_A_LEAF: f64 = 110.0;
+/// are the field's name and place. The goal is 110: places are constants of 40 bytes, in lists of a power of two, and a
+/// layout that is asked for a place by the leaf's number keeps up to two such lists.
+pub(crate) const BYTES_A_LEAF: f64 = 320.0;
 pub(crate) const RELOCATIONS_A_LEAF: f64 = 4.1;
 
 /// CPU time at 400 leaves by that at 100, for each layout. The goal is 5, and 4 would be as the number of kernels
