@@ -4,7 +4,7 @@ use core::error::Error;
 use core::fmt;
 use std::sync::Arc;
 
-use crate::point::Point;
+use crate::geometry::Point;
 
 /// What a leaf returns when it cannot do its work: any error, by `?`, or a message.
 ///

@@ -43,42 +43,37 @@
 mod dense;
 mod error;
 mod fault;
+mod geometry;
 mod graph;
 mod locale;
 mod memory;
 mod ops;
-mod ordering;
 mod partition;
-mod point;
 mod profile;
-mod rank;
-mod rect;
 mod reduction;
 mod region;
 mod root;
-mod runs;
 mod runtime;
 mod store;
 mod sync;
 mod task;
-mod transform;
 mod walk;
 
-pub use error::{OrderingError, PartitionError, StoreError, TransformError};
+pub use error::StoreError;
 pub use fault::{Cause, LeafError, TaskError};
+pub use geometry::{
+    Bound, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK, OrderingError, Point,
+    Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,
+};
 pub use layout_core::Dim;
 pub use locale::Traffic;
 pub use memory::StoreTarget;
-pub use ops::{IndexError, IndexOf};
-pub use ordering::DimOrdering;
+pub use ops::IndexOf;
 pub use partition::{
-    Access, Argument as SolverArgument, Constraint, Distribution, Fewer, ImageHint, Partition, Plan, Single, Tiling,
-    colors_for, solve,
+    Access, Argument as SolverArgument, Constraint, Distribution, Fewer, ImageHint, Partition, PartitionError, Plan,
+    Single, Tiling, colors_for, solve,
 };
-pub use point::{MAX_RANK, Point};
 pub use profile::{Profile, ProfileEntry};
-pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
-pub use rect::Rect;
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use region::{Tile, TileMapping, TileMut};
 pub use runtime::{Builder, ProfileRange, Runtime};
@@ -88,7 +83,6 @@ pub use task::{
     Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, align_axes, bloat, broadcast,
     broadcast_axes, emit, image, min_extents, must_partition, read, reduce, scale, update, write,
 };
-pub use transform::{Bound, Step, Transform};
 
 /// What macros name. Not for use by hand.
 #[doc(hidden)]

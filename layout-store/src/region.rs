@@ -14,12 +14,9 @@ use layout_core::{
 use smallvec::SmallVec;
 
 use crate::error::StoreError;
+use crate::geometry::{MAX_RANK, Point, Rect, StoreRank, Transform};
 use crate::memory::{Budget, Memory, StoreTarget, Take};
-use crate::point::{MAX_RANK, Point};
-use crate::rank::StoreRank;
-use crate::rect::Rect;
 use crate::sync::Mutex;
-use crate::transform::Transform;
 
 /// The mapping of the whole memory of a store.
 type Whole<R, L> = Mapped<R, DynExtents<1>, L>;

@@ -5,19 +5,15 @@ use std::sync::Arc;
 
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError};
+use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform};
 use crate::graph::{Engine, Uses};
 use crate::locale::Versions;
 use crate::memory::StoreTarget;
-use crate::ordering::DimOrdering;
 use crate::partition::Tiling;
-use crate::point::Point;
-use crate::rank::DynRank;
-use crate::rect::Rect;
 use crate::region::Region;
 use crate::runtime::Inner;
 use crate::sync::Mutex;
 use crate::task::Images;
-use crate::transform::Transform;
 use crate::walk::set_row_major;
 
 use layout_core::{Record, RecordLayout};

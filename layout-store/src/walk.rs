@@ -4,7 +4,7 @@ use core::convert::Infallible;
 
 use layout_core::{IndexArray, Record, RecordLayout};
 
-use crate::rank::StoreRank;
+use crate::geometry::StoreRank;
 use crate::region::TileMut;
 
 /// Calls `f` for each index below these extents, the last dimension fastest, until it fails.

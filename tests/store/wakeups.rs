@@ -8,11 +8,16 @@ mod fault;
 #[path = "../../layout-store/src/graph/node.rs"]
 mod node;
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
-#[path = "../../layout-store/src/point.rs"]
+#[path = "../../layout-store/src/geometry/point.rs"]
 mod point;
 #[allow(dead_code, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/wake.rs"]
 mod wake;
+
+/// What the graph asks of the room below.
+mod geometry {
+    pub(crate) use crate::point::Point;
+}
 
 /// Loom's, with the names and calls of the library's.
 mod sync {

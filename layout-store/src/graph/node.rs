@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::fault::{Cause, TaskError, caught};
-use crate::point::Point;
+use crate::geometry::Point;
 use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Mutex, Ordering};
 
 /// What a launch does at each of its points.

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 /// What the points of a launch use of a store. Shared by all who have to know, since there may be many.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::node::{Edge, Node};
 use super::tiles::Tiles;
-use crate::rect::Rect;
+use crate::geometry::Rect;
 
 /// One argument of a launch: which elements each of its points uses.
 struct Use {

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::rect::Rect;
-use crate::runs::join;
-use crate::transform::Transform;
+use crate::geometry::{Rect, Transform, join};
 
 /// Locales.
 type Owners = SmallVec<[usize; 4]>;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout, zip};
 
-use crate::error::{StoreError, check_disjoint, check_extents};
-use crate::rank::{DynRank, StoreRank};
+use super::checks::{check_disjoint, check_extents};
+use crate::error::StoreError;
+use crate::geometry::{DynRank, StoreRank};
 use crate::reduction::Reduction;
 use crate::store::Store;
 use crate::task::{TaskBuilder, align, read, update, write};

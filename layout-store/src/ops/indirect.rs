@@ -1,12 +1,11 @@
 //! Gather and scatter: copies through stores of indices.
 
 use layout_core::{Dim, IndexArray, Record, RecordLayout};
-use thiserror::Error;
 
-use crate::error::{StoreError, check_disjoint, check_extents};
+use super::checks::{check_disjoint, check_extents};
+use crate::error::StoreError;
 use crate::fault::LeafError;
-use crate::point::Point;
-use crate::rank::{DynRank, StoreRank};
+use crate::geometry::{DynRank, IndexError, Point, StoreRank};
 use crate::reduction::Reduction;
 use crate::region::TileMut;
 use crate::store::Store;
@@ -46,16 +45,6 @@ macro_rules! index_of {
 }
 
 index_of!(1 2 3 4 5 6);
-
-/// An index that an indirection holds and a store has not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("index {index} is out of range for a store of extents {extents}")]
-pub struct IndexError {
-    /// The index.
-    pub index: Point,
-    /// The extents of the store.
-    pub extents: Point,
-}
 
 /// The index as one of a view with these extents.
 fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {

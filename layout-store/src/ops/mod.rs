@@ -1,7 +1,8 @@
 //! Operations on whole stores.
 
+mod checks;
 mod fill;
 mod indirect;
 mod tree;
 
-pub use indirect::{IndexError, IndexOf};
+pub use indirect::IndexOf;

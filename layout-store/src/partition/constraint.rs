@@ -1,6 +1,6 @@
 //! Constraints between the partitions of the arguments of one task.
 
-use crate::point::Point;
+use crate::geometry::Point;
 
 /// What the partitions of a task's arguments must have in common; arguments are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

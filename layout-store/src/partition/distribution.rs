@@ -1,8 +1,8 @@
 //! Distributions: into which tiles a store is cut as long as nobody wrote it otherwise.
 
+use super::PartitionError;
 use super::tiling::Tiling;
-use crate::error::PartitionError;
-use crate::point::Point;
+use crate::geometry::Point;
 
 /// How a new store is spread over locales: which tiles it is cut into before a task has written it. Tiles with
 /// neighbouring colours lie on one locale.

@@ -2,6 +2,7 @@
 
 mod constraint;
 mod distribution;
+mod error;
 mod plan;
 mod shape;
 mod solver;
@@ -9,6 +10,7 @@ mod tiling;
 
 pub use constraint::{Constraint, ImageHint};
 pub use distribution::Distribution;
+pub use error::PartitionError;
 pub use plan::{Fewer, Partition, Plan, Single};
 pub use shape::colors_for;
 pub use solver::{Access, Argument, solve};

@@ -4,8 +4,7 @@ use core::fmt;
 
 use super::constraint::ImageHint;
 use super::tiling::{Tiling, clip};
-use crate::point::Point;
-use crate::rect::Rect;
+use crate::geometry::{Point, Rect};
 
 /// How an argument is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! How many colors a store is cut into along each dimension.
 
-use crate::point::Point;
+use crate::geometry::Point;
 
 /// The colors along each dimension, for `pieces` in all; `None` if there is nothing to cut.
 ///

@@ -8,13 +8,12 @@
 //! 5 launch     one point for each colour, if all agree on the colours
 //! ```
 
+use super::PartitionError;
 use super::constraint::{Constraint, point};
 use super::plan::{Fewer, Partition, Plan, Single, kept};
 use super::shape::colors_for;
 use super::tiling::{Tiling, clip};
-use crate::error::PartitionError;
-use crate::point::Point;
-use crate::transform::Transform;
+use crate::geometry::{Point, Transform};
 
 /// What a task does with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

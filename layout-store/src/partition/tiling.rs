@@ -1,8 +1,7 @@
 //! Tilings: equal tiles, one for each colour.
 
-use crate::error::PartitionError;
-use crate::point::Point;
-use crate::rect::Rect;
+use super::PartitionError;
+use crate::geometry::{Point, Rect};
 
 /// A store cut into equal tiles; those at the end are clipped to the store, and may be empty.
 ///

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub(crate) use recorder::Recorder;
 
-use crate::point::Point;
+use crate::geometry::Point;
 
 /// What ran on one locale; see [`Runtime::profile`](crate::Runtime::profile).
 ///

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Event, Profile, ProfileEntry};
+use crate::geometry::Point;
 use crate::partition::Single;
-use crate::point::Point;
 use crate::sync::Mutex;
 
 /// Keeps the profile of a runtime that was built to have one.

@@ -6,15 +6,11 @@ use layout_core::{Record, RecordLayout};
 
 use super::Runtime;
 use crate::error::StoreError;
+use crate::geometry::{DimOrdering, IntoShape, Point, Rect, Transform};
 use crate::memory::StoreTarget;
-use crate::ordering::DimOrdering;
 use crate::partition::Distribution;
-use crate::point::Point;
-use crate::rank::IntoShape;
-use crate::rect::Rect;
 use crate::root::Root;
 use crate::store::Store;
-use crate::transform::Transform;
 
 impl Runtime {
     /// A store of these extents, the last dimension fastest in memory. Nobody may read it before it was written.

@@ -9,13 +9,11 @@ use layout_core::{Bytes, BytesMut, Record, RecordLayout};
 
 use super::Store;
 use crate::error::StoreError;
+use crate::geometry::{DimOrdering, IntoShape, StoreRank, Transform};
 use crate::memory::{Memory, StoreTarget, Take};
-use crate::ordering::DimOrdering;
-use crate::rank::{IntoShape, StoreRank};
 use crate::region::Region;
 use crate::root::Root;
 use crate::runtime::Runtime;
-use crate::transform::Transform;
 
 /// A store in memory that the program gave; see [`Runtime::attach`].
 pub struct Attached<R, D, L, B> {
@@ -187,7 +185,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// ```
     pub fn offload_to(&self, target: &StoreTarget) -> Result<(), StoreError> {
         let extents = self.root.region.extents();
-        let root: Store<R, crate::rank::DynRank, L> =
+        let root: Store<R, crate::geometry::DynRank, L> =
             Store::of(self.root.clone(), Arc::new(Transform::identity(extents)?));
         let access = root.access("offload_to", (true, true))?;
         let moved = self.root.region.relocate(target, &self.root.runtime.budget);

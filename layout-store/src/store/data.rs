@@ -7,19 +7,14 @@ use layout_core::{Record, RecordLayout};
 use super::Store;
 use crate::error::StoreError;
 use crate::fault::Cause;
+use crate::geometry::{Coordinates, DimOrdering, IndexError, Point, Rect, StoreRank, Transform, point_of};
 use crate::graph::{Body, Edge, Engine, Node, Tiles};
 use crate::locale::transfers;
 use crate::memory::StoreTarget;
-use crate::ops::IndexError;
-use crate::ordering::DimOrdering;
-use crate::point::Point;
-use crate::rank::{Coordinates, StoreRank, point_of};
-use crate::rect::Rect;
 use crate::region::{Tile, TileMut};
 use crate::root::Root;
 use crate::runtime::Inner;
 use crate::task::{Claim, enlist};
-use crate::transform::Transform;
 use crate::walk::set_row_major;
 
 /// A node that does nothing: others wait for it, or it for others.

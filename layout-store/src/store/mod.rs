@@ -18,11 +18,8 @@ pub use partition::StorePartition;
 pub use reinterpret::BySize;
 
 use crate::error::StoreError;
-use crate::point::Point;
-use crate::rank::{DynRank, StoreRank};
-use crate::rect::Rect;
+use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
 use crate::root::Root;
-use crate::transform::Transform;
 
 /// What a store is of, of which it holds nothing.
 pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;

@@ -7,12 +7,9 @@ use layout_core::{Record, RecordLayout};
 use layout_mappings::SoA;
 
 use super::Store;
-use crate::error::{StoreError, TransformError};
+use crate::error::StoreError;
+use crate::geometry::{Bound, Coordinates, Point, Rect, StoreRank, Transform, TransformError, point_of};
 use crate::partition::Tiling;
-use crate::point::Point;
-use crate::rank::{Coordinates, StoreRank, point_of};
-use crate::rect::Rect;
-use crate::transform::{Bound, Transform};
 
 /// A store cut into tiles, one for each colour.
 ///

@@ -7,7 +7,7 @@ use layout_mappings::{AoS, AoSoA, SoA};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::rank::StoreRank;
+use crate::geometry::StoreRank;
 
 /// Record layouts for which sizes and alignments of leaves decide where they lie: `AoS`, `SoA` and `AoSoA`, but not with
 /// the order of fields that the compiler chose.

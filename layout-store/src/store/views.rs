@@ -6,8 +6,7 @@ use layout_core::{Record, RecordLayout};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::rank::{Coordinates, Delinearizable, Projectable, Promotable, StoreRank};
-use crate::transform::Bound;
+use crate::geometry::{Bound, Coordinates, Delinearizable, Projectable, Promotable, StoreRank};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// A new dimension before `dim`, along which nothing changes.

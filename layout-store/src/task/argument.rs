@@ -10,13 +10,10 @@ use super::constrain::Handle;
 use super::plan::{Described, Manual};
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError};
+use crate::geometry::{Point, Rect, StoreRank, Transform};
 use crate::partition::Access;
-use crate::point::Point;
-use crate::rank::StoreRank;
-use crate::rect::Rect;
 use crate::region::{Hold, Tile, TileMut};
 use crate::store::{Store, StorePartition};
-use crate::transform::Transform;
 
 /// What can be an argument: a store, cut as the constraints say, or a partition, of which each point of the launch gets a
 /// tile.

@@ -6,10 +6,9 @@ use smallvec::SmallVec;
 
 use super::plan::{Described, Plan};
 use crate::fault::Cause;
+use crate::geometry::{Point, Rect};
 use crate::graph::Body;
 use crate::locale::Parts;
-use crate::point::Point;
-use crate::rect::Rect;
 use crate::root::Root;
 
 /// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),

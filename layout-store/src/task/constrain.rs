@@ -6,12 +6,9 @@ use std::sync::Arc;
 use layout_core::{Record, RecordLayout};
 
 use super::images::{Image, Reached};
-use crate::error::{PartitionError, StoreError};
-use crate::partition::{Constraint, ImageHint};
-use crate::point::Point;
-use crate::rank::{Coordinates, StoreRank};
-use crate::rect::Rect;
-use crate::runs::runs_in;
+use crate::error::StoreError;
+use crate::geometry::{Coordinates, Point, Rect, StoreRank, runs_in};
+use crate::partition::{Constraint, ImageHint, PartitionError};
 use crate::store::Store;
 
 /// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.

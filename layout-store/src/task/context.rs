@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::error::count;
-use crate::point::Point;
-use crate::rect::Rect;
+use crate::geometry::{Point, Rect, count};
 
 /// What a leaf is told of its task: the point that it is, and which indices its views show.
 ///

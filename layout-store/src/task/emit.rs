@@ -10,16 +10,13 @@ use super::arguments::{Argument, Combine, Once, sealed};
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError};
+use crate::geometry::{Coordinates, Point, Rect, StoreRank, Transform, point_of};
 use crate::graph::{Body, Engine, Node};
 use crate::locale::Parts;
 use crate::partition::Access;
-use crate::point::Point;
-use crate::rank::{Coordinates, StoreRank, point_of};
-use crate::rect::Rect;
 use crate::runtime::{Inner, Runtime};
 use crate::store::Store;
 use crate::sync::Mutex;
-use crate::transform::Transform;
 
 /// A store whose extents are not known before a task has emitted its elements.
 ///

@@ -5,11 +5,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::error::StoreError;
+use crate::geometry::{Point, Rect, Transform};
 use crate::partition::ImageHint;
-use crate::point::Point;
-use crate::rect::Rect;
 use crate::sync::Mutex;
-use crate::transform::Transform;
 
 /// All that the image of a function depends on, but for its values.
 #[derive(PartialEq, Eq)]

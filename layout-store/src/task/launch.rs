@@ -6,11 +6,10 @@ use smallvec::SmallVec;
 
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
+use crate::geometry::{Rect, Runs};
 use crate::graph::{Node, Tiles};
 use crate::partition::Access;
-use crate::rect::Rect;
 use crate::root::Root;
-use crate::runs::Runs;
 
 /// What the points of a launch do with one root.
 pub(crate) struct Claim {

@@ -1,8 +1,8 @@
 //! What a launch tells, and what leaves return.
 
 use crate::fault::LeafError;
+use crate::geometry::Rect;
 use crate::partition::{Fewer, Single};
-use crate::rect::Rect;
 
 /// How a task was launched.
 #[derive(Clone, Debug)]

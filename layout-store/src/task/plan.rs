@@ -6,15 +6,12 @@ use smallvec::SmallVec;
 
 use super::constrain::{Rule, Values};
 use super::plans::Shape;
-use crate::error::{PartitionError, StoreError};
+use crate::error::StoreError;
+use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::partition::{Access, Argument, Constraint, Fewer, Partition, Single, Tiling, clip, solve};
-use crate::point::Point;
-use crate::rect::Rect;
+use crate::partition::{Access, Argument, Constraint, Fewer, Partition, PartitionError, Single, Tiling, clip, solve};
 use crate::root::Root;
-use crate::runs::Runs;
 use crate::runtime::Inner;
-use crate::transform::Transform;
 
 /// What a launch knows of an argument.
 #[doc(hidden)]

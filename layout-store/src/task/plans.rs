@@ -7,9 +7,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::plan::{Cut, Described, Plan};
+use crate::geometry::{Rect, Transform};
 use crate::partition::{Access, Constraint, Tiling};
-use crate::rect::Rect;
-use crate::transform::Transform;
 
 /// All that a plan depends on.
 #[derive(PartialEq, Eq, Hash)]

@@ -12,16 +12,13 @@ use super::constrain::Handle;
 use super::plan::{Described, Manual, Plan};
 use crate::error::StoreError;
 use crate::fault::Cause;
+use crate::geometry::{Point, Rect, StoreRank, Transform};
 use crate::locale::Parts;
 use crate::memory::Charge;
 use crate::partition::Access;
-use crate::point::Point;
-use crate::rank::StoreRank;
-use crate::rect::Rect;
 use crate::reduction::Reduction;
 use crate::store::Store;
 use crate::sync::Mutex;
-use crate::transform::Transform;
 use crate::walk::row_major;
 
 /// What one leaf contributes: a view that owns the values for its tile.

@@ -14,12 +14,11 @@ use super::launched::Launched;
 use super::plan::{Cut, Described, Plan};
 use crate::error::StoreError;
 use crate::fault::{Cause, LeafError, caught};
+use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Edge, Engine, Node, Tiles};
 use crate::locale::{deliver, place, transfers};
 use crate::partition::Access;
-use crate::point::Point;
 use crate::profile::Recorder;
-use crate::rect::Rect;
 use crate::runtime::Inner;
 
 /// What all points of a launch have in common.

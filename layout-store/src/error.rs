@@ -5,12 +5,9 @@ use std::path::PathBuf;
 use layout_core::{LeafName, ViewError};
 use thiserror::Error;
 
-use super::{OrderingError, PartitionError, TransformError, count};
 use crate::fault::TaskError;
-use crate::ops::IndexError;
-use crate::point::Point;
-use crate::rect::Rect;
-use crate::store::Store;
+use crate::geometry::{IndexError, OrderingError, Point, Rect, TransformError, count};
+use crate::partition::PartitionError;
 
 /// What a call on a store, or a launch, refuses, or was told by a task.
 #[derive(Clone, Debug, Error)]
@@ -357,14 +354,4 @@ fn used(task: &str, argument: Option<usize>) -> String {
         Some(argument) => format!("argument {argument} of task `{task}`"),
         None => format!("the store of this `{task}`"),
     }
-}
-
-/// Refuses two stores that a copy would walk together and that have different extents.
-pub(crate) fn check_extents(what: &'static str, first: Point, second: Point) -> Result<(), StoreError> {
-    if first == second { Ok(()) } else { Err(StoreError::Extents { what, extents: Box::new([first, second]) }) }
-}
-
-/// Refuses a copy between stores that have elements in common.
-pub(crate) fn check_disjoint<R, S, D, E, K, L>(to: &Store<R, D, K>, from: &Store<S, E, L>) -> Result<(), StoreError> {
-    if to.volume() > 0 && from.volume() > 0 && to.overlaps(from) { Err(StoreError::Onto) } else { Ok(()) }
 }

@@ -1,8 +1,8 @@
 //! Dimension orderings: which dimension lies fastest in memory, asked for in a view's own dimensions and brought back to
 //! those of its root.
 
-use crate::error::OrderingError;
-use crate::transform::{Step, Transform, is_permutation};
+use super::transform::is_permutation;
+use super::{OrderingError, Step, Transform};
 
 /// An order of dimensions in memory.
 ///

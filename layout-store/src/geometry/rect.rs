@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::point::Point;
+use super::Point;
 
 /// A box of indices: `lo <= index < hi`, coordinate by coordinate.
 ///

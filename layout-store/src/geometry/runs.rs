@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::point::Point;
-use crate::rect::Rect;
-use crate::transform::Transform;
+use super::{Point, Rect, Transform};
 
 /// What the points of a launch read within their boxes, where that is less.
 pub(crate) struct Runs {

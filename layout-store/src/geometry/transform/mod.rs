@@ -14,9 +14,7 @@ use core::fmt;
 
 pub use step::{Bound, Step};
 
-use crate::error::TransformError;
-use crate::point::Point;
-use crate::rect::Rect;
+use crate::geometry::{Point, Rect, TransformError};
 
 /// How a view of a store lies in its root.
 ///

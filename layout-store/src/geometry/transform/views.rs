@@ -1,8 +1,7 @@
 //! One transform after another: each gives a new one.
 
 use super::{Bound, Step, Transform, is_permutation};
-use crate::error::TransformError;
-use crate::point::{MAX_RANK, Point};
+use crate::geometry::{MAX_RANK, Point, TransformError};
 
 impl Transform {
     /// A new dimension before `dim`, along which nothing changes.

@@ -2,8 +2,7 @@
 
 use layout_core::{Dim, IndexArray, IntoIndex, Rank};
 
-use crate::error::{StoreError, TransformError};
-use crate::point::{MAX_RANK, Point};
+use super::{MAX_RANK, Point, TransformError};
 
 /// A number of dimensions that is known at run time only.
 ///
@@ -87,11 +86,12 @@ pub trait IntoShape {
     /// # Errors
     ///
     /// Where there are more than six.
-    fn into_shape(self) -> Result<Point, StoreError>;
+    fn into_shape(self) -> Result<Point, TransformError>;
 }
 
-pub(crate) fn point_of(values: &[i64]) -> Result<Point, StoreError> {
-    Point::of(values).ok_or_else(|| TransformError::Rank { what: "a list", rank: values.len() }.into())
+/// The entries of a list as a point.
+pub(crate) fn point_of(values: &[i64]) -> Result<Point, TransformError> {
+    Point::of(values).ok_or_else(|| TransformError::Rank { what: "a list", rank: values.len() })
 }
 
 macro_rules! ranks {
@@ -131,7 +131,7 @@ macro_rules! ranks {
         impl IntoShape for [i64; $n] {
             type Rank = Dim<$n>;
 
-            fn into_shape(self) -> Result<Point, StoreError> {
+            fn into_shape(self) -> Result<Point, TransformError> {
                 Ok(self.into())
             }
         }
@@ -195,7 +195,7 @@ impl Coordinates<Dim<1>, i64> for i64 {
 impl IntoShape for i64 {
     type Rank = Dim<1>;
 
-    fn into_shape(self) -> Result<Point, StoreError> {
+    fn into_shape(self) -> Result<Point, TransformError> {
         Ok([self].into())
     }
 }
@@ -203,7 +203,7 @@ impl IntoShape for i64 {
 impl IntoShape for Point {
     type Rank = DynRank;
 
-    fn into_shape(self) -> Result<Point, StoreError> {
+    fn into_shape(self) -> Result<Point, TransformError> {
         Ok(self)
     }
 }
@@ -211,7 +211,7 @@ impl IntoShape for Point {
 impl IntoShape for &[i64] {
     type Rank = DynRank;
 
-    fn into_shape(self) -> Result<Point, StoreError> {
+    fn into_shape(self) -> Result<Point, TransformError> {
         point_of(self)
     }
 }

@@ -1,0 +1,139 @@
+//! Errors of geometry: what was given, and what is allowed.
+
+use thiserror::Error;
+
+use super::point::{MAX_RANK, Point};
+
+/// A view of a store that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TransformError {
+    /// There is no such dimension.
+    #[error("{what} of dimension {dim}, but the store has {rank} dimensions: {allowed}", allowed = dimensions(*.rank))]
+    Dimension {
+        /// What was to be done.
+        what: &'static str,
+        /// The dimension that was given.
+        dim: usize,
+        /// The number of dimensions, or of places for a new one.
+        rank: usize,
+    },
+    /// There would be too many dimensions.
+    #[error("{what} would give {rank} dimensions; at most {MAX_RANK} are allowed")]
+    Rank {
+        /// What was to be done.
+        what: &'static str,
+        /// The number of dimensions that there would be.
+        rank: usize,
+    },
+    /// A negative extent.
+    #[error("{what} with extent {extent} of dimension {dim}; extents are 0 or more")]
+    Extent {
+        /// What was to be made.
+        what: &'static str,
+        /// The dimension.
+        dim: usize,
+        /// The extent that was given.
+        extent: i64,
+    },
+    /// A broadcast of a dimension that has not one index.
+    #[error("broadcast of dimension {dim} of extent {extent}; only a dimension of extent 1 can be broadcast")]
+    Broadcast {
+        /// The dimension.
+        dim: usize,
+        /// Its extent.
+        extent: i64,
+    },
+    /// A projection on an index that the dimension does not have.
+    #[error("projection on index {index} of dimension {dim}; allowed are indices below its extent {extent}")]
+    Index {
+        /// The dimension.
+        dim: usize,
+        /// The index that was given.
+        index: i64,
+        /// The extent of the dimension.
+        extent: i64,
+    },
+    /// A slice that reaches beyond the dimension.
+    #[error("slice {start}..{stop} of dimension {dim}; allowed are bounds from 0 to its extent {}", .extents[*.dim])]
+    Slice {
+        /// The dimension.
+        dim: usize,
+        /// Where the slice starts.
+        start: i64,
+        /// Where the slice ends.
+        stop: i64,
+        /// The extents of the store.
+        extents: Point,
+    },
+    /// A list of axes that is no permutation.
+    #[error("transpose to {axes:?}; each of the {rank} dimensions must be named once")]
+    Axes {
+        /// The axes that were given.
+        axes: Vec<usize>,
+        /// The number of dimensions.
+        rank: usize,
+    },
+    /// Extents that do not make up the dimension.
+    #[error(
+        "dimension {dim} of extent {extent} cannot be delinearized into {extents:?}: their product must be that extent, and each at most that"
+    )]
+    Delinearize {
+        /// The dimension.
+        dim: usize,
+        /// Its extent.
+        extent: i64,
+        /// The extents that were given.
+        extents: Vec<i64>,
+    },
+    /// A part of an inner dimension of a delinearized one: its elements are no box in the store.
+    #[error(
+        "{what} of dimension {dim}, an inner one of a delinearized dimension: its elements are no box in the store \
+         underneath, so that this transform has no inverse"
+    )]
+    NonInvertible {
+        /// What was to be done.
+        what: &'static str,
+        /// The dimension.
+        dim: usize,
+    },
+    /// More elements than can be counted.
+    #[error("a store of extents {extents} has more elements than an i64 counts")]
+    Volume {
+        /// The extents.
+        extents: Point,
+    },
+}
+
+/// The dimensions that a store has.
+pub(crate) fn dimensions(rank: usize) -> String {
+    match rank {
+        0 => "there is none to choose".to_owned(),
+        rank => format!("allowed are 0 to {}", rank - 1),
+    }
+}
+
+/// Formats a count with its noun: "1 tile", "3 tiles".
+pub(crate) fn count(number: usize, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
+/// An order of dimensions that is none.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{given:?} is no order of {rank} dimensions: each must be named once, the fastest first")]
+pub struct OrderingError {
+    /// The order that was given.
+    pub given: Vec<usize>,
+    /// The number of dimensions.
+    pub rank: usize,
+}
+
+/// An index that a store does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("index {index} is out of range for a store of extents {extents}")]
+pub struct IndexError {
+    /// The index.
+    pub index: Point,
+    /// The extents of the store.
+    pub extents: Point,
+}

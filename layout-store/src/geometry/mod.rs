@@ -1,0 +1,19 @@
+//! Where elements are: points, rectangles, runs, ranks, transforms and dimension orderings. It knows nothing of stores.
+
+mod error;
+mod ordering;
+mod point;
+mod rank;
+mod rect;
+mod runs;
+mod transform;
+
+pub use error::{IndexError, OrderingError, TransformError};
+pub(crate) use error::{count, dimensions};
+pub use ordering::DimOrdering;
+pub use point::{MAX_RANK, Point};
+pub(crate) use rank::point_of;
+pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
+pub use rect::Rect;
+pub(crate) use runs::{Runs, join, runs_in};
+pub use transform::{Bound, Step, Transform};
