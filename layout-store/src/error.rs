@@ -1,12 +1,11 @@
 //! Errors of stores, launches and operations.
 
-use std::path::PathBuf;
-
-use layout_core::{LeafName, ViewError};
+use layout_core::ViewError;
 use thiserror::Error;
 
-use crate::fault::TaskError;
 use crate::geometry::{IndexError, OrderingError, Point, Rect, TransformError, count};
+use crate::graph::{Nested, TaskError};
+use crate::memory::MemoryError;
 use crate::partition::PartitionError;
 
 /// What a call on a store, or a launch, refuses, or was told by a task.
@@ -22,18 +21,15 @@ pub enum StoreError {
     /// An order of dimensions that is none.
     #[error(transparent)]
     Ordering(#[from] OrderingError),
-    /// Extents that memory cannot have, or no memory.
+    /// Memory that a store cannot have.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// A view that does not fit its extents.
     #[error(transparent)]
     View(#[from] ViewError),
     /// A task failed, and what is asked for depends on what it was to write.
     #[error(transparent)]
     Failed(#[from] TaskError),
-    /// Records that zero is no value of.
-    #[error("leaf `{leaf}` has no value of which all bytes are zero, as those of a new store are")]
-    Zero {
-        /// The leaf.
-        leaf: LeafName,
-    },
     /// An index that a store has not.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -226,35 +222,6 @@ pub enum StoreError {
          third store first"
     )]
     Onto,
-    /// More main memory than stores may use.
-    #[error("{needed} bytes of memory are needed; allowed are {limit}, of which {used} are in use")]
-    Memory {
-        /// The bytes that are needed.
-        needed: usize,
-        /// Those that are in use.
-        used: usize,
-        /// Those that may be in use.
-        limit: usize,
-    },
-    /// A file for a store cannot be made.
-    #[error("no file of {size} bytes can be made in {}: {why}", .folder.display())]
-    File {
-        /// The folder.
-        folder: PathBuf,
-        /// The size of the file in bytes.
-        size: usize,
-        /// Why not.
-        why: String,
-    },
-    /// Memory that moves with its owner cannot be attached.
-    #[error("the bytes of `{what}` move with it, and cannot be attached: put them into a box")]
-    Moves {
-        /// The type of the owner.
-        what: &'static str,
-    },
-    /// Memory that the program gave stays where it is.
-    #[error("a store in attached memory cannot be moved to other memory: detach it, or copy the store")]
-    Given,
     /// Records whose bytes cannot be taken for other records.
     #[error("records `{from}` cannot be taken for `{to}`: {why}")]
     Reinterpret {
@@ -353,5 +320,11 @@ fn used(task: &str, argument: Option<usize>) -> String {
     match argument {
         Some(argument) => format!("argument {argument} of task `{task}`"),
         None => format!("the store of this `{task}`"),
+    }
+}
+
+impl From<Nested> for StoreError {
+    fn from(_: Nested) -> Self {
+        Self::Nested
     }
 }

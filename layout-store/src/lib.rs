@@ -42,7 +42,6 @@
 
 mod dense;
 mod error;
-mod fault;
 mod geometry;
 mod graph;
 mod locale;
@@ -51,23 +50,21 @@ mod ops;
 mod partition;
 mod profile;
 mod reduction;
-mod region;
 mod root;
 mod runtime;
 mod store;
 mod sync;
 mod task;
-mod walk;
 
 pub use error::StoreError;
-pub use fault::{Cause, LeafError, TaskError};
 pub use geometry::{
     Bound, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK, OrderingError, Point,
     Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,
 };
+pub use graph::{Cause, LeafError, TaskError};
 pub use layout_core::Dim;
 pub use locale::Traffic;
-pub use memory::StoreTarget;
+pub use memory::{MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
 pub use partition::{
     Access, Argument as SolverArgument, Constraint, Distribution, Fewer, ImageHint, Partition, PartitionError, Plan,
@@ -75,7 +72,6 @@ pub use partition::{
 };
 pub use profile::{Profile, ProfileEntry};
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
-pub use region::{Tile, TileMapping, TileMut};
 pub use runtime::{Builder, ProfileRange, Runtime};
 pub use store::{AttachError, Attached, BySize, Store, StorePartition};
 pub use task::{

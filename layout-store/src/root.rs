@@ -4,17 +4,14 @@ use core::any::Any;
 use std::sync::Arc;
 
 use crate::error::StoreError;
-use crate::fault::{Cause, LeafError};
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform};
-use crate::graph::{Engine, Uses};
+use crate::graph::{Cause, Engine, LeafError, Uses};
 use crate::locale::Versions;
-use crate::memory::StoreTarget;
+use crate::memory::{MemoryError, Region, StoreTarget, set_row_major};
 use crate::partition::Tiling;
-use crate::region::Region;
 use crate::runtime::Inner;
 use crate::sync::Mutex;
 use crate::task::Images;
-use crate::walk::set_row_major;
 
 use layout_core::{Record, RecordLayout};
 
@@ -106,7 +103,7 @@ impl Root {
         let new = || Region::new::<R, L>(extents, &fastest_first, (target, &runtime.budget));
         let region = match new() {
             // Tasks that still run may give memory back.
-            Err(StoreError::Memory { .. }) if Engine::check_outside().is_ok() => {
+            Err(MemoryError::Limit { .. }) if Engine::check_outside().is_ok() => {
                 runtime.wait_for_all()?;
                 new()?
             }

@@ -5,7 +5,8 @@ use std::sync::{Mutex, mpsc};
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{AoS, Record, SoA};
 use layout_store::{
-    DimOrdering, LeafError, Runtime, Store, StoreError, StoreTarget, Sum, Tile, Unbound, emit, read, reduce, update,
+    DimOrdering, LeafError, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, Tile, Unbound, emit, read,
+    reduce, update,
 };
 
 fn files() -> StoreTarget {
@@ -17,7 +18,10 @@ fn a_limit_is_kept_and_told() {
     let rt = Runtime::builder().threads(2).memory_limit(20_000).build().unwrap();
     let store = rt.create::<f64, AoS, _>(2000).unwrap();
     let refused = rt.create::<f64, AoS, _>(600).unwrap_err();
-    assert!(matches!(refused, StoreError::Memory { needed: 4800, used: 16_000, limit: 20_000 }), "{refused}");
+    assert!(
+        matches!(refused, StoreError::Memory(MemoryError::Limit { needed: 4800, used: 16_000, limit: 20_000 })),
+        "{refused}"
+    );
     // A task still holds what the program dropped: the next one waits for it.
     store.fill(1.0).unwrap();
     rt.task("slow")
@@ -75,7 +79,9 @@ fn stores_move_between_memory_and_files() {
     let swapped: Vec<_> = before.iter().map(|[a, b]| [*b, *a]).collect();
     assert_eq!(store.to_vec().unwrap(), swapped);
     let none = StoreTarget::File("/no/such/folder".into());
-    assert!(matches!(store.offload_to(&none), Err(StoreError::File { size, .. }) if size >= 19_200));
+    assert!(
+        matches!(store.offload_to(&none), Err(StoreError::Memory(MemoryError::File { size, .. })) if size >= 19_200)
+    );
     assert_eq!(store.to_vec().unwrap(), swapped);
     let fresh: Store<f64, _> = rt.create_in(10, &DimOrdering::C, &files()).unwrap();
     assert!(matches!(fresh.offload_to(&StoreTarget::Main), Err(StoreError::Uninitialised { .. })));
@@ -89,7 +95,7 @@ fn attached_memory_comes_back() {
     for _ in 0..7 {
         rt.task("double").args((update(&view),)).launch(|_, (mut x,)| x.update(|x| 2 * x)).unwrap();
     }
-    assert!(matches!(view.offload_to(&files()), Err(StoreError::Given)));
+    assert!(matches!(view.offload_to(&files()), Err(StoreError::Memory(MemoryError::Given))));
     let memory = attached.detach().unwrap();
     assert_eq!((memory[..100].to_vec(), memory[100..].to_vec()), (vec![1; 100], vec![128; 100]));
     assert!(matches!(attached.detach(), Err(StoreError::Detached { .. })));

@@ -2,7 +2,7 @@
 //! of locks and atomics, apart from the pool.
 
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
-#[path = "../../layout-store/src/fault.rs"]
+#[path = "../../layout-store/src/graph/fault.rs"]
 mod fault;
 #[allow(dead_code, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/node.rs"]

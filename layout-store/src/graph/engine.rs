@@ -6,10 +6,9 @@ use std::thread::{ThreadId, current};
 
 use smallvec::SmallVec;
 
+use super::fault::{Nested, TaskError};
 use super::node::Node;
 use super::wake::{InFlight, Ready, looked};
-use crate::error::StoreError;
-use crate::fault::TaskError;
 use crate::sync::Mutex;
 
 /// As many nodes may be launched and not done; who launches more waits.
@@ -34,20 +33,19 @@ pub(crate) struct Engine {
 const LOOKS_IN_VAIN: u32 = 3;
 
 impl Engine {
-    pub(crate) fn new(threads: usize, locale: usize) -> Result<Arc<Self>, StoreError> {
+    pub(crate) fn new(threads: usize, locale: usize) -> Result<Arc<Self>, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(move |thread| format!("locale {locale} thread {thread}"))
-            .build()
-            .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
+            .build()?;
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW));
         Ok(Arc::new(Self { pool, ready, in_flight, faults: Mutex::default(), using: Mutex::default() }))
     }
 
     /// Refuses calls from inside a leaf that would wait for others, or launch them: a leaf that waits may hold the
     /// thread on which what it waits for would run.
-    pub(crate) fn check_outside() -> Result<(), StoreError> {
-        if IN_LEAF.get() { Err(StoreError::Nested) } else { Ok(()) }
+    pub(crate) fn check_outside() -> Result<(), Nested> {
+        if IN_LEAF.get() { Err(Nested) } else { Ok(()) }
     }
 
     /// Waits for room for more nodes, unless they may wait for this thread, and counts them.

@@ -5,12 +5,15 @@
 //! used, and remembers its outcome only.
 
 mod engine;
+mod fault;
 mod node;
 mod tiles;
 mod uses;
 mod wake;
 
 pub(crate) use engine::Engine;
+pub use fault::{Cause, LeafError, TaskError};
+pub(crate) use fault::{Nested, caught};
 pub(crate) use node::{Body, Edge, Node};
 pub(crate) use tiles::Tiles;
 pub(crate) use uses::Uses;

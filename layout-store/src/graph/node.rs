@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::fault::{Cause, TaskError, caught};
+use super::fault::{Cause, TaskError, caught};
 use crate::geometry::Point;
 use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Mutex, Ordering};
 

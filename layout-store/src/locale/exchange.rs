@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::net::{Net, Parcel, Tag};
 use super::versions::Owned;
-use crate::fault::{Cause, LeafError, TaskError, caught};
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Edge, Node, Tiles};
+use crate::graph::{Body, Cause, Edge, LeafError, Node, TaskError, Tiles, caught};
 use crate::root::Root;
 use crate::runtime::Inner;
 use crate::task::{Claim, enlist};

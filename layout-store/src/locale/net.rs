@@ -4,8 +4,7 @@ use core::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::fault::TaskError;
-use crate::graph::{Engine, Node};
+use crate::graph::{Engine, Node, TaskError};
 use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
 
 /// What names a message: the launch that it belongs to, and a number there.

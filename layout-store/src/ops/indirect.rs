@@ -4,13 +4,12 @@ use layout_core::{Dim, IndexArray, Record, RecordLayout};
 
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
-use crate::fault::LeafError;
 use crate::geometry::{DynRank, IndexError, Point, StoreRank};
+use crate::graph::LeafError;
+use crate::memory::{TileMut, try_row_major};
 use crate::reduction::Reduction;
-use crate::region::TileMut;
 use crate::store::Store;
 use crate::task::{align, broadcast, read, update};
-use crate::walk::try_row_major;
 
 /// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`.
 #[diagnostic::on_unimplemented(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use layout_core::{Dim, Record, RecordLayout};
 
 use crate::error::StoreError;
-use crate::fault::LeafError;
+use crate::graph::LeafError;
 use crate::partition::ImageHint;
 use crate::store::Store;
 use crate::task::{Unbound, emit, image, read};

@@ -175,7 +175,8 @@ impl Builder {
         }
         Ok(Runtime {
             inner: Arc::new(Inner {
-                engine: Engine::new(threads, locale)?,
+                engine: Engine::new(threads, locale)
+                    .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?,
                 locale,
                 locales: self.locales,
                 net,

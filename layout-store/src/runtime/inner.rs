@@ -5,8 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::sync::Arc;
 
 use crate::error::StoreError;
-use crate::fault::TaskError;
-use crate::graph::{Engine, Node};
+use crate::graph::{Engine, Node, TaskError};
 use crate::locale::Net;
 use crate::memory::Budget;
 use crate::profile::Recorder;

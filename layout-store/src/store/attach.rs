@@ -10,8 +10,7 @@ use layout_core::{Bytes, BytesMut, Record, RecordLayout};
 use super::Store;
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, IntoShape, StoreRank, Transform};
-use crate::memory::{Memory, StoreTarget, Take};
-use crate::region::Region;
+use crate::memory::{Memory, Region, StoreTarget, Take};
 use crate::root::Root;
 use crate::runtime::Runtime;
 
@@ -129,7 +128,7 @@ impl Runtime {
             Err(error) => return Err(AttachError { memory, error }),
         };
         let region = Region::attached::<R, L, B>(transform.extents(), &fastest_first, memory, given)
-            .map_err(|(memory, error)| AttachError { memory, error })?;
+            .map_err(|(memory, error)| AttachError { memory, error: error.into() })?;
         let root = Root::of::<R, L>(&self.inner, region, self.inner.next_root());
         root.written_everywhere();
         Ok(Attached { store: Store::of(root, Arc::new(transform)), memory: PhantomData })
@@ -190,7 +189,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let access = root.access("offload_to", (true, true))?;
         let moved = self.root.region.relocate(target, &self.root.runtime.budget);
         drop(access);
-        moved
+        Ok(moved?)
     }
 }
 

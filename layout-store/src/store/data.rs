@@ -6,16 +6,13 @@ use layout_core::{Record, RecordLayout};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::fault::Cause;
 use crate::geometry::{Coordinates, DimOrdering, IndexError, Point, Rect, StoreRank, Transform, point_of};
-use crate::graph::{Body, Edge, Engine, Node, Tiles};
+use crate::graph::{Body, Cause, Edge, Engine, Node, Tiles};
 use crate::locale::transfers;
-use crate::memory::StoreTarget;
-use crate::region::{Tile, TileMut};
+use crate::memory::{StoreTarget, Tile, TileMut, set_row_major};
 use crate::root::Root;
 use crate::runtime::Inner;
 use crate::task::{Claim, enlist};
-use crate::walk::set_row_major;
 
 /// A node that does nothing: others wait for it, or it for others.
 struct Gate;

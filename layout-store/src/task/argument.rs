@@ -9,10 +9,10 @@ use super::arguments::{Argument, sealed};
 use super::constrain::Handle;
 use super::plan::{Described, Manual};
 use crate::error::StoreError;
-use crate::fault::{Cause, LeafError};
 use crate::geometry::{Point, Rect, StoreRank, Transform};
+use crate::graph::{Cause, LeafError};
+use crate::memory::{Hold, Tile, TileMut};
 use crate::partition::Access;
-use crate::region::{Hold, Tile, TileMut};
 use crate::store::{Store, StorePartition};
 
 /// What can be an argument: a store, cut as the constraints say, or a partition, of which each point of the launch gets a

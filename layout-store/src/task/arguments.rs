@@ -5,9 +5,8 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::plan::{Described, Plan};
-use crate::fault::Cause;
 use crate::geometry::{Point, Rect};
-use crate::graph::Body;
+use crate::graph::{Body, Cause};
 use crate::locale::Parts;
 use crate::root::Root;
 
@@ -78,7 +77,7 @@ pub(crate) struct Once<F> {
 
 impl<F: Fn() -> Result<(), Cause> + Send + Sync> Body for Once<F> {
     fn run(&self, _: usize) -> Result<(), Cause> {
-        crate::fault::caught(|| (self.work)())
+        crate::graph::caught(|| (self.work)())
     }
 
     fn label(&self, _: usize) -> (String, Point) {

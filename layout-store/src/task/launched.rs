@@ -1,7 +1,7 @@
 //! What a launch tells, and what leaves return.
 
-use crate::fault::LeafError;
 use crate::geometry::Rect;
+use crate::graph::LeafError;
 use crate::partition::{Fewer, Single};
 
 /// How a task was launched.

@@ -11,15 +11,14 @@ use super::arguments::{Argument, Combine, Once, sealed};
 use super::constrain::Handle;
 use super::plan::{Described, Manual, Plan};
 use crate::error::StoreError;
-use crate::fault::Cause;
 use crate::geometry::{Point, Rect, StoreRank, Transform};
+use crate::graph::Cause;
 use crate::locale::Parts;
-use crate::memory::Charge;
+use crate::memory::{Charge, row_major};
 use crate::partition::Access;
 use crate::reduction::Reduction;
 use crate::store::Store;
 use crate::sync::Mutex;
-use crate::walk::row_major;
 
 /// What one leaf contributes: a view that owns the values for its tile.
 pub type Contributions<R, D, L> =

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use layout_core::{Bytes, BytesMut, Heap};
 use memmap2::MmapMut;
 
-use crate::error::StoreError;
-use crate::sync::{AtomicUsize, Ordering};
+use super::{Budget, Charge, MemoryError};
 
 /// Where the elements of a store are kept.
 ///
@@ -40,39 +39,6 @@ pub enum StoreTarget {
     File(PathBuf),
 }
 
-/// How much main memory a runtime may use, and uses.
-pub(crate) struct Budget {
-    limit: usize,
-    used: AtomicUsize,
-}
-
-impl Budget {
-    pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, used: AtomicUsize::new(0) })
-    }
-
-    /// Counts bytes that are about to be used.
-    pub(crate) fn charge(self: &Arc<Self>, bytes: usize) -> Result<Charge, StoreError> {
-        let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
-        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {
-            Ok(_) => Ok(Charge { budget: self.clone(), bytes }),
-            Err(used) => Err(StoreError::Memory { needed: bytes, used, limit: self.limit }),
-        }
-    }
-}
-
-/// Bytes that are in use.
-pub(crate) struct Charge {
-    budget: Arc<Budget>,
-    bytes: usize,
-}
-
-impl Drop for Charge {
-    fn drop(&mut self) {
-        self.budget.used.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
 /// What keeps the memory of a region: not looked into while somebody holds some of it.
 pub(crate) enum Memory {
     Main {
@@ -89,11 +55,11 @@ pub(crate) type Take<B> = fn(B) -> (Memory, *mut u8);
 
 impl Memory {
     /// `size` bytes of zero, aligned to `align`, and where they start.
-    pub(crate) fn new(
+    pub(super) fn new(
         target: &StoreTarget,
         (size, align): (usize, usize),
         budget: &Arc<Budget>,
-    ) -> Result<(Self, *mut u8), StoreError> {
+    ) -> Result<(Self, *mut u8), MemoryError> {
         match target {
             StoreTarget::Main => {
                 let charge = budget.charge(size)?;
@@ -104,7 +70,7 @@ impl Memory {
             StoreTarget::File(folder) => {
                 // A map starts where a page does, which may be aligned to no more than the smallest page.
                 let size = size.saturating_add(align.saturating_sub(PAGE));
-                let mut map = mapped(folder, size).map_err(|error| StoreError::File {
+                let mut map = mapped(folder, size).map_err(|error| MemoryError::File {
                     folder: folder.clone(),
                     size,
                     why: error.to_string(),

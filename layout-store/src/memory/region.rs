@@ -1,4 +1,4 @@
-//! The memory of a store, lent to tasks: with the mapping of a file in `memory.rs`, the only unsafe code of this crate.
+//! The memory of a store, lent to tasks: with the mapping of a file in `backing.rs`, the only unsafe code of this crate.
 //!
 //! Whoever wants to reach elements takes a [`Hold`] on a box of them first. Holds are given out by one rule, that of
 //! borrowed values: any number of readers, or one writer. The task graph orders tasks so that no hold is ever refused;
@@ -13,9 +13,8 @@ use layout_core::{
 };
 use smallvec::SmallVec;
 
-use crate::error::StoreError;
+use super::{Budget, Memory, MemoryError, StoreTarget, Take};
 use crate::geometry::{MAX_RANK, Point, Rect, StoreRank, Transform};
-use crate::memory::{Budget, Memory, StoreTarget, Take};
 use crate::sync::Mutex;
 
 /// The mapping of the whole memory of a store.
@@ -72,7 +71,7 @@ impl Shape {
     fn new<R: Record, L: RecordLayout<R> + Default>(
         extents: Point,
         fastest_first: &[usize],
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, MemoryError> {
         let mut strides = Point::splat(extents.len(), 0);
         let mut volume = 1_i64;
         for &dim in fastest_first {
@@ -100,7 +99,7 @@ impl Region {
         extents: Point,
         fastest_first: &[usize],
         (target, budget): (&StoreTarget, &Arc<Budget>),
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, MemoryError> {
         let shape = Shape::new::<R, L>(extents, fastest_first)?;
         check_zero::<R>()?;
         let memory = Memory::new(target, shape.size, budget)?;
@@ -113,12 +112,12 @@ impl Region {
         fastest_first: &[usize],
         memory: B,
         given: Option<Take<B>>,
-    ) -> Result<Self, (B, StoreError)> {
+    ) -> Result<Self, (B, MemoryError)> {
         let fits = || {
             let shape = Shape::new::<R, L>(extents, fastest_first)?;
             // Memory that moves with its owner would have another address as soon as it is kept.
             if B::STABLE_ALIGN != usize::MAX {
-                return Err(StoreError::Moves { what: core::any::type_name::<B>() });
+                return Err(MemoryError::Moves { what: core::any::type_name::<B>() });
             }
             // SAFETY: the bytes are all initialized and stay where they are, as `Bytes` promises.
             let bytes = unsafe { core::slice::from_raw_parts(memory.as_ptr(), memory.len()) };
@@ -148,10 +147,10 @@ impl Region {
     }
 
     /// Moves all elements to other memory, if nobody holds any of them.
-    pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), StoreError> {
+    pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), MemoryError> {
         let mut state = self.state.lock();
         let own = state.memory.as_ref().and_then(Memory::own).filter(|_| state.active.is_empty());
-        let from = own.ok_or(StoreError::Given)?;
+        let from = own.ok_or(MemoryError::Given)?;
         let (memory, to) = Memory::new(target, self.shape.size, budget)?;
         // SAFETY: both have as many bytes as `size` says, in two allocations, and nobody holds any of them.
         unsafe { core::ptr::copy_nonoverlapping(from, to, self.shape.size.0) };
@@ -241,12 +240,12 @@ fn region_size<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<
 }
 
 /// Refuses records for which bytes of zero are no value.
-fn check_zero<R: Record>() -> Result<(), StoreError> {
+fn check_zero<R: Record>() -> Result<(), MemoryError> {
     let table = LeafTable::of::<R>();
     for leaf in 0..table.count() {
         let leaf_node = table.leaf(leaf);
         if !leaf_node.any_bits() && !leaf_node.accepts(&vec![0; leaf_node.size()]) {
-            return Err(StoreError::Zero { leaf: R::TREE.leaf_name(leaf) });
+            return Err(MemoryError::Zero { leaf: R::TREE.leaf_name(leaf) });
         }
     }
     Ok(())

@@ -163,3 +163,7 @@ impl fmt::Debug for TaskError {
 }
 
 impl Error for TaskError {}
+
+/// A call that waits for tasks, or launches them, is made inside of one.
+#[derive(Debug)]
+pub(crate) struct Nested;

@@ -4,8 +4,8 @@ use core::convert::Infallible;
 
 use layout_core::{IndexArray, Record, RecordLayout};
 
+use super::TileMut;
 use crate::geometry::StoreRank;
-use crate::region::TileMut;
 
 /// Calls `f` for each index below these extents, the last dimension fastest, until it fails.
 pub(crate) fn try_row_major<A: IndexArray, E>(extents: A, mut f: impl FnMut(A) -> Result<(), E>) -> Result<(), E> {
