@@ -40,7 +40,6 @@
 //! graph                what runs when: nodes, edges from who uses which elements, the threads
 //! ```
 
-mod dense;
 mod error;
 mod geometry;
 mod graph;
@@ -49,8 +48,6 @@ mod memory;
 mod ops;
 mod partition;
 mod profile;
-mod reduction;
-mod root;
 mod runtime;
 mod store;
 mod sync;
@@ -71,13 +68,13 @@ pub use partition::{
     Single, Tiling, colors_for, solve,
 };
 pub use profile::{Profile, ProfileEntry};
-pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use runtime::{Builder, ProfileRange, Runtime};
-pub use store::{AttachError, Attached, BySize, Store, StorePartition};
+pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition};
 pub use task::{
-    Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, PointsTo, Projected, Read, Reduce,
-    Reducer, Returned, Rule, Source, Task, TaskBuilder, Unbound, Write, align, align_axes, bloat, broadcast,
-    broadcast_axes, emit, image, min_extents, must_partition, read, reduce, scale, update, write,
+    And, Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, Max, Min, Or, PointsTo, Product,
+    Read, Reduce, Reducer, Reduction, Returned, Rule, Source, Sum, Task, TaskBuilder, Unbound, Write, Xor, align,
+    align_axes, bloat, broadcast, broadcast_axes, emit, image, min_extents, must_partition, read, reduce, scale,
+    update, write,
 };
 
 /// What macros name. Not for use by hand.

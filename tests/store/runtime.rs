@@ -142,7 +142,8 @@ fn stencil_on_tiles_equals_the_sequential_one() {
 
 #[test]
 fn metadata_is_small() {
-    assert!(size_of::<Store<Particle, layout::Dim<3>, SoA>>() <= 16);
+    // The root, the transform, and what launches tasks.
+    assert!(size_of::<Store<Particle, layout::Dim<3>, SoA>>() <= 3 * size_of::<usize>());
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub trait IntoShape {
 
 /// The entries of a list as a point.
 pub(crate) fn point_of(values: &[i64]) -> Result<Point, TransformError> {
-    Point::of(values).ok_or_else(|| TransformError::Rank { what: "a list", rank: values.len() })
+    Point::of(values).ok_or(TransformError::Rank { what: "a list", rank: values.len() })
 }
 
 macro_rules! ranks {

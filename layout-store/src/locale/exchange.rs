@@ -3,13 +3,12 @@
 use core::any::Any;
 use std::sync::Arc;
 
+use super::claim::{Claim, enlist};
 use super::net::{Net, Parcel, Tag};
 use super::versions::Owned;
+use super::{Locale, Root};
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, LeafError, Node, TaskError, Tiles, caught};
-use crate::root::Root;
-use crate::runtime::Inner;
-use crate::task::{Claim, enlist};
 
 /// The locale of point `number` of a launch of `points`: neighbours go together.
 pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
@@ -90,13 +89,13 @@ impl Body for Unpack {
 /// `number` is the first number for messages and nodes that this operation has not used; the nodes, which the caller starts,
 /// are put into `nodes`.
 pub(crate) fn transfers(
-    runtime: &Arc<Inner>,
+    locale: &Arc<Locale>,
     order: u64,
     claims: &[Claim],
     place: &dyn Fn(usize) -> usize,
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> u64 {
-    let Some(net) = &runtime.net else { return 0 };
+    let Some(net) = &locale.net else { return 0 };
     let mut bytes = 0;
     for claim in claims.iter().filter(|claim| claim.read) {
         let mut versions = claim.root.versions.lock();
@@ -108,7 +107,7 @@ pub(crate) fn transfers(
             Some(runs) => {
                 let of = |to| runs.of.iter().enumerate().filter(move |(point, _)| place(*point) == to);
                 let of = |to| of(to).map(|(_, runs)| runs.clone()).collect();
-                (0..runtime.locales).map(|to| (to, versions.fetch_runs(of(to), &runs.transform, to))).collect()
+                (0..locale.count).map(|to| (to, versions.fetch_runs(of(to), &runs.transform, to))).collect()
             }
         };
         for (to, fetched) in fetched {
@@ -118,8 +117,8 @@ pub(crate) fn transfers(
                 *number += 1;
                 let elements: i64 = rects.iter().map(Rect::volume).sum();
                 bytes += u64::try_from(elements).unwrap_or(0) * root.element as u64;
-                let send = from == runtime.locale;
-                if !send && to != runtime.locale {
+                let send = from == locale.number;
+                if !send && to != locale.number {
                     continue;
                 }
                 let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
@@ -129,9 +128,9 @@ pub(crate) fn transfers(
                     if send { Arc::new(Pack { root, rects, route }) } else { Arc::new(Unpack { root, rects, route }) };
                 let node = Node::new(order, tag.1, body);
                 if !send {
-                    net.expect(to, tag, &runtime.engine, &node);
+                    net.expect(to, tag, &locale.engine, &node);
                 }
-                runtime.engine.count(1);
+                locale.engine.count(1);
                 enlist(&[claim], &vec![node.clone(); nodes_of_boxes].into());
                 nodes.push(node);
             }
@@ -192,7 +191,7 @@ impl Body for Deposit {
 /// Puts into the graph what brings the contributions of all points to one locale, or to all, and gives the nodes after which
 /// they are here. `leaves` are the points that run here.
 pub(crate) fn deliver(
-    runtime: &Arc<Inner>,
+    locale: &Arc<Locale>,
     order: u64,
     parts: &Arc<dyn Parts>,
     everywhere: bool,
@@ -200,15 +199,15 @@ pub(crate) fn deliver(
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> Vec<Arc<Node>> {
     let mut here: Vec<Arc<Node>> = leaves.to_vec();
-    let Some(net) = &runtime.net else { return here };
+    let Some(net) = &locale.net else { return here };
     let first = *number;
-    *number += points * runtime.locales;
-    let me = runtime.locale;
+    *number += points * locale.count;
+    let me = locale.number;
     for number in 0..points {
-        let from = place(number, points, runtime.locales);
-        let targets = if everywhere { 0..runtime.locales } else { 0..1 };
+        let from = place(number, points, locale.count);
+        let targets = if everywhere { 0..locale.count } else { 0..1 };
         for to in targets.filter(|to| *to != from) {
-            let tag = (order, first + number * runtime.locales + to);
+            let tag = (order, first + number * locale.count + to);
             let route = Route { net: net.clone(), from, to, tag };
             let parts = parts.clone();
             if from == me {
@@ -220,12 +219,12 @@ pub(crate) fn deliver(
                 if everywhere {
                     here.push(node.clone());
                 }
-                runtime.engine.count(1);
+                locale.engine.count(1);
                 nodes.push(node);
             } else if to == me {
                 let node = Node::new(order, tag.1, Arc::new(Deposit { parts, number, route }));
-                net.expect(to, tag, &runtime.engine, &node);
-                runtime.engine.count(1);
+                net.expect(to, tag, &locale.engine, &node);
+                locale.engine.count(1);
                 here.push(node.clone());
                 nodes.push(node);
             }

@@ -3,11 +3,21 @@
 //! Every locale runs the same program and keeps the same metadata, so that each knows without asking what the others have
 //! and need: a launch is planned everywhere, runs where its points are placed, and what one locale lacks another sends.
 
+mod access;
+mod claim;
 mod exchange;
+mod here;
+mod images;
 mod net;
+mod root;
 mod versions;
 
+pub(crate) use access::{Access, access};
+pub(crate) use claim::{Claim, enlist};
 pub(crate) use exchange::{Parts, deliver, place, transfers};
+pub(crate) use here::Locale;
+pub(crate) use images::{Image, Images, Reached};
 pub(crate) use net::Net;
 pub use net::Traffic;
+pub(crate) use root::Root;
 pub(crate) use versions::Versions;

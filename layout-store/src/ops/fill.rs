@@ -7,13 +7,12 @@ use layout_core::{Record, RecordLayout, zip};
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
 use crate::geometry::{DynRank, StoreRank};
-use crate::reduction::Reduction;
 use crate::store::Store;
-use crate::task::{TaskBuilder, align, read, update, write};
+use crate::task::{Reduction, TaskBuilder, align, read, update, write};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     pub(super) fn task(&self, name: &'static str) -> TaskBuilder<'_, ()> {
-        TaskBuilder::new(&self.root.runtime, name.into())
+        TaskBuilder::new(&self.launcher, name.into())
     }
 
     /// Sets every element to `value`; returns at once.
@@ -39,8 +38,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             return Ok(());
         }
         // Of dimensions along which nothing changes one index will do.
-        let transform = Arc::new(self.transform.without_imaginary());
-        let store: Store<R, DynRank, L> = Store::of(self.root.clone(), transform);
+        let transform = Arc::new(self.elements.transform.without_imaginary());
+        let store: Store<R, DynRank, L> = self.through(transform);
         self.task("fill").args((write(&store),)).launch(move |_, (mut tile,)| tile.fill(value))?;
         Ok(())
     }

@@ -7,9 +7,8 @@ use crate::error::StoreError;
 use crate::geometry::{DynRank, IndexError, Point, StoreRank};
 use crate::graph::LeafError;
 use crate::memory::{TileMut, try_row_major};
-use crate::reduction::Reduction;
 use crate::store::Store;
-use crate::task::{align, broadcast, read, update};
+use crate::task::{Reduction, align, broadcast, read, update};
 
 /// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`.
 #[diagnostic::on_unimplemented(

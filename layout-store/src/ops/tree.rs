@@ -42,10 +42,10 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
         if radix < 2 {
             return Err(StoreError::Radix { given: radix });
         }
-        let runtime = &self.root.runtime;
+        let launcher = &self.launcher;
         let combine = Arc::new(combine);
         // Where lists start and end in the store that holds them all.
-        let (extent, pieces) = (self.extents()[0], runtime.pieces.min(self.extents()[0]).max(1));
+        let (extent, pieces) = (self.extents()[0], launcher.pieces.min(self.extents()[0]).max(1));
         let mut bounds: Vec<i64> = (0..=pieces).map(|piece| extent * piece / pieces).collect();
         let mut lists = self.clone();
         loop {
@@ -57,10 +57,10 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
                 })
                 .collect();
             let count = i64::try_from(groups.len()).unwrap_or(i64::MAX);
-            let ranges: Store<[[i64; 1]; 2], Dim<1>> = Store::new_in(runtime, [count].into(), runtime.next_root())?;
-            ranges.write_new(groups.into_iter())?;
+            let ranges: Store<[[i64; 1]; 2], Dim<1>> = Store::new_in(launcher, [count].into())?;
+            ranges.elements.write_new(groups.into_iter())?;
 
-            let (next, sizes): (Unbound<R, Dim<1>, L>, Unbound<i64>) = (Unbound::new(runtime), Unbound::new(runtime));
+            let (next, sizes): (Unbound<R, Dim<1>, L>, Unbound<i64>) = (Unbound::new(launcher), Unbound::new(launcher));
             let (combine, starts) = (combine.clone(), bounds);
             self.task("tree")
                 .args((read(&ranges), read(&lists), emit(&next), emit(&sizes)))

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use super::{Inner, Runtime};
+use super::Runtime;
 use crate::error::StoreError;
 use crate::graph::Engine;
-use crate::locale::Net;
+use crate::locale::{Locale, Net};
 use crate::memory::Budget;
 use crate::profile::Recorder;
-use crate::sync::{AtomicU64, Mutex};
+use crate::task::Launcher;
 
 /// Stores with fewer elements than this are not cut, unless [`Builder::min_chunk`] says otherwise.
 const MIN_CHUNK: i64 = 4096;
@@ -147,7 +147,7 @@ impl Builder {
         let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone(), origin));
         let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
         let run = |runtime: Runtime| {
-            let ended = EndsEarly(runtime.inner.net.as_deref());
+            let ended = EndsEarly(runtime.launcher.locale.net.as_deref());
             let result = program(&runtime);
             let fence = runtime.fence();
             core::mem::forget(ended);
@@ -173,22 +173,12 @@ impl Builder {
                 return Err(StoreError::Count { what, given });
             }
         }
-        Ok(Runtime {
-            inner: Arc::new(Inner {
-                engine: Engine::new(threads, locale)
-                    .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?,
-                locale,
-                locales: self.locales,
-                net,
-                roots: AtomicU64::new(0),
-                pieces: i64::try_from(pieces).unwrap_or(i64::MAX),
-                min_chunk: self.min_chunk,
-                program: Mutex::default(),
-                budget: Budget::new(self.memory_limit),
-                plans: Mutex::default(),
-                recorder: self.profile.then(|| Recorder::new(origin, locale)),
-            }),
-        })
+        let engine =
+            Engine::new(threads, locale).map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
+        let recorder = self.profile.then(|| Recorder::new(origin, locale));
+        let locale = Locale::new((locale, self.locales), net, engine, Budget::new(self.memory_limit));
+        let pieces = i64::try_from(pieces).unwrap_or(i64::MAX);
+        Ok(Runtime { launcher: Launcher::new(locale, (pieces, self.min_chunk), recorder) })
     }
 }
 

@@ -7,10 +7,11 @@ use layout_core::{Record, RecordLayout};
 use super::Runtime;
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, IntoShape, Point, Rect, Transform};
+use crate::locale::Root;
 use crate::memory::StoreTarget;
 use crate::partition::Distribution;
-use crate::root::Root;
 use crate::store::Store;
+use crate::task::{Elements, Unbound};
 
 impl Runtime {
     /// A store of these extents, the last dimension fastest in memory. Nobody may read it before it was written.
@@ -104,10 +105,10 @@ impl Runtime {
     {
         let extents = extents.into_shape()?;
         let tiling = distribution.tiling(extents)?;
-        let store = Store::new_in(&self.inner, extents, self.inner.next_root())?;
+        let store = Store::new_in(&self.launcher, extents)?;
         // A store without elements has no tiles.
         let tiling = tiling.filter(|_| store.volume() > 0);
-        *store.root.key.lock() = tiling.map(|tiling| (store.transform.clone(), tiling));
+        *store.elements.root.key.lock() = tiling.map(|tiling| (store.elements.transform.clone(), tiling));
         Ok(store)
     }
 
@@ -129,8 +130,9 @@ impl Runtime {
     {
         let extents = extents.into_shape()?;
         let transform = Transform::identity(extents)?;
-        let root = Root::new::<R, L>(&self.inner, extents, (ordering, target), self.inner.next_root())?;
-        Ok(Store::of(root, Arc::new(transform)))
+        let root =
+            Root::new::<R, L>(&self.launcher.locale, extents, (ordering, target), self.launcher.locale.next_root())?;
+        Ok(Store::of(Elements::of(root, Arc::new(transform)), self.launcher.clone()))
     }
 
     /// A store with the element at each index that `f` gives for it.
@@ -160,7 +162,7 @@ impl Runtime {
         X: IntoShape,
     {
         let store = self.create(extents)?;
-        store.write_new(Rect::of(store.extents()).points().map(f))?;
+        store.elements.write_new(Rect::of(store.extents()).points().map(f))?;
         Ok(store)
     }
 
@@ -193,7 +195,26 @@ impl Runtime {
         if records.len() != needed {
             return Err(StoreError::Records { given: records.len(), needed, extents: store.extents() });
         }
-        store.write_new(records.iter().copied())?;
+        store.elements.write_new(records.iter().copied())?;
         Ok(store)
+    }
+
+    /// A store without extents, to be emitted to by one task.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Unbound};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let list: Unbound<f64> = rt.unbound(); // of one dimension and in `SoA`, unless said otherwise
+    /// assert!(list.is_unbound());
+    /// let error = list.store().unwrap_err().to_string();
+    /// assert!(error.ends_with("before a task has emitted to it"), "{error}");
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn unbound<R, D, L>(&self) -> Unbound<R, D, L> {
+        Unbound::new(&self.launcher)
     }
 }

@@ -1,20 +1,19 @@
 //! The runtime: where stores are created and tasks are launched.
 
+mod attach;
 mod builder;
 mod create;
-mod inner;
 mod profile;
 
 use std::sync::Arc;
 
 pub use builder::Builder;
-pub(crate) use inner::Inner;
 pub use profile::ProfileRange;
 
 use crate::error::StoreError;
 use crate::graph::Engine;
 use crate::locale::Traffic;
-use crate::task::TaskBuilder;
+use crate::task::{Launcher, TaskBuilder};
 
 /// Where stores are created, and tasks launched.
 ///
@@ -38,7 +37,7 @@ use crate::task::TaskBuilder;
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 pub struct Runtime {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) launcher: Arc<Launcher>,
 }
 
 impl Runtime {
@@ -70,7 +69,7 @@ impl Runtime {
     ///
     /// The name shows in errors.
     pub fn task(&self, name: impl Into<std::borrow::Cow<'static, str>>) -> TaskBuilder<'_, ()> {
-        TaskBuilder::new(&self.inner, name.into())
+        TaskBuilder::new(&self.launcher, name.into())
     }
 
     /// Waits until everything that was launched is done, on every locale.
@@ -82,31 +81,32 @@ impl Runtime {
     /// it already. With several locales, where their programs did not do the same operations.
     pub fn fence(&self) -> Result<(), StoreError> {
         Engine::check_outside()?;
-        self.inner.fence()
+        self.launcher.locale.fence()
     }
 
     /// The number of this locale.
     #[must_use]
     pub fn locale(&self) -> usize {
-        self.inner.locale
+        self.launcher.locale.number
     }
 
     /// The number of locales.
     #[must_use]
     pub fn locales(&self) -> usize {
-        self.inner.locales
+        self.launcher.locale.count
     }
 
     /// What this locale has sent to others so far; zero where there is one locale.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
-        self.inner.net.as_ref().map_or_else(Traffic::default, |net| net.traffic(self.inner.locale))
+        let locale = &self.launcher.locale;
+        locale.net.as_ref().map_or_else(Traffic::default, |net| net.traffic(locale.number))
     }
 
     /// The number of tiles that a store is cut into.
     #[must_use]
     pub fn pieces(&self) -> usize {
-        usize::try_from(self.inner.pieces).unwrap_or(usize::MAX)
+        usize::try_from(self.launcher.pieces).unwrap_or(usize::MAX)
     }
 }
 
@@ -117,12 +117,13 @@ impl Drop for Runtime {
             return;
         }
         // Whoever wants to know of errors calls `fence`.
-        if self.inner.wait_for_all().is_err()
-            && let Some(net) = &self.inner.net
+        let locale = &self.launcher.locale;
+        if locale.wait_for_all().is_err()
+            && let Some(net) = &locale.net
         {
             // What waits in vain holds on to stores, which hold on to it.
-            net.release(self.inner.locale);
-            self.inner.engine.wait_for_all(None);
+            net.release(locale.number);
+            locale.engine.wait_for_all(None);
         }
     }
 }

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Inner, Runtime};
-use crate::profile::Profile;
+use super::Runtime;
+use crate::profile::{Profile, Recorder};
 
 /// A part of a program whose launches are counted under its name, until it is dropped; see [`Runtime::range`].
 #[must_use = "a range ends when it is dropped"]
 pub struct ProfileRange<'r> {
-    runtime: &'r Inner,
+    recorder: Option<&'r Recorder>,
     before: Arc<[String]>,
 }
 
@@ -19,9 +19,9 @@ impl Runtime {
     /// A launch belongs to the range in which it is launched, whenever it runs. Without [`Builder::profile`](crate::Builder::profile) nothing is
     /// counted.
     pub fn range(&self, name: impl Into<Cow<'static, str>>) -> ProfileRange<'_> {
-        let recorder = self.inner.recorder.as_ref();
+        let recorder = self.launcher.recorder.as_deref();
         let before = recorder.map(|recorder| recorder.open(name.into().into_owned())).unwrap_or_default();
-        ProfileRange { runtime: &self.inner, before }
+        ProfileRange { recorder, before }
     }
 
     /// What ran on this locale until now; nothing, unless the runtime was built with [`Builder::profile`](crate::Builder::profile).
@@ -50,13 +50,13 @@ impl Runtime {
     /// ```
     #[must_use]
     pub fn profile(&self) -> Profile {
-        self.inner.recorder.as_ref().map_or_else(Profile::default, |recorder| recorder.profile())
+        self.launcher.recorder.as_ref().map_or_else(Profile::default, |recorder| recorder.profile())
     }
 }
 
 impl Drop for ProfileRange<'_> {
     fn drop(&mut self) {
-        if let Some(recorder) = &self.runtime.recorder {
+        if let Some(recorder) = self.recorder {
             recorder.close(&self.before);
         }
     }

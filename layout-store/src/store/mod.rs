@@ -4,10 +4,11 @@ mod attach;
 mod data;
 mod partition;
 mod reinterpret;
+mod source;
+mod unbound;
 mod views;
 
 use core::fmt;
-use core::marker::PhantomData;
 use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
@@ -16,13 +17,11 @@ use layout_mappings::SoA;
 pub use attach::{AttachError, Attached};
 pub use partition::StorePartition;
 pub use reinterpret::BySize;
+pub use source::Projected;
 
 use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
-use crate::root::Root;
-
-/// What a store is of, of which it holds nothing.
-pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
+use crate::task::{Elements, Launcher};
 
 /// A handle of an array of records `R` with rank `D`, whose records lie in memory as the layout `L` says.
 ///
@@ -63,45 +62,49 @@ pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
 /// let row: Store<i64, Dim<2>> = grid.project(0, 1).unwrap(); // it has one dimension
 /// ```
 pub struct Store<R, D, L = SoA> {
-    pub(crate) root: Arc<Root>,
-    pub(crate) transform: Arc<Transform>,
-    types: Types<R, D, L>,
+    pub(crate) elements: Elements<R, D, L>,
+    pub(crate) launcher: Arc<Launcher>,
 }
 
 impl<R, D, L> Store<R, D, L> {
-    /// The handle of a root, through a transform whose rank is that of `D`.
-    pub(crate) fn of(root: Arc<Root>, transform: Arc<Transform>) -> Self {
-        Self { root, transform, types: PhantomData }
+    /// The handle of elements of a root of this launcher's locale.
+    pub(crate) fn of(elements: Elements<R, D, L>, launcher: Arc<Launcher>) -> Self {
+        Self { elements, launcher }
+    }
+
+    /// The same root through another transform, whose rank is that of `E`.
+    pub(crate) fn through<S, E>(&self, transform: impl Into<Arc<Transform>>) -> Store<S, E, L> {
+        Store::of(Elements::of(self.elements.root.clone(), transform.into()), self.launcher.clone())
     }
 
     /// The number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {
-        self.transform.rank()
+        self.elements.transform.rank()
     }
 
     /// The number of elements along each dimension.
     #[must_use]
     pub fn extents(&self) -> Point {
-        self.transform.extents()
+        self.elements.transform.extents()
     }
 
     /// The number of elements.
     #[must_use]
     pub fn volume(&self) -> i64 {
-        self.transform.volume()
+        self.elements.transform.volume()
     }
 
     /// How this lies in its root.
     #[must_use]
     pub fn transform(&self) -> &Transform {
-        &self.transform
+        &self.elements.transform
     }
 
     /// Whether this is seen through any step of a transform; a slice that starts at 0 is none.
     #[must_use]
     pub fn is_transformed(&self) -> bool {
-        self.transform.is_transformed()
+        self.elements.transform.is_transformed()
     }
 
     /// Whether the root has one element, whatever this view makes of it: it is never cut, and sent to whoever reads it.
@@ -121,12 +124,12 @@ impl<R, D, L> Store<R, D, L> {
     /// ```
     #[must_use]
     pub fn has_scalar_storage(&self) -> bool {
-        self.transform.root_extents().product() == Some(1)
+        self.elements.transform.root_extents().product() == Some(1)
     }
 
     /// The box of elements of the root that this shows at some index.
     pub(crate) fn footprint(&self) -> Rect {
-        self.transform.footprint()
+        self.elements.transform.footprint()
     }
 
     /// Whether an element of this is one of `other` too.
@@ -136,7 +139,9 @@ impl<R, D, L> Store<R, D, L> {
     pub fn overlaps<S, E, K>(&self, other: &Store<S, E, K>) -> bool {
         let full = self.volume() > 0 && other.volume() > 0;
         self.equal_storage(other)
-            || Arc::ptr_eq(&self.root, &other.root) && full && self.footprint().overlaps(&other.footprint())
+            || Arc::ptr_eq(&self.elements.root, &other.elements.root)
+                && full
+                && self.footprint().overlaps(&other.footprint())
     }
 
     /// Whether this shows the same elements as `other`, under whatever indices.
@@ -155,13 +160,13 @@ impl<R, D, L> Store<R, D, L> {
     /// ```
     #[must_use]
     pub fn equal_storage<S, E, K>(&self, other: &Store<S, E, K>) -> bool {
-        Arc::ptr_eq(&self.root, &other.root) && self.footprint() == other.footprint()
+        Arc::ptr_eq(&self.elements.root, &other.elements.root) && self.footprint() == other.footprint()
     }
 
     /// The same store, with the number of dimensions known at run time only.
     #[must_use]
     pub fn into_dyn(self) -> Store<R, DynRank, L> {
-        Store::of(self.root, self.transform)
+        self.through(self.elements.transform.clone())
     }
 
     /// The same store, with the rank `E`.
@@ -185,28 +190,34 @@ impl<R, D, L> Store<R, D, L> {
     pub fn into_rank<E: StoreRank>(self) -> Result<Store<R, E, L>, StoreError> {
         match E::RANK {
             Some(expected) if expected != self.rank() => Err(StoreError::Rank { given: self.rank(), expected }),
-            _ => Ok(Store::of(self.root, self.transform)),
+            _ => Ok(self.through(self.elements.transform.clone())),
         }
     }
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// A new store that nobody has written.
+    pub(crate) fn new_in(launcher: &Arc<Launcher>, extents: Point) -> Result<Self, StoreError> {
+        let elements = Elements::new_in(&launcher.locale, extents, launcher.locale.next_root())?;
+        Ok(Self::of(elements, launcher.clone()))
+    }
+
     /// A new store without elements, which shares none with this one.
     fn empty<E: StoreRank>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
-        let store: Store<R, E, L> = Store::new_in(&self.root.runtime, extents, self.root.runtime.next_root())?;
-        store.root.written_everywhere();
+        let store: Store<R, E, L> = Store::new_in(&self.launcher, extents)?;
+        store.elements.root.written_everywhere();
         Ok(store)
     }
 }
 
 impl<R, D, L> Clone for Store<R, D, L> {
     fn clone(&self) -> Self {
-        Self::of(self.root.clone(), self.transform.clone())
+        Self::of(self.elements.clone(), self.launcher.clone())
     }
 }
 
 impl<R, D, L> fmt::Debug for Store<R, D, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Store of {} of {:?}", core::any::type_name::<R>(), self.transform)
+        write!(f, "Store of {} of {:?}", core::any::type_name::<R>(), self.elements.transform)
     }
 }

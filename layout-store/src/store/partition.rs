@@ -1,7 +1,6 @@
 //! Partitions of stores: one tile for each colour.
 
 use core::fmt;
-use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 use layout_mappings::SoA;
@@ -72,14 +71,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// ```
     #[must_use]
     pub fn key_partition(&self) -> Option<StorePartition<R, D, L>> {
-        let tiling = self.root.key_of(&self.transform)?;
+        let tiling = self.elements.root.key_of(&self.elements.transform)?;
         Some(StorePartition { store: self.clone(), tiling })
     }
 
     fn tiled(&self, tile: &[i64], colors: Option<&[i64]>) -> Result<StorePartition<R, D, L>, StoreError> {
         let colors = colors.map(point_of).transpose()?;
         let tiling = Tiling::new(self.extents(), point_of(tile)?, colors)?;
-        let inner = |dim: &usize| self.transform.is_inner(*dim) && tile[*dim] != self.extents()[*dim];
+        let inner = |dim: &usize| self.elements.transform.is_inner(*dim) && tile[*dim] != self.extents()[*dim];
         if let Some(dim) = (0..self.rank()).find(inner) {
             return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
         }
@@ -91,13 +90,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if rect.is_empty() {
             return self.empty(rect.extents());
         }
-        let mut transform = Transform::clone(&self.transform);
+        let mut transform = Transform::clone(&self.elements.transform);
         for dim in 0..self.rank() {
             let (start, stop) = (Bound::At(rect.lo()[dim]), Bound::At(rect.hi()[dim]));
             // Not empty, so that there is a slice.
             transform = transform.slice(dim, start, stop)?.unwrap_or(transform);
         }
-        Ok(Self::of(self.root.clone(), Arc::new(transform)))
+        Ok(self.through(transform))
     }
 }
 

@@ -1,7 +1,5 @@
 //! Views of a store under other indices.
 
-use std::sync::Arc;
-
 use layout_core::{Record, RecordLayout};
 
 use super::Store;
@@ -30,7 +28,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     where
         D: Promotable,
     {
-        Ok(Store::of(self.root.clone(), Arc::new(self.transform.promote(dim, extent)?)))
+        Ok(self.through(self.elements.transform.promote(dim, extent)?))
     }
 
     /// Dimension `dim`, of extent 1, made `extent` long: nothing changes along it.
@@ -52,7 +50,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn broadcast(&self, dim: usize, extent: i64) -> Result<Self, StoreError> {
-        Ok(Self::of(self.root.clone(), Arc::new(self.transform.broadcast(dim, extent)?)))
+        Ok(self.through(self.elements.transform.broadcast(dim, extent)?))
     }
 
     /// The store at one index of a dimension, which goes away.
@@ -75,7 +73,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     where
         D: Projectable,
     {
-        Ok(Store::of(self.root.clone(), Arc::new(self.transform.project(dim, index)?)))
+        Ok(self.through(self.elements.transform.project(dim, index)?))
     }
 
     /// A range of indices of a dimension. An empty range gives a new store without elements.
@@ -101,8 +99,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn slice(&self, dim: usize, start: impl Into<Bound>, stop: impl Into<Bound>) -> Result<Self, StoreError> {
-        match self.transform.slice(dim, start.into(), stop.into())? {
-            Some(transform) => Ok(Self::of(self.root.clone(), Arc::new(transform))),
+        match self.elements.transform.slice(dim, start.into(), stop.into())? {
+            Some(transform) => Ok(self.through(transform)),
             None => self.empty(self.extents().with(dim, 0)),
         }
     }
@@ -124,7 +122,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn transpose(&self, axes: impl Coordinates<D, usize>) -> Result<Self, StoreError> {
-        Ok(Self::of(self.root.clone(), Arc::new(self.transform.transpose(axes.entries())?)))
+        Ok(self.through(self.elements.transform.transpose(axes.entries())?))
     }
 
     /// Dimension `dim` cut into several, the last fastest.
@@ -154,6 +152,6 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     where
         D: Delinearizable<E>,
     {
-        Ok(Store::of(self.root.clone(), Arc::new(self.transform.delinearize(dim, extents.as_ref())?)))
+        Ok(self.through(self.elements.transform.delinearize(dim, extents.as_ref())?))
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::plan::{Described, Plan};
+use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause};
-use crate::locale::Parts;
-use crate::root::Root;
+use crate::locale::{Parts, Root};
 
 /// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
 /// [`reduce`](crate::reduce) and [`emit`](crate::emit).
@@ -26,7 +26,7 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     type Held<'r>;
 
     #[doc(hidden)]
-    fn describe(&self) -> Result<Described, crate::StoreError>;
+    fn describe(&self) -> Result<Described, StoreError>;
     #[doc(hidden)]
     fn handle(&self, number: usize) -> Self::Handle<'_>;
     /// Makes room for what `points` leaves contribute.
@@ -102,7 +102,7 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     const COUNT: usize;
 
     #[doc(hidden)]
-    fn describe(&self) -> Result<SmallVec<[Described; 4]>, crate::StoreError>;
+    fn describe(&self) -> Result<SmallVec<[Described; 4]>, StoreError>;
     #[doc(hidden)]
     fn handles(&self) -> Self::Handles<'_>;
     #[doc(hidden)]
@@ -128,7 +128,7 @@ macro_rules! arguments {
             type Held<'r> = ($($a::Held<'r>,)*);
             const COUNT: usize = { let numbers: &[usize] = &[$($n),*]; numbers.len() };
 
-            fn describe(&self) -> Result<SmallVec<[Described; 4]>, crate::StoreError> {
+            fn describe(&self) -> Result<SmallVec<[Described; 4]>, StoreError> {
                 Ok(SmallVec::from_iter([$(self.$n.describe()?,)*]))
             }
 

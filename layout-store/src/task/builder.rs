@@ -8,13 +8,13 @@ use super::constrain::Rule;
 use super::context::Task;
 use super::future::Future;
 use super::launched::{Launched, Returned};
+use super::launcher::Launcher;
+use super::reduction::Reduction;
 use crate::error::StoreError;
 use crate::geometry::{IntoShape, Rect, StoreRank};
 use crate::graph::{Body, LeafError};
 use crate::locale::Parts;
 use crate::partition::Constraint;
-use crate::reduction::Reduction;
-use crate::runtime::Inner;
 use crate::sync::Mutex;
 
 /// A task that is being put together; made by [`Runtime::task`](crate::Runtime::task).
@@ -33,7 +33,7 @@ use crate::sync::Mutex;
 /// ```
 #[must_use = "a task does nothing before it is launched"]
 pub struct TaskBuilder<'r, A> {
-    pub(super) runtime: &'r Arc<Inner>,
+    pub(super) launcher: &'r Arc<Launcher>,
     pub(super) name: Cow<'static, str>,
     pub(super) arguments: A,
     pub(super) rules: Vec<Rule>,
@@ -42,15 +42,15 @@ pub struct TaskBuilder<'r, A> {
 }
 
 impl<'r> TaskBuilder<'r, ()> {
-    pub(crate) fn new(runtime: &'r Arc<Inner>, name: Cow<'static, str>) -> Self {
-        Self { runtime, name, arguments: (), rules: Vec::new(), domain: None, single: false }
+    pub(crate) fn new(launcher: &'r Arc<Launcher>, name: Cow<'static, str>) -> Self {
+        Self { launcher, name, arguments: (), rules: Vec::new(), domain: None, single: false }
     }
 
     /// The arguments: a tuple of one to eight of [`read`](crate::read), [`write`](crate::write),
     /// [`update`](crate::update), [`reduce`](crate::reduce) and [`emit`](crate::emit).
     pub fn args<A: Arguments>(self, arguments: A) -> TaskBuilder<'r, A> {
-        let Self { runtime, name, rules, domain, single, .. } = self;
-        TaskBuilder { runtime, name, arguments, rules, domain, single }
+        let Self { launcher, name, rules, domain, single, .. } = self;
+        TaskBuilder { launcher, name, arguments, rules, domain, single }
     }
 }
 
@@ -159,7 +159,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     {
         let values: Arc<Values<T>> = Arc::default();
         let result = Arc::new(OnceLock::new());
-        let runtime = self.runtime.clone();
+        let locale = self.launcher.locale.clone();
         let (kept, cell) = (values.clone(), result.clone());
         let leaf = leaf_of::<A, _>(move |task, given, number| {
             let value = leaf(task, given)?;
@@ -179,7 +179,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let combine = Combine { body, parts, everywhere: true, claim: None, node: None };
         let (launched, node) = self.submit(leaf, Some(combine))?;
         let node = node.unwrap_or_else(|| unreachable!("values are combined on every locale"));
-        Ok(Future::new(runtime, node, result, launched))
+        Ok(Future::new(locale, node, result, launched))
     }
 }
 

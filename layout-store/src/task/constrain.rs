@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 
-use super::images::{Image, Reached};
+use super::elements::Elements;
 use crate::error::StoreError;
 use crate::geometry::{Coordinates, Point, Rect, StoreRank, runs_in};
+use crate::locale::{Image, Reached};
 use crate::partition::{Constraint, ImageHint, PartitionError};
-use crate::store::Store;
 
 /// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
 pub struct Handle<'a, R, D, L> {
     pub(super) number: usize,
-    pub(super) store: &'a Store<R, D, L>,
+    pub(super) elements: &'a Elements<R, D, L>,
 }
 
 impl<R, D, L> Clone for Handle<'_, R, D, L> {
@@ -338,21 +338,21 @@ where
     E: 'static,
     K: RecordLayout<F> + Default,
 {
-    let store = function.store.clone();
-    let range_extents = range.store.extents();
+    let elements = function.elements.clone();
+    let range_extents = range.elements.transform.extents();
     let values = move |tiles: &[Rect], hint| {
         // A rule may be kept, and given to a task with another argument.
-        let extents = store.extents();
+        let extents = elements.transform.extents();
         let within = |tile: &Rect| tile.rank() == extents.len() && Rect::of(extents).covers(tile);
         if !tiles.iter().all(within) {
             return Err(PartitionError::Function { extents }.into());
         }
-        let (of, types) = (store.transform.clone(), TypeId::of::<(F, E)>());
+        let (of, types) = (elements.transform.clone(), TypeId::of::<(F, E)>());
         let image = Image { of, types, tiles: tiles.into(), range: range_extents, hint };
         // Where there is one locale, nothing is sent.
-        let precise = hint == ImageHint::Precise && store.root.runtime.net.is_some();
-        store.root.images.reached(image, || {
-            let reached = store.read_parts(tiles, |view| {
+        let precise = hint == ImageHint::Precise && elements.root.locale.net.is_some();
+        elements.root.images.reached(image, || {
+            let reached = elements.read_parts(tiles, |view| {
                 let values = view.to_vec();
                 let bounds = bounds_of(&values, hint, range_extents.len())?;
                 let runs = if precise { runs_in(values.iter().map(F::indices), range_extents) } else { None };

@@ -7,14 +7,14 @@ use layout_core::{Dim, Record, RecordLayout};
 use layout_mappings::SoA;
 
 use super::arguments::{Argument, Combine, Once, sealed};
+use super::elements::Elements;
+use super::launcher::Launcher;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Coordinates, Point, Rect, StoreRank, Transform, point_of};
 use crate::graph::{Body, Cause, Engine, LeafError, Node};
 use crate::locale::Parts;
 use crate::partition::Access;
-use crate::runtime::{Inner, Runtime};
-use crate::store::Store;
 use crate::sync::Mutex;
 
 /// A store whose extents are not known before a task has emitted its elements.
@@ -51,37 +51,16 @@ pub struct Unbound<R, D = Dim<1>, L = SoA> {
 }
 
 struct Shared<R, D, L> {
-    runtime: Arc<Inner>,
+    launcher: Arc<Launcher>,
     /// The node after which the store is there.
     node: Mutex<Option<Arc<Node>>>,
-    store: OnceLock<Store<R, D, L>>,
-}
-
-impl Runtime {
-    /// A store without extents, to be emitted to by one task.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use layout_store::{Runtime, Unbound};
-    ///
-    /// let rt = Runtime::new()?;
-    /// let list: Unbound<f64> = rt.unbound(); // of one dimension and in `SoA`, unless said otherwise
-    /// assert!(list.is_unbound());
-    /// let error = list.store().unwrap_err().to_string();
-    /// assert!(error.ends_with("before a task has emitted to it"), "{error}");
-    /// # Ok::<(), layout_store::StoreError>(())
-    /// ```
-    #[must_use]
-    pub fn unbound<R, D, L>(&self) -> Unbound<R, D, L> {
-        Unbound::new(&self.inner)
-    }
+    elements: OnceLock<Elements<R, D, L>>,
 }
 
 impl<R, D, L> Unbound<R, D, L> {
-    pub(crate) fn new(runtime: &Arc<Inner>) -> Self {
-        let runtime = runtime.clone();
-        Self { inner: Arc::new(Shared { runtime, node: Mutex::new(None), store: OnceLock::new() }) }
+    pub(crate) fn new(launcher: &Arc<Launcher>) -> Self {
+        let launcher = launcher.clone();
+        Self { inner: Arc::new(Shared { launcher, node: Mutex::new(None), elements: OnceLock::new() }) }
     }
 
     /// Whether no task was launched yet that emits to it.
@@ -90,16 +69,17 @@ impl<R, D, L> Unbound<R, D, L> {
         self.inner.node.lock().is_none()
     }
 
-    /// Waits for the task that emits to it, and gives the store: what the leaves emitted, in the order of colours.
-    ///
-    /// # Errors
-    ///
-    /// Where no such task was launched, or it failed.
-    pub fn store(&self) -> Result<Store<R, D, L>, StoreError> {
+    /// Waits for the task that emits to it, and gives the elements.
+    pub(crate) fn elements(&self) -> Result<Elements<R, D, L>, StoreError> {
         Engine::check_outside()?;
         let node = self.inner.node.lock().clone().ok_or(StoreError::Unbound)?;
-        self.inner.runtime.wait_for(&node)?;
-        self.inner.store.get().cloned().ok_or(StoreError::Unbound)
+        self.launcher().locale.wait_for(&node)?;
+        self.inner.elements.get().cloned().ok_or(StoreError::Unbound)
+    }
+
+    /// What launched, or will launch, that task.
+    pub(crate) fn launcher(&self) -> &Arc<Launcher> {
+        &self.inner.launcher
     }
 }
 
@@ -221,8 +201,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
             return Err(StoreError::Bound);
         }
         let transform = Arc::new(Transform::identity(Point::EMPTY)?);
-        let runtime = self.target.inner.runtime.clone();
-        Ok(Described { runtime, root: None, transform, access: Access::Read, manual: None })
+        let locale = self.target.launcher().locale.clone();
+        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None })
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {
@@ -247,14 +227,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
 
     fn combine(&self, plan: &Plan, _: usize) -> Option<Combine> {
         let (target, contributions) = (self.target.inner.clone(), self.contributions.clone());
-        let (root, domain) = (target.runtime.next_root(), plan.domain);
+        let (root, domain) = (target.launcher.locale.next_root(), plan.domain);
         let work = move || {
             let parts: Vec<Emitted<R>> =
                 contributions.0.iter().map(|part| core::mem::take(&mut *part.lock())).collect();
             let (extents, boxes) = together(D::RANK, domain, &parts)?;
-            let store = Store::<R, D, L>::new_in(&target.runtime, extents, root)?;
-            store.write_parts(boxes.iter().zip(parts.into_iter().map(|part| part.elements)))?;
-            let _ = target.store.set(store);
+            let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
+            elements.write_parts(boxes.iter().zip(parts.into_iter().map(|part| part.elements)))?;
+            let _ = target.elements.set(elements);
             Ok(())
         };
         let body: Arc<dyn Body> = Arc::new(Once { what: "bind emitted elements", work });

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::launched::Launched;
 use crate::error::StoreError;
 use crate::graph::{Engine, Node};
-use crate::runtime::Inner;
+use crate::locale::Locale;
 
 /// A value that tasks compute; see [`TaskBuilder::reduce`](crate::TaskBuilder::reduce).
 ///
@@ -23,15 +23,15 @@ use crate::runtime::Inner;
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 pub struct Future<T> {
-    runtime: Arc<Inner>,
+    locale: Arc<Locale>,
     node: Arc<Node>,
     value: Arc<OnceLock<T>>,
     launched: Launched,
 }
 
 impl<T> Future<T> {
-    pub(super) fn new(runtime: Arc<Inner>, node: Arc<Node>, value: Arc<OnceLock<T>>, launched: Launched) -> Self {
-        Self { runtime, node, value, launched }
+    pub(super) fn new(locale: Arc<Locale>, node: Arc<Node>, value: Arc<OnceLock<T>>, launched: Launched) -> Self {
+        Self { locale, node, value, launched }
     }
 
     /// How the task was launched that computes the value.
@@ -56,7 +56,7 @@ impl<T> Future<T> {
         T: Clone,
     {
         Engine::check_outside()?;
-        self.runtime.wait_for(&self.node)?;
+        self.locale.wait_for(&self.node)?;
         // Set by a node that ran well.
         self.value.get().cloned().ok_or(StoreError::Unbound)
     }

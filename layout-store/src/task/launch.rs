@@ -6,38 +6,9 @@ use smallvec::SmallVec;
 
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
-use crate::geometry::{Rect, Runs};
-use crate::graph::{Node, Tiles};
+use crate::geometry::Rect;
+use crate::locale::Claim;
 use crate::partition::Access;
-use crate::root::Root;
-
-/// What the points of a launch do with one root.
-pub(crate) struct Claim {
-    pub(crate) root: Arc<Root>,
-    /// For each point, elements of the root.
-    pub(crate) tiles: Arc<Tiles>,
-    pub(crate) read: bool,
-    pub(crate) write: bool,
-    /// What is read, where that is less than the tiles.
-    pub(crate) runs: Option<Arc<Runs>>,
-}
-
-impl Claim {
-    pub(crate) fn new(root: &Arc<Root>, tiles: impl Into<Arc<Tiles>>, (read, write): (bool, bool)) -> Self {
-        Self { root: root.clone(), tiles: tiles.into(), read, write, runs: None }
-    }
-}
-
-/// Makes nodes wait for what they must wait for, and later ones for them.
-///
-/// Launches are put into the graph one after another: the caller holds the program lock.
-pub(crate) fn enlist(claims: &[Claim], nodes: &Arc<[Arc<Node>]>) {
-    for claim in claims {
-        let mut uses = claim.root.uses.lock();
-        uses.order(&claim.tiles, (claim.read, claim.write), nodes);
-        uses.push(claim.write, &claim.tiles, nodes);
-    }
-}
 
 /// The claims of a launch, if it keeps the rules: what is read was written, tiles of what is written are disjoint, and no
 /// two arguments are ways to an element that is written.

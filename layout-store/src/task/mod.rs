@@ -5,17 +5,20 @@ mod arguments;
 mod builder;
 mod constrain;
 mod context;
+mod dense;
+mod elements;
 mod emit;
 mod future;
-mod images;
 mod launch;
 mod launched;
+mod launcher;
 mod plan;
 mod plans;
 mod reduce;
+mod reduction;
 mod submit;
 
-pub use argument::{Projected, Read, Source, Write, read, update, write};
+pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
 pub use builder::TaskBuilder;
 pub use constrain::{
@@ -23,11 +26,12 @@ pub use constrain::{
     scale,
 };
 pub use context::Task;
+pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use future::Future;
 pub use launched::{Launched, Returned};
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
-pub(crate) use images::Images;
-pub(crate) use launch::{Claim, enlist};
-pub(crate) use plans::Plans;
+pub(crate) use launcher::Launcher;
+pub(crate) use plan::Manual;
+pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};

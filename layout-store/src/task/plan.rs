@@ -5,19 +5,19 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::constrain::{Rule, Values};
+use super::launcher::Launcher;
 use super::plans::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
+use crate::locale::{Locale, Root};
 use crate::partition::{Access, Argument, Constraint, Fewer, Partition, PartitionError, Single, Tiling, clip, solve};
-use crate::root::Root;
-use crate::runtime::Inner;
 
 /// What a launch knows of an argument.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Described {
-    pub(crate) runtime: Arc<Inner>,
+    pub(crate) locale: Arc<Locale>,
     /// `None` for an argument that has no elements before the task ran.
     pub(crate) root: Option<Arc<Root>>,
     pub(crate) transform: Arc<Transform>,
@@ -122,23 +122,23 @@ impl Plan {
     /// The plan of a launch with these arguments: an old one, if there was a launch like it.
     pub(super) fn of(
         task: &str,
-        runtime: &Inner,
+        launcher: &Launcher,
         arguments: &[Described],
         cut: &Cut<'_>,
     ) -> Result<Arc<Self>, StoreError> {
         let most = arguments.iter().map(|argument| argument.transform.volume()).max().unwrap_or(0);
-        let small = most < runtime.min_chunk;
-        let pieces = if small { 1 } else { runtime.pieces };
-        let few = (small && runtime.pieces > 1).then_some(Single::FewElements { most, least: runtime.min_chunk });
+        let small = most < launcher.min_chunk;
+        let pieces = if small { 1 } else { launcher.pieces };
+        let few = (small && launcher.pieces > 1).then_some(Single::FewElements { most, least: launcher.min_chunk });
         let Some(shape) = Shape::of(arguments, cut, pieces) else {
             let keys: SmallVec<[Option<Tiling>; 4]> = arguments.iter().map(Described::key).collect();
             return Ok(Arc::new(Self::new(task, (pieces, few), arguments, cut, &keys)?));
         };
-        if let Some(plan) = runtime.plans.lock().get(&shape) {
+        if let Some(plan) = launcher.plans.lock().get(&shape) {
             return Ok(plan);
         }
         let plan = Arc::new(Self::new(task, (pieces, few), arguments, cut, &shape.keys())?);
-        runtime.plans.lock().insert(shape, &plan);
+        launcher.plans.lock().insert(shape, &plan);
         Ok(plan)
     }
 

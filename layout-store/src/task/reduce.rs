@@ -9,15 +9,15 @@ use layout_core::{
 use super::argument::Source;
 use super::arguments::{Argument, Combine, Once, sealed};
 use super::constrain::Handle;
+use super::elements::Elements;
 use super::plan::{Described, Manual, Plan};
+use super::reduction::Reduction;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank, Transform};
 use crate::graph::Cause;
 use crate::locale::Parts;
 use crate::memory::{Charge, row_major};
 use crate::partition::Access;
-use crate::reduction::Reduction;
-use crate::store::Store;
 use crate::sync::Mutex;
 
 /// What one leaf contributes: a view that owns the values for its tile.
@@ -49,7 +49,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
 
 /// An argument that tasks contribute to; see [`reduce`].
 pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
-    store: Store<R, D, L>,
+    elements: Elements<R, D, L>,
     manual: Option<Manual>,
     op: O,
     contributions: Arc<Slots<R, D, L>>,
@@ -80,8 +80,8 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 /// ```
 #[must_use]
 pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S::Record, S::Rank, S::Layout, O> {
-    let (store, manual) = source.source();
-    Reduce { store, manual, op, contributions: Arc::new(Slots(Vec::new())) }
+    let (elements, manual) = source.source();
+    Reduce { elements, manual, op, contributions: Arc::new(Slots(Vec::new())) }
 }
 
 /// What a leaf gets for an argument that it contributes to.
@@ -132,11 +132,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     type Held<'r> = HeldBuffer<'r, R, D, L, O>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        Ok(self.store.described(Access::Reduce, self.manual.clone()))
+        Ok(self.elements.described(Access::Reduce, self.manual.clone()))
     }
 
     fn handle(&self, number: usize) -> Handle<'_, R, D, L> {
-        Handle { number, store: &self.store }
+        Handle { number, elements: &self.elements }
     }
 
     fn prepare(&mut self, points: usize) {
@@ -153,7 +153,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let identity = self.op.identity();
         let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
         let volume = usize::try_from(rect.volume()).unwrap_or(usize::MAX);
-        let charge = self.store.root.runtime.budget.charge(volume.saturating_mul(size_of::<R>()))?;
+        let charge = self.elements.root.locale.budget.charge(volume.saturating_mul(size_of::<R>()))?;
         let mut buffer: Contributions<R, D, L> = View::zeroed(mapping)?;
         buffer.fill(identity);
         Ok(HeldBuffer { buffer, charge, op: &self.op })
@@ -169,8 +169,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
 
     fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
         let rects = &plan.parts[number].rects.rects;
-        let (store, op, contributions) = (self.store.clone(), self.op.clone(), self.contributions.clone());
-        let transform = &self.store.transform;
+        let (elements, op, contributions) = (self.elements.clone(), self.op.clone(), self.contributions.clone());
+        let transform = &self.elements.transform;
         let hull = rects
             .iter()
             .filter(|rect| !rect.is_empty())
@@ -181,9 +181,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let work = move || {
             for (rect, contribution) in rects.rects.iter().zip(&contributions.0) {
                 let Some((buffer, _charge)) = contribution.lock().take() else { continue };
-                let mut hold = store.hold(rect, true)?;
-                for part in parts(&store.transform, rect) {
-                    let mut target = hold.view_mut::<R, D, L>(&store.transform, &part)?;
+                let mut hold = elements.hold(rect, true)?;
+                for part in parts(&elements.transform, rect) {
+                    let mut target = hold.view_mut::<R, D, L>(&elements.transform, &part)?;
                     if part == *rect {
                         zip((&mut target, &buffer))
                             .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
@@ -203,7 +203,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
             Ok(())
         };
         let body: Arc<dyn crate::graph::Body> = Arc::new(Once { what: "combine contributions", work });
-        let claim = Some((self.store.root.clone(), self.store.root.region.reach(&hull)));
+        let claim = Some((self.elements.root.clone(), self.elements.root.region.reach(&hull)));
         Some(Combine { body, parts: self.contributions.clone(), everywhere: false, claim, node: None })
     }
 }

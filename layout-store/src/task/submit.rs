@@ -9,16 +9,15 @@ use smallvec::SmallVec;
 use super::arguments::{Arguments, Combine};
 use super::builder::TaskBuilder;
 use super::context::Task;
-use super::launch::{Claim, claims, enlist};
+use super::launch::claims;
 use super::launched::Launched;
 use super::plan::{Cut, Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, LeafError, Node, Tiles, caught};
-use crate::locale::{deliver, place, transfers};
+use crate::locale::{Claim, Locale, deliver, enlist, place, transfers};
 use crate::partition::Access;
 use crate::profile::Recorder;
-use crate::runtime::Inner;
 
 /// What all points of a launch have in common.
 struct Leaves<A, F> {
@@ -78,7 +77,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     {
         Engine::check_outside()?;
         let described = self.arguments.describe()?;
-        if let Some(argument) = described.iter().position(|argument| !Arc::ptr_eq(&argument.runtime, self.runtime)) {
+        if let Some(argument) =
+            described.iter().position(|argument| !Arc::ptr_eq(&argument.locale, &self.launcher.locale))
+        {
             return Err(StoreError::Foreign { task: self.name.into_owned(), argument });
         }
         let by_hand = self.domain.is_some() || described.iter().any(|argument| argument.manual.is_some());
@@ -90,12 +91,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             None if self.single => Cut::Single,
             None => Cut::Auto(&self.rules),
         };
-        let plan = Plan::of(&self.name, self.runtime, &described, &cut)?;
+        let plan = Plan::of(&self.name, self.launcher, &described, &cut)?;
         let points = plan.points();
-        let runtime = self.runtime.clone();
+        let (launcher, locale) = (self.launcher.clone(), self.launcher.locale.clone());
 
         // From here to the end launches come one after another.
-        let mut program = runtime.program.lock();
+        let mut program = locale.program.lock();
         let claims = claims(&self.name, &described, &plan)?;
         for (number, claim) in claims.iter().filter(|(_, claim)| claim.write) {
             let key = plan.parts[*number].tiling.clone();
@@ -107,10 +108,10 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         after.extend(more);
         let claims: SmallVec<[Claim; 4]> = claims.into_iter().map(|(_, claim)| claim).collect();
 
-        let order = program.next(&runtime, (&self.name, plan.domain, footprints(&described)));
-        let recorder = runtime.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
+        let order = program.next(&locale, (&self.name, plan.domain, footprints(&described)));
+        let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        let here = |number: &usize| place(*number, points, runtime.locales) == runtime.locale;
+        let here = |number: &usize| place(*number, points, locale.count) == locale.number;
         let body: Arc<dyn Body> =
             Arc::new(Leaves { name: self.name, plan: plan.clone(), arguments: self.arguments, leaf, recorder });
         let leaves: Arc<[Arc<Node>]> =
@@ -118,32 +119,32 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         drop(body);
         // Points have the first numbers, messages and what follows the later ones.
         let (mut number, mut nodes) = (points, Vec::new());
-        runtime.engine.admit(leaves.len());
-        let to = |number| place(number, points, runtime.locales);
-        let mut exchanged = transfers(&runtime, order, &claims, &to, (&mut number, &mut nodes));
+        locale.engine.admit(leaves.len());
+        let to = |number| place(number, points, locale.count);
+        let mut exchanged = transfers(&locale, order, &claims, &to, (&mut number, &mut nodes));
 
-        enlist_points(&claims, &leaves, &runtime);
+        enlist_points(&claims, &leaves, &locale);
         let mut last = None;
         for combine in after {
             let given = (&mut number, &mut nodes);
-            let before = deliver(&runtime, order, &combine.parts, combine.everywhere, (points, &leaves), given);
+            let before = deliver(&locale, order, &combine.parts, combine.everywhere, (points, &leaves), given);
             let claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
             claim.iter().for_each(|claim| claim.root.images.forget());
             // What is combined at one locale is combined with the newest version.
-            exchanged += transfers(&runtime, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
+            exchanged += transfers(&locale, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
             number += 1;
-            if combine.everywhere || runtime.locale == 0 {
+            if combine.everywhere || locale.number == 0 {
                 let node = Node::new(order, number, combine.body);
-                runtime.engine.count(1);
+                locale.engine.count(1);
                 before.iter().for_each(|first| node.after(first, Edge::Data));
-                enlist_points(claim.as_slice(), &[node.clone()].into(), &runtime);
+                enlist_points(claim.as_slice(), &[node.clone()].into(), &locale);
                 if let Some(set) = combine.node {
                     set(&node);
                 }
                 nodes.push(node.clone());
                 last = Some(node);
             } else {
-                enlist_points(claim.as_slice(), &Arc::default(), &runtime);
+                enlist_points(claim.as_slice(), &Arc::default(), &locale);
             }
         }
         drop(program);
@@ -152,15 +153,15 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         if let Some(((recorder, entry), strided)) = recorded {
             recorder.launched(entry, exchanged, strided, plan.single.as_ref());
         }
-        runtime.engine.start_all(&leaves);
-        runtime.engine.start_all(&nodes);
+        locale.engine.start_all(&leaves);
+        locale.engine.start_all(&nodes);
         Ok((launched, last))
     }
 }
 
 /// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
-fn enlist_points(claims: &[Claim], leaves: &Arc<[Arc<Node>]>, runtime: &Inner) {
-    if runtime.net.is_none() {
+fn enlist_points(claims: &[Claim], leaves: &Arc<[Arc<Node>]>, locale: &Locale) {
+    if locale.net.is_none() {
         enlist(claims, leaves);
         return;
     }
@@ -169,7 +170,7 @@ fn enlist_points(claims: &[Claim], leaves: &Arc<[Arc<Node>]>, runtime: &Inner) {
         if claim.write {
             for (number, rect) in rects.iter().enumerate() {
                 claim.root.uses.lock().note_written(rect);
-                claim.root.note_written(rect, [place(number, rects.len(), runtime.locales)]);
+                claim.root.note_written(rect, [place(number, rects.len(), locale.count)]);
             }
         }
         if !leaves.is_empty() {

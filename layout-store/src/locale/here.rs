@@ -1,36 +1,28 @@
-//! What stores and tasks know of their runtime.
+//! This locale: what stores and tasks know of it.
 
 use core::hash::{Hash, Hasher};
 use std::collections::hash_map::DefaultHasher;
 use std::sync::Arc;
 
+use super::Net;
 use crate::error::StoreError;
 use crate::graph::{Engine, Node, TaskError};
-use crate::locale::Net;
 use crate::memory::Budget;
-use crate::profile::Recorder;
 use crate::sync::{AtomicU64, Mutex, Ordering};
-use crate::task::Plans;
 
-/// What stores and tasks know of their runtime.
-pub(crate) struct Inner {
-    pub(crate) engine: Arc<Engine>,
-    /// The number of tiles that a store is cut into.
-    pub(crate) pieces: i64,
-    pub(crate) min_chunk: i64,
-    pub(crate) program: Mutex<Program>,
-    /// The number of this locale, and of all.
-    pub(crate) locale: usize,
-    pub(crate) locales: usize,
+/// One locale, as its stores and tasks see it.
+pub(crate) struct Locale {
+    /// Its number, and how many there are.
+    pub(crate) number: usize,
+    pub(crate) count: usize,
     /// What joins it to the others, if there are any.
     pub(crate) net: Option<Arc<Net>>,
-    /// The main memory that stores may use.
+    /// Runs its nodes.
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) program: Mutex<Program>,
+    /// The main memory that its stores may use.
     pub(crate) budget: Arc<Budget>,
-    /// Plans of launches.
-    pub(crate) plans: Mutex<Plans>,
-    /// What ran, if that is wanted.
-    pub(crate) recorder: Option<Arc<Recorder>>,
-    pub(super) roots: AtomicU64,
+    roots: AtomicU64,
 }
 
 /// Where a program is. Held while a launch is put into the graph, so that launches have one order.
@@ -44,9 +36,9 @@ pub(crate) struct Program {
 
 impl Program {
     /// Counts an operation, of which `what` is the same on every locale, and gives its number.
-    pub(crate) fn next(&mut self, runtime: &Inner, what: impl Hash) -> u64 {
+    pub(crate) fn next(&mut self, locale: &Locale, what: impl Hash) -> u64 {
         self.operations += 1;
-        if runtime.net.is_some() {
+        if locale.net.is_some() {
             let mut hasher = DefaultHasher::new();
             (self.hash, what).hash(&mut hasher);
             self.hash = hasher.finish();
@@ -55,7 +47,18 @@ impl Program {
     }
 }
 
-impl Inner {
+impl Locale {
+    /// Locale `number` of `count`, joined by `net`.
+    pub(crate) fn new(
+        (number, count): (usize, usize),
+        net: Option<Arc<Net>>,
+        engine: Arc<Engine>,
+        budget: Arc<Budget>,
+    ) -> Arc<Self> {
+        let (program, roots) = (Mutex::default(), AtomicU64::new(0));
+        Arc::new(Self { number, count, net, engine, program, budget, roots })
+    }
+
     /// The number of a new root.
     pub(crate) fn next_root(&self) -> u64 {
         self.roots.fetch_add(1, Ordering::Relaxed)
@@ -94,11 +97,11 @@ impl Inner {
         if let Some(net) = &self.net {
             net.give_up();
         }
-        StoreError::Diverged { locale: self.locale, operations: self.program.lock().operations }
+        StoreError::Diverged { locale: self.number, operations: self.program.lock().operations }
     }
 
     /// Meets all other locales, and gives the first error of all.
-    pub(super) fn fence(&self) -> Result<(), StoreError> {
+    pub(crate) fn fence(&self) -> Result<(), StoreError> {
         let (operations, hash) = {
             let mut program = self.program.lock();
             (program.next(self, "fence"), program.hash)
@@ -106,7 +109,7 @@ impl Inner {
         self.wait_for_all()?;
         let mut fault = self.engine.take_fault();
         if let Some(net) = &self.net {
-            let said = net.meet(self.locale, operations, (hash, fault)).ok_or_else(|| self.diverged())?;
+            let said = net.meet(self.number, operations, (hash, fault)).ok_or_else(|| self.diverged())?;
             if said.iter().any(|(theirs, _)| *theirs != hash) {
                 return Err(self.diverged());
             }

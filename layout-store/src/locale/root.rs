@@ -3,15 +3,13 @@
 use core::any::Any;
 use std::sync::Arc;
 
+use super::{Images, Locale, Versions};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform};
 use crate::graph::{Cause, Engine, LeafError, Uses};
-use crate::locale::Versions;
 use crate::memory::{MemoryError, Region, StoreTarget, set_row_major};
 use crate::partition::Tiling;
-use crate::runtime::Inner;
 use crate::sync::Mutex;
-use crate::task::Images;
 
 use layout_core::{Record, RecordLayout};
 
@@ -31,7 +29,7 @@ pub(crate) struct Root {
     pub(crate) mover: Mover,
     /// Its number: the same on every locale.
     pub(crate) id: u64,
-    pub(crate) runtime: Arc<Inner>,
+    pub(crate) locale: Arc<Locale>,
 }
 
 /// How boxes of elements of a root become a message, and back: functions that know its record and layout.
@@ -82,39 +80,39 @@ impl Root {
     pub(crate) fn written_everywhere(&self) {
         let whole = Rect::of(self.region.extents());
         self.uses.lock().note_written(&whole);
-        self.note_written(&whole, 0..self.runtime.locales);
+        self.note_written(&whole, 0..self.locale.count);
     }
 
     /// Takes note of which locales have the newest version, if there are several.
     pub(crate) fn note_written(&self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
-        if self.runtime.net.is_some() {
+        if self.locale.net.is_some() {
             self.versions.lock().written(rect, owners);
         }
     }
 
     /// A root of these extents that nobody has written.
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
-        runtime: &Arc<Inner>,
+        locale: &Arc<Locale>,
         extents: Point,
         (ordering, target): (&DimOrdering, &StoreTarget),
         id: u64,
     ) -> Result<Arc<Self>, StoreError> {
         let fastest_first = ordering.fastest_first(extents.len())?;
-        let new = || Region::new::<R, L>(extents, &fastest_first, (target, &runtime.budget));
+        let new = || Region::new::<R, L>(extents, &fastest_first, (target, &locale.budget));
         let region = match new() {
             // Tasks that still run may give memory back.
             Err(MemoryError::Limit { .. }) if Engine::check_outside().is_ok() => {
-                runtime.wait_for_all()?;
+                locale.wait_for_all()?;
                 new()?
             }
             region => region?,
         };
-        Ok(Self::of::<R, L>(runtime, region, id))
+        Ok(Self::of::<R, L>(locale, region, id))
     }
 
     /// A root in this memory.
     pub(crate) fn of<R: Record, L: RecordLayout<R> + Default>(
-        runtime: &Arc<Inner>,
+        locale: &Arc<Locale>,
         region: Region,
         id: u64,
     ) -> Arc<Self> {
@@ -127,7 +125,7 @@ impl Root {
             versions: Mutex::default(),
             mover: Mover::of::<R, L>(),
             id,
-            runtime: runtime.clone(),
+            locale: locale.clone(),
         })
     }
 

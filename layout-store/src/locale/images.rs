@@ -11,24 +11,24 @@ use crate::sync::Mutex;
 
 /// All that the image of a function depends on, but for its values.
 #[derive(PartialEq, Eq)]
-pub(super) struct Image {
+pub(crate) struct Image {
     /// How the function shows its root.
-    pub(super) of: Arc<Transform>,
+    pub(crate) of: Arc<Transform>,
     /// The function's record, and the rank of the range.
-    pub(super) types: TypeId,
-    pub(super) tiles: Box<[Rect]>,
+    pub(crate) types: TypeId,
+    pub(crate) tiles: Box<[Rect]>,
     /// The extents of the range.
-    pub(super) range: Point,
-    pub(super) hint: ImageHint,
+    pub(crate) range: Point,
+    pub(crate) hint: ImageHint,
 }
 
 /// What the values of one tile point to.
 #[derive(Clone)]
-pub(super) struct Reached {
+pub(crate) struct Reached {
     /// The smallest box around all that counts.
-    pub(super) bounds: Rect,
+    pub(crate) bounds: Rect,
     /// The very elements, if they are wanted.
-    pub(super) runs: Option<Arc<[Rect]>>,
+    pub(crate) runs: Option<Arc<[Rect]>>,
 }
 
 /// The images of a root that are known for its newest values, newest last.
@@ -54,7 +54,7 @@ impl Images {
     }
 
     /// What each tile of an image reaches; what `find` says, if it is not known.
-    pub(super) fn reached(
+    pub(crate) fn reached(
         &self,
         image: Image,
         find: impl FnOnce() -> Result<Vec<Reached>, StoreError>,

@@ -1,0 +1,119 @@
+//! Stores in memory of the program.
+
+use std::sync::Arc;
+
+use layout_core::{Bytes, BytesMut, Record, RecordLayout};
+
+use super::Runtime;
+use crate::geometry::{DimOrdering, IntoShape, Transform};
+use crate::locale::Root;
+use crate::memory::{Memory, Region, Take};
+use crate::store::{AttachError, Attached, Store};
+use crate::task::Elements;
+
+impl Runtime {
+    /// A store in memory of the program, with its dimensions in this order; all blobs of the record layout lie one after
+    /// another. It may be written, and counts as written. With several locales each gives memory with the same contents.
+    ///
+    /// The memory belongs to the store until [`Attached::detach`] gives it back.
+    ///
+    /// # Errors
+    ///
+    /// Where extents or ordering are none, or the bytes are too few, not aligned, or no values of their leaves' types. The
+    /// error has the memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::AoS;
+    /// use layout_store::{DimOrdering, Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let columns: Vec<u8> = vec![1, 2, 3, 4, 5, 6];
+    /// let attached = rt.attach::<u8, AoS, _, _>([3, 2], &DimOrdering::Fortran, columns)?;
+    /// assert_eq!(attached.store().to_vec()?, [1, 4, 2, 5, 3, 6]);
+    /// attached.store().project(0, 1)?.fill(0)?;
+    /// assert_eq!(attached.detach()?, [1, 0, 3, 4, 0, 6]);
+    /// assert!(attached.store().fill(1).unwrap_err().to_string().contains("has been detached"));
+    ///
+    /// let short = rt.attach::<u32, AoS, _, _>(100, &DimOrdering::C, vec![0; 10]).unwrap_err();
+    /// assert_eq!(short.memory.len(), 10);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn attach<R, L, X, B>(
+        &self,
+        extents: X,
+        ordering: &DimOrdering,
+        memory: B,
+    ) -> Result<Attached<R, X::Rank, L, B>, AttachError<B>>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+        B: BytesMut + Send + 'static,
+    {
+        self.attached(extents, ordering, memory, Some(Memory::given_mut))
+    }
+
+    /// A store in memory of the program that is only read.
+    ///
+    /// # Errors
+    ///
+    /// As [`attach`](Self::attach).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::AoS;
+    /// use layout_store::{DimOrdering, Runtime};
+    ///
+    /// static TABLE: [u8; 4] = [1, 2, 3, 4];
+    /// let rt = Runtime::new()?;
+    /// let table = rt.attach_read_only::<u8, AoS, _, _>([2, 2], &DimOrdering::C, &TABLE[..])?;
+    /// assert_eq!(table.store().get([1, 0])?, 3);
+    /// assert!(table.store().fill(1).unwrap_err().to_string().contains("to be read only"));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn attach_read_only<R, L, X, B>(
+        &self,
+        extents: X,
+        ordering: &DimOrdering,
+        memory: B,
+    ) -> Result<Attached<R, X::Rank, L, B>, AttachError<B>>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+        B: Bytes + Send + 'static,
+    {
+        self.attached(extents, ordering, memory, None)
+    }
+
+    fn attached<R, L, X, B>(
+        &self,
+        extents: X,
+        ordering: &DimOrdering,
+        memory: B,
+        given: Option<Take<B>>,
+    ) -> Result<Attached<R, X::Rank, L, B>, AttachError<B>>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+        B: Bytes + Send + 'static,
+    {
+        let shape = || {
+            let extents = extents.into_shape()?;
+            Ok((Transform::identity(extents)?, ordering.fastest_first(extents.len())?))
+        };
+        let (transform, fastest_first) = match shape() {
+            Ok(shape) => shape,
+            Err(error) => return Err(AttachError { memory, error }),
+        };
+        let region = Region::attached::<R, L, B>(transform.extents(), &fastest_first, memory, given)
+            .map_err(|(memory, error)| AttachError { memory, error: error.into() })?;
+        let root = Root::of::<R, L>(&self.launcher.locale, region, self.launcher.locale.next_root());
+        root.written_everywhere();
+        Ok(Attached::of(Store::of(Elements::of(root, Arc::new(transform)), self.launcher.clone())))
+    }
+}
