@@ -24,20 +24,22 @@
 //! # Ok::<(), StoreError>(())
 //! ```
 //!
-//! What it is made of:
+//! It is made of rooms, each of which uses those above it in this list and no other; `cargo xtask test rooms` builds each
+//! with only those:
 //!
 //! ```text
-//! point, rect, rank    where: indices, and boxes of them; the number of dimensions as a type
-//! runs                 scattered indices
-//! transform            a view of a store: promote, broadcast, project, slice, transpose, delinearize
-//! ordering             which dimension lies fastest in memory, seen through a transform
-//! partition            tiles; constraints between the tiles of several stores, and their solution
-//! store, root          handles, and what they are handles to
-//! region, memory       the memory: any number of readers of a box of elements, or one writer; where it is
-//! task                 arguments, plans, launches
-//! locale               several locales: versions, messages, fences
-//! profile              what ran, for how long
-//! graph                what runs when: nodes, edges from who uses which elements, the threads
+//! sync         what threads meet in
+//! geometry     points, rectangles, runs, ranks, transforms, dimension orderings
+//! partition    tilings and distributions; constraints between the tiles of several stores, and their solver
+//! memory       the memory of stores: any number of readers of a box of elements, or one writer; the budget
+//! graph        what runs when: nodes, edges from who uses which elements, the threads
+//! profile      what ran, for how long
+//! error        what calls of the program are refused with
+//! locale       one of several: the roots of its stores, versions, messages, fences
+//! task         arguments, constraints by handle, plans, launches, reductions, futures
+//! store        handles of stores and of partitions, and views of them
+//! ops          fills, copies, gathers, scatters, trees
+//! runtime      where stores are created, and tasks launched
 //! ```
 
 mod error;
@@ -58,15 +60,14 @@ pub use geometry::{
     Bound, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK, OrderingError, Point,
     Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,
 };
-pub use graph::{Cause, LeafError, TaskError};
+pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;
 pub use locale::Traffic;
 pub use memory::{MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
-pub use partition::{
-    Access, Argument as SolverArgument, Constraint, Distribution, Fewer, ImageHint, Partition, PartitionError, Plan,
-    Single, Tiling, colors_for, solve,
-};
+#[doc(hidden)] // The solver, for the tests that compare its answers with those of others.
+pub use partition::{Access, Argument as SolverArgument, Constraint, Partition, Solution, colors_for, solve};
+pub use partition::{Distribution, Fewer, ImageHint, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry};
 pub use runtime::{Builder, ProfileRange, Runtime};
 pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition};

@@ -3,8 +3,8 @@
 
 use crate::cut_into;
 use layout_store::{
-    Bound, DimOrdering, DynRank, LeafError, Point, Store, StoreError, StoreTarget, Sum, TransformError, broadcast_axes,
-    read, update, write,
+    Bound, DimOrdering, DynRank, Point, Store, StoreError, StoreTarget, Sum, TaskBodyError, TransformError,
+    broadcast_axes, read, update, write,
 };
 
 fn text<T>(result: Result<T, StoreError>) -> String {
@@ -69,7 +69,7 @@ fn launches_answer() {
     let nowhere = StoreTarget::File("/nowhere/at/all".into());
     assert!(text(rt.create_in::<f64, layout::SoA, _>(4, &DimOrdering::C, &nowhere)).contains("/nowhere/at/all"));
     assert!(text(a.offload_to(&nowhere)).contains("/nowhere/at/all"));
-    rt.task("fails").args((update(&a),)).launch(|_, _| Err(LeafError::new("so it says"))).unwrap();
+    rt.task("fails").args((update(&a),)).launch(|_, _| Err(TaskBodyError::new("so it says"))).unwrap();
     assert!(text(rt.fence()).contains("so it says"));
 }
 

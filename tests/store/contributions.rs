@@ -3,7 +3,7 @@
 use crate::cut_into;
 use layout::AoS;
 use layout_store::{
-    LeafError, Max, Point, Runtime, Store, StoreError, Sum, Unbound, broadcast, emit, read, reduce, write,
+    Max, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, broadcast, emit, read, reduce, write,
 };
 
 #[test]
@@ -64,7 +64,7 @@ fn unbound_stores() {
     assert_eq!(output.store().unwrap().to_vec().unwrap(), [1, 2, 2, 4, 5, 5, 7, 8, 8]);
     assert!(matches!(rt.task("again").args((emit(&output),)).launch(|_, _| ()), Err(StoreError::Bound)));
     let failed: Unbound<i64> = rt.unbound();
-    rt.task("fail").args((emit(&failed),)).launch(|_, _| Err(LeafError::new("no"))).unwrap();
+    rt.task("fail").args((emit(&failed),)).launch(|_, _| Err(TaskBodyError::new("no"))).unwrap();
     assert!(matches!(failed.store(), Err(StoreError::Failed(_))));
     let empty: Unbound<i64> = rt.unbound();
     rt.task("none").args((emit(&empty),)).launch(|_, _| ()).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::cut_into;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use layout_store::{Cause, LeafError, Point, Store, StoreError, Sum, read, update, write};
+use layout_store::{Cause, Point, Store, StoreError, Sum, TaskBodyError, read, update, write};
 use std::sync::Arc;
 
 #[test]
@@ -18,7 +18,7 @@ fn errors_poison_what_was_to_be_written_and_cancel_what_reads_it() {
         .args((update(&a),))
         .launch(|task, (mut x,)| {
             x.fill(2);
-            if task.point()[0] == 2 { Err(LeafError::new("tile 2 is broken")) } else { Ok(()) }
+            if task.point()[0] == 2 { Err(TaskBodyError::new("tile 2 is broken")) } else { Ok(()) }
         })
         .unwrap();
     let count = ran.clone();
@@ -93,7 +93,7 @@ fn the_first_error_is_always_the_same() {
     let rt = cut_into(8);
     let a: Store<i64, _> = rt.create(8).unwrap();
     for _ in 0..50 {
-        rt.task("all").args((write(&a),)).launch(|_, _| Err(LeafError::new("no"))).unwrap();
+        rt.task("all").args((write(&a),)).launch(|_, _| Err(TaskBodyError::new("no"))).unwrap();
         assert_eq!(a.to_vec().unwrap_err().to_string(), "task `all` failed at point [0]: no");
         assert!(matches!(rt.fence(), Err(StoreError::Failed(error)) if error.point() == Point::from([0])));
     }

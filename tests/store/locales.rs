@@ -3,7 +3,7 @@
 #![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
 use layout_store::{
-    Distribution, ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast,
+    Distribution, ImageHint, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat, broadcast,
     broadcast_axes, emit, image, read, reduce, update, write,
 };
 
@@ -263,7 +263,7 @@ fn a_fault_reaches_every_locale() {
         a.fill(1).unwrap();
         rt.task("doomed")
             .args((update(&a),))
-            .launch(|task, _| if task.point()[0] == 3 { Err(LeafError::new("no")) } else { Ok(()) })
+            .launch(|task, _| if task.point()[0] == 3 { Err(TaskBodyError::new("no")) } else { Ok(()) })
             .unwrap();
         b.copy_from(&a).unwrap();
         assert_eq!(b.to_vec().unwrap_err().to_string(), text);

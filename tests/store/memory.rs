@@ -5,7 +5,7 @@ use std::sync::{Mutex, mpsc};
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{AoS, Record, SoA};
 use layout_store::{
-    DimOrdering, LeafError, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, Tile, Unbound, emit, read,
+    DimOrdering, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, Tile, Unbound, emit, read,
     reduce, update,
 };
 
@@ -104,7 +104,7 @@ fn attached_memory_comes_back() {
 
     // What a failed task left is given back all the same.
     let attached = rt.attach::<u8, AoS, _, _>(4, &DimOrdering::C, vec![1_u8; 4]).unwrap();
-    rt.task("doomed").args((update(attached.store()),)).launch(|_, _| Err(LeafError::new("no"))).unwrap();
+    rt.task("doomed").args((update(attached.store()),)).launch(|_, _| Err(TaskBodyError::new("no"))).unwrap();
     assert_eq!(attached.detach().unwrap(), [1; 4]);
     assert!(rt.fence().is_err());
 }

@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use layout_store::{
-    Bound, DynRank, LeafError, Point, Rect, Runtime, Store, Sum, align, broadcast, read, reduce, update, write,
+    Bound, DynRank, Point, Rect, Runtime, Store, Sum, TaskBodyError, align, broadcast, read, reduce, update, write,
 };
 use ndarray::{ArrayD, ArrayViewMutD, Axis, IxDyn, Slice};
 use proptest::prelude::*;
@@ -169,7 +169,7 @@ fn launch(step: &Step, rt: &Runtime, stores: &[Store<i64, DynRank>]) {
                 .launch(move |_, (mut x,)| {
                     x.fill(77_777);
                     assert!(!panics, "injected");
-                    Err(LeafError::new("injected"))
+                    Err(TaskBodyError::new("injected"))
                 })
                 .unwrap();
         }
@@ -177,7 +177,9 @@ fn launch(step: &Step, rt: &Runtime, stores: &[Store<i64, DynRank>]) {
             let tiles = stores[array].partition_by_tiling(tile).unwrap();
             rt.task("fail tile")
                 .args((update(&tiles),))
-                .launch(move |task, _| if task.point()[..] == color { Err(LeafError::new("injected")) } else { Ok(()) })
+                .launch(
+                    move |task, _| if task.point()[..] == color { Err(TaskBodyError::new("injected")) } else { Ok(()) },
+                )
                 .unwrap();
         }
     }

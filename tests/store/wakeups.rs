@@ -200,7 +200,7 @@ struct Marks {
 impl Body for Marks {
     fn run(&self, number: usize) -> Result<(), Cause> {
         self.ran.fetch_add(number, Ordering::SeqCst);
-        if self.fails { Err(Cause::Error(fault::LeafError::new("no"))) } else { Ok(()) }
+        if self.fails { Err(Cause::Error(fault::TaskBodyError::new("no"))) } else { Ok(()) }
     }
 
     fn label(&self, _: usize) -> (String, Point) {

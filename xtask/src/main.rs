@@ -8,6 +8,7 @@ mod limits;
 mod list;
 mod msrv;
 mod report;
+mod rooms;
 mod shell;
 mod table_sizes;
 
@@ -57,6 +58,7 @@ fn test(only: &str) -> ExitCode {
     report.step("documentation", checks::documentation);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);
+    report.step("rooms of the store", rooms::check);
     report.step("minimum Rust version", msrv::check);
     report.step("compile time", compile_time::limits);
     report.step("sizes of tables", table_sizes::limits);

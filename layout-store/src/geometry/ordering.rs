@@ -17,6 +17,7 @@ use super::{OrderingError, Step, Transform};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DimOrdering {
     /// The last dimension fastest.
     C,

@@ -15,7 +15,7 @@ use crate::sync::Mutex;
 const WINDOW: usize = 8192;
 
 thread_local! {
-    static IN_LEAF: Cell<bool> = const { Cell::new(false) };
+    static IN_TASK: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs nodes.
@@ -42,10 +42,10 @@ impl Engine {
         Ok(Arc::new(Self { pool, ready, in_flight, faults: Mutex::default(), using: Mutex::default() }))
     }
 
-    /// Refuses calls from inside a leaf that would wait for others, or launch them: a leaf that waits may hold the
+    /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may hold the
     /// thread on which what it waits for would run.
     pub(crate) fn check_outside() -> Result<(), Nested> {
-        if IN_LEAF.get() { Err(Nested) } else { Ok(()) }
+        if IN_TASK.get() { Err(Nested) } else { Ok(()) }
     }
 
     /// Waits for room for more nodes, unless they may wait for this thread, and counts them.
@@ -142,9 +142,9 @@ impl Engine {
     }
 
     fn run(&self, node: &Node, next: &mut SmallVec<[Arc<Node>; 4]>) {
-        let inside = IN_LEAF.replace(true);
+        let inside = IN_TASK.replace(true);
         let fault = node.run(next);
-        IN_LEAF.set(inside);
+        IN_TASK.set(inside);
         if let Some(fault) = fault {
             self.faults.lock().push(fault);
         }

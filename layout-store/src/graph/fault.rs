@@ -1,4 +1,4 @@
-//! Faults: what a leaf reports, and what reaches the caller.
+//! Faults: what a task body reports, and what reaches the caller.
 
 use core::error::Error;
 use core::fmt;
@@ -6,26 +6,26 @@ use std::sync::Arc;
 
 use crate::geometry::Point;
 
-/// What a leaf returns when it cannot do its work: any error, by `?`, or a message.
+/// What a task body returns when it cannot do its work: any error, by `?`, or a message.
 ///
 /// It is no [`Error`] itself, so that `?` turns every error into it.
 ///
 /// # Examples
 ///
 /// ```
-/// use layout_store::LeafError;
+/// use layout_store::TaskBodyError;
 ///
-/// fn parse(text: &str) -> Result<f64, LeafError> {
+/// fn parse(text: &str) -> Result<f64, TaskBodyError> {
 ///     let number: f64 = text.parse()?;
-///     if number < 0.0 { Err(LeafError::new("negative")) } else { Ok(number) }
+///     if number < 0.0 { Err(TaskBodyError::new("negative")) } else { Ok(number) }
 /// }
 /// assert!(parse("1.5").is_ok());
 /// assert_eq!(parse("-1").unwrap_err().to_string(), "negative");
 /// ```
 #[derive(Clone, Debug)]
-pub struct LeafError(Arc<dyn Error + Send + Sync>);
+pub struct TaskBodyError(Arc<dyn Error + Send + Sync>);
 
-impl LeafError {
+impl TaskBodyError {
     /// An error of which nothing is known but a message.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
@@ -40,31 +40,31 @@ impl LeafError {
     }
 }
 
-impl<E: Error + Send + Sync + 'static> From<E> for LeafError {
+impl<E: Error + Send + Sync + 'static> From<E> for TaskBodyError {
     fn from(error: E) -> Self {
         Self(Arc::new(error))
     }
 }
 
-impl fmt::Display for LeafError {
+impl fmt::Display for TaskBodyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-/// Why a leaf failed.
+/// Why a task body failed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Cause {
     /// It returned an error.
-    Error(LeafError),
+    Error(TaskBodyError),
     /// It panicked, with this message.
     Panic(String),
     /// What it was to get from another locale is not there, because a task failed.
     Before(TaskError),
 }
 
-impl<T: Into<LeafError>> From<T> for Cause {
+impl<T: Into<TaskBodyError>> From<T> for Cause {
     fn from(error: T) -> Self {
         Self::Error(error.into())
     }
@@ -81,7 +81,7 @@ impl Cause {
 
 /// What `work` says, or the panic that it ended in.
 pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cause> {
-    // What a leaf was to write is invalid after a panic, so that nobody sees it half-written.
+    // What a task body was to write is invalid after a panic, so that nobody sees it half-written.
     std::panic::catch_unwind(core::panic::AssertUnwindSafe(work))
         .unwrap_or_else(|payload| Err(Cause::of_panic(&*payload)))
 }
@@ -94,11 +94,11 @@ pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cau
 /// # Examples
 ///
 /// ```
-/// use layout_store::{LeafError, Runtime, Store, StoreError, write};
+/// use layout_store::{TaskBodyError, Runtime, Store, StoreError, write};
 ///
 /// let rt = Runtime::new()?;
 /// let store: Store<f64, _> = rt.create(10)?;
-/// rt.task("doomed").args((write(&store),)).launch(|_, (_,)| Err(LeafError::new("out of luck")))?;
+/// rt.task("doomed").args((write(&store),)).launch(|_, (_,)| Err(TaskBodyError::new("out of luck")))?;
 /// let error = rt.fence().unwrap_err();
 /// assert_eq!(error.to_string(), "task `doomed` failed at point [0]: out of luck");
 /// assert!(matches!(store.to_vec(), Err(StoreError::Failed(_))));

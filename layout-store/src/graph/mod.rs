@@ -12,7 +12,7 @@ mod uses;
 mod wake;
 
 pub(crate) use engine::Engine;
-pub use fault::{Cause, LeafError, TaskError};
+pub use fault::{Cause, TaskBodyError, TaskError};
 pub(crate) use fault::{Nested, caught};
 pub(crate) use node::{Body, Edge, Node};
 pub(crate) use tiles::Tiles;

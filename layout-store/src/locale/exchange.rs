@@ -8,7 +8,7 @@ use super::net::{Net, Parcel, Tag};
 use super::versions::Owned;
 use super::{Locale, Root};
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, LeafError, Node, TaskError, Tiles, caught};
+use crate::graph::{Body, Cause, Edge, Node, TaskBodyError, TaskError, Tiles, caught};
 
 /// The locale of point `number` of a launch of `points`: neighbours go together.
 pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
@@ -52,7 +52,7 @@ impl Route {
         match self.net.take(self.to, self.tag) {
             Some(Parcel::Data(data, _)) => Ok(data),
             Some(Parcel::Fault(fault)) => Err(Cause::Before(fault)),
-            None => Err(Cause::Error(LeafError::new(
+            None => Err(Cause::Error(TaskBodyError::new(
                 "a message never came: the program that was to send it did other operations, or ended",
             ))),
         }
@@ -189,16 +189,16 @@ impl Body for Deposit {
 }
 
 /// Puts into the graph what brings the contributions of all points to one locale, or to all, and gives the nodes after which
-/// they are here. `leaves` are the points that run here.
+/// they are here. `points_here` are the points that run here.
 pub(crate) fn deliver(
     locale: &Arc<Locale>,
     order: u64,
     parts: &Arc<dyn Parts>,
     everywhere: bool,
-    (points, leaves): (usize, &[Arc<Node>]),
+    (points, points_here): (usize, &[Arc<Node>]),
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> Vec<Arc<Node>> {
-    let mut here: Vec<Arc<Node>> = leaves.to_vec();
+    let mut here: Vec<Arc<Node>> = points_here.to_vec();
     let Some(net) = &locale.net else { return here };
     let first = *number;
     *number += points * locale.count;
@@ -212,8 +212,8 @@ pub(crate) fn deliver(
             let parts = parts.clone();
             if from == me {
                 let node = Node::new(order, tag.1, Arc::new(Ship { parts, number, take: !everywhere, route }));
-                if let Some(leaf) = leaves.iter().find(|leaf| leaf.order.1 == number) {
-                    node.after(leaf, Edge::Data);
+                if let Some(point) = points_here.iter().find(|point| point.order.1 == number) {
+                    node.after(point, Edge::Data);
                 }
                 // What is sent must be there until then.
                 if everywhere {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Images, Locale, Versions};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform};
-use crate::graph::{Cause, Engine, LeafError, Uses};
+use crate::graph::{Cause, Engine, TaskBodyError, Uses};
 use crate::memory::{MemoryError, Region, StoreTarget, set_row_major};
 use crate::partition::Tiling;
 use crate::sync::Mutex;
@@ -44,7 +44,7 @@ type Message = Box<dyn Any + Send>;
 type Packed = (Message, usize);
 
 fn in_use() -> Cause {
-    Cause::Error(LeafError::new("elements to be sent are in use: an error of the runtime itself"))
+    Cause::Error(TaskBodyError::new("elements to be sent are in use: an error of the runtime itself"))
 }
 
 impl Mover {
@@ -62,7 +62,8 @@ impl Mover {
             },
             unpack: |root, rects, message| {
                 let identity = Transform::identity(root.region.extents())?;
-                let records = message.downcast::<Vec<R>>().map_err(|_| LeafError::new("a message of another type"))?;
+                let records =
+                    message.downcast::<Vec<R>>().map_err(|_| TaskBodyError::new("a message of another type"))?;
                 let mut records = records.into_iter();
                 for rect in rects {
                     let mut hold = root.region.hold(rect, true).ok_or_else(in_use)?;

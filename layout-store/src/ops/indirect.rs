@@ -5,7 +5,7 @@ use layout_core::{Dim, IndexArray, Record, RecordLayout};
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
 use crate::geometry::{DynRank, IndexError, Point, StoreRank};
-use crate::graph::LeafError;
+use crate::graph::TaskBodyError;
 use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
 use crate::task::{Reduction, align, broadcast, read, update};
@@ -100,7 +100,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             .args((crate::task::write(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
             .launch(|_, (mut target, source, indices)| {
-                try_row_major::<_, LeafError>(indices.extents(), |at| {
+                try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
                     let index = indices.load(at).index();
                     target.set(at, source.load(locate(index, source.extents())?));
                     Ok(())
@@ -133,7 +133,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             .args((update(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
             .launch(move |_, (mut target, source, indices)| {
-                try_row_major::<_, LeafError>(indices.extents(), |at| {
+                try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
                     let value = source.load(locate(indices.load(at).index(), source.extents())?);
                     target.set(at, op.combine(target.load(at), value));
                     Ok(())
@@ -214,7 +214,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         check_disjoint(self, source)?;
         self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
             move |_, (mut target, indices, source)| {
-                try_row_major::<_, LeafError>(indices.extents(), |at| {
+                try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
                     set::<R, D, L>(&mut target, indices.load(at).index(), source.load(at), &combine)
                 })
             },
@@ -308,7 +308,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         check_disjoint(self, source)?;
         self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
             move |_, (mut target, to, source, from)| {
-                try_row_major::<_, LeafError>(to.extents(), |at| {
+                try_row_major::<_, TaskBodyError>(to.extents(), |at| {
                     let value = source.load(locate(from.load(at).index(), source.extents())?);
                     set::<R, D, L>(&mut target, to.load(at).index(), value, &combine)
                 })
@@ -323,7 +323,7 @@ fn set<R, D, L>(
     index: Point,
     value: R,
     combine: &impl Fn(R, R) -> R,
-) -> Result<(), LeafError>
+) -> Result<(), TaskBodyError>
 where
     R: Record,
     D: StoreRank,

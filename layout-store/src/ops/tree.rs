@@ -5,7 +5,7 @@ use std::sync::Arc;
 use layout_core::{Dim, Record, RecordLayout};
 
 use crate::error::StoreError;
-use crate::graph::LeafError;
+use crate::graph::TaskBodyError;
 use crate::partition::ImageHint;
 use crate::store::Store;
 use crate::task::{Unbound, emit, image, read};
@@ -16,7 +16,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
     ///
     /// # Errors
     ///
-    /// Where the radix is below 2, elements were never written, or a leaf failed.
+    /// Where the radix is below 2, elements were never written, or a task body failed.
     ///
     /// # Examples
     ///
@@ -37,7 +37,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
     /// ```
     pub fn tree_reduce<F>(&self, radix: usize, combine: F) -> Result<Self, StoreError>
     where
-        F: Fn(&[Vec<R>]) -> Result<Vec<R>, LeafError> + Send + Sync + 'static,
+        F: Fn(&[Vec<R>]) -> Result<Vec<R>, TaskBodyError> + Send + Sync + 'static,
     {
         if radix < 2 {
             return Err(StoreError::Radix { given: radix });

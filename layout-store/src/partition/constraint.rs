@@ -4,6 +4,7 @@ use crate::geometry::Point;
 
 /// What the partitions of a task's arguments must have in common; arguments are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Constraint {
     /// Both are cut into the same tiles.
     Align(usize, usize),
@@ -65,6 +66,7 @@ pub enum Constraint {
 
 /// How exact the tiles of an image must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ImageHint {
     /// The very elements that are pointed to: with several locales, no others are sent. The view shows the box around
     /// them, in which others are of any time.

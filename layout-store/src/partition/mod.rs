@@ -3,16 +3,16 @@
 mod constraint;
 mod distribution;
 mod error;
-mod plan;
 mod shape;
+mod solution;
 mod solver;
 mod tiling;
 
 pub use constraint::{Constraint, ImageHint};
 pub use distribution::Distribution;
 pub use error::PartitionError;
-pub use plan::{Fewer, Partition, Plan, Single};
 pub use shape::colors_for;
+pub use solution::{Fewer, Partition, Single, Solution};
 pub use solver::{Access, Argument, solve};
 pub use tiling::Tiling;
 pub(crate) use tiling::clip;

@@ -10,13 +10,14 @@
 
 use super::PartitionError;
 use super::constraint::{Constraint, point};
-use super::plan::{Fewer, Partition, Plan, Single, kept};
 use super::shape::colors_for;
+use super::solution::{Fewer, Partition, Single, Solution, kept};
 use super::tiling::{Tiling, clip};
 use crate::geometry::{Point, Transform};
 
 /// What a task does with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Access {
     /// It reads.
     Read,
@@ -46,14 +47,14 @@ pub struct Argument<'a> {
 /// # Errors
 ///
 /// Where a constraint does not fit the arguments that it names.
-pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64) -> Result<Plan, PartitionError> {
+pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64) -> Result<Solution, PartitionError> {
     check(arguments, constraints)?;
     let classes = classes(arguments.len(), constraints);
     check_followers(constraints, &classes)?;
     let forbidden = forbidden(arguments, constraints, &classes);
-    let plan = match cut(arguments, constraints, &classes, &forbidden, pieces) {
-        Ok(plan) => plan,
-        Err(single) => Plan {
+    let solution = match cut(arguments, constraints, &classes, &forbidden, pieces) {
+        Ok(solution) => solution,
+        Err(single) => Solution {
             partitions: vec![Partition::Whole; arguments.len()],
             launch: Point::from([1]),
             single: Some(single),
@@ -63,13 +64,13 @@ pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64
     };
     for constraint in constraints {
         if let Constraint::MustPartition(argument) = constraint
-            && plan.partitions[*argument] == Partition::Whole
+            && solution.partitions[*argument] == Partition::Whole
         {
-            let why = plan.single.as_ref().map_or_else(|| "it is broadcast".to_owned(), ToString::to_string);
+            let why = solution.single.as_ref().map_or_else(|| "it is broadcast".to_owned(), ToString::to_string);
             return Err(PartitionError::MustPartition { argument: *argument, why });
         }
     }
-    Ok(plan)
+    Ok(solution)
 }
 
 /// Refuses constraints that do not fit their arguments.
@@ -224,7 +225,7 @@ fn cut(
     classes: &[usize],
     forbidden: &[Vec<bool>],
     pieces: i64,
-) -> Result<Plan, Single> {
+) -> Result<Solution, Single> {
     if pieces <= 1 && arguments.iter().all(|argument| argument.key.is_none()) {
         return Err(Single::OneProcessor);
     }
@@ -265,7 +266,7 @@ fn cut(
     let partitions: Vec<Partition> = partitions.into_iter().map(|part| part.unwrap_or(Partition::Whole)).collect();
     let mut forbidden = forbidden.to_vec();
     let launch = launch(arguments, constraints, &partitions, &mut forbidden)?;
-    Ok(Plan { partitions, launch, single: None, fewer, whole: forbidden })
+    Ok(Solution { partitions, launch, single: None, fewer, whole: forbidden })
 }
 
 /// Finds the partitions of arguments that follow others, in any order.

@@ -5,7 +5,7 @@ use crate::error::StoreError;
 use crate::task::Unbound;
 
 impl<R, D, L> Unbound<R, D, L> {
-    /// Waits for the task that emits to it, and gives the store: what the leaves emitted, in the order of colours.
+    /// Waits for the task that emits to it, and gives the store: what the task bodies emitted, in the order of colours.
     ///
     /// # Errors
     ///

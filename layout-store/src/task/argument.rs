@@ -81,7 +81,7 @@ pub fn update<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, tru
     Write { elements, manual }
 }
 
-/// A tile that is held while a leaf runs.
+/// A tile that is held while a task body runs.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldTile<'r, R, D, L> {

@@ -21,7 +21,7 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     type Given<'a>;
     /// What constraints name it by.
     type Handle<'a>;
-    /// What is held while a leaf runs.
+    /// What is held while a task body runs.
     #[doc(hidden)]
     type Held<'r>;
 
@@ -29,7 +29,7 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn describe(&self) -> Result<Described, StoreError>;
     #[doc(hidden)]
     fn handle(&self, number: usize) -> Self::Handle<'_>;
-    /// Makes room for what `points` leaves contribute.
+    /// Makes room for what `points` task bodies contribute.
     #[doc(hidden)]
     fn prepare(&mut self, points: usize) {
         let _ = points;
@@ -38,12 +38,12 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn hold(&self, rect: &Rect) -> Result<Self::Held<'_>, Cause>;
     #[doc(hidden)]
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
-    /// Keeps what leaf `number` contributed.
+    /// Keeps what task body `number` contributed.
     #[doc(hidden)]
     fn keep(&self, held: Self::Held<'_>, number: usize) {
         let _ = (held, number);
     }
-    /// What is to be done with the contributions to this argument, of this number, when all leaves are done.
+    /// What is to be done with the contributions to this argument, of this number, when all task bodies are done.
     #[doc(hidden)]
     fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
         let _ = (plan, number);
@@ -51,7 +51,7 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     }
 }
 
-/// What follows the leaves of a launch: the contributions of all are combined, in the order of colours.
+/// What follows the task bodies of a launch: the contributions of all are combined, in the order of colours.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Combine {

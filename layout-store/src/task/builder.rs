@@ -7,12 +7,13 @@ use super::arguments::{Arguments, Combine, Once};
 use super::constrain::Rule;
 use super::context::Task;
 use super::future::Future;
-use super::launched::{Launched, Returned};
 use super::launcher::Launcher;
 use super::reduction::Reduction;
+use super::report::Launched;
+use super::returned::Returned;
 use crate::error::StoreError;
 use crate::geometry::{IntoShape, Rect, StoreRank};
-use crate::graph::{Body, LeafError};
+use crate::graph::{Body, TaskBodyError};
 use crate::locale::Parts;
 use crate::partition::Constraint;
 use crate::sync::Mutex;
@@ -92,37 +93,37 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
     /// Launches the task, and returns at once.
     ///
-    /// The leaf is called once for each point, with the task's context and a tuple of views. What it returns is nothing, or
-    /// a `Result<(), LeafError>`, in which `?` works for every error.
+    /// The task body is called once for each point, with the task's context and a tuple of views. What it returns is nothing, or
+    /// a `Result<(), TaskBodyError>`, in which `?` works for every error.
     ///
     /// # Errors
     ///
     /// Where the constraints do not fit the arguments, tiles that are written overlap, or elements that are read were never
-    /// written. Errors of the leaf come from the next fence, or from whoever waits for what it writes.
-    pub fn launch<F, T>(self, leaf: F) -> Result<Launched, StoreError>
+    /// written. Errors of the task body come from the next fence, or from whoever waits for what it writes.
+    pub fn launch<F, T>(self, body: F) -> Result<Launched, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> T + Send + Sync + 'static,
         T: Returned,
     {
-        let leaf = leaf_of::<A, _>(move |task, given, _| leaf(task, given).returned());
-        self.submit(leaf, None).map(|(launched, _)| launched)
+        let body = body_of::<A, _>(move |task, given, _| body(task, given).returned());
+        self.enqueue(body, None).map(|(launched, _)| launched)
     }
 
-    /// Launches the task, whose leaves each return a value, and gives the values combined in the order of colours.
+    /// Launches the task, whose task bodies each return a value, and gives the values combined in the order of colours.
     ///
     /// # Errors
     ///
-    /// As [`launch`](Self::launch); errors of the leaf come from the future, and from the next fence.
-    pub fn reduce<F, T, O>(self, op: O, leaf: F) -> Result<Future<T>, StoreError>
+    /// As [`launch`](Self::launch); errors of the task body come from the future, and from the next fence.
+    pub fn reduce<F, T, O>(self, op: O, body: F) -> Result<Future<T>, StoreError>
     where
-        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, LeafError> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
         O: Reduction<T>,
     {
-        self.gather(leaf, move |values| values.into_iter().reduce(|a, b| op.combine(a, b)))
+        self.gather(body, move |values| values.into_iter().reduce(|a, b| op.combine(a, b)))
     }
 
-    /// Launches the task, whose leaves each return a value, and gives the values of all points, row by row.
+    /// Launches the task, whose task bodies each return a value, and gives the values of all points, row by row.
     ///
     /// # Errors
     ///
@@ -138,22 +139,22 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     /// assert_eq!(squares.get()?, [0, 1, 4, 9]);
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
-    pub fn map<F, T>(self, leaf: F) -> Result<Future<Vec<T>>, StoreError>
+    pub fn map<F, T>(self, body: F) -> Result<Future<Vec<T>>, StoreError>
     where
-        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, LeafError> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
     {
-        self.gather(leaf, Some)
+        self.gather(body, Some)
     }
 
     /// Launches the task and keeps what `combine` makes of the values of all points.
     fn gather<F, T, U>(
         self,
-        leaf: F,
+        body: F,
         combine: impl Fn(Vec<T>) -> Option<U> + Send + Sync + 'static,
     ) -> Result<Future<U>, StoreError>
     where
-        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, LeafError> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
         U: Send + Sync + 'static,
     {
@@ -161,8 +162,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let result = Arc::new(OnceLock::new());
         let locale = self.launcher.locale.clone();
         let (kept, cell) = (values.clone(), result.clone());
-        let leaf = leaf_of::<A, _>(move |task, given, number| {
-            let value = leaf(task, given)?;
+        let body = body_of::<A, _>(move |task, given, number| {
+            let value = body(task, given)?;
             kept.0.lock().push((number, value));
             Ok(())
         });
@@ -175,9 +176,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             }
             Ok(())
         };
-        let body: Arc<dyn Body> = Arc::new(Once { what: "combine values", work });
-        let combine = Combine { body, parts, everywhere: true, claim: None, node: None };
-        let (launched, node) = self.submit(leaf, Some(combine))?;
+        let last: Arc<dyn Body> = Arc::new(Once { what: "combine values", work });
+        let combine = Combine { body: last, parts, everywhere: true, claim: None, node: None };
+        let (launched, node) = self.enqueue(body, Some(combine))?;
         let node = node.unwrap_or_else(|| unreachable!("values are combined on every locale"));
         Ok(Future::new(locale, node, result, launched))
     }
@@ -209,9 +210,9 @@ impl<T: Clone + Send + Sync + 'static> Parts for Values<T> {
 }
 
 /// The closure, known to take arguments of any lifetime.
-fn leaf_of<A: Arguments, F>(leaf: F) -> F
+fn body_of<A: Arguments, F>(body: F) -> F
 where
-    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError>,
+    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError>,
 {
-    leaf
+    body
 }

@@ -1,4 +1,4 @@
-//! What a leaf is told of its task.
+//! What a task body is told of its task.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::geometry::{Point, Rect, count};
 
-/// What a leaf is told of its task: the point that it is, and which indices its views show.
+/// What a task body is told of its task: the point that it is, and which indices its views show.
 ///
 /// # Examples
 ///

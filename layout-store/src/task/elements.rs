@@ -7,7 +7,7 @@ use layout_core::{Record, RecordLayout};
 
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
-use crate::graph::{Cause, LeafError};
+use crate::graph::{Cause, TaskBodyError};
 use crate::locale::{Access, Locale, Root, access};
 use crate::memory::{Hold, StoreTarget, Tile, set_row_major};
 
@@ -33,7 +33,7 @@ impl<R, D, L> Elements<R, D, L> {
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Result<Hold<'_>, Cause> {
         self.root.region.hold(&self.transform.root_rect(rect), write).ok_or_else(|| {
             // The graph orders whatever uses common elements, so that this is never seen.
-            Cause::Error(LeafError::new(format!("{rect} of a store is in use: an error of the runtime itself")))
+            Cause::Error(TaskBodyError::new(format!("{rect} of a store is in use: an error of the runtime itself")))
         })
     }
 }

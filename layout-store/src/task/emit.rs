@@ -12,14 +12,14 @@ use super::launcher::Launcher;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Coordinates, Point, Rect, StoreRank, Transform, point_of};
-use crate::graph::{Body, Cause, Engine, LeafError, Node};
+use crate::graph::{Body, Cause, Engine, Node, TaskBodyError};
 use crate::locale::Parts;
 use crate::partition::Access;
 use crate::sync::Mutex;
 
 /// A store whose extents are not known before a task has emitted its elements.
 ///
-/// In one dimension each leaf appends as many elements as it likes. In more, each leaf emits a box, and the boxes are put
+/// In one dimension each task body appends as many elements as it likes. In more, each task body emits a box, and the boxes are put
 /// together as the points of the launch are: in a grid, or, if the launch has another number of dimensions, one after
 /// another along the first one.
 ///
@@ -89,7 +89,7 @@ impl<R, D, L> Clone for Unbound<R, D, L> {
     }
 }
 
-/// What one leaf emitted: a box of elements, row by row.
+/// What one task body emitted: a box of elements, row by row.
 #[doc(hidden)]
 #[derive(Clone)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
@@ -105,7 +105,7 @@ impl<R> Default for Emitted<R> {
     }
 }
 
-/// What each leaf emitted.
+/// What each task body emitted.
 struct Lists<R>(Vec<Mutex<Emitted<R>>>);
 
 impl<R: Record> Parts for Lists<R> {
@@ -129,7 +129,7 @@ pub struct Emit<R: Record, D, L> {
     contributions: Arc<Lists<R>>,
 }
 
-/// An argument to which each leaf appends as many elements as it likes, or a box of elements.
+/// An argument to which each task body appends as many elements as it likes, or a box of elements.
 ///
 /// The closure gets an [`Emitter`].
 ///
@@ -152,7 +152,7 @@ pub fn emit<R: Record, D, L>(target: &Unbound<R, D, L>) -> Emit<R, D, L> {
     Emit { target: target.clone(), contributions: Arc::new(Lists(Vec::new())) }
 }
 
-/// What a leaf gets for an argument that it emits to.
+/// What a task body gets for an argument that it emits to.
 pub struct Emitter<'a, R, D = Dim<1>> {
     emitted: &'a mut Emitted<R>,
     rank: PhantomData<D>,
@@ -172,12 +172,12 @@ impl<R> Extend<R> for Emitter<'_, R> {
 }
 
 impl<R, D: StoreRank> Emitter<'_, R, D> {
-    /// Emits a box of elements, the last dimension fastest: all that this leaf emits.
+    /// Emits a box of elements, the last dimension fastest: all that this task body emits.
     ///
     /// # Errors
     ///
     /// Where there are fewer or more elements than the box has.
-    pub fn bind(self, extents: impl Coordinates<D, i64>, elements: Vec<R>) -> Result<(), LeafError> {
+    pub fn bind(self, extents: impl Coordinates<D, i64>, elements: Vec<R>) -> Result<(), TaskBodyError> {
         let extents = point_of(extents.entries())?;
         let needed = Transform::identity(extents).map_err(StoreError::from)?.volume();
         if i64::try_from(elements.len()) != Ok(needed) {

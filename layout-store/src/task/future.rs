@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::launched::Launched;
+use super::report::Launched;
 use crate::error::StoreError;
 use crate::graph::{Engine, Node};
 use crate::locale::Locale;
@@ -12,13 +12,13 @@ use crate::locale::Locale;
 /// # Examples
 ///
 /// ```
-/// use layout_store::{LeafError, Runtime, Sum};
+/// use layout_store::{TaskBodyError, Runtime, Sum};
 ///
 /// let rt = Runtime::new()?;
 /// let sum = rt.task("sum").over([10])?.reduce(Sum, |task, ()| Ok(task.point()[0]))?;
 /// assert_eq!(sum.launched().domain().volume(), 10);
 /// assert_eq!(sum.get()?, 45);
-/// let none = rt.task("none").map(|_, ()| Err::<(), _>(LeafError::new("nothing there")))?;
+/// let none = rt.task("none").map(|_, ()| Err::<(), _>(TaskBodyError::new("nothing there")))?;
 /// assert_eq!(none.get().unwrap_err().to_string(), "task `none` failed at point [0]: nothing there");
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```

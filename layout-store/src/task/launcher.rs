@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::plans::Plans;
+use super::plan_cache::PlanCache;
 use crate::locale::Locale;
 use crate::profile::Recorder;
 use crate::sync::Mutex;
@@ -14,8 +14,8 @@ pub(crate) struct Launcher {
     pub(crate) pieces: i64,
     /// How many elements the largest argument of a task must have for the task to be cut.
     pub(crate) min_chunk: i64,
-    /// Plans of launches.
-    pub(super) plans: Mutex<Plans>,
+    /// PlanCache of launches.
+    pub(super) plans: Mutex<PlanCache>,
     /// What ran, if that is wanted.
     pub(crate) recorder: Option<Arc<Recorder>>,
 }

@@ -3,20 +3,21 @@
 mod argument;
 mod arguments;
 mod builder;
+mod checks;
 mod constrain;
 mod context;
 mod dense;
 mod elements;
 mod emit;
+mod enqueue;
 mod future;
-mod launch;
-mod launched;
 mod launcher;
 mod plan;
-mod plans;
+mod plan_cache;
 mod reduce;
 mod reduction;
-mod submit;
+mod report;
+mod returned;
 
 pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
@@ -29,9 +30,10 @@ pub use context::Task;
 pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use future::Future;
-pub use launched::{Launched, Returned};
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
 pub(crate) use launcher::Launcher;
 pub(crate) use plan::Manual;
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
+pub use report::Launched;
+pub use returned::Returned;

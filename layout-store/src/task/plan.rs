@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::constrain::{Rule, Values};
 use super::launcher::Launcher;
-use super::plans::Shape;
+use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;

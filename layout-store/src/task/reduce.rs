@@ -20,17 +20,17 @@ use crate::memory::{Charge, row_major};
 use crate::partition::Access;
 use crate::sync::Mutex;
 
-/// What one leaf contributes: a view that owns the values for its tile.
+/// What one task body contributes: a view that owns the values for its tile.
 pub type Contributions<R, D, L> =
     Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
 
-/// What one leaf contributes, and the memory that it counts for.
+/// What one task body contributes, and the memory that it counts for.
 type Counted<R, D, L> = (Contributions<R, D, L>, Charge);
 
-/// Where the contributions of one leaf are kept.
+/// Where the contributions of one task body are kept.
 type Slot<R, D, L> = Mutex<Option<Counted<R, D, L>>>;
 
-/// The contributions of all leaves.
+/// The contributions of all task bodies.
 struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>>(Vec<Slot<R, D, L>>);
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
@@ -84,7 +84,7 @@ pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S
     Reduce { elements, manual, op, contributions: Arc::new(Slots(Vec::new())) }
 }
 
-/// What a leaf gets for an argument that it contributes to.
+/// What a task body gets for an argument that it contributes to.
 pub struct Reducer<'a, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     buffer: &'a mut Contributions<R, D, L>,
     op: &'a O,
@@ -109,13 +109,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
         self.buffer.extents()
     }
 
-    /// What this leaf contributed so far: where it contributed nothing, the identity.
+    /// What this task body contributed so far: where it contributed nothing, the identity.
     pub fn contributions(&mut self) -> &mut Contributions<R, D, L> {
         self.buffer
     }
 }
 
-/// The contributions of a leaf while it runs.
+/// The contributions of a task body while it runs.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldBuffer<'r, R: Record, D: StoreRank, L: RecordLayout<R>, O> {

@@ -4,8 +4,8 @@
 use core::cell::UnsafeCell;
 
 use layout_store::{
-    ImageHint, LeafError, Runtime, Store, StoreError, Sum, Unbound, align, bloat, broadcast, emit, image, read, reduce,
-    update, write,
+    ImageHint, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat, broadcast, emit, image, read,
+    reduce, update, write,
 };
 
 /// Launches that wait for one another, on one locale or on one of several.
@@ -59,7 +59,7 @@ fn program(rt: &Runtime) -> Result<(), StoreError> {
     assert!(large.store()?.volume() <= 24);
     // Some fail, and what follows heals.
     rt.task("doomed").args((update(&old),)).launch(|task, (_,)| match task.point()[0] {
-        1 => Err(LeafError::new("out of luck")),
+        1 => Err(TaskBodyError::new("out of luck")),
         _ => Ok(()),
     })?;
     assert!(rt.fence().is_err());

@@ -4,6 +4,7 @@ use core::fmt;
 
 /// One step of a [`Transform`](super::Transform), which shows its steps with the one that was applied last in front.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Step {
     /// A new dimension, along which nothing changes.
     Promote {
@@ -57,6 +58,7 @@ pub enum Step {
 /// assert_eq!([Bound::from(3), Bound::from(None)], [Bound::At(3), Bound::Open]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Bound {
     /// The start, or the end, of the dimension.
     Open,

@@ -8,6 +8,7 @@ use crate::geometry::{Point, Rect};
 
 /// How an argument is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Partition {
     /// Not at all: every point has the whole.
     Whole,
@@ -144,7 +145,7 @@ impl fmt::Display for Fewer {
 
 /// How a task is launched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct Solution {
     /// One partition for each argument.
     pub partitions: Vec<Partition>,
     /// The points of the launch, from zero.
@@ -157,7 +158,7 @@ pub struct Plan {
     pub(super) whole: Vec<Vec<bool>>,
 }
 
-impl Plan {
+impl Solution {
     /// The points of the launch.
     #[must_use]
     pub fn domain(&self) -> Rect {

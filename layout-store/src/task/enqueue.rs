@@ -1,4 +1,4 @@
-//! Submission: a launch is planned, put into the graph, and started.
+//! From a plan to nodes in the graph, which are started.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,37 +8,37 @@ use smallvec::SmallVec;
 
 use super::arguments::{Arguments, Combine};
 use super::builder::TaskBuilder;
+use super::checks::claims;
 use super::context::Task;
-use super::launch::claims;
-use super::launched::Launched;
 use super::plan::{Cut, Described, Plan};
+use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Engine, LeafError, Node, Tiles, caught};
+use crate::graph::{Body, Cause, Edge, Engine, Node, TaskBodyError, Tiles, caught};
 use crate::locale::{Claim, Locale, deliver, enlist, place, transfers};
 use crate::partition::Access;
 use crate::profile::Recorder;
 
 /// What all points of a launch have in common.
-struct Leaves<A, F> {
+struct TaskBody<A, F> {
     name: Cow<'static, str>,
     plan: Arc<Plan>,
     arguments: A,
-    leaf: F,
+    body: F,
     /// Where to take note of what ran, if that is wanted, and as what.
     recorder: Option<(Arc<Recorder>, usize)>,
 }
 
-impl<A: Arguments, F> Leaves<A, F>
+impl<A: Arguments, F> TaskBody<A, F>
 where
-    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError> + Send + Sync,
+    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync,
 {
-    fn leaf(&self, number: usize) -> Result<(), Cause> {
+    fn run_point(&self, number: usize) -> Result<(), Cause> {
         let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rects[number]).collect();
         let mut held = self.arguments.hold(&rects)?;
         let task = Task { name: self.name.clone(), point: self.point(number), domain: self.plan.domain, rects };
         let start = self.recorder.as_ref().map(|_| Instant::now());
-        let result = A::give(&mut held).and_then(|given| Ok((self.leaf)(&task, given, number)?));
+        let result = A::give(&mut held).and_then(|given| Ok((self.body)(&task, given, number)?));
         if let (Some((recorder, entry)), Some(start)) = (&self.recorder, start) {
             recorder.ran(*entry, task.point, start);
         }
@@ -52,12 +52,12 @@ where
     }
 }
 
-impl<A: Arguments, F> Body for Leaves<A, F>
+impl<A: Arguments, F> Body for TaskBody<A, F>
 where
-    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError> + Send + Sync,
+    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync,
 {
     fn run(&self, number: usize) -> Result<(), Cause> {
-        caught(|| self.leaf(number))
+        caught(|| self.run_point(number))
     }
 
     fn label(&self, number: usize) -> (String, Point) {
@@ -67,13 +67,13 @@ where
 
 impl<A: Arguments> TaskBuilder<'_, A> {
     /// Puts the task into the graph, and gives the last node of it.
-    pub(super) fn submit<F>(
+    pub(super) fn enqueue<F>(
         mut self,
-        leaf: F,
+        body: F,
         more: Option<Combine>,
     ) -> Result<(Launched, Option<Arc<Node>>), StoreError>
     where
-        F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), LeafError> + Send + Sync + 'static,
+        F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync + 'static,
     {
         Engine::check_outside()?;
         let described = self.arguments.describe()?;
@@ -112,22 +112,22 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
         let here = |number: &usize| place(*number, points, locale.count) == locale.number;
-        let body: Arc<dyn Body> =
-            Arc::new(Leaves { name: self.name, plan: plan.clone(), arguments: self.arguments, leaf, recorder });
-        let leaves: Arc<[Arc<Node>]> =
-            (0..points).filter(here).map(|number| Node::new(order, number, body.clone())).collect();
-        drop(body);
+        let node_body: Arc<dyn Body> =
+            Arc::new(TaskBody { name: self.name, plan: plan.clone(), arguments: self.arguments, body, recorder });
+        let points_here: Arc<[Arc<Node>]> =
+            (0..points).filter(here).map(|number| Node::new(order, number, node_body.clone())).collect();
+        drop(node_body);
         // Points have the first numbers, messages and what follows the later ones.
         let (mut number, mut nodes) = (points, Vec::new());
-        locale.engine.admit(leaves.len());
+        locale.engine.admit(points_here.len());
         let to = |number| place(number, points, locale.count);
         let mut exchanged = transfers(&locale, order, &claims, &to, (&mut number, &mut nodes));
 
-        enlist_points(&claims, &leaves, &locale);
+        enlist_points(&claims, &points_here, &locale);
         let mut last = None;
         for combine in after {
             let given = (&mut number, &mut nodes);
-            let before = deliver(&locale, order, &combine.parts, combine.everywhere, (points, &leaves), given);
+            let before = deliver(&locale, order, &combine.parts, combine.everywhere, (points, &points_here), given);
             let claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
             claim.iter().for_each(|claim| claim.root.images.forget());
             // What is combined at one locale is combined with the newest version.
@@ -153,16 +153,16 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         if let Some(((recorder, entry), strided)) = recorded {
             recorder.launched(entry, exchanged, strided, plan.single.as_ref());
         }
-        locale.engine.start_all(&leaves);
+        locale.engine.start_all(&points_here);
         locale.engine.start_all(&nodes);
         Ok((launched, last))
     }
 }
 
 /// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
-fn enlist_points(claims: &[Claim], leaves: &Arc<[Arc<Node>]>, locale: &Locale) {
+fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Locale) {
     if locale.net.is_none() {
-        enlist(claims, leaves);
+        enlist(claims, points_here);
         return;
     }
     for claim in claims {
@@ -173,11 +173,11 @@ fn enlist_points(claims: &[Claim], leaves: &Arc<[Arc<Node>]>, locale: &Locale) {
                 claim.root.note_written(rect, [place(number, rects.len(), locale.count)]);
             }
         }
-        if !leaves.is_empty() {
+        if !points_here.is_empty() {
             // What follows the points has a later number, and the one box.
-            let rect_of = |leaf: &Arc<Node>| rects[leaf.order.1.min(rects.len() - 1)];
-            let tiles: Tiles = leaves.iter().map(rect_of).collect();
-            enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], leaves);
+            let rect_of = |node: &Arc<Node>| rects[node.order.1.min(rects.len() - 1)];
+            let tiles: Tiles = points_here.iter().map(rect_of).collect();
+            enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], points_here);
         }
     }
 }

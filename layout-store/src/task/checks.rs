@@ -1,4 +1,4 @@
-//! Launching: from a plan to nodes in the graph.
+//! What a launch refuses, and what its points then claim.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::partition::Access;
 /// The claims of a launch, if it keeps the rules: what is read was written, tiles of what is written are disjoint, and no
 /// two arguments are ways to an element that is written.
 ///
-/// An argument that contributes to a reduction claims nothing: its leaves do not touch the store.
+/// An argument that contributes to a reduction claims nothing: its task bodies do not touch the store.
 pub(super) fn claims(
     task: &str,
     arguments: &[Described],

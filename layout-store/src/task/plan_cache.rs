@@ -1,4 +1,4 @@
-//! Plans that were made, for launches of the same shape.
+//! PlanCache that were made, for launches of the same shape.
 
 use core::hash::{Hash, Hasher};
 use std::collections::HashMap;
@@ -72,9 +72,9 @@ impl Shape {
     }
 }
 
-/// Plans by shape; a bounded number of them.
+/// PlanCache by shape; a bounded number of them.
 #[derive(Default)]
-pub(crate) struct Plans {
+pub(crate) struct PlanCache {
     plans: HashMap<Shape, Arc<Plan>>,
     /// The boxes in all plans.
     boxes: usize,
@@ -83,7 +83,7 @@ pub(crate) struct Plans {
 /// The most boxes, of about 100 bytes each, that plans may have before all are forgotten.
 const MOST_BOXES: usize = 1 << 16;
 
-impl Plans {
+impl PlanCache {
     pub(super) fn get(&self, shape: &Shape) -> Option<Arc<Plan>> {
         self.plans.get(shape).cloned()
     }

@@ -1,7 +1,6 @@
-//! What a launch tells, and what leaves return.
+//! What a launch reports.
 
 use crate::geometry::Rect;
-use crate::graph::LeafError;
 use crate::partition::{Fewer, Single};
 
 /// How a task was launched.
@@ -50,47 +49,5 @@ impl Launched {
     #[must_use]
     pub fn fewer(&self) -> Option<&Fewer> {
         self.fewer.as_ref()
-    }
-}
-
-/// What a leaf returns: nothing, or whether it could do its work.
-///
-/// # Examples
-///
-/// ```
-/// use layout_store::{LeafError, Runtime, Store, read, write};
-///
-/// let rt = Runtime::new()?;
-/// let (a, b): (Store<f64, _>, Store<f64, _>) = (rt.create(10)?, rt.create(10)?);
-/// rt.task("fill").args((write(&a),)).launch(|_, (mut a,)| a.fill(1.0))?;
-/// rt.task("copy").args((read(&a), write(&b))).launch(|_, (a, mut b)| Ok(b.copy_from(&a)?))?;
-/// rt.task("check").args((read(&b),)).launch(|_, (b,)| {
-///     if b.get(0) == 1.0 { Ok(()) } else { Err(LeafError::new("no copy")) }
-/// })?;
-/// rt.fence()?;
-/// rt.task("later").args((read(&b),)).launch(|_, _| -> () { todo!() })?;
-/// assert!(rt.fence().unwrap_err().to_string().ends_with("not yet implemented"));
-/// # Ok::<(), layout_store::StoreError>(())
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "a leaf returns nothing or `Result<(), LeafError>`, and this one `{Self}`",
-    note = "end the last expression with `;`, or write `Ok(expression?)`; a text is an error by `LeafError::new(\"text\")`",
-    note = "a leaf that only panics returns `!`: say what it would return, `|_, _| -> () {{ todo!() }}`",
-    note = "`map` and `reduce` launch leaves that return values"
-)]
-pub trait Returned {
-    #[doc(hidden)]
-    fn returned(self) -> Result<(), LeafError>;
-}
-
-impl Returned for () {
-    fn returned(self) -> Result<(), LeafError> {
-        Ok(())
-    }
-}
-
-impl Returned for Result<(), LeafError> {
-    fn returned(self) -> Result<(), LeafError> {
-        self
     }
 }
