@@ -42,8 +42,8 @@ impl Engine {
         Ok(Arc::new(Self { pool, ready, in_flight, faults: Mutex::default(), using: Mutex::default() }))
     }
 
-    /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may hold the
-    /// thread on which what it waits for would run.
+    /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may
+    /// hold the thread on which what it waits for would run.
     pub(crate) fn check_outside() -> Result<(), Nested> {
         if IN_TASK.get() { Err(Nested) } else { Ok(()) }
     }

@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use crate::geometry::{StoreRank, Transform};
 use crate::memory::StoreTarget;
 
-/// A store in memory that the program gave; see [`Runtime::attach`].
+/// A store in memory that the program gave; see [`Runtime::attach`](crate::Runtime::attach).
 pub struct Attached<R, D, L, B> {
     store: Store<R, D, L>,
     memory: PhantomData<fn() -> B>,

@@ -64,8 +64,8 @@ pub fn read<S: Source>(source: &S) -> Read<S::Record, S::Rank, S::Layout> {
 ///
 /// The closure gets a mutable view of the tile. The tiles of different points share no element, and no element has two
 /// indices: a store with promoted or broadcast dimensions is refused, but for tiles with one index along them. (Legate
-/// lets the last write win there, which on several threads is any of them.) [`Store::fill`] and [`reduce`](crate::reduce)
-/// take such stores.
+/// lets the last write win there, which on several threads is any of them.) [`Store::fill`](crate::Store::fill) and
+/// [`reduce`](crate::reduce) take such stores.
 #[must_use]
 pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, false> {
     let (elements, manual) = source.source();

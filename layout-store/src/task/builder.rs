@@ -93,8 +93,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
     /// Launches the task, and returns at once.
     ///
-    /// The task body is called once for each point, with the task's context and a tuple of views. What it returns is nothing, or
-    /// a `Result<(), TaskBodyError>`, in which `?` works for every error.
+    /// The task body is called once for each point, with the task's context and a tuple of views. What it returns is
+    /// nothing, or a `Result<(), TaskBodyError>`, in which `?` works for every error.
     ///
     /// # Errors
     ///

@@ -117,8 +117,8 @@ pub fn align_axes<R, S, D, E, K, L>(
 
 /// Every point sees all of the argument.
 ///
-/// It says how a launch cuts; [`Store::broadcast`] is a view of a store with a longer dimension. An argument that is written
-/// cannot be seen whole by several points.
+/// It says how a launch cuts; [`Store::broadcast`](crate::Store::broadcast) is a view of a store with a longer
+/// dimension. An argument that is written cannot be seen whole by several points.
 ///
 /// # Examples
 ///

@@ -19,9 +19,9 @@ use crate::sync::Mutex;
 
 /// A store whose extents are not known before a task has emitted its elements.
 ///
-/// In one dimension each task body appends as many elements as it likes. In more, each task body emits a box, and the boxes are put
-/// together as the points of the launch are: in a grid, or, if the launch has another number of dimensions, one after
-/// another along the first one.
+/// In one dimension each task body appends as many elements as it likes. In more, each task body emits a box, and the
+/// boxes are put together as the points of the launch are: in a grid, or, if the launch has another number of
+/// dimensions, one after another along the first one.
 ///
 /// # Examples
 ///
