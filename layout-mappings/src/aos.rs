@@ -3,9 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
+use layout_core::{Apart, LayoutError, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
-use crate::padding::{Aligned, Padding, bytes, checked_round_up};
+use crate::padding::{Aligned, Padding, bytes};
 
 /// Array of structs: one blob, one element after another.
 ///
@@ -166,8 +166,8 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
     let mut laid = Laid { places: [LeafPlace::NOWHERE; N], size: 0 };
     match rule {
         Rule::Native => {
-            assert!(table.is_struct(), "`Native` is for whole structs: in a part of a `Split`, use `InOrder`");
-            let mut leaf = 0;
+            // `check` refuses what is no struct.
+            let mut leaf = if table.is_struct() { 0 } else { table.count() };
             while leaf < table.count() {
                 laid.places[leaf].start = table.native_offset(leaf);
                 leaf += 1;
@@ -192,7 +192,7 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
         }
     }
     if aligned && !matches!(rule, Rule::Native) {
-        laid.size = bytes(checked_round_up(laid.size, table.max_align()));
+        laid.size = laid.size.next_multiple_of(table.max_align());
     }
     let mut leaf = 0;
     while leaf < N {
@@ -214,10 +214,10 @@ impl<const N: usize> Laid<N> {
             };
             if chosen {
                 if aligned {
-                    self.size = bytes(checked_round_up(self.size, leaf.align()));
+                    self.size = self.size.next_multiple_of(leaf.align());
                 }
                 self.places[i].start = self.size;
-                self.size = bytes(self.size.checked_add(leaf.size()));
+                self.size += leaf.size();
             }
             i += 1;
         }
@@ -271,20 +271,31 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
         Rule::Native => native_is_aligned::<R>(),
         _ => P::ALIGNED,
     };
+    const MOST: [usize; 2] = [Self::element_size::<R>(), 0];
+
+    fn check(self) -> Result<(), LayoutError> {
+        const {
+            assert!(
+                LeafTable::of::<R>().is_struct() || !matches!(O::RULE, Rule::Native),
+                "`Native` is for whole structs: in a part of a `Split`, use `InOrder`"
+            );
+        }
+        Ok(())
+    }
 
     #[inline(always)]
     fn frame(self, _: usize) {}
 
     #[inline(always)]
     fn blob_size(self, slots: usize, _: usize) -> usize {
-        slots.saturating_mul(const { Self::element_size::<R>() })
+        slots * const { Self::element_size::<R>() }
     }
 }
 
 /// Whether the compiler put every leaf of `R` at a multiple of its alignment.
 const fn native_is_aligned<R: Record>() -> bool {
     let table = LeafTable::of::<R>();
-    // What is no struct is refused where its offsets are asked for.
+    // `check` refuses what is no struct.
     let mut leaf = if table.is_struct() { 0 } else { table.count() };
     while leaf < table.count() {
         let align = table.leaf(leaf).align();

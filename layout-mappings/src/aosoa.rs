@@ -3,9 +3,9 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, BlockLane, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
+use layout_core::{Apart, BlockLane, LayoutError, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
-use crate::padding::{Aligned, Padding, bytes, checked_round_up};
+use crate::padding::{Aligned, Padding, bytes};
 
 /// Array of structs of arrays: one blob of blocks, in each block `L` values of every leaf.
 ///
@@ -40,8 +40,18 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     /// ```
     #[must_use]
     pub const fn block_size<R: Record>() -> usize {
+        assert!(L > 0, "`AoSoA<L>` needs at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
+        assert!(Self::block::<R>() < usize::MAX, "this layout of this record needs more bytes than `usize` can count");
+        Self::block::<R>()
+    }
+
+    /// The size of a block in bytes; of a layout that `check` refuses, any number.
+    const fn block<R: Record>() -> usize {
         <Self as RecordLayout<R>>::PLACES[0].block
     }
+
+    /// The lanes of a block; of a layout that `check` refuses, one.
+    const LANES: usize = if L == 0 { 1 } else { L };
 
     /// The bytes that `slots` positions take in one allocation.
     ///
@@ -62,21 +72,20 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     }
 }
 
-/// The places of all leaves in blocks of `L` elements, which lie their size apart.
+/// The places of all leaves in blocks of `lanes` elements, which lie their size apart: `usize::MAX` where that does not fit.
 const fn places<const N: usize>(table: &LeafTable, lanes: usize, aligned: bool) -> [LeafPlace; N] {
-    assert!(lanes > 0, "`AoSoA<L>` needs at least one lane: use `AoSoA<8>`, `AoSoA<16>` or the like");
     let (mut places, mut size, mut i) = ([LeafPlace::NOWHERE; N], 0, 0);
     while i < table.count() {
         let leaf = table.leaf(i);
         if aligned {
-            size = bytes(checked_round_up(size, leaf.align()));
+            size = round_up(size, leaf.align());
         }
         places[i] = LeafPlace::even(0, size, leaf.size());
-        size = bytes(bytes(lanes.checked_mul(leaf.size())).checked_add(size));
+        size = size.saturating_add(lanes.saturating_mul(leaf.size()));
         i += 1;
     }
     if aligned {
-        size = bytes(checked_round_up(size, table.max_align()));
+        size = round_up(size, table.max_align());
     }
     i = 0;
     while i < N {
@@ -84,6 +93,14 @@ const fn places<const N: usize>(table: &LeafTable, lanes: usize, aligned: bool) 
         i += 1;
     }
     places
+}
+
+/// The next multiple of `align`; `usize::MAX` where it does not fit.
+const fn round_up(size: usize, align: usize) -> usize {
+    match size.checked_next_multiple_of(align) {
+        Some(size) => size,
+        None => usize::MAX,
+    }
 }
 
 // SAFETY: in a block the sub-arrays follow one another without overlap, `L` values each, at multiples of
@@ -95,17 +112,23 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
     type Codec = Physical;
     type Sharing = Apart;
     const BLOBS: usize = 1;
-    const RUN: usize = L;
+    const RUN: usize = Self::LANES;
     const PLACES: &'static [LeafPlace] =
         sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), L, P::ALIGNED));
     const ALIGNED: bool = P::ALIGNED;
+    const MOST: [usize; 2] = [Self::block::<R>().div_ceil(Self::LANES), Self::block::<R>()];
+
+    fn check(self) -> Result<(), LayoutError> {
+        const { Self::block_size::<R>() };
+        Ok(())
+    }
 
     #[inline(always)]
     fn frame(self, _: usize) {}
 
     #[inline(always)]
     fn blob_size(self, slots: usize, _: usize) -> usize {
-        slots.div_ceil(L).saturating_mul(const { Self::block_size::<R>() })
+        slots.div_ceil(Self::LANES) * const { Self::block::<R>() }
     }
 }
 

@@ -40,20 +40,29 @@ pub struct SplitBytes<R>(PhantomData<fn() -> R>);
 
 impl<R: Record> SplitBytes<R> {
     /// The number of bytes of all leaves.
-    const COUNT: usize = {
-        let all = LeafTable::of::<R>();
-        assert!(all.packed_size(all.count()) <= MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
-        all.packed_size(all.count())
+    const BYTES: usize = LeafTable::of::<R>().packed_size(LeafTable::of::<R>().count());
+
+    /// As many of them as a record may have leaves: `check` refuses more.
+    const COUNT: usize = if Self::BYTES < MAX_LEAVES { Self::BYTES } else { MAX_LEAVES };
+
+    /// Refuses records and leaves that are too large.
+    ///
+    /// Once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
+    const CHECKED: () = {
+        assert!(Self::BYTES <= MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
+        let (all, mut leaf) = (LeafTable::of::<R>(), 0);
+        while leaf < all.count() {
+            assert!(all.leaf(leaf).size() <= MOST, "`Bytesplit` takes leaves of at most 64 bytes");
+            leaf += 1;
+        }
     };
 
     /// Lists the bytes, at most `N`.
     const fn table<const N: usize>() -> LeafTable<[LeafEntry; N]> {
         let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::<[LeafEntry; N]>::EMPTY, 0);
         while leaf < all.count() {
-            // Here, and not where leaves are read: a layout around this one has code for leaves of others.
-            assert!(all.leaf(leaf).size() <= MOST, "`Bytesplit` takes leaves of at most 64 bytes");
-            let mut byte = 0;
-            while byte < all.leaf(leaf).size() {
+            let mut byte = all.packed_size(leaf);
+            while byte < all.packed_size(leaf + 1) && byte < Self::COUNT {
                 table.append(LeafNode::of::<u8>(), all.origin(leaf));
                 byte += 1;
             }
@@ -99,7 +108,7 @@ type Bytes<R> = Stored<SplitBytes<R>>;
 
 // SAFETY: the inner layout promises the same for each byte. All leaves are computed.
 unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> RecordLayout<R> for Bytesplit<L> {
-    placement_of!(L; Bytes<R>; this => this.0);
+    placement_of!(L; Bytes<R>; this => this.0; const { SplitBytes::<R>::CHECKED });
     type Codec = Self;
     const PLACES: &'static [LeafPlace] = &[];
 }

@@ -53,6 +53,7 @@ unsafe impl<R: Record> RecordLayout<R> for Null {
     const PLACES: &'static [LeafPlace] = &[];
     const ALIGNED: bool = true;
     const ALIGN: usize = 1;
+    const MOST: [usize; 2] = [0; 2];
 
     #[inline(always)]
     fn frame(self, _: usize) {}

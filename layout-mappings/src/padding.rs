@@ -36,24 +36,6 @@ impl Padding for Packed {
     const ALIGNED: bool = false;
 }
 
-/// The next multiple of `align`, which is a power of two, if it fits `usize`.
-#[inline(always)]
-pub(crate) const fn checked_round_up(size: usize, align: usize) -> Option<usize> {
-    match size.checked_add(align - 1) {
-        Some(size) => Some(size & !(align - 1)),
-        None => None,
-    }
-}
-
-/// The next multiple of `align`, which is a power of two; `usize::MAX` where it does not fit.
-#[inline(always)]
-pub(crate) const fn saturating_round_up(size: usize, align: usize) -> usize {
-    match checked_round_up(size, align) {
-        Some(size) => size,
-        None => usize::MAX,
-    }
-}
-
 /// A number of bytes; in a constant, one that overflowed does not compile.
 pub(crate) const fn bytes(size: Option<usize>) -> usize {
     match size {

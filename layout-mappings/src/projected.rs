@@ -73,13 +73,12 @@ pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
     /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does.
     #[doc(hidden)]
     const RULES: &'static [u8];
-    /// What is stored under each rule.
+    /// The types of each rule: that of its leaves, and what is stored for them.
     #[doc(hidden)]
-    const STORED: &'static [LeafNode];
-
-    /// The name of the type of the leaves that a rule projects.
+    const TYPES: &'static [[LeafNode; 2]];
+    /// Does not compile where a rule is not for what it selects.
     #[doc(hidden)]
-    fn value_name(rule: u8) -> &'static str;
+    const CHECKED: ();
 
     // The functions of `Codec` of the same names, for what is stored for an element.
 
@@ -137,6 +136,7 @@ const fn rule<R: Record, M: Rules<R>>(leaf: usize) -> u8 {
 pub trait Rule<R: Record>: 'static {
     type Projection: Projection;
     const LEAVES: LeafSet;
+    const CHECKED: ();
 }
 
 /// Refuses a projection that could give values from bytes that are none.
@@ -146,12 +146,14 @@ const fn assert_stored<P: Projection>() {
 
 impl<R: Record, P: Projection> Rule<R> for OfType<P> {
     type Projection = P;
-    const LEAVES: LeafSet = {
+    const CHECKED: () = {
         assert_stored::<P>();
         assert!(
             !matches!(P::Value::KIND, LeafKind::Other),
             "`OfType` is for numbers, `bool` and `char`: select leaves of other types by `AtPath`"
         );
+    };
+    const LEAVES: LeafSet = {
         let (table, mut set, mut leaf) = (LeafTable::of::<R>(), LeafSet::EMPTY, 0);
         while leaf < table.count() {
             if table.leaf(leaf).kind().is(P::Value::KIND) {
@@ -165,16 +167,23 @@ impl<R: Record, P: Projection> Rule<R> for OfType<P> {
 
 impl<R: Record, S: Selection<R::Origin>, P: Projection> Rule<R> for AtPath<S, P> {
     type Projection = P;
-    const LEAVES: LeafSet = {
+    const CHECKED: () = {
         assert_stored::<P>();
+        let (table, mut leaf) = (LeafTable::of::<R>(), 0);
+        while leaf < table.count() {
+            assert!(
+                !S::LEAVES.contains(table.origin(leaf))
+                    || table.leaf(leaf).size() == size_of::<P::Value>()
+                        && table.leaf(leaf).kind() as u8 == P::Value::KIND as u8,
+                "a leaf that `AtPath` selects has another type than the projection's `Value`"
+            );
+            leaf += 1;
+        }
+    };
+    const LEAVES: LeafSet = {
         let (table, mut set, mut leaf) = (LeafTable::of::<R>(), LeafSet::EMPTY, 0);
         while leaf < table.count() {
             if S::LEAVES.contains(table.origin(leaf)) {
-                assert!(
-                    table.leaf(leaf).size() == size_of::<P::Value>()
-                        && table.leaf(leaf).kind() as u8 == P::Value::KIND as u8,
-                    "a leaf that `AtPath` selects has another type than the projection's `Value`"
-                );
                 set = set.with(leaf, 1);
             }
             leaf += 1;
@@ -202,15 +211,11 @@ macro_rules! rules {
                 }
                 rules
             });
-            const STORED: &'static [LeafNode] =
-                &[$(LeafNode::of::<<<$rule as Rule<R>>::Projection as Projection>::Stored>()),+];
-
-            fn value_name(rule: u8) -> &'static str {
-                match rule {
-                    $($number => core::any::type_name::<<By<R, $rule> as Projection>::Value>(),)+
-                    _ => "",
-                }
-            }
+            const TYPES: &'static [[LeafNode; 2]] = &[$([
+                LeafNode::of::<<By<R, $rule> as Projection>::Value>(),
+                LeafNode::of::<<By<R, $rule> as Projection>::Stored>(),
+            ]),+];
+            const CHECKED: () = { $(let () = <$rule as Rule<R>>::CHECKED;)+ };
 
             // SAFETY (of what follows): the conditions are the caller's; the leaf is stored as the type that the table
             // of stored leaves has for it, under the rule that holds for it.
@@ -323,7 +328,7 @@ impl<R: Record, M: Rules<R>> ProjectedLeaves<R, M> {
         while leaf < all.count() {
             let stored = match rule::<R, M>(leaf) {
                 KEPT => all.leaf(leaf),
-                rule => M::STORED[rule as usize],
+                rule => M::TYPES[rule as usize][1],
             };
             table.append(stored, all.origin(leaf));
             leaf += 1;
@@ -365,11 +370,13 @@ fn same<A: Leaf, B: Leaf>(value: A) -> B {
 
 /// Refuses leaves that are of another type than their rule says.
 fn check_types<R: Record, M: Rules<R>>() -> Result<(), LayoutError> {
+    let () = M::CHECKED;
     let table = LeafTable::of::<R>();
     for leaf in (0..table.count()).filter(|leaf| rule::<R, M>(*leaf) != KEPT) {
         // Standard types were told apart by the compiler, types of the user's are here.
-        let (given, wanted) = (table.leaf(leaf).type_name(), M::value_name(rule::<R, M>(leaf)));
-        if given != wanted {
+        let (given, wanted) = (table.leaf(leaf), M::TYPES[rule::<R, M>(leaf) as usize][0]);
+        if given.type_id() != wanted.type_id() {
+            let (given, wanted) = (given.type_name(), wanted.type_name());
             return Err(LayoutError::Projection { leaf: R::TREE.leaf_name(leaf), given, wanted });
         }
     }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
+use layout_core::{Apart, LayoutError, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
 
 use crate::padding::{Packed, bytes};
 
@@ -158,21 +158,30 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const LINE: usize = {
         let align = match S::RULE {
             Rule::BlobPerLeaf => region_align::<R>(),
-            Rule::AlignTo(align) => {
-                assert!(align.is_power_of_two(), "`AlignTo<N>` needs a power of two, such as 64");
-                assert!(
-                    align >= Self::LEAVES.max_align(),
-                    "`AlignTo<N>` must be no smaller than the alignment of the record's leaves"
-                );
-                align
-            }
-            Rule::Packed | Rule::LeafAligned => 1,
+            Rule::AlignTo(align) if align.is_power_of_two() => align,
+            // `check` refuses another `AlignTo`.
+            Rule::Packed | Rule::LeafAligned | Rule::AlignTo(_) => 1,
         };
         let (mut divisor, mut rest) = (Self::LEAVES.size_gcd(), align);
         while rest != 0 {
             (divisor, rest) = (rest, divisor % rest);
         }
         align / divisor
+    };
+
+    /// Refuses what a rule is not for.
+    const CHECKED: () = match S::RULE {
+        Rule::AlignTo(align) => {
+            assert!(align.is_power_of_two(), "`AlignTo<N>` needs a power of two, such as 64");
+            assert!(
+                align >= Self::LEAVES.max_align(),
+                "`AlignTo<N>` must be no smaller than the alignment of the record's leaves"
+            );
+        }
+        Rule::LeafAligned => {
+            assert!(Self::LEAVES.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
+        }
+        Rule::BlobPerLeaf | Rule::Packed => (),
     };
 
     /// The sum of the sizes of the leaves before each.
@@ -194,7 +203,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     /// The number of positions that starts are computed with.
     #[inline(always)]
     const fn padded(slots: usize) -> usize {
-        let padded = slots.saturating_add(Self::LINE - 1) & !(Self::LINE - 1);
+        let padded = slots.wrapping_add(Self::LINE - 1) & !(Self::LINE - 1);
         // An odd number of lines: starts then differ in the bits that choose a line of the cache.
         if matches!(S::RULE, Rule::BlobPerLeaf | Rule::AlignTo(_)) { padded | Self::LINE } else { padded }
     }
@@ -211,7 +220,14 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         if Self::LEAF_ALIGNED { Self::PADS[leaf][padded % Self::LEAVES.max_align()] } else { 0 }
     }
 
-    /// The size of one allocation with all sub-arrays; `usize::MAX` where it does not fit.
+    /// The most bytes of one allocation: those of a padded number of positions, and the padding of sub-arrays.
+    const MOST: [usize; 2] = {
+        let padded = if Self::LINE > 1 { Self::TOTAL.saturating_mul(2).saturating_mul(Self::LINE) } else { 0 };
+        let pads = if Self::LEAF_ALIGNED { Self::LEAVES.count() * Self::LEAVES.max_align() } else { 0 };
+        [Self::TOTAL, padded.saturating_add(pads)]
+    };
+
+    /// The size of one allocation with all sub-arrays.
     #[inline(always)]
     const fn size(slots: usize) -> usize {
         let (leaves, padded) = (Self::LEAVES.count(), Self::padded(slots));
@@ -221,10 +237,9 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         }
         if Self::SEPARATE {
             // A blob is as long as its values; what pads it is before the next one.
-            let last = slots.saturating_mul(Self::LEAVES.leaf(leaves - 1).size());
-            return padded.saturating_mul(Self::PACKED[leaves - 1]).saturating_add(last);
+            return padded * Self::PACKED[leaves - 1] + slots * Self::LEAVES.leaf(leaves - 1).size();
         }
-        padded.saturating_mul(Self::TOTAL).saturating_add(Self::pad(padded, leaves - 1))
+        padded * Self::TOTAL + Self::pad(padded, leaves - 1)
     }
 }
 
@@ -250,8 +265,8 @@ const fn pads<const N: usize>(leaves: &LeafTable, aligned: bool) -> [[usize; MAX
     if !aligned {
         return pads;
     }
-    assert!(leaves.max_align() <= MAX_TABLED, "`LeafAligned` takes leaves aligned to at most 64 bytes");
-    while slots < leaves.max_align() {
+    // `check` refuses more.
+    while slots < leaves.max_align() && slots < MAX_TABLED {
         // Where the sub-array before ends, as far as alignments care.
         let (mut pad, mut end, mut leaf) = (0, 0usize, 0);
         while leaf < leaves.count() {
@@ -292,10 +307,10 @@ impl<S: SubArrays> SoA<S> {
     /// ```
     #[must_use]
     pub const fn region_bytes<R: Record>(slots: usize) -> usize {
-        match Arrangement::<R, S>::size(slots) {
-            usize::MAX => bytes(None),
-            size => size,
-        }
+        let () = Arrangement::<R, S>::CHECKED;
+        let [each, beside] = Arrangement::<R, S>::MOST;
+        let most = bytes(bytes(slots.checked_mul(each)).checked_add(beside));
+        if most == 0 { 0 } else { Arrangement::<R, S>::size(slots) }
     }
 }
 
@@ -313,6 +328,12 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     const PLACES: &'static [LeafPlace] =
         sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), Arrangement::<R, S>::SEPARATE));
     const ALIGNED: bool = Arrangement::<R, S>::ALIGNED;
+    const MOST: [usize; 2] = Arrangement::<R, S>::MOST;
+
+    fn check(self) -> Result<(), LayoutError> {
+        let () = Arrangement::<R, S>::CHECKED;
+        Ok(())
+    }
 
     #[inline(always)]
     fn frame(self, slots: usize) -> usize {
@@ -322,7 +343,7 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     #[inline(always)]
     fn blob_size(self, slots: usize, blob: usize) -> usize {
         if Arrangement::<R, S>::SEPARATE {
-            slots.saturating_mul(LeafTable::of::<R>().leaf(blob).size())
+            slots * LeafTable::of::<R>().leaf(blob).size()
         } else {
             Arrangement::<R, S>::size(slots)
         }

@@ -9,8 +9,6 @@ use layout_core::{
     check_value, sized,
 };
 
-use crate::padding::saturating_round_up;
-
 /// The leaves that `S` selects in the layout `A`, the rest in the layout `B`.
 ///
 /// `S` is a path, by [`path!`](layout_core::path!), or a tuple of paths: leaves and branches. Splits nest: a selection
@@ -240,6 +238,10 @@ where
     const ALIGNED: bool = A::ALIGNED && B::ALIGNED;
     const ALIGN: usize = if A::ALIGN > B::ALIGN { A::ALIGN } else { B::ALIGN };
     const UNIQUE: bool = A::UNIQUE && B::UNIQUE;
+    const MOST: [usize; 2] = [
+        A::MOST[0].saturating_add(B::MOST[0]),
+        A::MOST[1].saturating_add(B::MOST[1]).saturating_add(start_align(B::ALIGN)),
+    ];
 
     fn check(self) -> Result<(), LayoutError> {
         self.first.check()?;
@@ -248,7 +250,7 @@ where
 
     #[inline(always)]
     fn frame(self, slots: usize) -> Self::Frame {
-        let start = saturating_round_up(self.first.region_size(slots), const { start_align(B::ALIGN) });
+        let start = self.first.region_size(slots).next_multiple_of(const { start_align(B::ALIGN) });
         Frames { first: self.first.frame(slots), second: self.second.frame(slots), start }
     }
 
@@ -265,7 +267,7 @@ where
 
     #[inline(always)]
     fn region_size(self, slots: usize) -> usize {
-        RecordLayout::<R>::frame(self, slots).start.saturating_add(self.second.region_size(slots))
+        RecordLayout::<R>::frame(self, slots).start + self.second.region_size(slots)
     }
 
     #[inline(always)]

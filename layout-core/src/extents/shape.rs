@@ -63,42 +63,37 @@ pub trait Rank: sealed::Sealed + Copy + Send + Sync + 'static {
 /// ```
 pub type DynExtents<const N: usize, I = usize> = super::ArrayExtents<I, <Dim<N> as Rank>::Dynamic<I>>;
 
-/// Whether views keep a value that follows from their extents. [`Dyn`] does; `()`, which stands for extents that are all
-/// known by type, computes it anew, since it is a constant, and takes no space.
+/// What views keep of the number of positions: the number; or nothing, where all extents are known by type and it is a
+/// constant.
 #[expect(unnameable_types, reason = "part of the hidden side of `Extents`")]
-pub trait Keep: sealed::Sealed + 'static {
-    /// The value, if it is kept.
-    type Of<F: Copy + Send + Sync + 'static>: Copy + Send + Sync + 'static;
+pub trait Keep: Copy + Send + Sync + sealed::Sealed + 'static {
+    /// Keeps the number.
+    fn keep(slots: usize) -> Self;
 
-    /// Keeps a value.
-    fn keep<F: Copy + Send + Sync + 'static>(value: F) -> Self::Of<F>;
-
-    /// The value, kept or computed.
-    fn get<F: Copy + Send + Sync + 'static>(kept: Self::Of<F>, compute: impl FnOnce() -> F) -> F;
+    /// The number, kept or computed.
+    fn get(self, compute: impl FnOnce() -> usize) -> usize;
 }
 
-impl Keep for Dyn {
-    type Of<F: Copy + Send + Sync + 'static> = F;
+impl sealed::Sealed for usize {}
 
+impl Keep for usize {
     #[inline(always)]
-    fn keep<F: Copy + Send + Sync + 'static>(value: F) -> F {
-        value
+    fn keep(slots: usize) -> Self {
+        slots
     }
 
     #[inline(always)]
-    fn get<F: Copy + Send + Sync + 'static>(kept: F, _: impl FnOnce() -> F) -> F {
-        kept
+    fn get(self, _: impl FnOnce() -> usize) -> usize {
+        self
     }
 }
 
 impl Keep for () {
-    type Of<F: Copy + Send + Sync + 'static> = ();
+    #[inline(always)]
+    fn keep(_: usize) {}
 
     #[inline(always)]
-    fn keep<F: Copy + Send + Sync + 'static>(_: F) {}
-
-    #[inline(always)]
-    fn get<F: Copy + Send + Sync + 'static>((): (), compute: impl FnOnce() -> F) -> F {
+    fn get(self, compute: impl FnOnce() -> usize) -> usize {
         compute()
     }
 }
@@ -110,7 +105,7 @@ pub trait Extent<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// The extent, if it is known by type.
     const KNOWN: Option<usize>;
-    /// Whether views keep what follows from this extent and others, of which `K` says whether they do.
+    /// What views of this extent and others keep, where they keep `K` of the others.
     #[doc(hidden)]
     type Keep<K: Keep>: Keep;
 
@@ -124,7 +119,7 @@ pub trait Extent<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
 impl<I: IndexType> Extent<I> for Dyn {
     type Stored = I;
     const KNOWN: Option<usize> = None;
-    type Keep<K: Keep> = Self;
+    type Keep<K: Keep> = usize;
 
     #[inline(always)]
     fn store(extent: I) -> I {
@@ -171,7 +166,7 @@ pub trait Shape<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
     type Pushed: Shape<I>;
     /// Whether all extents are known by type.
     const STATIC: bool;
-    /// Whether views keep what follows from these extents.
+    /// What views of these extents keep.
     #[doc(hidden)]
     type Keep: Keep;
 

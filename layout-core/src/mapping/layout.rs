@@ -30,12 +30,12 @@ use crate::record::Record;
 ///
 /// # Safety
 ///
-/// Implementors must ensure, for every number of positions whose sizes fit `isize`, every position below it, and every
-/// leaf of `R`:
+/// Implementors must ensure, for every number of positions for which [`MOST`](Self::MOST) fits `isize`, every position below
+/// it, and every leaf of `R`:
 /// * there is a place in [`PLACES`](Self::PLACES) for each leaf that is not computed, by its number;
 /// * the place lies, with all bytes of the leaf, within [`blob_size`](Self::blob_size), and that many bytes from
-///   [`blob_start`](Self::blob_start) on within [`region_size`](Self::region_size), without overlap of blobs; none of the
-///   products and sums above overflows;
+///   [`blob_start`](Self::blob_start) on within [`region_size`](Self::region_size), without overlap of blobs; that is no more
+///   than [`MOST`](Self::MOST), and none of the products and sums above overflows;
 /// * if [`ALIGNED`](Self::ALIGNED), each place is aligned for its leaf, and what computed leaves are made of for its
 ///   type, if blobs and the region are aligned to [`ALIGN`](Self::ALIGN);
 /// * no two leaves of one position share a bit, nor, if [`UNIQUE`](Self::UNIQUE), of two; and no byte, if
@@ -82,6 +82,11 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     const ALIGN: usize = LeafTable::of::<R>().max_align();
     /// Whether no two positions share a byte of a leaf.
     const UNIQUE: bool = true;
+    /// A limit for [`region_size`](Self::region_size): so many bytes for each position, and so many beside them.
+    ///
+    /// A mapping is refused where that does not fit `isize`. So no function below needs to ask whether a sum of sizes
+    /// overflows, which would be asked at each access.
+    const MOST: [usize; 2];
 
     /// Refuses a layout whose state is no good for `R`, such as a number of bits of zero.
     ///
@@ -95,10 +100,10 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     /// The frame for `slots` positions.
     fn frame(self, slots: usize) -> Self::Frame;
 
-    /// The size of a blob in bytes, by sums and products that saturate: `usize::MAX` where it does not fit.
+    /// The size of a blob in bytes.
     fn blob_size(self, slots: usize, blob: usize) -> usize;
 
-    /// The size in bytes of one allocation for all blobs, by sums and products that saturate.
+    /// The size in bytes of one allocation for all blobs.
     ///
     /// A layout of several blobs says it; that of one blob is the size of the blob.
     #[inline(always)]
@@ -142,6 +147,7 @@ macro_rules! placement_of {
         const ALIGNED: bool = <$layout as $crate::RecordLayout<$record>>::ALIGNED;
         const ALIGN: usize = <$layout as $crate::RecordLayout<$record>>::ALIGN;
         const UNIQUE: bool = <$layout as $crate::RecordLayout<$record>>::UNIQUE;
+        const MOST: [usize; 2] = <$layout as $crate::RecordLayout<$record>>::MOST;
 
         fn check(self) -> Result<(), $crate::LayoutError> {
             $($check;)?

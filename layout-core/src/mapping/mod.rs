@@ -46,7 +46,7 @@ use crate::record::Record;
 /// assert_eq!(total(&alloc_from_fn::<f32, AoSoA<4>, _>([2, 5], |_| 1.0)?), 10.0);
 /// # Ok::<(), ViewError>(())
 /// ```
-pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
+pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The record of an element.
     type Record: Record;
     /// The extents.
@@ -57,9 +57,6 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     type Linearization: Linearization<<Self::Extents as Extents>::Array>;
     /// The same record and layout under other extents and another linearization: what slices become.
     type Relinearized<E: Extents, Lin: Linearization<E::Array>>: Mapping<Record = Self::Record, Extents = E, Layout = Self::Layout, Linearization = Lin>;
-    /// What views keep of the frame: all of it, or nothing if it is a constant.
-    #[doc(hidden)]
-    type Kept: Copy + Send + Sync + 'static;
     /// The part of the record at `P`: what record sub-views become.
     type Below<P: Path<Root = Self::Record>>: Mapping<
             Record = P::Type,
@@ -106,14 +103,6 @@ pub trait Mapping: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync 
     fn frame(&self) -> <Self::Layout as RecordLayout<Self::Record>>::Frame {
         self.layout().frame(self.slots())
     }
-
-    /// What a view keeps of the frame.
-    #[doc(hidden)]
-    fn kept(&self) -> Self::Kept;
-
-    /// The frame of a view that has kept this of it.
-    #[doc(hidden)]
-    fn frame_of(&self, kept: Self::Kept) -> <Self::Layout as RecordLayout<Self::Record>>::Frame;
 
     /// Where the element at `index` lies, if it is within the extents.
     #[doc(hidden)]
@@ -318,10 +307,13 @@ where
         let countable = |count: &usize| *count <= isize::MAX.cast_unsigned();
         extents.volume().filter(countable).ok_or(too_large)?;
         let slots = linearization.span(array).filter(countable).ok_or(too_large)?;
-        if (0..L::BLOBS).any(|blob| layout.blob_size(slots, blob) > most) {
-            return Err(too_large);
-        }
-        if layout.region_size(slots) > isize::MAX.cast_unsigned() - const { allocation_align::<R, L>() } {
+        // Before any size is asked for.
+        let [each, beside] = L::MOST;
+        let bytes = each.checked_mul(slots).and_then(|bytes| bytes.checked_add(beside));
+        let largest = isize::MAX.cast_unsigned() - const { allocation_align::<R, L>() };
+        if slots > 0 && bytes.is_none_or(|bytes| bytes > largest)
+            || (0..L::BLOBS).any(|blob| layout.blob_size(slots, blob) > most)
+        {
             return Err(too_large);
         }
         Ok(Self { extents, layout, linearization, record: PhantomData })
@@ -351,10 +343,22 @@ where
     }
 }
 
-/// Whether views of these extents keep their frame.
-type KeepOf<E> = <<E as Extents>::Shape as Shape<<E as Extents>::Index>>::Keep;
+/// What views with this mapping keep of it.
+///
+/// A trait of its own, that does not ask for a layout: a type that is no layout is named by whatever asks for one, and not
+/// once more by each view.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "the hidden side of `Mapping`")]
+pub trait Viewed: sealed::Sealed {
+    /// The number of positions, unless it is a constant.
+    type Kept: Keep;
+}
 
 impl<R, E, L, Lin> sealed::Sealed for Mapped<R, E, L, Lin> {}
+
+impl<R, E: Extents, L, Lin> Viewed for Mapped<R, E, L, Lin> {
+    type Kept = <E::Shape as Shape<E::Index>>::Keep;
+}
 
 impl<R, E, L, Lin> Mapping for Mapped<R, E, L, Lin>
 where
@@ -367,7 +371,6 @@ where
     type Extents = E;
     type Layout = L;
     type Linearization = Lin;
-    type Kept = <KeepOf<E> as Keep>::Of<L::Frame>;
     type Relinearized<F: Extents, K: Linearization<F::Array>> = Mapped<R, F, L, K>;
     type Below<P: Path<Root = R>> = Mapped<P::Type, E, Below<L, P>, Lin>;
 
@@ -393,16 +396,6 @@ where
             return None;
         }
         Some(L::Position::of(self.linearization.position(extents, index), L::RUN))
-    }
-
-    #[inline(always)]
-    fn kept(&self) -> Self::Kept {
-        KeepOf::<E>::keep(self.frame())
-    }
-
-    #[inline(always)]
-    fn frame_of(&self, kept: Self::Kept) -> L::Frame {
-        KeepOf::<E>::get(kept, || self.frame())
     }
 
     unsafe fn relinearized<F: Extents, K: Linearization<F::Array>>(

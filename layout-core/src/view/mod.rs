@@ -44,9 +44,9 @@ use crate::blob::{
     Address, Blobs, BlobsMut, Bytes, CloneBlobs, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared,
 };
 use crate::error::{List, ViewError};
-use crate::extents::{Extents, IndexArray};
+use crate::extents::{Extents, IndexArray, Keep};
 use crate::leaf_table::LeafTable;
-use crate::mapping::{Element, Mapping, RecordLayout};
+use crate::mapping::{Element, Mapping, RecordLayout, Viewed};
 use crate::path::{Path, Root, Select, assert_exists};
 use crate::record::Record;
 
@@ -142,10 +142,10 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// assert_eq!(particles.slice((3, ..)).load(4), Particle { pos: [0.0; 2], mass: 3.0 });
 /// # Ok::<(), ViewError>(())
 /// ```
-pub struct View<M: Mapping, B> {
+pub struct View<M: Viewed, B> {
     mapping: M,
-    /// Asked at every access by index: the number of positions is a product, and more may follow from it.
-    frame: M::Kept,
+    /// The number of positions, which is a product: asked at every access by index.
+    slots: M::Kept,
     blobs: B,
 }
 
@@ -156,7 +156,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// values of their types; the mapping is unique if the blobs can be written.
     #[inline(always)]
     unsafe fn trusted(mapping: M, blobs: B) -> Self {
-        Self { frame: mapping.kept(), mapping, blobs }
+        Self { slots: Keep::keep(mapping.slots()), mapping, blobs }
     }
 
     /// Refuses what [`trusted`](Self::trusted) asks for.
@@ -176,7 +176,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         B: NewBlobs,
     {
         Self::check(&mapping, &blobs)?;
-        let view = Self { frame: mapping.kept(), mapping, blobs };
+        let view = Self { slots: Keep::keep(mapping.slots()), mapping, blobs };
         if !LeafTable::of::<M::Record>().any_bits() {
             view.validate()?;
         }
@@ -206,7 +206,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// What the record layout knows of the number of positions.
     #[inline(always)]
     fn frame(&self) -> FrameOf<M> {
-        self.mapping.frame_of(self.frame)
+        self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()))
     }
 
     /// The mapping.
@@ -495,7 +495,7 @@ impl<'a, M: Mapping, const N: usize> View<M, SeparateMut<'a, N>> {
 /// Deep for owned memory, shallow for borrowed blobs.
 impl<M: Mapping, B: CloneBlobs> Clone for View<M, B> {
     fn clone(&self) -> Self {
-        Self { mapping: self.mapping, frame: self.frame, blobs: self.blobs.clone() }
+        Self { mapping: self.mapping, slots: self.slots, blobs: self.blobs.clone() }
     }
 }
 

@@ -24,6 +24,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
     const RUN: usize = BLOCK;
     const PLACES: &'static [LeafPlace] = &[];
     const ALIGNED: bool = false;
+    const MOST: [usize; 2] = Self::most::<R>();
 
     fn check(self) -> Result<(), LayoutError> {
         let table = LeafTable::of::<R>();
@@ -48,7 +49,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
     fn region_size(self, slots: usize) -> usize {
         let before = <Self as RecordLayout<R>>::BLOBS.saturating_sub(1);
         let last = if <Self as RecordLayout<R>>::BLOBS == 0 { 0 } else { self.size::<R>(slots) };
-        self.apart::<R>(slots).saturating_mul(before).saturating_add(last)
+        self.apart::<R>(slots) * before + last
     }
 
     #[inline(always)]

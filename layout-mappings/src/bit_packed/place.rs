@@ -5,7 +5,6 @@ use layout_core::{Address, BlockLane, LeafTable, Record};
 use super::sealed::Form;
 use super::window::{self, SLACK};
 use super::{BitOrder, BitPacked};
-use crate::padding::saturating_round_up;
 
 /// How many elements are a block: whatever the number of bits, it is a whole number of words of 64 bits.
 pub(super) const BLOCK: usize = 64;
@@ -105,17 +104,22 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         }
     }
 
-    /// The size of a blob; `usize::MAX` where it does not fit.
+    /// The most bytes of one allocation, and more: as many as there are bits, since those are counted too. Values have the
+    /// bits that are known by type, or 64.
+    pub(super) const fn most<R: Record>() -> [usize; 2] {
+        let (bits, leaves) = (if let Some(bits) = V::KNOWN { bits as usize } else { 64 }, LeafTable::of::<R>().count());
+        [bits.saturating_mul(leaves), leaves * (64 + 64 + SLACK)]
+    }
+
+    /// The size of a blob.
     #[inline(always)]
     pub(super) fn size<R: Record>(self, slots: usize) -> usize {
-        let bits = slots.saturating_mul(Self::stride::<R>(self.form));
-        // So many bits are too many, however many more there are.
-        if bits == usize::MAX { usize::MAX } else { bits.div_ceil(8) + SLACK }
+        (slots * Self::stride::<R>(self.form)).div_ceil(8) + SLACK
     }
 
     /// The distance between blobs in one allocation: an odd number of cache lines, as in `SoA`.
     #[inline(always)]
     pub(super) fn apart<R: Record>(self, slots: usize) -> usize {
-        saturating_round_up(self.size::<R>(slots), 64) | 64
+        self.size::<R>(slots).next_multiple_of(64) | 64
     }
 }

@@ -27,11 +27,12 @@ unsafe impl<R: Record, const B: usize, const COMBED: bool> RecordLayout<R> for T
     const BLOBS: usize = 1;
     const PLACES: &'static [LeafPlace] = &[];
     const ALIGNED: bool = true;
+    const MOST: [usize; 2] = [(LeafTable::of::<R>().count() * B).div_ceil(8), 0];
 
     fn frame(self, _: usize) {}
 
     fn blob_size(self, slots: usize, _: usize) -> usize {
-        slots.saturating_mul(LeafTable::of::<R>().count() * B).div_ceil(8)
+        (slots * LeafTable::of::<R>().count() * B).div_ceil(8)
     }
 }
 
