@@ -1,6 +1,7 @@
 //! Copies between layouts: `copy_from` beside `memcpy` of the same bytes, and beside the loop that one writes by hand.
 //!
-//! `cargo bench --bench copy -- ratio` prints every class; with `short`, only what fits the caches. Fails where a class
+//! `cargo bench --bench copy -- ratio` prints every class; with `short`, only what fits the caches; with `only=TEXT`, only tables
+//! with that text in their title. Fails where a class
 //! exceeds its limit. The columns: time by `memcpy` (of the views' own memory, where it has gaps with them), time by the loop
 //! by hand, the loop's time by `memcpy`, what LLAMA's copy takes by `memcpy`, and `memcpy` by itself.
 //!
@@ -46,17 +47,27 @@ struct Reference<'r> {
 
 struct Table {
     short: bool,
+    /// What the title of a table must contain.
+    only: String,
+    shown: bool,
     failed: bool,
 }
 
 impl Table {
-    fn head(&self, title: &str) {
+    fn head(&mut self, title: &str) {
+        self.shown = title.contains(&self.only);
+        if !self.shown {
+            return;
+        }
         println!("\n{title:<44} {:>8} {:>8} {:>8} {:>8} {:>8}", "memcpy", "hand", "h/memcpy", "LLAMA", "A/A");
     }
 
     /// Compares a copy with `memcpy` of `bytes` bytes, and with the loop by hand.
     #[expect(clippy::cast_possible_truncation, reason = "counts of turns are small")]
     fn row(&mut self, name: &str, bytes: usize, mut copy: impl FnMut(), reference: Reference<'_>) {
+        if !self.shown {
+            return;
+        }
         let (from, mut to) = (vec![1_u8; bytes], vec![2_u8; bytes]);
         let mut memcpy = || black_box(&mut to[..]).copy_from_slice(black_box(&from));
         let Reference { mut hand, llama, limited } = reference;
@@ -296,7 +307,9 @@ fn main() -> ExitCode {
     if !has("--bench") || has("--test") || has("--list") {
         return ExitCode::SUCCESS;
     }
-    let mut table = Table { short: has("short"), failed: false };
+    let only =
+        std::env::args().find_map(|argument| argument.strip_prefix("only=").map(str::to_owned)).unwrap_or_default();
+    let mut table = Table { short: has("short"), only, shown: true, failed: false };
     let all = |numbers: [f64; 6]| numbers.map(Some);
     table.particles(1 << 10, [None; 6]);
     table.particles(1 << 14, all([4.3, 3.4, 1.4, 1.5, 1.5, 0.8]));

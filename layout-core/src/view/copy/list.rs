@@ -23,15 +23,10 @@ impl<T: Copy, const N: usize> List<T, N> {
         self.len += 1;
     }
 
-    /// Whether there is room for `more` items.
+    /// Whether there is room for one more item.
     #[inline(always)]
-    pub(super) const fn has_room(&self, more: usize) -> bool {
-        self.len + more <= N
-    }
-
-    /// Forgets all items.
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
+    pub(super) const fn has_room(&self) -> bool {
+        self.len < N
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! ```text
 //! whole memory   one layout and one order on both sides, without gaps or with free ones: one piece
 //! whole rows     leaves that lie one after another on both sides: a piece each
-//! pieces         runs of blocks, and fields of structs: of sizes that the compiler knows
+//! steps          runs of blocks, and records as they are: pieces of sizes that the compiler knows
 //! groups         records to columns and back: by transposes in registers
 //! values         the rest, leaf by leaf in blocks that fit the first-level cache
 //! records        element by element, through slots: where leaves have no address, or there is little to copy
@@ -17,10 +17,10 @@ mod list;
 mod pairs;
 #[cfg(feature = "rayon")]
 mod parallel;
-mod pieces;
 mod places;
 mod plan;
 mod rows;
+mod runs;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod transpose;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]

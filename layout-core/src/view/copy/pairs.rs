@@ -8,13 +8,13 @@ use crate::record::{Record, Scalar, ScalarMut};
 use crate::sized;
 use crate::tree::Node;
 
+/// No leaf; a record has at most 4096.
+pub(super) const NONE: u16 = u16::MAX;
+
 /// The leaves of a record `F` that are copied to leaves of a record `T`.
 pub(super) trait Pairs<T: Record, F: Record> {
-    /// The number of pairs.
-    const COUNT: usize;
-
-    /// Pair number `pair`: the number of the leaf of `T`, and that of the leaf of `F`.
-    fn pair(pair: usize) -> (usize, usize);
+    /// For each leaf of `T` the number of the leaf of `F` that is copied to it, or [`NONE`].
+    const SOURCES: &'static [u16];
 
     /// Copies one element.
     ///
@@ -31,12 +31,15 @@ pub(super) trait Pairs<T: Record, F: Record> {
 pub(super) struct Same;
 
 impl<R: Record> Pairs<R, R> for Same {
-    const COUNT: usize = LeafTable::of::<R>().count();
-
-    #[inline(always)]
-    fn pair(pair: usize) -> (usize, usize) {
-        (pair, pair)
-    }
+    #[expect(clippy::cast_possible_truncation, reason = "a record has at most 4096 leaves")]
+    const SOURCES: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => {
+        let (mut sources, mut leaf) = ([0; N], 0);
+        while leaf < N {
+            sources[leaf] = leaf as u16;
+            leaf += 1;
+        }
+        sources
+    });
 
     #[inline(always)]
     unsafe fn copy<A: ScalarMut<Record = R>, B: Scalar<Record = R>>(
@@ -96,17 +99,12 @@ choices! {
 pub(super) struct ByPath<C>(PhantomData<C>);
 
 impl<C: FieldChoice> ByPath<C> {
-    /// The pairs of leaves. Does not compile where the choice does not allow what is left over.
-    const fn table<T: Record, F: Record>() -> &'static Table {
+    /// The sources of all leaves. Does not compile where the choice does not allow what is left over.
+    const fn sources<T: Record, F: Record>() -> &'static [u16] {
         struct Of<T, F, C>(PhantomData<(T, F, C)>);
         impl<T: Record, F: Record, C: FieldChoice> Of<T, F, C> {
-            /// A leaf is in at most one pair.
-            const MOST: usize = {
-                let (target, source) = (T::TREE.leaves(), F::TREE.leaves());
-                if target < source { target } else { source }
-            };
-            const TABLE: &'static Table = sized!(Self::MOST, N => {
-                let mut table = Table { count: 0, pairs: [(0, 0); N] };
+            const SOURCES: &'static [u16] = sized!(T::TREE.leaves(), N => {
+                let mut table = Table { count: 0, sources: [NONE; N] };
                 table.push(T::TREE, 0, F::TREE, 0);
                 assert!(table.count > 0, "the records have no field in common");
                 assert!(
@@ -117,10 +115,10 @@ impl<C: FieldChoice> ByPath<C> {
                     C::SOURCE_MAY_KEEP || table.count == F::TREE.leaves(),
                     "the source has a field that the target lacks: choose `TargetFields` or `SharedFields` to leave it out"
                 );
-                table
+                table.sources
             });
         }
-        Of::<T, F, C>::TABLE
+        Of::<T, F, C>::SOURCES
     }
 
     /// Checks that the leaves of each pair are of one type.
@@ -131,13 +129,12 @@ impl<C: FieldChoice> ByPath<C> {
     ///
     /// If they are not.
     pub(super) fn assert_types<T: Record, F: Record>() {
-        let table = const { Self::table::<T, F>() };
-        for (to, from) in table.pairs().iter().copied() {
-            let (target, source) = (LeafTable::of::<T>().leaf(to.into()), LeafTable::of::<F>().leaf(from.into()));
+        for (to, from) in pairs(const { Self::sources::<T, F>() }) {
+            let (target, source) = (LeafTable::of::<T>().leaf(to), LeafTable::of::<F>().leaf(from));
             assert!(
                 target.type_id() == source.type_id(),
                 "field `{}` is `{}` in the target and `{}` in the source",
-                T::TREE.leaf_name(to.into()),
+                T::TREE.leaf_name(to),
                 target.type_name(),
                 source.type_name()
             );
@@ -146,12 +143,7 @@ impl<C: FieldChoice> ByPath<C> {
 }
 
 impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
-    const COUNT: usize = Self::table::<T, F>().count;
-
-    fn pair(pair: usize) -> (usize, usize) {
-        let (to, from) = const { Self::table::<T, F>() }.pairs()[pair];
-        (to.into(), from.into())
-    }
+    const SOURCES: &'static [u16] = Self::sources::<T, F>();
 
     #[inline]
     unsafe fn copy<A: ScalarMut<Record = T>, B: Scalar<Record = F>>(
@@ -160,8 +152,7 @@ impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
     ) {
         let (mut target, source) = (T::load(to), F::load(from));
         let (target_leaves, source_leaves) = (LeafTable::of::<T>(), LeafTable::of::<F>());
-        for pair in 0..<Self as Pairs<T, F>>::COUNT {
-            let (leaf, other) = <Self as Pairs<T, F>>::pair(pair);
+        for (leaf, other) in pairs(const { Self::sources::<T, F>() }) {
             let bytes = (&raw mut target).cast::<u8>().wrapping_add(target_leaves.native_offset(leaf));
             let others = (&raw const source).cast::<u8>().wrapping_add(source_leaves.native_offset(other));
             // SAFETY: `Record` promises that the leaves lie there in the structs, and the caller that they are of one
@@ -172,19 +163,18 @@ impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
     }
 }
 
-/// Pairs of leaves: of the target, and of the source.
-struct Table<P: ?Sized = [(u16, u16)]> {
+/// The pairs: a leaf of the target, and one of the source.
+fn pairs(sources: &[u16]) -> impl Iterator<Item = (usize, usize)> {
+    sources.iter().enumerate().filter(|(_, from)| **from != NONE).map(|(to, from)| (to, usize::from(*from)))
+}
+
+/// The sources of leaves of the target, and how many have one.
+struct Table<const N: usize> {
     count: usize,
-    pairs: P,
+    sources: [u16; N],
 }
 
-impl Table {
-    const fn pairs(&self) -> &[(u16, u16)] {
-        self.pairs.split_at(self.count).0
-    }
-}
-
-impl<const N: usize> Table<[(u16, u16); N]> {
+impl<const N: usize> Table<N> {
     /// Adds the pairs of leaves below two nodes of one path, whose first leaves have these numbers.
     #[expect(clippy::cast_possible_truncation, reason = "a record has at most 4096 leaves")]
     const fn push(&mut self, to: &Node, to_leaf: usize, from: &Node, from_leaf: usize) {
@@ -196,7 +186,7 @@ impl<const N: usize> Table<[(u16, u16); N]> {
                         && target.any_bits() == source.any_bits(),
                     "a field has different types in the two records"
                 );
-                self.pairs[self.count] = (to_leaf as u16, from_leaf as u16);
+                self.sources[to_leaf] = from_leaf as u16;
                 self.count += 1;
             }
             (Node::Branch { fields, .. }, Node::Branch { fields: others, .. }) => {

@@ -2,7 +2,6 @@
 
 use super::each::{Spaced, each};
 use super::list::List;
-use super::pieces;
 use super::places::Line;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::transpose::{Group, Span, together};
@@ -38,8 +37,6 @@ pub(super) enum Work {
     Row,
     /// Neighbours in a run are one piece of memory on both sides.
     Run,
-    /// Each value is a piece of memory.
-    Piece,
     /// Value by value, along rows.
     Each,
     /// From values side by side in each element to a column each.
@@ -121,7 +118,7 @@ impl Plan {
 
     /// Whether there is room for one more field.
     pub(super) const fn has_room(&self) -> bool {
-        self.fields.has_room(1)
+        self.fields.has_room()
     }
 
     /// Adds a leaf of `size` bytes, of which there is room for one.
@@ -160,7 +157,6 @@ impl Plan {
                 (false, true) if to.is_even() => {
                     (Work::Scatter, together(&fields[k..], from_step, false, |field| (&field.to, &field.from)))
                 }
-                (false, false) if to.is_even() && from.is_even() => (Work::Piece, 1),
                 _ => (Work::Each, 1),
             };
             let work = if group == 1 && matches!(work, Work::Gather | Work::Scatter) { Work::Each } else { work };
@@ -170,7 +166,6 @@ impl Plan {
             fields[k].group = group;
             k += group;
         }
-        pieces::sort(fields);
     }
 
     /// Copies the `len` elements of a row from these positions on.
@@ -192,13 +187,6 @@ impl Plan {
                     // the leaves of two views of which one is borrowed mutably do not overlap.
                     unsafe { to.copy_from_nonoverlapping(from, len * field.size) };
                 }
-                Work::Run | Work::Piece => {
-                    let alike = fields[k..].iter().take_while(|next| next.work == field.work).count();
-                    // SAFETY: the conditions are the caller's.
-                    unsafe { pieces::row(self, &fields[k..k + alike], to_flat, from_flat, len) };
-                    k += alike;
-                    continue;
-                }
                 _ => {
                     blocks += 1;
                     bytes += fields[k..k + field.group].iter().map(|field| field.size).sum::<usize>();
@@ -219,9 +207,9 @@ impl Plan {
             while k < fields.len() {
                 let fields = &fields[k..k + fields[k].group];
                 match fields[0].work {
-                    Work::Row | Work::Run | Work::Piece => {}
+                    Work::Row => {}
                     // SAFETY: the conditions are the caller's.
-                    Work::Each => unsafe { self.each(&fields[0], to_flat, from_flat, count) },
+                    Work::Run | Work::Each => unsafe { self.each(&fields[0], to_flat, from_flat, count) },
                     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
                     // SAFETY: as above; the fields go together.
                     Work::Gather | Work::Scatter => unsafe { self.group(fields, to_flat, from_flat, count) },
@@ -269,21 +257,12 @@ impl Plan {
         (to_flat.wrapping_add_signed(by(self.to_step)), from_flat.wrapping_add_signed(by(self.from_step)))
     }
 
-    /// How many bytes `elements` elements of a row are on both sides; whole runs, where runs end.
-    pub(super) fn distances(&self, to: &Line, from: &Line, elements: usize) -> (isize, isize) {
-        let of = |line: &Line, step: isize| match line.is_even() {
-            true => line.stride.wrapping_mul(step).wrapping_mul(elements.cast_signed()),
-            false => line.block.wrapping_mul((elements / line.lanes).cast_signed()),
-        };
-        (of(to, self.to_step), of(from, self.from_step))
-    }
-
     /// Copies a field of `len` elements, run by run.
     ///
     /// # Safety
     ///
     /// As [`row`](Self::row).
-    pub(super) unsafe fn each(&self, field: &Field, mut to_flat: usize, mut from_flat: usize, mut len: usize) {
+    unsafe fn each(&self, field: &Field, mut to_flat: usize, mut from_flat: usize, mut len: usize) {
         while len > 0 {
             let count = len.min(field.to.reach(to_flat)).min(field.from.reach(from_flat));
             let (to, from) = (field.to.at(to_flat), field.from.at(from_flat));

@@ -4,14 +4,15 @@ use core::any::{Any, TypeId};
 use core::marker::PhantomData;
 use core::ops::Range;
 
-use super::pairs::Pairs;
+use super::pairs::{NONE, Pairs};
 use super::places::Side;
 use super::plan::{Across, Plan};
+use super::runs::{Known, Steps};
 use crate::blob::Address;
 use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-use crate::mapping::{Mapping, RecordLayout, is_physical, step};
+use crate::mapping::{Element, Mapping, RecordLayout, is_physical, step};
 use crate::view::ArrayOf;
 use crate::view::opened::Opened;
 use crate::view::walk::{Elements, Rows, Walk};
@@ -53,6 +54,8 @@ pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     rows: Rows<ArrayOf<M>>,
     /// Whether there is one row, of all positions from 0 on.
     one: bool,
+    /// Whether rows are copied by [`Steps`], unless rows beside each other are copied together.
+    in_steps: bool,
     /// The number of elements of the one row that are copied as bytes at the start of both views, and how many bytes.
     head: usize,
     head_bytes: usize,
@@ -81,7 +84,9 @@ where
         if const { !are_addressed::<M, A, N, B>() } {
             return None;
         }
-        if zip.rows.row_len() * zip.rows.left() < FEW / size_of::<M::Record>().max(1) {
+        let elements = zip.rows.row_len() * zip.rows.left();
+        if const { matches!(Known::<P, M, N>::WIDTH, 0 | usize::MAX) } && elements < FEW / size_of::<M::Record>().max(1)
+        {
             return None;
         }
         let (to, from) = &zip.walk;
@@ -96,19 +101,11 @@ where
             true => gapless(&to_mapping),
             false => (0, 0),
         };
+        let mut in_steps = false;
         if head == 0 || head < rows.row_len() {
-            // Runs end within rows of neighbours only. Distances are found from two positions.
-            let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
-            let suits = neighbours(M::Layout::RUN, to_step)
-                && neighbours(N::Layout::RUN, from_step)
-                && rows.row_len()
-                    >= if step::<M::Record, M::Layout>().is_some() == step::<N::Record, N::Layout>().is_some() {
-                        SHORT
-                    } else {
-                        SHORT_RECORDS
-                    }
-                && slots > 1
-                && from_slots > 1;
+            in_steps = Self::in_steps(to_step, from_step, rows.row_len())
+                && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
+            let suits = in_steps || in_plan::<M, N>(to_step, from_step, rows.row_len()) && slots > 1 && from_slots > 1;
             if !suits {
                 return None;
             }
@@ -120,6 +117,7 @@ where
             from_side: Side { address: from.address, frame: from.frame, slots: from_slots },
             rows,
             one,
+            in_steps,
             head,
             head_bytes,
             borrow: PhantomData,
@@ -164,30 +162,51 @@ where
             return;
         }
         let across = self.across();
+        let (to_step, from_step) = if self.one { (1, 1) } else { (self.to.step, self.from.step) };
+        if across.is_none() && self.in_steps {
+            divide((self.rows, self.head..self.rows.row_len(), 1), &|mut rows, elements| {
+                while let Some((index, _)) = rows.next() {
+                    let (to, from) = self.starts(index);
+                    let further = |flat: usize, step: isize| {
+                        flat.wrapping_add_signed(step.wrapping_mul(elements.start.cast_signed()))
+                    };
+                    // SAFETY: the positions are those of elements of the row; steps lie in runs.
+                    unsafe {
+                        self.steps(
+                            (further(to, to_step), to_step),
+                            (further(from, from_step), from_step),
+                            elements.len(),
+                        )
+                    };
+                }
+            });
+            return;
+        }
         let (rows, together) = match &across {
             // The rows that go together are found from the first of them.
             Some((dimension, across)) => (self.rows.without(*dimension), across.count),
             None => (self.rows, 1),
         };
         let table = LeafTable::of::<M::Record>();
-        let (to_step, from_step) = if self.one { (1, 1) } else { (self.to.step, self.from.step) };
-        let mut pair = 0;
-        while pair < P::COUNT {
+        let mut leaf = 0;
+        while leaf < table.count() {
             let mut plan = Plan::new(to_step, from_step);
-            while pair < P::COUNT && plan.has_room() {
-                let (to, from) = P::pair(pair);
-                // SAFETY: the views are borrowed, and have two positions or more; all leaves are physical.
-                let to_line = unsafe { self.to_side.line(to) };
-                // SAFETY: as above.
-                let from_line = unsafe { self.from_side.line(from) };
-                plan.push(to_line, from_line, table.leaf(to).size());
-                pair += 1;
+            while leaf < table.count() && plan.has_room() {
+                let from = P::SOURCES[leaf];
+                if from != NONE {
+                    // SAFETY: the views are borrowed, and have two positions or more; all leaves are physical.
+                    let to_line = unsafe { self.to_side.line(leaf) };
+                    // SAFETY: as above.
+                    let from_line = unsafe { self.from_side.line(from.into()) };
+                    plan.push(to_line, from_line, table.leaf(leaf).size());
+                }
+                leaf += 1;
             }
             plan.choose();
             let plan = &plan;
             divide((rows, self.head..rows.row_len(), together), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
-                    let (to, from) = if self.one { (0, 0) } else { (self.to.row(index).0, self.from.row(index).0) };
+                    let (to, from) = self.starts(index);
                     let (to, from) = plan.further(to, from, elements.start);
                     match &across {
                         // SAFETY: the positions are those of elements of the row and of those that go with it; all
@@ -204,11 +223,82 @@ where
 
 impl<P, M, A, N, B> ByRows<'_, P, M, A, N, B>
 where
+    P: Pairs<M::Record, N::Record>,
     M: Mapping,
     A: Address,
     N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
     B: Address,
 {
+    /// Whether rows of so many elements can be copied by [`Steps`], if neighbours lie so far apart in positions.
+    #[inline(always)]
+    fn in_steps(to_step: isize, from_step: isize, row_len: usize) -> bool {
+        let width = const { Known::<P, M, N>::WIDTH };
+        match width {
+            0 => false,
+            1 => true,
+            usize::MAX => to_step == 1 && from_step == 1 && row_len >= SHORT,
+            _ => to_step == 1 && from_step == 1 && row_len >= width,
+        }
+    }
+
+    /// The positions that a row starts at.
+    #[inline(always)]
+    fn starts(&self, index: ArrayOf<M>) -> (usize, usize) {
+        if self.one { (0, 0) } else { (self.to.row(index).0, self.from.row(index).0) }
+    }
+
+    /// Copies `len` elements of a row from these positions on, which lie so far apart.
+    ///
+    /// # Safety
+    ///
+    /// The positions are those of elements, and rows can be copied [in steps](Self::in_steps).
+    #[inline(always)]
+    unsafe fn steps(&self, (to, to_step): (usize, isize), (from, from_step): (usize, isize), len: usize) {
+        let width = const { Known::<P, M, N>::WIDTH };
+        let element = |to: usize, from: usize| {
+            let target = Element::new(self.to_side.address, self.to_side.frame, M::position(to));
+            (target, Element::new(self.from_side.address, self.from_side.frame, N::position(from)))
+        };
+        if const { Known::<P, M, N>::WIDTH == 1 } {
+            for k in 0..len.cast_signed() {
+                let (to, from) = (to.wrapping_add_signed(to_step * k), from.wrapping_add_signed(from_step * k));
+                let (to, from) = element(to, from);
+                // SAFETY: the views are borrowed; the caller vouches for the elements.
+                unsafe { Steps::<P, M, A, N, B, true>::copy(to, from, 1) };
+            }
+            return;
+        }
+        let mut done = 0;
+        while done < len {
+            let (to, from, left) = (to + done, from + done, len - done);
+            let (to_run, from_run) = (<Elements<M> as Walk>::RUN, <Elements<N> as Walk>::RUN);
+            let is_start = |flat: usize, run: usize| run == usize::MAX || flat.is_multiple_of(width);
+            if const { Known::<P, M, N>::WIDTH < usize::MAX }
+                && left >= width
+                && is_start(to, to_run)
+                && is_start(from, from_run)
+            {
+                for k in 0..left / width {
+                    // Multiples of the width, as the compiler sees it.
+                    let start = |flat: usize, run: usize| {
+                        if run == usize::MAX { flat + k * width } else { (flat / width + k) * width }
+                    };
+                    let (to, from) = element(start(to, to_run), start(from, from_run));
+                    // SAFETY: as above; both start where a step of a run does.
+                    unsafe { Steps::<P, M, A, N, B, true>::copy(to, from, width) };
+                }
+                done += left / width * width;
+            } else {
+                let reach = |flat: usize, run: usize| if run == usize::MAX { usize::MAX } else { run - flat % run };
+                let count = left.min(reach(to, to_run)).min(reach(from, from_run));
+                let (to, from) = element(to, from);
+                // SAFETY: as above, up to where a run ends.
+                unsafe { Steps::<P, M, A, N, B, false>::copy(to, from, count) };
+                done += count;
+            }
+        }
+    }
+
     /// The dimension along which the source has its neighbours, if rows go along another: rows beside each other in it
     /// are then copied together, in tiles, of which both sides are read and written in whole lines.
     fn across(&self) -> Option<(usize, Across)> {
@@ -225,6 +315,16 @@ where
         let rows = Across { to_step, from_step: stride(across), count: extents.as_ref()[across] };
         (is_nearer && !self.rows.is_one()).then_some((across, rows))
     }
+}
+
+/// Whether rows of so many elements, which lie so far apart in positions, are copied by a [`Plan`].
+fn in_plan<M: Mapping, N: Mapping>(to_step: isize, from_step: isize, row_len: usize) -> bool {
+    // Runs end within rows of neighbours only. Distances are found from two positions.
+    let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
+    let records = step::<M::Record, M::Layout>().is_some() == step::<N::Record, N::Layout>().is_some();
+    neighbours(M::Layout::RUN, to_step)
+        && neighbours(N::Layout::RUN, from_step)
+        && row_len >= if records { SHORT } else { SHORT_RECORDS }
 }
 
 /// Whether both mappings give each index the same position, and every position has its index.

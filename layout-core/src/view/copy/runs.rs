@@ -1,0 +1,272 @@
+//! Leaves whose neighbours are one piece of memory on both sides, and records copied as they are: by pieces of a size that
+//! the compiler knows.
+//!
+//! ```text
+//! for each step of the row:           a number of elements that lie in one run on both sides, or one element
+//!     for each leaf:                  in straight line: `load` visits the leaves, each with its type
+//!         copy its values             a piece of a constant size, at a constant distance from the step's place
+//! ```
+//!
+//! Nothing is found out before the first byte is copied: places are constants, and the addresses of columns are what a loop over
+//! elements has, too. Pieces go in the order of the target's elements, as a loop over records goes.
+//!
+//! What failed: a list of the pieces, made for each copy (28 pieces took as long to list as 1024 elements of 28 bytes took to
+//! copy, and the loop over it twice as long as this one where there are 100 leaves).
+
+use core::marker::PhantomData;
+
+use super::pairs::{NONE, Pairs};
+use crate::blob::Address;
+use crate::leaf::Leaf;
+use crate::leaf_table::LeafTable;
+use crate::mapping::{LeafPlace, Mapping, RecordLayout};
+use crate::path::{Path, Root};
+use crate::record::{Access, Record, Scalar};
+use crate::sized;
+use crate::view::ElementOf;
+use crate::view::walk::{Elements, Walk, common_run};
+
+/// What is copied for a leaf of the target.
+#[derive(Clone, Copy)]
+struct Piece {
+    /// The number of the source's leaf.
+    from: u16,
+    /// The bytes of one element: of the leaf and of those that follow it on both sides; 0 if the leaf is one of those, or
+    /// is not copied.
+    bytes: usize,
+}
+
+/// The copy of a step, which is [`Steps::WIDTH`] elements if `WHOLE`, and else as many as `count` says.
+///
+/// Invariant: the elements are of views that are borrowed, the target mutably, and lie one after another in one run on both sides;
+/// the leaves of each pair are of one type.
+pub(super) struct Steps<P, M: Mapping, A, N: Mapping, B, const WHOLE: bool> {
+    to: ElementOf<M, A>,
+    from: ElementOf<N, B>,
+    count: usize,
+    pairs: PhantomData<fn() -> P>,
+}
+
+impl<P, M: Mapping, A: Copy, N: Mapping, B: Copy, const WHOLE: bool> Clone for Steps<P, M, A, N, B, WHOLE> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P, M: Mapping, A: Copy, N: Mapping, B: Copy, const WHOLE: bool> Copy for Steps<P, M, A, N, B, WHOLE> {}
+
+/// The kinds of pairs that there are.
+struct Kinds {
+    /// Pairs of which both sides have values of neighbours side by side.
+    columns: usize,
+    /// Pairs of which neither side has.
+    records: usize,
+    all: usize,
+}
+
+/// What is known of a copy before it runs.
+pub(super) struct Known<P, M, N>(PhantomData<(P, M, N)>);
+
+impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
+    const KINDS: Kinds = {
+        let (mut kinds, mut leaf) = (Kinds { columns: 0, records: 0, all: 0 }, 0);
+        while leaf < LeafTable::of::<M::Record>().count() {
+            if let Some((to, from, size)) = Self::pair(leaf) {
+                let (to, from) = (to.stride == size, from.stride == size);
+                kinds.columns += (to && from) as usize;
+                kinds.records += (!to && !from) as usize;
+                kinds.all += 1;
+            }
+            leaf += 1;
+        }
+        kinds
+    };
+
+    /// Whether neighbours are nowhere side by side: leaves that follow one another are then one piece.
+    const RECORDS: bool = Self::KINDS.records == Self::KINDS.all;
+
+    /// The number of elements that are copied in a step: those of a run on both sides, `usize::MAX` where runs have no end; 1 if
+    /// neighbours are nowhere side by side; 0 if some are, but on one side only.
+    pub(super) const WIDTH: usize = {
+        let run = common_run(<Elements<M> as Walk>::RUN, <Elements<N> as Walk>::RUN);
+        if Self::KINDS.columns == Self::KINDS.all || Self::RECORDS && run == usize::MAX && Self::is_dense() {
+            run
+        } else if Self::RECORDS {
+            1
+        } else {
+            0
+        }
+    };
+
+    const PIECES: &'static [Piece] = sized!(LeafTable::of::<M::Record>().count(), LEAVES => Self::pieces::<LEAVES>());
+
+    /// The places of a leaf of the target and of that which it is copied from, and their size; `None` if there is nothing to copy.
+    const fn pair(leaf: usize) -> Option<(LeafPlace, LeafPlace, usize)> {
+        let from = P::SOURCES[leaf];
+        let size = LeafTable::of::<M::Record>().leaf(leaf).size();
+        if from == NONE || size == 0 {
+            return None;
+        }
+        let to = LeafPlace::of(<M::Layout as RecordLayout<M::Record>>::PLACES, leaf);
+        Some((to, LeafPlace::of(<N::Layout as RecordLayout<N::Record>>::PLACES, from as usize), size))
+    }
+
+    const fn pieces<const LEAVES: usize>() -> [Piece; LEAVES] {
+        let mut pieces = [Piece { from: 0, bytes: 0 }; LEAVES];
+        let (mut leaf, mut first): (_, Option<(usize, _, _)>) = (0, None);
+        while leaf < LeafTable::of::<M::Record>().count() {
+            if let Some((to, from, size)) = Self::pair(leaf) {
+                pieces[leaf] = Piece { from: P::SOURCES[leaf], bytes: size };
+                if let Some((at, before, before_from)) = first
+                    && Self::RECORDS
+                    && follows(before, to, pieces[at].bytes)
+                    && follows(before_from, from, pieces[at].bytes)
+                {
+                    pieces[at].bytes += size;
+                    pieces[leaf].bytes = 0;
+                } else {
+                    first = Some((leaf, to, from));
+                }
+            }
+            leaf += 1;
+        }
+        pieces
+    }
+
+    /// Whether a row of records is one piece of memory on both sides.
+    const fn is_dense() -> bool {
+        let (mut dense, mut pieces, mut leaf) = (true, 0, 0);
+        while leaf < LeafTable::of::<M::Record>().count() {
+            let bytes = Self::PIECES[leaf].bytes;
+            if let Some((to, from, _)) = Self::pair(leaf)
+                && bytes > 0
+            {
+                dense &= to.stride == bytes && from.stride == bytes;
+                pieces += 1;
+            }
+            leaf += 1;
+        }
+        dense && pieces == 1
+    }
+
+    /// Whether leaves that are copied as one piece are one: where places depend on the number of positions, that is not known
+    /// before.
+    #[inline(always)]
+    pub(super) fn is_so(to: &M, from: &N) -> bool {
+        if const { !Self::RECORDS } {
+            return true;
+        }
+        let (to, from) = (to.frame(), from.frame());
+        let (mut all, mut first) = (true, 0);
+        for (leaf, piece) in Self::PIECES.iter().enumerate().take(LeafTable::of::<M::Record>().count()) {
+            if piece.bytes > 0 {
+                first = leaf;
+            }
+            let (of, is) = (P::SOURCES[first], P::SOURCES[leaf]);
+            let copied = is != NONE && of != NONE;
+            all &= !copied
+                || M::Layout::base(to, first) == M::Layout::base(to, leaf)
+                    && N::Layout::base(from, of.into()) == N::Layout::base(from, is.into());
+        }
+        all
+    }
+}
+
+/// Whether a leaf lies right after another one of `size` bytes, at all positions.
+const fn follows(leaf: LeafPlace, next: LeafPlace, size: usize) -> bool {
+    leaf.start + size == next.start
+        && leaf.blob == next.blob
+        && leaf.stride == next.stride
+        && leaf.block == next.block
+        && leaf.group == next.group
+}
+
+impl<P, M, A, N, B, const WHOLE: bool> Steps<P, M, A, N, B, WHOLE>
+where
+    P: Pairs<M::Record, N::Record>,
+    M: Mapping,
+    A: Address,
+    N: Mapping,
+    B: Address,
+{
+    /// Copies the elements of a step.
+    ///
+    /// # Safety
+    ///
+    /// The arguments keep the invariant of the type.
+    #[inline(always)]
+    pub(super) unsafe fn copy(to: ElementOf<M, A>, from: ElementOf<N, B>, count: usize) {
+        let steps = Self { to, from, count, pairs: PhantomData };
+        // The visit of each leaf copies it; what is loaded is not used, and the compiler does not load it.
+        let _ = M::Record::load(&M::Record::bind::<Self, Root<M::Record>>(steps));
+    }
+
+    /// Copies one leaf of the target.
+    ///
+    /// # Safety
+    ///
+    /// The record has that leaf.
+    #[inline(always)]
+    unsafe fn leaf(self, leaf: usize) {
+        let Piece { from, bytes } = Known::<P, M, N>::PIECES[leaf];
+        if bytes == 0 {
+            return;
+        }
+        // SAFETY: the invariant of the type; the caller vouches for the leaf.
+        let to = unsafe { self.to.place_of(leaf) };
+        // SAFETY: as above; it is one of the source's.
+        let from = unsafe { self.from.place_of(from.into()) };
+        let bytes = if WHOLE { const { Known::<P, M, N>::WIDTH }.wrapping_mul(bytes) } else { self.count * bytes };
+        // SAFETY: these are the bytes of the values of that leaf, or of leaves that lie one after another, of elements whose
+        // values are side by side. Leaves of two views of which one is borrowed mutably do not overlap.
+        unsafe { to.copy_from_nonoverlapping(from, bytes) };
+    }
+}
+
+impl<P, M, A, N, B, const WHOLE: bool> Access for Steps<P, M, A, N, B, WHOLE>
+where
+    P: Pairs<M::Record, N::Record>,
+    M: Mapping,
+    A: Address,
+    N: Mapping,
+    B: Address,
+{
+    type Record = M::Record;
+    type Value<T: Leaf> = T;
+
+    #[inline(always)]
+    fn read<Q: Path<Root = M::Record, Type: Leaf>>(self) -> Q::Type {
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.read_further::<Q>(0) }
+    }
+
+    #[inline(always)]
+    unsafe fn read_further<Q: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Q::Type {
+        // SAFETY: the caller vouches for the leaf.
+        unsafe { self.leaf(Q::LEAF + leaves) };
+        // SAFETY: the invariant of the type; the caller vouches for the leaf.
+        let place = unsafe { self.to.place_of(Q::LEAF + leaves) };
+        // SAFETY: it is the place of that leaf, which is a value of its type.
+        unsafe { place.cast::<Q::Type>().read_unaligned() }
+    }
+}
+
+impl<P, M, A, N, B, const WHOLE: bool> Scalar for Steps<P, M, A, N, B, WHOLE>
+where
+    P: Pairs<M::Record, N::Record>,
+    M: Mapping,
+    A: Address,
+    N: Mapping,
+    B: Address,
+{
+    #[inline(always)]
+    fn value<T: Leaf>(value: T) -> T {
+        value
+    }
+
+    #[inline(always)]
+    fn wrap<T: Leaf>(value: T) -> T {
+        value
+    }
+}
