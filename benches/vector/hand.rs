@@ -171,26 +171,26 @@ impl Blocks {
 
     /// Particles block by block, after those that complete one.
     #[inline(always)]
-    fn extend_by(&mut self, from: &[Particle], change: impl Fn(&Particle) -> Particle) {
+    fn extend_by_blocks(&mut self, from: &[Particle]) {
         self.reserve(from.len());
         let values = self.blocks.as_mut_ptr().cast::<f32>();
         let (head, from) = from.split_at((self.len.next_multiple_of(L) - self.len).min(from.len()));
         for p in head {
-            Self::write(values, self.len, &change(p));
+            Self::write(values, self.len, p);
             self.len += 1;
         }
         let (whole, rest) = from.as_chunks::<L>();
         let first = self.len / L;
         for (block, from) in self.blocks[first..].iter_mut().zip(whole) {
             for (lane, p) in from.iter().enumerate() {
-                for (leaf, value) in leaves(&change(p)).into_iter().enumerate() {
+                for (leaf, value) in leaves(p).into_iter().enumerate() {
                     block[leaf][lane] = value;
                 }
             }
         }
         self.len += L * whole.len();
         for p in rest {
-            Self::write(values, self.len, &change(p));
+            Self::write(values, self.len, p);
             self.len += 1;
         }
     }
@@ -213,11 +213,18 @@ impl Vector for Blocks {
     }
 
     fn extend(&mut self, from: &[Particle]) {
-        self.extend_by(from, |p| Particle { mass: p.mass + 1.0, ..*p });
+        // An iterator gives one particle after another, and no blocks.
+        self.reserve(from.len());
+        let (values, mut len) = (self.blocks.as_mut_ptr().cast::<f32>(), self.len);
+        heavier(from).for_each(|p| {
+            Self::write(values, len, &p);
+            len += 1;
+        });
+        self.len = len;
     }
 
     fn extend_from_slice(&mut self, from: &[Particle]) {
-        self.extend_by(from, |p| *p);
+        self.extend_by_blocks(from);
     }
 
     fn retain(&mut self, keep: impl Fn(f32) -> bool) {
