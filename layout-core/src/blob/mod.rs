@@ -4,6 +4,8 @@ mod address;
 mod borrowed;
 mod bytes;
 #[cfg(feature = "alloc")]
+mod heap;
+#[cfg(feature = "alloc")]
 mod heated;
 #[cfg(feature = "alloc")]
 mod traced;
@@ -15,7 +17,7 @@ pub use address::{Address, RegionAddress, TableAddress, Use};
 pub use borrowed::{Exclusive, Records, RecordsMut, Separate, SeparateMut, Shared};
 pub use bytes::{Bytes, BytesMut, Inline};
 #[cfg(feature = "alloc")]
-pub use bytes::{Frozen, Heap};
+pub use heap::{Frozen, Heap};
 #[cfg(feature = "alloc")]
 pub use heated::{Heat, Heated, HeatedAddress};
 #[cfg(feature = "alloc")]

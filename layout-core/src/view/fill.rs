@@ -1,5 +1,7 @@
-//! Views of one dimension, filled from slices: how vectors grow.
+//! Views of one dimension, filled with structs: how vectors grow.
 
+#[cfg(feature = "alloc")]
+use super::Owned;
 use super::View;
 use super::opened::Bind;
 use super::walk::{self, Elements, Walk};
@@ -8,6 +10,14 @@ use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
 use crate::mapping::{Mapping, RecordLayout, in_region_of, is_physical, step};
 use crate::record::Record;
+#[cfg(feature = "alloc")]
+use crate::{
+    blob::Region,
+    error::ViewError,
+    extents::{DynExtents, IntoExtents},
+    linearization::RowMajor,
+    mapping::Mapped,
+};
 
 impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
     /// Whether elements may lie in memory as a slice of their structs does: as many bytes, and none of padding.
@@ -32,6 +42,53 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
             .all(|leaf| in_region_of::<M::Record, M::Layout>(frame, M::position(0), leaf) == table.native_offset(leaf))
     }
 
+    /// Where element number `number` lies, of elements that are structs in memory.
+    ///
+    /// # Safety
+    ///
+    /// The view is `GAPLESS` and `is_native`, and has such an element, or one before.
+    #[inline(always)]
+    unsafe fn record_at(&mut self, number: usize) -> *mut M::Record {
+        let frame = self.mapping.frame();
+        // SAFETY: there is one blob.
+        let blob = unsafe { self.blobs.address_mut().blob(0, M::Layout::blob_start(frame, 0)) };
+        // SAFETY: elements without a gap are those of the blob, one after another.
+        unsafe { blob.add(number * size_of::<M::Record>()) }.cast()
+    }
+
+    /// Writes a record, which lies in memory, to element number `number`, if there is one.
+    #[inline(always)]
+    pub(crate) fn try_store(&mut self, number: usize, record: M::Record) -> bool {
+        if const { !Self::GAPLESS } {
+            return self.try_store_leaves(number, &record);
+        }
+        if !self.is_native() {
+            return self.try_store_cold(number, &record);
+        }
+        let [extent] = self.extents();
+        let within = number < extent;
+        if within {
+            // SAFETY: the conditions were checked.
+            let at = unsafe { self.record_at(number) };
+            // SAFETY: the element is a struct in memory, which has no padding, and is borrowed mutably.
+            unsafe { at.write_unaligned(record) };
+        }
+        within
+    }
+
+    /// Never inlined, so that the compiler does not take the struct apart that it then copies as a whole.
+    #[cold]
+    #[inline(never)]
+    fn try_store_cold(&mut self, number: usize, record: &M::Record) -> bool {
+        self.try_store_leaves(number, record)
+    }
+
+    #[inline(always)]
+    fn try_store_leaves(&mut self, number: usize, record: &M::Record) -> bool {
+        let slots = self.find_mut([number]);
+        slots.map(|mut slots| record.store(&mut slots)).is_some()
+    }
+
     /// Writes the records of a slice to the elements from number `first` on.
     ///
     /// # Panics
@@ -45,14 +102,13 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
             return;
         }
         if const { Self::GAPLESS } && self.is_native() {
-            let frame = self.mapping.frame();
-            // SAFETY: there is one blob.
-            let blob = unsafe { self.blobs.address_mut().blob(0, M::Layout::blob_start(frame, 0)) };
-            // SAFETY: elements without a gap are those of the blob, one after another, and this one is below the extent.
-            let start = unsafe { blob.add(first * size_of::<M::Record>()) };
+            // SAFETY: the conditions were checked, and the element is below the extent.
+            let start = unsafe { self.record_at(first) };
             // SAFETY: the element is a struct in memory, byte for byte, which has no padding; there are as many elements, and
             // they are borrowed mutably.
-            return unsafe { start.copy_from_nonoverlapping(records.as_ptr().cast(), size_of_val(records)) };
+            return unsafe {
+                start.cast::<u8>().copy_from_nonoverlapping(records.as_ptr().cast(), size_of_val(records))
+            };
         }
         let (walk, _) = self.open_mut(true);
         let (walk, row) = walk.rebased(walk.row([first]));
@@ -62,5 +118,33 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
             // SAFETY: the walk counts elements from zero.
             unsafe { records.get_unchecked(k) }.store(&mut slots);
         });
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
+    /// Makes the records of a slice the elements after the first `count`, which are there, in memory for as many. Whether that
+    /// was done: only where it is a copy of bytes. No zeros are written for them then.
+    ///
+    /// # Errors
+    ///
+    /// Where so many elements are too large. The view is as it was then.
+    pub(crate) fn append(&mut self, count: usize, records: &[R]) -> Result<bool, ViewError> {
+        let layout = self.mapping.layout();
+        if const { !Self::GAPLESS || size_of::<L::Frame>() != 0 } || !self.is_native() {
+            return Ok(false);
+        }
+        let mapping = Mapped::with((count + records.len()).into_extents()?, layout, RowMajor)?;
+        if layout.region_size(mapping.slots()) != mapping.slots() * size_of::<R>() {
+            return Ok(false);
+        }
+        // SAFETY: records without a gap have no padding.
+        let bytes = unsafe { core::slice::from_raw_parts(records.as_ptr().cast::<u8>(), size_of_val(records)) };
+        let Region(heap) = &mut self.blobs;
+        heap.set_len(count * size_of::<R>());
+        heap.append(bytes);
+        // The memory has the size and the alignment that the mapping asks for, and its bytes are those of records.
+        (self.frame, self.mapping) = (mapping.kept(), mapping);
+        Ok(true)
     }
 }

@@ -17,7 +17,7 @@ use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
 use crate::extents::{DynExtents, Extents, IntoExtents};
 #[cfg(feature = "alloc")]
-use crate::linearization::{Linearization, ascending};
+use crate::linearization::{Linearization, RowMajor, ascending};
 #[cfg(feature = "alloc")]
 use crate::mapping::{Mapped, allocation_align};
 
@@ -129,28 +129,31 @@ impl<M: Mapping> Owned<M> {
 
 #[cfg(feature = "alloc")]
 impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
-    /// A view of this mapping that begins with the first `count` elements of this view; `None` where they lie elsewhere in a
-    /// larger view, or where zero may be no value.
+    /// Makes this a view of `count` elements, with memory for `capacity`: the first ones stay, those that come are zero.
+    /// Whether that was done: not where elements lie elsewhere in a larger view, or where zero may be no value.
     ///
     /// # Errors
     ///
-    /// Where there is no memory.
-    pub(crate) fn extended(
-        &self,
-        mapping: Mapped<R, DynExtents<1>, L>,
-        count: usize,
-    ) -> Result<Option<Self>, ViewError> {
+    /// Where so many elements are too large, or there is no memory. The view is as it was then.
+    ///
+    /// # Complexity
+    ///
+    /// Constant but for the elements that come, unless the capacity changes. There is no time spent on memory that has no
+    /// elements.
+    pub(crate) fn resize(&mut self, count: usize, capacity: usize) -> Result<bool, ViewError> {
         // What finding a leaf needs to know of the number of positions is nothing: places are the same for any number.
-        if size_of::<L::Frame>() != 0 || !LeafTable::of::<R>().any_bits() || mapping.layout() != self.mapping.layout() {
-            return Ok(None);
+        if const { size_of::<L::Frame>() != 0 } || !LeafTable::of::<R>().any_bits() {
+            return Ok(false);
         }
-        let size = |slots| mapping.layout().region_size(slots);
-        let align = const { allocation_align::<R, L>() };
-        let Region(heap) = &self.blobs;
-        let blobs = Region(heap.extended(size(count), size(mapping.slots()), align)?);
-        blobs.check::<R, L>(mapping.layout(), mapping.slots())?;
-        // SAFETY: the blobs were checked; all bytes are values of the leaves' types.
-        Ok(Some(unsafe { View::trusted(mapping, blobs) }))
+        let layout = self.mapping.layout();
+        let of = |slots: usize| Ok::<_, ViewError>(Mapped::with(slots.into_extents()?, layout, RowMajor)?);
+        let (mapping, whole) = (of(count)?, of(capacity.max(count))?);
+        let Region(heap) = &mut self.blobs;
+        heap.set_capacity(layout.region_size(whole.slots()))?;
+        heap.set_len(layout.region_size(mapping.slots()));
+        // The memory has the size and the alignment that the mapping asks for, and all bytes are values of the leaves' types.
+        (self.frame, self.mapping) = (mapping.kept(), mapping);
+        Ok(true)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Containers: vectors of records against `Vec`, serialization, and lists of records.
 
 mod jagged;
+mod many;
 mod programs;
 #[cfg(feature = "serde")]
 mod serde;

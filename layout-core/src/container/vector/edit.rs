@@ -1,6 +1,7 @@
 //! Records come and go.
 
 use super::{RecordVec, RoomMut, index_out_of_range};
+use crate::leaf_table::LeafTable;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
 
@@ -27,14 +28,12 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[inline]
     #[track_caller]
     pub fn push(&mut self, value: R) {
-        // Read once, and written on every path that comes back: in a loop of pushes the length stays in a register.
+        // One check: whether there is room is whether there is such an element. The record is given along only where memory has to
+        // be filled with records: it would have to lie in memory itself, which costs a store at each push.
         let len = self.len;
-        if len >= self.space() {
-            self.grow(1, value);
+        while !self.room.try_store(len, value) {
+            self.grow(1, if const { LeafTable::of::<R>().any_bits() } { None } else { Some(value) });
         }
-        // The check is that above, unless the vector grew.
-        let Some(mut slots) = self.room.find_mut([len]) else { index_out_of_range(len, self.space()) };
-        value.store(&mut slots);
         self.len = len + 1;
     }
 

@@ -28,9 +28,21 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[track_caller]
     pub fn extend_from_slice(&mut self, records: &[R]) {
         let Some(first) = records.first() else { return };
-        self.make_room(records.len(), *first);
-        self.room.as_mut().store_from(self.len, records);
-        self.len += records.len();
+        let room = self.more_room(records.len(), Some(*first));
+        let copied = room.and_then(|()| self.room.append(self.len, records));
+        if copied.unwrap_or_else(|error| panic!("{error}")) {
+            self.len += records.len();
+            return;
+        }
+        let mut rest = records;
+        while !rest.is_empty() {
+            // As many as there are elements for, or for which elements are made at once.
+            let (now, later) = rest.split_at(rest.len().min((self.space() - self.len).max(Self::STEP)));
+            self.make_room(now.len(), *first);
+            self.room.as_mut().store_from(self.len, now);
+            self.len += now.len();
+            rest = later;
+        }
     }
 
     /// Adds the elements of a view of one dimension at the end, whose layout may be another.
@@ -137,7 +149,7 @@ impl<R: Record, L: RecordLayout<R>> Extend<R> for RecordVec<R, L> {
         while let Some(record) = records.next() {
             let more = records.size_hint().0;
             if self.len == self.space() {
-                self.make_room(more.saturating_add(1), record);
+                self.more_room(more.saturating_add(1), Some(record)).unwrap_or_else(|error| panic!("{error}"));
             }
             self.push(record);
             // As many as the iterator promises, as far as there is room, whether it keeps the promise or not.

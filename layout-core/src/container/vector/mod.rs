@@ -103,11 +103,13 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 /// assert_eq!(particles.values().map(|p| p.mass).sum::<f32>(), 8.0);
 /// ```
 pub struct RecordVec<R: Record, L: RecordLayout<R>> {
-    /// All elements are values, also those past `len`.
+    /// All elements are values, also those past `len`. Where elements stay in place when more come, they are made shortly before
+    /// they are needed, of memory that is there.
     room: Owned<Room<R, L>>,
     /// At most the extent of `room`.
     len: usize,
-    /// The capacity that was asked for while there was no record to fill it with.
+    /// How many records there is memory for, or was asked for while there was no record to fill it with, if that is more than the
+    /// extent of `room`.
     reserved: usize,
 }
 

@@ -274,10 +274,14 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
 impl<R: Record, L: RecordLayout<R>> Clone for RecordVec<R, L> {
     fn clone(&self) -> Self {
         if self.len == self.space() {
-            return Self { room: self.room.clone(), len: self.len, reserved: 0 };
+            return Self { room: self.room.clone(), len: self.len, reserved: self.len };
         }
         let room = self.copied(self.len, None).unwrap_or_else(|error| panic!("{error}"));
-        Self { room: room.unwrap_or_else(|| unreachable!("records are there, or none")), len: self.len, reserved: 0 }
+        Self {
+            room: room.unwrap_or_else(|| unreachable!("records are there, or none")),
+            len: self.len,
+            reserved: self.len,
+        }
     }
 }
 

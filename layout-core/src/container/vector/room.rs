@@ -13,6 +13,11 @@ use crate::view::{Owned, View};
 const FIRST_ROOM: usize = 8;
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
+    /// How many records elements are made for at once, at least: so many that making them costs little, and so few that they are
+    /// in the first-level cache when the records come. A multiple of the lanes of usual blocks.
+    pub(super) const STEP: usize =
+        if size_of::<R>() == 0 { usize::MAX } else { ((1 << 12) / size_of::<R>() + 1).next_multiple_of(64) };
+
     /// How many records the vector can have without growing.
     ///
     /// # Examples
@@ -80,11 +85,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// assert_eq!(vec.to_vec(), [1, 2]);
     /// ```
     pub fn try_reserve(&mut self, additional: usize) -> Result<(), ViewError> {
-        let needed = self.needed(additional)?;
-        if needed <= self.capacity() {
-            return Ok(());
-        }
-        self.set_room(needed.max(self.capacity().saturating_mul(2)).max(FIRST_ROOM), None)
+        self.more_room(additional, None)
     }
 
     /// Makes room for `additional` more records, and no more than that.
@@ -137,36 +138,57 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     fn needed(&self, additional: usize) -> Result<usize, ViewError> {
         let most = isize::MAX.cast_unsigned();
         let needed = self.len.checked_add(additional).filter(|needed| *needed <= most);
-        Ok(needed.ok_or(ExtentsError::TooLarge { extents: List::of(&[most]), most })?)
+        Ok(needed.ok_or_else(|| ExtentsError::TooLarge { extents: List::of(&[most]), most })?)
     }
 
-    /// Makes room for `additional` more records, of which `value` is one, and for more than that.
+    /// Makes room for `additional` more records, of which `value` is one, and for more than that, and elements of it.
     #[inline]
     #[track_caller]
     pub(super) fn make_room(&mut self, additional: usize, value: R) {
         if additional > self.space() - self.len {
-            self.grow(additional, value);
+            self.grow(additional, Some(value));
         }
     }
 
     #[cold]
     #[inline(never)]
     #[track_caller]
-    pub(super) fn grow(&mut self, additional: usize, value: R) {
-        let grown = self.needed(additional).and_then(|needed| {
-            let capacity = needed.max(self.space().saturating_mul(2)).max(self.reserved).max(FIRST_ROOM);
-            self.set_room(capacity, Some(value))
-        });
+    pub(super) fn grow(&mut self, additional: usize, filler: Option<R>) {
+        let grown = self.more_room(additional, filler).and_then(|()| self.open(self.len + additional, filler));
         grown.unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// Sees that there is memory for `additional` more records, and for more than that.
+    pub(super) fn more_room(&mut self, additional: usize, filler: Option<R>) -> Result<(), ViewError> {
+        let needed = self.needed(additional)?;
+        if needed <= self.capacity() {
+            return Ok(());
+        }
+        self.set_room(needed.max(self.capacity().saturating_mul(2)).max(FIRST_ROOM), filler)
+    }
+
+    /// Makes elements of the memory that is there, `needed` or more.
+    fn open(&mut self, needed: usize, filler: Option<R>) -> Result<(), ViewError> {
+        if needed <= self.space() {
+            return Ok(());
+        }
+        let count = needed.max(self.space().saturating_add(Self::STEP)).min(self.reserved);
+        if !self.room.resize(count, self.reserved)? {
+            // No record was there when the memory was asked for.
+            self.set_room(self.reserved, filler)?;
+        }
+        Ok(())
     }
 
     /// Moves the records to memory for `capacity` of them, which are no fewer than there are. `filler` may stand in
     /// what no record uses.
     pub(super) fn set_room(&mut self, capacity: usize, filler: Option<R>) -> Result<(), ViewError> {
-        match self.copied(capacity, filler)? {
-            Some(room) => (self.room, self.reserved) = (room, 0),
-            None => self.reserved = capacity,
+        if !self.room.resize(self.space().min(capacity), capacity)?
+            && let Some(room) = self.copied(capacity, filler)?
+        {
+            self.room = room;
         }
+        self.reserved = capacity;
         Ok(())
     }
 
@@ -174,9 +196,6 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// fill it with.
     pub(super) fn copied(&self, capacity: usize, filler: Option<R>) -> Result<Option<Owned<Room<R, L>>>, ViewError> {
         let mapping = Mapped::with(extents(capacity)?, self.room.mapping().layout(), RowMajor)?;
-        if let Some(room) = self.room.extended(mapping, self.len)? {
-            return Ok(Some(room));
-        }
         // Any element will do, also one that is no record any more.
         let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.load(0)));
         let mut room = match filler {
