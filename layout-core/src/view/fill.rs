@@ -14,7 +14,7 @@ use crate::record::Record;
 use crate::{
     blob::Region,
     error::ViewError,
-    extents::{DynExtents, IntoExtents},
+    extents::{DynExtents, IntoExtents, Keep},
     linearization::RowMajor,
     mapping::Mapped,
 };
@@ -144,7 +144,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         heap.set_len(count * size_of::<R>());
         heap.append(bytes);
         // The memory has the size and the alignment that the mapping asks for, and its bytes are those of records.
-        (self.frame, self.mapping) = (mapping.kept(), mapping);
+        (self.slots, self.mapping) = (Keep::keep(mapping.slots()), mapping);
         Ok(true)
     }
 }

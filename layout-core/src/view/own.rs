@@ -15,7 +15,7 @@ use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
 use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
-use crate::extents::{DynExtents, Extents, IntoExtents};
+use crate::extents::{DynExtents, Extents, IntoExtents, Keep};
 #[cfg(feature = "alloc")]
 use crate::linearization::{Linearization, RowMajor, ascending};
 #[cfg(feature = "alloc")]
@@ -152,7 +152,7 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         heap.set_capacity(layout.region_size(whole.slots()))?;
         heap.set_len(layout.region_size(mapping.slots()));
         // The memory has the size and the alignment that the mapping asks for, and all bytes are values of the leaves' types.
-        (self.frame, self.mapping) = (mapping.kept(), mapping);
+        (self.slots, self.mapping) = (Keep::keep(mapping.slots()), mapping);
         Ok(true)
     }
 }
