@@ -3,6 +3,7 @@
 mod clear_answers;
 mod constraints;
 mod contributions;
+mod costs;
 mod cutting;
 mod faults;
 mod locales;

@@ -1,0 +1,62 @@
+//! How costs grow: with the number of writes, and with the number of tiles. Limits are several times what is expected, and a
+//! fraction of what work for each pair would take.
+
+use layout_store::{Runtime, Store, bloat, read, write};
+
+/// The CPU time of this thread so far, in seconds.
+fn thread_time() -> f64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the call writes to the given time and to nothing else.
+    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
+    assert_eq!(failed, 0, "this system has no clock for the CPU time of a thread");
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+}
+
+/// The least CPU time of three rounds on this thread.
+fn least(mut work: impl FnMut()) -> f64 {
+    let round = || {
+        let start = thread_time();
+        work();
+        thread_time() - start
+    };
+    core::iter::repeat_with(round).take(3).fold(f64::MAX, f64::min)
+}
+
+#[test]
+fn single_elements_are_written_in_linear_time() {
+    let write_all = |count: i64| {
+        least(|| {
+            let rt = Runtime::builder().threads(1).build().unwrap();
+            let store: Store<i64, _> = rt.create(count).unwrap();
+            for number in 0..count {
+                let at = number * 7919 % count;
+                store.slice(0, at, at + 1).unwrap().fill(at).unwrap();
+            }
+            assert!(store.to_vec().unwrap().into_iter().eq(0..count));
+        })
+    };
+    let (few, many) = (write_all(500), write_all(8000));
+    assert!(many < 64.0 * few, "500 elements take {few} s, and 16 times as many {many} s");
+}
+
+#[test]
+fn a_tile_of_a_stencil_costs_the_same_among_few_and_many() {
+    let tile = |pieces: i64| {
+        let rt = Runtime::builder().threads(1).pieces(usize::try_from(pieces).unwrap()).min_chunk(1).build().unwrap();
+        let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(4 * pieces).unwrap(), rt.create(4 * pieces).unwrap());
+        a.fill(1).unwrap();
+        let time = least(|| {
+            for (old, new) in [(&a, &b), (&b, &a)] {
+                rt.task("stencil")
+                    .args((read(old), write(new)))
+                    .constrain(|(old, new)| [bloat(new, old, [1], [1])])
+                    .launch(|_, (_, mut new)| new.fill(1))
+                    .unwrap();
+            }
+            rt.fence().unwrap();
+        });
+        time / pieces as f64
+    };
+    let (few, many) = (tile(64), tile(4096));
+    assert!(many < 4.0 * few, "a tile takes {few} s among 64, and {many} s among 4096");
+}
