@@ -1,5 +1,6 @@
 //! Where elements are: points, rectangles, runs, ranks, transforms and dimension orderings. It knows nothing of stores.
 
+mod boxes;
 mod error;
 mod ordering;
 mod point;
@@ -8,6 +9,7 @@ mod rect;
 mod runs;
 mod transform;
 
+pub(crate) use boxes::Boxes;
 pub use error::{IndexError, OrderingError, TransformError};
 pub(crate) use error::{count, dimensions};
 pub use ordering::DimOrdering;

@@ -10,6 +10,7 @@ mod node;
 mod tiles;
 mod uses;
 mod wake;
+mod written;
 
 pub(crate) use engine::Engine;
 pub use fault::{Cause, TaskBodyError, TaskError};

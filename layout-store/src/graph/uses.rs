@@ -1,34 +1,37 @@
 //! Who uses which elements of a root store: where the edges of the graph come from.
 
-use std::collections::VecDeque;
+use core::cmp::Reverse;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
 use super::node::{Edge, Node};
 use super::tiles::Tiles;
-use crate::geometry::Rect;
+use super::written::Written;
+use crate::geometry::{Boxes, Rect};
 
 /// One argument of a launch: which elements each of its points uses.
 struct Use {
+    /// Uses that are newer have higher numbers.
+    number: u64,
     write: bool,
     tiles: Arc<Tiles>,
     nodes: Arc<[Arc<Node>]>,
 }
 
-/// The uses of a root store, oldest first, and which elements have been written.
+/// The uses of a root store, each in the smallest box around its tiles, and which elements have been written.
 pub(crate) struct Uses {
-    whole: Rect,
-    entries: VecDeque<Use>,
-    /// Disjoint boxes of elements that were written.
-    written: Vec<Rect>,
-    full: bool,
+    entries: Boxes<Use>,
+    next: u64,
+    written: Written,
     /// At how many entries they are looked through for ones that are done.
     limit: usize,
 }
 
 /// Fewer entries than this are not looked through.
 const FEW: usize = 16;
+/// Of more uses than this each tile of a launch looks for its own.
+const MANY: usize = 4;
 
 impl Use {
     fn is_well(&self) -> bool {
@@ -38,48 +41,69 @@ impl Use {
 
 impl Uses {
     pub(crate) fn new(whole: Rect) -> Self {
-        Self { whole, entries: VecDeque::new(), written: Vec::new(), full: whole.is_empty(), limit: FEW }
+        Self { entries: Boxes::default(), next: 0, written: Written::new(whole), limit: FEW }
     }
 
     /// Makes nodes, each of which uses the tile of its number, wait for all that they must wait for.
     pub(crate) fn order(&self, tiles: &Tiles, (read, write): (bool, bool), nodes: &[Arc<Node>]) {
-        let concerns = |entry: &&Use| (write || entry.write) && tiles.hull.overlaps(&entry.tiles.hull);
-        let entries: SmallVec<[&Use; 4]> = self.entries.iter().rev().filter(concerns).collect();
+        let all = self.newest_first(&tiles.hull, write);
+        if all.is_empty() {
+            return;
+        }
         let edge = if read { Edge::Data } else { Edge::Order };
-        for (number, (rect, node)) in tiles.rects.iter().zip(nodes).enumerate() {
-            order(&entries, rect, edge, (number, node));
+        let points = tiles.rects.iter().zip(nodes).enumerate().filter(|(_, (rect, _))| !rect.is_empty());
+        for (number, (rect, node)) in points {
+            if all.len() > MANY && tiles.rects.len() > 1 {
+                order(&self.newest_first(rect, write), rect, edge, (number, node));
+            } else {
+                order(&all, rect, edge, (number, node));
+            }
         }
     }
 
-    /// An element of `rect` that was never written, as the first index of a box of them.
+    /// The uses around some elements that whoever uses them, or writes them, waits for.
+    fn newest_first(&self, rect: &Rect, write: bool) -> SmallVec<[&Use; 4]> {
+        let mut uses: SmallVec<[&Use; 4]> = SmallVec::new();
+        self.entries.for_each_overlapping(rect, |_, _, entry| {
+            if write || entry.write {
+                uses.push(entry);
+            }
+        });
+        uses.sort_unstable_by_key(|entry| Reverse(entry.number));
+        uses
+    }
+
+    /// Elements of a box that were never written, as a box of them.
     pub(crate) fn unwritten(&self, rect: &Rect) -> Option<Rect> {
-        if self.full || rect.is_empty() {
-            return None;
-        }
-        let mut rest = vec![*rect];
-        for part in &self.written {
-            rest = rest.iter().flat_map(|rect| rect.without(part)).collect();
-        }
-        rest.first().copied()
+        self.written.gap(rect)
     }
 
     /// Elements of a tile that were never written.
     pub(crate) fn unwritten_of(&self, tiles: &Tiles) -> Option<Rect> {
-        if self.full { None } else { tiles.rects.iter().find_map(|rect| self.unwritten(rect)) }
+        if self.written.is_full() { None } else { tiles.rects.iter().find_map(|rect| self.unwritten(rect)) }
     }
 
     /// Takes note of one more use, the newest. Tiles that are written are disjoint.
     pub(crate) fn push(&mut self, write: bool, tiles: &Arc<Tiles>, nodes: &Arc<[Arc<Node>]>) {
+        if tiles.hull.is_empty() {
+            return;
+        }
         if write {
             if tiles.full {
                 self.note_written(&tiles.hull);
                 // Whoever comes after these waits for the new ones, which wait for them.
-                self.entries.retain(|old| !tiles.hull.covers(&old.tiles.hull));
+                for old in self.entries.overlapping(&tiles.hull) {
+                    if tiles.hull.covers(self.entries.get(old).0) {
+                        self.entries.remove(old);
+                    }
+                }
             } else {
                 tiles.rects.iter().for_each(|rect| self.note_written(rect));
             }
         }
-        self.entries.push_back(Use { write, tiles: tiles.clone(), nodes: nodes.clone() });
+        self.next += 1;
+        let entry = Use { number: self.next, write, tiles: tiles.clone(), nodes: nodes.clone() };
+        self.entries.insert(tiles.hull, entry);
         if self.entries.len() >= self.limit {
             self.forget();
             self.limit = (2 * self.entries.len()).max(FEW);
@@ -88,36 +112,28 @@ impl Uses {
 
     /// Takes note that elements were written.
     pub(crate) fn note_written(&mut self, rect: &Rect) {
-        if self.full {
-            return;
-        }
-        let mut fresh = vec![*rect];
-        for part in &self.written {
-            fresh = fresh.iter().flat_map(|rect| rect.without(part)).collect();
-        }
-        self.written.extend(fresh);
-        let volume = self.written.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
-        self.full = volume == self.whole.volume();
-        if self.full {
-            self.written = vec![self.whole];
-        }
+        self.written.note(rect);
     }
 
     /// Drops what nobody has to wait for any more.
     fn forget(&mut self) {
-        self.entries.retain(|entry| entry.write || entry.nodes.iter().any(|node| !node.is_done()));
+        let mut numbers: Vec<(u64, usize)> = self.entries.iter().map(|(at, _, entry)| (entry.number, at)).collect();
+        numbers.sort_unstable();
         // A writer that is done is dropped only if none is before it: of what failed before it, it may have healed a part.
-        while self.entries.front().is_some_and(Use::is_well) {
-            self.entries.pop_front();
+        let mut first = true;
+        for (_, at) in numbers {
+            let entry = self.entries.get(at).1;
+            if !entry.write && entry.nodes.iter().all(|node| node.is_done()) || first && entry.is_well() {
+                self.entries.remove(at);
+            } else {
+                first = false;
+            }
         }
     }
 }
 
 /// Makes point `number` of a launch wait for uses, newest first, to use `rect`.
 fn order(entries: &[&Use], rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
-    if rect.is_empty() {
-        return;
-    }
     // What remains of the box whose last writer was not met yet: at first, all.
     let mut rest: Option<SmallVec<[Rect; 4]>> = None;
     for entry in entries {
@@ -127,15 +143,26 @@ fn order(entries: &[&Use], rect: &Rect, edge: Edge, (number, node): (usize, &Arc
             node.after(&entry.nodes[number], edge);
             return;
         }
+        let (mut met, mut common) = (SmallVec::<[Rect; 8]>::new(), 0_i64);
+        entry.tiles.for_each_overlapping(rect, |first, tile| {
+            if rest.as_ref().is_none_or(|rest| rest.iter().any(|rect| rect.overlaps(tile))) {
+                node.after(&entry.nodes[first], edge);
+                if entry.write {
+                    common = common.saturating_add(rect.intersection(tile).volume());
+                    met.push(*tile);
+                }
+            }
+        });
+        if !entry.write {
+            continue;
+        }
+        // All of the box, since tiles that are written are disjoint.
+        if rest.is_none() && !entry.tiles.scattered && common == rect.volume() {
+            return;
+        }
         let rest = rest.get_or_insert_with(|| smallvec![*rect]);
-        for (tile, first) in entry.tiles.rects.iter().zip(&*entry.nodes) {
-            if !rest.iter().any(|rect| rect.overlaps(tile)) {
-                continue;
-            }
-            node.after(first, edge);
-            if entry.write {
-                *rest = rest.iter().flat_map(|rect| rect.without(tile)).collect();
-            }
+        for tile in met {
+            *rest = rest.iter().flat_map(|rect| rect.without(&tile)).collect();
         }
         if rest.is_empty() {
             return;

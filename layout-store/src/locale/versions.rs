@@ -1,10 +1,11 @@
 //! Which locale has the newest version of which elements of a root store.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::geometry::{Rect, Transform, join};
+use crate::geometry::{Boxes, Rect, Transform, join};
 
 /// Locales.
 type Owners = SmallVec<[usize; 4]>;
@@ -15,7 +16,7 @@ pub(super) type Owned = (Box<[Rect]>, usize);
 /// A disjoint cover of what was written, and who has it. The same on every locale.
 #[derive(Default)]
 pub(crate) struct Versions {
-    parts: Vec<(Rect, Owners)>,
+    parts: Boxes<Owners>,
     /// Scattered elements that locales have besides: many boxes, which do not become parts one by one.
     scattered: Vec<Scattered>,
 }
@@ -41,33 +42,38 @@ impl Versions {
         if rect.is_empty() {
             return;
         }
-        let mut parts = Vec::with_capacity(self.parts.len() + 1);
-        for (part, owners) in self.parts.drain(..) {
-            parts.extend(part.without(rect).into_iter().map(|rest| (rest, owners.clone())));
+        for number in self.parts.overlapping(rect) {
+            self.take(number, rect);
         }
-        parts.push((*rect, owners.into_iter().collect()));
-        self.parts = parts;
+        self.parts.insert(*rect, owners.into_iter().collect());
         self.scattered.retain(|scattered| !scattered.hull.overlaps(rect));
     }
 
     /// What of `rect` locale `to` lacks, and who has it; from now on it has it too.
     pub(crate) fn fetch(&mut self, rect: &Rect, to: usize) -> Vec<Owned> {
         let mut fetched = Vec::new();
-        let mut parts = Vec::with_capacity(self.parts.len());
-        for (part, owners) in self.parts.drain(..) {
-            let common = part.intersection(rect);
-            if common.is_empty() || owners.contains(&to) {
-                parts.push((part, owners));
+        for number in self.parts.overlapping(rect) {
+            let (part, owners) = self.parts.get(number);
+            if owners.contains(&to) {
                 continue;
             }
+            let common = part.intersection(rect);
             fetched.push(([common].into(), owners[0]));
-            parts.extend(part.without(&common).into_iter().map(|rest| (rest, owners.clone())));
-            let mut more = owners;
-            more.push(to);
-            parts.push((common, more));
+            if let Some(mut owners) = self.take(number, &common) {
+                owners.push(to);
+                self.parts.insert(common, owners);
+            }
         }
-        self.parts = parts;
         fetched
+    }
+
+    /// Takes out what a part has in common with `rect`, and gives its owners.
+    fn take(&mut self, number: usize, rect: &Rect) -> Option<Owners> {
+        let (part, owners) = self.parts.remove(number)?;
+        for rest in part.without(rect) {
+            self.parts.insert(rest, owners.clone());
+        }
+        Some(owners)
     }
 
     /// What of some runs, seen through a view, locale `to` lacks, and who has it; from now on it has it too.
@@ -83,15 +89,20 @@ impl Versions {
         let mut reached = runs.iter().flat_map(|runs| runs.iter()).copied().collect();
         join(&mut reached);
         let reached: Vec<Rect> = reached.iter().map(|run| transform.root_rect(run)).collect();
-        let mut fetched = Vec::new();
-        for (part, owners) in self.parts.iter().filter(|(_, owners)| !owners.contains(&to)) {
-            let common = reached.iter().map(|rect| part.intersection(rect)).filter(|rect| !rect.is_empty());
-            let common: Vec<Rect> = common.collect();
-            let joined = common.len().div_ceil(MOST_BOXES).max(1);
-            if !common.is_empty() {
-                fetched.push((common.chunks(joined).filter_map(hull).collect(), owners[0]));
-            }
+        // By the number of the part: what was written together is sent together.
+        let mut lacking: BTreeMap<usize, Vec<Rect>> = BTreeMap::new();
+        for rect in &reached {
+            self.parts.for_each_overlapping(rect, |number, part, owners| {
+                if !owners.contains(&to) {
+                    lacking.entry(number).or_default().push(part.intersection(rect));
+                }
+            });
         }
+        let fetched = lacking.into_iter().map(|(number, common)| {
+            let joined = common.len().div_ceil(MOST_BOXES).max(1);
+            (common.chunks(joined).filter_map(hull).collect(), self.parts.get(number).1[0])
+        });
+        let fetched = fetched.collect();
         if let Some(hull) = hull(&reached) {
             if self.scattered.len() == MOST_SCATTERED {
                 self.scattered.remove(0);

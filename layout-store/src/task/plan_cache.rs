@@ -81,7 +81,7 @@ pub(crate) struct PlanCache {
 }
 
 /// The most boxes, of about 100 bytes each, that plans may have before all are forgotten.
-const MOST_BOXES: usize = 1 << 16;
+const MOST_BOXES: usize = 1 << 18;
 
 impl PlanCache {
     pub(super) fn get(&self, shape: &Shape) -> Option<Arc<Plan>> {

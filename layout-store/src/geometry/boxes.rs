@@ -1,0 +1,307 @@
+//! Many boxes, found by what they overlap.
+//!
+//! ```text
+//! class    boxes of about the same extents, by the powers of two that they fit into: a box of [3, 100] is of class [4, 128]
+//! cell     where the first index of a box lies, in a grid of cells of the size of its class
+//! find     for each class, the boxes in the cells that a box which overlaps may start in: about three for each dimension
+//! ```
+//!
+//! 1. A box is in one cell, so that it is put in and taken out in constant time.
+//! 2. Extents of a class differ from each other by less than a factor of two in each dimension, so that boxes of one row, or
+//!    of one column, are found without a look at the others. A tree of boxes (by the hulls of neighbors) looks at a dozen for
+//!    each that it finds, and has to be built anew, or balanced, as boxes come and go.
+//! 3. Cells are named by a hash of their coordinates. Two cells of one name only cost a look: each box is asked for its cell.
+//! 4. A few boxes are looked through one by one.
+
+use core::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashMap;
+
+use smallvec::SmallVec;
+
+use super::{MAX_RANK, Point, Rect};
+
+/// Up to this many boxes are looked through one by one.
+const FEW: usize = 16;
+
+/// Boxes of one rank, each with a value. They may overlap. A box has a number as long as it is there.
+pub(crate) struct Boxes<T> {
+    slots: Vec<Option<(Rect, T)>>,
+    free: Vec<usize>,
+    /// Empty as long as there were few boxes.
+    classes: Vec<Class>,
+}
+
+/// Boxes whose extents are rounded up to the same powers of two.
+struct Class {
+    shifts: [u8; MAX_RANK],
+    /// The numbers of boxes, by the hash of their cells.
+    cells: HashMap<u64, SmallVec<[usize; 2]>, BuildHasherDefault<AsIs>>,
+    count: usize,
+}
+
+/// Hashes of cells are spread already.
+#[derive(Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+/// The powers of two that the extents of a box fit into.
+fn shifts_of(rect: &Rect) -> [u8; MAX_RANK] {
+    let mut shifts = [0; MAX_RANK];
+    for (shift, extent) in shifts.iter_mut().zip(&*rect.extents()) {
+        let bits = i64::BITS - (extent - 1).leading_zeros();
+        *shift = u8::try_from(bits).unwrap_or(0);
+    }
+    shifts
+}
+
+impl Class {
+    fn cell(&self, index: &Point) -> [i64; MAX_RANK] {
+        let mut cell = [0; MAX_RANK];
+        for ((cell, at), shift) in cell.iter_mut().zip(&**index).zip(self.shifts) {
+            *cell = at >> shift;
+        }
+        cell
+    }
+
+    /// The first and the last of the cells in which a box of this class may start that overlaps `rect`.
+    fn reach(&self, rect: &Rect) -> ([i64; MAX_RANK], [i64; MAX_RANK]) {
+        let (mut first, mut last) = (rect.lo(), rect.hi());
+        for ((first, last), shift) in first.iter_mut().zip(last.iter_mut()).zip(self.shifts) {
+            let longest = if shift < 62 { (1 << shift) - 1 } else { i64::MAX };
+            *first = first.saturating_sub(longest);
+            *last -= 1;
+        }
+        (self.cell(&first), self.cell(&last))
+    }
+}
+
+fn hash(cell: &[i64; MAX_RANK], rank: usize) -> u64 {
+    let mix = |hash: u64, at: &i64| (hash ^ at.cast_unsigned()).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31);
+    let mixed = cell[..rank].iter().fold(0x243F_6A88_85A3_08D3, mix);
+    mixed ^ mixed >> 29
+}
+
+impl<T> Default for Boxes<T> {
+    fn default() -> Self {
+        Self { slots: Vec::new(), free: Vec::new(), classes: Vec::new() }
+    }
+}
+
+impl<T> Boxes<T> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Puts in a box, which is not empty, and gives its number.
+    pub(crate) fn insert(&mut self, rect: Rect, value: T) -> usize {
+        debug_assert!(!rect.is_empty(), "a box without indices overlaps nothing");
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(None);
+            self.slots.len() - 1
+        });
+        self.slots[number] = Some((rect, value));
+        if !self.classes.is_empty() {
+            file(&mut self.classes, &rect, number);
+        } else if self.len() > FEW {
+            for (number, slot) in self.slots.iter().enumerate() {
+                slot.iter().for_each(|(rect, _)| file(&mut self.classes, rect, number));
+            }
+        }
+        number
+    }
+
+    /// Takes out the box of this number, if there is one.
+    pub(crate) fn remove(&mut self, number: usize) -> Option<(Rect, T)> {
+        let (rect, value) = self.slots.get_mut(number)?.take()?;
+        self.free.push(number);
+        if self.free.len() == self.slots.len() {
+            *self = Self::default();
+            return Some((rect, value));
+        }
+        let shifts = shifts_of(&rect);
+        if let Some(at) = self.classes.iter().position(|class| class.shifts == shifts) {
+            let class = &mut self.classes[at];
+            let hash = hash(&class.cell(&rect.lo()), rect.rank());
+            if let Some(numbers) = class.cells.get_mut(&hash) {
+                numbers.retain(|other| *other != number);
+                if numbers.is_empty() {
+                    class.cells.remove(&hash);
+                }
+            }
+            class.count -= 1;
+            if class.count == 0 {
+                self.classes.swap_remove(at);
+            }
+        }
+        Some((rect, value))
+    }
+
+    /// The box of this number, which is there, and its value.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none.
+    pub(crate) fn get(&self, number: usize) -> (&Rect, &T) {
+        self.slots[number].as_ref().map_or_else(|| panic!("there is no box {number}"), |(rect, value)| (rect, value))
+    }
+
+    /// All boxes, by number.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Rect, &T)> {
+        self.slots
+            .iter()
+            .enumerate()
+            .filter_map(|(number, slot)| slot.as_ref().map(|(rect, value)| (number, rect, value)))
+    }
+
+    /// The numbers of the boxes that overlap `rect`, sorted.
+    pub(crate) fn overlapping(&self, rect: &Rect) -> SmallVec<[usize; 8]> {
+        let mut found = SmallVec::new();
+        self.for_each_overlapping(rect, |number, _, _| found.push(number));
+        found.sort_unstable();
+        found
+    }
+
+    /// Calls `f` for each box that overlaps `rect`, in no order.
+    pub(crate) fn for_each_overlapping<'b>(&'b self, rect: &Rect, mut f: impl FnMut(usize, &'b Rect, &'b T)) {
+        if rect.is_empty() {
+            return;
+        }
+        let mut look = |number: usize, in_cell: &dyn Fn(&Rect) -> bool| {
+            if let Some((other, value)) = &self.slots[number]
+                && in_cell(other)
+                && rect.overlaps(other)
+            {
+                f(number, other, value);
+            }
+        };
+        if self.classes.is_empty() {
+            (0..self.slots.len()).for_each(|number| look(number, &|_| true));
+            return;
+        }
+        let rank = rect.rank();
+        for class in &self.classes {
+            let (first, last) = class.reach(rect);
+            let sides = first.iter().zip(&last).map(|(first, last)| last.saturating_sub(*first).saturating_add(1));
+            let cells = sides.fold(1_i64, i64::saturating_mul);
+            if usize::try_from(cells).unwrap_or(usize::MAX) > class.count {
+                class.cells.values().flatten().for_each(|number| look(*number, &|_| true));
+                continue;
+            }
+            let mut cell = first;
+            'cells: loop {
+                if let Some(numbers) = class.cells.get(&hash(&cell, rank)) {
+                    numbers.iter().for_each(|number| look(*number, &|other| class.cell(&other.lo()) == cell));
+                }
+                for dim in (0..rank).rev() {
+                    if cell[dim] < last[dim] {
+                        cell[dim] += 1;
+                        continue 'cells;
+                    }
+                    cell[dim] = first[dim];
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// Puts the number of a box into its cell.
+fn file(classes: &mut Vec<Class>, rect: &Rect, number: usize) {
+    let shifts = shifts_of(rect);
+    let at = classes.iter().position(|class| class.shifts == shifts).unwrap_or_else(|| {
+        classes.push(Class { shifts, cells: HashMap::default(), count: 0 });
+        classes.len() - 1
+    });
+    let class = &mut classes[at];
+    let hash = hash(&class.cell(&rect.lo()), rect.rank());
+    class.cells.entry(hash).or_default().push(number);
+    class.count += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What is done with boxes: one is put in, one of those there is taken out, or some are looked for.
+    #[derive(Clone, Debug)]
+    enum Act {
+        Insert(Rect),
+        Remove(usize),
+        Find(Rect),
+    }
+
+    /// Boxes of up to `extent` indices in each dimension, some of them flat, between -20 and 40.
+    fn rect(rank: usize) -> impl Strategy<Value = Rect> {
+        let side = (-20..40_i64, prop_oneof![Just(1_i64), 1..5_i64, 1..60_i64]);
+        prop::collection::vec(side, rank).prop_map(|sides| {
+            let lo: Point = sides.iter().map(|(lo, _)| *lo).collect();
+            Rect::new(lo, sides.iter().map(|(lo, extent)| lo + extent).collect())
+        })
+    }
+
+    fn acts() -> impl Strategy<Value = Vec<Act>> {
+        (0..4_usize).prop_flat_map(|rank| {
+            let act = prop_oneof![
+                4 => rect(rank).prop_map(Act::Insert),
+                2 => any::<usize>().prop_map(Act::Remove),
+                3 => rect(rank).prop_map(Act::Find),
+            ];
+            prop::collection::vec(act, 0..200)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_are_found_as_in_a_list(acts in acts()) {
+            let (mut boxes, mut list) = (Boxes::default(), Vec::<(usize, Rect, usize)>::new());
+            for (value, act) in acts.into_iter().enumerate() {
+                match act {
+                    Act::Insert(rect) => list.push((boxes.insert(rect, value), rect, value)),
+                    Act::Remove(any) if !list.is_empty() => {
+                        let (number, rect, value) = list.swap_remove(any % list.len());
+                        prop_assert_eq!(boxes.remove(number), Some((rect, value)));
+                        prop_assert_eq!(boxes.remove(number), None);
+                    }
+                    Act::Remove(_) => {}
+                    Act::Find(rect) => {
+                        let found = list.iter().filter(|(_, other, _)| other.overlaps(&rect));
+                        let mut expected: Vec<usize> = found.map(|(number, ..)| *number).collect();
+                        expected.sort_unstable();
+                        prop_assert_eq!(&*boxes.overlapping(&rect), &*expected);
+                    }
+                }
+                prop_assert_eq!(boxes.len(), list.len());
+                let all: Vec<usize> = boxes.iter().map(|(number, ..)| number).collect();
+                prop_assert!(list.iter().all(|(number, rect, value)| boxes.get(*number) == (rect, value)));
+                prop_assert_eq!(all.len(), list.len());
+            }
+        }
+    }
+
+    #[test]
+    fn boxes_of_any_size_are_found() {
+        let mut boxes = Boxes::default();
+        let line = |lo, hi| Rect::new([lo].into(), [hi].into());
+        let all = boxes.insert(line(0, i64::MAX), 0);
+        let numbers: Vec<usize> = (0..100).map(|at| boxes.insert(line(at << 40, (at << 40) + 1), at)).collect();
+        assert_eq!(*boxes.overlapping(&line(7 << 40, (8 << 40) + 1)), [all, numbers[7], numbers[8]]);
+        assert_eq!(boxes.overlapping(&line(0, i64::MAX)).len(), 101);
+        assert!(boxes.overlapping(&line(5, 5)).is_empty());
+    }
+}
