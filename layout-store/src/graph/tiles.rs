@@ -16,7 +16,7 @@ pub(crate) struct Tiles {
     /// Whether they may overlap though they are written: they are of one and the same point.
     pub(super) scattered: bool,
     /// Many boxes with their numbers, once somebody looked for some.
-    index: OnceLock<Boxes<usize>>,
+    index: OnceLock<Box<Boxes<usize>>>,
 }
 
 /// Up to this many boxes are looked through one by one.
@@ -44,7 +44,7 @@ impl Tiles {
             for (number, rect) in self.rects.iter().enumerate().filter(|(_, rect)| !rect.is_empty()) {
                 index.insert(*rect, number);
             }
-            index
+            Box::new(index)
         });
         index.for_each_overlapping(rect, |_, other, number| f(*number, other));
     }
