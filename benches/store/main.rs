@@ -13,9 +13,14 @@ use std::process::ExitCode;
 use clock::{Figures, best_of};
 use layout_store::{Runtime, Store, StoreError, bloat, read, update, write};
 
+/// Measures, and prints lines.
+type Group = fn(&mut Figures) -> Result<(), StoreError>;
+/// From the number of a write, and how many there are, to the element that is written.
+type Order = fn(i64, i64) -> i64;
+
 fn main() -> ExitCode {
     let mut figures = Figures::new();
-    let groups: [(&str, fn(&mut Figures) -> Result<(), StoreError>); 5] = [
+    let groups: [(&str, Group); 5] = [
         ("launches", launches),
         ("tiles", tiles),
         ("piecewise", piecewise),
@@ -79,7 +84,7 @@ fn tiles(figures: &mut Figures) -> Result<(), StoreError> {
 
 /// Single elements written one by one.
 fn piecewise(figures: &mut Figures) -> Result<(), StoreError> {
-    let write_all = |count: i64, order: fn(i64, i64) -> i64| -> Result<f64, StoreError> {
+    let write_all = |count: i64, order: Order| -> Result<f64, StoreError> {
         let rt = Runtime::builder().threads(1).build()?;
         let store: Store<i64, _> = rt.create(count)?;
         let time = best_of(1, || {
@@ -92,7 +97,7 @@ fn piecewise(figures: &mut Figures) -> Result<(), StoreError> {
         assert!(store.to_vec()?.into_iter().eq(0..count));
         Ok(time.cpu)
     };
-    let orders: [(&str, fn(i64, i64) -> i64); 3] = [
+    let orders: [(&str, Order); 3] = [
         ("forwards", |number, _| number),
         ("backwards", |number, count| count - 1 - number),
         // 7919 is prime, and no factor of the counts.

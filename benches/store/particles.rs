@@ -1,4 +1,5 @@
 //! Particles in cells: each step moves particles by the field of their cells, and computes the field from where they are.
+#![expect(clippy::cast_possible_truncation, reason = "numbers of cells are small")]
 
 use layout_store::{
     ImageHint, Runtime, Store, StoreError, Sum, align, bloat, broadcast, image, read, reduce, update, write,
