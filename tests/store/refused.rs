@@ -44,6 +44,16 @@ fn refused_launches() {
         rt.task("t").args((write(&rows),)).launch(|_, _| ()),
         Err(StoreError::Overlap { argument: 0, rect, .. }) if *rect == Rect::new([0].into(), [8].into())
     ));
+    // A store of one element, whose index has no numbers.
+    let one: Store<i64, _> = rt.create([]).unwrap();
+    let five = one.promote(0, 5).unwrap().partition_by_tiling([1]).unwrap();
+    let error = text(rt.task("t").args((write(&five),)).launch(|_, _| ()));
+    assert!(
+        error.starts_with("task `t` would write the one element of argument 0 at two points, [0] and [1]"),
+        "{error}"
+    );
+    let error = one.to_vec().unwrap_err().to_string();
+    assert!(error.starts_with("`to_vec` reads the one element, which nobody wrote yet"), "{error}");
     assert!(matches!(
         rt.task("t").args((write(&a),)).over([0]).unwrap().launch(|_, _| ()),
         Err(StoreError::NoPoints { .. })

@@ -115,3 +115,26 @@ fn threads_of_the_program_never_see_half_of_what_another_writes() {
     std::thread::scope(|scope| (0..3).for_each(|thread| drop(scope.spawn(move || program(thread)))));
     rt.fence().unwrap();
 }
+
+/// Of elements that share bytes, those that were written are known one by one, as where each has its own.
+fn unwritten<L: RecordLayout<u8> + Default>() {
+    for pieces in [1, 3] {
+        let rt = crate::cut_into(pieces);
+        let store: Store<u8, _, L> = rt.create(7).unwrap();
+        store.project(0, 3).unwrap().fill(5).unwrap();
+        assert_eq!(store.get([3]).unwrap(), 5);
+        let error = store.to_vec().unwrap_err().to_string();
+        assert!(error.starts_with("`to_vec` reads [0]..[3], which nobody wrote yet"), "{error}");
+        let error = rt.task("add").args((update(&store),)).launch(|_, _| ()).unwrap_err().to_string();
+        assert!(error.contains("which nobody wrote yet"), "{error}");
+        store.slice(0, 0, 3).unwrap().fill(1).unwrap();
+        store.slice(0, 4, 7).unwrap().fill(2).unwrap();
+        assert_eq!(store.to_vec().unwrap(), [1, 1, 1, 5, 2, 2, 2]);
+    }
+}
+
+#[test]
+fn elements_that_share_bytes_are_written_one_by_one() {
+    unwritten::<AoS>();
+    unwritten::<BitPackedIntSoA<Bits<5>>>();
+}
