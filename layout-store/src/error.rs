@@ -88,9 +88,9 @@ pub enum StoreError {
     },
     /// Two points of a launch would write to the same elements.
     #[error(
-        "task `{task}` would write {rect} of argument {argument} at two points, {} and {}: the tiles of what \
+        "task `{task}` would write {} of argument {argument} at two points, {} and {}: the tiles of what \
          is written must be disjoint; `reduce` combines contributions to the same elements",
-        .colors[0], .colors[1]
+        elements(rect), .colors[0], .colors[1]
     )]
     Overlap {
         /// The task.
@@ -116,9 +116,9 @@ pub enum StoreError {
     },
     /// One store is written through one argument, and reached through another one.
     #[error(
-        "task `{task}` writes {rect} through argument {written} at point {} and reaches it through argument \
+        "task `{task}` writes {} through argument {written} at point {} and reaches it through argument \
          {other} at {}: use `update` to read and write the same elements, or write into a second store",
-        .colors[0], .colors[1]
+        elements(rect), .colors[0], .colors[1]
     )]
     Aliased {
         /// The task.
@@ -310,9 +310,14 @@ pub enum StoreError {
 /// What a task, or a call of the program, reads.
 fn reads(task: &str, argument: Option<usize>, rect: &Rect) -> String {
     match argument {
-        Some(argument) => format!("task `{task}` reads {rect} of argument {argument}"),
-        None => format!("`{task}` reads {rect}"),
+        Some(argument) => format!("task `{task}` reads {} of argument {argument}", elements(rect)),
+        None => format!("`{task}` reads {}", elements(rect)),
     }
+}
+
+/// Elements of the root of a store, in words where an index has no numbers.
+fn elements(rect: &Rect) -> String {
+    if rect.rank() == 0 { "the one element".to_owned() } else { rect.to_string() }
 }
 
 /// What a task, or a call of the program, uses.

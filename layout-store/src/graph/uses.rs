@@ -88,17 +88,12 @@ impl Uses {
         if tiles.hull.is_empty() {
             return;
         }
-        if write {
-            if tiles.full {
-                self.note_written(&tiles.hull);
-                // Whoever comes after these waits for the new ones, which wait for them.
-                for old in self.entries.overlapping(&tiles.hull) {
-                    if tiles.hull.covers(self.entries.get(old).0) {
-                        self.entries.remove(old);
-                    }
+        if write && tiles.full {
+            // Whoever comes after these waits for the new ones, which wait for them.
+            for old in self.entries.overlapping(&tiles.hull) {
+                if tiles.hull.covers(self.entries.get(old).0) {
+                    self.entries.remove(old);
                 }
-            } else {
-                tiles.rects.iter().for_each(|rect| self.note_written(rect));
             }
         }
         self.next += 1;
@@ -107,6 +102,15 @@ impl Uses {
         if self.entries.len() >= self.limit {
             self.forget();
             self.limit = (2 * self.entries.len()).max(FEW);
+        }
+    }
+
+    /// Takes note that the elements of all tiles were written.
+    pub(crate) fn note_tiles(&mut self, tiles: &Tiles) {
+        if tiles.full {
+            self.note_written(&tiles.hull);
+        } else {
+            tiles.rects.iter().for_each(|rect| self.note_written(rect));
         }
     }
 

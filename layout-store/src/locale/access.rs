@@ -43,12 +43,12 @@ pub(crate) fn access<'r>(
 ) -> Result<Access<'r>, StoreError> {
     Engine::check_outside()?;
     let locale = &root.locale;
-    let rect = root.region.reach(rect);
     let mut program = locale.program.lock();
     root.check(call, None, false)?;
-    if read && let Some(rect) = root.uses.lock().unwritten(&rect) {
+    if read && let Some(rect) = root.uses.lock().unwritten(rect) {
         return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect });
     }
+    let rect = root.region.reach(rect);
     let order = program.next(locale, ("access", root.id, rect, write));
     locale.engine.admit(2);
     // Every locale sees all of it.

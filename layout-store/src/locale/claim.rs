@@ -13,13 +13,15 @@ pub(crate) struct Claim {
     pub(crate) tiles: Arc<Tiles>,
     pub(crate) read: bool,
     pub(crate) write: bool,
+    /// Which elements of the tiles count as written then, if some were not before: fewer than all where elements share bytes.
+    pub(crate) wrote: Option<Arc<Tiles>>,
     /// What is read, where that is less than the tiles.
     pub(crate) runs: Option<Arc<Runs>>,
 }
 
 impl Claim {
     pub(crate) fn new(root: &Arc<Root>, tiles: impl Into<Arc<Tiles>>, (read, write): (bool, bool)) -> Self {
-        Self { root: root.clone(), tiles: tiles.into(), read, write, runs: None }
+        Self { root: root.clone(), tiles: tiles.into(), read, write, wrote: None, runs: None }
     }
 }
 
@@ -31,5 +33,6 @@ pub(crate) fn enlist(claims: &[Claim], nodes: &Arc<[Arc<Node>]>) {
         let mut uses = claim.root.uses.lock();
         uses.order(&claim.tiles, (claim.read, claim.write), nodes);
         uses.push(claim.write, &claim.tiles, nodes);
+        claim.wrote.iter().for_each(|wrote| uses.note_tiles(wrote));
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn claims(
         let reads = argument.access != Access::Write;
         if reads {
             let uses = root.uses.lock();
-            if let Some(rect) = uses.unwritten_of(&part.root) {
+            if let Some(rect) = uses.unwritten_of(&part.elements) {
                 return Err(StoreError::Uninitialised { task: task.to_owned(), argument: Some(number), rect });
             }
         }
@@ -53,7 +53,8 @@ pub(super) fn claims(
         }
         // Whoever writes a box has all of it from then on.
         let runs = part.runs.clone().filter(|_| !write);
-        let claim = Claim { runs, ..Claim::new(root, part.root.clone(), (reads, write)) };
+        let wrote = (!reads).then(|| part.elements.clone());
+        let claim = Claim { runs, wrote, ..Claim::new(root, part.root.clone(), (reads, write)) };
         for (other, earlier) in &claims {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;

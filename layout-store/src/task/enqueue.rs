@@ -167,9 +167,9 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
     }
     for claim in claims {
         let rects = &claim.tiles.rects;
+        claim.wrote.iter().for_each(|wrote| claim.root.uses.lock().note_tiles(wrote));
         if claim.write {
             for (number, rect) in rects.iter().enumerate() {
-                claim.root.uses.lock().note_written(rect);
                 claim.root.note_written(rect, [place(number, rects.len(), locale.count)]);
             }
         }

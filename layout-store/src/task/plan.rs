@@ -82,6 +82,8 @@ pub(crate) struct Part {
     /// Indices of the store that was given.
     pub(crate) rects: Arc<Tiles>,
     /// Elements of its root.
+    pub(crate) elements: Arc<Tiles>,
+    /// Those, and all that share bytes with them.
     pub(crate) root: Arc<Tiles>,
     /// The tiling by which it is cut.
     pub(crate) tiling: Option<Tiling>,
@@ -94,17 +96,22 @@ pub(crate) struct Part {
 impl Part {
     fn new(argument: &Described, rects: Tiles, tiling: Option<Tiling>) -> Self {
         let rects = Arc::new(rects);
-        let root = if argument.transform.is_transformed() || argument.is_joined() {
-            let reach = |rect: Rect| argument.root.as_ref().map_or(rect, |root| root.region.reach(&rect));
-            Arc::new(rects.rects.iter().map(|rect| reach(argument.transform.root_rect(rect))).collect())
+        let elements = if argument.transform.is_transformed() {
+            Arc::new(rects.rects.iter().map(|rect| argument.transform.root_rect(rect)).collect())
         } else {
             rects.clone()
+        };
+        let root: Arc<Tiles> = match &argument.root {
+            Some(root) if root.region.is_joined() => {
+                Arc::new(elements.rects.iter().map(|rect| root.region.reach(rect)).collect())
+            }
+            _ => elements.clone(),
         };
         // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap() } else { None };
-        Self { rects, root, tiling, overlap, runs: None }
+        Self { rects, elements, root, tiling, overlap, runs: None }
     }
 }
 
