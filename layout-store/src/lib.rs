@@ -69,6 +69,8 @@ pub use ops::IndexOf;
 pub use partition::{Access, Argument as SolverArgument, Constraint, Partition, Solution, colors_for, solve};
 pub use partition::{Distribution, Fewer, ImageHint, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry};
+#[doc(hidden)]
+pub use runtime::Standing;
 pub use runtime::{Builder, ProfileRange, Runtime};
 pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition};
 pub use task::{

@@ -3,9 +3,10 @@
 #![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
 use layout_store::{
-    Distribution, ImageHint, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat, broadcast,
-    broadcast_axes, emit, image, read, reduce, update, write,
+    Distribution, ImageHint, Runtime, Store, Sum, TaskBodyError, Unbound, align, bloat, broadcast, broadcast_axes,
+    emit, image, read, reduce, update, write,
 };
+use support::locales::on_locales;
 
 fn on(locales: usize) -> layout_store::Builder {
     Runtime::builder().locales(locales).threads(1).pieces(2 * locales).min_chunk(1)
@@ -13,7 +14,7 @@ fn on(locales: usize) -> layout_store::Builder {
 
 #[test]
 fn local_data_is_never_sent() {
-    let traffic = on(3).run(|rt| {
+    let traffic = on_locales(on(3), (), |rt, ()| {
         let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(600).unwrap(), rt.create(600).unwrap());
         a.fill(1).unwrap();
         for _ in 0..10 {
@@ -34,7 +35,7 @@ fn local_data_is_never_sent() {
         (silent.messages, once.bytes)
     });
     // Each sent its 200 elements to both others.
-    assert_eq!(traffic.unwrap(), [(0, 2 * 200 * 8); 3]);
+    assert!(traffic.unwrap().iter().all(|traffic| *traffic == (0, 2 * 200 * 8)));
 }
 
 #[test]
@@ -42,9 +43,9 @@ fn halos_are_all_that_a_stencil_sends() {
     let (n, steps) = (64_i64, 5);
     let expected = Runtime::builder().threads(1).build().map(|rt| heat(&rt, n, steps).0).unwrap();
     for locales in [1, 2, 4] {
-        let found = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
-        let found = found.run(|rt| heat(rt, n, steps)).unwrap();
-        for (values, exchanged) in found {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
+        let found = on_locales(builder, (n, steps), |rt, (n, steps)| heat(rt, n, steps));
+        for (values, exchanged) in found.unwrap() {
             assert_eq!(values, expected);
             // Tiles lie side by side; each of the inner borders is crossed by one row both ways.
             let borders = if locales == 4 { 2 * 2 * n / 2 } else { (locales as i64 - 1) * n };
@@ -90,7 +91,7 @@ fn heat(rt: &Runtime, n: i64, steps: usize) -> (Vec<f64>, u64) {
 
 #[test]
 fn contributions_values_and_emitted_elements_are_the_same_everywhere() {
-    let results = on(3).run(|rt| {
+    let results = on_locales(on(3), (), |rt, ()| {
         let x: Store<f64, _> = rt.create(100).unwrap();
         rt.task("fill")
             .args((write(&x),))
@@ -116,16 +117,21 @@ fn contributions_values_and_emitted_elements_are_the_same_everywhere() {
         doubled.copy_from(&large).unwrap();
         (total.to_vec().unwrap(), value.get().unwrap(), doubled.to_vec().unwrap())
     });
+    let expected = core::array::from_fn::<_, 100, _>(|i| 1.0 / (1.0 + i as f64));
+    let alternate = |first: usize| expected.iter().skip(first).step_by(2).sum::<f64>();
+    let is_near = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
     let results = results.unwrap();
-    assert_eq!(results[0], results[1]);
-    assert_eq!(results[0], results[2]);
-    assert_eq!(results[0].2.len(), 9);
-    assert!((results[0].0.iter().sum::<f64>() - 10.0 - results[0].1).abs() < 1e-12);
+    assert!(results.windows(2).all(|two| two[0] == two[1]));
+    for (total, value, doubled) in results {
+        assert!(total.len() == 2 && is_near(total[0] + total[1], 10.0 + value));
+        assert!(is_near(value, alternate(0) + alternate(1)));
+        assert_eq!(doubled, expected[..9]);
+    }
 }
 
 #[test]
 fn images_gather_and_scatter() {
-    let results = on(2).run(|rt| {
+    let results = on_locales(on(2), (), |rt, ()| {
         let values: Store<i64, _> = rt.create(20).unwrap();
         rt.task("count")
             .args((write(&values),))
@@ -151,12 +157,12 @@ fn images_gather_and_scatter() {
         (picked.to_vec().unwrap(), gathered.to_vec().unwrap(), scattered.to_vec().unwrap())
     });
     let (up, down): (Vec<i64>, Vec<i64>) = ((0..20).collect(), (0..20).rev().collect());
-    assert_eq!(results.unwrap(), vec![(down, up.clone(), up); 2]);
+    assert!(results.unwrap().iter().all(|found| *found == (down.clone(), up.clone(), up.clone())));
 }
 
 #[test]
 fn slices_are_cut_as_their_store_is() {
-    let results = on(2).run(|rt| {
+    let results = on_locales(on(2), (), |rt, ()| {
         let rows = Distribution::Colors([4, 1].into());
         let old: Store<i64, _> = rt.create_distributed([24, 10], &rows).unwrap();
         let new: Store<i64, _> = rt.create_distributed([24, 10], &rows).unwrap();
@@ -179,12 +185,12 @@ fn slices_are_cut_as_their_store_is() {
         (launched.unwrap().exchanged(), new.to_vec().unwrap().iter().sum::<i64>())
     });
     // One row of ten each way.
-    assert_eq!(results.unwrap(), [(2 * 10 * 8, 9 * 22 * 8); 2]);
+    assert!(results.unwrap().iter().all(|found| *found == (2 * 10 * 8, 9 * 22 * 8)));
 }
 
 #[test]
 fn precise_images_send_what_is_pointed_to_once() {
-    let results = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).run(|rt| {
+    let results = on_locales(on(3), (), |rt, ()| {
         let table: Store<i64, _> = rt.create([30, 7]).unwrap();
         let set = |factor: i64| {
             let task = rt.task("set").args((write(&table),));
@@ -235,7 +241,7 @@ fn precise_images_send_what_is_pointed_to_once() {
 
 #[test]
 fn what_is_updated_through_a_precise_image_is_sent_whole() {
-    let results = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).run(|rt| {
+    let results = on_locales(on(2).pieces(2), (), |rt, ()| {
         let values: Store<i64, _> = rt.create(8).unwrap();
         rt.task("ones").args((write(&values),)).launch(|_, (mut x,)| x.fill(1)).unwrap();
         // The first half points to the end of the store, the other to its start, each to two of four.
@@ -252,13 +258,13 @@ fn what_is_updated_through_a_precise_image_is_sent_whole() {
         assert_eq!(launched.unwrap().domain().volume(), 2);
         values.to_vec().unwrap()
     });
-    assert_eq!(results.unwrap(), vec![[2, 1, 1, 2, 2, 1, 1, 2]; 2]);
+    assert!(results.unwrap().iter().all(|found| *found == [2, 1, 1, 2, 2, 1, 1, 2]));
 }
 
 #[test]
 fn a_fault_reaches_every_locale() {
-    let text = "task `doomed` failed at point [3]: no";
-    let results = on(2).run(|rt| {
+    let results = on_locales(on(2), (), |rt, ()| {
+        let text = "task `doomed` failed at point [3]: no";
         let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(8).unwrap(), rt.create(8).unwrap());
         a.fill(1).unwrap();
         rt.task("doomed")
@@ -275,28 +281,7 @@ fn a_fault_reaches_every_locale() {
         b.copy_from(&a).unwrap();
         b.to_vec().unwrap()
     });
-    assert_eq!(results.unwrap(), [[2; 8]; 2]);
-}
-
-#[test]
-fn programs_that_differ_are_found_out() {
-    // Other operations before a fence.
-    let results = on(2).run(|rt| {
-        let a: Store<i64, _> = rt.create(8).unwrap();
-        a.fill(1).unwrap();
-        if rt.locale() == 1 {
-            a.fill(2).unwrap();
-        }
-        matches!(rt.fence(), Err(StoreError::Diverged { .. }))
-    });
-    assert!(matches!(results, Err(StoreError::Diverged { .. })), "{results:?}");
-    // One waits for data that the other, at its end, never sends.
-    let results = on(2).run(|rt| {
-        let a: Store<i64, _> = rt.create(8).unwrap();
-        a.fill(1).unwrap();
-        if rt.locale() == 1 { a.to_vec().map(drop) } else { Ok(()) }
-    });
-    assert!(matches!(results, Err(StoreError::Diverged { .. })), "{results:?}");
+    assert!(results.unwrap().iter().all(|found| *found == [2; 8]));
 }
 
 #[test]
@@ -304,7 +289,7 @@ fn a_panic_of_a_program_ends_all() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
     let ended = std::panic::catch_unwind(|| {
-        on(3).run(|rt| {
+        on_locales(on(3), (), |rt, ()| {
             let a: Store<i64, _> = rt.create(8).unwrap();
             a.fill(1).unwrap();
             assert!(rt.locale() != 1, "one of three");

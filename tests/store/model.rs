@@ -10,6 +10,7 @@ use layout_store::{
 use ndarray::{ArrayD, ArrayViewMutD, Axis, IxDyn, Slice};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
+use support::locales::on_locales;
 
 const EXTENTS: [usize; 2] = [6, 5];
 
@@ -285,7 +286,7 @@ proptest! {
         }
         let expected: Vec<Vec<i64>> = arrays.iter().map(|array| array.iter().copied().collect()).collect();
         let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
-        let found = builder.run(|rt| {
+        let found = on_locales(builder, steps, |rt, steps| {
             let extents = EXTENTS.map(|extent| i64::try_from(extent).unwrap());
             let stores: Vec<Store<i64, DynRank>> = (0..3).map(|_| rt.create(Point::from(extents)).unwrap()).collect();
             stores.iter().for_each(|store| store.fill(0).unwrap());

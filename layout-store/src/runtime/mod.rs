@@ -4,11 +4,13 @@ mod attach;
 mod builder;
 mod create;
 mod profile;
+mod standing;
 
 use std::sync::Arc;
 
 pub use builder::Builder;
 pub use profile::ProfileRange;
+pub use standing::Standing;
 
 use crate::error::StoreError;
 use crate::graph::Engine;

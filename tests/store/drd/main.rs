@@ -7,6 +7,7 @@ use layout_store::{
     ImageHint, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat, broadcast, emit, image, read,
     reduce, update, write,
 };
+use support::locales::on_locales;
 
 /// Launches that wait for one another, on one locale or on one of several.
 fn program(rt: &Runtime) -> Result<(), StoreError> {
@@ -94,7 +95,8 @@ fn main() -> Result<(), StoreError> {
         return Ok(());
     }
     for locales in [1, 2] {
-        let programs = Runtime::builder().locales(locales).threads(2).pieces(4).min_chunk(1).run(program)?;
+        let builder = Runtime::builder().locales(locales).threads(2).pieces(4).min_chunk(1);
+        let programs = on_locales(builder, (), |rt, ()| program(rt))?;
         programs.into_iter().collect::<Result<Vec<_>, _>>()?;
     }
     Ok(())

@@ -29,6 +29,11 @@ impl Raw {
         assert_eq!(failed, 0, "lock");
     }
 
+    fn try_lock(&self) -> bool {
+        // SAFETY: the lock was made and lives.
+        unsafe { libc::pthread_mutex_trylock(self.0.get()) == 0 }
+    }
+
     fn unlock(&self) {
         // SAFETY: the lock was made and lives, and this thread holds it.
         let failed = unsafe { libc::pthread_mutex_unlock(self.0.get()) };
@@ -59,6 +64,10 @@ impl<T> Mutex<T> {
     pub(crate) fn lock(&self) -> Guard<'_, T> {
         self.raw.lock();
         Guard(self)
+    }
+
+    pub(crate) fn try_lock(&self) -> Option<Guard<'_, T>> {
+        self.raw.try_lock().then_some(Guard(self))
     }
 }
 

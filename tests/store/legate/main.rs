@@ -13,9 +13,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use layout_store::Runtime;
 use serde_json::Value;
+use support::locales::on_locales;
 
 mod chain;
 mod launch;
@@ -85,15 +87,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// What came of records for so many processors, on so many locales: the same on each of them.
-fn check_all(records: &[&Value], pieces: usize, locales: usize) -> Vec<Outcome> {
+fn check_all(records: &Arc<[Value]>, pieces: usize, locales: usize) -> Vec<Outcome> {
     let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
-    let program = |rt: &Runtime| {
+    let found = on_locales(builder, records.clone(), |rt, records| {
         let outcomes: Vec<Outcome> = records.iter().map(|record| check(record, rt)).collect();
         // What a record makes fail, it looks at itself.
         let _ = rt.fence();
         outcomes
-    };
-    let mut found = builder.run(program).unwrap_or_else(|error| panic!("{locales} locales: {error}"));
+    });
+    let mut found = found.unwrap_or_else(|error| panic!("{locales} locales: {error}"));
     let first = found.swap_remove(0);
     assert!(found.iter().all(|outcomes| *outcomes == first), "{locales} locales disagree");
     first
@@ -113,12 +115,13 @@ fn records() {
     }
     let (mut wrong, mut seen) = (Vec::new(), 0);
     for (section, records) in &sections {
-        let mut groups: BTreeMap<usize, Vec<&Value>> = BTreeMap::new();
+        let mut groups: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
         for record in records {
-            groups.entry(record["num_procs"].as_u64().unwrap_or(1) as usize).or_default().push(record);
+            groups.entry(record["num_procs"].as_u64().unwrap_or(1) as usize).or_default().push(record.clone());
         }
         let (mut agree, mut deviate, mut rules) = (0, 0, BTreeMap::<Rule, usize>::new());
         for (pieces, records) in groups {
+            let records: Arc<[Value]> = records.into();
             let outcomes = check_all(&records, pieces, LOCALES[0]);
             for locales in &LOCALES[1..] {
                 for ((record, first), other) in records.iter().zip(&outcomes).zip(check_all(&records, pieces, *locales))

@@ -4,6 +4,7 @@ pub mod buffer;
 pub mod cells;
 pub mod indices;
 pub mod listed;
+pub mod locales;
 pub mod panics;
 pub mod program;
 pub mod random;
