@@ -5,6 +5,7 @@ mod constraints;
 mod contributions;
 mod costs;
 mod cutting;
+mod divergence;
 mod faults;
 mod locales;
 mod memory;

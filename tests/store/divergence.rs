@@ -1,0 +1,266 @@
+//! Programs that differ between locales are told so, wherever they wait; programs that do not are never accused.
+
+use core::time::Duration;
+use std::time::Instant;
+
+use layout_store::{
+    Distribution, Runtime, Store, StoreError, Sum, align, bloat, broadcast, read, reduce, update, write,
+};
+use support::locales::on_locales;
+
+/// What one locale does otherwise than the others.
+#[derive(Clone, Copy, Debug)]
+enum Other {
+    Missing,
+    Extra,
+    Swapped,
+    Constraint,
+    Tile,
+    Halo,
+    Update,
+    Reduce,
+    Distribution,
+    Extents,
+}
+
+/// What it does that before.
+#[derive(Clone, Copy, Debug)]
+enum Before {
+    Get,
+    Fence,
+    End,
+}
+
+/// Everybody is told within this time.
+const SOON: Duration = Duration::from_secs(2);
+
+/// The locale that differs.
+fn differs(locales: usize) -> usize {
+    if locales == 3 { 0 } else { locales - 1 }
+}
+
+/// Five operations that are the same everywhere, one that is not, and what waits.
+fn steps(rt: &Runtime, other: Other, before: Before) -> Result<(), StoreError> {
+    let usual = rt.locale() != differs(rt.locales());
+    let a: Store<i64, _> = rt.create(24)?;
+    let b: Store<i64, _> = rt.create(24)?;
+    a.fill(1)?;
+    b.fill(2)?;
+    let mut last = b.clone();
+    let one = || rt.task("one").args((update(&b),)).launch(|_, (mut b,)| b.update(|b| b + 1)).map(drop);
+    let two = || rt.task("two").args((update(&b),)).launch(|_, (mut b,)| b.update(|b| b * 2)).map(drop);
+    match other {
+        Other::Missing if usual => one()?,
+        Other::Missing => {}
+        Other::Extra if usual => {}
+        Other::Extra => a.get([23]).map(drop)?,
+        Other::Swapped if usual => one().and_then(|()| two())?,
+        Other::Swapped => two().and_then(|()| one())?,
+        Other::Constraint => {
+            let task = rt.task("constrained").args((read(&a), update(&b)));
+            let task = task.constrain(|(a, b)| [if usual { align(a, b) } else { broadcast(a) }]);
+            task.launch(|_, _| ()).map(drop)?;
+        }
+        Other::Tile => {
+            let tiles = b.partition_by_tiling([if usual { 6 } else { 4 }])?;
+            rt.task("tiled").args((update(&tiles),)).launch(|_, _| ()).map(drop)?;
+        }
+        Other::Halo => {
+            let task = rt.task("smooth").args((read(&a), update(&b)));
+            let task = task.constrain(|(a, b)| [bloat(b, a, [if usual { 1 } else { 2 }], [1])]);
+            task.launch(|_, _| ()).map(drop)?;
+        }
+        Other::Update if usual => rt.task("set").args((write(&b),)).launch(|_, (mut b,)| b.fill(3)).map(drop)?,
+        Other::Update => rt.task("set").args((update(&b),)).launch(|_, (mut b,)| b.fill(3)).map(drop)?,
+        Other::Reduce if usual => rt.task("sum").args((reduce(&b, Sum),)).launch(|_, _| ()).map(drop)?,
+        Other::Reduce => rt.task("sum").args((read(&b),)).launch(|_, _| ()).map(drop)?,
+        Other::Distribution => {
+            let colors = if usual { 2 } else { 3 };
+            last = rt.create_distributed(24, &Distribution::Colors([colors].into()))?;
+            last.fill(3)?;
+        }
+        Other::Extents => {
+            // It decides how often what follows is done.
+            last = rt.create(if usual { 24 } else { 30 })?;
+            last.fill(3)?;
+        }
+    }
+    match before {
+        Before::Get => last.to_vec().map(drop),
+        Before::Fence => rt.fence(),
+        Before::End => Ok(()),
+    }
+}
+
+/// What the locales are told to have done: the usual first.
+fn named(other: Other, before: Before) -> [String; 2] {
+    let waits = match before {
+        Before::Get => "`to_vec` of [0]..[23] of store 1",
+        Before::Fence => "a fence",
+        Before::End => "the end of the program",
+    };
+    let [usual, differing] = match other {
+        Other::Missing => ["task `one` on [0]..", waits],
+        Other::Extra => [waits, "`get` of [23] of store 0"],
+        Other::Swapped => ["task `one` on ", "task `two` on "],
+        Other::Constraint => ["Align(0, 1)", "Broadcast { argument: 0, axes: None }"],
+        Other::Tile => ["update store 1 in 4 tiles of [6]", "update store 1 in 6 tiles of [4]"],
+        Other::Halo => ["low: [1], high: [1]", "low: [2], high: [1]"],
+        Other::Update => ["task `set` on", "update store 1"],
+        Other::Reduce => ["reduce store 1", "read store 1"],
+        Other::Distribution => ["store 2 of extents [24] in tiles of [12]", "store 2 of extents [24] in tiles of [8]"],
+        Other::Extents => ["store 2 of extents [24]", "store 2 of extents [30]"],
+    };
+    [usual.to_owned(), differing.to_owned()]
+}
+
+/// The error that names both operations, or what is wrong with it.
+fn check(told: &Result<(), StoreError>, other: Other, before: Before, locales: usize) -> Result<(), String> {
+    let Err(error @ StoreError::Diverged { .. }) = told else { return Err(format!("{told:?}")) };
+    let text = error.to_string();
+    let [usual, differing] = named(other, before);
+    // Locales are named in their order, and of those that agree the first.
+    let differs = differs(locales);
+    let (first, second) =
+        if differs == 0 { ((0, &differing), (1, &usual)) } else { ((0, &usual), (differs, &differing)) };
+    let named = |(locale, what): (usize, &String), text: &str| {
+        let at = text.find(&format!("locale {locale} "));
+        at.and_then(|at| text[at..].find(what.as_str()).map(|found| at + found))
+    };
+    match (named(first, &text), named(second, &text)) {
+        (Some(first), Some(second)) if first < second => Ok(()),
+        _ => Err(format!("{text}\ndoes not name {first:?} and {second:?}")),
+    }
+}
+
+/// One locale differs: all are told soon, and can do nothing more.
+fn one_differs(other: Other) {
+    let mut wrong = Vec::new();
+    for locales in 2..=4 {
+        for before in [Before::Get, Before::Fence, Before::End] {
+            let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
+            let cell = || {
+                let start = Instant::now();
+                let ended = on_locales(builder, (other, before), |rt, (other, before)| {
+                    let told = steps(rt, other, before);
+                    if told.is_err() || !matches!(before, Before::End) {
+                        check(&told, other, before, rt.locales()).unwrap_or_else(|wrong| panic!("{wrong}"));
+                        refuses_all(rt, &told.unwrap_err());
+                    }
+                });
+                check(&ended.map(drop), other, before, locales).unwrap_or_else(|wrong| panic!("{wrong}"));
+                assert!(start.elapsed() < SOON, "told after {:?}", start.elapsed());
+            };
+            if let Err(panic) = std::panic::catch_unwind(core::panic::AssertUnwindSafe(cell)) {
+                let why = panic.downcast_ref::<String>().cloned();
+                wrong.push(format!("{before:?} on {locales} locales: {}", why.unwrap_or_default()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{other:?} before\n{}", wrong.join("\n"));
+}
+
+/// Every operation is answered by the same error.
+fn refuses_all(rt: &Runtime, told: &StoreError) {
+    let text = told.to_string();
+    let same = |again: Result<(), StoreError>| assert_eq!(again.map_err(|error| error.to_string()), Err(text.clone()));
+    same(rt.create::<i64, layout_mappings::SoA, _>(5).map(drop));
+    same(rt.task("refused").over([2]).unwrap().launch(|_, ()| ()).map(drop));
+    same(rt.fence());
+}
+
+macro_rules! table {
+    ($($test:ident $other:ident)+) => {$(
+        #[test]
+        fn $test() {
+            one_differs(Other::$other);
+        }
+    )+};
+}
+
+table! {
+    a_missing_operation_is_told Missing
+    an_extra_operation_is_told Extra
+    swapped_operations_are_told Swapped
+    another_constraint_is_told Constraint
+    another_tile_is_told Tile
+    another_halo_is_told Halo
+    update_instead_of_write_is_told Update
+    read_instead_of_reduce_is_told Reduce
+    another_distribution_is_told Distribution
+    other_extents_are_told Extents
+}
+
+#[test]
+fn a_long_task_is_not_accused() {
+    let found = on_locales(Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1), (), |rt, ()| {
+        let a: Store<i64, _> = rt.create(8).unwrap();
+        let long = |task: &layout_store::Task| {
+            let start = Instant::now();
+            while task.point()[0] == 1 && start.elapsed() < Duration::from_secs(3) {
+                std::thread::yield_now();
+            }
+        };
+        rt.task("long").args((write(&a),)).launch(move |task, (mut a,)| (long(task), a.fill(7)).1).unwrap();
+        let seven = a.to_vec().unwrap();
+        // A program that computes by itself, while others are at the fence.
+        let start = Instant::now();
+        while rt.locale() == 0 && start.elapsed() < Duration::from_secs(1) {
+            std::thread::yield_now();
+        }
+        rt.fence().unwrap();
+        seven
+    });
+    assert!(found.unwrap().iter().all(|seven| *seven == [7; 8]));
+}
+
+#[test]
+fn a_launch_that_waits_for_room_is_told() {
+    let ended = on_locales(Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1), (), |rt, ()| {
+        let a: Store<i64, _> = rt.create(8).unwrap();
+        let b: Store<i64, _> = rt.create(8).unwrap();
+        a.fill(1).unwrap();
+        if rt.locale() == 0 {
+            return rt.fence();
+        }
+        // Nobody sends what the first of these needs.
+        let task = || rt.task("all").args((read(&a), write(&b))).constrain(|(a, _)| [broadcast(a)]);
+        (0..20_000).try_for_each(|_| {
+            task().launch(|_, (a, mut b)| b.fill(a.get(0)))?;
+            rt.task("back").args((read(&b), write(&a))).align_all().launch(|_, (b, mut a)| a.fill(b.get(0)))?;
+            Ok(())
+        })
+    });
+    let text = ended.unwrap_err().to_string();
+    assert!(text.contains("locale 0 did a fence"), "{text}");
+    assert!(text.contains("locale 1 did task `all`"), "{text}");
+}
+
+#[test]
+fn a_program_that_waits_for_itself_is_told_on_every_locale() {
+    for locales in 1..=4 {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
+        let ended = on_locales(builder, (), |rt, ()| {
+            let told = |waited: Result<(), StoreError>| {
+                assert!(matches!(waited, Err(StoreError::WaitsForItself)), "{waited:?}");
+            };
+            let a: Store<i64, _> = rt.create(8).unwrap();
+            let b: Store<i64, _> = rt.create(8).unwrap();
+            a.fill(1).unwrap();
+            a.read(|_| told(a.update(|_| ()))).unwrap();
+            a.update(|mut view| {
+                view.update(|one| one + 1);
+                b.copy_from(&a).unwrap();
+                told(b.to_vec().map(drop));
+                told(rt.fence());
+                // The first locale alone writes this; the others would wait for its message.
+                rt.task("single").args((read(&a), write(&b))).single().launch(|_, _| ()).unwrap();
+                told(b.get([7]).map(drop));
+            })
+            .unwrap();
+            b.fill(3).unwrap();
+            (a.to_vec().unwrap(), b.to_vec().unwrap())
+        });
+        assert!(ended.unwrap().iter().all(|(a, b)| (a, b) == (&vec![2; 8], &vec![3; 8])));
+    }
+}
