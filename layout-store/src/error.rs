@@ -286,17 +286,37 @@ pub enum StoreError {
     /// An unbound store that a task wrote already.
     #[error("a task has emitted to this unbound store already; make a new one")]
     Bound,
-    /// Programs of several locales that did not do the same.
+    /// Programs of several locales that did not do the same operations; the same error on each.
     #[error(
-        "locale {locale} is at its operation {operations}, and another locale did other ones, or ended: with several \
-         locales every one must launch, wait and fence in the same order"
+        "the programs of the locales differ in operation {operation}{}: locale {} {}; locale {} {}{}; with several locales, \
+         every program must do the same operations in the same order",
+        if *.exact { "" } else { ", or in one before it" },
+        .locales[0], .did[0], .locales[1], .did[1],
+        if .did[0] == .did[1] { ", with other tiles" } else { "" }
     )]
     Diverged {
-        /// The locale that noticed.
-        locale: usize,
-        /// The number of its operations so far.
-        operations: u64,
+        /// The number of the first operation that differs; the first one of a program is 1.
+        operation: u64,
+        /// Whether it is the first one. A locale remembers a thousand operations: if the programs parted earlier, an earlier
+        /// one differs, too.
+        exact: bool,
+        /// Two locales that differ there, the lower number first.
+        locales: [usize; 2],
+        /// What each of them did.
+        did: Box<[String; 2]>,
     },
+    /// A program that ended by a panic, so that the others cannot go on.
+    #[error("the program on locale {locale} panicked, and the others cannot go on without it")]
+    Panicked {
+        /// The locale.
+        locale: usize,
+    },
+    /// An operation that does not come from the thread that runs the program.
+    #[error(
+        "with several locales, operations come from the thread that runs the program, so that they have the same order on \
+         every locale; this one comes from another thread, or from a task"
+    )]
+    OtherThread,
     /// A number of locales, threads or pieces that there cannot be.
     #[error("{given} {what}; allowed are 1 or more")]
     Count {

@@ -185,7 +185,7 @@ fn who_waits_for_room_is_woken() {
                 thread::spawn(move || (0..count).for_each(|_| in_flight.done(&AtomicBool::new(false))))
             })
             .into();
-        in_flight.wait_for_room();
+        assert!(in_flight.wait_for_room(None));
         workers.into_iter().for_each(|worker| worker.join().unwrap());
         assert!(!in_flight.is_empty());
     });

@@ -30,7 +30,11 @@ pub(crate) struct Engine {
 }
 
 /// So often nothing is found to run before a thread that waits is told that it waits for itself.
-const LOOKS_IN_VAIN: u32 = 3;
+const LOOKS_IN_VAIN: u32 = 15;
+
+/// Called now and then while a thread waits: gets a function that says whether nothing runs or is ready to, and what is waited
+/// for is not done; says whether waiting is in vain.
+pub(crate) type Look<'l> = &'l dyn Fn(&dyn Fn() -> bool) -> bool;
 
 impl Engine {
     pub(crate) fn new(threads: usize, locale: usize) -> Result<Arc<Self>, rayon::ThreadPoolBuildError> {
@@ -48,12 +52,17 @@ impl Engine {
         if IN_TASK.get() { Err(Nested) } else { Ok(()) }
     }
 
-    /// Waits for room for more nodes, unless they may wait for this thread, and counts them.
-    pub(crate) fn admit(&self, nodes: usize) {
+    /// Waits for room for more nodes, unless they may wait for this thread, and counts them; false if that is in vain.
+    pub(crate) fn admit(&self, nodes: usize, look: Option<Look<'_>>) -> bool {
         if self.in_flight.is_full() && !self.is_using() {
-            self.in_flight.wait_for_room();
+            let stuck = || self.is_stuck() && !self.in_flight.has_room();
+            let in_vain = look.map(|look| move || look(&stuck));
+            if !self.in_flight.wait_for_room(in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool)) {
+                return false;
+            }
         }
         self.count(nodes);
+        true
     }
 
     /// Says that this thread of the program uses elements from now on, which tasks wait for.
@@ -69,29 +78,35 @@ impl Engine {
         }
     }
 
-    fn is_using(&self) -> bool {
+    /// Whether this thread uses elements now.
+    pub(crate) fn is_using(&self) -> bool {
         let me = current().id();
         self.using.lock().iter().any(|(thread, _)| *thread == me)
     }
 
-    /// Sleeps until it is done, and says whether it is; false if that is in vain: as `in_vain` says, or because this thread
-    /// waits for tasks that wait for elements that it uses itself.
-    fn sleep_until(&self, done: impl Fn() -> bool, in_vain: Option<&dyn Fn() -> bool>) -> bool {
-        if in_vain.is_some() || done() || !self.is_using() {
-            return self.in_flight.sleep_until(done, in_vain);
+    /// Whether nothing runs or is ready to, and no thread of the program uses elements but those that wait.
+    fn is_stuck(&self) -> bool {
+        self.ready.is_idle() && self.using.lock().iter().all(|(_, waits)| *waits)
+    }
+
+    /// Sleeps until it is done, and says whether it is; false if that is in vain: as `look` says, or, without it, because this
+    /// thread waits for tasks that wait for elements that it uses itself.
+    fn sleep_until(&self, done: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
+        if done() || look.is_none() && !self.is_using() {
+            return self.in_flight.sleep_until(done, None);
         }
         let set = |waits| {
             let me = current().id();
             self.using.lock().iter_mut().filter(|(thread, _)| *thread == me).for_each(|(_, waiting)| *waiting = waits);
         };
         let looks = Cell::new(0);
-        let stuck = || {
-            let idle = self.ready.is_idle() && self.using.lock().iter().all(|(_, waits)| *waits);
-            looks.set(if idle { looks.get() + 1 } else { 0 });
+        let often = |stuck: &dyn Fn() -> bool| {
+            looks.set(if stuck() { looks.get() + 1 } else { 0 });
             looks.get() == LOOKS_IN_VAIN
         };
+        let look = look.unwrap_or(&often);
         set(true);
-        let slept = self.in_flight.sleep_until(done, Some(&stuck));
+        let slept = self.in_flight.sleep_until(&done, Some(&|| look(&|| self.is_stuck() && !done())));
         set(false);
         slept
     }
@@ -152,14 +167,14 @@ impl Engine {
     }
 
     /// Waits until a node is done, and says whether it is; false if that is in vain.
-    pub(crate) fn wait_for(&self, node: &Node, in_vain: Option<&dyn Fn() -> bool>) -> bool {
+    pub(crate) fn wait_for(&self, node: &Node, look: Option<Look<'_>>) -> bool {
         node.watch();
-        self.sleep_until(|| node.is_done(), in_vain)
+        self.sleep_until(|| node.is_done(), look)
     }
 
     /// Waits until all nodes are done, and says whether they are; false if that is in vain.
-    pub(crate) fn wait_for_all(&self, in_vain: Option<&dyn Fn() -> bool>) -> bool {
-        self.sleep_until(|| self.in_flight.is_empty(), in_vain)
+    pub(crate) fn wait_for_all(&self, look: Option<Look<'_>>) -> bool {
+        self.sleep_until(|| self.in_flight.is_empty(), look)
     }
 
     /// The first of the errors that nobody was told of, and forgets all of them.

@@ -12,7 +12,7 @@ mod uses;
 mod wake;
 mod written;
 
-pub(crate) use engine::Engine;
+pub(crate) use engine::{Engine, Look};
 pub use fault::{Cause, TaskBodyError, TaskError};
 pub(crate) use fault::{Nested, caught};
 pub(crate) use node::{Body, Edge, Node};

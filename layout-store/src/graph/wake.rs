@@ -72,8 +72,8 @@ pub(crate) struct InFlight {
     wake: Condvar,
 }
 
-/// How long a locale waits before it looks whether others still come.
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How long a thread waits before it looks whether it waits in vain.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 impl InFlight {
     pub(crate) fn new(window: usize) -> Self {
@@ -91,11 +91,17 @@ impl InFlight {
         self.count.load(Ordering::Relaxed) >= self.window
     }
 
-    /// Waits for room.
-    pub(crate) fn wait_for_room(&self) {
+    /// Whether there is so much room that who waits for room may go on.
+    pub(crate) fn has_room(&self) -> bool {
+        self.count.load(Ordering::SeqCst) < self.window / 2
+    }
+
+    /// Waits for room, and says whether there is some; false if it is known that there never will be.
+    pub(crate) fn wait_for_room(&self, in_vain: Option<&dyn Fn() -> bool>) -> bool {
         self.throttled.store(true, Ordering::SeqCst);
-        self.sleep_until(|| self.count.load(Ordering::SeqCst) < self.window / 2, None);
+        let roomy = self.sleep_until(|| self.has_room(), in_vain);
         self.throttled.store(false, Ordering::SeqCst);
+        roomy
     }
 
     /// Counts more.

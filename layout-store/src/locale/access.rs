@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::claim::{Claim, enlist};
-use super::{Locale, Root, transfers};
+use super::{Locale, Operation, Root, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Tiles};
@@ -38,7 +38,7 @@ impl Drop for Access<'_> {
 pub(crate) fn access<'r>(
     root: &'r Arc<Root>,
     rect: &Rect,
-    call: &str,
+    call: &'static str,
     (read, write): (bool, bool),
 ) -> Result<Access<'r>, StoreError> {
     Engine::check_outside()?;
@@ -49,8 +49,8 @@ pub(crate) fn access<'r>(
         return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect });
     }
     let rect = root.region.reach(rect);
-    let order = program.next(locale, ("access", root.id, rect, write));
-    locale.engine.admit(2);
+    let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write })?;
+    locale.admit(2)?;
     // Every locale sees all of it.
     let mut sent = Vec::new();
     if read && locale.net.is_some() {
@@ -62,7 +62,7 @@ pub(crate) fn access<'r>(
         root.images.forget();
         root.note_written(&rect, 0..locale.count);
     }
-    let (start, end) = (Node::new(order, 0, Arc::new(Gate)), Node::new(order, 1, Arc::new(Gate)));
+    let (start, end) = (Node::new(order.number, 0, Arc::new(Gate)), Node::new(order.number, 1, Arc::new(Gate)));
     let tiles = Arc::new(Tiles::one(rect));
     root.uses.lock().order(&tiles, (read, write), core::slice::from_ref(&start));
     end.after(&start, Edge::Data);

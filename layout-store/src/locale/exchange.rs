@@ -4,6 +4,7 @@ use core::any::Any;
 use std::sync::Arc;
 
 use super::claim::{Claim, enlist};
+use super::history::Order;
 use super::net::{Net, Parcel, Tag};
 use super::versions::Owned;
 use super::{Locale, Root};
@@ -35,25 +36,27 @@ struct Route {
     from: usize,
     to: usize,
     tag: Tag,
+    /// The hash of the operation.
+    hash: u64,
 }
 
 impl Route {
     fn send(&self, content: Result<(Box<dyn Any + Send>, usize), Cause>) -> Result<(), Cause> {
         let (data, bytes) = content?;
-        self.net.post(self.from, self.to, self.tag, Parcel::Data(data, bytes));
+        self.net.post(self.from, self.to, self.tag, self.hash, Parcel::Data(data, bytes));
         Ok(())
     }
 
     fn fail(&self, fault: &TaskError) {
-        self.net.post(self.from, self.to, self.tag, Parcel::Fault(fault.clone()));
+        self.net.post(self.from, self.to, self.tag, self.hash, Parcel::Fault(fault.clone()));
     }
 
     fn receive(&self) -> Result<Box<dyn Any + Send>, Cause> {
-        match self.net.take(self.to, self.tag) {
+        match self.net.take(self.to, self.tag, self.hash) {
             Some(Parcel::Data(data, _)) => Ok(data),
             Some(Parcel::Fault(fault)) => Err(Cause::Before(fault)),
             None => Err(Cause::Error(TaskBodyError::new(
-                "a message never came: the program that was to send it did other operations, or ended",
+                "no message came from this operation on another locale: its program did another one, or ended",
             ))),
         }
     }
@@ -90,7 +93,7 @@ impl Body for Unpack {
 /// are put into `nodes`.
 pub(crate) fn transfers(
     locale: &Arc<Locale>,
-    order: u64,
+    order: Order,
     claims: &[Claim],
     place: &dyn Fn(usize) -> usize,
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
@@ -113,7 +116,7 @@ pub(crate) fn transfers(
         for (to, fetched) in fetched {
             for (rects, from) in fetched {
                 let root = claim.root.clone();
-                let tag = (order, *number);
+                let tag = (order.number, *number);
                 *number += 1;
                 let elements: i64 = rects.iter().map(Rect::volume).sum();
                 bytes += u64::try_from(elements).unwrap_or(0) * root.element as u64;
@@ -123,10 +126,10 @@ pub(crate) fn transfers(
                 }
                 let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
                 let nodes_of_boxes = rects.len();
-                let route = Route { net: net.clone(), from, to, tag };
+                let route = Route { net: net.clone(), from, to, tag, hash: order.hash };
                 let body: Arc<dyn Body> =
                     if send { Arc::new(Pack { root, rects, route }) } else { Arc::new(Unpack { root, rects, route }) };
-                let node = Node::new(order, tag.1, body);
+                let node = Node::new(tag.0, tag.1, body);
                 if !send {
                     net.expect(to, tag, &locale.engine, &node);
                 }
@@ -192,7 +195,7 @@ impl Body for Deposit {
 /// they are here. `points_here` are the points that run here.
 pub(crate) fn deliver(
     locale: &Arc<Locale>,
-    order: u64,
+    order: Order,
     parts: &Arc<dyn Parts>,
     everywhere: bool,
     (points, points_here): (usize, &[Arc<Node>]),
@@ -207,11 +210,11 @@ pub(crate) fn deliver(
         let from = place(number, points, locale.count);
         let targets = if everywhere { 0..locale.count } else { 0..1 };
         for to in targets.filter(|to| *to != from) {
-            let tag = (order, first + number * locale.count + to);
-            let route = Route { net: net.clone(), from, to, tag };
+            let tag = (order.number, first + number * locale.count + to);
+            let route = Route { net: net.clone(), from, to, tag, hash: order.hash };
             let parts = parts.clone();
             if from == me {
-                let node = Node::new(order, tag.1, Arc::new(Ship { parts, number, take: !everywhere, route }));
+                let node = Node::new(tag.0, tag.1, Arc::new(Ship { parts, number, take: !everywhere, route }));
                 if let Some(point) = points_here.iter().find(|point| point.order.1 == number) {
                     node.after(point, Edge::Data);
                 }
@@ -222,7 +225,7 @@ pub(crate) fn deliver(
                 locale.engine.count(1);
                 nodes.push(node);
             } else if to == me {
-                let node = Node::new(order, tag.1, Arc::new(Deposit { parts, number, route }));
+                let node = Node::new(tag.0, tag.1, Arc::new(Deposit { parts, number, route }));
                 net.expect(to, tag, &locale.engine, &node);
                 locale.engine.count(1);
                 here.push(node.clone());

@@ -1,12 +1,13 @@
 //! This locale: what stores and tasks know of it.
 
-use core::hash::{Hash, Hasher};
-use std::collections::hash_map::DefaultHasher;
-use std::sync::Arc;
+use core::cell::Cell;
+use std::sync::{Arc, OnceLock};
+use std::thread::{ThreadId, current};
 
-use super::Net;
+use super::history::Order;
+use super::{Net, Operation};
 use crate::error::StoreError;
-use crate::graph::{Engine, Node, TaskError};
+use crate::graph::{Engine, Look, Node};
 use crate::memory::Budget;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
@@ -23,28 +24,15 @@ pub(crate) struct Locale {
     /// The main memory that its stores may use.
     pub(crate) budget: Arc<Budget>,
     roots: AtomicU64,
+    /// The thread that runs the program, if there are several locales.
+    thread: OnceLock<ThreadId>,
 }
 
-/// Where a program is. Held while a launch is put into the graph, so that launches have one order.
+/// Where a program is. Held while an operation is put into the graph, so that operations have one order.
 #[derive(Default)]
 pub(crate) struct Program {
     /// The number of operations so far.
     pub(crate) operations: u64,
-    /// What they were, in short: the same on every locale, if programs are.
-    hash: u64,
-}
-
-impl Program {
-    /// Counts an operation, of which `what` is the same on every locale, and gives its number.
-    pub(crate) fn next(&mut self, locale: &Locale, what: impl Hash) -> u64 {
-        self.operations += 1;
-        if locale.net.is_some() {
-            let mut hasher = DefaultHasher::new();
-            (self.hash, what).hash(&mut hasher);
-            self.hash = hasher.finish();
-        }
-        self.operations
-    }
 }
 
 impl Locale {
@@ -55,66 +43,108 @@ impl Locale {
         engine: Arc<Engine>,
         budget: Arc<Budget>,
     ) -> Arc<Self> {
-        let (program, roots) = (Mutex::default(), AtomicU64::new(0));
-        Arc::new(Self { number, count, net, engine, program, budget, roots })
+        let (program, roots, thread) = (Mutex::default(), AtomicU64::new(0), OnceLock::new());
+        Arc::new(Self { number, count, net, engine, program, budget, roots, thread })
     }
 
-    /// The number of a new root.
+    /// Says that this thread runs the program.
+    pub(crate) fn begin(&self) {
+        let _ = self.thread.set(current().id());
+    }
+
+    fn is_program_thread(&self) -> bool {
+        self.thread.get() == Some(&current().id())
+    }
+
+    /// Counts an operation, which must be the same on every locale.
+    pub(crate) fn operate(
+        &self,
+        program: &mut Program,
+        operation: impl FnOnce() -> Operation,
+    ) -> Result<Order, StoreError> {
+        let order = match &self.net {
+            None => Order { number: program.operations + 1, hash: 0 },
+            Some(_) if !self.is_program_thread() => return Err(StoreError::OtherThread),
+            Some(net) => net.meeting().operate(self.number, operation)?,
+        };
+        program.operations = order.number;
+        Ok(order)
+    }
+
+    /// The number of a new root that no operation creates.
     pub(crate) fn next_root(&self) -> u64 {
         self.roots.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// The number of a new root, of which `operation` is the creation.
+    pub(crate) fn create(&self, operation: impl FnOnce(u64) -> Operation) -> Result<u64, StoreError> {
+        let root = self.next_root();
+        // With one locale, a task may create stores, while a launch that waits for that task holds the lock.
+        if self.net.is_some() {
+            self.operate(&mut self.program.lock(), || operation(root))?;
+        }
+        Ok(root)
+    }
+
+    /// Waits for room for more nodes, and counts them.
+    pub(crate) fn admit(&self, nodes: usize) -> Result<(), StoreError> {
+        self.wait(|look| self.engine.admit(nodes, look))
+    }
+
     /// Waits until a node is done.
     pub(crate) fn wait_for(&self, node: &Node) -> Result<(), StoreError> {
-        // Who is at a fence now has not done what this locale has done instead.
-        self.waited(self.engine.wait_for(node, self.in_vain(1).as_deref()))?;
-        Ok(node.fault().map_or(Ok(()), Err)?)
+        self.wait(|look| self.engine.wait_for(node, look))?;
+        let Some(fault) = node.fault() else { return Ok(()) };
+        // It may have failed because programs differ.
+        self.net.as_ref().map_or(Ok(()), |net| net.meeting().check())?;
+        Err(fault.into())
     }
 
     /// Waits until all is done that was launched here.
     pub(crate) fn wait_for_all(&self) -> Result<(), StoreError> {
-        self.waited(self.engine.wait_for_all(self.in_vain(0).as_deref()))
+        self.wait(|look| self.engine.wait_for_all(look))
     }
 
-    /// Why somebody waited in vain.
-    fn waited(&self, done: bool) -> Result<(), StoreError> {
-        match (done, &self.net) {
-            (true, _) => Ok(()),
-            (false, None) => Err(StoreError::WaitsForItself),
-            (false, Some(_)) => Err(self.diverged()),
-        }
-    }
-
-    /// Whether this locale waits for another one that will never come, if there are others: one is at a fence that comes
-    /// before operation number `more` after the last one here.
-    fn in_vain(&self, more: u64) -> Option<Box<dyn Fn() -> bool + '_>> {
-        let net = self.net.as_ref()?;
-        let operations = self.program.lock().operations + more;
-        Some(Box::new(move || net.in_vain(operations)))
-    }
-
-    fn diverged(&self) -> StoreError {
-        if let Some(net) = &self.net {
-            net.give_up();
-        }
-        StoreError::Diverged { locale: self.number, operations: self.program.lock().operations }
-    }
-
-    /// Meets all other locales, and gives the first error of all.
-    pub(crate) fn fence(&self) -> Result<(), StoreError> {
-        let (operations, hash) = {
-            let mut program = self.program.lock();
-            (program.next(self, "fence"), program.hash)
+    /// Waits, and says why that was in vain, if it was.
+    fn wait(&self, wait: impl FnOnce(Option<Look<'_>>) -> bool) -> Result<(), StoreError> {
+        let Some(net) = &self.net else {
+            return if wait(None) { Ok(()) } else { Err(StoreError::WaitsForItself) };
         };
+        let (meeting, looked) = (net.meeting(), Cell::new(false));
+        let look = |stuck: &dyn Fn() -> bool| {
+            // Another thread may wait for a future; where the program stands is for its own thread to say.
+            if !self.is_program_thread() {
+                return meeting.check().is_err();
+            }
+            looked.set(true);
+            meeting.look(self.number, self.engine.is_using(), stuck)
+        };
+        match wait(Some(&look)) {
+            done if looked.get() => meeting.go_on(self.number, done),
+            true => Ok(()),
+            false => meeting.check(),
+        }
+    }
+
+    /// Meets all other locales at [`Operation::Fence`] or [`Operation::End`], and gives the first error of all.
+    pub(crate) fn fence(&self, operation: Operation) -> Result<(), StoreError> {
+        self.operate(&mut self.program.lock(), || operation)?;
         self.wait_for_all()?;
         let mut fault = self.engine.take_fault();
         if let Some(net) = &self.net {
-            let said = net.meet(self.number, operations, (hash, fault)).ok_or_else(|| self.diverged())?;
-            if said.iter().any(|(theirs, _)| *theirs != hash) {
-                return Err(self.diverged());
-            }
-            fault = said.into_iter().filter_map(|(_, fault)| fault).min_by_key(TaskError::order);
+            fault = net.meeting().meet(self.number, fault)?;
         }
         Ok(fault.map_or(Ok(()), Err)?)
+    }
+
+    /// Waits until nothing runs here any more, without what no other locale will send.
+    pub(crate) fn wind_up(&self) {
+        if self.wait_for_all().is_err()
+            && let Some(net) = &self.net
+        {
+            // What waits in vain holds on to stores, which hold on to it.
+            net.release(self.number);
+            self.engine.wait_for_all(None);
+        }
     }
 }

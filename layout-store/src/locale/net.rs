@@ -1,11 +1,13 @@
-//! Messages between locales, and where all of them meet.
+//! Messages between locales.
 
 use core::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::meeting::Meeting;
+use crate::error::StoreError;
 use crate::graph::{Engine, Node, TaskError};
-use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
+use crate::sync::{AtomicU64, Mutex, Ordering};
 
 /// What names a message: the launch that it belongs to, and a number there.
 pub(crate) type Tag = (u64, usize);
@@ -20,7 +22,8 @@ pub(crate) enum Parcel {
 
 /// A message that came, or the node that waits for it.
 enum Entry {
-    Arrived(Parcel),
+    /// With the hash of the operation that it is a message of.
+    Arrived(u64, Parcel),
     Awaited(Arc<Engine>, Arc<Node>),
 }
 
@@ -39,47 +42,33 @@ pub struct Traffic {
 pub(crate) struct Net {
     boxes: Vec<Mutex<HashMap<Tag, Entry>>>,
     sent: Vec<(AtomicU64, AtomicU64)>,
-    meeting: Mutex<Meeting>,
-    wake: Condvar,
-    broken: AtomicBool,
+    meeting: Meeting,
 }
-
-struct Meeting {
-    /// For each locale that is here, at which of its operations, and what it brought.
-    here: Vec<Option<(u64, Said)>>,
-    /// What all brought to the last meeting, which each takes once.
-    said: Vec<Said>,
-    leaving: usize,
-}
-
-/// What a locale says at a fence: the hash of all that it did, and its first error.
-pub(crate) type Said = (u64, Option<TaskError>);
 
 impl Net {
     pub(crate) fn new(locales: usize) -> Arc<Self> {
         Arc::new(Self {
             boxes: (0..locales).map(|_| Mutex::default()).collect(),
             sent: (0..locales).map(|_| Default::default()).collect(),
-            meeting: Mutex::new(Meeting { here: vec![None; locales], said: Vec::new(), leaving: 0 }),
-            wake: Condvar::new(),
-            broken: AtomicBool::new(false),
+            meeting: Meeting::new(locales),
         })
     }
 
-    /// Sends a message.
-    pub(crate) fn post(&self, from: usize, to: usize, tag: Tag, parcel: Parcel) {
+    /// Sends a message of the operation whose hash is `hash`.
+    pub(super) fn post(&self, from: usize, to: usize, tag: Tag, hash: u64, parcel: Parcel) {
         if let Parcel::Data(_, bytes) = &parcel {
             self.sent[from].0.fetch_add(1, Ordering::Relaxed);
             self.sent[from].1.fetch_add(*bytes as u64, Ordering::Relaxed);
         }
-        let awaited = self.boxes[to].lock().insert(tag, Entry::Arrived(parcel));
+        self.meeting.count_message(to);
+        let awaited = self.boxes[to].lock().insert(tag, Entry::Arrived(hash, parcel));
         if let Some(Entry::Awaited(engine, node)) = awaited {
             engine.start(&node);
         }
     }
 
     /// Makes a node wait for a message to locale `to`.
-    pub(crate) fn expect(&self, to: usize, tag: Tag, engine: &Arc<Engine>, node: &Arc<Node>) {
+    pub(super) fn expect(&self, to: usize, tag: Tag, engine: &Arc<Engine>, node: &Arc<Node>) {
         let mut entries = self.boxes[to].lock();
         if let std::collections::hash_map::Entry::Vacant(entry) = entries.entry(tag) {
             node.wait_for_one_more();
@@ -97,10 +86,16 @@ impl Net {
         }
     }
 
-    /// The message, which has come.
-    pub(crate) fn take(&self, to: usize, tag: Tag) -> Option<Parcel> {
-        match self.boxes[to].lock().remove(&tag) {
-            Some(Entry::Arrived(parcel)) => Some(parcel),
+    /// The message, if it came, and if it is one of the operation whose hash is `hash`; otherwise all locales are told that
+    /// their programs differ.
+    pub(super) fn take(&self, to: usize, tag: Tag, hash: u64) -> Option<Parcel> {
+        let entry = self.boxes[to].lock().remove(&tag);
+        match entry {
+            Some(Entry::Arrived(theirs, parcel)) if theirs == hash => Some(parcel),
+            Some(Entry::Arrived(..)) => {
+                self.meeting.end_by_difference();
+                None
+            }
             _ => None,
         }
     }
@@ -110,43 +105,12 @@ impl Net {
         Traffic { messages: messages.load(Ordering::Relaxed), bytes: bytes.load(Ordering::Relaxed) }
     }
 
-    /// Says that a program ended early, so that nobody waits for it.
-    pub(crate) fn give_up(&self) {
-        self.broken.store(true, Ordering::SeqCst);
-        drop(self.meeting.lock());
-        self.wake.notify_all();
+    /// Says that the program of a locale ended by a panic, so that nobody waits for it.
+    pub(crate) fn give_up(&self, locale: usize) {
+        self.meeting.end(StoreError::Panicked { locale });
     }
 
-    /// Whether a locale that is at its operation `operation` waits in vain: another one ended early, or is at a meeting that
-    /// this one has passed by.
-    pub(crate) fn in_vain(&self, operation: u64) -> bool {
-        self.broken.load(Ordering::SeqCst)
-            || self.meeting.lock().here.iter().flatten().any(|(theirs, _)| *theirs < operation)
-    }
-
-    /// Meets all other locales, and gives what each brought; `None` if one will never come.
-    pub(crate) fn meet(&self, locale: usize, operation: u64, said: Said) -> Option<Vec<Said>> {
-        let mut meeting = self.meeting.lock();
-        while meeting.leaving > 0 {
-            self.wake.wait(&mut meeting);
-        }
-        meeting.here[locale] = Some((operation, said));
-        if meeting.here.iter().all(Option::is_some) {
-            meeting.said = meeting.here.iter_mut().filter_map(|here| here.take().map(|(_, said)| said)).collect();
-            meeting.leaving = meeting.said.len();
-            self.wake.notify_all();
-        }
-        while meeting.leaving == 0 {
-            if self.broken.load(Ordering::SeqCst) {
-                return None;
-            }
-            self.wake.wait(&mut meeting);
-        }
-        meeting.leaving -= 1;
-        let said = meeting.said.clone();
-        if meeting.leaving == 0 {
-            self.wake.notify_all();
-        }
-        Some(said)
+    pub(super) fn meeting(&self) -> &Meeting {
+        &self.meeting
     }
 }

@@ -16,7 +16,7 @@ use super::tiling::{Tiling, clip};
 use crate::geometry::{Point, Transform};
 
 /// What a task does with an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Access {
     /// It reads.

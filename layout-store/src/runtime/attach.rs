@@ -6,7 +6,7 @@ use layout_core::{Bytes, BytesMut, Record, RecordLayout};
 
 use super::Runtime;
 use crate::geometry::{DimOrdering, IntoShape, Transform};
-use crate::locale::Root;
+use crate::locale::{Operation, Root};
 use crate::memory::{Memory, Region, Take};
 use crate::store::{AttachError, Attached, Store};
 use crate::task::Elements;
@@ -102,17 +102,19 @@ impl Runtime {
         X: IntoShape,
         B: Bytes + Send + 'static,
     {
+        let locale = &self.launcher.locale;
         let shape = || {
             let extents = extents.into_shape()?;
-            Ok((Transform::identity(extents)?, ordering.fastest_first(extents.len())?))
+            let shape = (Transform::identity(extents)?, ordering.fastest_first(extents.len())?);
+            Ok((shape, locale.create(|store| Operation::new::<R>(store, extents, None))?))
         };
-        let (transform, fastest_first) = match shape() {
+        let ((transform, fastest_first), root) = match shape() {
             Ok(shape) => shape,
             Err(error) => return Err(AttachError { memory, error }),
         };
         let region = Region::attached::<R, L, B>(transform.extents(), &fastest_first, memory, given)
             .map_err(|(memory, error)| AttachError { memory, error: error.into() })?;
-        let root = Root::of::<R, L>(&self.launcher.locale, region, self.launcher.locale.next_root());
+        let root = Root::of::<R, L>(locale, region, root);
         root.written_everywhere();
         Ok(Attached::of(Store::of(Elements::of(root, Arc::new(transform)), self.launcher.clone())))
     }

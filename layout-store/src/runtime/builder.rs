@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::Runtime;
 use crate::error::StoreError;
 use crate::graph::Engine;
-use crate::locale::{Locale, Net};
+use crate::locale::{Locale, Net, Operation};
 use crate::memory::Budget;
 use crate::profile::Recorder;
 use crate::task::Launcher;
@@ -96,15 +96,21 @@ impl Builder {
 
     /// Runs a program on every locale at once, each with a runtime of its own, and gives what each returned.
     ///
-    /// The programs must do the same operations in the same order, with the same values: other operations are told at the
-    /// next fence, other values are not noticed. All locales are simulated in this process. Each keeps a part of every store,
-    /// and points of launches run where their number puts them, neighbours together; what a task reads and its locale lacks
-    /// is sent to it once. Values that programs wait for ([`Store::to_vec`](crate::Store::to_vec),
-    /// [`Future::get`](crate::Future::get)) are the same on all locales.
+    /// All locales are simulated in this process. Each keeps a part of every store, and points of launches run where their
+    /// number puts them, neighbours together; what a task reads and its locale lacks is sent to it once. Values that programs
+    /// wait for ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same on all locales.
+    ///
+    /// The programs must do the same operations in the same order. Operations are launches, fences, the creation of stores,
+    /// calls that read or write elements (`read`, `to_vec`, `update`...), and the end of the program. What is compared is
+    /// whatever decides what is sent: the kind of the operation, the name of the task, stores, extents, distributions, tiles,
+    /// constraints, and whether an argument is read, written, updated or reduced. What a task body captures and what is filled
+    /// in is not compared. Programs that differ do not hang: where one of them waits for what never comes, or gets a message
+    /// from another operation than its own, all are told [`StoreError::Diverged`], and every further operation is refused with
+    /// that error.
     ///
     /// # Errors
     ///
-    /// As [`build`](Self::build); the first error of a task that no fence told of; and where programs did not do the same.
+    /// As [`build`](Self::build); the first error of a task that no fence told of; and [`StoreError::Diverged`].
     ///
     /// # Panics
     ///
@@ -138,6 +144,23 @@ impl Builder {
     /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, _>>()?, [178; 3]);
     /// # Ok::<(), StoreError>(())
     /// ```
+    ///
+    /// Programs that differ:
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let told = Runtime::builder().locales(2).threads(1).run(|rt| {
+    ///     let store: Store<i64, _> = rt.create(10)?;
+    ///     store.fill(1)?;
+    ///     if rt.locale() == 1 { store.get([3]) } else { Ok(1) }
+    /// });
+    /// assert_eq!(
+    ///     told.unwrap_err().to_string(),
+    ///     "the programs of the locales differ in operation 3: locale 0 ended its program; locale 1 called `get` on [3]..[4] of \
+    ///      store 0; with several locales, every program must do the same operations in the same order"
+    /// );
+    /// ```
     pub fn run<T: Send>(self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
         if self.locales == 0 {
             return Err(StoreError::Count { what: "locales", given: 0 });
@@ -147,9 +170,11 @@ impl Builder {
         let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone(), origin));
         let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
         let run = |runtime: Runtime| {
-            let ended = EndsEarly(runtime.launcher.locale.net.as_deref());
+            let locale = &runtime.launcher.locale;
+            locale.begin();
+            let ended = EndsEarly(locale);
             let result = program(&runtime);
-            let fence = runtime.fence();
+            let fence = locale.fence(Operation::End);
             core::mem::forget(ended);
             fence.map(|()| result)
         };
@@ -183,12 +208,12 @@ impl Builder {
 }
 
 /// Tells the others when a program ends by a panic.
-struct EndsEarly<'r>(Option<&'r Net>);
+struct EndsEarly<'r>(&'r Locale);
 
 impl Drop for EndsEarly<'_> {
     fn drop(&mut self) {
-        if let Some(net) = self.0 {
-            net.give_up();
+        if let Some(net) = &self.0.net {
+            net.give_up(self.0.number);
         }
     }
 }

@@ -7,7 +7,7 @@ use layout_core::{Record, RecordLayout};
 use super::Runtime;
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, IntoShape, Point, Rect, Transform};
-use crate::locale::Root;
+use crate::locale::{Operation, Root};
 use crate::memory::StoreTarget;
 use crate::partition::Distribution;
 use crate::store::Store;
@@ -105,11 +105,8 @@ impl Runtime {
     {
         let extents = extents.into_shape()?;
         let tiling = distribution.tiling(extents)?;
-        let store = Store::new_in(&self.launcher, extents)?;
         // A store without elements has no tiles.
-        let tiling = tiling.filter(|_| store.volume() > 0);
-        *store.elements.root.key.lock() = tiling.map(|tiling| (store.elements.transform.clone(), tiling));
-        Ok(store)
+        Store::new_in(&self.launcher, extents, tiling.as_ref().filter(|_| !extents.contains(&0)))
     }
 
     /// A store with its dimensions in this order in the memory that `target` says.
@@ -130,8 +127,9 @@ impl Runtime {
     {
         let extents = extents.into_shape()?;
         let transform = Transform::identity(extents)?;
-        let root =
-            Root::new::<R, L>(&self.launcher.locale, extents, (ordering, target), self.launcher.locale.next_root())?;
+        let locale = &self.launcher.locale;
+        let root = locale.create(|store| Operation::new::<R>(store, extents, None))?;
+        let root = Root::new::<R, L>(locale, extents, (ordering, target), root)?;
         Ok(Store::of(Elements::of(root, Arc::new(transform)), self.launcher.clone()))
     }
 

@@ -14,7 +14,7 @@ pub use standing::Standing;
 
 use crate::error::StoreError;
 use crate::graph::Engine;
-use crate::locale::Traffic;
+use crate::locale::{Operation, Traffic};
 use crate::task::{Launcher, TaskBuilder};
 
 /// Where stores are created, and tasks launched.
@@ -80,10 +80,11 @@ impl Runtime {
     ///
     /// The first error of a task since the last fence, the same on every locale: the first in the order of launches and
     /// points, not of time. It is told even if a call that waits, such as [`Store::to_vec`](crate::Store::to_vec), has told
-    /// it already. With several locales, where their programs did not do the same operations.
+    /// it already. With several locales,
+    /// [`StoreError::Diverged`] where their programs did not do the same operations.
     pub fn fence(&self) -> Result<(), StoreError> {
         Engine::check_outside()?;
-        self.launcher.locale.fence()
+        self.launcher.locale.fence(Operation::Fence)
     }
 
     /// The number of this locale.
@@ -119,13 +120,6 @@ impl Drop for Runtime {
             return;
         }
         // Whoever wants to know of errors calls `fence`.
-        let locale = &self.launcher.locale;
-        if locale.wait_for_all().is_err()
-            && let Some(net) = &locale.net
-        {
-            // What waits in vain holds on to stores, which hold on to it.
-            net.release(locale.number);
-            locale.engine.wait_for_all(None);
-        }
+        self.launcher.locale.wind_up();
     }
 }

@@ -28,7 +28,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.read_by("read", f)
     }
 
-    fn read_by<T>(&self, call: &str, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
+    fn read_by<T>(&self, call: &'static str, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
         let access = self.elements.access(call, (true, false))?;
         let result = {

@@ -21,6 +21,8 @@ pub use source::Projected;
 
 use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
+use crate::locale::Operation;
+use crate::partition::Tiling;
 use crate::task::{Elements, Launcher};
 
 /// A handle of an array of records `R` with rank `D`, whose records lie in memory as the layout `L` says.
@@ -196,15 +198,21 @@ impl<R, D, L> Store<R, D, L> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// A new store that nobody has written.
-    pub(crate) fn new_in(launcher: &Arc<Launcher>, extents: Point) -> Result<Self, StoreError> {
-        let elements = Elements::new_in(&launcher.locale, extents, launcher.locale.next_root())?;
+    /// A new store that nobody has written, cut into these tiles until a task writes it by other ones.
+    pub(crate) fn new_in(
+        launcher: &Arc<Launcher>,
+        extents: Point,
+        tiling: Option<&Tiling>,
+    ) -> Result<Self, StoreError> {
+        let root = launcher.locale.create(|store| Operation::new::<R>(store, extents, tiling.cloned()))?;
+        let elements = Elements::new_in(&launcher.locale, extents, root)?;
+        *elements.root.key.lock() = tiling.map(|tiling| (elements.transform.clone(), tiling.clone()));
         Ok(Self::of(elements, launcher.clone()))
     }
 
     /// A new store without elements, which shares none with this one.
     fn empty<E: StoreRank>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
-        let store: Store<R, E, L> = Store::new_in(&self.launcher, extents)?;
+        let store: Store<R, E, L> = Store::new_in(&self.launcher, extents, None)?;
         store.elements.root.written_everywhere();
         Ok(store)
     }

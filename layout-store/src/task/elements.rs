@@ -77,7 +77,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     }
 
     /// Waits until the elements can be used by a call of the program, and keeps later tasks from them.
-    pub(crate) fn access(&self, call: &str, access_to: (bool, bool)) -> Result<Access<'_>, StoreError> {
+    pub(crate) fn access(&self, call: &'static str, access_to: (bool, bool)) -> Result<Access<'_>, StoreError> {
         let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
         access(&self.root, &rect, call, access_to)
     }

@@ -16,7 +16,6 @@ use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, TaskBodyError, Tiles, caught};
 use crate::locale::{Claim, Locale, deliver, enlist, place, transfers};
-use crate::partition::Access;
 use crate::profile::Recorder;
 
 /// What all points of a launch have in common.
@@ -108,18 +107,21 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         after.extend(more);
         let claims: SmallVec<[Claim; 4]> = claims.into_iter().map(|(_, claim)| claim).collect();
 
-        let order = program.next(&locale, (&self.name, plan.domain, footprints(&described)));
+        let order = locale.operate(&mut program, || {
+            let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
+            plan.operation(self.name.clone(), &described, constraints)
+        })?;
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
         let here = |number: &usize| place(*number, points, locale.count) == locale.number;
         let node_body: Arc<dyn Body> =
             Arc::new(TaskBody { name: self.name, plan: plan.clone(), arguments: self.arguments, body, recorder });
         let points_here: Arc<[Arc<Node>]> =
-            (0..points).filter(here).map(|number| Node::new(order, number, node_body.clone())).collect();
+            (0..points).filter(here).map(|number| Node::new(order.number, number, node_body.clone())).collect();
         drop(node_body);
         // Points have the first numbers, messages and what follows the later ones.
         let (mut number, mut nodes) = (points, Vec::new());
-        locale.engine.admit(points_here.len());
+        locale.admit(points_here.len())?;
         let to = |number| place(number, points, locale.count);
         let mut exchanged = transfers(&locale, order, &claims, &to, (&mut number, &mut nodes));
 
@@ -134,7 +136,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             exchanged += transfers(&locale, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
             number += 1;
             if combine.everywhere || locale.number == 0 {
-                let node = Node::new(order, number, combine.body);
+                let node = Node::new(order.number, number, combine.body);
                 locale.engine.count(1);
                 before.iter().for_each(|first| node.after(first, Edge::Data));
                 enlist_points(claim.as_slice(), &[node.clone()].into(), &locale);
@@ -180,13 +182,4 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
             enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], points_here);
         }
     }
-}
-
-/// What arguments are of: the same on every locale.
-fn footprints(arguments: &[Described]) -> SmallVec<[(u64, Rect, bool); 4]> {
-    let what = |argument: &Described| {
-        let root = argument.root.as_ref().map_or(u64::MAX, |root| root.id);
-        (root, argument.transform.footprint(), argument.access > Access::Reduce)
-    };
-    arguments.iter().map(what).collect()
 }

@@ -1,6 +1,7 @@
 //! The plan of a launch: its points, and the indices of each argument that each point gets.
 
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -10,7 +11,7 @@ use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Locale, Root};
+use crate::locale::{Argument as OperationArgument, Locale, Operation, Root, fingerprint};
 use crate::partition::{Access, Argument, Constraint, Fewer, Partition, PartitionError, Single, Tiling, clip, solve};
 
 /// What a launch knows of an argument.
@@ -75,6 +76,8 @@ pub struct Plan {
     pub(crate) single: Option<Single>,
     /// Why there are fewer points than pieces.
     pub(crate) fewer: Option<Fewer>,
+    /// Of the tiles of each argument, once they are asked for.
+    fingerprints: OnceLock<SmallVec<[u64; 2]>>,
 }
 
 /// What the points get of an argument.
@@ -170,6 +173,26 @@ impl Plan {
         }
     }
 
+    /// The launch, as all locales must do it.
+    pub(super) fn operation(
+        &self,
+        task: Cow<'static, str>,
+        arguments: &[Described],
+        constraints: Box<[Constraint]>,
+    ) -> Operation {
+        let fingerprints =
+            self.fingerprints.get_or_init(|| self.parts.iter().map(|part| fingerprint(&*part.root.rects)).collect());
+        let argument = |((argument, part), tiles): ((&Described, &Part), &u64)| OperationArgument {
+            access: argument.access,
+            store: argument.root.as_ref().map(|root| root.id),
+            shown: argument.transform.footprint(),
+            tile: part.rects.rects[0].extents(),
+            tiles: *tiles,
+        };
+        let arguments = arguments.iter().zip(&self.parts).zip(fingerprints).map(argument).collect();
+        Operation::Launch { task, domain: self.domain, arguments, constraints }
+    }
+
     pub(crate) fn points(&self) -> usize {
         usize::try_from(self.domain.volume()).unwrap_or(usize::MAX)
     }
@@ -177,7 +200,13 @@ impl Plan {
     fn single(arguments: &[Described], single: Option<Single>) -> Self {
         let whole =
             |argument: &Described| Part::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None);
-        Self { domain: Rect::of([1].into()), parts: arguments.iter().map(whole).collect(), single, fewer: None }
+        Self {
+            domain: Rect::of([1].into()),
+            parts: arguments.iter().map(whole).collect(),
+            single,
+            fewer: None,
+            fingerprints: OnceLock::new(),
+        }
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
@@ -251,7 +280,7 @@ impl Plan {
             };
             parts.push(Part { runs, ..Part::new(argument, tiles, tiling) });
         }
-        Ok(Self { domain, parts, single: solved.single, fewer: solved.fewer })
+        Ok(Self { domain, parts, single: solved.single, fewer: solved.fewer, fingerprints: OnceLock::new() })
     }
 
     /// Over the points that the user gave.
@@ -298,7 +327,7 @@ impl Plan {
             let same = projection.is_none() && domain == Rect::of(colors);
             parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| tiling.clone())));
         }
-        Ok(Self { domain, parts, single: None, fewer: None })
+        Ok(Self { domain, parts, single: None, fewer: None, fingerprints: OnceLock::new() })
     }
 }
 

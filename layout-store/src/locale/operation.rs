@@ -1,0 +1,100 @@
+//! Operations: what every locale must do alike, as it is compared and as errors name it.
+
+use core::fmt;
+use std::borrow::Cow;
+
+use crate::geometry::{Point, Rect, count};
+use crate::partition::{Access, Constraint, Tiling};
+
+/// An operation of a program: whatever decides what locales send each other.
+///
+/// Values are left out, such as what is filled in, or what a task body captures.
+#[derive(Hash)]
+pub(crate) enum Operation {
+    /// A new store.
+    Create {
+        store: u64,
+        record: &'static str,
+        extents: Point,
+        /// The tiles that it is cut into until a task writes it by other ones.
+        tiling: Option<Tiling>,
+    },
+    /// A launch.
+    Launch {
+        task: Cow<'static, str>,
+        domain: Rect,
+        arguments: Box<[Argument]>,
+        constraints: Box<[Constraint]>,
+    },
+    /// A call of the program that uses the elements of a store.
+    Access {
+        call: &'static str,
+        store: u64,
+        rect: Rect,
+        write: bool,
+    },
+    Fence,
+    /// The fence at the end of a program.
+    End,
+}
+
+/// An argument of a launch.
+#[derive(Hash)]
+pub(crate) struct Argument {
+    pub(crate) access: Access,
+    /// The store, unless the argument is one that has no elements yet.
+    pub(crate) store: Option<u64>,
+    /// The smallest box around what the argument shows, in its root.
+    pub(crate) shown: Rect,
+    /// The extents of the tile at the first point.
+    pub(crate) tile: Point,
+    /// The [fingerprint](super::fingerprint) of all tiles.
+    pub(crate) tiles: u64,
+}
+
+impl Operation {
+    /// The creation of a store, which is cut into the tiles of `tiling` until a task writes it by other ones.
+    pub(crate) fn new<R>(store: u64, extents: Point, tiling: Option<Tiling>) -> Self {
+        Self::Create { store, record: core::any::type_name::<R>(), extents, tiling }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Create { store, record, extents, tiling } => {
+                write!(f, "created store {store} of `{record}` with extents {extents}")?;
+                tiling.as_ref().map_or(Ok(()), |tiling| write!(f, " in tiles of {}", tiling.tile()))
+            }
+            Self::Launch { task, domain, arguments, constraints } => {
+                write!(
+                    f,
+                    "launched task `{task}` on {}",
+                    count(usize::try_from(domain.volume()).unwrap_or(usize::MAX), "point")
+                )?;
+                for (number, argument) in arguments.iter().enumerate() {
+                    write!(f, "{} {argument}", if number == 0 { ":" } else { "," })?;
+                }
+                if constraints.is_empty() { Ok(()) } else { write!(f, " with {constraints:?}") }
+            }
+            Self::Access { call, store, rect, .. } => write!(f, "called `{call}` on {rect} of store {store}"),
+            Self::Fence => f.write_str("called `fence`"),
+            Self::End => f.write_str("ended its program"),
+        }
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let access = match self.access {
+            Access::Read => "read",
+            Access::Reduce => "reduce",
+            Access::Write => "write",
+            Access::Update => "update",
+        };
+        match self.store {
+            Some(store) => write!(f, "{access} {} of store {store} in tiles of {}", self.shown, self.tile),
+            None => f.write_str("emit"),
+        }
+    }
+}
