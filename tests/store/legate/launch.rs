@@ -9,6 +9,7 @@ use layout_store::{
 use serde_json::Value;
 
 use crate::chain::{Numbers, chain, counting, dims, numbers, point, same};
+use crate::class::same_class;
 use crate::operation::with_op;
 use crate::{Outcome, Rule};
 
@@ -118,7 +119,8 @@ fn solved(
         Some("read") => Access::Read,
         Some("reduce") => Access::Reduce,
         Some("update") => Access::Update,
-        _ => Access::Write,
+        Some("write") => Access::Write,
+        other => panic!("an access `{other:?}`"),
     };
     let stores = record["stores"].as_array().expect("stores");
     let arguments: Vec<SolverArgument<'_>> = stores
@@ -202,12 +204,13 @@ pub(crate) fn constraint(record: &Value, rt: &Runtime) -> Outcome {
     };
     let expected_error = !record["error"].is_null();
     let (launch, rects) = match found {
-        Err(_) if expected_error => return Ok(Vec::new()),
+        Err(error) if expected_error => return same_class(&error, &record["error"]).map(|()| Vec::new()),
         Err(error) => return Err(format!("an unexpected error: {error}")),
         Ok(_) if expected_error => return Err(format!("no error, and one was expected: {}", record["error"])),
         Ok(found) => found,
     };
     same("launch domain", Rect::of(launch), rect(&record["launch_domain"]))?;
+    same("whether there is one task", Some(Rect::of(launch).volume() == 1), record["single_task"].as_bool())?;
     let mut deviations = Vec::new();
     for expected in record["points"].as_array().expect("points") {
         let at = point(&expected["index"]);

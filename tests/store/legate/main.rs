@@ -12,6 +12,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ use serde_json::Value;
 use support::locales::on_locales;
 
 mod chain;
+mod class;
+mod form;
 mod launch;
 mod metadata;
 mod operation;
@@ -42,7 +45,18 @@ type Outcome = Result<Vec<Rule>, String>;
 /// Each record is run on so many locales.
 const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
 
+/// What comes of a record; one of an unknown form is wrong.
 fn check(record: &Value, rt: &Runtime) -> Outcome {
+    form::check(record)?;
+    // Where a value is missing, or of another type, nobody goes on: on no locale.
+    let outcome = catch_unwind(AssertUnwindSafe(|| check_known(record, rt)));
+    outcome.unwrap_or_else(|panic| {
+        let why = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Err(format!("an unknown form: {}", why.unwrap_or_default()))
+    })
+}
+
+fn check_known(record: &Value, rt: &Runtime) -> Outcome {
     match record["kind"].as_str().ok_or("a record without a kind")? {
         "transform" => metadata::transform(record, rt),
         "dimorder" => metadata::dimorder(record, rt),
@@ -95,25 +109,36 @@ fn check_all(records: &Arc<[Value]>, pieces: usize, locales: usize) -> Vec<Outco
         let _ = rt.fence();
         outcomes
     });
-    let mut found = found.unwrap_or_else(|error| panic!("{locales} locales: {error}"));
+    let mut found = match found {
+        Ok(found) => found,
+        Err(error) => return vec![Err(error.to_string()); records.len()],
+    };
     let first = found.swap_remove(0);
-    assert!(found.iter().all(|outcomes| *outcomes == first), "{locales} locales disagree");
-    first
+    let agree = |(at, outcome): (usize, Outcome)| {
+        let others = || found.iter().map(|outcomes| &outcomes[at]);
+        match others().find(|other| **other != outcome) {
+            None => outcome,
+            Some(other) => Err(format!("{outcome:?} on one locale, {other:?} on another")),
+        }
+    };
+    first.into_iter().enumerate().map(agree).collect()
 }
 
 #[test]
 fn records() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle/legate")];
     folders.extend(std::env::var_os("LEGATE_ORACLE_DIR").map(PathBuf::from));
-    let mut sections: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    let (mut sections, mut wrong): (BTreeMap<&str, Vec<Value>>, _) = (BTreeMap::new(), Vec::new());
     for file in folders.iter().flat_map(|folder| files(folder)) {
         let text = fs::read_to_string(&file).unwrap();
-        let records: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        for record in records {
-            sections.entry(section(&record)).or_default().push(record);
+        match serde_json::from_str::<Vec<Value>>(&text) {
+            Ok(records) => {
+                records.into_iter().for_each(|record| sections.entry(section(&record)).or_default().push(record))
+            }
+            Err(error) => wrong.push(format!("{}: {error}", file.display())),
         }
     }
-    let (mut wrong, mut seen) = (Vec::new(), 0);
+    let mut seen = 0;
     for (section, records) in &sections {
         let mut groups: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
         for record in records {
@@ -148,4 +173,29 @@ fn records() {
     assert!(seen > 0, "no records");
     let few = wrong[..wrong.len().min(40)].join("\n");
     assert!(wrong.is_empty(), "{} of {seen} records are wrong:\n{few}", wrong.len());
+}
+
+/// Whatever a record says, it is wrong, or right, and nothing else.
+#[test]
+fn unknown_forms_are_wrong() {
+    let text = r#"[
+        5, {}, {"kind": 3}, {"kind": "sort"}, {"kind": "transform"}, {"kind": "copy", "source_shape": "wide"},
+        {"kind": "copy", "source_shape": [-1], "target": []},
+        {"kind": "copy", "source_shape": [2], "target": [0, 1], "stream": 7},
+        {"kind": "transform", "root_shape": [4], "chain": [{"op": "slice", "dim": 0, "start": 0, "stop": 4, "step": 2}]},
+        {"kind": "transform", "root_shape": [4], "chain": [{"op": "turn"}]},
+        {"kind": "constraint", "spec": {"near": []}, "stores": []},
+        {"kind": "constraint", "spec": {"align": [[0, 7]]}, "stores": [{"shape": [4], "access": "read"}]},
+        {"kind": "constraint", "spec": {}, "stores": [{"shape": [4], "access": "watch"}]},
+        {"kind": "tiling", "root_shape": [4], "chain": [], "store_shape": [4], "tile_shape": [0], "error": {"message": "?"}}
+    ]"#;
+    let records: Arc<[Value]> = serde_json::from_str::<Vec<Value>>(text).unwrap().into();
+    for locales in [1, 3] {
+        for (record, outcome) in records.iter().zip(check_all(&records, 2, locales)) {
+            assert!(outcome.is_err(), "{record} on {locales} locales");
+        }
+    }
+    let right: Arc<[Value]> = [serde_json::json!({"kind": "copy", "source_shape": [2], "target": [0, 1]})].into();
+    assert_eq!(check_all(&right, 2, 3), [Ok(Vec::new())]);
+    assert!(check_all(&right, 0, 3)[0].is_err());
 }

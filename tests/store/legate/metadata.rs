@@ -1,10 +1,11 @@
 //! Transforms, orderings, pairs of views, tilings.
 
 use layout::{Mapping, SoA, StridedLinearization};
-use layout_store::{DimOrdering, DynRank, Point, Rect, Runtime, Store, StoreError, TransformError};
+use layout_store::{DimOrdering, DynRank, Point, Rect, Runtime, Store};
 use serde_json::Value;
 
 use crate::chain::{chain, counting, dims, numbers, point, same};
+use crate::class::same_class;
 use crate::{Outcome, Rule};
 
 fn points(value: &Value) -> Vec<Point> {
@@ -13,16 +14,6 @@ fn points(value: &Value) -> Vec<Point> {
 
 fn is_defect(record: &Value) -> bool {
     !record["known_legate_bug"].is_null()
-}
-
-fn non_invertible(error: &StoreError) -> bool {
-    matches!(error, StoreError::Transform(TransformError::NonInvertible { .. }))
-}
-
-/// Whether an error is of the class of Legate's.
-fn same_class(given: &StoreError, expected: &Value) -> Result<(), String> {
-    let expected = expected["cpp_class"].as_str().unwrap_or("").contains("NonInv");
-    same("whether the error is that there is no inverse", non_invertible(given), expected)
 }
 
 /// The extents, and elements row by row.
