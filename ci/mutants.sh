@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Small changes of meaning (mutations), each of which must make a test fail. By hand: hours of CPU time, in rooms that can be
+# run one by one, and again: what was found in a run before is not run again.
+#
+#   ci/mutants.sh ROOM [arguments of cargo mutants, such as --shard 0/4]
+#
+# Results lie in target/mutants/ROOM/mutants.out: `missed.txt` is the list of those that survived.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+room=${1:?"one of: container copy walk view mapping mappings"}
+shift
+case $room in
+    container) files=('layout-core/src/container/**' layout-core/src/view/fill.rs layout-core/src/blob/heap.rs)
+               tests=(containers) ;;
+    copy) files=('layout-core/src/view/copy/**')
+          tests=(copy edges) ;;
+    walk) files=(layout-core/src/view/{walk,iterate,zip,lanes,lanes_at,opened}.rs 'layout-core/src/view/walk/**'
+                 'layout-core/src/view/parallel/**')
+          tests=(views walks edges) ;;
+    view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,instrument,mod,own,raw,slice,split}.rs)
+          tests=(views bytes instruments bad_input) ;;
+    mapping) files=('layout-core/src/mapping/**' 'layout-core/src/linearization/**' 'layout-core/src/extents/**')
+             tests=(views mappings bad_input) ;;
+    mappings) files=('layout-mappings/src/**')
+              tests=(mappings bit_packed compositions llama_oracle) ;;
+    *) echo "no such room: $room" >&2; exit 2 ;;
+esac
+
+cargo mutants --version > /dev/null 2>&1 || cargo install cargo-mutants --locked
+only=()
+for test in "${tests[@]}"; do only+=(--test "$test"); done
+globs=()
+for file in "${files[@]}"; do globs+=(--file "$file"); done
+# A mutation may loop for ever: the limit is for the tests alone.
+exec cargo mutants --workspace "${globs[@]}" --output "target/mutants/$room" --iterate --baseline=skip --timeout 60 \
+    --no-shuffle --test-package layout-dsl --all-features "$@" -- "${only[@]}"
