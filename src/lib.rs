@@ -100,7 +100,8 @@ pub use layout_core::{
 #[cfg(feature = "alloc")]
 #[doc(inline)]
 pub use layout_core::{
-    Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Owned, Traced, TracedAddress, Uses, alloc, alloc_from_fn,
+    Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Owned, Structs, Traced, TracedAddress, Uses, alloc,
+    alloc_from_fn,
 };
 
 // Containers that grow.

@@ -36,7 +36,7 @@ pub use blob::{
     RegionAddress, Separate, SeparateMut, Shared, TableAddress, Use,
 };
 #[cfg(feature = "alloc")]
-pub use blob::{Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Traced, TracedAddress, Uses};
+pub use blob::{Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Structs, Traced, TracedAddress, Uses};
 #[cfg(feature = "alloc")]
 pub use choice::{LayoutList, LayoutTask, UnknownLayout};
 #[cfg(feature = "alloc")]

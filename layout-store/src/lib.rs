@@ -63,7 +63,7 @@ pub use geometry::{
 pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;
 pub use locale::Traffic;
-pub use memory::{MemoryError, StoreTarget, Tile, TileMapping, TileMut};
+pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
 #[doc(hidden)] // The solver, for the tests that compare its answers with those of others.
 pub use partition::{Access, Argument as SolverArgument, Constraint, Partition, Solution, colors_for, solve};

@@ -3,10 +3,10 @@
 use std::sync::{Mutex, mpsc};
 
 use bytemuck::{CheckedBitPattern, NoUninit};
-use layout::{AoS, Record, SoA};
+use layout::{Aligned, AoS, Native, Record, SoA, Structs};
 use layout_store::{
-    DimOrdering, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, Tile, Unbound, emit, read,
-    reduce, update,
+    DimOrdering, FileBytes, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, Tile, Unbound,
+    emit, read, reduce, update,
 };
 
 fn files() -> StoreTarget {
@@ -85,6 +85,50 @@ fn stores_move_between_memory_and_files() {
     assert_eq!(store.to_vec().unwrap(), swapped);
     let fresh: Store<f64, _> = rt.create_in(10, &DimOrdering::C, &files()).unwrap();
     assert!(matches!(fresh.offload_to(&StoreTarget::Main), Err(StoreError::Uninitialised { .. })));
+}
+
+/// As many bytes as its fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+struct Body {
+    at: [f32; 2],
+    mass: f32,
+    charge: i32,
+}
+
+#[test]
+fn structs_of_the_program_are_attached_where_they_are() {
+    let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build().unwrap();
+    let bodies = vec![Body { mass: 2.0, ..Body::default() }; 100];
+    let address = bodies.as_ptr();
+    let attached = rt.attach::<Body, AoS<Aligned, Native>, _, _>(100, &DimOrdering::C, Structs::new(bodies)).unwrap();
+    rt.task("move")
+        .args((update(attached.store()),))
+        .launch(|_, (mut bodies,)| bodies.for_each_mut(|mut body| body.at.at_mut(1).set(body.mass.get() + 1.0)))
+        .unwrap();
+    let bodies = attached.detach().unwrap().into_inner();
+    assert_eq!(bodies.as_ptr(), address);
+    assert_eq!(bodies, [Body { at: [0.0, 3.0], mass: 2.0, charge: 0 }; 100]);
+    // As a box, in a layout that has other places: refused, and given back.
+    let boxed = bodies.into_boxed_slice();
+    let few = rt.attach::<Body, AoS, _, _>(101, &DimOrdering::C, Structs::new(boxed)).unwrap_err();
+    assert_eq!(few.memory.into_inner().len(), 100);
+}
+
+#[test]
+fn maps_of_the_program_are_attached() {
+    let rt = Runtime::new().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    file.set_len(4 * 8).unwrap();
+    // SAFETY: the file has no name, so that nobody else opens it.
+    let map = unsafe { memmap2::MmapMut::map_mut(&file) }.unwrap();
+    let attached = rt.attach::<u64, AoS, _, _>([2, 2], &DimOrdering::Fortran, FileBytes(map)).unwrap();
+    attached.store().project(0, 1).unwrap().fill(7).unwrap();
+    attached.detach().unwrap().0.flush().unwrap();
+    // SAFETY: as above.
+    let map = unsafe { memmap2::Mmap::map(&file) }.unwrap();
+    let read = rt.attach_read_only::<u64, AoS, _, _>(4, &DimOrdering::C, FileBytes(map)).unwrap();
+    assert_eq!(read.store().to_vec().unwrap(), [0, 7, 0, 7]);
+    assert!(read.store().fill(1).is_err());
 }
 
 #[test]

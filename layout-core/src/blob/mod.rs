@@ -8,6 +8,8 @@ mod heap;
 #[cfg(feature = "alloc")]
 mod heated;
 #[cfg(feature = "alloc")]
+mod structs;
+#[cfg(feature = "alloc")]
 mod traced;
 
 #[cfg(feature = "alloc")]
@@ -20,6 +22,8 @@ pub use bytes::{Bytes, BytesMut, Inline};
 pub use heap::{Frozen, Heap};
 #[cfg(feature = "alloc")]
 pub use heated::{Heat, Heated, HeatedAddress};
+#[cfg(feature = "alloc")]
+pub use structs::Structs;
 #[cfg(feature = "alloc")]
 pub use traced::{LeafUses, Traced, TracedAddress, Uses};
 

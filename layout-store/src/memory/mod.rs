@@ -4,6 +4,7 @@
 mod backing;
 mod budget;
 mod error;
+mod file_bytes;
 mod region;
 mod walk;
 
@@ -11,6 +12,7 @@ pub use backing::StoreTarget;
 pub(crate) use backing::{Memory, Take};
 pub(crate) use budget::{Budget, Charge};
 pub use error::MemoryError;
+pub use file_bytes::FileBytes;
 pub(crate) use region::{Hold, Region};
 pub use region::{Tile, TileMapping, TileMut};
 pub(crate) use walk::{row_major, set_row_major, try_row_major};

@@ -15,7 +15,8 @@ impl Runtime {
     /// A store in memory of the program, with its dimensions in this order; all blobs of the record layout lie one after
     /// another. It may be written, and counts as written. With several locales each gives memory with the same contents.
     ///
-    /// The memory belongs to the store until [`Attached::detach`] gives it back.
+    /// The memory belongs to the store until [`Attached::detach`] gives it back. A `Vec` or `Box` of structs is attached as
+    /// [`layout_core::Structs`], a mapped file as [`FileBytes`](crate::FileBytes).
     ///
     /// # Errors
     ///

@@ -6,10 +6,10 @@
 ///
 /// # Examples
 ///
-/// A reduction of one's own:
+/// Sums of two values at once, and a reduction of one's own:
 ///
 /// ```
-/// use layout_store::{Reduction, Runtime};
+/// use layout_store::{Reduction, Runtime, Sum};
 ///
 /// #[derive(Clone, Copy)]
 /// struct Longest;
@@ -24,14 +24,17 @@
 /// }
 ///
 /// let rt = Runtime::new()?;
+/// let moments = rt.task("moments").over([4])?.reduce(Sum, |task, ()| Ok([1, task.point()[0]]))?;
+/// assert_eq!(moments.get()?, [4, 0 + 1 + 2 + 3]);
+///
 /// let name = rt.task("name").over([3])?.reduce(Longest, |task, ()| Ok("x".repeat(task.point()[0] as usize)))?;
 /// assert_eq!(name.get()?, "xx");
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no reduction of values of type `{T}`",
-    note = "numbers have `Sum`, `Product`, `Max` and `Min`, integers and `bool` also `And`, `Or` and `Xor`; implement \
-            `Reduction` for others"
+    note = "numbers have `Sum`, `Product`, `Max` and `Min`, integers and `bool` also `And`, `Or` and `Xor`, and arrays have them \
+            entry by entry; implement `Reduction` for others"
 )]
 pub trait Reduction<T>: Clone + Send + Sync + 'static {
     /// The value that changes nothing.
@@ -78,6 +81,30 @@ macro_rules! reductions {
         }
     )+)+};
 }
+
+macro_rules! of_arrays {
+    ($($op:ident)+) => {$(
+        /// Entry by entry.
+        impl<T, const N: usize> Reduction<[T; N]> for $op
+        where
+            Self: Reduction<T>,
+        {
+            fn identity(&self) -> [T; N] {
+                core::array::from_fn(|_| self.identity())
+            }
+
+            fn combine(&self, a: [T; N], b: [T; N]) -> [T; N] {
+                let mut b = b.into_iter();
+                a.map(|a| match b.next() {
+                    Some(b) => self.combine(a, b),
+                    None => unreachable!("both have as many entries"),
+                })
+            }
+        }
+    )+};
+}
+
+of_arrays! { Sum Product Max Min And Or Xor }
 
 reductions! {
     Sum [i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize] 0, |a, b| a.wrapping_add(b);

@@ -1,0 +1,130 @@
+//! Structs that a view owns, seen as bytes.
+
+use alloc::{boxed::Box, vec::Vec};
+
+use super::bytes::{Bytes, BytesMut};
+use crate::leaf_table::LeafTable;
+use crate::record::Record;
+
+/// A `Vec` or `Box` of structs as the bytes of a view that owns them.
+///
+/// Only structs without padding, of whose leaves any bytes are values: all their bytes are initialized, and whatever a view
+/// writes leaves structs. Others do not compile. Views that borrow are made by
+/// [`View::from_records`](crate::View::from_records), of any struct.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+/// use layout::Structs;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Point { x: f32, y: f32 }
+///
+/// let points = vec![Point { x: 1.0, y: 2.0 }; 10];
+/// let mapping = Mapped::<Point, _, AoS<Aligned, Native>>::new(extents!(dyn 10))?;
+/// let mut view = View::from_bytes(mapping, Structs::new(points))?;
+/// view.at_mut(9).y.set(7.0);
+/// let points: Vec<Point> = view.into_blobs().into_inner().into_inner();
+/// assert_eq!(points[9], Point { x: 1.0, y: 7.0 });
+/// # Ok::<(), ViewError>(())
+/// ```
+///
+/// ```compile_fail
+/// #[derive(Clone, Copy, layout::Record)]
+/// struct Padded { a: u8, b: u32 }
+///
+/// layout::Structs::new(vec![Padded { a: 1, b: 2 }]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Structs<V>(V);
+
+impl<V: Sequence> Structs<V> {
+    /// Whether the structs are bytes, and bytes the structs.
+    const ARE_BYTES: () = {
+        let table = LeafTable::of::<V::Record>();
+        assert!(
+            table.is_struct() && table.packed_size(table.count()) == size_of::<V::Record>(),
+            "this struct has padding, which is no bytes of a view: fill it with a field of its own"
+        );
+        assert!(
+            table.any_bits(),
+            "some bytes are no value of a leaf of this struct, such as `bool`, and a view of another record may write them"
+        );
+    };
+
+    /// These structs as bytes.
+    #[must_use]
+    pub fn new(structs: V) -> Self {
+        let () = Self::ARE_BYTES;
+        Self(structs)
+    }
+
+    /// The structs.
+    #[must_use]
+    pub fn into_inner(self) -> V {
+        self.0
+    }
+}
+
+/// Where structs of the program may lie: elsewhere, so that they stay when the value moves.
+#[diagnostic::on_unimplemented(
+    message = "a view cannot own its structs in a `{Self}`",
+    note = "give it a `Vec<R>` or a `Box<[R]>`, where `R` has `#[derive(Record)]`"
+)]
+#[expect(unnameable_types, reason = "sealed: the two types of which it is known that their slices stay")]
+pub trait Sequence {
+    /// The struct.
+    type Record: Record;
+
+    /// All of them.
+    fn structs(&self) -> &[Self::Record];
+
+    /// All of them, to be written.
+    fn structs_mut(&mut self) -> &mut [Self::Record];
+}
+
+impl<R: Record> Sequence for Vec<R> {
+    type Record = R;
+
+    fn structs(&self) -> &[R] {
+        self
+    }
+
+    fn structs_mut(&mut self) -> &mut [R] {
+        self
+    }
+}
+
+impl<R: Record> Sequence for Box<[R]> {
+    type Record = R;
+
+    fn structs(&self) -> &[R] {
+        self
+    }
+
+    fn structs_mut(&mut self) -> &mut [R] {
+        self
+    }
+}
+
+// SAFETY: structs without padding are initialized bytes, which lie elsewhere: they do not change or move while the value is
+// borrowed, nor when it is moved.
+unsafe impl<V: Sequence> Bytes for Structs<V> {
+    const MUTABLE: bool = true;
+
+    fn as_ptr(&self) -> *const u8 {
+        self.0.structs().as_ptr().cast()
+    }
+
+    fn len(&self) -> usize {
+        size_of_val(self.0.structs())
+    }
+}
+
+// SAFETY: a mutable borrow of the value is one of the structs, of which any bytes are values.
+unsafe impl<V: Sequence> BytesMut for Structs<V> {
+    fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.0.structs_mut().as_mut_ptr().cast()
+    }
+}

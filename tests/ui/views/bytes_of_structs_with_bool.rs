@@ -1,0 +1,12 @@
+//! A view of other records could write bytes that are no `bool`.
+
+use layout::{Record, Structs};
+
+#[derive(Clone, Copy, Record)]
+struct Flag {
+    on: bool,
+}
+
+fn main() {
+    let _ = Structs::new(vec![Flag { on: true }]);
+}
