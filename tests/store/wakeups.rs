@@ -1,9 +1,12 @@
-//! The task graph's wake-ups, in every order that threads can meet in: the same source as the library's, over loom's model
-//! of locks and atomics, apart from the pool.
+//! The task graph's wake-ups, and where locales meet, in every order that threads can meet in: the same source as the
+//! library's, over loom's model of locks and atomics, apart from the pool.
 
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/fault.rs"]
 mod fault;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/locale/meeting.rs"]
+mod meeting;
 #[allow(dead_code, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/node.rs"]
 mod node;
@@ -19,12 +22,53 @@ mod geometry {
     pub(crate) use crate::point::Point;
 }
 
+/// What locales ask of the rooms below.
+mod graph {
+    pub(crate) use crate::fault::TaskError;
+}
+
+mod error {
+    #[allow(dead_code, reason = "only some of it happens here")]
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub(crate) enum StoreError {
+        WaitsForItself,
+        Diverged,
+    }
+}
+
+mod operation {
+    pub(crate) struct Operation;
+}
+
+/// Histories that are alike: what locales wait for is for the meeting to find out.
+mod history {
+    use core::ops::Deref;
+
+    use crate::error::StoreError;
+    use crate::operation::Operation;
+
+    pub(crate) struct Order;
+
+    #[derive(Default)]
+    pub(crate) struct History;
+
+    impl History {
+        pub(crate) fn push(&mut self, _: Operation) -> Order {
+            Order
+        }
+    }
+
+    pub(crate) fn first_difference(_: &[impl Deref<Target = History>], _: bool) -> Option<StoreError> {
+        None
+    }
+}
+
 /// Loom's, with the names and calls of the library's.
 mod sync {
     use core::ops::{Deref, DerefMut};
     use core::time::Duration;
 
-    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering, fence};
+    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
 
     /// Threads sleep at once: how often they look before says nothing of whether they are woken.
     pub(crate) const LOOKS: usize = 0;
@@ -45,6 +89,12 @@ mod sync {
 
         pub(crate) fn lock(&self) -> Guard<'_, T> {
             Guard(self.0.lock().ok())
+        }
+    }
+
+    impl<T: Default> Default for Mutex<T> {
+        fn default() -> Self {
+            Self::new(T::default())
         }
     }
 
@@ -90,8 +140,10 @@ mod sync {
 
 use std::sync::Arc;
 
+use error::StoreError;
 use fault::{Cause, TaskError};
 use loom::thread;
+use meeting::Meeting;
 use node::{Body, Edge, Node};
 use point::Point;
 use smallvec::SmallVec;
@@ -250,4 +302,65 @@ fn an_edge_from_a_node_that_runs() {
 #[test]
 fn an_edge_from_a_node_that_fails() {
     edges(true);
+}
+
+#[test]
+fn who_gets_a_message_is_not_accused() {
+    model(|| {
+        let meeting = Arc::new(Meeting::new(2));
+        let (ready, done) = (Arc::new(Ready::new(1)), Arc::new(AtomicUsize::new(0)));
+        let sender = {
+            let (meeting, ready, done) = (meeting.clone(), ready.clone(), done.clone());
+            thread::spawn(move || {
+                // A message, and the job that takes it up.
+                let mut jobs = 0;
+                meeting.message(0, || jobs = ready.push(core::iter::once(1)));
+                (0..jobs).for_each(|_| drain(&ready, &done));
+                meeting.meet(1, None).map(drop)
+            })
+        };
+        let is_done = || done.load(Ordering::SeqCst) == 1;
+        while !is_done() {
+            assert!(!meeting.look(0, false, &|| ready.is_idle() && !is_done()), "accused in error");
+            thread::yield_now();
+        }
+        assert_eq!(meeting.go_on(0, true), Ok(()));
+        assert_eq!(meeting.meet(0, None).map(drop), Ok(()));
+        assert_eq!(sender.join().unwrap(), Ok(()));
+    });
+}
+
+#[test]
+fn all_who_wait_for_themselves_are_told() {
+    model(|| {
+        let meeting = Arc::new(Meeting::new(2));
+        let waits = |locale: usize| {
+            let meeting = meeting.clone();
+            move || {
+                while !meeting.look(locale, true, &|| true) {
+                    thread::yield_now();
+                }
+                let told = meeting.go_on(locale, false);
+                (told, meeting.meet(locale, None).map(drop))
+            }
+        };
+        let other = thread::spawn(waits(1));
+        let told = (Err(StoreError::WaitsForItself), Ok(()));
+        assert_eq!(waits(0)(), told);
+        assert_eq!(other.join().unwrap(), told);
+    });
+}
+
+#[test]
+fn who_leaves_one_meeting_comes_to_the_next() {
+    model(|| {
+        let meeting = Arc::new(Meeting::new(2));
+        let meets = |locale: usize| {
+            let meeting = meeting.clone();
+            move || [(); 2].map(|()| meeting.meet(locale, None).map(drop))
+        };
+        let other = thread::spawn(meets(1));
+        assert_eq!(meets(0)(), [Ok(()), Ok(())]);
+        assert_eq!(other.join().unwrap(), [Ok(()), Ok(())]);
+    });
 }

@@ -5,10 +5,12 @@
 //! at a fence, what they wait for never comes: either their operations differ, or programs wait for the end of accesses in
 //! whose closures they wait.
 //!
-//! Locales look one after another, yet nobody is accused in error. Who looks reads how many messages it was sent, *then*
-//! whether anything can run, and leaves the number under the lock. Whoever finds that all have left one looks at each number
-//! again: a message is counted before it is delivered, so a number that still holds says that the locale has stood still since it
-//! looked, and all did so at the moment when the lock was taken.
+//! Locales look one after another, yet nobody is accused in error. A message is counted twice, before it is delivered and after.
+//! Who looks reads how many messages *were* delivered, then whether anything can run, and leaves the number under the lock.
+//! Whoever finds that all have left a number compares each with how many messages have been *begun*. If they are equal, all
+//! messages so far were there when the locale looked, so that it has stood still since; and all did so at the moment when
+//! the lock was taken. (With one count, before the delivery, a locale could look between the two.) `tests/store/wakeups.rs`
+//! runs this in all orders.
 
 use core::mem::replace;
 
@@ -21,8 +23,8 @@ use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
 /// Where all locales meet.
 pub(super) struct Meeting {
     histories: Vec<Mutex<History>>,
-    /// How many messages each locale was sent.
-    messages: Vec<AtomicU64>,
+    /// How many messages to each locale were begun, and how many were delivered.
+    messages: Vec<(AtomicU64, AtomicU64)>,
     state: Mutex<State>,
     wake: Condvar,
     /// Whether `State::end` is known.
@@ -42,7 +44,7 @@ struct State {
 /// Where the program of a locale stands.
 enum Stand {
     Goes,
-    /// It stands still unless more messages come than so many.
+    /// It stands still unless more messages are begun than so many.
     Waits {
         messages: u64,
         uses: bool,
@@ -58,7 +60,7 @@ impl Meeting {
         let stands = (0..locales).map(|_| Stand::Goes).collect();
         Self {
             histories: (0..locales).map(|_| Mutex::default()).collect(),
-            messages: (0..locales).map(|_| AtomicU64::new(0)).collect(),
+            messages: (0..locales).map(|_| (AtomicU64::new(0), AtomicU64::new(0))).collect(),
             state: Mutex::new(State { stands, fault: None, leaving: 0, end: None }),
             wake: Condvar::new(),
             ended: AtomicBool::new(false),
@@ -77,9 +79,12 @@ impl Meeting {
         ended.then(|| self.state.lock().end.clone()).flatten().map_or(Ok(()), Err)
     }
 
-    /// Counts a message to a locale, before it is delivered.
-    pub(super) fn count_message(&self, to: usize) {
-        self.messages[to].fetch_add(1, Ordering::SeqCst);
+    /// Delivers a message to a locale: whatever it makes ready there is ready when `delivery` returns.
+    pub(super) fn message(&self, to: usize, delivery: impl FnOnce()) {
+        let (begun, delivered) = &self.messages[to];
+        begun.fetch_add(1, Ordering::SeqCst);
+        delivery();
+        delivered.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Tells all locales why they cannot go on, unless they were told something else.
@@ -107,7 +112,7 @@ impl Meeting {
     /// Looks whether a program that waits for nodes waits in vain. `stuck` says whether nothing can run here, and what is
     /// waited for is not done; `uses`, whether the program uses elements meanwhile.
     pub(super) fn look(&self, locale: usize, uses: bool, stuck: &dyn Fn() -> bool) -> bool {
-        let messages = self.messages[locale].load(Ordering::SeqCst);
+        let messages = self.messages[locale].1.load(Ordering::SeqCst);
         let stuck = stuck();
         let mut state = self.state.lock();
         if stuck && !matches!(state.stands[locale], Stand::WaitsForItself) {
@@ -152,7 +157,7 @@ impl Meeting {
     fn resolve(&self, state: &mut State) {
         let still = |(locale, stand): (usize, &Stand)| match stand {
             Stand::Goes | Stand::WaitsForItself => false,
-            Stand::Waits { messages, .. } => self.messages[locale].load(Ordering::SeqCst) == *messages,
+            Stand::Waits { messages, .. } => self.messages[locale].0.load(Ordering::SeqCst) == *messages,
             Stand::Meets(_) => true,
         };
         if state.end.is_some() || !state.stands.iter().enumerate().all(still) {

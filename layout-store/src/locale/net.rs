@@ -60,11 +60,12 @@ impl Net {
             self.sent[from].0.fetch_add(1, Ordering::Relaxed);
             self.sent[from].1.fetch_add(*bytes as u64, Ordering::Relaxed);
         }
-        self.meeting.count_message(to);
-        let awaited = self.boxes[to].lock().insert(tag, Entry::Arrived(hash, parcel));
-        if let Some(Entry::Awaited(engine, node)) = awaited {
-            engine.start(&node);
-        }
+        self.meeting.message(to, || {
+            let awaited = self.boxes[to].lock().insert(tag, Entry::Arrived(hash, parcel));
+            if let Some(Entry::Awaited(engine, node)) = awaited {
+                engine.start(&node);
+            }
+        });
     }
 
     /// Makes a node wait for a message to locale `to`.
