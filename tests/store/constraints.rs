@@ -2,8 +2,8 @@
 
 use crate::cut_into;
 use layout_store::{
-    ImageHint, Runtime, Single, Store, StoreError, Sum, align, bloat, image, min_extents, must_partition, read, reduce,
-    scale, update, write,
+    ImageHint, Rect, Runtime, Single, Store, StoreError, Sum, align, align_axes, bloat, image, min_extents,
+    must_partition, read, reduce, scale, update, write,
 };
 
 #[test]
@@ -132,4 +132,57 @@ fn a_kept_rule_shows_no_more_than_its_store() {
         "an image is of a store of extents [1, 10], and the argument that it names has others: make the rule from the arguments \
          of the task"
     );
+}
+
+#[test]
+fn followers_are_followed() {
+    let rt = cut_into(4);
+    let a: Store<i64, _> = rt.create_from_fn(8, |at| at[0] % 4).unwrap();
+    let (b, c): (Store<i64, _>, Store<i64, _>) = (rt.create(16).unwrap(), rt.create(16).unwrap());
+    (b.fill(1).unwrap(), c.fill(1).unwrap());
+    let d: Store<i64, _> = rt.create(32).unwrap();
+    /// From where to where the tiles of an argument go.
+    macro_rules! tiles {
+        ($argument:expr, $arguments:expr, $rules:expr) => {
+            rt.task("chain")
+                .args($arguments)
+                .constrain($rules)
+                .map(|task, _| Ok((task.rect($argument).lo()[0], task.rect($argument).hi()[0])))
+                .and_then(|tiles| tiles.get())
+        };
+    }
+    // The order of constraints does not count.
+    let args = || (read(&a), read(&b), read(&c));
+    let tiles = tiles!(2, args(), |(a, b, c)| [scale([2], a, b), bloat(b, c, [1], [2])]).unwrap();
+    assert_eq!(tiles, [(0, 6), (3, 10), (7, 14), (11, 16)]);
+    let tiles = tiles!(2, args(), |(a, b, c)| [bloat(b, c, [1], [2]), scale([2], a, b)]).unwrap();
+    assert_eq!(tiles, [(0, 6), (3, 10), (7, 14), (11, 16)]);
+    let tiles = tiles!(2, args(), |(a, b, c)| [bloat(a, b, [1], [1]), bloat(b, c, [1], [1])]).unwrap();
+    assert_eq!(tiles, [(0, 4), (0, 6), (2, 8), (4, 10)]);
+    // What is followed to the end may be written, where tiles are disjoint.
+    let tiles = tiles!(2, (read(&a), read(&b), write(&d)), |(a, b, d)| [scale([2], a, b), scale([2], b, d)]).unwrap();
+    assert_eq!(tiles, [(0, 8), (8, 16), (16, 24), (24, 32)]);
+    let error = tiles!(2, (read(&a), read(&b), write(&d)), |(a, b, d)| [scale([2], a, b), bloat(b, d, [1], [1])]);
+    assert!(matches!(error, Err(StoreError::Overlap { argument: 2, .. })));
+    // Around what values point to, and what the values in a tile that follows point to.
+    let tiles = tiles!(2, args(), |(a, b, c)| [image(a, b, ImageHint::MinMax), bloat(b, c, [1], [1])]).unwrap();
+    assert_eq!(tiles, [(0, 3), (1, 5), (0, 3), (1, 5)]);
+    let tiles =
+        tiles!(2, (read(&b), read(&a), read(&c)), |(b, a, c)| [bloat(b, a, [0], [0]), image(a, c, ImageHint::MinMax)]);
+    assert_eq!(tiles.unwrap(), [(0, 4), (0, 4), (0, 0), (0, 0)]);
+    let grid: Store<i64, _> = rt.create_from_fn([16, 3], |at| at[0]).unwrap();
+    let rows: Store<i64, _> = rt.create([32, 6]).unwrap();
+    let rules = rt.task("rows").args((read(&b), read(&grid), write(&rows)));
+    let rules = rules.constrain(|(b, grid, rows)| [align_axes(b, grid, [(0, 0)]), scale([2, 2], grid, rows)]);
+    let rects = rules.map(|task, _| Ok((task.rect(1).extents(), task.rect(2)))).unwrap().get().unwrap();
+    assert_eq!(rects.len(), 4);
+    for (number, (extents, rect)) in (0..).zip(rects) {
+        assert_eq!(extents, [4, 3].into());
+        assert_eq!(rect, Rect::new([8 * number, 0].into(), [8 * number + 8, 6].into()));
+    }
+    // Two that follow each other follow nothing.
+    let error = tiles!(0, args(), |(a, b, c)| [bloat(a, b, [1], [1]), bloat(b, c, [1], [1]), bloat(c, a, [1], [1])]);
+    let text =
+        "argument 1 follows argument 0, which follows argument 1 by other constraints: nothing says how they are cut";
+    assert_eq!(error.unwrap_err().to_string(), text);
 }
