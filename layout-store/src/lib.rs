@@ -66,7 +66,9 @@ pub use locale::Traffic;
 pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
 #[doc(hidden)] // The solver, for the tests that compare its answers with those of others.
-pub use partition::{Access, Argument as SolverArgument, Constraint, Partition, Solution, colors_for, solve};
+pub use partition::{
+    Access, Argument as SolverArgument, Constraint, OwnMap, Partition, Solution, TileMap, colors_for, solve,
+};
 pub use partition::{Distribution, Fewer, ImageHint, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry};
 #[doc(hidden)]
@@ -76,8 +78,8 @@ pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition}
 pub use task::{
     And, Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, Max, Min, Or, PointsTo, Product,
     Read, Reduce, Reducer, Reduction, Returned, Rule, Source, Sum, Task, TaskBuilder, Unbound, Write, Xor, align,
-    align_axes, bloat, broadcast, broadcast_axes, emit, image, min_extents, must_partition, read, reduce, scale,
-    update, write,
+    align_axes, bloat, bloat_periodic, broadcast, broadcast_axes, emit, follow, image, min_extents, must_partition,
+    read, reduce, scale, update, write,
 };
 
 /// What macros name. Not for use by hand.

@@ -139,7 +139,8 @@ fn followers_are_followed() {
     let rt = cut_into(4);
     let a: Store<i64, _> = rt.create_from_fn(8, |at| at[0] % 4).unwrap();
     let (b, c): (Store<i64, _>, Store<i64, _>) = (rt.create(16).unwrap(), rt.create(16).unwrap());
-    (b.fill(1).unwrap(), c.fill(1).unwrap());
+    b.fill(1).unwrap();
+    c.fill(1).unwrap();
     let d: Store<i64, _> = rt.create(32).unwrap();
     /// From where to where the tiles of an argument go.
     macro_rules! tiles {

@@ -1,6 +1,6 @@
 //! Constraints between the partitions of the arguments of one task.
 
-use crate::geometry::Point;
+use super::map::TileMap;
 
 /// What the partitions of a task's arguments must have in common; arguments are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -8,14 +8,14 @@ use crate::geometry::Point;
 pub enum Constraint {
     /// Both are cut into the same tiles.
     Align(usize, usize),
-    /// Some dimensions of `followed` are cut as dimensions of `source` are; every point sees its other ones whole.
-    AlignAxes {
-        /// The argument that is cut.
+    /// The tiles of an argument follow from those of another one.
+    Follow {
+        /// The argument that is cut, or follows a third one.
         source: usize,
         /// The argument that follows.
-        followed: usize,
-        /// Dimensions of both, the source's first.
-        axes: Vec<(usize, usize)>,
+        follower: usize,
+        /// How.
+        map: TileMap,
     },
     /// Every point sees these dimensions whole.
     Broadcast {
@@ -23,26 +23,6 @@ pub enum Constraint {
         argument: usize,
         /// The dimensions; `None` for all.
         axes: Option<Vec<usize>>,
-    },
-    /// A tile of `bigger` is that of `smaller`, times `factors`.
-    Scale {
-        /// The factor for each dimension.
-        factors: Vec<i64>,
-        /// The argument that is cut.
-        smaller: usize,
-        /// The argument that follows.
-        bigger: usize,
-    },
-    /// A tile of `bloated` is that of `source` and a margin around it.
-    Bloat {
-        /// The argument that is cut.
-        source: usize,
-        /// The argument that follows.
-        bloated: usize,
-        /// How far the margin reaches below, for each dimension.
-        low: Vec<i64>,
-        /// How far the margin reaches above, for each dimension.
-        high: Vec<i64>,
     },
     /// A tile of `range` holds what the values in the tile of `function` point to.
     Image {
@@ -88,9 +68,7 @@ impl Constraint {
             Self::Broadcast { argument, .. } | Self::MinExtents { argument, .. } | Self::MustPartition(argument) => {
                 [*argument; 2]
             }
-            Self::AlignAxes { source, followed, .. } => [*source, *followed],
-            Self::Scale { smaller, bigger, .. } => [*smaller, *bigger],
-            Self::Bloat { source, bloated, .. } => [*source, *bloated],
+            Self::Follow { source, follower, .. } => [*source, *follower],
             Self::Image { function, range, .. } => [*function, *range],
         }
     }
@@ -100,16 +78,10 @@ impl Constraint {
     /// The argument that follows another one, and that one, if it is such a constraint.
     pub(super) fn follower(&self) -> Option<(usize, usize)> {
         match self {
-            Self::AlignAxes { source: from, followed: to, .. }
-            | Self::Scale { smaller: from, bigger: to, .. }
-            | Self::Bloat { source: from, bloated: to, .. }
-            | Self::Image { function: from, range: to, .. } => Some((*to, *from)),
+            Self::Follow { source: from, follower: to, .. } | Self::Image { function: from, range: to, .. } => {
+                Some((*to, *from))
+            }
             _ => None,
         }
     }
-}
-
-/// The margin of a bloated tile, or the factors of a scaled one, as a point.
-pub(super) fn point(values: &[i64]) -> Point {
-    values.iter().copied().collect()
 }

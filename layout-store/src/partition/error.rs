@@ -118,6 +118,17 @@ pub enum PartitionError {
         /// What else it is to do.
         and: &'static str,
     },
+    /// Arguments that follow each other.
+    #[error(
+        "argument {argument} follows argument {followed}, which follows argument {argument} by other constraints: nothing \
+         says how they are cut"
+    )]
+    Circle {
+        /// The argument.
+        argument: usize,
+        /// The one that it follows.
+        followed: usize,
+    },
     /// An argument that must be cut is not.
     #[error("argument {argument} must be partitioned, and is not: {why}")]
     MustPartition {

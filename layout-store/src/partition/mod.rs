@@ -3,6 +3,7 @@
 mod constraint;
 mod distribution;
 mod error;
+mod map;
 mod shape;
 mod solution;
 mod solver;
@@ -11,8 +12,8 @@ mod tiling;
 pub use constraint::{Constraint, ImageHint};
 pub use distribution::Distribution;
 pub use error::PartitionError;
+pub use map::{OwnMap, TileMap};
 pub use shape::colors_for;
 pub use solution::{Fewer, Partition, Single, Solution};
 pub use solver::{Access, Argument, solve};
 pub use tiling::Tiling;
-pub(crate) use tiling::clip;

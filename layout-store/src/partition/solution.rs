@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::constraint::ImageHint;
+use super::map::TileMap;
 use super::tiling::{Tiling, clip};
 use crate::geometry::{Point, Rect};
 
@@ -14,28 +15,14 @@ pub enum Partition {
     Whole,
     /// Into tiles.
     Tiles(Tiling),
-    /// Into tiles of another argument along some dimensions, whole along the others.
-    Along {
-        /// The tiles of the other argument.
+    /// Into what follows from the tiles of another argument, clipped.
+    Follows {
+        /// The tiles at the end of the chain, whose colors these have.
         of: Tiling,
-        /// Dimensions of the other argument and of this one that are cut alike.
-        axes: Vec<(usize, usize)>,
-    },
-    /// Into tiles of another argument, each scaled and clipped.
-    Scaled {
-        /// The tiles of the other argument.
-        of: Tiling,
-        /// The factor for each dimension.
-        factors: Point,
-    },
-    /// Into tiles of another argument, each with a margin, clipped.
-    Bloated {
-        /// The tiles of the other argument.
-        of: Tiling,
-        /// How far the margin reaches below.
-        low: Point,
-        /// How far the margin reaches above.
-        high: Point,
+        /// The number of the argument that is followed.
+        source: usize,
+        /// From its tiles to these.
+        map: TileMap,
     },
     /// Into what the values in the tiles of another argument point to.
     Image {
@@ -46,6 +33,16 @@ pub enum Partition {
         /// How exact.
         hint: ImageHint,
     },
+}
+
+impl Partition {
+    /// The tiles whose colors these have; `None` if the argument is not cut.
+    pub(super) fn tiling(&self) -> Option<&Tiling> {
+        match self {
+            Self::Whole => None,
+            Self::Tiles(of) | Self::Follows { of, .. } | Self::Image { of, .. } => Some(of),
+        }
+    }
 }
 
 /// Why a launch runs as one task.
@@ -156,6 +153,8 @@ pub struct Solution {
     pub fewer: Option<Fewer>,
     /// For each argument, which dimensions no colour goes along; they are not in the launch domain.
     pub(super) whole: Vec<Vec<bool>>,
+    /// The extents of each argument.
+    pub(super) extents: Vec<Point>,
 }
 
 impl Solution {
@@ -168,14 +167,7 @@ impl Solution {
     /// The colour of an argument at a point of the launch; `None` if it is not cut.
     #[must_use]
     pub fn color(&self, argument: usize, at: &Point) -> Option<Point> {
-        let colors = match &self.partitions[argument] {
-            Partition::Whole => return None,
-            Partition::Tiles(of)
-            | Partition::Along { of, .. }
-            | Partition::Scaled { of, .. }
-            | Partition::Bloated { of, .. }
-            | Partition::Image { of, .. } => of.colors(),
-        };
+        let colors = self.partitions[argument].tiling()?.colors();
         let whole = &self.whole[argument];
         let shape: Point = kept(colors, whole);
         // A launch of another shape numbers the colours row by row.
@@ -192,31 +184,37 @@ impl Solution {
         Some(whole.iter().map(|whole| if *whole { 0 } else { entries.next().copied().unwrap_or(0) }).collect())
     }
 
-    /// The indices of an argument of these extents at a point of the launch; for an image, those of the function.
+    /// The indices of an argument at a point of the launch; for an image, those of the function.
     #[must_use]
-    pub fn rect(&self, argument: usize, extents: Point, at: &Point) -> Rect {
-        let Some(color) = self.color(argument, at) else { return Rect::of(extents) };
+    pub fn rect(&self, argument: usize, at: &Point) -> Rect {
+        self.rect_with(argument, at, &|_| None)
+    }
+
+    /// The indices of an argument at a point of the launch, where `image` says what an argument that is an image has there.
+    pub(crate) fn rect_with(&self, argument: usize, at: &Point, image: &dyn Fn(usize) -> Option<Rect>) -> Rect {
+        clip(&self.unclipped(argument, at, image), self.extents[argument])
+    }
+
+    fn unclipped(&self, argument: usize, at: &Point, image: &dyn Fn(usize) -> Option<Rect>) -> Rect {
+        let extents = self.extents[argument];
         match &self.partitions[argument] {
             Partition::Whole => Rect::of(extents),
-            Partition::Tiles(tiling) | Partition::Image { of: tiling, .. } => clip(&tiling.unclipped(&color), extents),
-            Partition::Along { of, axes } => {
-                let (tile, mut rect) = (of.unclipped(&color), Rect::of(extents));
-                for (from, to) in axes {
-                    rect = Rect::new(rect.lo().with(*to, tile.lo()[*from]), rect.hi().with(*to, tile.hi()[*from]));
-                }
-                clip(&rect, extents)
+            Partition::Tiles(tiling) => {
+                self.color(argument, at).map_or(Rect::of(extents), |color| tiling.unclipped(&color))
             }
-            Partition::Scaled { of, factors } => {
-                let tile = of.unclipped(&color);
-                let scale = |at: Point| at.zip_with(factors, i64::saturating_mul);
-                clip(&Rect::new(scale(tile.lo()), scale(tile.hi())), extents)
+            Partition::Follows { source, map, .. } => map.apply(&self.unclipped(*source, at, image), extents),
+            Partition::Image { function, .. } => {
+                image(argument).unwrap_or_else(|| self.unclipped(*function, at, image))
             }
-            Partition::Bloated { of, low, high } => {
-                let tile = of.unclipped(&color);
-                let (lo, hi) =
-                    (tile.lo().zip_with(low, i64::saturating_sub), tile.hi().zip_with(high, i64::saturating_add));
-                clip(&Rect::new(lo, hi), extents)
-            }
+        }
+    }
+
+    /// The image that the tiles of an argument are, or follow.
+    pub(crate) fn image_below(&self, argument: usize) -> Option<usize> {
+        match &self.partitions[argument] {
+            Partition::Whole | Partition::Tiles(_) => None,
+            Partition::Follows { source, .. } => self.image_below(*source),
+            Partition::Image { .. } => Some(argument),
         }
     }
 }

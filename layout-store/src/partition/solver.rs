@@ -9,7 +9,8 @@
 //! ```
 
 use super::PartitionError;
-use super::constraint::{Constraint, point};
+use super::constraint::Constraint;
+use super::map::point;
 use super::shape::colors_for;
 use super::solution::{Fewer, Partition, Single, Solution, kept};
 use super::tiling::{Tiling, clip};
@@ -60,6 +61,7 @@ pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64
             single: Some(single),
             fewer: None,
             whole: forbidden,
+            extents: arguments.iter().map(|argument| argument.transform.extents()).collect(),
         },
     };
     for constraint in constraints {
@@ -90,19 +92,7 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
                 let (arguments, extents) = ((named[0], named[1]), Box::new([first, second]));
                 return Err(PartitionError::Align { arguments, extents });
             }
-            Constraint::AlignAxes { axes, .. } => {
-                for &(from, to) in axes {
-                    for (dim, rank) in [(from, first.len()), (to, second.len())] {
-                        if dim >= rank {
-                            return Err(PartitionError::Axis { what: "aligned", dim, rank });
-                        }
-                    }
-                    if first[from] != second[to] {
-                        let (arguments, extents) = ((named[0], named[1]), (first[from], second[to]));
-                        return Err(PartitionError::AlignAxes { arguments, axes: (from, to), extents });
-                    }
-                }
-            }
+            Constraint::Follow { map, .. } => map.check((named[0], named[1]), [first, second])?,
             Constraint::Broadcast { argument, axes: Some(axes) } => {
                 if axes.is_empty() {
                     return Err(PartitionError::NoAxes { argument: *argument });
@@ -111,21 +101,12 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
                     return Err(PartitionError::Axis { what: "broadcast", dim, rank: first.len() });
                 }
             }
-            Constraint::Scale { factors, .. } => {
-                ranks("store to scale", second.len(), first.len())?;
-                ranks("list of factors", factors.len(), first.len())?;
-                non_negative(("scale", named[1]), "factor", factors)?;
-            }
-            Constraint::Bloat { low, high, .. } => {
-                ranks("store to bloat", second.len(), first.len())?;
-                ranks("list of low offsets", low.len(), first.len())?;
-                ranks("list of high offsets", high.len(), first.len())?;
-                non_negative(("bloat", named[1]), "low offset", low)?;
-                non_negative(("bloat", named[1]), "high offset", high)?;
-            }
             Constraint::MinExtents { extents, .. } => {
                 ranks("list of extents", extents.len(), first.len())?;
-                non_negative(("min_extents", named[0]), "extent", extents)?;
+                if let Some(&given) = extents.iter().find(|extent| **extent < 0) {
+                    let (constraint, argument) = ("min_extents", named[0]);
+                    return Err(PartitionError::Negative { constraint, argument, what: "extent", given });
+                }
             }
             _ => {}
         }
@@ -152,18 +133,15 @@ fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), 
         };
         return Err(PartitionError::Follows { argument, followed, and });
     }
-    Ok(())
-}
-
-fn non_negative(
-    (constraint, argument): (&'static str, usize),
-    what: &'static str,
-    values: &[i64],
-) -> Result<(), PartitionError> {
-    match values.iter().find(|value| **value < 0) {
-        Some(&given) => Err(PartitionError::Negative { constraint, argument, what, given }),
-        None => Ok(()),
+    let follows = |argument: usize| constraints.iter().filter_map(Constraint::follower).find(|(to, _)| *to == argument);
+    for (argument, followed) in constraints.iter().filter_map(Constraint::follower) {
+        // Each argument follows one at most, so that a chain longer than the list of constraints is a circle.
+        let mut chain = core::iter::successors(Some(followed), |argument| follows(*argument).map(|(_, from)| from));
+        if chain.by_ref().take(constraints.len()).any(|from| from == argument) {
+            return Err(PartitionError::Circle { argument, followed });
+        }
     }
+    Ok(())
 }
 
 /// For each argument the first one that it is aligned with.
@@ -266,7 +244,8 @@ fn cut(
     let partitions: Vec<Partition> = partitions.into_iter().map(|part| part.unwrap_or(Partition::Whole)).collect();
     let mut forbidden = forbidden.to_vec();
     let launch = launch(arguments, constraints, &partitions, &mut forbidden)?;
-    Ok(Solution { partitions, launch, single: None, fewer, whole: forbidden })
+    let extents = arguments.iter().map(|argument| argument.transform.extents()).collect();
+    Ok(Solution { partitions, launch, single: None, fewer, whole: forbidden, extents })
 }
 
 /// Finds the partitions of arguments that follow others, in any order.
@@ -274,23 +253,16 @@ fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
     for _ in constraints {
         for constraint in constraints {
             let Some((to, from)) = constraint.follower() else { continue };
-            let of = match (&partitions[from], constraint) {
-                (Some(Partition::Tiles(of)), _) | (Some(Partition::Image { of, .. }), Constraint::Image { .. }) => {
-                    of.clone()
-                }
-                (Some(Partition::Whole), _) => {
-                    partitions[to] = Some(Partition::Whole);
-                    continue;
-                }
-                _ => continue,
+            partitions[to] = match (&partitions[from], constraint) {
+                (None, _) => continue,
+                (Some(source), constraint) => Some(match (source.tiling().cloned(), constraint) {
+                    (Some(of), Constraint::Follow { source, map, .. }) => {
+                        Partition::Follows { of, source: *source, map: map.clone() }
+                    }
+                    (Some(of), Constraint::Image { hint, .. }) => Partition::Image { of, function: from, hint: *hint },
+                    _ => Partition::Whole,
+                }),
             };
-            partitions[to] = Some(match constraint {
-                Constraint::AlignAxes { axes, .. } => Partition::Along { of, axes: axes.clone() },
-                Constraint::Scale { factors, .. } => Partition::Scaled { of, factors: point(factors) },
-                Constraint::Bloat { low, high, .. } => Partition::Bloated { of, low: point(low), high: point(high) },
-                Constraint::Image { hint, .. } => Partition::Image { of, function: from, hint: *hint },
-                _ => continue,
-            });
         }
     }
 }
@@ -320,10 +292,7 @@ fn launch(
                 }
                 of
             }
-            Partition::Along { of, .. }
-            | Partition::Scaled { of, .. }
-            | Partition::Bloated { of, .. }
-            | Partition::Image { of, .. } => {
+            Partition::Follows { of, .. } | Partition::Image { of, .. } => {
                 // The colours are those of the argument that is followed, or that this one follows.
                 let followed = |to| {
                     let mut followers = constraints.iter().filter_map(Constraint::follower);

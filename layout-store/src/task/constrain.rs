@@ -9,7 +9,7 @@ use super::elements::Elements;
 use crate::error::StoreError;
 use crate::geometry::{Coordinates, Point, Rect, StoreRank, runs_in};
 use crate::locale::{Image, Reached};
-use crate::partition::{Constraint, ImageHint, PartitionError};
+use crate::partition::{Constraint, ImageHint, OwnMap, PartitionError, TileMap};
 
 /// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
 pub struct Handle<'a, R, D, L> {
@@ -112,7 +112,7 @@ pub fn align_axes<R, S, D, E, K, L>(
     followed: Handle<'_, S, E, L>,
     axes: impl Into<Vec<(usize, usize)>>,
 ) -> Rule {
-    Constraint::AlignAxes { source: source.number, followed: followed.number, axes: axes.into() }.into()
+    following(source.number, followed.number, TileMap::Along(axes.into()))
 }
 
 /// Every point sees all of the argument.
@@ -183,8 +183,7 @@ pub fn scale<R, S, D, K, L>(
     smaller: Handle<'_, R, D, K>,
     bigger: Handle<'_, S, D, L>,
 ) -> Rule {
-    let factors = factors.entries().to_vec();
-    Constraint::Scale { factors, smaller: smaller.number, bigger: bigger.number }.into()
+    following(smaller.number, bigger.number, TileMap::Scale(factors.entries().to_vec()))
 }
 
 /// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, clipped to the store.
@@ -218,7 +217,79 @@ pub fn bloat<R, S, D, K, L>(
     high: impl Coordinates<D, i64>,
 ) -> Rule {
     let (low, high) = (low.entries().to_vec(), high.entries().to_vec());
-    Constraint::Bloat { source: source.number, bloated: bloated.number, low, high }.into()
+    following(source.number, bloated.number, TileMap::Bloat { low, high })
+}
+
+/// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, which goes on at the other end
+/// of the store: the tiles at an end see all indices of that dimension, since a view shows one box.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, bloat_periodic, read, write};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let old: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
+/// let new: Store<i64, _> = rt.create(8)?;
+/// rt.task("neighbours on a ring")
+///     .args((read(&old), write(&new)))
+///     .constrain(|(old, new)| [bloat_periodic(new, old, [1], [1])])
+///     .launch(|task, (old, mut new)| {
+///         let [start] = task.offset(1, 0);
+///         for i in 0..new.len() {
+///             let at = i + start + old.len();
+///             new.set(i, old.get((at - 1) % old.len()) + old.get((at + 1) % old.len()));
+///         }
+///     })?;
+/// assert_eq!(new.to_vec()?, [8, 2, 4, 6, 8, 10, 12, 6]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn bloat_periodic<R, S, D, K, L>(
+    source: Handle<'_, R, D, K>,
+    bloated: Handle<'_, S, D, L>,
+    low: impl Coordinates<D, i64>,
+    high: impl Coordinates<D, i64>,
+) -> Rule {
+    let (low, high) = (low.entries().to_vec(), high.entries().to_vec());
+    following(source.number, bloated.number, TileMap::Wrap { low, high })
+}
+
+/// A tile of `follower` is what `map` gives for that of `source`, clipped to the store. The tile of `source` is not clipped.
+///
+/// # Panics
+///
+/// A launch panics where the boxes that `map` gives have different numbers of dimensions.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Point, Rect, Runtime, Store, follow, read, write};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let from: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
+/// let to: Store<i64, _> = rt.create(8)?;
+/// let mirrored = |tile: &Rect| Rect::new([8 - tile.hi()[0]].into(), [8 - tile.lo()[0]].into());
+/// rt.task("reverse")
+///     .args((read(&from), write(&to)))
+///     .constrain(|(from, to)| [follow(to, from, mirrored)])
+///     .launch(|_, (from, mut to)| {
+///         for i in 0..to.len() {
+///             to.set(i, from.get(to.len() - 1 - i));
+///         }
+///     })?;
+/// assert_eq!(to.to_vec()?, [7, 6, 5, 4, 3, 2, 1, 0]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn follow<R, S, D, E, K, L>(
+    source: Handle<'_, R, D, K>,
+    follower: Handle<'_, S, E, L>,
+    map: impl Fn(&Rect) -> Rect + Send + Sync + 'static,
+) -> Rule {
+    following(source.number, follower.number, TileMap::Own(OwnMap::new(map)))
+}
+
+fn following(source: usize, follower: usize, map: TileMap) -> Rule {
+    Constraint::Follow { source, follower, map }.into()
 }
 
 /// No tile of the argument is smaller than this; otherwise the task is a single one.

@@ -23,8 +23,8 @@ pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
 pub use builder::TaskBuilder;
 pub use constrain::{
-    Handle, PointsTo, Rule, align, align_axes, bloat, broadcast, broadcast_axes, image, min_extents, must_partition,
-    scale,
+    Handle, PointsTo, Rule, align, align_axes, bloat, bloat_periodic, broadcast, broadcast_axes, follow, image,
+    min_extents, must_partition, scale,
 };
 pub use context::Task;
 pub(crate) use elements::Elements;

@@ -11,8 +11,8 @@ use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Argument as OperationArgument, Locale, Operation, Root, fingerprint};
-use crate::partition::{Access, Argument, Constraint, Fewer, Partition, PartitionError, Single, Tiling, clip, solve};
+use crate::locale::{Argument as OperationArgument, Locale, Operation, Reached, Root, fingerprint};
+use crate::partition::{Access, Argument, Constraint, Fewer, Partition, PartitionError, Single, Tiling, solve};
 
 /// What a launch knows of an argument.
 #[doc(hidden)]
@@ -242,17 +242,25 @@ impl Plan {
         let domain = solved.domain();
         let mut tiles: SmallVec<[Option<Tiles>; 4]> = arguments.iter().map(|_| None).collect();
         let mut runs: SmallVec<[Option<Arc<Runs>>; 4]> = arguments.iter().map(|_| None).collect();
-        // A function may itself be an image of another one: each comes after what it follows.
+        // For each image and each point, what the values point to; unclipped, for what follows it.
+        let mut bounds: SmallVec<[Option<Vec<Rect>>; 4]> = arguments.iter().map(|_| None).collect();
+        // A function may itself be, or follow, an image of another one: each comes after what it follows.
         while tiles.iter().any(Option::is_none) {
             for (number, argument) in arguments.iter().enumerate() {
-                let extents = argument.transform.extents();
-                let found = match (&solved.partitions[number], values_of(rules, number)) {
-                    (Partition::Image { function, hint, .. }, Some(values)) => match &tiles[*function] {
-                        Some(function) if tiles[number].is_none() => {
+                if tiles[number].is_some() {
+                    continue;
+                }
+                if let Partition::Image { function, hint, .. } = &solved.partitions[number] {
+                    let Some(function) = &tiles[*function] else { continue };
+                    let extents = argument.transform.extents();
+                    bounds[number] = Some(match values_of(rules, number) {
+                        // Nobody knows the values.
+                        None => vec![Rect::of(extents); function.rects.len()],
+                        Some(values) => {
                             let reached = values(&function.rects, *hint)?;
-                            if let Some(other) = reached.iter().find(|reached| reached.bounds.rank() != extents.len()) {
-                                let (given, rank) = (other.bounds.rank(), extents.len());
-                                return Err(PartitionError::Rank { what: "image", given, rank }.into());
+                            let given = |reached: &Reached| reached.bounds.rank();
+                            if let Some(given) = reached.iter().map(given).find(|given| *given != extents.len()) {
+                                return Err(PartitionError::Rank { what: "image", given, rank: extents.len() }.into());
                             }
                             // Elements that share bytes are sent together.
                             if !argument.is_joined() {
@@ -260,15 +268,17 @@ impl Plan {
                                 let transform = argument.transform.clone();
                                 runs[number] = of.map(|of| Runs { of, transform }.into());
                             }
-                            reached.iter().map(|reached| clip(&reached.bounds, extents)).collect()
+                            reached.iter().map(|reached| reached.bounds).collect()
                         }
-                        _ => continue,
-                    },
-                    // Nobody knows the values.
-                    (Partition::Image { .. }, None) => domain.points().map(|_| Rect::of(extents)).collect(),
-                    _ => domain.points().map(|at| solved.rect(number, extents, &at)).collect(),
+                    });
+                }
+                if solved.image_below(number).is_some_and(|image| bounds[image].is_none()) {
+                    continue;
+                }
+                let rect = |(point, at): (usize, Point)| {
+                    solved.rect_with(number, &at, &|image| bounds[image].as_ref().map(|bounds| bounds[point]))
                 };
-                tiles[number] = Some(found);
+                tiles[number] = Some(domain.points().enumerate().map(rect).collect());
             }
         }
         let mut parts = SmallVec::new();

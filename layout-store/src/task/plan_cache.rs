@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::constrain::Rule;
 use super::plan::{Cut, Described, Plan};
 use crate::geometry::{Rect, Transform};
 use crate::partition::{Access, Constraint, Tiling};
@@ -46,7 +47,10 @@ impl Shape {
         };
         let projected =
             |argument: &Described| argument.manual.as_ref().is_some_and(|manual| manual.projection.is_some());
-        if rules.iter().any(|rule| rule.values.is_some()) || arguments.iter().any(projected) {
+        let unknown = |rule: &Rule| {
+            rule.values.is_some() || matches!(&rule.constraint, Constraint::Follow { map, .. } if map.is_own())
+        };
+        if rules.iter().any(unknown) || arguments.iter().any(projected) {
             return None;
         }
         let shape_of = |argument: &Described| ShapeOf {

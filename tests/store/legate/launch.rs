@@ -3,8 +3,8 @@
 use layout::SoA;
 use layout_store::{
     Access, Constraint, Dim, DynRank, Handle, ImageHint, Point, PointsTo, Rect, Rule as Constrain, Runtime,
-    SolverArgument, Store, StoreError, Sum, Transform, Unbound, align, bloat, broadcast, broadcast_axes, emit, image,
-    min_extents, read, reduce, scale, solve, update, write,
+    SolverArgument, Store, StoreError, Sum, TileMap, Transform, Unbound, align, bloat, broadcast, broadcast_axes, emit,
+    image, min_extents, read, reduce, scale, solve, update, write,
 };
 use serde_json::Value;
 
@@ -57,16 +57,15 @@ fn constraints(spec: &Value) -> Result<Vec<Constraint>, String> {
                 // No axes are all of them there.
                 axes: entry.get("axes").filter(|axes| !axes.is_null()).map(dims).filter(|axes| !axes.is_empty()),
             })),
-            "scale" => list.push(Constraint::Scale {
-                factors: numbers(&value["factors"]),
-                smaller: number(&value["smaller"]),
-                bigger: number(&value["bigger"]),
+            "scale" => list.push(Constraint::Follow {
+                source: number(&value["smaller"]),
+                follower: number(&value["bigger"]),
+                map: TileMap::Scale(numbers(&value["factors"])),
             }),
-            "bloat" => list.push(Constraint::Bloat {
+            "bloat" => list.push(Constraint::Follow {
                 source: number(&value["source"]),
-                bloated: number(&value["bloat"]),
-                low: numbers(&value["low"]),
-                high: numbers(&value["high"]),
+                follower: number(&value["bloat"]),
+                map: TileMap::Bloat { low: numbers(&value["low"]), high: numbers(&value["high"]) },
             }),
             "min_extents" => list
                 .push(Constraint::MinExtents { argument: number(&value["var"]), extents: numbers(&value["extents"]) }),
@@ -98,9 +97,11 @@ fn rules(names: &[Name<'_>], constraints: &[Constraint]) -> Vec<Constrain> {
         Constraint::Align(a, b) => align(names[*a], names[*b]),
         Constraint::Broadcast { argument, axes: None } => broadcast(names[*argument]),
         Constraint::Broadcast { argument, axes: Some(axes) } => broadcast_axes(names[*argument], axes.clone()),
-        Constraint::Scale { factors, smaller, bigger } => scale(factors.clone(), names[*smaller], names[*bigger]),
-        Constraint::Bloat { source, bloated, low, high } => {
-            bloat(names[*source], names[*bloated], low.clone(), high.clone())
+        Constraint::Follow { source, follower, map: TileMap::Scale(factors) } => {
+            scale(factors.clone(), names[*source], names[*follower])
+        }
+        Constraint::Follow { source, follower, map: TileMap::Bloat { low, high } } => {
+            bloat(names[*source], names[*follower], low.clone(), high.clone())
         }
         Constraint::MinExtents { argument, extents } => min_extents(names[*argument], extents.clone()),
         other => unreachable!("{other:?}"),
@@ -129,9 +130,8 @@ fn solved(
         .map(|(store, transform)| SolverArgument { transform, element: 8, access: access(store), key: None })
         .collect();
     let plan = solve(&arguments, constraints, pieces)?;
-    let rects = plan.domain().points().map(|at| {
-        (0..arguments.len()).map(|argument| plan.rect(argument, transforms[argument].extents(), &at)).collect()
-    });
+    let rects =
+        plan.domain().points().map(|at| (0..arguments.len()).map(|argument| plan.rect(argument, &at)).collect());
     let rects = rects.collect();
     Ok((plan.launch, rects))
 }

@@ -1,0 +1,183 @@
+//! Maps of rectangles: how the tile of an argument follows from that of another one. A new constraint of this kind is a variant
+//! here, and a function in `task/constrain.rs`.
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::PartitionError;
+use crate::geometry::{Point, Rect};
+
+/// From a tile of an argument to that of another one, which follows it. Neither is clipped to its store: that comes last.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum TileMap {
+    /// The same indices along pairs of dimensions, the followed argument's first; all along the others.
+    Along(Vec<(usize, usize)>),
+    /// The tile, times a factor for each dimension.
+    Scale(Vec<i64>),
+    /// The tile, and a margin around it.
+    Bloat {
+        /// How far the margin reaches below, for each dimension.
+        low: Vec<i64>,
+        /// How far the margin reaches above, for each dimension.
+        high: Vec<i64>,
+    },
+    /// The tile, and a margin around it that goes on at the other end of the store: all indices of a dimension at whose end
+    /// the margin does.
+    Wrap {
+        /// How far the margin reaches below, for each dimension.
+        low: Vec<i64>,
+        /// How far the margin reaches above, for each dimension.
+        high: Vec<i64>,
+    },
+    /// What a function of the user's says.
+    Own(OwnMap),
+}
+
+/// A function of the user's, from tiles to tiles; two are equal if they are one.
+#[derive(Clone)]
+pub struct OwnMap(Arc<dyn Fn(&Rect) -> Rect + Send + Sync>);
+
+impl OwnMap {
+    /// This function.
+    pub fn new(map: impl Fn(&Rect) -> Rect + Send + Sync + 'static) -> Self {
+        Self(Arc::new(map))
+    }
+}
+
+impl TileMap {
+    /// Refuses a map that does not fit the argument that is followed, and the one that follows, with their extents.
+    pub(super) fn check(&self, arguments: (usize, usize), extents: [Point; 2]) -> Result<(), PartitionError> {
+        let [source, follower] = extents.map(|extents| extents.len());
+        let ranks = |what, given: usize, rank: usize| {
+            if given == rank { Ok(()) } else { Err(PartitionError::Rank { what, given, rank }) }
+        };
+        let not_negative = |constraint, what, values: &[i64]| match values.iter().find(|value| **value < 0) {
+            Some(&given) => Err(PartitionError::Negative { constraint, argument: arguments.1, what, given }),
+            None => Ok(()),
+        };
+        match self {
+            Self::Along(axes) => {
+                for &(from, to) in axes {
+                    for (dim, rank) in [(from, source), (to, follower)] {
+                        if dim >= rank {
+                            return Err(PartitionError::Axis { what: "aligned", dim, rank });
+                        }
+                    }
+                    let sides = (extents[0][from], extents[1][to]);
+                    if sides.0 != sides.1 {
+                        return Err(PartitionError::AlignAxes { arguments, axes: (from, to), extents: sides });
+                    }
+                }
+                Ok(())
+            }
+            Self::Scale(factors) => {
+                ranks("store to scale", follower, source)?;
+                ranks("list of factors", factors.len(), source)?;
+                not_negative("scale", "factor", factors)
+            }
+            Self::Bloat { low, high } | Self::Wrap { low, high } => {
+                ranks("store to bloat", follower, source)?;
+                ranks("list of low offsets", low.len(), source)?;
+                ranks("list of high offsets", high.len(), source)?;
+                not_negative("bloat", "low offset", low)?;
+                not_negative("bloat", "high offset", high)
+            }
+            Self::Own(map) => {
+                ranks("box that a function of tiles gives", map.0(&Rect::of(extents[0])).rank(), follower)
+            }
+        }
+    }
+
+    /// The tile of the argument that follows, whose store has these extents.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a function of the user's gives boxes of different ranks.
+    pub(super) fn apply(&self, tile: &Rect, extents: Point) -> Rect {
+        let (lo, hi) = (tile.lo(), tile.hi());
+        match self {
+            Self::Along(axes) => axes.iter().fold(Rect::of(extents), |rect, &(from, to)| {
+                Rect::new(rect.lo().with(to, lo[from]), rect.hi().with(to, hi[from]))
+            }),
+            Self::Scale(factors) => {
+                let scale = |at: Point| at.zip_with(&point(factors), i64::saturating_mul);
+                Rect::new(scale(lo), scale(hi))
+            }
+            // An image of no values has no margin.
+            Self::Bloat { .. } | Self::Wrap { .. } if tile.is_empty() => *tile,
+            Self::Bloat { low, high } => {
+                Rect::new(lo.zip_with(&point(low), i64::saturating_sub), hi.zip_with(&point(high), i64::saturating_add))
+            }
+            Self::Wrap { low, high } => {
+                let (mut lo, mut hi) = (lo, hi);
+                for dim in 0..tile.rank() {
+                    (lo[dim], hi[dim]) =
+                        (lo[dim].saturating_sub(low[dim]), hi[dim].min(extents[dim]).saturating_add(high[dim]));
+                    if lo[dim] < 0 || hi[dim] > extents[dim] {
+                        (lo[dim], hi[dim]) = (0, extents[dim]);
+                    }
+                }
+                Rect::new(lo, hi)
+            }
+            Self::Own(map) => {
+                let rect = map.0(tile);
+                assert_eq!(rect.rank(), extents.len(), "a function of tiles gave {rect} for {tile}");
+                rect
+            }
+        }
+    }
+
+    /// Whether two launches with this map need not have the same tiles: nobody knows what a function depends on.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+
+    /// The numbers that the map is made of.
+    fn numbers(&self) -> (u8, Vec<i64>) {
+        let sides = |low: &[i64], high: &[i64]| low.iter().chain(high).copied().collect();
+        let number = |dim: usize| i64::try_from(dim).unwrap_or(i64::MAX);
+        match self {
+            Self::Along(axes) => (0, axes.iter().flat_map(|(from, to)| [number(*from), number(*to)]).collect()),
+            Self::Scale(factors) => (1, factors.clone()),
+            Self::Bloat { low, high } => (2, sides(low, high)),
+            Self::Wrap { low, high } => (3, sides(low, high)),
+            Self::Own(_) => (4, Vec::new()),
+        }
+    }
+}
+
+impl PartialEq for TileMap {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Own(one), Self::Own(other)) => Arc::ptr_eq(&one.0, &other.0),
+            _ => self.numbers() == other.numbers(),
+        }
+    }
+}
+
+impl Eq for TileMap {}
+
+impl Hash for TileMap {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.numbers().hash(state);
+    }
+}
+
+impl fmt::Debug for TileMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Along(axes) => write!(f, "Along({axes:?})"),
+            Self::Scale(factors) => write!(f, "Scale({factors:?})"),
+            Self::Bloat { low, high } => write!(f, "Bloat {{ low: {low:?}, high: {high:?} }}"),
+            Self::Wrap { low, high } => write!(f, "Wrap {{ low: {low:?}, high: {high:?} }}"),
+            Self::Own(_) => write!(f, "Own"),
+        }
+    }
+}
+
+/// A list with an entry for each dimension, as a point.
+pub(super) fn point(values: &[i64]) -> Point {
+    values.iter().copied().collect()
+}
