@@ -107,12 +107,16 @@ index_types!(true i8, true i16, true i32, true i64, true i128, true isize);
 pub trait IndexArray:
     Copy + PartialEq + fmt::Debug + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + sealed::Sealed + 'static
 {
+    /// The rank as a type.
+    type Dim: super::Rank<Array = Self>;
     /// `[isize; N]`.
     type Strides: Copy + PartialEq + fmt::Debug + AsRef<[isize]> + AsMut<[isize]> + Send + Sync + 'static;
     /// The number of dimensions.
     const RANK: usize;
     /// All zero.
     const ZERO: Self;
+    /// 0, 1, 2 and so on.
+    const ASCENDING: Self;
     /// All zero.
     const NO_STRIDES: Self::Strides;
 
@@ -134,9 +138,47 @@ pub trait IndexArray:
     /// The sum of index times stride over all dimensions.
     fn dot(self, strides: Self::Strides) -> isize;
 
+    /// [`row_major`](Self::row_major), in arithmetic that the compiler knows not to overflow.
+    ///
+    /// # Safety
+    ///
+    /// The index is below these extents, and their product fits `isize`.
+    #[doc(hidden)]
+    unsafe fn row_major_unchecked(self, index: Self) -> usize;
+
+    /// `from` and [`dot`](Self::dot), in arithmetic that the compiler knows not to overflow.
+    ///
+    /// # Safety
+    ///
+    /// The sum from `from` on over any of the dimensions, and each product, fits `isize`.
+    #[doc(hidden)]
+    unsafe fn dot_unchecked(self, from: isize, strides: Self::Strides) -> isize;
+
     /// The entries in reverse order.
     #[must_use]
     fn reversed(self) -> Self;
+
+    // What follows takes a dimension that may be known at run time only, by comparisons: an array that is indexed by one is
+    // memory to the compiler, which then drops no check of indices that come from it.
+
+    /// The entry of a dimension; 0 if there is no such dimension.
+    #[doc(hidden)]
+    fn entry(self, dimension: usize) -> usize;
+
+    /// The index `steps` further along a dimension; the same if there is no such dimension.
+    #[doc(hidden)]
+    #[must_use]
+    fn moved(self, dimension: usize, steps: usize) -> Self;
+
+    /// Whether this index is one of as many from `start` on as `shape` says.
+    #[doc(hidden)]
+    fn lies_in(self, start: Self, shape: Self) -> bool;
+
+    /// The next index of those from `start` on, as many as `shape` says, in the order of `nest` without its innermost
+    /// dimension; after the last one, the first.
+    #[doc(hidden)]
+    #[must_use]
+    fn next_row(self, start: Self, shape: Self, nest: Self) -> Self;
 }
 
 macro_rules! index_arrays {
@@ -148,9 +190,11 @@ macro_rules! index_arrays {
             reason = "rank 0 uses no operand; indices are below extents, which fit `isize`"
         )]
         impl IndexArray for [usize; $n] {
+            type Dim = Dim<$n>;
             type Strides = [isize; $n];
             const RANK: usize = $n;
             const ZERO: Self = [0; $n];
+            const ASCENDING: Self = [$($d),*];
             const NO_STRIDES: [isize; $n] = [0; $n];
 
             #[inline(always)]
@@ -191,8 +235,63 @@ macro_rules! index_arrays {
             }
 
             #[inline(always)]
+            unsafe fn row_major_unchecked(self, index: Self) -> usize {
+                let position = 0usize;
+                $(
+                    // SAFETY: it is no more than the position, since the extents of an index are at least one.
+                    let position = unsafe { position.unchecked_mul(self[$d]) };
+                    // SAFETY: as above.
+                    let position = unsafe { position.unchecked_add(index[$d]) };
+                )*
+                position
+            }
+
+            #[inline(always)]
+            unsafe fn dot_unchecked(self, from: isize, strides: [isize; $n]) -> isize {
+                let sum = from;
+                $(
+                    // SAFETY: the conditions are the caller's.
+                    let product = unsafe { (self[$d] as isize).unchecked_mul(strides[$d]) };
+                    // SAFETY: as above.
+                    let sum = unsafe { sum.unchecked_add(product) };
+                )*
+                sum
+            }
+
+            #[inline(always)]
             fn reversed(self) -> Self {
                 [$(self[$n - 1 - $d]),*]
+            }
+
+            #[inline(always)]
+            fn entry(self, dimension: usize) -> usize {
+                0usize $(| if dimension == $d { self[$d] } else { 0 })*
+            }
+
+            #[inline(always)]
+            fn moved(self, dimension: usize, steps: usize) -> Self {
+                [$(self[$d].wrapping_add(if dimension == $d { steps } else { 0 })),*]
+            }
+
+            #[inline(always)]
+            fn lies_in(self, start: Self, shape: Self) -> bool {
+                true $(& (self[$d] >= start[$d]) & (self[$d] < start[$d].wrapping_add(shape[$d])))*
+            }
+
+            #[inline(always)]
+            fn next_row(self, start: Self, shape: Self, nest: Self) -> Self {
+                let (index, moves) = (self, true);
+                // From the second innermost dimension to the outermost.
+                $(let (index, moves) = if $d == 0 {
+                    (index, moves)
+                } else {
+                    let dimension = nest[$n - 1 - $d];
+                    let (first, len) = (start.entry(dimension), shape.entry(dimension));
+                    let over = index.entry(dimension).wrapping_add(1).wrapping_sub(first) >= len;
+                    let steps = if over { 1usize.wrapping_sub(len) } else { 1 };
+                    (if moves { index.moved(dimension, steps) } else { index }, moves & over)
+                };)*
+                index
             }
         }
     )+};

@@ -75,11 +75,15 @@ pub(super) fn span<A: IndexArray>(extents: A) -> Option<usize> {
 
 /// The dimensions in ascending order: the nest of row-major loops.
 pub(crate) fn ascending<A: IndexArray>() -> A {
-    let mut nest = A::ZERO;
-    for (k, dimension) in nest.as_mut().iter_mut().enumerate() {
-        *dimension = k;
-    }
-    nest
+    A::ASCENDING
+}
+
+/// The index of one step along a dimension: its position is the stride, found without a loop.
+#[inline(always)]
+fn unit<A: IndexArray>(dimension: usize) -> A {
+    let mut index = A::ZERO;
+    index.as_mut()[dimension] = 1;
+    index
 }
 
 // SAFETY: the mixed-radix number of an index below the extents is below their product and unique, and
@@ -104,9 +108,15 @@ unsafe impl<A: IndexArray> Linearization<A> for RowMajor {
         extents.row_major(index)
     }
 
+    #[inline(always)]
+    unsafe fn position_unchecked(&self, extents: A, index: A) -> usize {
+        // SAFETY: the index is below extents with a span.
+        unsafe { extents.row_major_unchecked(index) }
+    }
+
     #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
-        extents.as_ref()[dimension + 1..].iter().fold(1, |n: usize, extent| n.wrapping_mul(*extent)).cast_signed()
+        extents.row_major(unit(dimension)).cast_signed()
     }
 
     #[inline]
@@ -140,9 +150,15 @@ unsafe impl<A: IndexArray> Linearization<A> for ColMajor {
         extents.col_major(index)
     }
 
+    #[inline(always)]
+    unsafe fn position_unchecked(&self, extents: A, index: A) -> usize {
+        // SAFETY: the index is below extents with a span.
+        unsafe { extents.reversed().row_major_unchecked(index.reversed()) }
+    }
+
     #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
-        extents.as_ref()[..dimension].iter().fold(1, |n: usize, extent| n.wrapping_mul(*extent)).cast_signed()
+        extents.col_major(unit(dimension)).cast_signed()
     }
 
     #[inline]

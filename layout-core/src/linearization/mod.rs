@@ -32,7 +32,8 @@ use crate::extents::IndexArray;
 /// # Safety
 ///
 /// Implementors must ensure, for extents that [`fit`](Self::fit) accepted and every index below them:
-/// * [`position`](Self::position) is below [`span`](Self::span), and linearizations that are equal give equal ones;
+/// * [`position`](Self::position) is below [`span`](Self::span), linearizations that are equal give equal ones, and
+///   [`position_unchecked`](Self::position_unchecked) gives that too;
 /// * where [`is_unique`](Self::is_unique) answers true, no two indices have one position;
 /// * if [`STRIDED`](Self::STRIDED), a step of one along a dimension moves the position by
 ///   [`stride`](Self::stride), and along dimension [`INNER`](Self::INNER), if there is one, by one;
@@ -83,6 +84,18 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
 
     /// The position of an index.
     fn position(&self, extents: A, index: A) -> usize;
+
+    /// [`position`](Self::position) without checks for overflow, which keep the compiler from seeing that neighbors lie equally
+    /// far apart.
+    ///
+    /// # Safety
+    ///
+    /// [`fit`](Self::fit) gave this linearization for these extents, which have a [`span`](Self::span), and the index is below
+    /// them.
+    #[inline(always)]
+    unsafe fn position_unchecked(&self, extents: A, index: A) -> usize {
+        self.position(extents, index)
+    }
 
     /// How far a step of one along `dimension` moves the position; meaningful if [`STRIDED`](Self::STRIDED).
     fn stride(&self, extents: A, dimension: usize) -> isize;

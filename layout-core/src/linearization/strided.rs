@@ -209,6 +209,18 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
     }
 
     #[inline(always)]
+    unsafe fn position_unchecked(&self, _: D::Array, index: D::Array) -> usize {
+        let mut strides = self.strides;
+        if let Some(dimension) = Self::INNER {
+            // As in `position`.
+            strides.as_mut()[dimension] = 1;
+        }
+        // SAFETY: the sum over some of the dimensions is the position of the index that is zero in the others. Positions fit
+        // `isize`, and with them their differences.
+        unsafe { index.dot_unchecked(self.offset.cast_signed(), strides) }.cast_unsigned()
+    }
+
+    #[inline(always)]
     fn stride(&self, _: D::Array, dimension: usize) -> isize {
         self.strides.as_ref()[dimension]
     }

@@ -43,6 +43,12 @@ unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<
         self.0.position(extents.reversed(), index.reversed())
     }
 
+    #[inline(always)]
+    unsafe fn position_unchecked(&self, extents: A, index: A) -> usize {
+        // SAFETY: the conditions are the caller's, in the order of `L`.
+        unsafe { self.0.position_unchecked(extents.reversed(), index.reversed()) }
+    }
+
     #[inline]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         self.0.stride(extents.reversed(), A::RANK - 1 - dimension)

@@ -395,7 +395,9 @@ where
         if !extents.contains(index) {
             return None;
         }
-        Some(L::Position::of(self.linearization.position(extents, index), L::RUN))
+        // SAFETY: a mapping exists for extents that its linearization fits; the index is below them.
+        let position = unsafe { self.linearization.position_unchecked(extents, index) };
+        Some(L::Position::of(position, L::RUN))
     }
 
     unsafe fn relinearized<F: Extents, K: Linearization<F::Array>>(

@@ -95,7 +95,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
-        self.bind(M::position(self.mapping.linearization().position(self.extents(), index.into_index())))
+        // SAFETY: a mapping exists for extents that its linearization fits; the caller vouches for the index.
+        let position = unsafe { self.mapping.linearization().position_unchecked(self.extents(), index.into_index()) };
+        self.bind(M::position(position))
     }
 
     /// Reads the value at `index` of a view whose records are single leaves, such as `f32`.
@@ -269,7 +271,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
     {
         let index = index.into_index();
-        self.bind_mut(M::position(self.mapping.linearization().position(self.extents(), index)))
+        // SAFETY: as in `at_unchecked`.
+        let position = unsafe { self.mapping.linearization().position_unchecked(self.extents(), index) };
+        self.bind_mut(M::position(position))
     }
 
     /// Writes the element at `index`.

@@ -7,6 +7,7 @@ use core::ops::Range;
 
 use super::access::{At, Kind};
 use super::opened::{Bind, Opened};
+use super::slice::SliceArgs;
 use super::walk::{self, Elements, Rows, Walk};
 use super::{ArrayOf, PositionOf, SharingOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Address, Blobs, BlobsMut};
@@ -77,6 +78,39 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let (walk, rows) = self.open(true);
         // SAFETY: the walk gives positions of elements.
         walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
+    }
+
+    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`: one range for each
+    /// dimension, as [`slice`](Self::slice) takes them.
+    ///
+    /// Indices are those of this view, and the compiler knows that they are within the ranges: it needs no check where another
+    /// view of the same extents is asked for such an element, or for a neighbor that is within the extents.
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<i32, SoA, _>([4, 6], |[i, j]| (10 * i + j) as i32)?;
+    /// let mut differences = 0;
+    /// grid.for_each_in((1..3, 1..5), |[i, j], slot| differences += slot.get() - grid.get([i - 1, j]));
+    /// assert_eq!(differences, 8 * 10);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_in<'v>(
+        &'v self,
+        ranges: impl SliceArgs<<ArrayOf<M> as IndexArray>::Dim>,
+        mut f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>),
+    ) {
+        let (walk, rows) = self.open(true);
+        // SAFETY: the walk gives positions of elements.
+        walk::each_indexed(&walk, rows.cut(ranges), |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
@@ -168,6 +202,42 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let (walk, rows) = self.open_mut(true);
         // SAFETY: as in `for_each_mut`.
         walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
+    }
+
+    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`: one range for each
+    /// dimension, as [`slice`](Self::slice) takes them.
+    ///
+    /// Indices are those of this view, and the compiler knows that they are within the ranges: it needs no check where another
+    /// view of the same extents is asked for such an element, or for a neighbor that is within the extents.
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let from = alloc_from_fn::<f32, SoA, _>([4, 6], |[i, j]| (10 * i + j) as f32)?;
+    /// let mut to = alloc::<f32, AoSoA<8>, _>([4, 6])?;
+    /// from.assert_extents(to.extents());
+    /// to.for_each_in_mut((1..3, ..), |[i, j], mut to| to.set((from.get([i - 1, j]) + from.get([i + 1, j])) / 2.0));
+    /// assert_eq!((to.get([0, 3]), to.get([1, 3])), (0.0, 13.0));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_in_mut<'v>(
+        &'v mut self,
+        ranges: impl SliceArgs<<ArrayOf<M> as IndexArray>::Dim>,
+        mut f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>),
+    ) where
+        B: BlobsMut,
+    {
+        let (walk, rows) = self.open_mut(true);
+        // SAFETY: as in `for_each_mut`.
+        walk::each_indexed(&walk, rows.cut(ranges), |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.

@@ -142,6 +142,9 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// assert_eq!(particles.slice((3, ..)).load(4), Particle { pos: [0.0; 2], mass: 3.0 });
 /// # Ok::<(), ViewError>(())
 /// ```
+// The mapping comes first: its extents then have one address for the compiler, whether a kernel asks for them or an access by index
+// does, before it has simplified addresses. It knows from that what it may drop of the checks.
+#[repr(C)]
 pub struct View<M: Viewed, B> {
     mapping: M,
     /// The number of positions, which is a product: asked at every access by index.

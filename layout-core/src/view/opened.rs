@@ -7,6 +7,7 @@ use super::lanes_at::{Count, LanesAt, Whole};
 use super::walk::{Elements, Walk, common_run};
 use super::{ArrayOf, FrameOf, PositionOf, SharingOf, SlotsAt};
 use crate::blob::Address;
+use crate::extents::IndexArray;
 use crate::mapping::{Mapping, Position, Sharing, step};
 use crate::record::Record;
 
@@ -156,10 +157,7 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
         anywhere: bool,
         count: C,
     ) -> Self::Lanes<W, C> {
-        let mut first = (self.elements.flat(row, k), row.1);
-        if let Some(entry) = first.1.as_mut().get_mut(self.elements.inner) {
-            *entry += k;
-        }
+        let first = (self.elements.flat(row, k), row.1.moved(self.elements.inner, k));
         let neighbours = self.elements.step == 1 && (!anywhere || LanesAt::<K, M, A, W, Whole>::in_run(first.0));
         // SAFETY: as in `bind`; the caller vouches for the elements, and where they start is known; those before the
         // first group lie in the run that ends there.

@@ -23,6 +23,8 @@ pub trait SliceArg: sealed::Sealed {
     type Keep<S: Side>: Side;
     /// Whether the dimension stays.
     const STAYS: bool;
+    /// Whether the indices follow one another.
+    const BY_ONE: bool = true;
 
     /// The first index, the number of indices and the step.
     ///
@@ -114,6 +116,7 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
     type Push<I: IndexType, S: Shape<I>> = T::Push<I, S>;
     type Keep<S: Side> = Nowhere;
     const STAYS: bool = T::STAYS;
+    const BY_ONE: bool = false;
 
     #[inline]
     fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
@@ -137,11 +140,22 @@ pub trait SliceArgs<D>: sealed::Sealed {
     type Shape<I: IndexType>: Shape<I>;
     /// Where the dimension of stride one lies, if it was at `S`.
     type Keep<S: Side>: Side;
+    /// Whether the indices of each dimension follow one another.
+    const BY_ONE: bool;
 
-    /// Resolves each dimension, and says whether it stays.
+    /// Resolves each dimension, and says which one it becomes, if it stays.
     #[doc(hidden)]
-    fn resolve(self, extents: &[usize], each: impl FnMut(usize, bool, (usize, usize, isize)))
-    -> Result<(), SliceError>;
+    fn resolve(
+        self,
+        extents: &[usize],
+        each: impl FnMut(usize, Option<usize>, (usize, usize, isize)),
+    ) -> Result<(), SliceError>;
+
+    /// The first index and the number of indices of each dimension.
+    #[doc(hidden)]
+    fn bounds(self, extents: D::Array) -> Result<(D::Array, D::Array), SliceError>
+    where
+        D: Rank;
 }
 
 macro_rules! slice_args {
@@ -149,21 +163,36 @@ macro_rules! slice_args {
     (@shape $index:ident $shape:ty; $x:ident $($rest:ident)*) => {
         slice_args!(@shape $index <$x as SliceArg>::Push<$index, $shape>; $($rest)*)
     };
+    (@each $args:ident $extents:ident $each:ident ($($before:ident)*)) => {};
+    // As constants, so that the compiler sees which entries of the result are written.
+    (@each $args:ident $extents:ident $each:ident ($($before:ident)*) $x:ident $d:tt $($rest:tt)*) => {
+        let becomes = const { if $x::STAYS { Some(0 $(+ $before::STAYS as usize)*) } else { None } };
+        $each($d, becomes, $args.$d.resolve($d, $extents[$d])?);
+        slice_args!(@each $args $extents $each ($($before)* $x) $($rest)*);
+    };
     ($($n:literal: $first:ident $last:ident ($($x:ident $d:tt),+);)+) => {$(
         impl<$($x: SliceArg),+> sealed::Sealed for ($($x,)+) {}
 
         impl<$($x: SliceArg),+> SliceArgs<crate::extents::Dim<$n>> for ($($x,)+) {
             type Shape<I: IndexType> = slice_args!(@shape I (); $($x)+);
             type Keep<S: Side> = S::Sliced<$first, $last>;
+            const BY_ONE: bool = true $(&& $x::BY_ONE)+;
 
             #[inline(always)]
             fn resolve(
                 self,
                 extents: &[usize],
-                mut each: impl FnMut(usize, bool, (usize, usize, isize)),
+                mut each: impl FnMut(usize, Option<usize>, (usize, usize, isize)),
             ) -> Result<(), SliceError> {
-                $(each($d, $x::STAYS, self.$d.resolve($d, extents[$d])?);)+
+                let args = self;
+                slice_args!(@each args extents each () $($x $d)+);
                 Ok(())
+            }
+
+            #[inline(always)]
+            fn bounds(self, extents: [usize; $n]) -> Result<([usize; $n], [usize; $n]), SliceError> {
+                let bounds = ($(self.$d.resolve($d, extents[$d])?,)+);
+                Ok(([$(bounds.$d.0),+], [$(bounds.$d.1),+]))
             }
         }
     )+};
@@ -211,7 +240,7 @@ fn within<E: Extents>(extents: E::Array) -> E {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refused(error: &SliceError) -> ! {
+pub(super) fn refused(error: &SliceError) -> ! {
     panic!("{error}")
 }
 
@@ -227,14 +256,13 @@ where
     let mut start = ArrayOf::<M>::ZERO;
     let mut shape = <SlicedExtents<M, T> as Extents>::Array::ZERO;
     let mut strides = <<SlicedExtents<M, T> as Extents>::Array as IndexArray>::NO_STRIDES;
-    let (mut rank, mut empty) = (0, false);
-    args.resolve(extents.as_ref(), |dimension, stays, (first, len, step)| {
+    let mut empty = false;
+    args.resolve(extents.as_ref(), |dimension, becomes, (first, len, step)| {
         start.as_mut()[dimension] = first;
         empty |= len == 0;
-        if stays {
-            shape.as_mut()[rank] = len;
-            strides.as_mut()[rank] = linearization.stride(extents, dimension).wrapping_mul(step);
-            rank += 1;
+        if let Some(place) = becomes {
+            shape.as_mut()[place] = len;
+            strides.as_mut()[place] = linearization.stride(extents, dimension).wrapping_mul(step);
         }
     })?;
     let offset = if empty { 0 } else { linearization.position(extents, start) };

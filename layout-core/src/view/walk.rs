@@ -35,6 +35,7 @@
 //! `group == count` as the whole condition, or with the count of a block beside it, and measure `cliffs` after each change.
 
 use super::opened::Bind;
+use super::slice::{SliceArgs, refused};
 use super::{ArrayOf, PositionOf};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
@@ -170,10 +171,7 @@ impl<M: Mapping> Elements<M> {
     #[inline(always)]
     pub(super) fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
         if !self.is_even() {
-            let mut index = index;
-            if let Some(entry) = index.as_mut().get_mut(self.inner) {
-                *entry += k;
-            }
+            let index = index.moved(self.inner, k);
             self.mapping.linearization().position(self.mapping.extents().array(), index)
         } else if self.step == 1 {
             debug_assert!(k < isize::MAX.cast_unsigned() - flat, "a row lies within the span");
@@ -194,13 +192,11 @@ impl<M: Mapping> Walk for Elements<M> {
     const SEVERAL: bool = false;
 
     #[inline(always)]
-    fn row(&self, mut index: ArrayOf<M>) -> Self::Row {
+    fn row(&self, index: ArrayOf<M>) -> Self::Row {
         let flat =
             if self.flat { 0 } else { self.mapping.linearization().position(self.mapping.extents().array(), index) };
         let flat = if self.is_even() { self.flat((flat, index), self.first) } else { flat };
-        if let Some(entry) = index.as_mut().get_mut(self.inner) {
-            *entry += self.first;
-        }
+        let index = index.moved(self.inner, self.first);
         // A part of one dimension, as one of many in a loop of the user's. The compiler would take its checks of addresses out
         // of that loop, where two parts that do not overlap look as if they did, and never run what it vectorised.
         let part = const {
@@ -282,7 +278,7 @@ impl<A: IndexArray> Rows<A> {
         let volume = extents.product().unwrap_or(0);
         let (len, left) = match nest.as_ref().last() {
             Some(inner) if !collapse && A::RANK > 1 => {
-                let len = extents.as_ref()[*inner];
+                let len = extents.entry(*inner);
                 (len, volume.checked_div(len).unwrap_or(0))
             }
             _ => (volume, usize::from(volume > 0)),
@@ -291,6 +287,7 @@ impl<A: IndexArray> Rows<A> {
     }
 
     /// The rows of the indices from `start` on, as many as `shape` says.
+    #[inline(always)]
     pub(super) fn part(start: A, shape: A, nest: A) -> Self {
         Self { start, index: start, ..Self::new(shape, nest, false) }
     }
@@ -353,6 +350,28 @@ impl<A: IndexArray> Rows<A> {
         Self::part(self.start, shape, self.nest)
     }
 
+    /// Those of all rows of a view whose indices are within `ranges`.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn cut<T: SliceArgs<A::Dim>>(self, ranges: T) -> Self {
+        const { assert!(T::BY_ONE, "a walk over indices takes ranges without a step") };
+        match ranges.bounds(self.shape) {
+            Ok((start, shape)) => Self::part(start, shape, self.nest),
+            Err(error) => refused(&error),
+        }
+    }
+
+    /// Tells the compiler that an index is one of these rows', so that it drops what checks of it and of its neighbors allow.
+    ///
+    /// # Safety
+    ///
+    /// The index is one of these rows'.
+    #[inline(always)]
+    unsafe fn assume(&self, index: A) {
+        // SAFETY: the condition is the caller's.
+        unsafe { core::hint::assert_unchecked(index.lies_in(self.start, self.shape)) };
+    }
+
     /// Whether all elements are one row, of no dimension of its own.
     pub(super) fn is_one(&self) -> bool {
         self.left <= 1 && self.nest.as_ref().last().is_none_or(|inner| self.shape.as_ref()[*inner] != self.len)
@@ -368,28 +387,31 @@ impl<A: IndexArray> Rows<A> {
         self.nest.as_ref().last().copied().unwrap_or(0)
     }
 
+    /// How many rows from the one of this index on differ in one dimension only, the second innermost, if there are `left`; and
+    /// the index of the first one after them.
+    #[inline(always)]
+    fn sheet(self, index: A, left: usize) -> (usize, A) {
+        let second = self.second();
+        let (first, len) = (self.start.entry(second), self.shape.entry(second));
+        let count = len.wrapping_sub(index.entry(second).wrapping_sub(first)).min(left);
+        (count, index.moved(second, count.wrapping_sub(1)).next_row(self.start, self.shape, self.nest))
+    }
+
+    /// The dimension along which rows follow one another; any, if there is one dimension.
+    #[inline(always)]
+    fn second(self) -> usize {
+        if A::RANK < 2 { 0 } else { self.nest.as_ref()[const { A::RANK.saturating_sub(2) }] }
+    }
+
     /// The next row: the index of its first element, and its length.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Option<(A, usize)> {
         self.left = self.left.checked_sub(1)?;
         let index = self.index;
         if self.left > 0 {
-            self.advance();
+            self.index = index.next_row(self.start, self.shape, self.nest);
         }
         Some((index, self.len))
-    }
-
-    #[inline]
-    fn advance(&mut self) {
-        let outer = self.nest.as_ref().len() - 1;
-        for &dimension in self.nest.as_ref()[..outer].iter().rev() {
-            let (entry, start) = (&mut self.index.as_mut()[dimension], self.start.as_ref()[dimension]);
-            *entry += 1;
-            if *entry - start < self.shape.as_ref()[dimension] {
-                return;
-            }
-            *entry = start;
-        }
     }
 }
 
@@ -597,12 +619,30 @@ unsafe fn element(first: usize, number: usize, size: usize) -> usize {
     unsafe { first.unchecked_add(further) }
 }
 
-/// Whether there is one row at most: no loop is needed around it.
+/// The loops over rows: all that differ in one dimension by one loop, as one writes it by hand, and a loop over such sheets.
 ///
-/// With a loop the compiler takes its checks of addresses out of it, before it is known whether the row is long enough to be
-/// vectorised.
-const fn one_row<A: IndexArray>() -> bool {
-    A::RANK <= 1
+/// What the compiler checks of addresses it then takes out of the inner one. Fewer dimensions have fewer loops: with one around a
+/// single row it takes its checks out of that, before it is known whether the row is long enough to be vectorised.
+macro_rules! each_row {
+    ($rows:ident: $Index:ty, |$index:ident, $len:ident| $body:block) => {
+        let (mut first, mut left, $len) = ($rows.index, $rows.left, $rows.len);
+        while left > 0 {
+            if const { <$Index as IndexArray>::RANK <= 1 } {
+                let $index = first;
+                $body
+            } else {
+                let (second, (count, next)) = ($rows.second(), $rows.sheet(first, left));
+                for number in 0..count {
+                    let $index = first.moved(second, number);
+                    $body
+                }
+                (first, left) = (next, left - count);
+            }
+            if const { <$Index as IndexArray>::RANK <= 2 } {
+                break;
+            }
+        }
+    };
 }
 
 /// Walks all elements.
@@ -610,49 +650,39 @@ const fn one_row<A: IndexArray>() -> bool {
 /// Each row starts from an address of its own, where it can: what is added to the number of an element in every step
 /// otherwise, the compiler adds in vectors.
 #[inline(always)]
-pub(super) fn each<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
-    while let Some((index, len)) = rows.next() {
+pub(super) fn each<S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
+    each_row!(rows: S::Index, |index, len| {
         let (walk, row) = walk.rebased(walk.row(index));
         walk_row::<1, 0, _>(&walk, row, 0, len, |_, position| f(&walk, position));
-        if const { one_row::<S::Index>() } {
-            break;
-        }
-    }
+    });
 }
 
 /// Walks all elements, `UNROLL` at a time in straight line.
 #[inline(always)]
 pub(super) fn each_unrolled<const UNROLL: usize, S: Walk>(
     walk: &S,
-    mut rows: Rows<S::Index>,
+    rows: Rows<S::Index>,
     mut f: impl FnMut(&S, S::Position),
 ) {
-    while let Some((index, len)) = rows.next() {
+    each_row!(rows: S::Index, |index, len| {
         let (walk, row) = walk.rebased(walk.row(index));
         walk_row::<1, UNROLL, _>(&walk, row, 0, len, |_, position| f(&walk, position));
-        if const { one_row::<S::Index>() } {
-            break;
-        }
-    }
+    });
 }
 
 /// Walks all elements, with their indices.
 #[inline(always)]
-pub(super) fn each_indexed<S: Walk>(walk: &S, mut rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Index, S::Position)) {
+pub(super) fn each_indexed<S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Index, S::Position)) {
     let inner = rows.inner();
-    while let Some((start, len)) = rows.next() {
+    each_row!(rows: S::Index, |start, len| {
         let (walk, row) = walk.rebased(walk.row(start));
         walk_row::<1, 0, _>(&walk, row, 0, len, |k, position| {
-            let mut index = start;
-            if let Some(entry) = index.as_mut().get_mut(inner) {
-                *entry += k;
-            }
+            let index = start.moved(inner, k);
+            // SAFETY: it is the index of element `k` of a row.
+            unsafe { rows.assume(index) };
             f(&walk, index, position);
         });
-        if const { one_row::<S::Index>() } {
-            break;
-        }
-    }
+    });
 }
 
 /// Walks all elements of a mapping, with their indices.
@@ -666,11 +696,11 @@ pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, 
 #[inline(always)]
 pub(super) fn each_lanes<const W: usize, S: Bind>(
     walk: &S,
-    mut rows: Rows<S::Index>,
+    rows: Rows<S::Index>,
     mut lanes: impl FnMut(S::Row, usize, S::Position, bool),
     mut rest: impl FnMut(S::Position),
 ) {
-    while let Some((index, len)) = rows.next() {
+    each_row!(rows: S::Index, |index, len| {
         let row = walk.row(index);
         let (before, together) = walk.before::<W>(row);
         // Where blocks do not start together, their pieces are walked one by one unless they are short: packed too, and
@@ -684,10 +714,7 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
         for (first, count) in [(0, head), (done, len - done)] {
             walk_row::<1, 0, S>(walk, row, first, count, |_, position| rest(position));
         }
-        if const { one_row::<S::Index>() } {
-            break;
-        }
-    }
+    });
 }
 
 /// Walks all elements in groups of `W`, and in one of fewer at each end of a row where some are left over; gives how many
@@ -695,10 +722,10 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
 #[inline(always)]
 pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
     walk: &S,
-    mut rows: Rows<S::Index>,
+    rows: Rows<S::Index>,
     mut lanes: impl FnMut(S::Row, usize, S::Position, bool, usize),
 ) {
-    while let Some((index, len)) = rows.next() {
+    each_row!(rows: S::Index, |index, len| {
         let row = walk.row(index);
         let (before, together) = walk.before::<W>(row);
         let head = before.filter(|_| together).unwrap_or(0).min(len);
@@ -718,10 +745,7 @@ pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
                 lanes(row, k, walk.position(row, k), !together, if whole { W } else { count });
             }
         }
-        if const { one_row::<S::Index>() } {
-            break;
-        }
-    }
+    });
 }
 
 /// Walks all elements in groups of `W` consecutive indices of a dimension; those after the last group, one by one.

@@ -3,11 +3,12 @@
 use super::access::Kind;
 use super::lanes_at::{Partial, Whole};
 use super::opened::{Bind, Opened};
+use super::slice::SliceArgs;
 use super::walk::{self, Elements, Rows, Walk};
 use super::{ArrayOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::{List, ZipError};
-use crate::extents::Extents;
+use crate::extents::{Extents, IndexArray};
 use crate::lanes::Mask;
 use crate::linearization::Linearization;
 use crate::mapping::Mapping;
@@ -192,6 +193,36 @@ impl<S: Bind> Zip<S> {
         let walk = self.walk;
         // SAFETY: as in `for_each`.
         walk::each_indexed(&walk, self.indexed, |walk, index, position| f(index, unsafe { walk.bind(position) }));
+    }
+
+    /// Calls `f` with the index and the slots of each element whose index lies within `ranges`, one for each dimension; see
+    /// [`View::for_each_in`].
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let a = alloc_from_fn::<usize, SoA, _>([3, 4], |[i, j]| 10 * i + j)?;
+    /// let mut b = alloc::<usize, AoS, _>([3, 4])?;
+    /// zip((&a, &mut b)).for_each_in((1.., ..2), |_, (a, mut b)| b.set(a.get()));
+    /// assert_eq!(b.to_vec(), [0, 0, 0, 0, 10, 11, 0, 0, 20, 21, 0, 0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn for_each_in(
+        self,
+        ranges: impl SliceArgs<<S::Index as IndexArray>::Dim>,
+        mut f: impl FnMut(S::Index, S::Slots),
+    ) {
+        let (walk, rows) = (self.walk, self.indexed.cut(ranges));
+        // SAFETY: as in `for_each`.
+        walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each

@@ -1,5 +1,6 @@
-//! Walks: iterators from both ends, and walks from several threads against those from one.
+//! Walks: iterators from both ends, index ranges, and walks from several threads against those from one.
 
 mod iterators;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod ranges;
