@@ -138,24 +138,26 @@ fn inner_row(to: &mut [f32], from: &[f32], start: usize, len: usize, plane: usiz
 
 #[inline(never)]
 fn by_index<M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, from: &View<M, C>) {
-    let [x, y, z] = from.extents();
-    to.assert_extents([x, y, z]);
-    for i in 1..x - 1 {
-        for j in 1..y - 1 {
-            for k in 1..z - 1 {
-                let at = |i, j, k| from.at([i, j, k]).a.get();
-                let neighbors = [
-                    at(i - 1, j, k),
-                    at(i + 1, j, k),
-                    at(i, j - 1, k),
-                    at(i, j + 1, k),
-                    at(i, j, k - 1),
-                    at(i, j, k + 1),
-                ];
-                to.at_mut([i, j, k]).a.set(point(at(i, j, k), neighbors));
+    let [x, y, z] = to.extents();
+    from.assert_extents([x, y, z]);
+    assert!(x > 1 && y > 1 && z > 1, "a border on both sides");
+    for i in 0..x - 2 {
+        for j in 0..y - 2 {
+            for k in 0..z - 2 {
+                let index = [i + 1, j + 1, k + 1];
+                to.at_mut(index).a.set(point(from.at(index).a.get(), neighbors(from, index)));
             }
         }
     }
+}
+
+#[inline(never)]
+fn by_range<M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, from: &View<M, C>) {
+    let [x, y, z] = to.extents();
+    from.assert_extents([x, y, z]);
+    to.for_each_in_mut((1..x - 1, 1..y - 1, 1..z - 1), |index, mut to| {
+        to.a.set(point(from.at(index).a.get(), neighbors(from, index)));
+    });
 }
 
 macro_rules! zipped {
@@ -200,8 +202,8 @@ fn neighbors<M: Grid, C: Blobs>(from: &View<M, C>, [i, j, k]: [usize; 3]) -> [f3
 
 #[inline(never)]
 fn by_slice<M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, from: &View<M, C>) {
-    let [x, y, z] = from.extents();
-    to.assert_extents([x, y, z]);
+    let [x, y, z] = to.extents();
+    from.assert_extents([x, y, z]);
     to.slice_mut((1..x - 1, 1..y - 1, 1..z - 1)).for_each_indexed_mut(|[i, j, k], mut to| {
         let index = [i + 1, j + 1, k + 1];
         to.a.set(point(from.at(index).a.get(), neighbors(from, index)));
@@ -210,15 +212,14 @@ fn by_slice<M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, from: &View<M, 
 
 #[inline(never)]
 fn with_border<M: Grid, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, from: &View<M, C>) {
-    let [x, y, z] = from.extents();
-    to.assert_extents([x, y, z]);
-    to.for_each_indexed_mut(|index, mut to| {
-        let [i, j, k] = index;
-        let c = from.at(index).a.get();
-        if i == 0 || i == x - 1 || j == 0 || j == y - 1 || k == 0 || k == z - 1 {
-            to.a.set(c);
+    let [x, y, z] = to.extents();
+    from.assert_extents([x, y, z]);
+    to.for_each_indexed_mut(|[i, j, k], mut to| {
+        let c = from.at([i, j, k]).a.get();
+        if (1..x - 1).contains(&i) && (1..y - 1).contains(&j) && (1..z - 1).contains(&k) {
+            to.a.set(point(c, neighbors(from, [i, j, k])));
         } else {
-            to.a.set(point(c, neighbors(from, index)));
+            to.a.set(c);
         }
     });
 }
@@ -250,8 +251,10 @@ fn layout<H: Points>(table: &mut Table) {
     class!("zip, lanes 16", SIDE, by_lanes::<16, _, _, _>, H::inner);
     class!("slice with get", SIDE, by_slice, H::inner);
     class!("border", SIDE, with_border, H::all);
+    class!("index range", SIDE, by_range, H::inner);
     class!("static, by index", extents!(18, 18, 66), by_index, |to, from, _| H::inner(to, from, SIDE));
     class!("static, zip", extents!(18, 18, 66), by_zip, |to, from, _| H::inner(to, from, SIDE));
+    class!("static, index range", extents!(18, 18, 66), by_range, |to, from, _| H::inner(to, from, SIDE));
     class!("static, border", extents!(18, 18, 66), with_border, |to, from, _| H::all(to, from, SIDE));
 }
 
