@@ -3,11 +3,12 @@
 use core::any::TypeId;
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::RecordLayout;
 
 use super::elements::Elements;
+use super::points_to::{PointsTo, bounds_of};
 use crate::error::StoreError;
-use crate::geometry::{Coordinates, Point, Rect, StoreRank, runs_in};
+use crate::geometry::{Coordinates, Rect, StoreRank, runs_in};
 use crate::locale::{Image, Reached};
 use crate::partition::{Constraint, ImageHint, OwnMap, PartitionError, TileMap};
 
@@ -335,47 +336,6 @@ pub fn must_partition<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::MustPartition(argument.number).into()
 }
 
-/// Records that point to elements of a store of rank `D`: an index, or a box of indices.
-///
-/// Implemented by `i64` for one dimension, `[i64; N]` for `N`, and `[[i64; N]; 2]`, the box from the first index up to, but
-/// without, the second one.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` points to no element of a store of rank `{D}`",
-    note = "give `i64` for one dimension, `[i64; N]` for N dimensions, or `[[i64; N]; 2]` for boxes of indices"
-)]
-pub trait PointsTo<D>: Record {
-    /// The indices that it points to.
-    fn indices(&self) -> Rect;
-}
-
-fn one(index: Point) -> Rect {
-    Rect::new(index, index.iter().map(|at| at.saturating_add(1)).collect())
-}
-
-impl PointsTo<layout_core::Dim<1>> for i64 {
-    fn indices(&self) -> Rect {
-        one([*self].into())
-    }
-}
-
-macro_rules! points_to {
-    ($($n:literal)+) => {$(
-        impl PointsTo<layout_core::Dim<$n>> for [i64; $n] {
-            fn indices(&self) -> Rect {
-                one((*self).into())
-            }
-        }
-
-        impl PointsTo<layout_core::Dim<$n>> for [[i64; $n]; 2] {
-            fn indices(&self) -> Rect {
-                Rect::new(self[0].into(), self[1].into())
-            }
-        }
-    )+};
-}
-
-points_to!(1 2 3 4 5 6);
-
 /// A tile of `range` is the smallest box around what the values in the tile of `function` point to; of values beyond the
 /// store, what lies within. Which elements of the box are sent from locale to locale, the hint says.
 ///
@@ -424,9 +384,9 @@ where
         let precise = hint == ImageHint::Precise && elements.root.locale.net.is_some();
         elements.root.images.reached(image, || {
             let reached = elements.read_parts(tiles, |view| {
-                let values = view.to_vec();
-                let bounds = bounds_of(&values, hint, range_extents.len())?;
-                let runs = if precise { runs_in(values.iter().map(F::indices), range_extents) } else { None };
+                let indices = || view.iter().map(|value| F::load(&value).indices());
+                let runs = if precise { runs_in(indices(), range_extents) } else { None };
+                let bounds = bounds_of::<F, E, D, K>(view, hint, range_extents.len())?;
                 Ok(Reached { bounds, runs })
             })?;
             reached.into_iter().collect()
@@ -434,20 +394,4 @@ where
     };
     let constraint = Constraint::Image { function: function.number, range: range.number, hint };
     Rule { constraint, values: Some(Arc::new(values)) }
-}
-
-/// The smallest box around what values point to.
-fn bounds_of<F: PointsTo<E>, E>(values: &[F], hint: ImageHint, rank: usize) -> Result<Rect, StoreError> {
-    let none = Rect::of(Point::splat(rank, 0));
-    let around =
-        |values: &mut dyn Iterator<Item = &F>| values.map(F::indices).reduce(|a, b| a.hull(&b)).unwrap_or(none);
-    let ends = || around(&mut values.first().into_iter().chain(values.last()));
-    match hint {
-        ImageHint::Precise | ImageHint::MinMax => Ok(around(&mut values.iter())),
-        ImageHint::FirstLast => Ok(ends()),
-        ImageHint::FirstLastChecked => match values.iter().map(F::indices).find(|indices| !ends().covers(indices)) {
-            Some(indices) => Err(StoreError::Image { indices: indices.into(), bounds: ends().into() }),
-            None => Ok(ends()),
-        },
-    }
 }

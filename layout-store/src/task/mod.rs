@@ -14,6 +14,7 @@ mod future;
 mod launcher;
 mod plan;
 mod plan_cache;
+mod points_to;
 mod reduce;
 mod reduction;
 mod report;
@@ -23,13 +24,14 @@ pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
 pub use builder::TaskBuilder;
 pub use constrain::{
-    Handle, PointsTo, Rule, align, align_axes, bloat, bloat_periodic, broadcast, broadcast_axes, follow, image,
-    min_extents, must_partition, scale,
+    Handle, Rule, align, align_axes, bloat, bloat_periodic, broadcast, broadcast_axes, follow, image, min_extents,
+    must_partition, scale,
 };
 pub use context::Task;
 pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use future::Future;
+pub use points_to::PointsTo;
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
 pub(crate) use launcher::Launcher;
