@@ -12,7 +12,7 @@ pub(crate) struct Arrays {
 impl Arrays {
     pub(crate) fn new([height, width]: [usize; 2], start: impl Fn([usize; 2]) -> Cell) -> Self {
         let cells: Vec<Cell> = (0..height * width).map(|k| start([k / width, k % width])).collect();
-        let f = array::from_fn(|k| cells.iter().map(|cell| cell.f[k]).collect());
+        let f = array::from_fn(|k| cells.iter().map(|cell| cell.numbers()[k]).collect());
         Self { f, wall: cells.iter().map(|cell| cell.wall).collect() }
     }
 

@@ -2,16 +2,32 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
+use layout::TargetFields;
 use layout::prelude::*;
 
 /// The directions that fluid moves in, in rows and columns. The first is none: fluid at rest.
 const DIRECTIONS: [[isize; 2]; 9] = [[0, 0], [0, 1], [1, 0], [0, -1], [-1, 0], [1, 1], [1, -1], [-1, -1], [-1, 1]];
 
-/// A cell: how much fluid moves in each direction, and whether it is a wall.
+/// A cell: how much fluid rests, how much moves in each direction, and whether it is a wall.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 pub(crate) struct Cell {
-    pub(crate) f: [f32; 9],
+    pub(crate) rest: f32,
+    pub(crate) f: [f32; 8],
     pub(crate) wall: bool,
+}
+
+impl Cell {
+    /// All nine numbers, in the order of the directions.
+    pub(crate) fn numbers(self) -> [f32; 9] {
+        let [a, b, c, d, e, f, g, h] = self.f;
+        [self.rest, a, b, c, d, e, f, g, h]
+    }
+}
+
+/// What streams: the fields of a cell that its neighbours need.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Moving {
+    f: [f32; 8],
 }
 
 /// One number or a lane vector: the physics does not ask which.
@@ -83,7 +99,7 @@ pub(crate) trait Grid: MappingOf<Cell, 2, Linearization: StridedLinearization<[u
 impl<M> Grid for M where M: MappingOf<Cell, 2, Linearization: StridedLinearization<[usize; 2]>> {}
 
 /// A row of cells with room at each end, from where fluid streams in: so much that the row starts where vectors do.
-type Row = Owned<Mapped<Cell, DynExtents<1>, SoA>>;
+type Row = Owned<Mapped<Moving, DynExtents<1>, SoA>>;
 
 /// Rows on their way: what streams into a row comes from the one above, from the row itself, and from the one below.
 ///
@@ -97,33 +113,33 @@ pub(crate) struct Stream {
 
 impl Stream {
     pub(crate) fn new(width: usize) -> Result<Self, ViewError> {
-        let row = || alloc::<Cell, SoA, _>(width + 2 * LANES);
+        let row = || alloc::<Moving, SoA, _>(width + 2 * LANES);
         Ok(Self { rows: [row()?, row()?, row()?], first: row()? })
     }
 }
 
 /// Copies row `i` of the grid. From the left comes what flows in, from the right what is there.
-fn take(row: &mut Row, grid: &View<impl Grid, impl Blobs>, i: usize, inflow: [f32; 9]) {
+fn take(row: &mut Row, grid: &View<impl Grid, impl Blobs>, i: usize, inflow: [f32; 8]) {
     let [_, width] = grid.extents();
     let line = grid.slice((i, ..));
-    row.slice_mut((LANES..LANES + width,)).copy_from(&line).expect("equal extents");
-    row.set(LANES - 1, Cell { f: inflow, wall: false });
-    row.set(LANES + width, line.load(width - 1));
+    row.slice_mut((LANES..LANES + width,)).copy_fields_from(&line, TargetFields).expect("equal extents");
+    row.set(LANES - 1, Moving { f: inflow });
+    row.set(LANES + width, Moving { f: line.load(width - 1).f });
 }
 
 /// One step of all cells.
-pub(crate) fn advance(grid: &mut View<impl Grid, impl BlobsMut>, stream: &mut Stream, inflow: [f32; 9], rate: f32) {
+pub(crate) fn advance(grid: &mut View<impl Grid, impl BlobsMut>, stream: &mut Stream, inflow: [f32; 8], rate: f32) {
     // For the slots of one cell of each view, and for those of a group.
     macro_rules! collide_all {
-        ($rest:ident $zero:literal $($direction:ident $k:literal)*) => {
-            |(mut to, $rest, $($direction),*)| {
+        ($($direction:ident $k:literal)*) => {
+            |(mut to, $($direction),*)| {
                 let f = collide(
-                    [$rest.f.element::<$zero>().get(), $($direction.f.element::<$k>().get()),*],
-                    $rest.wall.get(),
+                    [to.rest.get(), $($direction.f.element::<$k>().get()),*],
+                    to.wall.get(),
                     rate,
                 );
-                to.f.element_mut::<$zero>().set(f[$zero]);
-                $(to.f.element_mut::<$k>().set(f[$k]);)*
+                to.rest.set(f[0]);
+                $(to.f.element_mut::<$k>().set(f[$k + 1]);)*
             }
         };
     }
@@ -140,26 +156,15 @@ pub(crate) fn advance(grid: &mut View<impl Grid, impl BlobsMut>, stream: &mut St
             core::mem::swap(&mut rows[2], first);
         }
         let comes = |k: usize| {
-            let [down, right] = DIRECTIONS[k];
+            let [down, right] = DIRECTIONS[k + 1];
             let start = LANES.wrapping_add_signed(-right);
             rows[1_usize.wrapping_add_signed(-down)].slice((start..start + width,))
         };
-        let from = (comes(0), comes(1), comes(2), comes(3), comes(4), comes(5), comes(6), comes(7), comes(8));
-        zip((
-            &mut grid.slice_mut((i, ..)),
-            &from.0,
-            &from.1,
-            &from.2,
-            &from.3,
-            &from.4,
-            &from.5,
-            &from.6,
-            &from.7,
-            &from.8,
-        ))
-        .for_each_lanes::<LANES>(
-            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7 i 8),
-            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7 i 8),
+        let from = (comes(0), comes(1), comes(2), comes(3), comes(4), comes(5), comes(6), comes(7));
+        zip((&mut grid.slice_mut((i, ..)), &from.0, &from.1, &from.2, &from.3, &from.4, &from.5, &from.6, &from.7))
+            .for_each_lanes::<LANES>(
+            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7),
+            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7),
         );
     }
 }

@@ -22,7 +22,7 @@ use layout::prelude::*;
 use layout::{LayoutList, LayoutTask, Split, layouts, path};
 
 /// The numbers in arrays, and the flags by themselves.
-type NumbersApart = Split<path!(Cell, f), SoASingle, SoA>;
+type NumbersApart = Split<path!(Cell, wall), SoA, SoASingle>;
 
 layouts! {
     /// What `--layout` takes.
@@ -77,7 +77,8 @@ impl Options {
     /// The flow at first: a little downwards, so that it does not stay the same on both sides.
     fn start(&self, [i, j]: [usize; 2]) -> Cell {
         let (down, right) = (i as f32 - self.extents[0] as f32 / 2.0, j as f32 - self.extents[1] as f32 / 5.0);
-        Cell { f: equilibrium(1.0, [0.02, SPEED]), wall: down * down + right * right < self.radius() * self.radius() }
+        let [rest, f @ ..] = equilibrium(1.0, [0.02, SPEED]);
+        Cell { rest, f, wall: down * down + right * right < self.radius() * self.radius() }
     }
 
     /// Takes all steps, and gives the seconds that this takes.
@@ -96,12 +97,15 @@ impl LayoutTask<Cell> for &Options {
     fn run<L: RecordLayout<Cell> + Default>(self) -> Self::Output {
         let mut now = alloc_from_fn::<Cell, L, _>(self.extents, |index| self.start(index))?;
         let mut stream = Stream::new(self.extents[1])?;
-        let seconds = self.steps(|inflow, rate| advance(&mut now, &mut stream, inflow, rate));
+        let seconds = self.steps(|inflow, rate| {
+            let [_, inflow @ ..] = inflow;
+            advance(&mut now, &mut stream, inflow, rate);
+        });
         if let Some(path) = &self.picture {
             let picture = picture::draw(&now, SPEED, self.radius());
             picture.save(path).map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        Ok((now.field(Cell::PATHS.f).to_vec(), seconds))
+        Ok((now.to_vec().into_iter().map(Cell::numbers).collect(), seconds))
     }
 }
 

@@ -29,7 +29,7 @@ fn color(value: f32) -> [f32; 3] {
 #[expect(clippy::cast_possible_truncation, reason = "colors are bytes")]
 pub(crate) fn draw(cells: &View<impl Grid, impl Blobs>, speed: f32, size: f32) -> RgbImage {
     let [height, width] = cells.extents();
-    let velocity = |i: usize, j: usize| moments(cells.load([i, j]).f).1;
+    let velocity = |i: usize, j: usize| moments(cells.load([i, j]).numbers()).1;
     let [wide, high] = [width, height].map(|pixels| u32::try_from(pixels).expect("few pixels"));
     RgbImage::from_fn(wide, high, |x, y| {
         let (i, j) = (y as usize, x as usize);

@@ -175,6 +175,13 @@ impl LeafNode {
         (self.0.type_id)()
     }
 
+    /// Whether both leaves are of one type.
+    #[inline]
+    pub(crate) fn is_same_type(&self, other: &Self) -> bool {
+        // One function gives one answer, and need not be called for it.
+        core::ptr::fn_addr_eq(self.0.type_id, other.0.type_id) || self.type_id() == other.type_id()
+    }
+
     /// Whether the first bytes of a slice are a value of the leaf's type; not if they are too few.
     #[must_use]
     pub fn accepts(&self, bytes: &[u8]) -> bool {

@@ -132,7 +132,7 @@ impl<C: FieldChoice> ByPath<C> {
         for (to, from) in pairs(const { Self::sources::<T, F>() }) {
             let (target, source) = (LeafTable::of::<T>().leaf(to), LeafTable::of::<F>().leaf(from));
             assert!(
-                target.type_id() == source.type_id(),
+                target.is_same_type(&source),
                 "field `{}` is `{}` in the target and `{}` in the source",
                 T::TREE.leaf_name(to),
                 target.type_name(),
