@@ -28,6 +28,23 @@ struct Mixed {
     h: i64,
 }
 
+/// Leaves of 1 to 8 bytes in one word, alone in a word and over two, with gaps between.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Gaps {
+    charge: i8,
+    impact: [f32; 2],
+    hits: u16,
+    tight: bool,
+    low: f32,
+    number: f64,
+    flags: [u8; 2],
+    weight: f32,
+    count: i64,
+    id: u16,
+    last: u32,
+    end: bool,
+}
+
 /// Three leaves that fill a record without a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Vec3 {
@@ -57,6 +74,26 @@ impl Sample for Particle {
 impl Sample for Vec3 {
     fn sample(seed: usize) -> Self {
         Self { x: float(seed, 0), y: float(seed, 1), z: float(seed, 2) }
+    }
+}
+
+impl Sample for Gaps {
+    fn sample(seed: usize) -> Self {
+        let bytes = |leaf| number(seed, leaf).to_le_bytes();
+        Self {
+            charge: i8::from_le_bytes([bytes(0)[3]]),
+            impact: [1, 2].map(|k| float(seed, k)),
+            hits: u16::from_le_bytes([bytes(3)[2], bytes(3)[3]]),
+            tight: bytes(4)[3] > 99,
+            low: float(seed, 5),
+            number: f64::from(float(seed, 6)),
+            flags: [7, 8].map(|k| bytes(k)[3]),
+            weight: float(seed, 9),
+            count: i64::from(number(seed, 10)) << 29,
+            id: u16::from_le_bytes([bytes(11)[2], bytes(11)[3]]),
+            last: number(seed, 12),
+            end: bytes(13)[3] > 99,
+        }
     }
 }
 
@@ -355,6 +392,46 @@ fn no_byte_outside_is_written() {
     from::<AoS<Packed>>();
     from::<SoA>();
     from::<AoSoA<16>>();
+}
+
+/// Bytes in no leaf keep their values, also where leaves on both sides of them are written by one store.
+#[test]
+fn gaps_keep_their_bytes() {
+    fn to<From: RecordLayout<Gaps> + Default, To: RecordLayout<Gaps> + Default>() {
+        for len in [1, 7, 40, 333, 3000] {
+            let what = || format!("{len}, {:?} to {:?}", From::default(), To::default());
+            let source = samples::<Gaps, From>(len, 0);
+            let mapping = Mapped::<Gaps, _, To>::new(layout::extents!(dyn len)).expect("small");
+            let mut memory = vec![0_u64; mapping.blob_size(0).div_ceil(8)];
+            let bytes: &mut [u8] = &mut bytemuck::cast_slice_mut(&mut memory)[..mapping.blob_size(0)];
+            let mut is_leaf = vec![false; bytes.len()];
+            for (i, leaf) in (0..len).flat_map(|i| (0..Gaps::TREE.leaves()).map(move |leaf| (i, leaf))) {
+                let first = mapping.place_of([i], leaf).offset;
+                is_leaf[first..first + LeafTable::of::<Gaps>().leaf(leaf).size()].fill(true);
+            }
+            for (byte, _) in bytes.iter_mut().zip(&is_leaf).filter(|(_, is_leaf)| !**is_leaf) {
+                *byte = 0xA5;
+            }
+            let mut view = View::from_bytes(mapping, &mut *bytes).expect("bytes that fit");
+            view.copy_from(&source).expect("equal extents");
+            check(&view, |i| i, what);
+            assert!(bytes.iter().zip(&is_leaf).all(|(byte, is_leaf)| *is_leaf || *byte == 0xA5), "{}", what());
+            // And back.
+            let view = View::from_bytes(mapping, &*bytes).expect("bytes that fit");
+            let mut back = alloc_from_fn::<Gaps, From, _>(len, |_| Gaps::sample(1)).expect("memory");
+            back.copy_from(&view).expect("equal extents");
+            check(&back, |i| i, what);
+        }
+    }
+    fn from<From: RecordLayout<Gaps> + Default>() {
+        to::<From, AoS>();
+        to::<From, AoS<Packed>>();
+        to::<From, AoS<Aligned, MinPadding>>();
+    }
+    from::<SoA>();
+    from::<AoSoA<8>>();
+    from::<AoSoA<64>>();
+    from::<AoS<Aligned, Native>>();
 }
 
 /// Bytes from outside at an odd address, and a blob a slice.

@@ -4,12 +4,13 @@ use super::each::{Spaced, each};
 use super::list::List;
 use super::places::Line;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-use super::transpose::{Group, Span, together};
+use super::transpose::{Group, Part, Span, before, together};
 
 /// The most leaves in a plan; records with more are copied so many leaves at a time.
 pub(super) const MAX_FIELDS: usize = 256;
-/// Bytes of a block on each side, of leaves that are copied one after another: both fit the first-level cache.
-const BLOCK: usize = 64 << 10;
+/// Bytes of a block on each side, of leaves that are copied one after another: both fit a second-level cache. Less
+/// makes columns too short to be fetched ahead.
+const BLOCK: usize = 384 << 10;
 /// Blocks have a multiple of so many elements, so that columns are cut where lines of the cache end.
 const ALIGN: usize = 64;
 /// Elements of a tile: values of eight bytes then fill two lines of the cache, and the lines of a tile fit a first-level cache
@@ -71,11 +72,12 @@ unsafe fn tile(size: usize, along: (Spaced, Spaced), across: (Spaced, Spaced), c
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     if matches!(size, 4 | 8) && (along.0.stride, across.1.stride) == (size.cast_signed(), size.cast_signed()) {
         let words = 32 / size;
-        let mut group = Group::new((0..words).map(|k| (across.0.at(k), size)), None);
+        let parts = (0..words).map(|k| Part { column: across.0.at(k), size, at: k * size });
+        let mut group = Group::new(parts, None);
         let span = Span { run: 0, lane: 0, lanes: usize::MAX, block: 0, len: count };
         while row + words <= rows {
-            for (k, column) in group.columns[..words].iter_mut().enumerate() {
-                *column = across.0.at(row + k);
+            for (k, part) in group.parts().iter_mut().enumerate() {
+                part.column = across.0.at(row + k);
             }
             // SAFETY: the conditions are the caller's; of as many rows as there are words, values at one place of the row
             // lie side by side in the source.
@@ -92,7 +94,7 @@ unsafe fn tile(size: usize, along: (Spaced, Spaced), across: (Spaced, Spaced), c
 
 /// How many fields are copied together: none, where there are no vectors.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-fn together(_: &[Field], _: isize, _: bool, _: impl Fn(&Field) -> (&Line, &Line)) -> usize {
+fn together(_: &[Field], _: isize, _: impl Fn(&Field) -> (&Line, &Line)) -> usize {
     1
 }
 
@@ -152,10 +154,10 @@ impl Plan {
                 (true, true) if to.is_even() && from.is_even() => (Work::Row, 1),
                 (true, true) => (Work::Run, 1),
                 (true, false) if from.is_even() => {
-                    (Work::Gather, together(&fields[k..], to_step, true, |field| (&field.from, &field.to)))
+                    (Work::Gather, together(&fields[k..], to_step, |field| (&field.from, &field.to)))
                 }
                 (false, true) if to.is_even() => {
-                    (Work::Scatter, together(&fields[k..], from_step, false, |field| (&field.to, &field.from)))
+                    (Work::Scatter, together(&fields[k..], from_step, |field| (&field.to, &field.from)))
                 }
                 _ => (Work::Each, 1),
             };
@@ -292,12 +294,17 @@ impl Plan {
             if gather { (fields[0].from, from_flat, self.from_step) } else { (fields[0].to, to_flat, self.to_step) };
         let (column, column_flat) = if gather { (fields[0].to, to_flat) } else { (fields[0].from, from_flat) };
         let stride = record.stride.wrapping_mul(step);
-        let columns = fields.iter().map(|field| (if gather { field.to } else { field.from }.first, field.size));
-        let group = Group::new(columns, self.is_dense.then_some(stride.unsigned_abs()));
+        let start = record.first.wrapping_sub(before(&record));
+        let parts = fields.iter().map(|field| {
+            let (record, column) = if gather { (field.from, field.to) } else { (field.to, field.from) };
+            Part { column: column.first, size: field.size, at: record.first.addr() - start.addr() }
+        });
+        let is_dense = self.is_dense && start == record.first;
+        let group = Group::new(parts, is_dense.then_some(stride.unsigned_abs()));
         let (run, lane) = column.run_and_lane(column_flat);
         let run = column.block.wrapping_mul(run.cast_signed());
         let span = Span { run, lane, lanes: column.lanes, block: column.block, len };
-        let records = Spaced { first: record.at(flat), stride };
+        let records = Spaced { first: record.at(flat).wrapping_sub(before(&record)), stride };
         if gather {
             // SAFETY: the conditions are the caller's; the fields lie side by side in the source.
             unsafe { group.copy::<true>(records, span) };

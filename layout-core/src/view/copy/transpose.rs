@@ -1,10 +1,10 @@
-//! Leaves that lie side by side in records, and in a column each elsewhere: transposed in registers.
+//! Leaves that lie near each other in records, and in a column each elsewhere: transposed in registers.
 //!
 //! ```text
 //! for 16 (or 8) records at a time:
-//!     load the bytes of the group from each record      at most 32, by a mask where there are fewer
+//!     load the window of the group from each record     32 bytes, by a mask where some are in no leaf
 //!     transpose words of 4 (or 8) bytes                 a vector for each word
-//!     store each vector to its column                   words of several leaves are taken apart first
+//!     store each vector to its column                   shorter leaves are cut out of words, longer ones put together
 //! ```
 //!
 //! The other direction goes the same way backwards. The compiler finds none of this by itself, since strides are known
@@ -19,34 +19,40 @@ use core::arch::x86_64::__m512i;
 use core::ops::Range;
 
 use super::each::{Spaced, each};
+use super::list::List;
 use super::places::Line;
 use super::plan::Field;
 use super::vector::{ALL, BYTES, Mask, Vector, WORDS};
 
-/// The most words of four bytes in a group.
-pub(super) const MAX_WORDS: usize = 8;
-/// The most leaves in a group.
-pub(super) const MAX_COLUMNS: usize = 4 * MAX_WORDS;
+/// The bytes of a record that a group is of; and so the most leaves in a group.
+const WINDOW: usize = 32;
+/// The number of words of four bytes in them.
+const WORDS_IN: usize = WINDOW / 4;
 
-/// Leaves that lie side by side in a record, and in a column each on the other side.
+/// A leaf in a group.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Where its column has the value of position 0.
+    pub(super) column: *mut u8,
+    /// The size of a value: 1, 2, 4 or 8.
+    pub(super) size: usize,
+    /// Where it lies in the window.
+    pub(super) at: usize,
+}
+
+/// Leaves that lie within 32 bytes of a record, the *window*, and in a column each on the other side.
 pub(super) struct Group {
     /// The size of a word in bytes: 4, or 8 if all leaves have that size.
-    pub(super) word: usize,
-    /// The number of words: at most eight, or four of eight bytes.
-    pub(super) words: usize,
-    /// The size of the leaves in each word.
-    pub(super) sizes: [usize; MAX_WORDS],
-    /// Whether each word is one leaf.
-    pub(super) plain: bool,
-    /// The number of leaves; the last word may lack some.
-    pub(super) leaves: usize,
-    /// The bytes of all leaves in a record.
-    pub(super) mask: Mask,
-    /// How many more records must follow before 32 bytes of a record can be read, where all bytes of records are leaves
-    /// that are copied: bytes of the next records then.
-    pub(super) more: Option<usize>,
-    /// Where each column has the value of position 0.
-    pub(super) columns: [*mut u8; MAX_COLUMNS],
+    word: usize,
+    /// Whether each word is one leaf, without gaps between.
+    plain: bool,
+    /// The leaves in the order of the record.
+    parts: List<Part, WINDOW>,
+    /// The bytes of all leaves.
+    mask: Mask,
+    /// How many more records must follow before all of the window can be read, where all bytes of records are leaves that are
+    /// copied: bytes of the next records then.
+    more: Option<usize>,
 }
 
 /// The elements of a copy of a group: where they start on the side of the columns, and how many they are.
@@ -63,79 +69,83 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Where a column of values of `size` bytes has the element `k` further in the run.
+    /// Where the column of a leaf has the element `k` further in the run, of values of `size` bytes: as a constant, which is
+    /// quicker than the size that the part says.
     #[inline(always)]
-    fn of(&self, column: *mut u8, size: usize, k: usize) -> *mut u8 {
-        column.wrapping_offset(self.run).wrapping_add((self.lane + k) * size)
+    fn of(&self, part: &Part, size: usize, k: usize) -> *mut u8 {
+        part.column.wrapping_offset(self.run).wrapping_add((self.lane + k) * size)
     }
+}
+
+/// Columns of values of one size.
+struct Columns {
+    /// Where they have the value of the first lane, in the first `count`.
+    starts: [*mut u8; WORDS_IN],
+    count: usize,
+}
+
+/// How far before its first leaf the window of a group starts: where words of the record start, if that is known.
+pub(super) fn before(record: &Line) -> usize {
+    // Bytes in no leaf are then in the window, which only masks of any bytes can leave out.
+    if Mask::ANY && record.stride % 4 == 0 { record.first.addr() % 4 } else { 0 }
 }
 
 /// How many of the fields, from the first one on, go together: at least three, or 1. `sides` gives the side of the records
-/// first, which is even; neighbours on the other side are `step` positions apart. The last word lacks some of its leaves only
-/// if it `may_lack` them: stores of single bytes by a mask take longer than those of two or three leaves, but not of more.
+/// first, which is even; neighbours on the other side are `step` positions apart.
 pub(super) fn together<'f>(
     fields: &'f [Field],
     step: isize,
-    may_lack: bool,
     sides: impl Fn(&'f Field) -> (&'f Line, &'f Line),
 ) -> usize {
-    let (_, first) = sides(&fields[0]);
-    let goes = |k: usize, size: usize| {
-        let (Some(field), Some(last)) = (fields.get(k), fields.get(k.wrapping_sub(1)).or(fields.first())) else {
-            return false;
-        };
-        let ((record, column), (before, _)) = (sides(field), sides(last));
-        field.size == size
+    let (start, first) = sides(&fields[0]);
+    let start_address = start.first.addr() - before(start);
+    // Up to `end` there are leaves. What is complete ends with a word.
+    let (mut count, mut complete, mut end) = (0, 0, 0);
+    for field in fields {
+        let ((record, column), size) = (sides(field), field.size);
+        let at = record.first.addr().wrapping_sub(start_address);
+        let goes = matches!(size, 1 | 2 | 4 | 8)
+            && (record.stride, record.blob, record.is_even()) == (start.stride, start.blob, true)
             && column.stride.wrapping_mul(step) == size.cast_signed()
             && (column.lanes, column.block) == (first.lanes, first.block)
-            && (k == 0 || before.is_before(record, last.size))
-    };
-    let mut count = 0;
-    if fields[0].size == 8 {
-        while count < MAX_WORDS / 2 && goes(count, 8) {
-            count += 1;
+            && (end..=WINDOW - size).contains(&at)
+            && at.is_multiple_of(size.min(4))
+            && (Mask::ANY || at == end || at.is_multiple_of(4) && end.is_multiple_of(4));
+        if !goes {
+            break;
         }
-    } else {
-        for _ in 0..MAX_WORDS {
-            let size = fields.get(count).map_or(0, |field| field.size);
-            let parts = if matches!(size, 1 | 2 | 4) { 4 / size } else { 0 };
-            let fitting = (0..parts).take_while(|part| goes(count + part, size)).count();
-            count += if fitting == parts || (may_lack || fields[0].size < 4) && Mask::ANY { fitting } else { 0 };
-            if fitting == 0 || fitting < parts {
-                break;
-            }
+        (count, end) = (count + 1, at + size);
+        if Mask::ANY || end.is_multiple_of(4) {
+            complete = count;
         }
     }
-    if count < 3 { 1 } else { count }
+    if complete < 3 { 1 } else { complete }
 }
 
 impl Group {
-    /// The group of these columns, each with the size of its values, that go [`together`]; `dense` is the distance of
-    /// records that consist of such leaves only, one after another.
-    pub(super) fn new(columns: impl Iterator<Item = (*mut u8, usize)>, dense: Option<usize>) -> Self {
-        let mut group = Self {
-            word: 4,
-            words: 0,
-            sizes: [4; MAX_WORDS],
-            plain: true,
-            leaves: 0,
-            mask: Mask::first(0),
-            more: None,
-            columns: [core::ptr::null_mut(); MAX_COLUMNS],
-        };
-        let mut bytes = 0;
-        for (column, size) in columns {
-            group.word = size.max(4);
-            group.plain &= size >= 4;
-            group.sizes[bytes / group.word] = size;
-            group.columns[group.leaves] = column;
-            group.leaves += 1;
-            bytes += size;
+    /// The group of these leaves, that go [`together`]; `dense` is the distance of records that consist of such leaves only, one
+    /// after another.
+    pub(super) fn new(parts: impl Iterator<Item = Part>, dense: Option<usize>) -> Self {
+        let mut group = Self { word: 4, plain: true, parts: List::new(), mask: Mask::NONE, more: None };
+        let (mut count, mut end) = (0, 0);
+        for part in parts {
+            if count == 0 && part.size == 8 {
+                group.word = 8;
+            }
+            group.plain &= part.size == group.word && part.at == end;
+            group.mask = group.mask.with(part.at, part.size);
+            (count, end) = (count + 1, part.at + part.size);
+            group.parts.push(part);
         }
-        group.words = bytes.div_ceil(group.word);
-        group.mask = Mask::first(bytes);
-        group.more = dense.map(|stride| (32 - bytes).div_ceil(stride));
+        if group.plain {
+            group.more = dense.map(|stride| (WINDOW - end).div_ceil(stride));
+        }
         group
+    }
+
+    /// The leaves.
+    pub(super) fn parts(&mut self) -> &mut [Part] {
+        self.parts.as_mut_slice()
     }
 
     /// Copies from records to columns if `GATHER`, and else from columns to records.
@@ -156,25 +166,18 @@ impl Group {
             // SAFETY: as above.
             let k = unsafe { self.tiles::<__m256i, GATHER>(records, &span, k..len, span.len - done) };
             if k < len {
-                let mut record = records.from(k);
-                for (column, size) in self.leaves() {
-                    let column = Spaced { first: span.of(column, size, k), stride: size.cast_signed() };
+                for part in self.parts.as_slice() {
+                    let column = Spaced { first: span.of(part, part.size, k), stride: part.size.cast_signed() };
+                    let record = Spaced { first: records.at(k).wrapping_add(part.at), ..records };
                     let (to, from) = if GATHER { (column, record) } else { (record, column) };
                     // SAFETY: as above, for one leaf.
-                    unsafe { each(size, to, from, len - k) };
-                    record.first = record.first.wrapping_add(size);
+                    unsafe { each(part.size, to, from, len - k) };
                 }
             }
             done += len;
             span.run = span.run.wrapping_add(span.block);
             span.lane = 0;
         }
-    }
-
-    /// The columns, each with the size of its values, in the order of the record.
-    fn leaves(&self) -> impl Iterator<Item = (*mut u8, usize)> {
-        let sizes = self.sizes[..self.words].iter().flat_map(|size| core::iter::repeat_n(*size, self.word / size));
-        self.columns[..self.leaves].iter().copied().zip(sizes)
     }
 
     /// Copies the elements `range` of a run, as many as fill whole vectors; gives the number of the first that is left.
@@ -191,20 +194,30 @@ impl Group {
         range: Range<usize>,
         count: usize,
     ) -> usize {
-        let elements = V::SIZE / self.word;
+        let elements = V::SIZE / if self.plain { self.word } else { 4 };
         let mut k = range.start;
         if range.len() < elements {
             return k;
         }
         let mut records = records.from(k);
+        // Of words that are a leaf each: here, where no store can change them. What is beyond the last one is not used.
+        let parts = self.parts.as_slice();
+        let columns = core::array::from_fn(|word| span.of(&parts[word.min(parts.len() - 1)], self.word, 0));
+        let columns = Columns { starts: columns, count: parts.len() };
         macro_rules! all {
+            (@ tile_of_parts) => {
+                span
+            };
+            (@ $tile:ident) => {
+                &columns
+            };
             ($tile:ident $form:ident) => {
                 all!($tile $form range.end)
             };
             ($tile:ident $form:ident $end:expr) => {
                 while k + elements <= $end {
                     // SAFETY: the conditions are the caller's, for so many elements.
-                    unsafe { self.$tile::<V, GATHER, $form>(records, span, k) };
+                    unsafe { self.$tile::<V, GATHER, $form>(records, all!(@ $tile), k) };
                     records = records.from(elements);
                     k += elements;
                 }
@@ -212,18 +225,17 @@ impl Group {
         }
         if let Some(more) = self.more
             && GATHER
-            && self.plain
             && self.word == 4
         {
             all!(tile_4 ALL range.end.min(count.saturating_sub(more)));
         }
-        match (self.word, self.plain, self.mask.form()) {
-            (8, _, ALL) => all!(tile_8 ALL),
-            (8, _, _) => all!(tile_8 WORDS),
-            (_, true, ALL) => all!(tile_4 ALL),
-            (_, true, _) => all!(tile_4 WORDS),
-            (_, false, BYTES) => all!(tile_of_parts BYTES),
-            (_, false, _) => all!(tile_of_parts WORDS),
+        match (self.plain, self.word, self.mask.form()) {
+            (true, 8, ALL) => all!(tile_8 ALL),
+            (true, 8, _) => all!(tile_8 WORDS),
+            (true, _, ALL) => all!(tile_4 ALL),
+            (true, _, _) => all!(tile_4 WORDS),
+            (false, _, BYTES) => all!(tile_of_parts BYTES),
+            (false, _, _) => all!(tile_of_parts WORDS),
         }
         k
     }
@@ -234,7 +246,12 @@ impl Group {
     ///
     /// As [`tiles`](Self::tiles).
     #[inline(always)]
-    unsafe fn tile_8<V: Vector, const GATHER: bool, const FORM: usize>(&self, records: Spaced, span: &Span, k: usize) {
+    unsafe fn tile_8<V: Vector, const GATHER: bool, const FORM: usize>(
+        &self,
+        records: Spaced,
+        columns: &Columns,
+        k: usize,
+    ) {
         let rows = rows_of::<V>(records, 2);
         if GATHER {
             let rows: [V; 4] = core::array::from_fn(|row| {
@@ -242,17 +259,17 @@ impl Group {
                 unsafe { V::load_records::<FORM>(rows[row].0, rows[row].1, self.mask) }
             });
             for (word, vector) in to_columns_8(rows).into_iter().enumerate() {
-                if word < self.words {
+                if word < columns.count {
                     // SAFETY: as above.
-                    unsafe { vector.store(span.of(self.columns[word], 8, k)) };
+                    unsafe { vector.store(columns.starts[word].wrapping_add(8 * k)) };
                 }
             }
         } else {
-            let columns: [V; 4] = core::array::from_fn(|word| {
+            let vectors: [V; 4] = core::array::from_fn(|word| {
                 // SAFETY: as above; what is beyond the last column is not stored.
-                unsafe { V::load(span.of(self.columns[word.min(self.words - 1)], 8, k)) }
+                unsafe { V::load(columns.starts[word].wrapping_add(8 * k)) }
             });
-            for (vector, (first, second)) in to_rows_8(columns).into_iter().zip(rows) {
+            for (vector, (first, second)) in to_rows_8(vectors).into_iter().zip(rows) {
                 // SAFETY: as above.
                 unsafe { vector.store_records::<FORM>(first, second, self.mask) };
             }
@@ -265,27 +282,32 @@ impl Group {
     ///
     /// As [`tiles`](Self::tiles).
     #[inline(always)]
-    unsafe fn tile_4<V: Vector, const GATHER: bool, const FORM: usize>(&self, records: Spaced, span: &Span, k: usize) {
+    unsafe fn tile_4<V: Vector, const GATHER: bool, const FORM: usize>(
+        &self,
+        records: Spaced,
+        columns: &Columns,
+        k: usize,
+    ) {
         if GATHER {
             // SAFETY: the conditions are the caller's.
-            let columns = unsafe { self.load_4::<V, FORM>(records) };
-            for (word, vector) in columns.into_iter().enumerate() {
-                if word < self.words {
+            let vectors = unsafe { self.load_4::<V, FORM>(records) };
+            for (word, vector) in vectors.into_iter().enumerate() {
+                if word < columns.count {
                     // SAFETY: as above.
-                    unsafe { vector.store(span.of(self.columns[word], 4, k)) };
+                    unsafe { vector.store(columns.starts[word].wrapping_add(4 * k)) };
                 }
             }
         } else {
-            let columns: [V; 8] = core::array::from_fn(|word| {
+            let vectors: [V; 8] = core::array::from_fn(|word| {
                 // SAFETY: as above; what is beyond the last column is not stored.
-                unsafe { V::load(span.of(self.columns[word.min(self.words - 1)], 4, k)) }
+                unsafe { V::load(columns.starts[word].wrapping_add(4 * k)) }
             });
             // SAFETY: as above.
-            unsafe { self.store_4::<V, FORM>(columns, records) };
+            unsafe { self.store_4::<V, FORM>(vectors, records) };
         }
     }
 
-    /// One tile of words of four bytes, of one leaf or several.
+    /// One tile of words of four bytes, each of one leaf or several or a half of one, with gaps or none.
     ///
     /// # Safety
     ///
@@ -297,48 +319,33 @@ impl Group {
         span: &Span,
         k: usize,
     ) {
-        let elements = V::SIZE / 4;
-        let mut leaf = 0;
+        let parts = self.parts.as_slice();
+        let mut next = 0;
+        // Written out for each word: vectors then stay in registers.
+        macro_rules! words {
+            ($($word:literal)+; |$low:ident, $high:ident, $part:ident| $do:expr) => {$(
+                while let Some($part) = parts.get(next)
+                    && $part.at / 4 == $word
+                {
+                    next += 1;
+                    let ($low, $high): (usize, usize) = ($word, ($word + 1) % WORDS_IN);
+                    $do;
+                }
+            )+};
+        }
         if GATHER {
             // SAFETY: the conditions are the caller's.
             let columns = unsafe { self.load_4::<V, FORM>(records) };
-            for (vector, size) in columns.into_iter().zip(self.sizes).take(self.words) {
-                let vector = match size {
-                    4 => {
-                        // SAFETY: as above.
-                        unsafe { vector.store(span.of(self.columns[leaf], 4, k)) };
-                        leaf += 1;
-                        continue;
-                    }
-                    2 => vector.planes_2(),
-                    _ => vector.planes_1(),
-                };
-                let mut planes = Planes([0; 64]);
-                // SAFETY: there is room for the largest vector.
-                unsafe { vector.store(planes.0.as_mut_ptr()) };
-                for plane in 0..(4 / size).min(self.leaves - leaf) {
-                    let from = planes.0.as_mut_ptr().wrapping_add(plane * size * elements);
-                    // SAFETY: as above.
-                    unsafe { copy_plane(span.of(self.columns[leaf], size, k), from, size * elements) };
-                    leaf += 1;
-                }
-            }
+            words!(0 1 2 3 4 5 6 7; |low, high, part| {
+                // SAFETY: as above.
+                unsafe { store_part(columns[low], columns[high], part, span, k) }
+            });
         } else {
-            let columns: [V; 8] = core::array::from_fn(|word| {
-                // What is beyond the last leaf is not stored.
-                let size = self.sizes[word.min(self.words - 1)];
-                let plane =
-                    |part: usize| span.of(self.columns[(leaf + part).min(self.leaves - 1)], size, k).cast_const();
-                let vector = match size {
-                    // SAFETY: as above.
-                    4 => unsafe { V::load(plane(0)) },
-                    // SAFETY: as above.
-                    2 => unsafe { V::join_2([0, 1].map(plane)) },
-                    // SAFETY: as above.
-                    _ => unsafe { V::join_1([0, 1, 2, 3].map(plane)) },
-                };
-                leaf += 4 / size;
-                vector
+            // What is in no leaf is not stored.
+            let mut columns = [V::zero(); WORDS_IN];
+            words!(0 1 2 3 4 5 6 7; |low, high, part| {
+                // SAFETY: as above.
+                [columns[low], columns[high]] = unsafe { load_part(columns[low], columns[high], part, span, k) }
             });
             // SAFETY: as above.
             unsafe { self.store_4::<V, FORM>(columns, records) };
@@ -379,6 +386,70 @@ fn in_lanes<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     let ([ab, ab_high], [cd, cd_high]) = (a.unpack_4(b), c.unpack_4(d));
     let ([first, second], [third, fourth]) = (ab.unpack_8(cd), ab_high.unpack_8(cd_high));
     [first, second, third, fourth]
+}
+
+/// Writes the leaf of a word, which may go on in the next word, to its column from element `k` on.
+///
+/// # Safety
+///
+/// As many values as a vector has words can be written there.
+#[inline(always)]
+unsafe fn store_part<V: Vector>(word: V, next: V, part: &Part, span: &Span, k: usize) {
+    match part.size {
+        // SAFETY: the condition is the caller's, here and below.
+        1 => unsafe { word.store_1(part.at % 4, span.of(part, 1, k)) },
+        // SAFETY: as above.
+        2 => unsafe { word.store_2(part.at % 4, span.of(part, 2, k)) },
+        // SAFETY: as above.
+        4 => unsafe { word.store(span.of(part, 4, k)) },
+        _ => {
+            let ([first, second], to) = (joined(word, next), span.of(part, 8, k));
+            // SAFETY: as above.
+            unsafe { first.store(to) };
+            // SAFETY: as above.
+            unsafe { second.store(to.wrapping_add(V::SIZE)) };
+        }
+    }
+}
+
+/// The word, and the next one, with what [`store_part`] wrote.
+///
+/// # Safety
+///
+/// As many values as a vector has words can be read there, and are initialized.
+#[inline(always)]
+unsafe fn load_part<V: Vector>(word: V, next: V, part: &Part, span: &Span, k: usize) -> [V; 2] {
+    match part.size {
+        // SAFETY: the condition is the caller's, here and below.
+        1 => [word.or(unsafe { V::load_1(part.at % 4, span.of(part, 1, k)) }), next],
+        // SAFETY: as above.
+        2 => [word.or(unsafe { V::load_2(part.at % 4, span.of(part, 2, k)) }), next],
+        // SAFETY: as above.
+        4 => [unsafe { V::load(span.of(part, 4, k)) }, next],
+        _ => {
+            let from = span.of(part, 8, k);
+            // SAFETY: as above.
+            let first = unsafe { V::load(from) };
+            // SAFETY: as above.
+            let second = unsafe { V::load(from.wrapping_add(V::SIZE)) };
+            halves(first, second)
+        }
+    }
+}
+
+/// Values of eight bytes, from the lower halves of all and the upper ones.
+#[inline(always)]
+fn joined<V: Vector>(low: V, high: V) -> [V; 2] {
+    let [even, odd] = low.unpack_4(high);
+    even.weave_lanes(odd)
+}
+
+/// The lower halves of values of eight bytes, and the upper ones.
+#[inline(always)]
+fn halves<V: Vector>(first: V, second: V) -> [V; 2] {
+    let [even, odd] = first.split_lanes(second);
+    let [first, second] = even.unpack_4(odd);
+    first.unpack_4(second)
 }
 
 /// Words of eight rows (see [`rows_of`]), as columns.
@@ -426,27 +497,3 @@ fn rows_of<V: Vector>(records: Spaced, values: usize) -> [(*mut u8, *mut u8); 8]
         _ => (low[(row + row / 2 * 2) % 8], low[(row + row / 2 * 2 + 2) % 8]),
     })
 }
-
-/// Copies one part of a vector, of a size that a vector may have for values of one, two or four bytes.
-///
-/// # Safety
-///
-/// The bytes can be read and written, and are initialized.
-#[inline(always)]
-unsafe fn copy_plane(to: *mut u8, from: *mut u8, size: usize) {
-    match size {
-        // SAFETY: the conditions are the caller's, here and below.
-        8 => unsafe { to.copy_from_nonoverlapping(from, 8) },
-        // SAFETY: as above.
-        16 => unsafe { to.copy_from_nonoverlapping(from, 16) },
-        // SAFETY: as above.
-        32 => unsafe { to.copy_from_nonoverlapping(from, 32) },
-        // SAFETY: as above.
-        64 => unsafe { to.copy_from_nonoverlapping(from, 64) },
-        _ => unreachable!("parts of vectors"),
-    }
-}
-
-/// A vector in memory.
-#[repr(C, align(64))]
-struct Planes([u8; 64]);

@@ -10,50 +10,48 @@ pub(super) const ALL: usize = 0;
 pub(super) const WORDS: usize = 1;
 pub(super) const BYTES: usize = 2;
 
-/// The first bytes of a record, no more than 32.
+/// Some of the first 32 bytes of a record.
 #[derive(Clone, Copy)]
 pub(super) struct Mask {
-    bytes: usize,
+    /// One bit for each byte.
+    bytes: u32,
+    /// One bit for each value of four bytes, if all or none of its bytes are there.
+    words: u8,
 }
 
 impl Mask {
-    /// Whether there are loads and stores of any number of bytes.
+    /// Whether there are loads and stores of any bytes. Otherwise they are of whole values of four bytes.
     pub(super) const ANY: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
 
-    /// The first `bytes` bytes; a multiple of four, if there are no others.
-    pub(super) const fn first(bytes: usize) -> Self {
-        assert!(bytes <= 32 && (Self::ANY || bytes.is_multiple_of(4)), "a processor has such a mask");
-        Self { bytes }
+    /// No bytes.
+    pub(super) const NONE: Self = Self { bytes: 0, words: 0 };
+
+    /// These bytes, and `size` more from number `first` on.
+    #[must_use]
+    pub(super) const fn with(self, first: usize, size: usize) -> Self {
+        let bytes = self.bytes | (u32::MAX >> (32 - size)) << first;
+        let (mut words, mut word) = (0, 0);
+        while word < 8 {
+            words |= ((bytes >> (4 * word) & 15 == 15) as u8) << word;
+            word += 1;
+        }
+        Self { bytes, words }
     }
 
     /// The form of loads and stores by this mask.
     pub(super) const fn form(self) -> usize {
-        match self.bytes {
-            32 => ALL,
-            bytes if bytes.is_multiple_of(4) => WORDS,
+        match (self.bytes, self.bytes.count_ones() == 4 * self.words.count_ones()) {
+            (u32::MAX, _) => ALL,
+            (_, true) => WORDS,
             _ => BYTES,
         }
     }
 
-    /// One bit for each byte; there is one at least.
-    #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
-    #[inline(always)]
-    const fn byte_bits(self) -> u32 {
-        u32::MAX >> (32 - self.bytes)
-    }
-
-    /// One bit for each value of four bytes; there is one at least.
-    #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
-    #[inline(always)]
-    const fn word_bits(self) -> u8 {
-        u8::MAX >> (8 - self.bytes / 4)
-    }
-
-    /// The first values of four bytes.
+    /// Whether each value of four bytes is there.
     #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
     #[inline(always)]
-    fn words(self) -> __m256i {
-        let words: [i32; 8] = core::array::from_fn(|word| if 4 * word < self.bytes { -1 } else { 0 });
+    fn lanes(self) -> __m256i {
+        let words: [i32; 8] = core::array::from_fn(|word| -i32::from(self.words >> word & 1));
         // SAFETY: both are 32 bytes, of which any are a value.
         unsafe { core::mem::transmute(words) }
     }
@@ -114,32 +112,51 @@ pub(super) trait Vector: Copy {
     /// The lanes of both in turns: those of the first halves, and of the second ones.
     fn weave_lanes(self, other: Self) -> [Self; 2];
 
-    /// The first bytes of all values of four bytes, then the second ones, and so on.
-    fn planes_1(self) -> Self;
+    /// The bits of both.
+    fn or(self, other: Self) -> Self;
 
-    /// What [`planes_1`](Self::planes_1) was made of, where the four parts of the vector lie at these addresses.
+    /// No bits.
+    fn zero() -> Self;
+
+    /// Writes one byte of each value of four bytes, number `byte`, one after another.
     ///
     /// # Safety
     ///
-    /// The parts can be read and are initialized.
-    unsafe fn join_1(planes: [*const u8; 4]) -> Self;
+    /// As many bytes can be written as there are values.
+    unsafe fn store_1(self, byte: usize, at: *mut u8);
 
-    /// The first halves of all values of four bytes, then the second ones.
-    fn planes_2(self) -> Self;
-
-    /// What [`planes_2`](Self::planes_2) was made of, where the two halves of the vector lie at these addresses.
+    /// What [`store_1`](Self::store_1) wrote, and zeros as the other bytes.
     ///
     /// # Safety
     ///
-    /// The halves can be read and are initialized.
-    unsafe fn join_2(planes: [*const u8; 2]) -> Self;
+    /// As many bytes can be read as there are values, and are initialized.
+    unsafe fn load_1(byte: usize, at: *const u8) -> Self;
+
+    /// Writes two bytes of each value of four bytes, from number `byte` on, one after another.
+    ///
+    /// # Safety
+    ///
+    /// Twice as many bytes can be written as there are values.
+    unsafe fn store_2(self, byte: usize, at: *mut u8);
+
+    /// What [`store_2`](Self::store_2) wrote, and zeros as the other bytes.
+    ///
+    /// # Safety
+    ///
+    /// Twice as many bytes can be read as there are values, and are initialized.
+    unsafe fn load_2(byte: usize, at: *const u8) -> Self;
 }
 
-/// In each lane: bytes 0, 4, 8, 12, then 1, 5, 9, 13, and so on. Done twice, it is undone.
-const QUARTERS: [i8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
-/// In each lane: the lower halves of four values, then the upper ones; and back.
-const HALVES: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15];
-const HALVES_BACK: [i8; 16] = [0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15];
+/// In each lane: the first byte of four values; and the first two.
+const FIRST: [i8; 16] = [0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1];
+const FIRST_TWO: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1];
+
+/// How far so many bytes are shifted.
+#[expect(clippy::cast_possible_truncation, reason = "fewer than four bytes")]
+#[inline(always)]
+fn bits(bytes: usize) -> __m128i {
+    instruction!(_mm_cvtsi32_si128(8 * bytes as i32))
+}
 
 /// 16 bytes as a vector.
 #[inline(always)]
@@ -170,13 +187,13 @@ impl Vector for __m256i {
             ALL => unsafe { Self::load(first) },
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: the caller vouches for the bytes of the mask; no others are read, here and below.
-            WORDS => unsafe { _mm256_maskz_loadu_epi32(mask.word_bits(), first.cast()) },
+            WORDS => unsafe { _mm256_maskz_loadu_epi32(mask.words, first.cast()) },
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: as above.
-            _ => unsafe { _mm256_maskz_loadu_epi8(mask.byte_bits(), first.cast()) },
+            _ => unsafe { _mm256_maskz_loadu_epi8(mask.bytes, first.cast()) },
             #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
             // SAFETY: as above.
-            _ => unsafe { _mm256_maskload_epi32(first.cast(), mask.words()) },
+            _ => unsafe { _mm256_maskload_epi32(first.cast(), mask.lanes()) },
         }
     }
 
@@ -187,13 +204,13 @@ impl Vector for __m256i {
             ALL => unsafe { self.store(first) },
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: the caller vouches for the bytes of the mask; no others are written, here and below.
-            WORDS => unsafe { _mm256_mask_storeu_epi32(first.cast(), mask.word_bits(), self) },
+            WORDS => unsafe { _mm256_mask_storeu_epi32(first.cast(), mask.words, self) },
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: as above.
-            _ => unsafe { _mm256_mask_storeu_epi8(first.cast(), mask.byte_bits(), self) },
+            _ => unsafe { _mm256_mask_storeu_epi8(first.cast(), mask.bytes, self) },
             #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
             // SAFETY: as above.
-            _ => unsafe { _mm256_maskstore_epi32(first.cast(), mask.words(), self) },
+            _ => unsafe { _mm256_maskstore_epi32(first.cast(), mask.lanes(), self) },
         }
     }
 
@@ -221,33 +238,49 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
-    fn planes_1(self) -> Self {
-        let lanes = instruction!(_mm256_shuffle_epi8(self, _mm256_broadcastsi128_si256(lane(QUARTERS))));
-        instruction!(_mm256_permutevar8x32_epi32(lanes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)))
+    fn or(self, other: Self) -> Self {
+        instruction!(_mm256_or_si256(self, other))
     }
 
     #[inline(always)]
-    unsafe fn join_1(planes: [*const u8; 4]) -> Self {
-        // SAFETY: the caller vouches for the parts.
-        let [a, b, c, d] = planes.map(|plane| unsafe { plane.cast::<i64>().read_unaligned() });
-        let joined = instruction!(_mm256_setr_epi64x(a, b, c, d));
-        let lanes = instruction!(_mm256_permutevar8x32_epi32(joined, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)));
-        instruction!(_mm256_shuffle_epi8(lanes, _mm256_broadcastsi128_si256(lane(QUARTERS))))
+    fn zero() -> Self {
+        instruction!(_mm256_setzero_si256())
     }
 
     #[inline(always)]
-    fn planes_2(self) -> Self {
-        let lanes = instruction!(_mm256_shuffle_epi8(self, _mm256_broadcastsi128_si256(lane(HALVES))));
-        instruction!(_mm256_permute4x64_epi64::<0b11_01_10_00>(lanes))
+    unsafe fn store_1(self, byte: usize, at: *mut u8) {
+        let first = instruction!(_mm256_srl_epi32(self, bits(byte)));
+        let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(FIRST))));
+        let values = instruction!(_mm256_permutevar8x32_epi32(lanes, _mm256_setr_epi32(0, 4, 1, 1, 1, 1, 1, 1)));
+        let values = instruction!(_mm256_castsi256_si128(values));
+        // SAFETY: the caller vouches for eight bytes.
+        unsafe { _mm_storel_epi64(at.cast(), values) };
     }
 
     #[inline(always)]
-    unsafe fn join_2(planes: [*const u8; 2]) -> Self {
-        // SAFETY: the caller vouches for the halves.
-        let [a, b] = planes.map(|plane| unsafe { _mm_loadu_si128(plane.cast()) });
-        let joined = instruction!(_mm256_set_m128i(b, a));
-        let lanes = instruction!(_mm256_permute4x64_epi64::<0b11_01_10_00>(joined));
-        instruction!(_mm256_shuffle_epi8(lanes, _mm256_broadcastsi128_si256(lane(HALVES_BACK))))
+    unsafe fn load_1(byte: usize, at: *const u8) -> Self {
+        // SAFETY: the caller vouches for eight bytes.
+        let values = unsafe { _mm_loadl_epi64(at.cast()) };
+        let words = instruction!(_mm256_cvtepu8_epi32(values));
+        instruction!(_mm256_sll_epi32(words, bits(byte)))
+    }
+
+    #[inline(always)]
+    unsafe fn store_2(self, byte: usize, at: *mut u8) {
+        let first = instruction!(_mm256_srl_epi32(self, bits(byte)));
+        let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(FIRST_TWO))));
+        let values = instruction!(_mm256_permute4x64_epi64::<0b11_01_10_00>(lanes));
+        let values = instruction!(_mm256_castsi256_si128(values));
+        // SAFETY: the caller vouches for 16 bytes.
+        unsafe { _mm_storeu_si128(at.cast(), values) };
+    }
+
+    #[inline(always)]
+    unsafe fn load_2(byte: usize, at: *const u8) -> Self {
+        // SAFETY: the caller vouches for 16 bytes.
+        let values = unsafe { _mm_loadu_si128(at.cast()) };
+        let words = instruction!(_mm256_cvtepu16_epi32(values));
+        instruction!(_mm256_sll_epi32(words, bits(byte)))
     }
 }
 
@@ -315,40 +348,44 @@ impl Vector for __m512i {
     }
 
     #[inline(always)]
-    fn planes_1(self) -> Self {
-        let lanes = instruction!(_mm512_shuffle_epi8(self, _mm512_broadcast_i32x4(lane(QUARTERS))));
-        instruction!(_mm512_permutexvar_epi32(quarters(), lanes))
+    fn or(self, other: Self) -> Self {
+        instruction!(_mm512_or_si512(self, other))
     }
 
     #[inline(always)]
-    unsafe fn join_1(planes: [*const u8; 4]) -> Self {
-        // SAFETY: the caller vouches for the parts.
-        let [a, b, c, d] = planes.map(|plane| unsafe { _mm_loadu_si128(plane.cast()) });
-        let low = instruction!(_mm512_inserti32x4::<1>(_mm512_castsi128_si512(a), b));
-        let joined = instruction!(_mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(low, c), d));
-        let lanes = instruction!(_mm512_permutexvar_epi32(quarters(), joined));
-        instruction!(_mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(lane(QUARTERS))))
+    fn zero() -> Self {
+        instruction!(_mm512_setzero_si512())
     }
 
     #[inline(always)]
-    fn planes_2(self) -> Self {
-        let lanes = instruction!(_mm512_shuffle_epi8(self, _mm512_broadcast_i32x4(lane(HALVES))));
-        instruction!(_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), lanes))
+    unsafe fn store_1(self, byte: usize, at: *mut u8) {
+        let first = instruction!(_mm512_srl_epi32(self, bits(byte)));
+        let values = instruction!(_mm512_cvtepi32_epi8(first));
+        // SAFETY: the caller vouches for 16 bytes.
+        unsafe { _mm_storeu_si128(at.cast(), values) };
     }
 
     #[inline(always)]
-    unsafe fn join_2(planes: [*const u8; 2]) -> Self {
-        // SAFETY: the caller vouches for the halves.
-        let [a, b] = planes.map(|plane| unsafe { _mm256_loadu_si256(plane.cast()) });
-        let joined = instruction!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b));
-        let lanes = instruction!(_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), joined));
-        instruction!(_mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(lane(HALVES_BACK))))
+    unsafe fn load_1(byte: usize, at: *const u8) -> Self {
+        // SAFETY: the caller vouches for 16 bytes.
+        let values = unsafe { _mm_loadu_si128(at.cast()) };
+        let words = instruction!(_mm512_cvtepu8_epi32(values));
+        instruction!(_mm512_sll_epi32(words, bits(byte)))
     }
-}
 
-/// The first values of four bytes of all lanes, then the second ones, and so on. Done twice, it is undone.
-#[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
-#[inline(always)]
-fn quarters() -> __m512i {
-    instruction!(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15))
+    #[inline(always)]
+    unsafe fn store_2(self, byte: usize, at: *mut u8) {
+        let first = instruction!(_mm512_srl_epi32(self, bits(byte)));
+        let values = instruction!(_mm512_cvtepi32_epi16(first));
+        // SAFETY: the caller vouches for 32 bytes.
+        unsafe { _mm256_storeu_si256(at.cast(), values) };
+    }
+
+    #[inline(always)]
+    unsafe fn load_2(byte: usize, at: *const u8) -> Self {
+        // SAFETY: the caller vouches for 32 bytes.
+        let values = unsafe { _mm256_loadu_si256(at.cast()) };
+        let words = instruction!(_mm512_cvtepu16_epi32(values));
+        instruction!(_mm512_sll_epi32(words, bits(byte)))
+    }
 }
