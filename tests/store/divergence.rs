@@ -6,7 +6,10 @@ use std::time::Instant;
 use layout_store::{
     Distribution, Runtime, Store, StoreError, Sum, align, bloat, broadcast, read, reduce, update, write,
 };
+use proptest::prelude::*;
 use support::locales::on_locales;
+
+use crate::model::cases;
 
 /// What one locale does otherwise than the others.
 #[derive(Clone, Copy, Debug)]
@@ -259,5 +262,95 @@ fn a_program_that_waits_for_itself_is_told_on_every_locale() {
             (a.to_vec().unwrap(), b.to_vec().unwrap())
         });
         assert!(ended.unwrap().iter().all(|(a, b)| (a, b) == (&vec![2; 8], &vec![3; 8])));
+    }
+}
+
+/// An operation of a random program on three stores.
+#[derive(Clone, Debug, PartialEq)]
+enum Op {
+    Fill(usize),
+    Copy(usize),
+    Halo(usize, i64),
+    Sum(usize),
+    All(usize),
+    One(usize, i64),
+    Create(i64),
+    Fence,
+}
+
+impl Op {
+    fn run(&self, rt: &Runtime, stores: &[Store<i64, layout_store::Dim<1>>]) -> Result<(), StoreError> {
+        let next = |store: usize| &stores[(store + 1) % stores.len()];
+        match *self {
+            Self::Fill(store) => stores[store].fill(1),
+            Self::Copy(store) => stores[store].copy_from(next(store)),
+            Self::Halo(store, width) => {
+                let task = rt.task("halo").args((read(next(store)), update(&stores[store])));
+                let task = task.constrain(|(from, to)| [bloat(to, from, [width], [width])]);
+                task.launch(|_, (_, mut to)| to.update(|value| value + 1)).map(drop)
+            }
+            Self::Sum(store) => {
+                let sum = rt.task("sum").args((read(&stores[store]),));
+                sum.reduce(Sum, |_, (values,)| Ok(values.values().sum::<i64>()))?.get().map(drop)
+            }
+            Self::All(store) => stores[store].to_vec().map(drop),
+            Self::One(store, index) => stores[store].get([index]).map(drop),
+            Self::Create(extent) => rt.create::<i64, layout_mappings::SoA, _>(extent).map(drop),
+            Self::Fence => rt.fence(),
+        }
+    }
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let store = || 0..3_usize;
+    prop_oneof![
+        2 => store().prop_map(Op::Fill),
+        3 => store().prop_map(Op::Copy),
+        3 => (store(), 0..3_i64).prop_map(|(store, width)| Op::Halo(store, width)),
+        2 => store().prop_map(Op::Sum),
+        2 => store().prop_map(Op::All),
+        2 => (store(), 0..12_i64).prop_map(|(store, index)| Op::One(store, index)),
+        1 => (1..4_i64).prop_map(Op::Create),
+        1 => Just(Op::Fence),
+    ]
+}
+
+proptest! {
+    #![proptest_config(cases(120))]
+
+    /// One locale does other operations from a random one on: the first of them is told, whatever waits for what.
+    #[test]
+    fn the_first_difference_is_told(
+        usual in prop::collection::vec(op(), 0..10),
+        at in any::<prop::sample::Index>(),
+        others in prop::collection::vec(op(), 0..3),
+        skipped in 0..3_usize,
+        locales in 2..5_usize,
+        differs in any::<prop::sample::Index>(),
+    ) {
+        let at = at.index(usual.len() + 1);
+        let rest = usual.iter().skip(at + skipped).cloned();
+        let other: Vec<Op> = usual[..at].iter().cloned().chain(others).chain(rest).collect();
+        let first = (0..).find(|at| usual.get(*at) != other.get(*at) || usual.len() <= *at && other.len() <= *at);
+        let first = first.filter(|at| usual.get(*at) != other.get(*at));
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales + 1).min_chunk(1);
+        let input = (usual, other, differs.index(locales));
+        let ended = on_locales(builder, input, |rt, (usual, other, differs)| {
+            // Who is behind may be told at any operation.
+            let stores = (0..3).map(|_| rt.create(12)).collect::<Result<Vec<_>, _>>()?;
+            for store in &stores {
+                store.fill(0)?;
+            }
+            let program = if rt.locale() == differs { other } else { usual };
+            program.iter().try_for_each(|op| op.run(rt, &stores))
+        });
+        match (ended, first) {
+            (Ok(results), None) => prop_assert!(results.iter().all(Result::is_ok)),
+            (Err(StoreError::Diverged { operation, exact: true, .. }), Some(first)) => {
+                // After three creations and three fills.
+                prop_assert_eq!(operation, first as u64 + 7);
+            }
+            (ended, _) => prop_assert!(false, "{:?}", ended),
+        }
     }
 }

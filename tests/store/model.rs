@@ -24,7 +24,7 @@ struct Part {
 }
 
 /// So many programs, or as many as the environment asks for.
-fn cases(number: u32) -> Config {
+pub(crate) fn cases(number: u32) -> Config {
     let percent = std::env::var("LAYOUT_STORE_CASES").ok().and_then(|percent| percent.parse().ok()).unwrap_or(100);
     Config { failure_persistence: None, ..Config::with_cases((number * percent / 100).max(1)) }
 }

@@ -69,7 +69,7 @@ pub(super) fn first_difference(histories: &[impl Deref<Target = History>], equal
         let ahead = (0..histories.len()).max_by_key(|locale| histories[*locale].number)?;
         let (last, next) = (histories[behind].number, histories[ahead].first().max(histories[behind].number + 1));
         let differ = equal || last < histories[ahead].first();
-        (differ && next <= histories[ahead].number).then_some([(behind, last), (ahead, next)])
+        (last > 0 && differ && next <= histories[ahead].number).then_some([(behind, last), (ahead, next)])
     };
     let differing = |number: u64| {
         let mut known = (0..histories.len()).filter_map(|at| Some((at, histories[at].hash(number)?)));
@@ -137,5 +137,78 @@ impl Hasher for Fingerprint {
 
     fn finish(&self) -> u64 {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Rect;
+
+    /// Accesses to stores of these numbers.
+    fn history(stores: impl IntoIterator<Item = u64>) -> Box<History> {
+        let mut history = Box::<History>::default();
+        for store in stores {
+            history.push(Operation::Access { call: "get", store, rect: Rect::of([1].into()), write: false });
+        }
+        history
+    }
+
+    fn difference(histories: &[Box<History>], equal: bool) -> Option<(u64, bool, [usize; 2])> {
+        let told = first_difference(histories, equal)?;
+        let StoreError::Diverged { operation, exact, locales, did } = &told else { panic!("{told}") };
+        assert!(did.iter().all(|did| did.starts_with("called `get`")), "{told}");
+        Some((*operation, *exact, *locales))
+    }
+
+    #[test]
+    fn the_first_operation_that_differs_is_found() {
+        assert_eq!(difference(&[history([1, 2]), history([1, 2])], true), None);
+        assert_eq!(difference(&[history([7, 2]), history([1, 2])], false), Some((1, true, [0, 1])));
+        assert_eq!(
+            difference(&[history([1, 2, 3]), history([1, 2, 3]), history([1, 9])], false),
+            Some((2, true, [0, 2]))
+        );
+        // One that has not come so far says nothing yet.
+        assert_eq!(difference(&[history([1]), history([1, 2]), history([1, 3])], false), Some((2, true, [1, 2])));
+        let none: [u64; 0] = [];
+        assert_eq!(difference(&[history(none), history([1])], false), None);
+    }
+
+    #[test]
+    fn who_goes_on_differs_only_where_all_have_come_to_an_end() {
+        let histories = [history([1, 2]), history([1, 2, 3, 4])];
+        assert_eq!(difference(&histories, false), None);
+        assert_eq!(difference(&histories, true), Some((2, false, [0, 1])));
+    }
+
+    #[test]
+    fn what_was_forgotten_is_not_said_to_be_the_first() {
+        let most = MOST as u64;
+        // The first operation that differs is just remembered, and the one before it is not.
+        let long = |first: u64, count: u64| history(core::iter::once(first).chain(2..=count));
+        assert_eq!(difference(&[long(1, most), long(9, most)], false), Some((1, true, [0, 1])));
+        assert_eq!(difference(&[long(1, most + 1), long(9, most + 1)], false), Some((2, false, [0, 1])));
+        // Nothing is remembered by both.
+        assert_eq!(difference(&[history([1, 2]), long(1, 2 + most + 5)], false), Some((2, false, [0, 1])));
+        assert_eq!(difference(&[long(1, 2 + most), history([1, 2])], false), Some((2, false, [0, 1])));
+        assert_eq!(difference(&[long(1, 1 + most), history([1, 2])], false), None);
+    }
+
+    #[test]
+    fn fingerprints_depend_on_each_word_and_its_place() {
+        let all = [
+            fingerprint((1_u64, 2_u64)),
+            fingerprint((2_u64, 1_u64)),
+            fingerprint(1_u64),
+            fingerprint("ab"),
+            fingerprint("ba"),
+        ];
+        for (at, one) in all.iter().enumerate() {
+            assert!(!all[..at].contains(one));
+        }
+        assert_eq!(fingerprint(3_usize), fingerprint(3_u64));
+        // It is the same in every version and on every machine.
+        assert_eq!(fingerprint(1_u64), 0x910a_2dec_8902_5cc1);
     }
 }

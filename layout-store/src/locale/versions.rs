@@ -117,3 +117,150 @@ impl Versions {
 fn hull(rects: &[Rect]) -> Option<Rect> {
     rects.iter().copied().reduce(|a, b| a.hull(&b))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::geometry::{Point, runs_in};
+
+    const SIDE: i64 = 6;
+    const LOCALES: usize = 4;
+
+    /// What is done with versions.
+    #[derive(Clone, Debug)]
+    enum Act {
+        /// Some locales write a box.
+        Write(Rect, Vec<usize>),
+        /// A locale needs a box.
+        Fetch(Rect, usize),
+        /// A locale needs the indices in boxes for one point, and in others for another one, or the same as the last time.
+        Runs([Vec<Rect>; 2], usize, bool),
+    }
+
+    fn rect(rank: usize) -> impl Strategy<Value = Rect> {
+        prop::collection::vec((0..=SIDE, 0..=SIDE), rank).prop_map(|sides| {
+            let lo: Point = sides.iter().map(|(a, b)| *a.min(b)).collect();
+            Rect::new(lo, sides.iter().map(|(a, b)| *a.max(b)).collect())
+        })
+    }
+
+    fn acts() -> impl Strategy<Value = Vec<Act>> {
+        (1..4_usize).prop_flat_map(|rank| {
+            let owners = prop::sample::subsequence((0..LOCALES).collect::<Vec<_>>(), 1..=LOCALES).prop_shuffle();
+            let runs = [(); 2].map(|()| prop::collection::vec(rect(rank), 0..3));
+            let act = prop_oneof![
+                (rect(rank), owners).prop_map(|(rect, owners)| Act::Write(rect, owners)),
+                (rect(rank), 0..LOCALES).prop_map(|(rect, to)| Act::Fetch(rect, to)),
+                (runs, 0..LOCALES, any::<bool>()).prop_map(|(runs, to, again)| Act::Runs(runs, to, again)),
+            ];
+            prop::collection::vec(act, 1..40)
+        })
+    }
+
+    /// Who has each element that was written; of each, who wrote it.
+    type Elements = HashMap<Point, Vec<usize>>;
+
+    /// Lists that were fetched, for whom, and whether nothing in their hull was written since.
+    type Fetched = (Vec<Arc<[Rect]>>, usize, bool);
+
+    /// The elements that are sent, each once, each by a locale that has it.
+    fn sent(fetched: &[Owned], elements: &Elements) -> Result<Vec<Point>, TestCaseError> {
+        let mut sent = Vec::new();
+        for (rects, from) in fetched {
+            for at in rects.iter().flat_map(|rect| rect.points()) {
+                prop_assert!(elements.get(&at).is_some_and(|owners| owners.contains(from)), "{} has no {}", from, at);
+                sent.push(at);
+            }
+        }
+        sent.sort_unstable();
+        Ok(sent)
+    }
+
+    /// The elements of boxes that a locale lacks.
+    fn lacking(rects: &[Rect], to: usize, elements: &Elements) -> Vec<Point> {
+        let all = rects.iter().flat_map(|rect| rect.points());
+        let lacks = |at: &Point| elements.get(at).is_some_and(|owners| !owners.contains(&to));
+        let mut lacking: Vec<Point> = all.filter(lacks).collect();
+        lacking.sort_unstable();
+        lacking.dedup();
+        lacking
+    }
+
+    proptest! {
+        /// Each element that a locale lacks is sent to it once, by one that has it, and no other element is sent.
+        #[test]
+        fn what_is_lacking_is_sent_once(acts in acts()) {
+            let rank = match &acts[0] {
+                Act::Write(rect, _) | Act::Fetch(rect, _) => rect.rank(),
+                Act::Runs(boxes, ..) => boxes.iter().flatten().next().map_or(1, |rect| rect.rank()),
+            };
+            let identity = Arc::new(Transform::identity(Point::splat(rank, SIDE)).unwrap());
+            let (mut versions, mut elements) = (Versions::default(), Elements::new());
+            let mut lists: Vec<Fetched> = Vec::new();
+            for act in acts {
+                match act {
+                    Act::Write(rect, owners) => {
+                        elements.extend(rect.points().map(|at| (at, owners.clone())));
+                        for (list, _, known) in &mut lists {
+                            *known &= !hull(&list.concat()).is_some_and(|hull| hull.overlaps(&rect));
+                        }
+                        versions.written(&rect, owners);
+                    }
+                    Act::Fetch(rect, to) => {
+                        let found = sent(&versions.fetch(&rect, to), &elements)?;
+                        prop_assert_eq!(found, lacking(&[rect], to, &elements));
+                        for at in rect.points() {
+                            elements.entry(at).and_modify(|owners| if !owners.contains(&to) { owners.push(to) });
+                        }
+                        prop_assert!(versions.fetch(&rect, to).is_empty());
+                    }
+                    Act::Runs(boxes, to, again) => {
+                        let runs = |boxes: Vec<Rect>| {
+                            runs_in(boxes.into_iter().filter(|rect| rect.rank() == rank), Point::splat(rank, SIDE)).unwrap()
+                        };
+                        let (list, to, known) = match lists.last() {
+                            Some(last) if again => last.clone(),
+                            _ => (boxes.map(runs).to_vec(), to, false),
+                        };
+                        let found = sent(&versions.fetch_runs(list.clone(), &identity, to), &elements)?;
+                        // The map of versions does not learn of lists, so that what is in two of them is sent twice.
+                        let expected = if known { Vec::new() } else { lacking(&list.concat(), to, &elements) };
+                        prop_assert_eq!(found, expected);
+                        let known = hull(&list.concat()).is_some();
+                        lists.push((list, to, known));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_boxes_are_joined_to_few() {
+        let many = 3 * MOST_BOXES as i64;
+        let identity = Arc::new(Transform::identity([2 * many].into()).unwrap());
+        let list: Arc<[Rect]> = (0..many).map(|at| Rect::new([2 * at].into(), [2 * at + 1].into())).collect();
+        let mut versions = Versions::default();
+        versions.written(&Rect::of([2 * many].into()), [0]);
+        let fetched = versions.fetch_runs(vec![list.clone()], &identity, 1);
+        let [(rects, 0)] = &fetched[..] else { panic!("one message from the one that has all") };
+        assert_eq!(rects.len(), MOST_BOXES);
+        assert!(list.iter().all(|run| rects.iter().any(|rect| rect.covers(run))));
+    }
+
+    #[test]
+    fn old_lists_are_forgotten() {
+        let identity = Arc::new(Transform::identity([100].into()).unwrap());
+        let mut versions = Versions::default();
+        versions.written(&Rect::of([100].into()), [0]);
+        let lists: Vec<Arc<[Rect]>> =
+            (0..=MOST_SCATTERED as i64).map(|at| [Rect::new([at].into(), [at + 1].into())].into()).collect();
+        let mut is_sent = |list: &Arc<[Rect]>| !versions.fetch_runs(vec![list.clone()], &identity, 1).is_empty();
+        assert!(lists.iter().all(&mut is_sent));
+        assert!(!is_sent(&lists[MOST_SCATTERED]) && !is_sent(&lists[1]));
+        assert!(is_sent(&lists[0]));
+    }
+}
