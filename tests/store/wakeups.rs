@@ -243,6 +243,29 @@ fn who_waits_for_room_is_woken() {
     });
 }
 
+#[test]
+fn who_waits_for_memory_is_woken() {
+    model(|| {
+        let in_flight = Arc::new(InFlight::new(100));
+        let held = Arc::new(AtomicUsize::new(2));
+        // One more stays in flight, so that the last of all wakes nobody.
+        in_flight.add(3);
+        let worker = {
+            let (in_flight, held) = (in_flight.clone(), held.clone());
+            thread::spawn(move || {
+                for _ in 0..2 {
+                    held.fetch_sub(1, Ordering::SeqCst);
+                    in_flight.done(&AtomicBool::new(false));
+                }
+            })
+        };
+        in_flight.begin_to_starve();
+        assert!(in_flight.sleep_until(|| held.load(Ordering::SeqCst) == 0, None));
+        in_flight.end_to_starve();
+        worker.join().unwrap();
+    });
+}
+
 /// Says what ran, or fails.
 struct Marks {
     ran: Arc<AtomicUsize>,

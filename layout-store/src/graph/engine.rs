@@ -177,6 +177,15 @@ impl Engine {
         self.sleep_until(|| self.in_flight.is_empty(), look)
     }
 
+    /// Waits until enough memory was given back, or nothing is left that could give some, and says whether that is so; false
+    /// if that is in vain.
+    pub(crate) fn wait_for_memory(&self, enough: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
+        self.in_flight.begin_to_starve();
+        let slept = self.sleep_until(|| enough() || self.in_flight.is_empty(), look);
+        self.in_flight.end_to_starve();
+        slept
+    }
+
     /// The first of the errors that nobody was told of, and forgets all of them.
     pub(crate) fn take_fault(&self) -> Option<TaskError> {
         core::mem::take(&mut *self.faults.lock()).into_iter().min_by_key(TaskError::order)

@@ -3,7 +3,7 @@
 //! * A node that is ready goes into the queue first; then a job is started, unless as many run as may. A job that finds the
 //!   queue empty signs off first, and then looks once more: whoever put a node in between saw it still signed on, and
 //!   relies on that look.
-//! * Who waits says so first (`throttled`, or a node's `watched`), then looks whether it is done, and sleeps holding the
+//! * Who waits says so first (`throttled`, `starving`, or a node's `watched`), then looks whether it is done, and sleeps holding the
 //!   lock. Who finishes something counts it first, then looks whether anybody said so, and takes the lock before it wakes:
 //!   by the fences between, one of both sees the other. The last of all nodes wakes in any case.
 
@@ -68,6 +68,8 @@ pub(crate) struct InFlight {
     window: usize,
     /// Whether who launches waits for room in the window.
     throttled: AtomicBool,
+    /// How many threads wait for memory that what is launched holds.
+    starving: AtomicUsize,
     sleep: Mutex<()>,
     wake: Condvar,
 }
@@ -81,6 +83,7 @@ impl InFlight {
             count: AtomicUsize::new(0),
             window,
             throttled: AtomicBool::new(false),
+            starving: AtomicUsize::new(0),
             sleep: Mutex::new(()),
             wake: Condvar::new(),
         }
@@ -104,6 +107,16 @@ impl InFlight {
         roomy
     }
 
+    /// Says that this thread is about to wait for memory.
+    pub(crate) fn begin_to_starve(&self) {
+        self.starving.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Says that this thread waits for memory no more.
+    pub(crate) fn end_to_starve(&self) {
+        self.starving.fetch_sub(1, Ordering::SeqCst);
+    }
+
     /// Counts more.
     pub(crate) fn add(&self, more: usize) {
         self.count.fetch_add(more, Ordering::SeqCst);
@@ -114,7 +127,7 @@ impl InFlight {
         let left = self.count.fetch_sub(1, Ordering::SeqCst) - 1;
         fence(Ordering::SeqCst);
         let roomy = left < self.window / 2 && self.throttled.load(Ordering::SeqCst);
-        if left == 0 || roomy || watched.load(Ordering::SeqCst) {
+        if left == 0 || roomy || watched.load(Ordering::SeqCst) || self.starving.load(Ordering::SeqCst) > 0 {
             drop(self.sleep.lock());
             self.wake.notify_all();
         }

@@ -105,6 +105,15 @@ impl Locale {
         self.wait(|look| self.engine.wait_for_all(look))
     }
 
+    /// Waits for tasks, if they hold more stores that the program has dropped than it may leave to them.
+    pub(crate) fn wait_for_backlog(&self) -> Result<(), StoreError> {
+        // Who uses elements may hold up the very tasks that would have to run.
+        if !self.budget.is_behind() || Engine::check_outside().is_err() || self.engine.is_using() {
+            return Ok(());
+        }
+        self.wait(|look| self.engine.wait_for_memory(|| self.budget.has_caught_up(), look))
+    }
+
     /// Waits, and says why that was in vain, if it was.
     fn wait(&self, wait: impl FnOnce(Option<Look<'_>>) -> bool) -> Result<(), StoreError> {
         let Some(net) = &self.net else {

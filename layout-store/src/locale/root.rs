@@ -9,7 +9,7 @@ use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform};
 use crate::graph::{Cause, Engine, TaskBodyError, Uses};
 use crate::memory::{MemoryError, Region, StoreTarget, set_row_major};
 use crate::partition::Tiling;
-use crate::sync::Mutex;
+use crate::sync::{AtomicUsize, Mutex, Ordering};
 
 use layout_core::{Record, RecordLayout};
 
@@ -27,6 +27,9 @@ pub(crate) struct Root {
     pub(crate) versions: Mutex<Versions>,
     /// How its elements are sent.
     pub(crate) mover: Mover,
+    /// The bytes of main memory that go with it, and how many handles of it the program has.
+    bytes: usize,
+    handles: AtomicUsize,
     /// Its number: the same on every locale.
     pub(crate) id: u64,
     pub(crate) locale: Arc<Locale>,
@@ -99,6 +102,7 @@ impl Root {
         id: u64,
     ) -> Result<Arc<Self>, StoreError> {
         let fastest_first = ordering.fastest_first(extents.len())?;
+        locale.wait_for_backlog()?;
         let new = || Region::new::<R, L>(extents, &fastest_first, (target, &locale.budget));
         let region = match new() {
             // Tasks that still run may give memory back.
@@ -117,7 +121,11 @@ impl Root {
         region: Region,
         id: u64,
     ) -> Arc<Self> {
+        let bytes = region.main_memory();
+        locale.budget.let_go(bytes);
         Arc::new(Self {
+            bytes,
+            handles: AtomicUsize::new(0),
             element: size_of::<R>(),
             uses: Mutex::new(Uses::new(Rect::of(region.extents()))),
             region,
@@ -128,6 +136,20 @@ impl Root {
             id,
             locale: locale.clone(),
         })
+    }
+
+    /// Counts one more handle of the program.
+    pub(crate) fn take_up(&self) {
+        if self.handles.fetch_add(1, Ordering::SeqCst) == 0 {
+            self.locale.budget.take_up(self.bytes);
+        }
+    }
+
+    /// Counts one handle of the program less: without any, the memory waits for tasks.
+    pub(crate) fn let_go(&self) {
+        if self.handles.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.locale.budget.let_go(self.bytes);
+        }
     }
 
     /// The tiling by which it was last written, if that was through this view, or both views are slices that the same tiles
@@ -150,5 +172,13 @@ impl Root {
             return Err(StoreError::ReadOnly { task: task.to_owned(), argument });
         }
         Ok(())
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        if self.handles.load(Ordering::SeqCst) == 0 {
+            self.locale.budget.take_up(self.bytes);
+        }
     }
 }

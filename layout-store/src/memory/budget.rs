@@ -9,11 +9,40 @@ use crate::sync::{AtomicUsize, Ordering};
 pub(crate) struct Budget {
     limit: usize,
     used: AtomicUsize,
+    /// More bytes than this of stores without a handle keep the program from creating stores.
+    most_backlog: usize,
+    /// The bytes of stores that only tasks hold, since the program has dropped all handles. It wraps around for a moment where
+    /// several threads count at a time.
+    backlog: AtomicUsize,
 }
 
 impl Budget {
-    pub(crate) fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, used: AtomicUsize::new(0) })
+    pub(crate) fn new(limit: usize, most_backlog: usize) -> Arc<Self> {
+        Arc::new(Self { limit, used: AtomicUsize::new(0), most_backlog, backlog: AtomicUsize::new(0) })
+    }
+
+    /// Counts bytes that only tasks hold.
+    pub(crate) fn let_go(&self, bytes: usize) {
+        self.backlog.fetch_add(bytes, Ordering::SeqCst);
+    }
+
+    /// Counts bytes no more that only tasks held.
+    pub(crate) fn take_up(&self, bytes: usize) {
+        self.backlog.fetch_sub(bytes, Ordering::SeqCst);
+    }
+
+    /// Whether tasks hold more than the program may leave to them.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.backlog().is_some_and(|backlog| backlog > self.most_backlog)
+    }
+
+    /// Whether tasks hold so little that a program which waited for them goes on.
+    pub(crate) fn has_caught_up(&self) -> bool {
+        self.backlog().is_none_or(|backlog| backlog <= self.most_backlog / 2)
+    }
+
+    fn backlog(&self) -> Option<usize> {
+        Some(self.backlog.load(Ordering::SeqCst)).filter(|backlog| isize::try_from(*backlog).is_ok())
     }
 
     /// Counts bytes that are about to be used.

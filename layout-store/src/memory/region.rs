@@ -192,6 +192,12 @@ impl Region {
         step.iter().zip(&*self.shape.strides).map(|(a, b)| a * b).sum()
     }
 
+    /// The bytes of main memory that go with the region.
+    pub(crate) fn main_memory(&self) -> usize {
+        let is_main = matches!(self.state.lock().memory, Some(Memory::Main { .. }));
+        if is_main { self.shape.size.0 } else { 0 }
+    }
+
     /// Whether elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         self.shape.joined

@@ -15,6 +15,9 @@ use crate::task::Launcher;
 /// Stores with fewer elements than this are not cut, unless [`Builder::min_chunk`] says otherwise.
 const MIN_CHUNK: i64 = 4096;
 
+/// So many bytes of dropped stores may wait for tasks, unless [`Builder::backlog_limit`] says otherwise.
+const BACKLOG: usize = 256 << 20;
+
 /// How a runtime is to be; see [`Runtime::builder`].
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -23,12 +26,21 @@ pub struct Builder {
     pieces: Option<usize>,
     min_chunk: i64,
     memory_limit: usize,
+    backlog_limit: usize,
     profile: bool,
 }
 
 impl Builder {
     pub(super) fn new() -> Self {
-        Self { locales: 1, threads: None, pieces: None, min_chunk: MIN_CHUNK, memory_limit: usize::MAX, profile: false }
+        Self {
+            locales: 1,
+            threads: None,
+            pieces: None,
+            min_chunk: MIN_CHUNK,
+            memory_limit: usize::MAX,
+            backlog_limit: BACKLOG,
+            profile: false,
+        }
     }
 
     /// The number of locales, which [`run`](Self::run) starts; by default 1. All are simulated in this process, each with
@@ -71,6 +83,28 @@ impl Builder {
     #[must_use]
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
+        self
+    }
+
+    /// How many bytes of main memory the program may leave to tasks: of stores whose handles it has dropped, and which tasks
+    /// still use; by default 256 MiB. Where there are more, creating a store waits until tasks have given half of that back, so
+    /// that a loop which creates, fills and drops stores does not run ahead of its tasks.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::builder().backlog_limit(1 << 20).build()?;
+    /// for number in 0..100 {
+    ///     let store: Store<i64, _> = rt.create(1 << 16)?; // waits where more than two are left to tasks
+    ///     store.fill(number)?;
+    /// }
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn backlog_limit(mut self, bytes: usize) -> Self {
+        self.backlog_limit = bytes;
         self
     }
 
@@ -201,7 +235,8 @@ impl Builder {
         let engine =
             Engine::new(threads, locale).map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
         let recorder = self.profile.then(|| Recorder::new(origin, locale));
-        let locale = Locale::new((locale, self.locales), net, engine, Budget::new(self.memory_limit));
+        let locale =
+            Locale::new((locale, self.locales), net, engine, Budget::new(self.memory_limit, self.backlog_limit));
         let pieces = i64::try_from(pieces).unwrap_or(i64::MAX);
         Ok(Runtime { launcher: Launcher::new(locale, (pieces, self.min_chunk), recorder) })
     }

@@ -71,6 +71,7 @@ pub struct Store<R, D, L = SoA> {
 impl<R, D, L> Store<R, D, L> {
     /// The handle of elements of a root of this launcher's locale.
     pub(crate) fn of(elements: Elements<R, D, L>, launcher: Arc<Launcher>) -> Self {
+        elements.root.take_up();
         Self { elements, launcher }
     }
 
@@ -221,6 +222,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
 impl<R, D, L> Clone for Store<R, D, L> {
     fn clone(&self) -> Self {
         Self::of(self.elements.clone(), self.launcher.clone())
+    }
+}
+
+impl<R, D, L> Drop for Store<R, D, L> {
+    fn drop(&mut self) {
+        self.elements.root.let_go();
     }
 }
 

@@ -57,6 +57,12 @@ struct Shared<R, D, L> {
     elements: OnceLock<Elements<R, D, L>>,
 }
 
+impl<R, D, L> Drop for Shared<R, D, L> {
+    fn drop(&mut self) {
+        self.elements.get().iter().for_each(|elements| elements.root.let_go());
+    }
+}
+
 impl<R, D, L> Unbound<R, D, L> {
     pub(crate) fn new(launcher: &Arc<Launcher>) -> Self {
         let launcher = launcher.clone();
@@ -234,6 +240,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
             let (extents, boxes) = together(D::RANK, domain, &parts)?;
             let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
             elements.write_parts(boxes.iter().zip(parts.into_iter().map(|part| part.elements)))?;
+            // Whoever has the target has a handle.
+            elements.root.take_up();
             let _ = target.elements.set(elements);
             Ok(())
         };
