@@ -140,7 +140,8 @@ impl Builder {
     /// constraints, and whether an argument is read, written, updated or reduced. What a task body captures and what is filled
     /// in is not compared. Programs that differ do not hang: where one of them waits for what never comes, or gets a message
     /// from another operation than its own, all are told [`StoreError::Diverged`], and every further operation is refused with
-    /// that error.
+    /// that error. A program that ends early, on some locales alone, is such a program; what programs returned is lost then, so
+    /// that one that ends by an error of its own should say so itself.
     ///
     /// # Errors
     ///
