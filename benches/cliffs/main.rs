@@ -1,6 +1,8 @@
 //! Walks over views beside the loops by hand of the same layout: one class of kernel a file, each with its limit.
 //!
-//! `cargo bench --bench cliffs`; with `-- WORD..`, the classes whose names have all of the words. Every class is checked for its result before it is timed. Fails where a class is over its limit.
+//! `cargo bench --bench cliffs`; with `-- WORD..`, the classes whose names have all of the words. Every class is checked for its
+//! result before it is timed. Fails where a class is over its limit. With `-- short`, in a third of the time and with limits
+//! that hold while others use the machine: `cargo xtask test` runs that.
 
 #[expect(dead_code, reason = "shared with other benchmarks, which ask for more")]
 #[path = "../kernels/table.rs"]
@@ -8,6 +10,7 @@ mod table;
 
 mod cells;
 mod halves;
+mod limits;
 mod pairs;
 mod product;
 mod rows;
@@ -18,12 +21,9 @@ use std::process::ExitCode;
 
 use table::{Table, timing::seconds};
 
-/// What every class may take: this many times as long as the loop by hand.
-const LIMIT: f64 = 1.10;
-
 /// Measures a class, and prints its line.
 fn row<S>(table: &mut Table, name: &str, state: &mut S, mut view: impl FnMut(&mut S), mut hand: impl FnMut(&mut S)) {
-    table.timed(name, LIMIT, |candidate, times| {
+    table.timed(name, limits::of(name), |candidate, times| {
         seconds(|| (0..times).for_each(|_| if candidate == 0 { view(state) } else { hand(state) }))
     });
 }

@@ -14,6 +14,8 @@ impl<M: Mapping<Record = f32, Extents: Extents<Index = usize, Array = [usize; 2]
 #[inline(never)]
 fn view<M: Matrix, B: BlobsMut, C: Blobs>(to: &mut View<M, B>, a: &View<M, C>, b: &View<M, C>) {
     let ([rows, depth], [_, columns]) = (a.extents(), b.extents());
+    b.assert_extents([depth, columns]);
+    to.assert_extents([rows, columns]);
     for i in 0..rows {
         for j in 0..columns {
             let mut sum = 0.0;

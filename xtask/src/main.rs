@@ -11,6 +11,7 @@ mod report;
 mod rooms;
 mod shell;
 mod table_sizes;
+mod walks;
 
 use std::process::ExitCode;
 
@@ -63,6 +64,7 @@ fn test(only: &str) -> ExitCode {
     report.step("compile time", compile_time::limits);
     report.step("sizes of tables", table_sizes::limits);
     report.step("instructions", counts::limits);
+    report.step("walks by hand", walks::limits);
     report.finish()
 }
 

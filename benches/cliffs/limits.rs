@@ -1,0 +1,47 @@
+//! The limit of each class: what the walk may take, by the time of the loop by hand. Every limit above the goal says why.
+
+/// What a class may take: this many times as long as the loop by hand.
+const GOAL: f64 = 1.10;
+
+/// Words that the name of a class has, all of them; its limit; and why it is above the goal. The first that fits holds.
+const OWN: &[(&[&str], f64, &str)] = &[
+    (&["pairs lanes", " AoS"], 8.5, "leaves are collected one by one; by hand, two vectors are transposed"),
+    (&["pairs plain", "AoSoA8"], 1.6, "each block checks that the views do not overlap"),
+    (&["pairs plain", "AoSoA16"], 2.1, "each block checks that the views do not overlap"),
+    (&["halves lanes", " AoS"], 1.65, "leaves are collected one by one"),
+    (&["halves lanes 8", " SoA"], 1.8, "half a register of AVX-512, which the loop by hand fills"),
+    (&["halves lanes 8", "AoSoA8"], 1.5, "groups that lie in two blocks are collected from both"),
+    (&["halves"], 1.35, "pieces of blocks, and checks that the halves do not overlap, once a walk"),
+    (
+        &["short rows", " SoA"],
+        2.6,
+        "each row checks that columns do not overlap, which takes as long as some 16 elements",
+    ),
+    (&["short rows, 1 "], 2.8, "a walk for each element"),
+    (&["short rows, 2 "], 1.75, "a walk for two elements"),
+    (&["short rows, 4 "], 1.75, "a walk for four elements"),
+    (&["short rows"], 1.5, "a walk for each row"),
+    (&["stencil zip, lanes", " AoS"], 1.6, "leaves are collected one by one"),
+    (&["stencil zip, lanes"], 1.45, "eight views are set up for each row of 64"),
+    (&["zip AoSoA8"], 1.75, "rows start within blocks, at another lane in each of the views"),
+    (&["zip SoA"], 1.3, "eight views are set up for each row of 64"),
+    (&["slice with get SoA"], 1.8, "the order of a slice's dimensions is known at run time only; see `index range`"),
+    (
+        &["slice with get AoSoA8"],
+        1.25,
+        "the order of a slice's dimensions is known at run time only; see `index range`",
+    ),
+    (&["border SoA"], 2.3, "without AVX-512 the compiler does not pack rows with a border"),
+    (&["border AoS"], 1.25, "the test for the border stays in the loop"),
+    (&["by index SoA"], 1.2, "checks of addresses for each plane"),
+    (&["pairs lanes 16"], 1.3, "a rest of eleven elements, one by one"),
+    (&["column, lanes 8"], 5.0, "one chain of additions, in half a register; see 64 lanes"),
+    (&["column, lanes 16"], 2.4, "one chain of additions; see 64 lanes"),
+    (&["column, lanes 32"], 1.5, "two chains of additions; see 64 lanes"),
+];
+
+/// The limit of the class of this name.
+pub(crate) fn of(name: &str) -> f64 {
+    let own = OWN.iter().find(|(words, _, _)| words.iter().all(|word| name.contains(word)));
+    own.map_or(GOAL, |(_, limit, _)| *limit)
+}
