@@ -70,7 +70,7 @@ pub use partition::{
     Access, Argument as SolverArgument, Constraint, OwnMap, Partition, Solution, TileMap, colors_for, solve,
 };
 pub use partition::{Distribution, Fewer, ImageHint, PartitionError, Single, Tiling};
-pub use profile::{Profile, ProfileEntry};
+pub use profile::{Profile, ProfileEntry, ProfileTimes};
 #[doc(hidden)]
 pub use runtime::Standing;
 pub use runtime::{Builder, ProfileRange, Runtime};

@@ -1,7 +1,7 @@
 //! How costs grow: with the number of writes, and with the number of tiles. Limits are several times what is expected, and a
 //! fraction of what work for each pair would take.
 
-use layout_store::{Runtime, Store, bloat, read, write};
+use layout_store::{ImageHint, Runtime, Store, StoreError, Sum, bloat, image, read, update, write};
 
 /// The CPU time of this thread so far, in seconds.
 fn thread_time() -> f64 {
@@ -59,4 +59,36 @@ fn a_tile_of_a_stencil_costs_the_same_among_few_and_many() {
     };
     let (few, many) = (tile(64), tile(4096));
     assert!(many < 4.0 * few, "a tile takes {few} s among 64, and {many} s among 4096");
+}
+
+#[test]
+fn a_profile_accounts_for_all_the_time() {
+    let profiles = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).profile(true).run(|rt| {
+        let which: Store<i64, _> = rt.create_from_fn(20_000, |at| at[0] * 7919 % 20_000)?;
+        let values: Store<i64, _> = rt.create(20_000)?;
+        values.fill(1)?;
+        for _ in 0..4 {
+            rt.task("turn").args((update(&which),)).launch(|_, (mut x,)| x.update(|x| 19_999 - x))?;
+            rt.task("sum")
+                .args((read(&which), read(&values)))
+                .constrain(|(which, values)| [image(which, values, ImageHint::MinMax)])
+                .reduce(Sum, |_, (_, values)| Ok(values.values().sum::<i64>()))?
+                .get()?;
+            rt.task("add").args((update(&values),)).launch(|_, (mut x,)| x.update(|x| x + 1))?;
+        }
+        rt.fence()?;
+        Ok::<_, StoreError>(rt.profile())
+    });
+    for profile in profiles.unwrap() {
+        let profile = profile.unwrap();
+        let times = profile.times();
+        assert_eq!(times.program + times.plan + times.image + times.wait, times.wall, "{profile}");
+        assert_eq!(times.body + times.exchange + times.combine + times.idle, times.wall, "{profile}");
+        let rows = [times.plan, times.image, times.wait, times.body, times.exchange, times.combine];
+        assert!(rows.iter().all(|row| !row.is_zero()), "{profile}");
+        // The program launches and waits, and fills a store of its own before.
+        assert!(times.program < times.wall / 2, "{profile}");
+        let bodies: core::time::Duration = profile.entries().iter().map(|entry| entry.busy).sum();
+        assert!(bodies <= times.body, "{profile}");
+    }
 }

@@ -7,6 +7,7 @@ use std::thread::{ThreadId, current};
 use smallvec::SmallVec;
 
 use super::fault::{Nested, TaskError};
+use super::meter::Meter;
 use super::node::Node;
 use super::wake::{InFlight, Ready, looked};
 use crate::sync::Mutex;
@@ -21,6 +22,8 @@ thread_local! {
 /// Runs nodes.
 pub(crate) struct Engine {
     pool: rayon::ThreadPool,
+    /// What the threads and the program spend their time on.
+    pub(crate) meter: Meter,
     ready: Ready<Arc<Node>>,
     in_flight: InFlight,
     /// Errors that nobody was told of yet.
@@ -37,13 +40,20 @@ const LOOKS_IN_VAIN: u32 = 15;
 pub(crate) type Look<'l> = &'l dyn Fn(&dyn Fn() -> bool) -> bool;
 
 impl Engine {
-    pub(crate) fn new(threads: usize, locale: usize) -> Result<Arc<Self>, rayon::ThreadPoolBuildError> {
+    pub(crate) fn new(threads: usize, locale: usize, meter: bool) -> Result<Arc<Self>, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(move |thread| format!("locale {locale} thread {thread}"))
             .build()?;
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW));
-        Ok(Arc::new(Self { pool, ready, in_flight, faults: Mutex::default(), using: Mutex::default() }))
+        Ok(Arc::new(Self {
+            pool,
+            meter: Meter::new(meter),
+            ready,
+            in_flight,
+            faults: Mutex::default(),
+            using: Mutex::default(),
+        }))
     }
 
     /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may
@@ -63,6 +73,11 @@ impl Engine {
         }
         self.count(nodes);
         true
+    }
+
+    /// The number of threads that run nodes.
+    pub(crate) fn threads(&self) -> usize {
+        self.pool.current_num_threads()
     }
 
     /// Says that this thread of the program uses elements from now on, which tasks wait for.
@@ -158,7 +173,9 @@ impl Engine {
 
     fn run(&self, node: &Node, next: &mut SmallVec<[Arc<Node>; 4]>) {
         let inside = IN_TASK.replace(true);
+        let clock = self.meter.clock(node.row);
         let fault = node.run(next);
+        drop(clock);
         IN_TASK.set(inside);
         if let Some(fault) = fault {
             self.faults.lock().push(fault);

@@ -6,6 +6,7 @@
 
 mod engine;
 mod fault;
+mod meter;
 mod node;
 mod tiles;
 mod uses;
@@ -15,6 +16,6 @@ mod written;
 pub(crate) use engine::{Engine, Look};
 pub use fault::{Cause, TaskBodyError, TaskError};
 pub(crate) use fault::{Nested, caught};
-pub(crate) use node::{Body, Edge, Node};
+pub(crate) use node::{Body, Edge, Node, Row};
 pub(crate) use tiles::Tiles;
 pub(crate) use uses::Uses;

@@ -8,6 +8,27 @@ use super::fault::{Cause, TaskError, caught};
 use crate::geometry::Point;
 use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Mutex, Ordering};
 
+/// What the time of a thread is spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Row {
+    /// Of the program: plans, and what is put into the graph.
+    Plan,
+    /// Of the program: what the values of functions point to.
+    Image,
+    /// Of the program: it waits.
+    Wait,
+    /// Points of launches, with all that is around the task body.
+    Body,
+    /// Elements and contributions are sent, and come.
+    Exchange,
+    /// Contributions are combined.
+    Combine,
+}
+
+impl Row {
+    pub(crate) const COUNT: usize = 6;
+}
+
 /// What a launch does at each of its points.
 pub(crate) trait Body: Send + Sync {
     /// Does the point of this number.
@@ -16,6 +37,11 @@ pub(crate) trait Body: Send + Sync {
     /// Called instead of [`run`](Self::run) where what it depends on failed, and after it failed itself.
     fn failed(&self, number: usize, fault: &TaskError) {
         let _ = (number, fault);
+    }
+
+    /// What its time is spent on.
+    fn row(&self) -> Row {
+        Row::Body
     }
 
     /// The name of the task, and the point of this number: for errors.
@@ -35,6 +61,7 @@ pub(crate) enum Edge {
 pub(crate) struct Node {
     /// When it was launched: errors are compared by it, so that the first is the same on every run.
     pub(crate) order: (u64, usize),
+    pub(super) row: Row,
     /// Nodes to wait for, and one for the launch itself until all of those are known.
     pending: AtomicUsize,
     state: AtomicU8,
@@ -59,6 +86,7 @@ impl Node {
     pub(crate) fn new(launch: u64, number: usize, body: Arc<dyn Body>) -> Arc<Self> {
         Arc::new(Self {
             order: (launch, number),
+            row: body.row(),
             pending: AtomicUsize::new(1),
             state: AtomicU8::new(WAITING),
             watched: AtomicBool::new(false),

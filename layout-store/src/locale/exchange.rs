@@ -9,7 +9,7 @@ use super::net::{Net, Parcel, Tag};
 use super::versions::Owned;
 use super::{Locale, Root};
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Node, TaskBodyError, TaskError, Tiles, caught};
+use crate::graph::{Body, Cause, Edge, Node, Row, TaskBodyError, TaskError, Tiles, caught};
 
 /// The locale of point `number` of a launch of `points`: neighbours go together.
 pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
@@ -63,6 +63,10 @@ impl Route {
 }
 
 impl Body for Pack {
+    fn row(&self) -> Row {
+        Row::Exchange
+    }
+
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| self.route.send((self.root.mover.pack)(&self.root, &self.rects)))
     }
@@ -77,6 +81,10 @@ impl Body for Pack {
 }
 
 impl Body for Unpack {
+    fn row(&self) -> Row {
+        Row::Exchange
+    }
+
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| (self.root.mover.unpack)(&self.root, &self.rects, self.route.receive()?))
     }
@@ -165,6 +173,10 @@ struct Deposit {
 }
 
 impl Body for Ship {
+    fn row(&self) -> Row {
+        Row::Exchange
+    }
+
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| self.route.send(Ok(self.parts.give(self.number, self.take))))
     }
@@ -179,6 +191,10 @@ impl Body for Ship {
 }
 
 impl Body for Deposit {
+    fn row(&self) -> Row {
+        Row::Exchange
+    }
+
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| {
             self.parts.put(self.number, self.route.receive()?);

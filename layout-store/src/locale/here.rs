@@ -7,7 +7,7 @@ use std::thread::{ThreadId, current};
 use super::history::Order;
 use super::{Net, Operation};
 use crate::error::StoreError;
-use crate::graph::{Engine, Look, Node};
+use crate::graph::{Engine, Look, Node, Row};
 use crate::memory::Budget;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
@@ -116,6 +116,7 @@ impl Locale {
 
     /// Waits, and says why that was in vain, if it was.
     fn wait(&self, wait: impl FnOnce(Option<Look<'_>>) -> bool) -> Result<(), StoreError> {
+        let _clock = self.engine.meter.clock(Row::Wait);
         let Some(net) = &self.net else {
             return if wait(None) { Ok(()) } else { Err(StoreError::WaitsForItself) };
         };
@@ -137,6 +138,7 @@ impl Locale {
 
     /// Meets all other locales at [`Operation::Fence`] or [`Operation::End`], and gives the first error of all.
     pub(crate) fn fence(&self, operation: Operation) -> Result<(), StoreError> {
+        let _clock = self.engine.meter.clock(Row::Wait);
         self.operate(&mut self.program.lock(), || operation)?;
         self.wait_for_all()?;
         let mut fault = self.engine.take_fault();

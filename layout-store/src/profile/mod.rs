@@ -19,6 +19,34 @@ pub struct Profile {
     entries: Vec<ProfileEntry>,
     events: Vec<Event>,
     dropped: usize,
+    times: ProfileTimes,
+}
+
+/// Where the time of one locale went. The first four rows are the program's, and add up to the time on the clock; the others are
+/// those of the threads that run tasks, and add up to that times their number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProfileTimes {
+    /// The time since the runtime was built.
+    pub wall: Duration,
+    /// The number of threads that run tasks.
+    pub threads: usize,
+    /// The program did something else than to launch or wait.
+    pub program: Duration,
+    /// The program launched tasks: constraints were solved, plans made, and nodes put into the graph.
+    pub plan: Duration,
+    /// The program looked for what the values of functions point to.
+    pub image: Duration,
+    /// The program waited: for elements, values, fences, or for tasks to catch up.
+    pub wait: Duration,
+    /// Threads ran points of launches, with all that is around the task body.
+    pub body: Duration,
+    /// Threads sent elements and contributions, and received some.
+    pub exchange: Duration,
+    /// Threads combined contributions, values, or what was emitted.
+    pub combine: Duration,
+    /// Threads had nothing to run.
+    pub idle: Duration,
 }
 
 /// The launches of one task in one range.
@@ -59,6 +87,33 @@ impl Profile {
     #[must_use]
     pub fn entries(&self) -> &[ProfileEntry] {
         &self.entries
+    }
+
+    /// Where the time of the locale went.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::builder().threads(2).profile(true).build()?;
+    /// let store: Store<i64, _> = rt.create(1000)?;
+    /// store.fill(1)?;
+    /// rt.fence()?;
+    /// let times = rt.profile().times();
+    /// assert_eq!(times.program + times.plan + times.image + times.wait, times.wall);
+    /// assert_eq!(times.body + times.exchange + times.combine + times.idle, 2 * times.wall);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn times(&self) -> ProfileTimes {
+        self.times
+    }
+
+    /// The same profile with these times.
+    pub(crate) fn with(mut self, times: ProfileTimes) -> Self {
+        self.times = times;
+        self
     }
 
     /// When each point ran, of one locale or several, in the JSON format of trace events, which browsers and Perfetto show: a
@@ -141,6 +196,25 @@ impl fmt::Display for Profile {
             }
             line += &row[7];
             writeln!(f, "{}", line.trim_end())?;
+        }
+        let times = &self.times;
+        let rows = [
+            (
+                "program",
+                [("program", times.program), ("plan", times.plan), ("image", times.image), ("wait", times.wait)],
+            ),
+            (
+                "threads",
+                [("body", times.body), ("exchange", times.exchange), ("combine", times.combine), ("idle", times.idle)],
+            ),
+        ];
+        for (who, rows) in rows {
+            let sum: Duration = rows.iter().map(|(_, time)| *time).sum();
+            write!(f, "{who}, ms: {:.3}", sum.as_secs_f64() * 1e3)?;
+            for (number, (row, time)) in rows.iter().enumerate() {
+                write!(f, "{} {row} {:.3}", if number == 0 { " =" } else { " +" }, time.as_secs_f64() * 1e3)?;
+            }
+            writeln!(f)?;
         }
         if self.dropped > 0 {
             writeln!(f, "{} more points are counted here, and not in the trace", self.dropped)?;

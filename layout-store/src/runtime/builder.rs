@@ -233,8 +233,8 @@ impl Builder {
                 return Err(StoreError::Count { what, given });
             }
         }
-        let engine =
-            Engine::new(threads, locale).map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
+        let engine = Engine::new(threads, locale, self.profile)
+            .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
         let recorder = self.profile.then(|| Recorder::new(origin, locale));
         let locale =
             Locale::new((locale, self.locales), net, engine, Budget::new(self.memory_limit, self.backlog_limit));

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Runtime;
-use crate::profile::{Profile, Recorder};
+use crate::graph::Row;
+use crate::profile::{Profile, ProfileTimes, Recorder};
 
 /// A part of a program whose launches are counted under its name, until it is dropped; see [`Runtime::range`].
 #[must_use = "a range ends when it is dropped"]
@@ -50,7 +51,27 @@ impl Runtime {
     /// ```
     #[must_use]
     pub fn profile(&self) -> Profile {
-        self.launcher.recorder.as_ref().map_or_else(Profile::default, |recorder| recorder.profile())
+        let engine = &self.launcher.locale.engine;
+        let (Some(recorder), Some(wall)) = (&self.launcher.recorder, engine.meter.wall()) else {
+            return Profile::default();
+        };
+        let spent = |row| engine.meter.spent(row);
+        let [plan, image, wait, body, exchange, combine] =
+            [Row::Plan, Row::Image, Row::Wait, Row::Body, Row::Exchange, Row::Combine].map(spent);
+        let threads = engine.threads();
+        let all = wall * u32::try_from(threads).unwrap_or(u32::MAX);
+        recorder.profile().with(ProfileTimes {
+            wall,
+            threads,
+            program: wall.saturating_sub(plan + image + wait),
+            plan,
+            image,
+            wait,
+            body,
+            exchange,
+            combine,
+            idle: all.saturating_sub(body + exchange + combine),
+        })
     }
 }
 

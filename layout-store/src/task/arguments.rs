@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause};
+use crate::graph::{Body, Cause, Row};
 use crate::locale::{Parts, Root};
 
 /// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
@@ -78,6 +78,10 @@ pub(crate) struct Once<F> {
 impl<F: Fn() -> Result<(), Cause> + Send + Sync> Body for Once<F> {
     fn run(&self, _: usize) -> Result<(), Cause> {
         crate::graph::caught(|| (self.work)())
+    }
+
+    fn row(&self) -> Row {
+        Row::Combine
     }
 
     fn label(&self, _: usize) -> (String, Point) {

@@ -7,7 +7,7 @@ use layout_core::{Record, RecordLayout};
 
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
-use crate::graph::{Cause, TaskBodyError};
+use crate::graph::{Cause, Row, TaskBodyError};
 use crate::locale::{Access, Locale, Root, access};
 use crate::memory::{Hold, StoreTarget, Tile, set_row_major};
 
@@ -88,6 +88,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         rects: &[Rect],
         mut f: impl FnMut(Tile<'_, R, D, L>) -> T,
     ) -> Result<Vec<T>, StoreError> {
+        let _clock = self.root.locale.engine.meter.clock(Row::Image);
         let access = self.access("image", (true, false))?;
         let mut results = Vec::with_capacity(rects.len());
         for rect in rects {

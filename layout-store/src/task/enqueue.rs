@@ -14,7 +14,7 @@ use super::plan::{Cut, Described, Plan};
 use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Engine, Node, TaskBodyError, Tiles, caught};
+use crate::graph::{Body, Cause, Edge, Engine, Node, Row, TaskBodyError, Tiles, caught};
 use crate::locale::{Claim, Locale, deliver, enlist, place, transfers};
 use crate::profile::Recorder;
 
@@ -75,6 +75,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync + 'static,
     {
         Engine::check_outside()?;
+        let _clock = self.launcher.locale.engine.meter.clock(Row::Plan);
         let described = self.arguments.describe()?;
         if let Some(argument) =
             described.iter().position(|argument| !Arc::ptr_eq(&argument.locale, &self.launcher.locale))
