@@ -1,15 +1,18 @@
 //! Making slots: an access, copied to each leaf.
 //!
 //! A struct of slots is, in memory, an array of one access for each leaf, since that is all that slots hold. So it is made
-//! by filling memory, and not field by field: by blocks of 1, 2, 4, ... accesses, of which each is two of the block before.
-//! LLVM makes stores of single words of that, once for each record and access, and removes those that a kernel does not
-//! use.
+//! by filling memory, and not field by field. A kernel uses some of the slots, and LLVM must remove the others, in each
+//! kernel anew: if it looks at each, N kernels over N leaves cost N² slots.
 //!
-//! 1. The first copy is made word by word. Copied as a whole, it is a move of some words from one place in memory for
-//!    each leaf, and each move is cut by LLVM in each kernel: 400 kernels over 400 leaves (SoA) took 44 G instructions of
-//!    rustc, and take 27.
-//! 2. A loop that fills the first block is faster still to compile (20 G), and hides the block from the passes that find
-//!    `memset` and equal strides; with `opt-level = "s"` it stays a loop in some kernels.
+//! 1. Up to 16 accesses are written one by one.
+//! 2. More are copied from one block of accesses. LLVM (its pass SROA) cuts those slots out of the struct that a kernel uses;
+//!    what lies between them is memory that is written and never read, and goes as a whole: N/16 copies, instead of N.
+//! 3. The block must stay whole meanwhile: where memory is cut that others are copied from, those are cut too, and so all
+//!    slots. SROA leaves alone what is read at an offset that it does not know, and this one is a variable, `zero`, whose
+//!    value SROA itself puts in. The pass after it (EarlyCSE) then reads what a kernel uses from what was written to the
+//!    block, before any pass looks at loops.
+//! 4. That pass compares addresses as they are spelled. So the block is written by one copy, which SROA divides as it
+//!    divides the copies that read it: by an offset from the start, and not by one from an access.
 
 use core::mem::MaybeUninit;
 
@@ -22,7 +25,12 @@ struct Held<R>(R);
 
 impl<R: Record> Held<R> {
     const COUNT: usize = held(R::TREE);
+    /// The accesses of a block: as many as make at most 64 blocks.
+    const BLOCK: usize = if Self::COUNT <= 1024 { 16 } else { MOST };
 }
+
+/// The most accesses of a block: a record has at most 4096 leaves.
+const MOST: usize = 64;
 
 const fn held(node: &Node) -> usize {
     match node {
@@ -40,9 +48,6 @@ const fn held(node: &Node) -> usize {
     }
 }
 
-/// A word of an access: a pointer keeps what it may reach, and all else has as many bytes.
-type Word = MaybeUninit<*const ()>;
-
 /// The slots of the place `P` of the element that `access` reaches.
 #[inline(always)]
 pub(crate) fn bind<R: Record, A: Copy, P: Path<Type = R>>(access: A) -> R::Slots<A, P> {
@@ -50,52 +55,66 @@ pub(crate) fn bind<R: Record, A: Copy, P: Path<Type = R>>(access: A) -> R::Slots
         let (size, align) = (size_of::<R::Slots<A, P>>(), align_of::<R::Slots<A, P>>());
         assert!(size == Held::<R>::COUNT * size_of::<A>(), "slots hold accesses and markers, and nothing else");
         assert!(size == 0 || align == align_of::<A>(), "slots hold accesses and markers, and nothing else");
+        assert!(
+            Held::<R>::COUNT <= MOST * MOST,
+            "a record has at most 4096 leaves: make a large array a leaf of its own"
+        );
     }
     let mut slots = MaybeUninit::<R::Slots<A, P>>::uninit();
     let first = slots.as_mut_ptr().cast::<A>();
-    let mut copy = MaybeUninit::<A>::uninit();
-    if const { align_of::<A>() == align_of::<Word>() && size_of::<A>() <= 8 * size_of::<Word>() } {
-        words!(A, copy, access; 0 1 2 3 4 5 6 7);
+    // A function that a constant chooses: the compiler walks a branch that is never taken.
+    if let Some(fill) =
+        const { if Held::<R>::COUNT > 16 { Some(fill::<R, A> as unsafe fn(_, _, &usize)) } else { None } }
+    {
+        // A variable: a constant is known too early.
+        let zero = 0;
+        // SAFETY: slots have room for as many accesses.
+        unsafe { fill(first, access, &zero) };
     } else {
-        copy.write(access);
+        each!(I if I < Held::<R>::COUNT => {
+            // SAFETY: slots have room for as many accesses.
+            unsafe { first.wrapping_add(I).write(access) };
+        }; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
     }
-    blocks!(R, first, copy; 1 2 4 8 16 32 64 128 256 512 1024 2048 4096);
     // SAFETY: `Record` promises that slots are made of the slots of the fields, and of markers, which have no bytes. So
     // each byte is one of an access: the size leaves no room for padding. As many accesses are written.
     unsafe { slots.as_ptr().read() }
 }
 
-/// Copies an access, word by word.
-macro_rules! words {
-    ($access:ident, $to:ident, $from:ident; $($word:literal)+) => {$(
-        if const { $word * size_of::<Word>() < size_of::<$access>() } {
-            let from = (&raw const $from).cast::<Word>().wrapping_add($word);
-            let to = $to.as_mut_ptr().cast::<Word>().wrapping_add($word);
-            // SAFETY: the size is a multiple of the alignment, which is a word's: the access has that word.
-            let word = unsafe { from.read() };
-            // SAFETY: as above.
-            unsafe { to.write(word) };
-        }
-    )+};
+/// Writes as many accesses as the slots of `R` hold, from `first` on.
+///
+/// # Safety
+///
+/// There is room for as many, and `zero` is 0.
+#[inline(always)]
+unsafe fn fill<R: Record, A: Copy>(first: *mut A, access: A, zero: &usize) {
+    let (mut written, mut block) = (MaybeUninit::<[A; MOST]>::uninit(), MaybeUninit::<[A; MOST]>::uninit());
+    let (written, block) = (written.as_mut_ptr().cast::<A>(), block.as_mut_ptr().cast::<A>());
+    each!(I if I < Held::<R>::BLOCK => {
+        // SAFETY: the block has room for as many accesses.
+        unsafe { written.wrapping_add(I).copy_from_nonoverlapping(&raw const access, 1) };
+    });
+    // SAFETY: both have room for as many, which are written.
+    unsafe { block.copy_from_nonoverlapping(written, const { Held::<R>::BLOCK }) };
+    let block = block.wrapping_add(*zero);
+    each!(I if I * Held::<R>::BLOCK < Held::<R>::COUNT => {
+        let rest = Held::<R>::COUNT - I * Held::<R>::BLOCK;
+        let len = if rest < Held::<R>::BLOCK { rest } else { Held::<R>::BLOCK };
+        // SAFETY: there is room for as many accesses, and the block has them.
+        unsafe { first.wrapping_add(I * Held::<R>::BLOCK).copy_from_nonoverlapping(block, len) };
+    });
 }
-use words;
 
-/// Writes a block of so many accesses if their number has that bit, and goes on with a block of twice as many.
-macro_rules! blocks {
-    ($record:ident, $first:ident, $block:ident; $size:literal $($more:literal)*) => {
-        if const { Held::<$record>::COUNT & $size != 0 } {
-            let place = $first.wrapping_add(const { Held::<$record>::COUNT & ($size - 1) });
-            // SAFETY: slots have room for as many accesses, and before this block lie the smaller ones.
-            unsafe { core::ptr::write(place.cast(), $block) };
-        }
-        if const { Held::<$record>::COUNT >= 2 * $size } {
-            let block = [$block, $block];
-            blocks!($record, $first, block; $($more)*);
-        }
+/// Does something for each of these numbers for which a condition holds, all constants; for those below 64, if none are given.
+macro_rules! each {
+    ($i:ident if $condition:expr => $do:block) => {
+        each!($i if $condition => $do;
+            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+            32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63)
     };
-    // A record has at most 4096 leaves.
-    ($record:ident, $first:ident, $block:ident;) => {
-        let _ = $block;
-    };
+    ($i:ident if $condition:expr => $do:block; $($number:literal)+) => {$({
+        const $i: usize = $number;
+        if const { $condition } $do
+    })+};
 }
-use blocks;
+use each;

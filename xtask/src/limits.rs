@@ -29,7 +29,7 @@ pub(crate) const INSTRUCTIONS: [(&str, f64); 22] = [
 ];
 
 /// CPU seconds for a record of 100 leaves and a kernel over each.
-pub(crate) const SECONDS_AT_100: f64 = 3.0;
+pub(crate) const SECONDS_AT_100: f64 = 2.0;
 
 /// The leaves of the record that is compiled with one kernel, and the CPU seconds for it.
 pub(crate) const LARGE_LEAVES: usize = 1479;
@@ -41,14 +41,13 @@ pub(crate) const LARGE_SECONDS: f64 = 60.0;
 pub(crate) const BYTES_A_LEAF: f64 = 320.0;
 pub(crate) const RELOCATIONS_A_LEAF: f64 = 4.1;
 
-/// CPU time at 400 leaves by that at 100, for each layout. The goal is 5, and 4 would be as the number of kernels
-/// grows: each kernel makes the slots of all leaves, two to four words for each, and LLVM removes those it does not use.
+/// CPU time at 400 leaves by that at 100, for each layout: the goal. 4 is as the number of kernels grows.
 pub(crate) const GROWTH: [(&str, f64); 5] = [
-    ("AoS", 6.0),
-    ("SoA", 6.8),
-    ("AoSoA<8>", 7.0),
-    ("Split<path!(Event, group0), SoA, AoS>", 7.5),
-    ("Byteswap<AoS>", 6.0),
+    ("AoS", 5.0),
+    ("SoA", 5.0),
+    ("AoSoA<8>", 5.0),
+    ("Split<path!(Event, group0), SoA, AoS>", 5.0),
+    ("Byteswap<AoS>", 5.0),
 ];
 
 /// CPU time at 400 leaves by that of AoS.

@@ -20,6 +20,7 @@ mod iterate;
 mod lanes_along;
 #[cfg(feature = "alloc")]
 mod lanes_masked;
+mod large;
 #[cfg(feature = "alloc")]
 mod memory;
 #[cfg(feature = "alloc")]
