@@ -14,7 +14,7 @@ pub(crate) struct Launcher {
     pub(crate) pieces: i64,
     /// How many elements the largest argument of a task must have for the task to be cut.
     pub(crate) min_chunk: i64,
-    /// PlanCache of launches.
+    /// Plans of launches.
     pub(super) plans: Mutex<PlanCache>,
     /// What ran, if that is wanted.
     pub(crate) recorder: Option<Arc<Recorder>>,

@@ -1,4 +1,4 @@
-//! PlanCache that were made, for launches of the same shape.
+//! Plans that were made, for launches of the same shape.
 
 use core::hash::{Hash, Hasher};
 use std::collections::HashMap;
@@ -76,7 +76,7 @@ impl Shape {
     }
 }
 
-/// PlanCache by shape; a bounded number of them.
+/// Plans by shape; a bounded number of them.
 #[derive(Default)]
 pub(crate) struct PlanCache {
     plans: HashMap<Shape, Arc<Plan>>,
