@@ -144,6 +144,12 @@ impl Node {
         if self.state.load(Ordering::Acquire) == FAILED { self.inner.lock().fault.clone() } else { None }
     }
 
+    /// The numbers of the nodes that wait for it.
+    #[cfg(test)]
+    pub(super) fn followers(&self) -> Vec<usize> {
+        self.inner.lock().next.iter().map(|(node, _)| node.order.1).collect()
+    }
+
     /// Runs it, unless it is cancelled, and gives its own error, if it had one, and what waits for nothing else now.
     pub(super) fn run(&self, ready: &mut SmallVec<[Arc<Self>; 4]>) -> Option<TaskError> {
         let (body, mut fault) = {

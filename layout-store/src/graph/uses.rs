@@ -173,3 +173,129 @@ fn order(entries: &[&Use], rect: &Rect, edge: Edge, (number, node): (usize, &Arc
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::super::fault::Cause;
+    use super::super::node::Body;
+    use super::*;
+    use crate::geometry::Point;
+
+    /// A node that does nothing.
+    struct Nothing;
+
+    impl Body for Nothing {
+        fn run(&self, _: usize) -> Result<(), Cause> {
+            Ok(())
+        }
+
+        fn label(&self, _: usize) -> (String, Point) {
+            (String::new(), Point::EMPTY)
+        }
+    }
+
+    const SIDE: i64 = 12;
+
+    /// A launch: a grid of tiles that may be shifted, with a margin where it only reads; and whether it reads, and writes.
+    #[derive(Clone, Debug)]
+    struct Launch {
+        tile: [i64; 2],
+        shift: [i64; 2],
+        access: (bool, bool),
+        margin: i64,
+        /// How many of the nodes that were launched run before the launch.
+        run: usize,
+    }
+
+    fn launch() -> impl Strategy<Value = Launch> {
+        let access = prop_oneof![Just((true, false)), Just((false, true)), Just((true, true))];
+        let tile = prop_oneof![Just([SIDE, SIDE]), Just([3, 4]), Just([1, SIDE]), Just([SIDE, 2]), Just([2, 2])];
+        (tile, [0..3_i64, 0..3_i64], access, 0..3_i64, 0..40_usize).prop_map(|(tile, shift, access, margin, run)| {
+            Launch { tile, shift, access, margin: if access.1 { 0 } else { margin }, run }
+        })
+    }
+
+    impl Launch {
+        fn rects(&self) -> Vec<Rect> {
+            let whole = Rect::of([SIDE, SIDE].into());
+            let colors = Rect::of([0, 1].map(|dim| SIDE / self.tile[dim] + 1).into());
+            let tile = |color: Point| {
+                let lo = [0, 1].map(|dim| color[dim] * self.tile[dim] - self.shift[dim]);
+                let hi = [0, 1].map(|dim| lo[dim] + self.tile[dim] + self.margin);
+                Rect::new(lo.map(|at| at - self.margin).into(), hi.into()).intersection(&whole)
+            };
+            colors.points().map(tile).collect()
+        }
+    }
+
+    /// Whether everything that `node` waits for, and what that waits for, has `first` in it.
+    fn comes_after(node: usize, first: usize, waits: &HashMap<usize, Vec<usize>>) -> bool {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if node == first {
+                return true;
+            }
+            open.extend(waits.get(&node).into_iter().flatten().filter(|before| **before >= first));
+        }
+        false
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        /// Of any two points that use a common element, which one of them writes, the later waits for the earlier one,
+        /// unless that is done; and no point waits for one with which it has nothing to do.
+        #[test]
+        fn points_wait_for_those_that_they_must_wait_for(launches in prop::collection::vec(launch(), 1..12)) {
+            let mut uses = Uses::new(Rect::of([SIDE, SIDE].into()));
+            // All points so far, by the number that a node has: what each uses, and whether it writes.
+            let mut points: Vec<(Rect, bool, Arc<Node>)> = Vec::new();
+            let mut waits: HashMap<usize, Vec<usize>> = HashMap::new();
+            let mut ran = 0;
+            for launch in launches {
+                for _ in 0..launch.run {
+                    if let Some((.., node)) = points.get(ran) {
+                        ran += 1;
+                        if node.released() {
+                            node.run(&mut SmallVec::new());
+                        }
+                    }
+                }
+                let tiles: Arc<Tiles> = Arc::new(launch.rects().into_iter().collect());
+                let first = points.len();
+                let number = |at: usize| first + at;
+                let nodes: Arc<[Arc<Node>]> =
+                    (0..tiles.rects.len()).map(|at| Node::new(0, number(at), Arc::new(Nothing))).collect();
+                uses.order(&tiles, launch.access, &nodes);
+                uses.push(launch.access.1, &tiles, &nodes);
+                for (rect, node) in tiles.rects.iter().zip(&*nodes) {
+                    points.push((*rect, launch.access.1, node.clone()));
+                }
+                for (earlier, (.., node)) in points[..first].iter().enumerate() {
+                    for later in node.followers() {
+                        waits.entry(later).or_default().push(earlier);
+                    }
+                }
+                for later in first..points.len() {
+                    let before = waits.get_mut(&later).map(core::mem::take).unwrap_or_default();
+                    waits.insert(later, before);
+                    for earlier in 0..first {
+                        let ((rect, write, _), (other, wrote, done)) = (&points[later], &points[earlier]);
+                        let must = (*write || *wrote) && rect.overlaps(other) && !done.is_done();
+                        if must {
+                            prop_assert!(comes_after(later, earlier, &waits), "{rect} after {other}");
+                        }
+                    }
+                    for earlier in &waits[&later] {
+                        let ((rect, write, _), (other, wrote, _)) = (&points[later], &points[*earlier]);
+                        prop_assert!((*write || *wrote) && rect.overlaps(other), "{rect} need not wait for {other}");
+                    }
+                }
+            }
+        }
+    }
+}
