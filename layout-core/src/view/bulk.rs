@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use super::{ArrayOf, View, walk};
+use super::rows::Rows;
+use super::{ArrayOf, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::{Linearization, ascending};
@@ -100,7 +101,7 @@ where
     C: Blobs,
 {
     fn eq(&self, other: &View<N, C>) -> bool {
-        let mut rows = walk::Rows::new(self.extents(), ascending(), false);
+        let mut rows = Rows::new(self.extents(), ascending(), false);
         if self.extents() != other.extents() {
             return false;
         }

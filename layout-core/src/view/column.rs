@@ -1,7 +1,7 @@
 //! Views of one leaf: its values as a slice where they lie one after another, and as an iterator anywhere.
 
 use super::View;
-use super::walk::is_flat;
+use super::elements::is_flat;
 use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;

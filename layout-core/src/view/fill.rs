@@ -3,8 +3,9 @@
 #[cfg(feature = "alloc")]
 use super::Owned;
 use super::View;
+use super::elements::{Elements, Walk};
 use super::opened::Bind;
-use super::walk::{self, Elements, Walk};
+use super::walk;
 use crate::blob::{Address, BlobsMut};
 use crate::extents::Extents;
 use crate::leaf_table::LeafTable;

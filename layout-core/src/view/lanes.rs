@@ -1,8 +1,9 @@
 //! Walks over several neighbouring elements at once, each leaf as a vector.
 
+use super::elements::Walk;
 use super::lanes_at::{LanesAt, Partial, Whole};
 use super::opened::Bind;
-use super::walk::{self, Walk};
+use super::walk;
 use super::{Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::lanes::Mask;

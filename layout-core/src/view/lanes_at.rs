@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::access::{At, Kind, check_value};
-use super::walk::{Elements, Walk};
+use super::elements::{Elements, Walk};
 use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf, SharingOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;

@@ -6,6 +6,8 @@ mod bulk;
 mod bytes;
 mod column;
 mod copy;
+mod cursor;
+mod elements;
 #[cfg(feature = "alloc")]
 mod fill;
 mod index;
@@ -17,6 +19,7 @@ mod lanes_at;
 mod opened;
 mod own;
 mod raw;
+mod rows;
 mod slice;
 mod split;
 mod walk;
@@ -30,7 +33,7 @@ mod serde;
 pub use access::At;
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
 pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
-pub use iterate::{Iter, IterMut};
+pub use cursor::{Iter, IterMut, IterOf};
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
 #[cfg(feature = "alloc")]
 pub use own::{Owned, alloc, alloc_from_fn};

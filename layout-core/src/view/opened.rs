@@ -3,8 +3,8 @@
 use core::marker::PhantomData;
 
 use super::access::{At, Kind};
+use super::elements::{Elements, Walk, common_run};
 use super::lanes_at::{Count, LanesAt, Whole};
-use super::walk::{Elements, Walk, common_run};
 use super::{ArrayOf, FrameOf, PositionOf, SharingOf, SlotsAt};
 use crate::blob::Address;
 use crate::extents::IndexArray;

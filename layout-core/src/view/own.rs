@@ -11,6 +11,7 @@ use crate::mapping::{Mapping, RecordLayout, in_region_of, is_physical};
 use crate::record::Record;
 
 #[cfg(feature = "alloc")]
+use super::rows::Rows;
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
 use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
@@ -201,7 +202,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn to_vec(&self) -> Vec<M::Record> {
         let extents = self.extents();
         let mut records = Vec::with_capacity(self.len());
-        let mut rows = walk::Rows::new(extents, ascending(), false);
+        let mut rows = Rows::new(extents, ascending(), false);
         while let Some((mut index, len)) = rows.next() {
             for k in 0..len {
                 if let Some(inner) = index.as_mut().last_mut() {

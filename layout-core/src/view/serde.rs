@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
-use super::{Owned, View, walk};
+use super::rows::Rows;
+use super::{Owned, View};
 use crate::blob::Blobs;
 use crate::error::List;
 use crate::extents::{Extents, IndexArray};
@@ -42,7 +43,7 @@ impl<M: Mapping<Record: Serialize>, B: Blobs> Serialize for Elements<'_, M, B> {
         let Self(view) = self;
         let extents = view.extents();
         let mut elements = serializer.serialize_seq(Some(view.len()))?;
-        let mut rows = walk::Rows::new(extents, ascending(), false);
+        let mut rows = Rows::new(extents, ascending(), false);
         while let Some((mut index, len)) = rows.next() {
             for k in 0..len {
                 if let Some(inner) = index.as_mut().last_mut() {

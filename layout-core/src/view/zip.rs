@@ -1,10 +1,12 @@
 //! Several views of equal extents, walked together.
 
 use super::access::Kind;
+use super::elements::{Elements, Walk};
 use super::lanes_at::{Partial, Whole};
 use super::opened::{Bind, Opened};
+use super::rows::Rows;
 use super::slice::SliceArgs;
-use super::walk::{self, Elements, Rows, Walk};
+use super::walk;
 use super::{ArrayOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::{List, ZipError};

@@ -8,8 +8,9 @@ use crate::blob::{Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::{Extents, IndexArray};
 use crate::mapping::{Mapping, Sharing};
+use crate::view::elements::Walk;
 use crate::view::opened::Bind;
-use crate::view::walk::{self, Walk};
+use crate::view::walk;
 use crate::view::zip::try_zip;
 use crate::view::{ArrayOf, SharingOf, View};
 

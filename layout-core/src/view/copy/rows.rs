@@ -14,8 +14,9 @@ use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
 use crate::mapping::{Element, Mapping, RecordLayout, is_physical, step};
 use crate::view::ArrayOf;
+use crate::view::elements::{Elements, Walk};
 use crate::view::opened::Opened;
-use crate::view::walk::{Elements, Rows, Walk};
+use crate::view::rows::Rows;
 use crate::view::zip::Zip;
 
 /// Copies of fewer bytes are done record by record, and so are those of shorter rows: finding out more takes longer. The

@@ -24,7 +24,7 @@ use crate::path::{Path, Root};
 use crate::record::{Access, Record, Scalar};
 use crate::sized;
 use crate::view::ElementOf;
-use crate::view::walk::{Elements, Walk, common_run};
+use crate::view::elements::{Elements, Walk, common_run};
 
 /// What is copied for a leaf of the target.
 #[derive(Clone, Copy)]

@@ -1,6 +1,5 @@
 //! Views as parallel iterators of rayon: parts of them are iterated over as the whole is.
 
-use core::marker::PhantomData;
 use core::ops::Range;
 
 use rayon::iter::plumbing::{Consumer, Producer, ProducerCallback, UnindexedConsumer, bridge};
@@ -9,10 +8,10 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::blob::Address;
 use crate::mapping::Mapping;
 use crate::view::access::{At, Kind};
-use crate::view::iterate::Cursor;
+use crate::view::cursor::Cursor;
 use crate::view::opened::Opened;
-use crate::view::walk::Rows;
-use crate::view::{ArrayOf, Iter, IterMut, SlotsAt};
+use crate::view::rows::Rows;
+use crate::view::{ArrayOf, IterOf, SlotsAt};
 
 /// Elements of a view, numbered in the order of the mapping.
 pub(super) struct ParIter<K: Kind, M: Mapping, A: Address> {
@@ -29,61 +28,53 @@ impl<K: Kind, M: Mapping, A: Address> ParIter<K, M, A> {
     }
 }
 
-macro_rules! parallel {
-    ($kind:ty, $iter:ty, |$cursor:ident| $new:expr) => {
-        impl<'v, M: Mapping, A: Address> Producer for ParIter<$kind, M, A>
-        where
-            Self: Send,
-        {
-            type Item = SlotsAt<M, At<$kind, M, A>>;
-            type IntoIter = $iter;
+impl<K: Kind, M: Mapping, A: Address> Producer for ParIter<K, M, A>
+where
+    Self: Send,
+{
+    type Item = SlotsAt<M, At<K, M, A>>;
+    type IntoIter = IterOf<K, M, A>;
 
-            fn into_iter(self) -> $iter {
-                let $cursor = Cursor::range(self.walk, self.rows, self.range);
-                $new
-            }
+    fn into_iter(self) -> IterOf<K, M, A> {
+        // Each part has elements of its own, and gives each of them once.
+        IterOf::new(Cursor::range(self.walk, self.rows, self.range))
+    }
 
-            fn split_at(self, count: usize) -> (Self, Self) {
-                self.cut(count)
-            }
-        }
-
-        impl<'v, M: Mapping, A: Address> ParallelIterator for ParIter<$kind, M, A>
-        where
-            Self: Send,
-            SlotsAt<M, At<$kind, M, A>>: Send,
-        {
-            type Item = SlotsAt<M, At<$kind, M, A>>;
-
-            fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-                bridge(self, consumer)
-            }
-
-            fn opt_len(&self) -> Option<usize> {
-                Some(self.range.len())
-            }
-        }
-
-        impl<'v, M: Mapping, A: Address> IndexedParallelIterator for ParIter<$kind, M, A>
-        where
-            Self: Send,
-            SlotsAt<M, At<$kind, M, A>>: Send,
-        {
-            fn len(&self) -> usize {
-                self.range.len()
-            }
-
-            fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
-                bridge(self, consumer)
-            }
-
-            fn with_producer<P: ProducerCallback<Self::Item>>(self, callback: P) -> P::Output {
-                callback.callback(self)
-            }
-        }
-    };
+    fn split_at(self, count: usize) -> (Self, Self) {
+        self.cut(count)
+    }
 }
 
-parallel!(&'v (), Iter<'v, M, A>, |cursor| Iter(cursor));
-// Each part has elements of its own, and gives each of them once.
-parallel!(&'v mut (), IterMut<'v, M, A>, |cursor| IterMut(cursor, PhantomData));
+impl<K: Kind, M: Mapping, A: Address> ParallelIterator for ParIter<K, M, A>
+where
+    Self: Send,
+    SlotsAt<M, At<K, M, A>>: Send,
+{
+    type Item = SlotsAt<M, At<K, M, A>>;
+
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
+        bridge(self, consumer)
+    }
+
+    fn opt_len(&self) -> Option<usize> {
+        Some(self.range.len())
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address> IndexedParallelIterator for ParIter<K, M, A>
+where
+    Self: Send,
+    SlotsAt<M, At<K, M, A>>: Send,
+{
+    fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
+        bridge(self, consumer)
+    }
+
+    fn with_producer<P: ProducerCallback<Self::Item>>(self, callback: P) -> P::Output {
+        callback.callback(self)
+    }
+}

@@ -22,7 +22,7 @@ use rayon::iter::ParallelIterator;
 use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 
 use crate::extents::IndexArray;
-use crate::view::walk::Rows;
+use crate::view::rows::Rows;
 
 /// Pieces are cut at multiples of so many elements.
 const ALIGN: usize = 64;

@@ -7,7 +7,8 @@ use super::pieces::pieces;
 use crate::lanes::Mask;
 use crate::view::lanes_at::{Partial, Whole};
 use crate::view::opened::Bind;
-use crate::view::walk::{self, Rows};
+use crate::view::rows::Rows;
+use crate::view::walk;
 
 pub(super) fn each<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Slots) + Sync) {
     pieces(rows, 1, &|rows, first| {

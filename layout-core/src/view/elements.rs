@@ -1,0 +1,250 @@
+//! What is walked: where the elements of a mapping lie along a row, for one mapping and for several.
+
+use super::rows::Rows;
+use super::{ArrayOf, PositionOf};
+use crate::extents::{Extents, IndexArray};
+use crate::linearization::Linearization;
+use crate::mapping::{Mapping, Position, RecordLayout, step};
+
+/// What can be walked: the elements of one mapping, or of several with equal extents.
+#[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
+pub trait Walk: Copy {
+    /// `[usize; N]`.
+    type Index: IndexArray;
+    /// Where a row starts.
+    type Row: Copy;
+    /// Where an element lies, for each mapping.
+    type Position: Copy;
+    /// After how many elements of a row a division is due: a number, `usize::MAX` for never, 1 for always.
+    const RUN: usize;
+    /// Whether elements are written.
+    const WRITES: bool;
+    /// Whether there are several mappings.
+    const SEVERAL: bool;
+
+    /// The row that starts at `index`.
+    fn row(&self, index: Self::Index) -> Self::Row;
+
+    /// How many elements of a row lie before the next multiple of `run` positions in any mapping, from element `k` on: from
+    /// 1 to `run`, or `usize::MAX` where runs have no end. `None` if neighbours of the row are none in some mapping.
+    fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize>;
+
+    /// The position of element `k` of a row.
+    fn position(&self, row: Self::Row, k: usize) -> Self::Position;
+
+    /// The position of the first element of block `number` of `len` elements each, counted from element `first` of
+    /// the row. In every mapping with runs that is where a block starts, and blocks lie within runs.
+    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position;
+
+    /// The position `steps` further in the same run.
+    fn within(position: Self::Position, steps: usize) -> Self::Position;
+
+    /// The same walk of a row with its start as the origin, where positions count from any.
+    #[inline(always)]
+    fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
+        (*self, row)
+    }
+}
+
+/// One mapping, to be walked in rows along one dimension.
+pub(super) struct Elements<M: Mapping> {
+    pub(super) mapping: M,
+    pub(super) inner: usize,
+    /// The distance between neighbours of a row in positions; without constant strides, 1 if it is that within runs.
+    pub(super) step: isize,
+    /// Whether element `k` of the one row has position `k`, and not what the linearization says of its index.
+    flat: bool,
+    /// The number of the element with which rows start, counted from where their index says.
+    first: usize,
+}
+
+impl<M: Mapping> Clone for Elements<M> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Mapping> Copy for Elements<M> {}
+
+/// Short for the linearization of a mapping.
+type LinOf<M> = <M as Mapping>::Linearization;
+
+/// Whether positions without constant strides are those from zero on, each once: the walk is then one row of them.
+///
+/// Where strides are constant, the type knows.
+#[inline(always)]
+pub(super) fn is_flat<M: Mapping>(mapping: &M) -> bool {
+    if Elements::<M>::STRIDED {
+        return false;
+    }
+    // No two indices share a position, and no position is above the last: none is left out.
+    matches!(<LinOf<M> as Linearization<ArrayOf<M>>>::UNIQUE, Some(true))
+        && mapping.extents().volume() == Some(mapping.slots())
+}
+
+impl<M: Mapping> Elements<M> {
+    pub(super) const INNER: Option<usize> = <LinOf<M> as Linearization<ArrayOf<M>>>::INNER;
+    pub(super) const STRIDED: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::STRIDED;
+    /// Whether all rows are one: positions are then consecutive, and found by stepping.
+    pub(super) const EXHAUSTIVE: bool = Self::STRIDED && <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
+
+    /// To be walked in these rows, which are the mapping's own.
+    #[inline(always)]
+    pub(super) fn own(mapping: M, rows: &Rows<ArrayOf<M>>) -> Self {
+        let elements = Self::along_or_own(mapping, rows.nest(), true);
+        if !Self::STRIDED && rows.flat { Self { step: 1, flat: true, ..elements } } else { elements }
+    }
+
+    /// To be walked along a dimension.
+    #[inline(always)]
+    pub(super) fn along(mapping: M, dimension: usize) -> Self {
+        let step = if Self::INNER == Some(dimension) {
+            1
+        } else if ArrayOf::<M>::RANK == 0 || !Self::STRIDED {
+            0
+        } else {
+            mapping.linearization().stride(mapping.extents().array(), dimension)
+        };
+        Self { mapping, inner: dimension, step, flat: false, first: 0 }
+    }
+
+    /// To be walked along the innermost dimension of `nest`, which is that of its own by type, if there is one, if `own`.
+    #[inline(always)]
+    pub(super) fn along_or_own(mapping: M, nest: ArrayOf<M>, own: bool) -> Self {
+        match Self::INNER {
+            // Said as constants, so that neighbours are contiguous by type.
+            Some(inner) if own => Self { mapping, inner, step: 1, flat: false, first: 0 },
+            _ => Self::along(mapping, nest.as_ref().last().copied().unwrap_or(0)),
+        }
+    }
+
+    /// The same elements, in rows that start with element `first`.
+    #[inline(always)]
+    #[cfg(feature = "rayon")]
+    pub(super) fn from(self, first: usize) -> Self {
+        Self { first, ..self }
+    }
+
+    /// Whether all neighbours of a row lie one step apart.
+    #[inline(always)]
+    pub(super) fn is_even(&self) -> bool {
+        Self::STRIDED || self.flat
+    }
+
+    /// The flat position of element `k` of a row.
+    #[inline(always)]
+    pub(super) fn flat(&self, (flat, index): (usize, ArrayOf<M>), k: usize) -> usize {
+        if !self.is_even() {
+            let index = index.moved(self.inner, k);
+            self.mapping.linearization().position(self.mapping.extents().array(), index)
+        } else if self.step == 1 {
+            debug_assert!(k < isize::MAX.cast_unsigned() - flat, "a row lies within the span");
+            // SAFETY: rows lie within the span of the linearization, which fits `isize`.
+            unsafe { flat.unchecked_add(k) }
+        } else {
+            flat.wrapping_add_signed(k.cast_signed().wrapping_mul(self.step))
+        }
+    }
+}
+
+impl<M: Mapping> Walk for Elements<M> {
+    type Index = ArrayOf<M>;
+    type Row = (usize, ArrayOf<M>);
+    type Position = PositionOf<M>;
+    const RUN: usize = common_run(<LinOf<M> as Linearization<ArrayOf<M>>>::RUN, M::Layout::RUN);
+    const WRITES: bool = false;
+    const SEVERAL: bool = false;
+
+    #[inline(always)]
+    fn row(&self, index: ArrayOf<M>) -> Self::Row {
+        let flat =
+            if self.flat { 0 } else { self.mapping.linearization().position(self.mapping.extents().array(), index) };
+        let flat = if self.is_even() { self.flat((flat, index), self.first) } else { flat };
+        let index = index.moved(self.inner, self.first);
+        // A part of one dimension, as one of many in a loop of the user's. The compiler would take its checks of addresses out
+        // of that loop, where two parts that do not overlap look as if they did, and never run what it vectorised.
+        let part = const {
+            ArrayOf::<M>::RANK == 1
+                && (Self::RUN == usize::MAX && Self::STRIDED && !Self::EXHAUSTIVE)
+                && step::<M::Record, M::Layout>().is_none()
+        };
+        (if part { opaque(flat) } else { flat }, index)
+    }
+
+    #[inline(always)]
+    fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize> {
+        if self.step != 1 {
+            return None;
+        }
+        Some(if Self::RUN == usize::MAX { usize::MAX } else { run - self.flat(row, k) % run })
+    }
+
+    #[inline(always)]
+    fn position(&self, row: Self::Row, k: usize) -> PositionOf<M> {
+        M::position(self.flat(row, k))
+    }
+
+    #[inline(always)]
+    fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
+        if Self::RUN == usize::MAX || !self.is_even() {
+            // The runs are another view's, and this one need not start at a multiple of their length; or positions jump
+            // between runs.
+            return self.position(row, first + number * len);
+        }
+        let start = self.flat(row, first) / len;
+        // SAFETY: it numbers a run of the span, which fits `isize`.
+        let number = unsafe { start.unchecked_add(number) };
+        // SAFETY: it is a flat position within the span.
+        M::position(unsafe { element(0, number, len) })
+    }
+
+    #[inline(always)]
+    fn within(position: PositionOf<M>, steps: usize) -> PositionOf<M> {
+        position.within(steps)
+    }
+}
+
+/// The run of two mappings walked together.
+pub(super) const fn common_run(a: usize, b: usize) -> usize {
+    if a == usize::MAX {
+        return b;
+    }
+    if b == usize::MAX {
+        return a;
+    }
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// `first + number * size`, which the compiler then knows not to overflow.
+///
+/// # Safety
+///
+/// It does not.
+#[inline(always)]
+pub(super) unsafe fn element(first: usize, number: usize, size: usize) -> usize {
+    // SAFETY: the condition is the caller's.
+    let further = unsafe { number.unchecked_mul(size) };
+    // SAFETY: as above.
+    unsafe { first.unchecked_add(further) }
+}
+
+/// The number, of which the compiler then does not know where it comes from.
+#[inline(always)]
+pub(super) fn opaque(number: usize) -> usize {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+    {
+        let mut number = number;
+        // SAFETY: the assembly is empty.
+        unsafe {
+            core::arch::asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
+        }
+        number
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
+    number
+}
