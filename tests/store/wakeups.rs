@@ -387,3 +387,44 @@ fn who_leaves_one_meeting_comes_to_the_next() {
         assert_eq!(other.join().unwrap(), [Ok(()), Ok(())]);
     });
 }
+
+/// The error of a task of this number.
+fn fault(number: usize) -> TaskError {
+    TaskError::new((1, number), "task".to_owned(), Point::EMPTY, Cause::Panic(String::new()))
+}
+
+#[test]
+fn the_first_error_is_told_to_all() {
+    model(|| {
+        let meeting = Arc::new(Meeting::new(2));
+        let meets = |locale: usize| {
+            let meeting = meeting.clone();
+            move || meeting.meet(locale, Some(fault(7 - locale))).map(|fault| fault.map(|fault| fault.order()))
+        };
+        let other = thread::spawn(meets(1));
+        assert_eq!(meets(0)(), Ok(Some((1, 6))));
+        assert_eq!(other.join().unwrap(), Ok(Some((1, 6))));
+    });
+}
+
+#[test]
+fn who_is_at_a_fence_is_told_of_the_end() {
+    model(|| {
+        let meeting = Arc::new(Meeting::new(2));
+        let other = thread::spawn({
+            let meeting = meeting.clone();
+            move || meeting.meet(1, None).map(drop)
+        });
+        meeting.end(StoreError::Diverged);
+        let told = Err(StoreError::Diverged);
+        assert_eq!(other.join().unwrap(), told);
+        assert_eq!(meeting.check(), told);
+        assert_eq!(meeting.operate(0, || operation::Operation).map(drop), told);
+        assert!(meeting.look(0, false, &|| false));
+        // What is done is not lost.
+        assert_eq!((meeting.go_on(0, true), meeting.go_on(0, false)), (Ok(()), told.clone()));
+        assert_eq!(meeting.meet(0, None).map(drop), told);
+        meeting.end(StoreError::WaitsForItself);
+        assert_eq!(meeting.check(), told);
+    });
+}

@@ -208,6 +208,8 @@ mod tests {
             assert!(!all[..at].contains(one));
         }
         assert_eq!(fingerprint(3_usize), fingerprint(3_u64));
+        assert_ne!(fingerprint(true), fingerprint(false));
+        assert_ne!(fingerprint((None::<u64>, 1_u64)), fingerprint(Some(1_u64)));
         // It is the same in every version and on every machine.
         assert_eq!(fingerprint(1_u64), 0x910a_2dec_8902_5cc1);
     }
