@@ -12,6 +12,7 @@ use crate::record::Record;
 
 #[cfg(feature = "alloc")]
 use super::rows::Rows;
+#[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
 use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
