@@ -77,6 +77,18 @@ impl Sample for Vec3 {
     }
 }
 
+impl Sample for [u8; 4] {
+    fn sample(seed: usize) -> Self {
+        [0, 1, 2, 3].map(|k| number(seed, k).to_le_bytes()[3])
+    }
+}
+
+impl Sample for [u16; 2] {
+    fn sample(seed: usize) -> Self {
+        [0, 1].map(|k| u16::from_le_bytes([number(seed, k).to_le_bytes()[2], number(seed, k).to_le_bytes()[3]]))
+    }
+}
+
 impl Sample for Gaps {
     fn sample(seed: usize) -> Self {
         let bytes = |leaf| number(seed, leaf).to_le_bytes();
@@ -228,6 +240,26 @@ fn leaves_of_all_sizes_between_layouts() {
         parts::<Mixed, From, AoSoA<16>>();
     }
     for_each_layout!(from());
+}
+
+/// Records of one word: pixels, and pairs.
+#[test]
+fn records_of_one_word_between_layouts() {
+    fn from<From>()
+    where
+        From: RecordLayout<[u8; 4]> + RecordLayout<[u16; 2]> + Default,
+    {
+        let lens = [63, 3000];
+        all::<[u8; 4], From, AoS>(&lens);
+        all::<[u8; 4], From, SoA>(&lens);
+        all::<[u8; 4], From, AoSoA<32>>(&lens);
+        all::<[u16; 2], From, AoS>(&lens);
+        all::<[u16; 2], From, SoA>(&lens);
+    }
+    from::<AoS>();
+    from::<SoA>();
+    from::<AoSoA<8>>();
+    from::<AoSoA<32>>();
 }
 
 #[test]

@@ -205,11 +205,14 @@ impl Group {
         let columns = core::array::from_fn(|word| span.of(&parts[word.min(parts.len() - 1)], self.word, 0));
         let columns = Columns { starts: columns, count: parts.len() };
         macro_rules! all {
-            (@ tile_of_parts) => {
-                span
+            (@ tile_4) => {
+                &columns
+            };
+            (@ tile_8) => {
+                &columns
             };
             (@ $tile:ident) => {
-                &columns
+                span
             };
             ($tile:ident $form:ident) => {
                 all!($tile $form range.end)
@@ -228,6 +231,9 @@ impl Group {
             && self.word == 4
         {
             all!(tile_4 ALL range.end.min(count.saturating_sub(more)));
+        }
+        if records.stride == 4 && self.mask.is_one_word() {
+            all!(tile_of_one_word ALL);
         }
         match (self.plain, self.word, self.mask.form()) {
             (true, 8, ALL) => all!(tile_8 ALL),
@@ -349,6 +355,36 @@ impl Group {
             });
             // SAFETY: as above.
             unsafe { self.store_4::<V, FORM>(columns, records) };
+        }
+    }
+
+    /// One tile of records of one word, of several leaves without gaps: they are a vector as they are.
+    ///
+    /// # Safety
+    ///
+    /// As [`tiles`](Self::tiles).
+    #[inline(always)]
+    unsafe fn tile_of_one_word<V: Vector, const GATHER: bool, const FORM: usize>(
+        &self,
+        records: Spaced,
+        span: &Span,
+        k: usize,
+    ) {
+        if GATHER {
+            // SAFETY: the conditions are the caller's.
+            let vector = unsafe { V::load(records.first) };
+            for part in self.parts.as_slice() {
+                // SAFETY: as above.
+                unsafe { store_part(vector, vector, part, span, k) };
+            }
+        } else {
+            let mut vector = V::zero();
+            for part in self.parts.as_slice() {
+                // SAFETY: as above.
+                [vector, _] = unsafe { load_part(vector, vector, part, span, k) };
+            }
+            // SAFETY: as above.
+            unsafe { vector.store(records.first) };
         }
     }
 

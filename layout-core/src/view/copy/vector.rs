@@ -38,6 +38,11 @@ impl Mask {
         Self { bytes, words }
     }
 
+    /// Whether it is of the first four bytes and no others.
+    pub(super) const fn is_one_word(self) -> bool {
+        self.bytes == 15
+    }
+
     /// The form of loads and stores by this mask.
     pub(super) const fn form(self) -> usize {
         match (self.bytes, self.bytes.count_ones() == 4 * self.words.count_ones()) {
