@@ -86,6 +86,11 @@ impl LeafSet {
         leaf < MAX_LEAVES && self.0[leaf / 64] >> (leaf % 64) & 1 == 1
     }
 
+    /// Leaves `64 * i` and on, as bits.
+    pub(crate) const fn word(&self, i: usize) -> u64 {
+        self.0[i]
+    }
+
     /// Whether there is no leaf in the set.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

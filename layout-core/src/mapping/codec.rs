@@ -4,7 +4,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::panic::{RefUnwindSafe, UnwindSafe};
 
-use super::place::place_of;
+use super::table::place_of;
 use super::{Element, Place, RecordLayout};
 use crate::blob::Address;
 use crate::error::ValueError;

@@ -1,5 +1,6 @@
 //! Places: where leaves lie, as constants, and the sum that gives the address of one.
 
+use super::table::{computes, place_of};
 use super::{Codec, RecordLayout};
 use crate::blob::Address;
 use crate::error::ValueError;
@@ -109,7 +110,7 @@ impl LeafPlace {
 
     /// How many bytes lane 0 of a block lies after that of block 0, where blocks have `run` lanes.
     #[inline(always)]
-    const fn of_block(self, block: usize, run: usize) -> usize {
+    pub(super) const fn of_block(self, block: usize, run: usize) -> usize {
         if self.group == 1 {
             return block.wrapping_mul(self.block);
         }
@@ -218,94 +219,6 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for usize {}
     impl Sealed for super::BlockLane {}
-}
-
-/// Whether the layout `L` computes leaf number `leaf` of `R`.
-pub(crate) const fn computes<R: Record, L: RecordLayout<R>>(leaf: usize) -> bool {
-    <L::Codec as Codec<R, L>>::COMPUTED.contains(leaf)
-}
-
-/// Whether the layout `L` computes no leaf of `R`.
-pub(crate) const fn is_physical<R: Record, L: RecordLayout<R>>() -> bool {
-    <L::Codec as Codec<R, L>>::COMPUTED.is_empty()
-}
-
-/// What is equal for all leaves of `R` in the layout `L`: then it is no number in a table.
-struct Common<R, L>(core::marker::PhantomData<(R, L)>);
-
-impl<R: Record, L: RecordLayout<R>> Common<R, L> {
-    /// Whether all leaves lie in blob 0.
-    const BLOB: bool = L::BLOBS == 1;
-    /// What leaf 0 has.
-    const FIRST: LeafPlace = LeafPlace::of(L::PLACES, 0);
-    /// Whether neighbours of each leaf lie equally far apart, in equal blocks.
-    const STRIDES: bool = {
-        let (mut equal, mut leaf) = (true, 0);
-        while leaf < L::PLACES.len() {
-            let place = L::PLACES[leaf];
-            equal &= place.stride == Self::FIRST.stride
-                && place.block == Self::FIRST.block
-                && place.group == Self::FIRST.group;
-            leaf += 1;
-        }
-        equal
-    };
-    /// Whether no layout joins parts with blocks of different lengths here.
-    const UNGROUPED: bool = {
-        let (mut ungrouped, mut leaf) = (true, 0);
-        while leaf < L::PLACES.len() {
-            ungrouped &= L::PLACES[leaf].group == 1;
-            leaf += 1;
-        }
-        ungrouped
-    };
-
-    /// The place of leaf number `leaf`.
-    #[inline(always)]
-    fn place(leaf: usize) -> LeafPlace {
-        let place = &L::PLACES[leaf];
-        let of = if const { Self::STRIDES } { const { Self::FIRST } } else { *place };
-        LeafPlace {
-            blob: if const { Self::BLOB } { 0 } else { place.blob },
-            start: place.start,
-            group: if const { Self::UNGROUPED } { 1 } else { of.group },
-            ..of
-        }
-    }
-}
-
-/// The distance in bytes between neighbouring positions, if it is the same for all leaves: there is then one blob and one
-/// run, and from the place of any element others are found as from the first one's.
-pub(crate) const fn step<R: Record, L: RecordLayout<R>>() -> Option<usize> {
-    let alike = Common::<R, L>::BLOB && Common::<R, L>::STRIDES && is_physical::<R, L>();
-    if alike && L::RUN == usize::MAX { Some(Common::<R, L>::FIRST.stride) } else { None }
-}
-
-/// The place of leaf number `leaf`.
-#[inline(always)]
-pub(crate) fn leaf_place<R: Record, L: RecordLayout<R>>(leaf: usize) -> LeafPlace {
-    Common::<R, L>::place(leaf)
-}
-
-/// The place of leaf number `leaf`, in separate blobs.
-#[inline(always)]
-pub(crate) fn place_of<R: Record, L: RecordLayout<R>>(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
-    let place = Common::<R, L>::place(leaf);
-    let lanes = position.lane().wrapping_mul(place.stride);
-    let start = L::base(frame, leaf).wrapping_add(place.start);
-    let block = if const { L::RUN == usize::MAX } { 0 } else { place.of_block(position.block(), L::RUN) };
-    Place { blob: place.blob, offset: start.wrapping_add(block).wrapping_add(lanes) }
-}
-
-/// The offset of leaf number `leaf` in one allocation for all blobs.
-#[inline(always)]
-pub(crate) fn in_region_of<R: Record, L: RecordLayout<R>>(
-    frame: L::Frame,
-    position: L::Position,
-    leaf: usize,
-) -> usize {
-    let Place { blob, offset } = place_of::<R, L>(frame, position, leaf);
-    L::blob_start(frame, blob).wrapping_add(offset)
 }
 
 /// One element of a view of `R` in the layout `L`: its blobs, and its position.

@@ -1,0 +1,166 @@
+//! Places by the number of a leaf: what a program keeps of [`RecordLayout::PLACES`] and [`Codec::COMPUTED`].
+//!
+//! Those are constants that know all of a leaf, and are read by path. A leaf that is known by its number at run time is
+//! looked up in lists of the record's size, one for each number of a place, and none for what is equal for all leaves: of
+//! AoS there is a list of starts, of SoA one of blobs and one of strides.
+
+use core::marker::PhantomData;
+
+use super::{Codec, LeafPlace, Place, Position, RecordLayout};
+use crate::leaf_set::LeafSet;
+use crate::leaf_table::LeafTable;
+use crate::record::Record;
+use crate::sized;
+
+/// Whether the layout `L` computes leaf number `leaf` of `R`.
+#[inline(always)]
+pub(crate) const fn computes<R: Record, L: RecordLayout<R>>(leaf: usize) -> bool {
+    if is_physical::<R, L>() {
+        return false;
+    }
+    let words = Computed::<R, L>::WORDS;
+    leaf / 64 < words.len() && words[leaf / 64] >> (leaf % 64) & 1 == 1
+}
+
+/// Whether the layout `L` computes no leaf of `R`.
+#[inline(always)]
+pub(crate) const fn is_physical<R: Record, L: RecordLayout<R>>() -> bool {
+    Computed::<R, L>::NONE
+}
+
+/// The leaves of `R` that the layout `L` computes.
+struct Computed<R, L>(PhantomData<(R, L)>);
+
+impl<R: Record, L: RecordLayout<R>> Computed<R, L> {
+    const NONE: bool = <L::Codec as Codec<R, L>>::COMPUTED.is_empty();
+    /// 64 leaves in each.
+    const WORDS: &'static [u64] = sized!(
+        LeafTable::of::<R>().count().div_ceil(64),
+        N => words::<N>(<L::Codec as Codec<R, L>>::COMPUTED)
+    );
+}
+
+const fn words<const N: usize>(set: &LeafSet) -> [u64; N] {
+    let (mut words, mut i) = ([0; N], 0);
+    while i < N {
+        words[i] = set.word(i);
+        i += 1;
+    }
+    words
+}
+
+/// One of the numbers of a [`LeafPlace`].
+const BLOB: usize = 0;
+const START: usize = 1;
+const STRIDE: usize = 2;
+const BLOCK: usize = 3;
+const GROUP: usize = 4;
+
+const fn number(place: LeafPlace, which: usize) -> usize {
+    match which {
+        BLOB => place.blob,
+        START => place.start,
+        STRIDE => place.stride,
+        BLOCK => place.block,
+        _ => place.group,
+    }
+}
+
+/// Number `WHICH` of the places of all leaves.
+struct Column<R, L, const WHICH: usize>(PhantomData<(R, L)>);
+
+impl<R: Record, L: RecordLayout<R>, const WHICH: usize> Column<R, L, WHICH> {
+    const COUNT: usize = LeafTable::of::<R>().count();
+    const FIRST: usize = number(LeafPlace::of(L::PLACES, 0), WHICH);
+    /// Whether it is the same for all.
+    const EQUAL: bool = {
+        let (mut equal, mut leaf) = (true, 1);
+        while leaf < Self::COUNT {
+            equal &= number(LeafPlace::of(L::PLACES, leaf), WHICH) == Self::FIRST;
+            leaf += 1;
+        }
+        equal
+    };
+    /// Whether all fit 32 bits, as but for blocks of many lanes they do.
+    const FIT: bool = {
+        let (mut fit, mut leaf) = (true, 0);
+        while leaf < Self::COUNT {
+            fit &= number(LeafPlace::of(L::PLACES, leaf), WHICH) <= u32::MAX as usize;
+            leaf += 1;
+        }
+        fit
+    };
+    const NARROW: &'static [u32] = sized!(Self::COUNT, N => Self::narrow::<N>());
+    const WIDE: &'static [usize] = sized!(Self::COUNT, N => Self::wide::<N>());
+
+    #[expect(clippy::cast_possible_truncation, reason = "used where they fit")]
+    const fn narrow<const N: usize>() -> [u32; N] {
+        let (wide, mut narrow, mut leaf) = (Self::wide::<N>(), [0; N], 0);
+        while leaf < N {
+            narrow[leaf] = wide[leaf] as u32;
+            leaf += 1;
+        }
+        narrow
+    }
+
+    const fn wide<const N: usize>() -> [usize; N] {
+        let (mut wide, mut leaf) = ([0; N], 0);
+        while leaf < Self::COUNT {
+            wide[leaf] = number(LeafPlace::of(L::PLACES, leaf), WHICH);
+            leaf += 1;
+        }
+        wide
+    }
+
+    /// That of leaf number `leaf`.
+    #[inline(always)]
+    fn of(leaf: usize) -> usize {
+        if const { Self::EQUAL } {
+            const { Self::FIRST }
+        } else if const { Self::FIT } {
+            Self::NARROW[leaf] as usize
+        } else {
+            Self::WIDE[leaf]
+        }
+    }
+}
+
+/// The distance in bytes between neighbouring positions, if it is the same for all leaves: there is then one blob and one
+/// run, and from the place of any element others are found as from the first one's.
+pub(crate) const fn step<R: Record, L: RecordLayout<R>>() -> Option<usize> {
+    let alike = L::BLOBS == 1 && L::RUN == usize::MAX && Column::<R, L, STRIDE>::EQUAL && is_physical::<R, L>();
+    if alike { Some(Column::<R, L, STRIDE>::FIRST) } else { None }
+}
+
+/// The place of leaf number `leaf`.
+#[inline(always)]
+pub(crate) fn leaf_place<R: Record, L: RecordLayout<R>>(leaf: usize) -> LeafPlace {
+    LeafPlace {
+        blob: Column::<R, L, BLOB>::of(leaf),
+        start: Column::<R, L, START>::of(leaf),
+        stride: Column::<R, L, STRIDE>::of(leaf),
+        block: Column::<R, L, BLOCK>::of(leaf),
+        group: Column::<R, L, GROUP>::of(leaf),
+    }
+}
+
+/// The place of leaf number `leaf`, in separate blobs.
+#[inline(always)]
+pub(crate) fn place_of<R: Record, L: RecordLayout<R>>(frame: L::Frame, position: L::Position, leaf: usize) -> Place {
+    let place = leaf_place::<R, L>(leaf);
+    let lanes = position.lane().wrapping_mul(place.stride);
+    let start = L::base(frame, leaf).wrapping_add(place.start);
+    let block = if const { L::RUN == usize::MAX } { 0 } else { place.of_block(position.block(), L::RUN) };
+    Place { blob: place.blob, offset: start.wrapping_add(block).wrapping_add(lanes) }
+}
+
+/// The offset of leaf number `leaf` in one allocation for all blobs.
+#[inline(always)]
+pub(crate) fn in_region_of<R: Record, L: RecordLayout<R>>(
+    frame: L::Frame,
+    position: L::Position,
+    leaf: usize,
+) -> usize {
+    let Place { blob, offset } = place_of::<R, L>(frame, position, leaf);
+    L::blob_start(frame, blob).wrapping_add(offset)
+}
