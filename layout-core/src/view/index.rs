@@ -132,6 +132,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Copies the whole record at `index`.
     ///
+    /// The copy is a value of its own. `view.load(3).mass = 1.0` compiles, as it does for every function that returns a struct,
+    /// and changes the copy only: write `view.at_mut(3).mass.set(1.0)`.
+    ///
     /// # Panics
     ///
     /// Panics if the index is not within the extents.
