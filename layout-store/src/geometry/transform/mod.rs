@@ -12,9 +12,10 @@ mod views;
 
 use core::fmt;
 
+use smallvec::{SmallVec, smallvec};
 pub use step::{Bound, Step};
 
-use crate::geometry::{Point, Rect, TransformError};
+use crate::geometry::{MAX_RANK, Point, Rect, TransformError};
 
 /// How a view of a store lies in its root.
 ///
@@ -39,9 +40,9 @@ pub struct Transform {
     steps: Vec<Step>,
     offset: Point,
     /// For each dimension of the view, how far a step along it moves in the root.
-    columns: Vec<Point>,
+    columns: SmallVec<[Point; 2]>,
     /// For each dimension of the view, whether it is an inner one of a delinearized dimension.
-    inner: Vec<bool>,
+    inner: SmallVec<[bool; MAX_RANK]>,
 }
 
 impl Transform {
@@ -58,7 +59,7 @@ impl Transform {
         let rank = extents.len();
         let columns = (0..rank).map(|dim| Point::unit(rank, dim)).collect();
         let offset = Point::splat(rank, 0);
-        Ok(Self { root: extents, extents, steps: Vec::new(), offset, columns, inner: vec![false; rank] })
+        Ok(Self { root: extents, extents, steps: Vec::new(), offset, columns, inner: smallvec![false; rank] })
     }
 
     /// The number of dimensions.

@@ -1,5 +1,7 @@
 //! One transform after another: each gives a new one.
 
+use smallvec::SmallVec;
+
 use super::{Bound, Step, Transform, is_permutation};
 use crate::geometry::{MAX_RANK, Point, TransformError};
 
@@ -82,7 +84,7 @@ impl Transform {
         let mut next = self.clone();
         next.steps.extend(at.iter().map(|index| Step::Project { dim: 0, index: *index }));
         (next.offset, next.extents) = (self.root_index(*at), Point::EMPTY);
-        (next.columns, next.inner) = (Vec::new(), Vec::new());
+        (next.columns, next.inner) = (SmallVec::new(), SmallVec::new());
         next
     }
 
