@@ -17,6 +17,7 @@ impl Spaced {
     }
 
     /// The addresses of the first eight values, so computed that few registers hold them.
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline(always)]
     pub(super) fn eight(self) -> [*mut u8; 8] {
         let by = |start: *mut u8, times: isize| start.wrapping_offset(self.stride.wrapping_mul(times));
@@ -26,6 +27,7 @@ impl Spaced {
     }
 
     /// The values from number `k` on.
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline(always)]
     pub(super) fn from(self, k: usize) -> Self {
         Self { first: self.at(k), ..self }

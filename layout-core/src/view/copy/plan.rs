@@ -68,6 +68,9 @@ impl Across {
 ///
 /// As [`each`], for all values.
 unsafe fn tile(size: usize, along: (Spaced, Spaced), across: (Spaced, Spaced), count: usize, rows: usize) {
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+    let row = 0;
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     let mut row = 0;
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     if matches!(size, 4 | 8) && (along.0.stride, across.1.stride) == (size.cast_signed(), size.cast_signed()) {
