@@ -20,10 +20,10 @@ use crate::view::rows::Rows;
 use crate::view::zip::Zip;
 
 /// Copies of fewer bytes are done record by record, and so are those of shorter rows: finding out more takes longer. The
-/// compiler vectorises the loop over records unless one side has records side by side.
+/// compiler vectorises the loop over records; where one side has records side by side, so that it takes longer than other loops.
 const FEW: usize = 2 << 10;
 const SHORT: usize = 96;
-const SHORT_RECORDS: usize = 16;
+const SHORT_RECORDS: usize = 128;
 
 /// Two views opened together, the first to be written and the second to be read.
 pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
