@@ -144,7 +144,7 @@ impl Picture {
         }
         let without: Vec<_> = leaves.iter().filter(|leaf| leaf.ranges == 0 && shown > 0).collect();
         if !without.is_empty() {
-            let named: Vec<_> = without.iter().take(8).map(|leaf| leaf.shown_name()).collect();
+            let named: Vec<_> = without.iter().take(8).map(|leaf| leaf.name.as_str()).collect();
             let more = if without.len() > 8 { format!(" and {} more", without.len() - 8) } else { String::new() };
             notes.push(format!("without memory: {}{more}", named.join(", ")));
         }
@@ -217,14 +217,9 @@ pub(super) fn plural(count: usize, what: &str) -> String {
 }
 
 impl LeafInfo {
-    /// The name, also of a record that is one leaf.
-    pub(super) fn shown_name(&self) -> &str {
-        if self.name.is_empty() { "the element" } else { &self.name }
-    }
-
     /// What the legend says.
     pub(super) fn legend(&self) -> String {
-        let mut text = format!("{}: {}", self.shown_name(), self.type_name);
+        let mut text = format!("{}: {}", self.name, self.type_name);
         if self.ranges == 0 {
             text += ", no memory";
         } else {
