@@ -11,7 +11,7 @@ const DEADLINE: Duration = Duration::from_secs(45 * 60);
 
 /// All tests: of crates, of examples, of the documentation, of messages of the compiler.
 pub(crate) fn tests() -> Result {
-    run_within(DEADLINE, &mut cargo("test --all-features"))?;
+    run_within(DEADLINE, &mut cargo("test --all-features --no-fail-fast"))?;
     PASSED
 }
 
