@@ -45,7 +45,7 @@ use crate::mapping::Mapping;
 
 /// Nothing, but the compiler does not vectorise a loop that has it: see reason 3 above.
 #[inline(always)]
-fn fence() {
+pub(super) fn fence() {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
     // SAFETY: the assembly is empty.
     unsafe {
