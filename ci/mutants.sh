@@ -15,7 +15,7 @@ case $room in
                tests=(containers) ;;
     copy) files=('layout-core/src/view/copy/**')
           tests=(copy edges) ;;
-    walk) files=(layout-core/src/view/{walk,iterate,zip,lanes,lanes_at,opened}.rs 'layout-core/src/view/walk/**'
+    walk) files=(layout-core/src/view/{walk,rows,elements,cursor,iterate,zip,lanes,lanes_at,opened}.rs
                  'layout-core/src/view/parallel/**')
           tests=(views walks edges) ;;
     view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,instrument,mod,own,raw,slice,split}.rs)
