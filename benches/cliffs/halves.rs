@@ -4,28 +4,14 @@ use core::hint::black_box;
 
 use layout::{BlobsMut, Lanes, Mapping, StridedLinearization, View, alloc_from_fn, zip};
 
-use crate::cells::{Block, Cell, Columns, Hand, cell, check};
-use crate::row;
+use crate::butterfly::{butterfly, columns, step};
+use crate::cells::{Block, Cell, Columns, Hand, cell};
+use crate::class;
 use crate::table::Table;
-
-/// A butterfly, halved so that numbers stay small.
-macro_rules! step {
-    ($x:ident, $y:ident) => {
-        (($x.0 + $y.0) * 0.5, ($x.1 + $y.1) * 0.5, ($x.0 - $y.0) * 0.5, ($x.1 - $y.1) * 0.5)
-    };
-}
 
 pub(crate) trait Halves: Hand {
     /// Butterflies of element `k` and element `middle + k`, `count` of them.
     fn halves(&mut self, middle: usize, count: usize);
-}
-
-#[inline(always)]
-fn columns(xa: &mut [f32], xb: &mut [f32], ya: &mut [f32], yb: &mut [f32]) {
-    for (((xa, xb), ya), yb) in xa.iter_mut().zip(xb).zip(ya).zip(yb) {
-        let (x, y) = ((*xa, *xb), (*ya, *yb));
-        (*xa, *xb, *ya, *yb) = step!(x, y);
-    }
 }
 
 impl Halves for Vec<Cell> {
@@ -81,12 +67,7 @@ where
 {
     let (mut x, mut y) = view.split_at(0, middle).expect("within the view");
     zip((&mut x, &mut y)).for_each(|(mut x, mut y)| {
-        let (p, q) = ((x.a.get(), x.b.get()), (y.a.get(), y.b.get()));
-        let (xa, xb, ya, yb) = step!(p, q);
-        x.a.set(xa);
-        x.b.set(xb);
-        y.a.set(ya);
-        y.b.set(yb);
+        butterfly!(x, y: f32);
     });
 }
 
@@ -100,20 +81,10 @@ where
     let (mut x, mut y) = view.split_at(0, middle).expect("within the view");
     zip((&mut x, &mut y)).for_each_lanes::<W>(
         |(mut x, mut y)| {
-            let (p, q): ((Lanes<f32, W>, _), (_, _)) = ((x.a.get(), x.b.get()), (y.a.get(), y.b.get()));
-            let (xa, xb, ya, yb) = step!(p, q);
-            x.a.set(xa);
-            x.b.set(xb);
-            y.a.set(ya);
-            y.b.set(yb);
+            butterfly!(x, y: Lanes<f32, W>);
         },
         |(mut x, mut y)| {
-            let (p, q) = ((x.a.get(), x.b.get()), (y.a.get(), y.b.get()));
-            let (xa, xb, ya, yb) = step!(p, q);
-            x.a.set(xa);
-            x.b.set(xb);
-            y.a.set(ya);
-            y.b.set(yb);
+            butterfly!(x, y: f32);
         },
     );
 }
@@ -124,19 +95,14 @@ fn layout<H: Halves>(table: &mut Table, middle: usize) {
     macro_rules! class {
         ($name:expr, $kernel:expr) => {{
             let name = format!("halves {} {middle} {}", $name, H::NAME);
-            if table.wants(&name) {
-                let mut all = (make(), H::new(count));
-                $kernel(&mut all.0, middle);
-                all.1.halves(middle, middle);
-                check(&name, &all.0.to_vec(), &all.1.cells(count));
-                row(
-                    table,
-                    &name,
-                    &mut all,
-                    |all| $kernel(black_box(&mut all.0), black_box(middle)),
-                    |all| black_box(&mut all.1).halves(black_box(middle), black_box(middle)),
-                );
-            }
+            class(
+                table,
+                &name,
+                || (make(), H::new(count)),
+                |all| $kernel(black_box(&mut all.0), black_box(middle)),
+                |all| black_box(&mut all.1).halves(black_box(middle), black_box(middle)),
+                |all| (all.0.to_vec(), all.1.cells(count)),
+            );
         }};
     }
     class!("plain", plain);

@@ -8,6 +8,7 @@
 #[path = "../kernels/table.rs"]
 mod table;
 
+mod butterfly;
 mod cells;
 mod halves;
 mod limits;
@@ -19,6 +20,7 @@ mod sums;
 
 use std::process::ExitCode;
 
+use cells::{Cell, check};
 use table::{Table, timing::seconds};
 
 /// Measures a class, and prints its line.
@@ -26,6 +28,26 @@ fn row<S>(table: &mut Table, name: &str, state: &mut S, mut view: impl FnMut(&mu
     table.timed(name, limits::of(name), |candidate, times| {
         seconds(|| (0..times).for_each(|_| if candidate == 0 { view(state) } else { hand(state) }))
     });
+}
+
+/// A class whose kernels leave cells, on either side: checked that they are the same, and then measured.
+fn class<S>(
+    table: &mut Table,
+    name: &str,
+    state: impl FnOnce() -> S,
+    mut view: impl FnMut(&mut S),
+    mut hand: impl FnMut(&mut S),
+    cells: impl Fn(&S) -> (Vec<Cell>, Vec<Cell>),
+) {
+    if !table.wants(name) {
+        return;
+    }
+    let mut state = state();
+    view(&mut state);
+    hand(&mut state);
+    let (by_view, by_hand) = cells(&state);
+    check(name, &by_view, &by_hand);
+    row(table, name, &mut state, view, hand);
 }
 
 fn main() -> ExitCode {

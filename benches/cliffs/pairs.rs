@@ -5,8 +5,8 @@ use core::hint::black_box;
 use layout::{Blobs, BlobsMut, Lanes, Mapping, View, alloc_from_fn, zip};
 use wide::{f32x8, f32x16};
 
-use crate::cells::{Block, Cell, Columns, Hand, cell, check};
-use crate::row;
+use crate::cells::{Block, Cell, Columns, Hand, cell};
+use crate::class;
 use crate::table::Table;
 
 /// One step for a pair of numbers, or of lanes of them.
@@ -94,19 +94,14 @@ fn layout<H: Pair>(table: &mut Table, count: usize) {
     macro_rules! class {
         ($name:expr, $kernel:expr) => {{
             let name = format!("pairs {} {count} {}", $name, H::NAME);
-            if table.wants(&name) {
-                let mut all = (make(), make(), H::new(count), H::new(count));
-                $kernel(&mut all.0, &all.1);
-                H::pair(&mut all.2, &all.3);
-                check(&name, &all.0.to_vec(), &all.2.cells(count));
-                row(
-                    table,
-                    &name,
-                    &mut all,
-                    |all| $kernel(black_box(&mut all.0), black_box(&all.1)),
-                    |all| H::pair(black_box(&mut all.2), black_box(&all.3)),
-                );
-            }
+            class(
+                table,
+                &name,
+                || (make(), make(), H::new(count), H::new(count)),
+                |all| $kernel(black_box(&mut all.0), black_box(&all.1)),
+                |all| H::pair(black_box(&mut all.2), black_box(&all.3)),
+                |all| (all.0.to_vec(), all.2.cells(count)),
+            );
         }};
     }
     class!("plain", plain);

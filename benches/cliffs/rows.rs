@@ -4,17 +4,12 @@ use core::hint::black_box;
 
 use layout::{BlobsMut, Mapping, StridedLinearization, View, alloc_from_fn, zip};
 
-use crate::cells::{Block, Cell, Columns, Hand, cell, check};
-use crate::row;
+use crate::butterfly::{butterfly, columns, step};
+use crate::cells::{Block, Cell, Columns, Hand, cell};
+use crate::class;
 use crate::table::Table;
 
 const COUNT: usize = 1024;
-
-macro_rules! step {
-    ($x:ident, $y:ident) => {
-        (($x.0 + $y.0) * 0.5, ($x.1 + $y.1) * 0.5, ($x.0 - $y.0) * 0.5, ($x.1 - $y.1) * 0.5)
-    };
-}
 
 pub(crate) trait Stage: Hand {
     /// Butterflies `half` elements apart.
@@ -39,10 +34,7 @@ impl Stage for Columns {
     fn stage(&mut self, half: usize) {
         for (a, b) in self.a.chunks_exact_mut(2 * half).zip(self.b.chunks_exact_mut(2 * half)) {
             let ((xa, ya), (xb, yb)) = (a.split_at_mut(half), b.split_at_mut(half));
-            for (((xa, xb), ya), yb) in xa.iter_mut().zip(xb).zip(ya).zip(yb) {
-                let (p, q) = ((*xa, *xb), (*ya, *yb));
-                (*xa, *xb, *ya, *yb) = step!(p, q);
-            }
+            columns(xa, xb, ya, yb);
         }
     }
 }
@@ -76,32 +68,20 @@ where
         let mut part = view.slice_mut((start..start + 2 * half,));
         let (mut x, mut y) = part.split_at(0, half).expect("within the part");
         zip((&mut x, &mut y)).for_each(|(mut x, mut y)| {
-            let (p, q) = ((x.a.get(), x.b.get()), (y.a.get(), y.b.get()));
-            let (xa, xb, ya, yb) = step!(p, q);
-            x.a.set(xa);
-            x.b.set(xb);
-            y.a.set(ya);
-            y.b.set(yb);
+            butterfly!(x, y: f32);
         });
     }
 }
 
 fn layout<H: Stage>(table: &mut Table, half: usize) {
     let name = format!("short rows, {half} apart {}", H::NAME);
-    if !table.wants(&name) {
-        return;
-    }
-    let view = alloc_from_fn::<Cell, H::Layout, _>(COUNT, |[i]| cell(i)).expect("a small view");
-    let mut all = (view, H::new(COUNT));
-    stage(&mut all.0, half);
-    all.1.stage(half);
-    check(&name, &all.0.to_vec(), &all.1.cells(COUNT));
-    row(
+    class(
         table,
         &name,
-        &mut all,
+        || (alloc_from_fn::<Cell, H::Layout, _>(COUNT, |[i]| cell(i)).expect("a small view"), H::new(COUNT)),
         |all| stage(black_box(&mut all.0), black_box(half)),
         |all| black_box(&mut all.1).stage(black_box(half)),
+        |all| (all.0.to_vec(), all.1.cells(COUNT)),
     );
 }
 

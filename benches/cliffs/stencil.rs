@@ -4,8 +4,8 @@ use core::hint::black_box;
 
 use layout::{Blobs, BlobsMut, Dim, Extents, Mapping, StridedLinearization, View, alloc_from_fn, extents, zip};
 
-use crate::cells::{Block, Cell, Columns, Hand, cell, check};
-use crate::row;
+use crate::cells::{Block, Cell, Columns, Hand, cell};
+use crate::class;
 use crate::table::Table;
 
 const SIDE: [usize; 3] = [18, 18, 66];
@@ -228,21 +228,16 @@ fn layout<H: Points>(table: &mut Table) {
     macro_rules! class {
         ($name:literal, $extents:expr, $kernel:expr, $hand:expr) => {{
             let name = format!("stencil {} {}", $name, H::NAME);
-            if table.wants(&name) {
-                let index = |[i, j, k]: [usize; 3]| i * FAR[0] + j * FAR[1] + k;
-                let make = || alloc_from_fn::<Cell, H::Layout, _>($extents, |i| cell(index(i))).expect("a small view");
-                let mut all = (make(), make(), H::new(COUNT), H::new(COUNT));
-                $kernel(&mut all.0, &all.1);
-                $hand(&mut all.2, &all.3, SIDE);
-                check(&name, &all.0.to_vec(), &all.2.cells(COUNT));
-                row(
-                    table,
-                    &name,
-                    &mut all,
-                    |all| $kernel(black_box(&mut all.0), black_box(&all.1)),
-                    |all| $hand(black_box(&mut all.2), black_box(&all.3), black_box(SIDE)),
-                );
-            }
+            let index = |[i, j, k]: [usize; 3]| i * FAR[0] + j * FAR[1] + k;
+            let make = || alloc_from_fn::<Cell, H::Layout, _>($extents, |i| cell(index(i))).expect("a small view");
+            class(
+                table,
+                &name,
+                || (make(), make(), H::new(COUNT), H::new(COUNT)),
+                |all| $kernel(black_box(&mut all.0), black_box(&all.1)),
+                |all| $hand(black_box(&mut all.2), black_box(&all.3), black_box(SIDE)),
+                |all| (all.0.to_vec(), all.2.cells(COUNT)),
+            );
         }};
     }
     class!("by index", SIDE, by_index, H::inner);
