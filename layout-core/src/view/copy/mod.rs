@@ -29,14 +29,14 @@ mod vector;
 pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 
 use pairs::{ByPath, Pairs, Same};
-use rows::{Both, ByRows};
+use rows::{Both, ByRows, is_one_by_one};
 
 use super::zip::{Zip, try_zip};
 use super::{ArrayOf, View, walk};
 use crate::blob::{Address, Blobs, BlobsMut};
 use crate::error::ZipError;
 use crate::extents::Extents;
-use crate::mapping::{Mapping, RecordLayout, step};
+use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// Copies all elements of `source`, whose layout and order may be others.
@@ -176,9 +176,7 @@ where
             // SAFETY: as above; the part is the whole.
             unsafe { copy.parts(|(rows, elements, _), copy_part| copy_part(rows, elements)) };
         }
-        // One row, of records on one side and columns on the other. Before a vectorised loop there is a check of each pair of
-        // columns and records, 0.1 to 0.3 microseconds: longer than these elements take one by one.
-        None if const { are_apart::<M, N>() } && zip.rows.left() == 1 && zip.rows.row_len() <= ONE_BY_ONE => {
+        None if is_one_by_one::<M, N>(&zip.rows) => {
             zip.for_each(|(mut to, from)| {
                 walk::fence();
                 // SAFETY: the condition is the caller's.
@@ -190,14 +188,4 @@ where
             unsafe { P::copy(&mut to, &from) };
         }),
     }
-}
-
-/// So many elements of a row are copied one by one where one side has records and the other columns.
-const ONE_BY_ONE: usize = 64;
-
-/// Whether one side has records side by side, and the other columns.
-const fn are_apart<M: Mapping, N: Mapping>() -> bool {
-    M::Layout::RUN == usize::MAX
-        && N::Layout::RUN == usize::MAX
-        && step::<M::Record, M::Layout>().is_some() != step::<N::Record, N::Layout>().is_some()
 }

@@ -24,6 +24,9 @@ use crate::view::zip::Zip;
 const FEW: usize = 2 << 10;
 const SHORT: usize = 96;
 const SHORT_RECORDS: usize = 128;
+/// So many records of a single row become columns, or columns records, one by one. Before a vectorised loop there is a check of
+/// each pair of columns and records, 0.1 to 0.3 microseconds: longer than these take.
+const ONE_BY_ONE: usize = 64;
 
 /// Two views opened together, the first to be written and the second to be read.
 pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
@@ -322,10 +325,21 @@ where
 fn in_plan<M: Mapping, N: Mapping>(to_step: isize, from_step: isize, row_len: usize) -> bool {
     // Runs end within rows of neighbours only. Distances are found from two positions.
     let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
-    let records = step::<M::Record, M::Layout>().is_some() == step::<N::Record, N::Layout>().is_some();
     neighbours(M::Layout::RUN, to_step)
         && neighbours(N::Layout::RUN, from_step)
-        && row_len >= if records { SHORT } else { SHORT_RECORDS }
+        && row_len >= if const { differ::<M, N>() } { SHORT_RECORDS } else { SHORT }
+}
+
+/// Whether one side has records side by side, and the other one columns or blocks.
+const fn differ<M: Mapping, N: Mapping>() -> bool {
+    step::<M::Record, M::Layout>().is_some() != step::<N::Record, N::Layout>().is_some()
+}
+
+/// Whether a copy that is done record by record is better not vectorised.
+#[inline(always)]
+pub(super) fn is_one_by_one<M: Mapping, N: Mapping>(rows: &Rows<ArrayOf<M>>) -> bool {
+    let whole = const { M::Layout::RUN == usize::MAX && N::Layout::RUN == usize::MAX };
+    whole && const { differ::<M, N>() } && rows.left() == 1 && rows.row_len() <= ONE_BY_ONE
 }
 
 /// Whether both mappings give each index the same position, and every position has its index.
