@@ -15,8 +15,7 @@ use crate::record::Record;
 use crate::{
     blob::Region,
     error::ViewError,
-    extents::{DynExtents, IntoExtents, Keep},
-    linearization::RowMajor,
+    extents::{DynExtents, Keep},
     mapping::Mapped,
 };
 
@@ -131,12 +130,11 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
     ///
     /// Where so many elements are too large. The view is as it was then.
     pub(crate) fn append(&mut self, count: usize, records: &[R]) -> Result<bool, ViewError> {
-        let layout = self.mapping.layout();
         if const { !Self::GAPLESS || size_of::<L::Frame>() != 0 } || !self.is_native() {
             return Ok(false);
         }
-        let mapping = Mapped::with((count + records.len()).into_extents()?, layout, RowMajor)?;
-        if layout.region_size(mapping.slots()) != mapping.slots() * size_of::<R>() {
+        let mapping = self.mapping_of(count + records.len())?;
+        if mapping.region_size() != mapping.slots() * size_of::<R>() {
             return Ok(false);
         }
         // SAFETY: records without a gap have no padding.

@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use super::View;
 use crate::blob::{Inline, Records, RecordsMut, Region};
+#[cfg(feature = "alloc")]
+use crate::error::ExtentsError;
 use crate::error::ViewError;
 use crate::leaf_table::LeafTable;
 use crate::mapping::{Mapping, RecordLayout, in_region_of, is_physical};
@@ -131,6 +133,15 @@ impl<M: Mapping> Owned<M> {
 
 #[cfg(feature = "alloc")]
 impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
+    /// The mapping of `count` elements in the layout of these.
+    ///
+    /// # Errors
+    ///
+    /// Where so many are too large.
+    pub(crate) fn mapping_of(&self, count: usize) -> Result<Mapped<R, DynExtents<1>, L>, ExtentsError> {
+        Mapped::with(count.into_extents()?, self.mapping.layout(), RowMajor)
+    }
+
     /// Makes this a view of `count` elements, with memory for `capacity`: the first ones stay, those that come are zero.
     /// Whether that was done: not where elements lie elsewhere in a larger view, or where zero may be no value.
     ///
@@ -147,12 +158,10 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
         if const { size_of::<L::Frame>() != 0 } || !LeafTable::of::<R>().any_bits() {
             return Ok(false);
         }
-        let layout = self.mapping.layout();
-        let of = |slots: usize| Ok::<_, ViewError>(Mapped::with(slots.into_extents()?, layout, RowMajor)?);
-        let (mapping, whole) = (of(count)?, of(capacity.max(count))?);
+        let (mapping, whole) = (self.mapping_of(count)?, self.mapping_of(capacity.max(count))?);
         let Region(heap) = &mut self.blobs;
-        heap.set_capacity(layout.region_size(whole.slots()))?;
-        heap.set_len(layout.region_size(mapping.slots()));
+        heap.set_capacity(whole.region_size())?;
+        heap.set_len(mapping.region_size());
         // The memory has the size and the alignment that the mapping asks for, and all bytes are values of the leaves' types.
         (self.slots, self.mapping) = (Keep::keep(mapping.slots()), mapping);
         Ok(true)

@@ -2,10 +2,8 @@
 
 use super::{RecordVec, Room};
 use crate::error::{ExtentsError, List, ViewError};
-use crate::extents::{DynExtents, IntoExtents};
 use crate::leaf_table::LeafTable;
-use crate::linearization::RowMajor;
-use crate::mapping::{Mapped, Mapping, RecordLayout};
+use crate::mapping::RecordLayout;
 use crate::record::Record;
 use crate::view::{Owned, View};
 
@@ -195,7 +193,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// Memory for `capacity` records that begins with copies of those that are there; `None` if there is nothing to
     /// fill it with.
     pub(super) fn copied(&self, capacity: usize, filler: Option<R>) -> Result<Option<Owned<Room<R, L>>>, ViewError> {
-        let mapping = Mapped::with(extents(capacity)?, self.room.mapping().layout(), RowMajor)?;
+        let mapping = self.room.mapping_of(capacity)?;
         // Any element will do, also one that is no record any more.
         let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.load(0)));
         let mut room = match filler {
@@ -207,9 +205,4 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         copied.unwrap_or_else(|error| unreachable!("both have as many elements as there are records: {error}"));
         Ok(Some(room))
     }
-}
-
-/// Extents of one dimension.
-fn extents(len: usize) -> Result<DynExtents<1>, ExtentsError> {
-    len.into_extents()
 }
