@@ -48,6 +48,12 @@ fn launches(figures: &mut Figures) -> Result<(), StoreError> {
     });
     figures.line("empty independent task", "us", empty.wall * 1e6 / f64::from(count), 0.8);
 
+    let points = best_of(7, || {
+        rt.task("empty").over([i64::from(count)]).unwrap().launch(|_, ()| ()).unwrap();
+        rt.fence().unwrap();
+    });
+    figures.line("point of one launch", "us", points.wall * 1e6 / f64::from(count), f64::INFINITY);
+
     let small: Store<f64, _> = rt.create(8)?;
     small.fill(0.0)?;
     let links = 1000;
