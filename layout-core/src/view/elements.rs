@@ -17,6 +17,9 @@ pub trait Walk: Copy {
     type Position: Copy;
     /// After how many elements of a row a division is due: a number, `usize::MAX` for never, 1 for always.
     const RUN: usize;
+    /// The dimension along which neighbours are contiguous in all mappings, if their types say so. Rows lie along it, unless
+    /// walked along another one.
+    const INNER: Option<usize>;
     /// Whether elements are written.
     const WRITES: bool;
     /// Whether there are several mappings.
@@ -119,11 +122,14 @@ impl<M: Mapping> Elements<M> {
         }
     }
 
-    /// The same elements, in rows that start with element `first`.
+    /// The same elements, in rows that start with element `first`; those of the type's own dimension if `own`.
     #[inline(always)]
     #[cfg(feature = "rayon")]
-    pub(super) fn from(self, first: usize) -> Self {
-        Self { first, ..self }
+    pub(super) fn from(self, first: usize, own: bool) -> Self {
+        match Self::INNER {
+            Some(inner) if own => Self { inner, step: 1, flat: !Self::STRIDED && self.flat, first, ..self },
+            _ => Self { first, ..self },
+        }
     }
 
     /// Whether all neighbours of a row lie one step apart.
@@ -153,6 +159,7 @@ impl<M: Mapping> Walk for Elements<M> {
     type Row = (usize, ArrayOf<M>);
     type Position = PositionOf<M>;
     const RUN: usize = common_run(<LinOf<M> as Linearization<ArrayOf<M>>>::RUN, M::Layout::RUN);
+    const INNER: Option<usize> = Self::INNER;
     const WRITES: bool = false;
     const SEVERAL: bool = false;
 

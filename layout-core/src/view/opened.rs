@@ -48,10 +48,22 @@ pub trait Bind: Walk + Sync {
     /// of which runs end; `None` if there is no such view. And whether all others agree.
     fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool);
 
-    /// The same views, to be walked in rows that start with element `first` of those that they would be.
+    /// The same views, to be walked in rows that start with element `first` of those that they would be. `own` is whether
+    /// rows lie along [`INNER`](Walk::INNER).
     #[cfg(feature = "rayon")]
     #[must_use]
-    fn from(&self, first: usize) -> Self;
+    fn from(&self, first: usize, own: bool) -> Self;
+
+    /// The same views on another thread, in rows that start with element `first`.
+    ///
+    /// Views that were captured by a closure are values in memory. The compiler learns here again that neighbours are
+    /// contiguous, which it knew where the views were opened.
+    #[cfg(feature = "rayon")]
+    #[inline(always)]
+    #[must_use]
+    fn elsewhere(&self, first: usize) -> Self {
+        self.from(first, const { Self::INNER.is_some() })
+    }
 
     /// The same views, to be walked in rows along a dimension.
     #[must_use]
@@ -93,6 +105,7 @@ impl<K: Kind, M: Mapping, A: Address> Walk for Opened<K, M, A> {
     type Row = (usize, ArrayOf<M>);
     type Position = PositionOf<M>;
     const RUN: usize = Elements::<M>::RUN;
+    const INNER: Option<usize> = Elements::<M>::INNER;
     const WRITES: bool = K::WRITES;
     const SEVERAL: bool = false;
 
@@ -175,8 +188,8 @@ impl<K: Kind, M: Mapping, A: Address> Bind for Opened<K, M, A> {
 
     #[cfg(feature = "rayon")]
     #[inline(always)]
-    fn from(&self, first: usize) -> Self {
-        Self { elements: self.elements.from(first), ..*self }
+    fn from(&self, first: usize, own: bool) -> Self {
+        Self { elements: self.elements.from(first, own), ..*self }
     }
 
     #[inline(always)]
@@ -195,6 +208,10 @@ macro_rules! walk_together {
                 let run = $first::RUN;
                 $(let run = common_run(run, $v::RUN);)*
                 run
+            };
+            const INNER: Option<usize> = match $first::INNER {
+                Some(inner) if true $(&& matches!($v::INNER, Some(other) if other == inner))* => Some(inner),
+                _ => None,
             };
             const WRITES: bool = $first::WRITES $(|| $v::WRITES)*;
             const SEVERAL: bool = true;
@@ -276,8 +293,8 @@ macro_rules! walk_together {
 
             #[cfg(feature = "rayon")]
             #[inline(always)]
-            fn from(&self, first: usize) -> Self {
-                (self.$d0.from(first), $(self.$d.from(first),)*)
+            fn from(&self, first: usize, own: bool) -> Self {
+                (self.$d0.from(first, own), $(self.$d.from(first, own),)*)
             }
 
             #[inline(always)]

@@ -348,10 +348,7 @@ macro_rules! zipped {
                 let extents = mapping.extents().array();
                 let nest = mapping.linearization().nest(extents);
                 // Stride one in one dimension by type, and no gaps in the same order: for all views, or for none.
-                let unit = const {
-                    let inner = Elements::<$first::Mapping>::INNER;
-                    inner.is_some() $(&& same(inner, Elements::<$p::Mapping>::INNER))*
-                };
+                let unit = const { <Self::Walk as Walk>::INNER.is_some() };
                 let mut collapse = Elements::<$first::Mapping>::EXHAUSTIVE;
                 $(
                     let other = opened.$d.0;
@@ -377,13 +374,6 @@ macro_rules! zipped {
             }
         }
     )+};
-}
-
-const fn same(a: Option<usize>, b: Option<usize>) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => a == b,
-        _ => false,
-    }
 }
 
 zipped! {

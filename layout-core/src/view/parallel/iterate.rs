@@ -9,7 +9,7 @@ use crate::blob::Address;
 use crate::mapping::Mapping;
 use crate::view::access::{At, Kind};
 use crate::view::cursor::Cursor;
-use crate::view::opened::Opened;
+use crate::view::opened::{Bind, Opened};
 use crate::view::rows::Rows;
 use crate::view::{ArrayOf, IterOf, SlotsAt};
 
@@ -37,7 +37,7 @@ where
 
     fn into_iter(self) -> IterOf<K, M, A> {
         // Each part has elements of its own, and gives each of them once.
-        IterOf::new(Cursor::range(self.walk, self.rows, self.range))
+        IterOf::new(Cursor::range(self.walk.elsewhere(0), self.rows, self.range))
     }
 
     fn split_at(self, count: usize) -> (Self, Self) {

@@ -64,8 +64,9 @@ pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart
             }
             return Pieces(piece).for_each(|piece| piece.run());
         }
-        // As much again, and half of what is left at most: what comes later may take longer.
-        next = if expected < SHORT.as_secs_f64() { left } else { walked.min(left / 2).next_multiple_of(piece.align) };
+        // Three times as much, and half of what is left at most: what comes later may take longer.
+        let more = walked.saturating_mul(3).min(left / 2).next_multiple_of(piece.align);
+        next = if expected < SHORT.as_secs_f64() { left } else { more };
     }
     piece.run();
 }

@@ -14,7 +14,7 @@ pub(super) fn each<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Slots) 
     pieces(rows, 1, &|rows, first| {
         // SAFETY: no two pieces share an element, the walk gives the position of each once, and views that are written are
         // of unique mappings whose leaves share no byte.
-        walk::each(&walk.from(first), rows, |walk, position| f(unsafe { walk.bind(position) }));
+        walk::each(&walk.elsewhere(first), rows, |walk, position| f(unsafe { walk.bind(position) }));
     });
 }
 
@@ -23,7 +23,7 @@ pub(super) fn indexed<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Inde
     pieces(rows, 1, &|rows, first| {
         // SAFETY: as in `each`.
         let each = |walk: &S, index, position| f(index, unsafe { walk.bind(position) });
-        walk::each_indexed(&walk, rows.later(first), each);
+        walk::each_indexed(&walk.elsewhere(0), rows.later(first), each);
     });
 }
 
@@ -34,7 +34,7 @@ pub(super) fn lanes<const W: usize, S: Bind>(
     rest: impl Fn(S::Slots) + Sync,
 ) {
     pieces(rows, W, &|rows, first| {
-        let walk = walk.from(first);
+        let walk = walk.elsewhere(first);
         walk::each_lanes::<W, _>(
             &walk,
             rows,
@@ -52,7 +52,7 @@ pub(super) fn lanes_masked<const W: usize, S: Bind>(
     lanes: impl Fn(S::Lanes<W, Partial>, Mask<W>) + Sync,
 ) {
     pieces(rows, W, &|rows, first| {
-        let walk = walk.from(first);
+        let walk = walk.elsewhere(first);
         walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, anywhere, count| {
             // SAFETY: as in `each`.
             let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Partial(count)) };
