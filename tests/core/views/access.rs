@@ -5,7 +5,8 @@ use layout::{
     alloc, alloc_from_fn, extents, fastest_first,
 };
 
-use crate::{Cell, Vec3, cell, for_layouts};
+use support::cell::{Cell, Vec3, cell};
+use support::for_layouts;
 
 #[test]
 fn get_reads_what_set_wrote() {

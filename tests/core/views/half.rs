@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 use layout::{Record, RecordLayout, SoA, alloc_from_fn};
 
-use crate::for_layouts;
+use support::for_layouts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Weight {

@@ -2,7 +2,7 @@
 
 use layout::{AoS, AoSoA, Inline, Mapped, Packed, Record, Region, SoA, SoASingle, View, ViewError, extents, zip};
 
-use crate::Vec3;
+use support::cell::Vec3;
 
 /// A view of a leaf, branch and array that uses only `core`, through all that changes elements.
 macro_rules! exercise {

@@ -8,7 +8,8 @@ use layout::{
     extents,
 };
 
-use crate::{Cell, cell, for_layouts};
+use support::cell::{Cell, cell};
+use support::for_layouts;
 
 /// Bytes whose first is aligned to 64.
 #[derive(Clone, Copy, NoUninit)]
@@ -231,7 +232,7 @@ fn owned_memory_starts_at_a_line() {
 }
 
 const ZERO: Cell = {
-    let zero = crate::Vec3 { x: 0.0, y: 0.0, z: 0.0 };
+    let zero = support::cell::Vec3 { x: 0.0, y: 0.0, z: 0.0 };
     Cell { id: 0, pos: zero, mass: 0.0, alive: false, bins: [0; 4], grid: [[zero; 2]; 3] }
 };
 

@@ -4,7 +4,7 @@ use layout::{
     Aligned, AoS, AoSoA, DecreasingAlignment, Mapped, Native, Packed, Record, RecordLayout, View, ViewError, extents,
 };
 
-use crate::{Cell, cell};
+use support::cell::{Cell, cell};
 
 /// Declared so that the compiler, left free, would choose another order.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]

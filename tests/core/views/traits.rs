@@ -5,7 +5,7 @@ use layout::{
     RegionAddress, Separate, SeparateMut, Shared, SlotsAt, SoA, TableAddress, View,
 };
 
-use crate::{Cell, Vec3};
+use support::cell::{Cell, Vec3};
 
 type Cells<L> = Mapped<Cell, DynExtents<2, i32>, L>;
 type CellSlots<K, L, A> = SlotsAt<Cells<L>, At<K, Cells<L>, A>>;

@@ -1,6 +1,11 @@
-//! Walks: iterators from both ends, index ranges, and walks from several threads against those from one.
+//! Walks: closures and iterators over all elements, of one view and of zipped ones, with lanes, over index ranges, and from
+//! several threads against those from one.
 
+mod elements;
 mod iterators;
+mod lanes_along;
+mod lanes_masked;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod ranges;
+mod zips;

@@ -1,6 +1,7 @@
 //! What tests of several crates use: memory that is watched, numbers and indices, layouts of a user's own, and programs to run.
 
 pub mod buffer;
+pub mod cell;
 pub mod cells;
 pub mod indices;
 pub mod listed;

@@ -9,7 +9,7 @@ use layout::{
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, IxDyn, SliceInfoElem};
 use proptest::prelude::*;
 
-use crate::{Cell, cell};
+use support::cell::{Cell, cell};
 
 /// One dimension of a slice.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use layout::{AoS, AoSoA, ColMajor, Mapped, RecordLayout, SliceError, SoA, View, alloc, alloc_from_fn, extents};
 
-use crate::{Cell, Vec3, cell, for_layouts};
+use support::cell::{Cell, Vec3, cell};
+use support::for_layouts;
 
 #[test]
 fn fields_are_written_from_two_threads() {

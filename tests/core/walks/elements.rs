@@ -5,7 +5,8 @@ use layout::{
     alloc, alloc_from_fn, extents, fastest_first,
 };
 
-use crate::{Cell, cell, for_layouts};
+use support::cell::{Cell, cell};
+use support::for_layouts;
 
 #[test]
 fn iter_visits_each_element_once() {

@@ -5,7 +5,8 @@ use layout::{
     Tiled, View, alloc, alloc_from_fn, extents,
 };
 
-use crate::{Cell, Vec3, cell, for_layouts};
+use support::cell::{Cell, Vec3, cell};
+use support::for_layouts;
 
 #[test]
 fn sub_views_show_leaves_and_branches() {
