@@ -5,6 +5,8 @@ use core::mem::MaybeUninit;
 
 use super::access::{At, Kind, check_value};
 use super::elements::{Elements, Walk};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+use super::interleaved::Interleaved;
 use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf, SharingOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
@@ -158,21 +160,32 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         self.at(self.lane(i))
     }
 
-    /// How many bytes leaf `P` lies from that in the next position of the run.
+    /// The place of leaf `P`.
     #[inline(always)]
-    fn apart<P: Path<Root = M::Record>>() -> isize {
-        const { LeafPlace::of(M::Layout::PLACES, P::LEAF).stride.cast_signed() }
+    fn place<P: Path<Root = M::Record>>() -> LeafPlace {
+        const { LeafPlace::of(M::Layout::PLACES, P::LEAF) }
     }
 
-    /// The same of leaf number `leaf`.
+    /// The place of leaf number `leaf`, if there are neighbours to be found by it.
     ///
     /// Of the leaf itself, and not of its twin in element 0 of an array: the layout may have put that elsewhere.
     #[inline(always)]
-    fn apart_of(self, leaf: usize) -> isize {
+    fn place_of(leaf: usize) -> LeafPlace {
         if W == 1 || M::Layout::RUN != usize::MAX && Self::PART == 1 {
-            return 0;
+            return LeafPlace::NOWHERE;
         }
-        leaf_place::<M::Record, M::Layout>(leaf).stride.cast_signed()
+        leaf_place::<M::Record, M::Layout>(leaf)
+    }
+
+    /// How the group's leaves at this place are found in the records where they lie, if it lies in one run and that pays; and the
+    /// word of the record where they start. `P` is the leaf, or its twin in element 0 of an array.
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+    #[inline(always)]
+    fn interleaved<P: Path<Root = M::Record>>(self, place: LeafPlace) -> Option<(&'static Interleaved, usize)> {
+        let interleaved =
+            const { &Interleaved::new(size_of::<P::Type>(), LeafPlace::of(M::Layout::PLACES, P::LEAF).stride, W) };
+        let interleaved = interleaved.as_ref().filter(|_| self.in_one_run())?;
+        Some((interleaved, interleaved.word(place)?))
     }
 
     /// The position of lane `i`, or of the last element's.
@@ -213,18 +226,31 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ///
     /// # Safety
     ///
-    /// `pointer` gives the place of a leaf of type `T`, the same one in each element; `apart` is as [`apart`](Self::apart)
-    /// says for it.
+    /// `pointer` gives the address of leaf `P`, or of another one of its array, the same one in each element; `place` is its
+    /// place.
     #[inline(always)]
-    unsafe fn gather<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+    unsafe fn gather<P: Path<Root = M::Record, Type: Leaf>>(
+        self,
+        place: LeafPlace,
+        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
+    ) -> Lanes<P::Type, W> {
         if self.len() < W {
             // SAFETY: the conditions are the caller's.
             return unsafe { self.gather_some(pointer) };
         }
-        let mut lanes = MaybeUninit::<[T; W]>::uninit();
+        let mut lanes = MaybeUninit::<[P::Type; W]>::uninit();
         let to = lanes.as_mut_ptr().cast::<u8>();
-        self.parts(apart, pointer, |from, before, count| {
-            let size = size_of::<T>();
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+        if let Some((interleaved, word)) = self.interleaved::<P>(place) {
+            let from = pointer(self.at(self.position)).cast::<u8>();
+            // SAFETY: the group lies in one run, whose leaves are initialized values in records of that size; there is room for
+            // one of each lane.
+            unsafe { interleaved.load(word, W, from, to) };
+            // SAFETY: all lanes were loaded.
+            return Lanes::from_array(unsafe { lanes.assume_init() });
+        }
+        self.parts(place.stride.cast_signed(), pointer, |from, before, count| {
+            let size = size_of::<P::Type>();
             // SAFETY: `before + count` is at most `W`, so the offset is within the array.
             let to = unsafe { to.add(before * size) };
             // SAFETY: `from` points to `count` contiguous leaves of the view, which are initialized values;
@@ -252,15 +278,27 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ///
     /// As [`gather`](Self::gather), and nothing else reaches those leaves.
     #[inline(always)]
-    unsafe fn scatter<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
+    unsafe fn scatter<P: Path<Root = M::Record, Type: Leaf>>(
+        self,
+        place: LeafPlace,
+        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
+        value: Lanes<P::Type, W>,
+    ) {
         if self.len() < W {
             // SAFETY: the conditions are the caller's.
             return unsafe { self.scatter_some(pointer, value) };
         }
         let array = value.to_array();
         let from = array.as_ptr().cast::<u8>();
-        self.parts(apart, pointer, |to, before, count| {
-            let size = size_of::<T>();
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+        if let Some((interleaved, word)) = self.interleaved::<P>(place) {
+            let to = pointer(self.at(self.position)).cast::<u8>();
+            // SAFETY: the group lies in one run, whose leaves are in records of that size, and which nothing else reaches; there
+            // is a value for each lane.
+            return unsafe { interleaved.store(word, W, from, to) };
+        }
+        self.parts(place.stride.cast_signed(), pointer, |to, before, count| {
+            let size = size_of::<P::Type>();
             // SAFETY: `before + count` is at most `W`, so the offset is within the array.
             let from = unsafe { from.add(before * size) };
             // SAFETY: `to` points to `count` contiguous leaves of the view, which nothing else reaches, and
@@ -308,7 +346,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
         unsafe { self.note(Use::Read, P::LEAF) };
         if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`.
-            unsafe { self.gather(Self::apart::<P>(), At::pointer::<P>) }
+            unsafe { self.gather::<P>(Self::place::<P>(), At::pointer::<P>) }
         } else if self.in_one_run() && self.len() == W {
             // SAFETY: the invariant of the type is what the function asks for.
             Lanes::from_array(unsafe { CodecOf::<M>::read_lanes(self.element(self.position), P::LEAF) })
@@ -341,7 +379,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
             }
         }
         // SAFETY: it is the place of that leaf, which is of the same type.
-        unsafe { self.gather(self.apart_of(leaf), pointer) }
+        unsafe { self.gather::<P>(Self::place_of(leaf), pointer) }
     }
 }
 
@@ -352,7 +390,7 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
         unsafe { self.note(Use::Write, P::LEAF) };
         if const { !computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: it is the place of leaf `P`, which nothing else reaches.
-            unsafe { self.scatter(Self::apart::<P>(), At::pointer::<P>, value) };
+            unsafe { self.scatter::<P>(Self::place::<P>(), At::pointer::<P>, value) };
         } else if self.in_one_run() && self.len() == W {
             let values = value.to_array();
             // SAFETY: the invariant of the type is what the function asks for.
@@ -391,7 +429,7 @@ impl<'v, M: Mapping, A: Address, const W: usize, C: Count> AccessMut for LanesAt
             }
         }
         // SAFETY: it is the place of that leaf, which is of the same type, and which nothing else reaches.
-        unsafe { self.scatter(self.apart_of(leaf), pointer, value) };
+        unsafe { self.scatter::<P>(Self::place_of(leaf), pointer, value) };
     }
 
     fn check<P: Path<Root = M::Record, Type: Leaf>>(

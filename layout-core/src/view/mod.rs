@@ -13,6 +13,8 @@ mod fill;
 mod index;
 #[cfg(feature = "alloc")]
 mod instrument;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+mod interleaved;
 mod iterate;
 mod lanes;
 mod lanes_at;

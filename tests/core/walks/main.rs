@@ -2,6 +2,7 @@
 //! several threads against those from one.
 
 mod elements;
+mod interleaved;
 mod iterators;
 mod lanes_along;
 mod lanes_masked;
