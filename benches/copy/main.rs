@@ -324,6 +324,9 @@ fn main() -> ExitCode {
     table.halos();
     table.orders();
     if !table.short {
+        table.records::<Event20>("events of 20 leaves", 1 << 18, [None; 6]);
+        table.records::<Event20>("events of 20 leaves", 1 << 20, [None; 6]);
+        table.records::<Event100>("events of 100 leaves", 1 << 18, [None; 6]);
         table.particles(1 << 24, all([2.3, 1.85, 1.15, 1.2, 1.3, 1.15]));
         table.records::<Event100>("events of 100 leaves", 1 << 20, all([12.0, 3.8, 1.5, 1.4, 1.4, 1.2]));
     }

@@ -1,4 +1,4 @@
-//! Every layout to every other: all, parts, and so much that it is written past the cache.
+//! Every layout to every other: all, parts, and so much that no cache has it.
 
 use core::fmt;
 

@@ -13,6 +13,10 @@
 //! side, whether others lie beside it, where runs end. No layout is known by its name.
 
 mod each;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod group;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod groups;
 mod list;
 mod pairs;
 #[cfg(feature = "rayon")]

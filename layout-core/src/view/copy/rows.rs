@@ -206,7 +206,7 @@ where
                 }
                 leaf += 1;
             }
-            plan.choose();
+            plan.choose(self.rows.row_len() * self.rows.left());
             let plan = &plan;
             divide((rows, self.head..rows.row_len(), together), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {

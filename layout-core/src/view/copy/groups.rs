@@ -1,0 +1,175 @@
+//! Which leaves are copied together, because they lie near each other in records and in a column each elsewhere.
+
+use super::each::Spaced;
+use super::group::{Ahead, Group, Part, Span, WINDOW};
+use super::list::List;
+use super::places::Line;
+use super::plan::{Field, MAX_FIELDS};
+use super::vector::Mask;
+
+/// A group has at least so many leaves.
+const LEAST: usize = 3;
+
+/// The groups of a plan.
+pub(super) struct Groups {
+    placed: List<Placed, { MAX_FIELDS / LEAST }>,
+    /// The leaves of all groups, one group after another.
+    parts: List<Part, MAX_FIELDS>,
+}
+
+/// A group, and where it lies.
+#[derive(Clone, Copy)]
+struct Placed {
+    group: Group,
+    /// Whether it is copied from records to columns.
+    gather: bool,
+    /// Its window in the records, and the column of its first leaf.
+    records: Line,
+    column: Line,
+    /// Its leaves in the list of all parts.
+    first: usize,
+    count: usize,
+    /// Where its part of a record starts, up to the next group or the end of the record, and how many bytes it has.
+    start: usize,
+    bytes: usize,
+}
+
+impl Groups {
+    /// No groups; touches no memory.
+    #[inline(always)]
+    pub(super) const fn new() -> Self {
+        Self { placed: List::new(), parts: List::new() }
+    }
+
+    /// Makes a group of the fields that go together, from the first one on, and gives their number; 1 if there is no group. On the
+    /// side of records and on the other one, neighbours are so many positions apart. `is_dense` says that all bytes of the records
+    /// are leaves that are copied.
+    pub(super) fn add(
+        &mut self,
+        fields: &[Field],
+        gather: bool,
+        (record, column): (isize, isize),
+        is_dense: bool,
+    ) -> usize {
+        let sides = |field: &Field| if gather { (field.from, field.to) } else { (field.to, field.from) };
+        let count = together(fields, column, sides);
+        if count < LEAST {
+            return 1;
+        }
+        let (first_record, column) = sides(&fields[0]);
+        let records = Line { first: first_record.first.wrapping_sub(before(&first_record)), ..first_record };
+        let first = self.parts.as_slice().len();
+        for field in &fields[..count] {
+            let (record, column) = sides(field);
+            self.parts.push(Part {
+                column: column.first,
+                size: field.size,
+                at: record.first.addr() - records.first.addr(),
+            });
+        }
+        let stride = records.stride.wrapping_mul(record).unsigned_abs();
+        let is_dense = is_dense && records.first == first_record.first;
+        let group = Group::new(&self.parts.as_slice()[first..], is_dense.then_some(stride));
+        let mut start = 0;
+        if let Some(last) = self.placed.as_mut_slice().last_mut()
+            && (last.gather, last.records.stride, last.records.blob) == (gather, records.stride, records.blob)
+        {
+            last.bytes = records.first.addr().wrapping_sub(last.records.first.addr());
+            start = last.start.wrapping_add(last.bytes);
+        }
+        self.placed.push(Placed {
+            group,
+            gather,
+            records,
+            column,
+            first,
+            count,
+            start,
+            bytes: stride.wrapping_sub(start),
+        });
+        count
+    }
+
+    /// Whether there are several.
+    pub(super) fn are_several(&self) -> bool {
+        self.placed.as_slice().len() > 1
+    }
+
+    /// Copies `len` elements of a group, from these positions on: the records', with the distance of neighbours, and the columns'.
+    /// Meanwhile the elements from the one that is `ahead` further on are fetched, unless it is 0.
+    ///
+    /// # Safety
+    ///
+    /// The bytes of the group can be read on one side, where they are initialized, and be written on the other, for all
+    /// elements; both do not overlap.
+    pub(super) unsafe fn copy(
+        &self,
+        index: usize,
+        (flat, step): (usize, isize),
+        column: usize,
+        len: usize,
+        ahead: usize,
+    ) {
+        let placed = &self.placed.as_slice()[index];
+        let parts = &self.parts.as_slice()[placed.first..][..placed.count];
+        let records = Spaced { first: placed.records.at(flat), stride: placed.records.stride.wrapping_mul(step) };
+        let (run, lane) = placed.column.run_and_lane(column);
+        let (lanes, block) = (placed.column.lanes, placed.column.block);
+        let span = Span { run: block.wrapping_mul(run.cast_signed()), lane, lanes, block, len };
+        // All groups together fetch the next block of records, line by line; where records have large gaps, there is none.
+        let ahead = if ahead > 0 && records.stride > 0 && placed.bytes <= 2 * WINDOW {
+            Ahead {
+                records: records.at(ahead).wrapping_add(placed.start * len),
+                bytes: placed.bytes,
+                columns: match placed.column.is_even() {
+                    true if self.are_several() => (ahead, 0),
+                    true => (0, 0),
+                    false => (0, block.wrapping_mul((ahead / lanes).cast_signed())),
+                },
+            }
+        } else {
+            Ahead::NONE
+        };
+        if placed.gather {
+            // SAFETY: the conditions are the caller's; the fields lie side by side in the source.
+            unsafe { placed.group.copy::<true>(parts, records, span, ahead) };
+        } else {
+            // SAFETY: as above, in the target.
+            unsafe { placed.group.copy::<false>(parts, records, span, ahead) };
+        }
+    }
+}
+
+/// How far before its first leaf the window of a group starts: where words of the record start, if that is known.
+fn before(record: &Line) -> usize {
+    // Bytes in no leaf are then in the window, which only masks of any bytes can leave out.
+    if Mask::ANY && record.stride % 4 == 0 { record.first.addr() % 4 } else { 0 }
+}
+
+/// How many of the fields, from the first one on, go together: [`LEAST`], or 1. `sides` gives the side of the records
+/// first, which is even; neighbours on the other side are `step` positions apart.
+fn together(fields: &[Field], step: isize, sides: impl Fn(&Field) -> (Line, Line)) -> usize {
+    let (start, first) = sides(&fields[0]);
+    let start_address = start.first.addr() - before(&start);
+    // Up to `end` there are leaves. What is complete ends with a word.
+    let (mut count, mut complete, mut end) = (0, 0, 0);
+    for field in fields {
+        let ((record, column), size) = (sides(field), field.size);
+        let at = record.first.addr().wrapping_sub(start_address);
+        let goes = matches!(size, 1 | 2 | 4 | 8)
+            && (record.stride, record.blob, record.is_even()) == (start.stride, start.blob, true)
+            && column.stride.wrapping_mul(step) == size.cast_signed()
+            && (column.lanes, column.block) == (first.lanes, first.block)
+            && (end..=WINDOW - size).contains(&at)
+            && at.is_multiple_of(size.min(4))
+            && (Mask::ANY || at == end || at.is_multiple_of(4) && end.is_multiple_of(4));
+        if !goes {
+            break;
+        }
+        (count, end) = (count + 1, at + size);
+        if Mask::ANY || end.is_multiple_of(4) {
+            complete = count;
+        }
+    }
+    if complete < LEAST { 1 } else { complete }
+}
