@@ -109,10 +109,19 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
             // SAFETY: `ahead` is no more than a block, or there is less left than one.
             unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
             let constant = whole && counted;
-            let count = if counted { count } else { opaque(count) };
-            if const { counted_in_blocks::<S>(W, UNROLL) || groups_in_block(S::RUN, W, UNROLL) > SHORT } {
+            let count = match whole {
+                _ if counted => count,
+                true => opaque(block),
+                false => opaque(count),
+            };
+            if const { counted_in_blocks::<S>(W, UNROLL) } || !whole && block > SHORT {
                 // SAFETY: `opaque` gives what it is given.
                 unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
+            } else if whole {
+                // Vectors fill the block, which the compiler need not ask in each of them.
+                let vector = const { 1 << groups_in_block(S::RUN, W, UNROLL).trailing_zeros() };
+                // SAFETY: as above.
+                unsafe { core::hint::assert_unchecked(count >= vector && count.is_multiple_of(vector)) };
             }
             for number in 0..blocks {
                 if W == 1 && UNROLL == 0 {
