@@ -25,8 +25,9 @@ use crate::mapping::Mapping;
 /// ```
 ///
 /// Elements are taken from the front of `row`, and from the end of `last` (or of what is left where that is empty). A view
-/// that has one row by type has nothing but `row`: a loop over its elements is then as simple as one over a range.
-pub(super) struct Cursor<K: Kind, M: Mapping, A: Address> {
+/// that has one row by type has nothing but `row`: a loop over its elements is then as simple as one over a range. `INDEXED`
+/// is whether rows are those of elements with indices.
+pub(super) struct Cursor<K: Kind, M: Mapping, A: Address, const INDEXED: bool = false> {
     walk: Opened<K, M, A>,
     /// Rows of which no element was taken, and the number of the first of them.
     rows: Rows<ArrayOf<M>>,
@@ -43,9 +44,9 @@ pub(super) struct Cursor<K: Kind, M: Mapping, A: Address> {
 /// Where a row of a view starts.
 type RowOf<K, M, A> = <Opened<K, M, A> as Walk>::Row;
 
-impl<K: Kind, M: Mapping, A: Address> Cursor<K, M, A> {
+impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEXED> {
     /// Whether all elements are one row by type.
-    const ONE_ROW: bool = ArrayOf::<M>::RANK <= 1 || Elements::<M>::EXHAUSTIVE;
+    const ONE_ROW: bool = ArrayOf::<M>::RANK <= 1 || Elements::<M>::EXHAUSTIVE && !INDEXED;
 
     /// All elements of these rows.
     pub(super) fn all(walk: Opened<K, M, A>, rows: Rows<ArrayOf<M>>) -> Self {
@@ -106,8 +107,9 @@ impl<K: Kind, M: Mapping, A: Address> Cursor<K, M, A> {
         (self.end - self.next) + self.rows.left() * self.rows.row_len() + self.last_end
     }
 
+    /// The row of the next element, and its number there.
     #[inline(always)]
-    fn next(&mut self) -> Option<PositionOf<M>> {
+    fn next(&mut self) -> Option<(RowOf<K, M, A>, usize)> {
         if self.next == self.end {
             if Self::ONE_ROW {
                 return None;
@@ -117,13 +119,13 @@ impl<K: Kind, M: Mapping, A: Address> Cursor<K, M, A> {
                 return None;
             }
         }
-        let position = self.walk.position(self.row?, self.next);
+        let k = self.next;
         self.next += 1;
-        Some(position)
+        Some((self.row?, k))
     }
 
     #[inline]
-    fn next_back(&mut self) -> Option<PositionOf<M>> {
+    fn next_back(&mut self) -> Option<(RowOf<K, M, A>, usize)> {
         if !Self::ONE_ROW {
             if self.last_end == 0 && self.rows.left() > 0 {
                 let before = self.rows.left() - 1;
@@ -133,14 +135,14 @@ impl<K: Kind, M: Mapping, A: Address> Cursor<K, M, A> {
             }
             if self.last_end > 0 {
                 self.last_end -= 1;
-                return Some(self.walk.position(self.last?, self.last_end));
+                return Some((self.last?, self.last_end));
             }
         }
         if self.next == self.end {
             return None;
         }
         self.end -= 1;
-        Some(self.walk.position(self.row?, self.end))
+        Some((self.row?, self.end))
     }
 
     /// Goes past `count` elements, if there are as many.
@@ -158,9 +160,27 @@ impl<K: Kind, M: Mapping, A: Address> Cursor<K, M, A> {
         }
     }
 
-    /// Calls `f` with the position of each element that is left, in loops as those of `for_each`.
+    /// The slots of element `k` of a row.
+    ///
+    /// # Safety
+    ///
+    /// Slots for its places exist once, if they can be written.
     #[inline(always)]
-    fn fold<T>(mut self, init: T, mut f: impl FnMut(T, &Opened<K, M, A>, PositionOf<M>) -> T) -> T {
+    unsafe fn bind(&self, (row, k): (RowOf<K, M, A>, usize)) -> SlotsAt<M, At<K, M, A>> {
+        // SAFETY: it is the position of an element; the other condition is the caller's.
+        unsafe { self.walk.bind(self.walk.position(row, k)) }
+    }
+
+    /// The index of element `k` of a row, where rows have indices.
+    #[inline(always)]
+    fn index(&self, (row, k): (RowOf<K, M, A>, usize)) -> ArrayOf<M> {
+        row.1.moved(self.walk.elements.inner, k)
+    }
+
+    /// Calls `f` with the index of each element that is left, where rows have indices, and its position, in loops as those of
+    /// `for_each`.
+    #[inline(always)]
+    fn fold<T>(mut self, init: T, mut f: impl FnMut(T, &Opened<K, M, A>, ArrayOf<M>, PositionOf<M>) -> T) -> T {
         let mut so_far = Some(init);
         loop {
             if self.next == self.end {
@@ -168,8 +188,9 @@ impl<K: Kind, M: Mapping, A: Address> Cursor<K, M, A> {
             }
             let Some(row) = self.row.filter(|_| self.next < self.end) else { break };
             let (walk, row) = self.walk.rebased(row);
-            walk::walk_row::<1, 0, _>(&walk, row, self.next, self.end - self.next, |_, position| {
-                so_far = so_far.take().map(|so_far| f(so_far, &walk, position));
+            walk::walk_row::<1, 0, _>(&walk, row, self.next, self.end - self.next, |k, position| {
+                let index = row.1.moved(walk.elements.inner, k);
+                so_far = so_far.take().map(|so_far| f(so_far, &walk, index, position));
             });
             self.next = self.end;
         }
@@ -206,9 +227,9 @@ impl<K: Kind, M: Mapping, A: Address> Iterator for IterOf<K, M, A> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        let position = self.cursor.next()?;
-        // SAFETY: the cursor gives the position of each element once, and a mapping that is written is unique.
-        Some(unsafe { self.cursor.walk.bind(position) })
+        let element = self.cursor.next()?;
+        // SAFETY: the cursor gives each element once, and a mapping that is written is unique.
+        Some(unsafe { self.cursor.bind(element) })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -223,18 +244,70 @@ impl<K: Kind, M: Mapping, A: Address> Iterator for IterOf<K, M, A> {
     #[inline(always)]
     fn fold<T, F: FnMut(T, Self::Item) -> T>(self, init: T, mut f: F) -> T {
         // SAFETY: as in `next`.
-        self.cursor.fold(init, |so_far, walk, position| f(so_far, unsafe { walk.bind(position) }))
+        self.cursor.fold(init, |so_far, walk, _, position| f(so_far, unsafe { walk.bind(position) }))
     }
 }
 
 impl<K: Kind, M: Mapping, A: Address> DoubleEndedIterator for IterOf<K, M, A> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        let position = self.cursor.next_back()?;
+        let element = self.cursor.next_back()?;
         // SAFETY: as in `next`.
-        Some(unsafe { self.cursor.walk.bind(position) })
+        Some(unsafe { self.cursor.bind(element) })
     }
 }
 
 impl<K: Kind, M: Mapping, A: Address> ExactSizeIterator for IterOf<K, M, A> {}
 impl<K: Kind, M: Mapping, A: Address> FusedIterator for IterOf<K, M, A> {}
+
+/// An iterator over all elements with their indices; see [`View::iter_indexed`].
+pub(super) struct Indexed<K: Kind, M: Mapping, A: Address> {
+    cursor: Cursor<K, M, A, true>,
+    /// As in [`IterOf`].
+    stay: PhantomData<K::Stay<SharingOf<M>>>,
+}
+
+impl<K: Kind, M: Mapping, A: Address> Indexed<K, M, A> {
+    /// All elements of these rows, which are those of single indices.
+    pub(super) fn new(walk: Opened<K, M, A>, rows: Rows<ArrayOf<M>>) -> Self {
+        Self { cursor: Cursor::all(walk, rows), stay: PhantomData }
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address> Iterator for Indexed<K, M, A> {
+    type Item = (ArrayOf<M>, SlotsAt<M, At<K, M, A>>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let element = self.cursor.next()?;
+        // SAFETY: as for `IterOf`.
+        Some((self.cursor.index(element), unsafe { self.cursor.bind(element) }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.cursor.len(), Some(self.cursor.len()))
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.cursor.skip(n);
+        self.next()
+    }
+
+    #[inline(always)]
+    fn fold<T, F: FnMut(T, Self::Item) -> T>(self, init: T, mut f: F) -> T {
+        // SAFETY: as for `IterOf`.
+        self.cursor.fold(init, |so_far, walk, index, position| f(so_far, (index, unsafe { walk.bind(position) })))
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address> DoubleEndedIterator for Indexed<K, M, A> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let element = self.cursor.next_back()?;
+        // SAFETY: as for `IterOf`.
+        Some((self.cursor.index(element), unsafe { self.cursor.bind(element) }))
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address> ExactSizeIterator for Indexed<K, M, A> {}
+impl<K: Kind, M: Mapping, A: Address> FusedIterator for Indexed<K, M, A> {}

@@ -1,9 +1,10 @@
 //! Walks of one view: all elements, or those within ranges of indices.
 
+use core::iter::FusedIterator;
 #[cfg(feature = "alloc")]
 use core::ops::Range;
 
-use super::cursor::{Cursor, Iter, IterMut};
+use super::cursor::{Cursor, Indexed, Iter, IterMut};
 use super::elements::Elements;
 use super::opened::{Bind, Opened};
 use super::rows::Rows;
@@ -130,6 +131,28 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn iter(&self) -> Iter<'_, M, B::Address> {
         let (walk, rows) = self.open(false);
         Iter::new(Cursor::all(walk, rows))
+    }
+
+    /// Iterates over the indices and the slots of all elements, in the order of the mapping: along its rows, as
+    /// [`for_each_indexed`](Self::for_each_indexed).
+    ///
+    /// What uses the iterator up is as fast as that walk.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let view = alloc_from_fn::<i32, SoA, _>([2, 3], |[i, j]| (10 * i + j) as i32)?;
+    /// let largest = view.iter_indexed().max_by_key(|(_, slot)| slot.get()).unwrap();
+    /// assert_eq!((largest.0, largest.1.get()), ([1, 2], 12));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn iter_indexed(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (ArrayOf<M>, Slots<'_, M, B>)> + ExactSizeIterator + FusedIterator {
+        let (walk, rows) = self.open(true);
+        Indexed::new(walk, rows)
     }
 
     /// As [`iter`](Self::iter), over the elements of this range, numbered in the order of the mapping.
@@ -284,6 +307,30 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         let (walk, rows) = self.open_mut(false);
         IterMut::new(Cursor::all(walk, rows))
+    }
+
+    /// Iterates over the indices and the slots of all elements; see [`iter_indexed`](Self::iter_indexed).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<usize, AoS, _>([2, 3])?;
+    /// for ([i, j], mut slot) in view.iter_indexed_mut() {
+    ///     slot.set(10 * i + j);
+    /// }
+    /// assert_eq!(view.to_vec(), [0, 1, 2, 10, 11, 12]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn iter_indexed_mut(
+        &mut self,
+    ) -> impl DoubleEndedIterator<Item = (ArrayOf<M>, SlotsMut<'_, M, B>)> + ExactSizeIterator + FusedIterator
+    where
+        B: BlobsMut,
+    {
+        let (walk, rows) = self.open_mut(true);
+        Indexed::new(walk, rows)
     }
 
     /// As [`iter_mut`](Self::iter_mut), over the elements of this range, numbered in the order of the mapping.

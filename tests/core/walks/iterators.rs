@@ -1,11 +1,37 @@
 //! Iterators with two ends, against a range of numbers.
 
+use core::fmt::Debug;
+
 use layout::{
     AoS, AoSoA, ColMajor, Dim, Linearization, Mapped, RecordLayout, RowMajor, SoA, Strided, Tiled, View, extents,
 };
 use support::random::Random;
 
-/// Takes elements from both ends, skips some, and uses up the rest: as a `Vec` of the numbers of the elements does.
+/// Takes items from both ends, skips some, and uses up the rest, as the model does.
+fn same<T: PartialEq + Debug>(
+    mut left: impl DoubleEndedIterator<Item = T> + ExactSizeIterator,
+    mut model: impl DoubleEndedIterator<Item = T> + ExactSizeIterator,
+    row: usize,
+    random: &mut Random,
+) {
+    for _ in 0..random.below(2 * model.len() + 3) {
+        let (found, expected) = match random.below(8) {
+            0 => {
+                let n = random.below(row + 2);
+                (left.nth(n), model.nth(n))
+            }
+            1..4 => (left.next_back(), model.next_back()),
+            _ => (left.next(), model.next()),
+        };
+        assert_eq!(found, expected);
+        assert_eq!(left.len(), model.len());
+    }
+    let mut rest = Vec::new();
+    left.for_each(|item| rest.push(item));
+    assert!(rest.into_iter().eq(model), "the rest");
+}
+
+/// Iterators over a view, against a range of the numbers of its elements and against the walk with indices.
 fn ends<Lin: Linearization<[usize; 3]>, L: RecordLayout<u32> + Default>(
     extents: [usize; 3],
     linearization: Lin,
@@ -20,23 +46,18 @@ fn ends<Lin: Linearization<[usize; 3]>, L: RecordLayout<u32> + Default>(
         number += 1;
     });
     for _ in 0..4 {
-        let (mut left, mut model) = (view.iter(), 0..number);
-        for _ in 0..random.below(2 * view.len() + 3) {
-            let (found, expected) = match random.below(8) {
-                0 => {
-                    let n = random.below(k + 2);
-                    (left.nth(n), model.nth(n))
-                }
-                1..4 => (left.next_back(), model.next_back()),
-                _ => (left.next(), model.next()),
-            };
-            assert_eq!(found.map(|slot| slot.get()), expected);
-            assert_eq!(left.len(), model.len());
-        }
-        let mut rest = Vec::new();
-        left.for_each(|slot| rest.push(slot.get()));
-        assert!(rest.into_iter().eq(model), "the rest of {extents:?}");
+        same(view.iter().map(|slot| slot.get()), 0..number, k, random);
+        let mut indexed = Vec::new();
+        view.for_each_indexed(|index, slot| indexed.push((index, slot.get())));
+        same(view.iter_indexed().map(|(index, slot)| (index, slot.get())), indexed.into_iter(), k, random);
     }
+    // All at once: no two are one element.
+    let references: Vec<([usize; 3], &mut u32)> =
+        view.iter_indexed_mut().map(|(index, slot)| (index, slot.into_mut())).collect();
+    let numbers: Vec<u32> = references.iter().map(|(_, value)| **value).collect();
+    references.into_iter().for_each(|([i, j, k], value)| *value = u32::try_from(100 * i + 10 * j + k).unwrap());
+    view.for_each_indexed(|[i, j, k], slot| assert_eq!(slot.get() as usize, 100 * i + 10 * j + k));
+    view.iter_indexed_mut().zip(&numbers).for_each(|((_, mut slot), number)| slot.set(*number));
     let (mut written, half) = (view.iter_mut(), number as usize / 2);
     let front: Vec<&mut u32> = written.by_ref().take(half).map(|slot| slot.into_mut()).collect();
     let back: Vec<&mut u32> = written.rev().map(|slot| slot.into_mut()).collect();

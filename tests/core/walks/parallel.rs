@@ -172,6 +172,11 @@ where
     check(&a, "indexed");
     zip((&mut a, &b)).par_for_each(|(mut a, b)| a += b.get());
     check(&a, "zip");
+    let middle = extents.map(|extent| extent / 2);
+    a.par_for_each_in_mut((..middle[0], .., ..), |index, mut a| a += number(index));
+    zip((&mut a, &b)).par_for_each_in((middle[0].., .., middle[2]..), |_, (mut a, b)| a += b.get());
+    a.par_for_each_in_mut((middle[0].., .., ..middle[2]), |index, mut a| a += number(index));
+    check(&a, "ranges");
     zip((&b, &mut a)).par_for_each_indexed(|index, (b, mut a)| {
         assert_eq!(b.get(), number(index));
         a += number(index);
@@ -201,6 +206,8 @@ where
     };
     b.par_for_each(|b| visit(1, b.get() as usize));
     b.par_for_each_indexed(|index, b| visit(usize::from(b.get() == number(index)), b.get() as usize));
+    b.par_for_each_in((.., middle[1].., ..), |index, b| visit(usize::from(b.get() == number(index)), b.get() as usize));
+    b.par_for_each_in((.., ..middle[1], ..), |index, b| visit(usize::from(b.get() == number(index)), b.get() as usize));
     b.par_for_each_lanes::<4>(|b| visit(4, b.get().sum() as usize), |b| visit(1, b.get() as usize));
     b.par_for_each_lanes_masked::<4>(|b, mask| {
         let (count, kept) =
@@ -208,7 +215,7 @@ where
         visit(count, kept.sum() as usize);
     });
     let all: usize = before.iter().map(|value| *value as usize).sum();
-    assert_eq!((visits.into_inner(), sum.into_inner()), (4 * before.len(), 4 * all), "{extents:?}");
+    assert_eq!((visits.into_inner(), sum.into_inner()), (5 * before.len(), 5 * all), "{extents:?}");
     a.fill(0);
     a.par_for_each_mut(|mut a| a += 1);
     a.par_for_each_lanes_mut::<4>(|mut a| a += 1, |mut a| a += 1);
@@ -287,6 +294,26 @@ fn threads_share_a_walk_whose_elements_take_long() {
         });
     });
     assert_eq!(view.field(Point::PATHS.hits).values().sum::<u32>(), 1 << 12);
+}
+
+/// Pieces of an index range start and end anywhere in its rows.
+#[test]
+fn threads_share_a_range() {
+    let mut view = alloc::<u32, AoSoA<8>, _>([9, 5, 300]).unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    pool.install(|| {
+        view.par_for_each_in_mut((1..8, 1..4, 3..290), |[i, j, k], mut slot| {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_micros(2) {
+                core::hint::spin_loop();
+            }
+            slot += u32::try_from(1 + i + 10 * j + 100 * k).unwrap();
+        });
+    });
+    view.for_each_indexed(|[i, j, k], slot| {
+        let within = (1..8).contains(&i) && (1..4).contains(&j) && (3..290).contains(&k);
+        assert_eq!(slot.get() as usize, if within { 1 + i + 10 * j + 100 * k } else { 0 }, "{i}, {j}, {k}");
+    });
 }
 
 #[test]

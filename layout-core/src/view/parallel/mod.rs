@@ -12,9 +12,11 @@ use rayon::iter::IndexedParallelIterator;
 
 use self::iterate::ParIter;
 use super::lanes_at::{LanesAt, Partial};
+use super::slice::SliceArgs;
 use super::split::assert_apart;
 use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
+use crate::extents::IndexArray;
 use crate::lanes::Mask;
 use crate::mapping::Mapping;
 
@@ -61,6 +63,32 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn par_for_each_indexed<'v>(&'v self, f: impl Fn(ArrayOf<M>, Slots<'v, M, B>) + Sync) {
         let (walk, rows) = self.open(true);
         walks::indexed(walk, rows, f);
+    }
+
+    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`, from several threads; see
+    /// [`for_each_in`](Self::for_each_in) and [`par_for_each`](Self::par_for_each).
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let grid = alloc_from_fn::<i32, SoA, _>([4, 6], |[i, j]| (10 * i + j) as i32)?;
+    /// grid.par_for_each_in((1..3, 1..5), |[i, j], slot| assert_eq!(slot.get() - grid.get([i - 1, j]), 10));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn par_for_each_in<'v>(
+        &'v self,
+        ranges: impl SliceArgs<<ArrayOf<M> as IndexArray>::Dim>,
+        f: impl Fn(ArrayOf<M>, Slots<'v, M, B>) + Sync,
+    ) {
+        let (walk, rows) = self.open(true);
+        walks::indexed(walk, rows.cut(ranges), f);
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element that is left
@@ -172,6 +200,34 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         const { assert_apart::<M>() };
         let (walk, rows) = self.open_mut(true);
         walks::indexed(walk, rows, f);
+    }
+
+    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`, from several threads; see
+    /// [`par_for_each_in`](Self::par_for_each_in).
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut view = alloc::<usize, SoA, _>([100, 10])?;
+    /// view.par_for_each_in_mut((1..99, 1..9), |[i, j], mut slot| slot.set(10 * i + j));
+    /// assert_eq!((view.get([98, 8]), view.get([98, 9])), (988, 0));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn par_for_each_in_mut<'v>(
+        &'v mut self,
+        ranges: impl SliceArgs<<ArrayOf<M> as IndexArray>::Dim>,
+        f: impl Fn(ArrayOf<M>, SlotsMut<'v, M, B>) + Sync,
+    ) {
+        const { assert_apart::<M>() };
+        let (walk, rows) = self.open_mut(true);
+        walks::indexed(walk, rows.cut(ranges), f);
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element

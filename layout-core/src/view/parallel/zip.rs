@@ -1,10 +1,12 @@
 //! Several views walked together, from several threads.
 
 use super::walks;
+use crate::extents::IndexArray;
 use crate::lanes::Mask;
 use crate::view::Zip;
 use crate::view::lanes_at::{Partial, Whole};
 use crate::view::opened::Bind;
+use crate::view::slice::SliceArgs;
 use crate::view::split::JOINED;
 
 /// Refuses to write leaves that share bytes.
@@ -48,6 +50,34 @@ impl<S: Bind> Zip<S> {
     pub fn par_for_each_indexed(self, f: impl Fn(S::Index, S::Slots) + Sync) {
         const { assert_apart::<S>() };
         walks::indexed(self.walk, self.indexed, f);
+    }
+
+    /// Calls `f` with the index and the slots of each element whose index lies within `ranges`, from several threads; see
+    /// [`for_each_in`](Self::for_each_in).
+    ///
+    /// # Panics
+    ///
+    /// Panics where a range is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let a = alloc_from_fn::<usize, SoA, _>([30, 40], |[i, j]| i + j)?;
+    /// let mut b = alloc::<usize, AoS, _>([30, 40])?;
+    /// zip((&a, &mut b)).par_for_each_in((1.., ..2), |_, (a, mut b)| b.set(a.get()));
+    /// assert_eq!((b.get([29, 1]), b.get([29, 2])), (30, 0));
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn par_for_each_in(
+        self,
+        ranges: impl SliceArgs<<S::Index as IndexArray>::Dim>,
+        f: impl Fn(S::Index, S::Slots) + Sync,
+    ) {
+        const { assert_apart::<S>() };
+        walks::indexed(self.walk, self.indexed.cut(ranges), f);
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element that is left
