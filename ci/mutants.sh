@@ -17,9 +17,9 @@ case $room in
           tests=(copy edges) ;;
     walk) files=(layout-core/src/view/{walk,rows,elements,cursor,iterate,zip,lanes,lanes_at,opened}.rs
                  'layout-core/src/view/parallel/**')
-          tests=(views walks edges) ;;
+          tests=(views parts walks edges) ;;
     view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,instrument,mod,own,raw,slice,split}.rs)
-          tests=(views bytes instruments bad_input) ;;
+          tests=(views parts bytes instruments bad_input) ;;
     mapping) files=('layout-core/src/mapping/**' 'layout-core/src/linearization/**' 'layout-core/src/extents/**')
              tests=(views mappings bad_input) ;;
     mappings) files=('layout-mappings/src/**')
