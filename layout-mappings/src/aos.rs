@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, LayoutError, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
+use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes};
 
@@ -273,15 +273,10 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     };
     const MOST: [usize; 2] = [Self::element_size::<R>(), 0];
 
-    fn check(self) -> Result<(), LayoutError> {
-        const {
-            assert!(
-                LeafTable::of::<R>().is_struct() || !matches!(O::RULE, Rule::Native),
-                "`Native` is for whole structs: in a part of a `Split`, use `InOrder`"
-            );
-        }
-        Ok(())
-    }
+    const CHECKED: () = assert!(
+        LeafTable::of::<R>().is_struct() || !matches!(O::RULE, Rule::Native),
+        "`Native` is for whole structs: in a part of a `Split`, use `InOrder`"
+    );
 
     #[inline(always)]
     fn frame(self, _: usize) {}

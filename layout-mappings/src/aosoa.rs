@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, BlockLane, LayoutError, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
+use layout_core::{Apart, BlockLane, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes};
 
@@ -45,12 +45,12 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
         Self::block::<R>()
     }
 
-    /// The size of a block in bytes; of a layout that `check` refuses, any number.
+    /// The size of a block in bytes; of a layout that `CHECKED` refuses, any number.
     const fn block<R: Record>() -> usize {
         <Self as RecordLayout<R>>::PLACES[0].block
     }
 
-    /// The lanes of a block; of a layout that `check` refuses, one.
+    /// The lanes of a block; of a layout that `CHECKED` refuses, one.
     const LANES: usize = if L == 0 { 1 } else { L };
 
     /// The bytes that `slots` positions take in one allocation.
@@ -117,11 +117,9 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
         sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), L, P::ALIGNED));
     const ALIGNED: bool = P::ALIGNED;
     const MOST: [usize; 2] = [Self::block::<R>().div_ceil(Self::LANES), Self::block::<R>()];
-
-    fn check(self) -> Result<(), LayoutError> {
-        const { Self::block_size::<R>() };
-        Ok(())
-    }
+    const CHECKED: () = {
+        let _ = Self::block_size::<R>();
+    };
 
     #[inline(always)]
     fn frame(self, _: usize) {}

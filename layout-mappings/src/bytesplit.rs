@@ -108,7 +108,7 @@ type Bytes<R> = Stored<SplitBytes<R>>;
 
 // SAFETY: the inner layout promises the same for each byte. All leaves are computed.
 unsafe impl<R: Record, L: RecordLayout<Bytes<R>>> RecordLayout<R> for Bytesplit<L> {
-    placement_of!(L; Bytes<R>; this => this.0; const { SplitBytes::<R>::CHECKED });
+    placement_of!(L; Bytes<R>; this => this.0; CHECKED: SplitBytes::<R>::CHECKED);
     type Codec = Self;
     const PLACES: &'static [LeafPlace] = &[];
 }

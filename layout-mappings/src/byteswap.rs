@@ -83,7 +83,7 @@ const fn assert_bytes<R: Record, L: RecordLayout<R>>() {
 
 // SAFETY: the inner layout promises the same.
 unsafe impl<R: Record, L: RecordLayout<R>> RecordLayout<R> for Byteswap<L> {
-    placement_of!(L; R; this => this.0; const { assert_bytes::<R, L>() });
+    placement_of!(L; R; this => this.0; CHECKED: assert_bytes::<R, L>());
     type Codec = Self;
     const PLACES: &'static [LeafPlace] = L::PLACES;
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, LayoutError, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
+use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::aos::{AoS, FieldOrder, InOrder};
 use crate::padding::{Aligned, Padding};
@@ -56,9 +56,7 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for One<P, O> 
     const UNIQUE: bool = LeafTable::of::<R>().count() == 0;
     const MOST: [usize; 2] = [0, AoS::<P, O>::element_size::<R>()];
 
-    fn check(self) -> Result<(), LayoutError> {
-        RecordLayout::<R>::check(AoS::<P, O>::default())
-    }
+    const CHECKED: () = <AoS<P, O> as RecordLayout<R>>::CHECKED;
 
     #[inline(always)]
     fn frame(self, _: usize) {}

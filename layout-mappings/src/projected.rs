@@ -370,7 +370,6 @@ fn same<A: Leaf, B: Leaf>(value: A) -> B {
 
 /// Refuses leaves that are of another type than their rule says.
 fn check_types<R: Record, M: Rules<R>>() -> Result<(), LayoutError> {
-    let () = M::CHECKED;
     let table = LeafTable::of::<R>();
     for leaf in (0..table.count()).filter(|leaf| rule::<R, M>(*leaf) != KEPT) {
         // Standard types were told apart by the compiler, types of the user's are here.
@@ -390,7 +389,7 @@ where
     M: Rules<R>,
     L: RecordLayout<Stored<ProjectedLeaves<R, M>>>,
 {
-    placement_of!(L; Stored<ProjectedLeaves<R, M>>; this => this.inner; check_types::<R, M>()?);
+    placement_of!(L; Stored<ProjectedLeaves<R, M>>; this => this.inner; CHECKED: M::CHECKED; check: check_types::<R, M>()?);
     type Codec = Self;
     const PLACES: &'static [LeafPlace] = L::PLACES;
 

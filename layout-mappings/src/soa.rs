@@ -3,7 +3,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use layout_core::{Apart, LayoutError, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
+use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
 
 use crate::padding::{Packed, bytes};
 
@@ -329,11 +329,7 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
         sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), Arrangement::<R, S>::SEPARATE));
     const ALIGNED: bool = Arrangement::<R, S>::ALIGNED;
     const MOST: [usize; 2] = Arrangement::<R, S>::MOST;
-
-    fn check(self) -> Result<(), LayoutError> {
-        let () = Arrangement::<R, S>::CHECKED;
-        Ok(())
-    }
+    const CHECKED: () = Arrangement::<R, S>::CHECKED;
 
     #[inline(always)]
     fn frame(self, slots: usize) -> usize {

@@ -243,6 +243,11 @@ where
         A::MOST[1].saturating_add(B::MOST[1]).saturating_add(start_align(B::ALIGN)),
     ];
 
+    const CHECKED: () = {
+        let () = A::CHECKED;
+        B::CHECKED
+    };
+
     fn check(self) -> Result<(), LayoutError> {
         self.first.check()?;
         self.second.check()

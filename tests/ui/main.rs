@@ -13,3 +13,18 @@ fn messages() {
     #[cfg(feature = "store")]
     cases.compile_fail("tests/ui/store/*.rs");
 }
+
+/// Errors of constants are found in the library, and must name the line that asked for what cannot be, too.
+#[test]
+fn every_message_names_a_line_of_the_program() {
+    for folder in ["derive", "store", "views"] {
+        let files = std::fs::read_dir(format!("{}/tests/ui/{folder}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        for file in
+            files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "stderr"))
+        {
+            let program = format!("tests/ui/{folder}/{}.rs:", file.file_stem().unwrap().display());
+            let message = std::fs::read_to_string(&file).unwrap();
+            assert!(message.contains(&program), "{} does not name a line of {program}", file.display());
+        }
+    }
+}

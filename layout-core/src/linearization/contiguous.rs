@@ -178,9 +178,10 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
     const UNIQUE: Option<bool> = Some(true);
     const EXHAUSTIVE: bool = true;
     const STRIDED: bool = true;
+    const CHECKED: () =
+        assert!(order::lists_all(ORDER, A::RANK), "`Ordered` must list each dimension of the extents once");
 
     fn fit(self, _: A) -> Result<Self, ExtentsError> {
-        const { assert!(order::lists_all(ORDER, A::RANK), "`Ordered` must list each dimension of the extents once") };
         Ok(self)
     }
 
@@ -191,7 +192,7 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
 
     #[inline(always)]
     fn position(&self, extents: A, index: A) -> usize {
-        const { assert!(order::lists_all(ORDER, A::RANK), "`Ordered` must list each dimension of the extents once") };
+        let () = <Self as Linearization<A>>::CHECKED;
         let (extents, index) = (extents.as_ref(), index.as_ref());
         let mut position = 0usize;
         for k in (0..A::RANK).rev() {

@@ -72,6 +72,9 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
     /// always.
     const RUN: usize = if Self::STRIDED { usize::MAX } else { 1 };
 
+    /// Refuses a linearization that is not for so many dimensions: a constant that does not compile then.
+    const CHECKED: () = ();
+
     /// Gives the linearization for these extents.
     ///
     /// # Errors

@@ -34,10 +34,12 @@ use crate::extents::IndexArray;
 pub struct PaddedRows<const N: usize>;
 
 impl<const N: usize> PaddedRows<N> {
+    const CHECKED: () = assert!(N > 0, "`PaddedRows<N>` pads rows to a multiple of `N`, which is at least one");
+
     /// The extents, with that of the last dimension padded; where it overflows, `span` has none.
     #[inline(always)]
     fn padded<A: IndexArray>(mut extents: A) -> A {
-        const { assert!(N > 0, "`PaddedRows<N>` pads rows to a multiple of `N`, which is at least one") };
+        const { Self::CHECKED };
         if let Some(row) = extents.as_mut().last_mut() {
             *row = row.wrapping_add(N - 1) / N * N;
         }
@@ -52,6 +54,7 @@ unsafe impl<A: IndexArray, const N: usize> Linearization<A> for PaddedRows<N> {
     const UNIQUE: Option<bool> = Some(true);
     const EXHAUSTIVE: bool = false;
     const STRIDED: bool = true;
+    const CHECKED: () = Self::CHECKED;
 
     fn fit(self, _: A) -> Result<Self, ExtentsError> {
         Ok(self)

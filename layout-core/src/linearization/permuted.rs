@@ -1,5 +1,7 @@
 //! Any linearization with the dimensions in another order.
 
+use core::marker::PhantomData;
+
 use super::{Linearization, Nowhere, StridedLinearization, order};
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;
@@ -48,11 +50,19 @@ pub const fn dimensions<const N: usize>(order: [usize; N]) -> u64 {
     order::encode(order)
 }
 
+/// An order for indices of type `A`.
+struct OrderOf<A, const ORDER: u64>(PhantomData<A>);
+
+impl<A: IndexArray, const ORDER: u64> OrderOf<A, ORDER> {
+    const CHECKED: () =
+        assert!(order::lists_all(ORDER, A::RANK), "`Permuted` must list each dimension of the extents once");
+}
+
 impl<const ORDER: u64, L> Permuted<ORDER, L> {
     /// The entries in the order of the dimensions of `L`.
     #[inline(always)]
     fn permuted<A: IndexArray>(entries: A) -> A {
-        const { assert!(order::lists_all(ORDER, A::RANK), "`Permuted` must list each dimension of the extents once") };
+        let () = OrderOf::<A, ORDER>::CHECKED;
         let mut permuted = A::ZERO;
         for k in 0..A::RANK {
             permuted.as_mut()[k] = entries.as_ref()[order::dimension(ORDER, k)];
@@ -72,6 +82,10 @@ unsafe impl<A: IndexArray, const ORDER: u64, L: Linearization<A>> Linearization<
     const EXHAUSTIVE: bool = L::EXHAUSTIVE;
     const STRIDED: bool = L::STRIDED;
     const RUN: usize = L::RUN;
+    const CHECKED: () = {
+        let () = OrderOf::<A, ORDER>::CHECKED;
+        L::CHECKED
+    };
 
     fn fit(self, extents: A) -> Result<Self, ExtentsError> {
         Ok(Self(self.0.fit(Self::permuted(extents))?))

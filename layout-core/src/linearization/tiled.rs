@@ -59,19 +59,6 @@ impl<
 > Tiled<A, B, C, D, E, F, G, H>
 {
     const SIZES: [usize; 8] = [A, B, C, D, E, F, G, H];
-
-    /// The sizes of a tile, after a check that there is one for each dimension.
-    const fn sizes(rank: usize) -> [usize; 8] {
-        let mut dimension = 0;
-        while dimension < 8 {
-            assert!(
-                (Self::SIZES[dimension] > 0) == (dimension < rank),
-                "`Tiled` must list one size for each dimension of the extents, none of them zero"
-            );
-            dimension += 1;
-        }
-        Self::SIZES
-    }
 }
 
 // SAFETY: an index is given by its tile and the place in it, both numbered in mixed radix without gaps: positions are
@@ -93,7 +80,17 @@ unsafe impl<
     const UNIQUE: Option<bool> = Some(true);
     const EXHAUSTIVE: bool = false;
     const STRIDED: bool = false;
-    const RUN: usize = if I::RANK == 0 { 1 } else { Self::sizes(I::RANK)[I::RANK - 1] };
+    const RUN: usize = if I::RANK == 0 { 1 } else { Self::SIZES[I::RANK - 1] };
+    const CHECKED: () = {
+        let mut dimension = 0;
+        while dimension < 8 {
+            assert!(
+                (Self::SIZES[dimension] > 0) == (dimension < I::RANK),
+                "`Tiled` must list one size for each dimension of the extents, none of them zero"
+            );
+            dimension += 1;
+        }
+    };
 
     fn fit(self, _: I) -> Result<Self, ExtentsError> {
         Ok(self)
@@ -101,8 +98,9 @@ unsafe impl<
 
     #[inline(always)]
     fn span(&self, extents: I) -> Option<usize> {
+        let () = <Self as Linearization<I>>::CHECKED;
         let mut span = 1usize;
-        for (extent, size) in extents.as_ref().iter().zip(const { Self::sizes(I::RANK) }) {
+        for (extent, size) in extents.as_ref().iter().zip(Self::SIZES) {
             // A zero anywhere makes the product zero, however large the others are.
             if *extent == 0 {
                 return Some(0);
@@ -114,7 +112,8 @@ unsafe impl<
 
     #[inline(always)]
     fn position(&self, extents: I, index: I) -> usize {
-        let sizes = const { Self::sizes(I::RANK) };
+        let () = <Self as Linearization<I>>::CHECKED;
+        let sizes = Self::SIZES;
         let (extents, index) = (extents.as_ref(), index.as_ref());
         let (mut tile, mut within) = (0usize, 0usize);
         for dimension in 0..I::RANK {

@@ -28,6 +28,7 @@ unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<
     const EXHAUSTIVE: bool = L::EXHAUSTIVE;
     const STRIDED: bool = L::STRIDED;
     const RUN: usize = L::RUN;
+    const CHECKED: () = L::CHECKED;
 
     fn fit(self, extents: A) -> Result<Self, ExtentsError> {
         Ok(Self(self.0.fit(extents.reversed())?))

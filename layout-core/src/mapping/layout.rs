@@ -88,6 +88,11 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     /// overflows, which would be asked at each access.
     const MOST: [usize; 2];
 
+    /// Refuses a layout whose type is no good for `R`, such as blocks of no lanes: a constant that does not compile then.
+    ///
+    /// It is asked for wherever a mapping is made, so that the compiler names the line that asked for the layout.
+    const CHECKED: () = ();
+
     /// Refuses a layout whose state is no good for `R`, such as a number of bits of zero.
     ///
     /// # Errors
@@ -130,15 +135,15 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
 /// Most items of [`RecordLayout`] for a layout around another one: they are those of the layout inside.
 ///
 /// `placement_of!(L; S; this => inner)`, where `L` is the type of the inner layout, `S` the record that it stores, and
-/// `inner` the inner layout of the value `this`. A statement after that (`; refuse()?`) is what `check` does first. Left to
-/// write are `Codec` and `PLACES`, and `base` if there are places.
+/// `inner` the inner layout of the value `this`. What the layout itself refuses comes after that: constants
+/// (`; CHECKED: assert_fits::<R>()`), then what `check` does first (`; check: refuse()?`). Left to write are `Codec` and `PLACES`, and `base` if there are places.
 ///
 /// # Examples
 ///
 /// `Byteswap` and `Bytesplit` in `layout-mappings` are written so.
 #[macro_export]
 macro_rules! placement_of {
-    ($layout:ty; $record:ty; $this:ident => $inner:expr $(; $check:expr)?) => {
+    ($layout:ty; $record:ty; $this:ident => $inner:expr $(; CHECKED: $checked:expr)? $(; check: $check:expr)?) => {
         type Frame = <$layout as $crate::RecordLayout<$record>>::Frame;
         type Position = <$layout as $crate::RecordLayout<$record>>::Position;
         type Sharing = <$layout as $crate::RecordLayout<$record>>::Sharing;
@@ -148,6 +153,10 @@ macro_rules! placement_of {
         const ALIGN: usize = <$layout as $crate::RecordLayout<$record>>::ALIGN;
         const UNIQUE: bool = <$layout as $crate::RecordLayout<$record>>::UNIQUE;
         const MOST: [usize; 2] = <$layout as $crate::RecordLayout<$record>>::MOST;
+        const CHECKED: () = {
+            $(let () = $checked;)?
+            <$layout as $crate::RecordLayout<$record>>::CHECKED
+        };
 
         fn check(self) -> Result<(), $crate::LayoutError> {
             $($check;)?

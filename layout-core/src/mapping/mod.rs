@@ -280,6 +280,17 @@ where
     L: RecordLayout<R>,
     Lin: Linearization<E::Array>,
 {
+    /// Does not compile where these types do not go together.
+    ///
+    /// Each public function that makes mappings asks for it by itself: the compiler names the line that calls the first
+    /// function that does.
+    #[doc(hidden)]
+    pub const CHECKED: () = {
+        assert!(LeafTable::of::<R>().is_struct(), "views are of records, not of what a layout stores for them");
+        let () = L::CHECKED;
+        Lin::CHECKED
+    };
+
     /// The mapping with these parts.
     ///
     /// # Errors
@@ -299,7 +310,7 @@ where
     /// # Ok::<(), layout::ExtentsError>(())
     /// ```
     pub fn with(extents: E, layout: L, linearization: Lin) -> Result<Self, ExtentsError> {
-        const { assert!(LeafTable::of::<R>().is_struct(), "views are of records, not of what a layout stores for them") };
+        let () = Self::CHECKED;
         layout.check()?;
         let array = extents.array();
         let linearization = linearization.fit(array)?;
@@ -341,6 +352,7 @@ where
         L: Default,
         Lin: Default,
     {
+        let () = Self::CHECKED;
         Self::with(extents, L::default(), Lin::default())
     }
 }

@@ -280,15 +280,20 @@ pub trait AtomicNumber: AtomicLeaf {
 
 /// The operations of [`core::sync::atomic`], on the leaf's own bytes.
 impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<AtomicAt<'_, M, A>, P> {
+    /// Does not compile where the leaf has no aligned bytes of its own; asked for by each operation, so that the compiler names
+    /// the line that calls it.
+    const CHECKED: () = assert_atomic::<M, P>(P::Type::ALIGN);
+
     #[inline(always)]
     fn place(&self, used: Use) -> *mut P::Type {
-        const { assert_atomic::<M, P>(P::Type::ALIGN) };
+        let () = Self::CHECKED;
         self.access().pointer::<P>(used)
     }
 
     /// Reads the value.
     #[inline(always)]
     pub fn load(&self, order: Ordering) -> P::Type {
+        let () = Self::CHECKED;
         // SAFETY: it is the aligned place of the leaf, which is used by atomic operations only.
         unsafe { P::Type::atomic_load(self.place(Use::Read), order) }
     }
@@ -296,6 +301,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     /// Writes the value.
     #[inline(always)]
     pub fn store(&self, value: P::Type, order: Ordering) {
+        let () = Self::CHECKED;
         // SAFETY: as in `load`.
         unsafe { P::Type::atomic_store(self.place(Use::Write), value, order) };
     }
@@ -303,6 +309,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     /// Writes the value, and gives the one that was there.
     #[inline(always)]
     pub fn swap(&self, value: P::Type, order: Ordering) -> P::Type {
+        let () = Self::CHECKED;
         // SAFETY: as in `load`.
         unsafe { P::Type::swap(self.place(Use::Write), value, order) }
     }
@@ -320,6 +327,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
         success: Ordering,
         failure: Ordering,
     ) -> Result<P::Type, P::Type> {
+        let () = Self::CHECKED;
         // SAFETY: as in `load`.
         unsafe { P::Type::compare_exchange(self.place(Use::Write), current, new, success, failure) }
     }
@@ -330,6 +338,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     where
         P::Type: AtomicNumber,
     {
+        let () = Self::CHECKED;
         // SAFETY: as in `load`.
         unsafe { P::Type::fetch_add(self.place(Use::Write), value, order) }
     }
@@ -340,6 +349,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     where
         P::Type: AtomicNumber,
     {
+        let () = Self::CHECKED;
         // SAFETY: as in `load`.
         unsafe { P::Type::fetch_min(self.place(Use::Write), value, order) }
     }
@@ -350,6 +360,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
     where
         P::Type: AtomicNumber,
     {
+        let () = Self::CHECKED;
         // SAFETY: as in `load`.
         unsafe { P::Type::fetch_max(self.place(Use::Write), value, order) }
     }

@@ -47,6 +47,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         R: Record,
         L: RecordLayout<R> + Default,
     {
+        let () = Mapped::<R, M::Extents, L>::CHECKED;
         let mapping = Mapped::new(self.mapping.extents())?;
         View::from_fn(mapping, |index| f(self.record(index)))
     }

@@ -126,6 +126,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
     {
+        const { assert_address::<M, B::Address, S::Path>() };
         first(&self.mapping, self.blobs.address(), path).cast_const()
     }
 
@@ -153,16 +154,16 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         B: BlobsMut,
         S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
     {
+        const { assert_address::<M, B::Address, S::Path>() };
         first(&self.mapping, self.blobs.address_mut(), path)
     }
 }
 
-/// The address of a leaf of the element at index zero, in blobs that fit the mapping and are borrowed.
+/// The address of a leaf, which has one, of the element at index zero, in blobs that fit the mapping and are borrowed.
 fn first<M: Mapping, A: Address, S>(mapping: &M, address: A, _: S) -> *mut <S::Path as Path>::Type
 where
     S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
 {
-    const { assert_address::<M, A, S::Path>() };
     let extents = mapping.extents().array();
     // A leaf without bytes lies anywhere, and need not be aligned there.
     if !extents.contains(IndexArray::ZERO) || size_of::<<S::Path as Path>::Type>() == 0 {

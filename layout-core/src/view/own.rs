@@ -254,16 +254,18 @@ impl<M: Mapping, const BYTES: usize> View<M, Region<Inline<BYTES>>> {
     }
 }
 
-/// Whether a slice of records has the layout of `M`: the same place for every leaf of every element.
+/// Refuses layouts that are those of no slice of records.
+const fn assert_records<M: Mapping>() {
+    let table = LeafTable::of::<M::Record>();
+    assert!(M::Layout::BLOBS == 1 || table.count() == 0, "records in a slice are one blob");
+    assert!(
+        table.is_struct() && is_physical::<M::Record, M::Layout>(),
+        "records in a slice have their leaves as they are"
+    );
+}
+
+/// Whether a slice of records has the layout of `M`, which may be that of one: the same place for every leaf of every element.
 fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewError> {
-    const {
-        let table = LeafTable::of::<M::Record>();
-        assert!(M::Layout::BLOBS == 1 || table.count() == 0, "records in a slice are one blob");
-        assert!(
-            table.is_struct() && is_physical::<M::Record, M::Layout>(),
-            "records in a slice have their leaves as they are"
-        );
-    }
     let slots = mapping.slots();
     if slots > records {
         return Err(ViewError::RecordCount { given: records, needed: slots });
@@ -311,6 +313,7 @@ impl<'a, M: Mapping> View<M, Records<'a, M::Record>> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn from_records(mapping: M, records: &'a [M::Record]) -> Result<Self, ViewError> {
+        const { assert_records::<M>() };
         check_records(&mapping, records.len())?;
         // SAFETY: every place of a leaf is one of a leaf of the same type in one of the records, which are
         // values and borrowed for `'a`.
@@ -340,6 +343,7 @@ impl<'a, M: Mapping> View<M, RecordsMut<'a, M::Record>> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn from_records_mut(mapping: M, records: &'a mut [M::Record]) -> Result<Self, ViewError> {
+        const { assert_records::<M>() };
         check_records(&mapping, records.len())?;
         // SAFETY: as in `from_records`, borrowed mutably; the mapping is unique, as was checked.
         Ok(unsafe { View::trusted(mapping, RecordsMut(records)) })
@@ -370,6 +374,7 @@ where
     L: RecordLayout<R> + Default,
     X: IntoExtents,
 {
+    let () = Mapped::<R, X::Extents, L>::CHECKED;
     View::zeroed(Mapped::new(extents.into_extents()?)?)
 }
 
@@ -398,5 +403,6 @@ where
     L: RecordLayout<R> + Default,
     X: IntoExtents,
 {
+    let () = Mapped::<R, X::Extents, L>::CHECKED;
     View::from_fn(Mapped::new(extents.into_extents()?)?, f)
 }

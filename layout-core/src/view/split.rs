@@ -20,6 +20,9 @@ use crate::record::Record;
 pub trait SplitPaths<R: Record> {
     /// A view for each of them.
     type Views<'v, M: Mapping<Record = R>, A: Address>;
+    /// Does not compile where two of them share a leaf.
+    #[doc(hidden)]
+    const DISJOINT: ();
 
     /// The views.
     ///
@@ -65,9 +68,11 @@ macro_rules! split_paths {
             type Views<'v, M: Mapping<Record = R>, A: Address> =
                 ($(View<M::Below<$s::Path>, Exclusive<'v, A>>,)+);
 
+            const DISJOINT: () = assert_disjoint(&[$(leaves::<$s::Path>()),+]);
+
             #[inline(always)]
             unsafe fn views<'v, M: Mapping<Record = R>, A: Address>(mapping: M, address: A) -> Self::Views<'v, M, A> {
-                const { assert_disjoint(&[$(leaves::<$s::Path>()),+]) };
+                let () = Self::DISJOINT;
                 ($({
                     // SAFETY: the caller borrows all leaves mutably for `'v`; no two of these views have one.
                     let blobs = unsafe { Exclusive::new(address.part(<<$s as Select>::Path as Path>::LEAF)) };
@@ -108,6 +113,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         B: BlobsMut,
     {
         const { assert_apart::<M>() };
+        let () = S::DISJOINT;
         // SAFETY: the view's blobs fit its mapping, which is unique, and are borrowed mutably.
         unsafe { S::views(self.mapping, self.blobs.address_mut()) }
     }

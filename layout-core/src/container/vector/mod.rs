@@ -126,6 +126,7 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
     /// ```
     #[must_use]
     pub fn new() -> Self {
+        let () = Mapped::<R, DynExtents<1>, L>::CHECKED;
         let room = crate::view::alloc::<R, L, _>(0);
         Self {
             room: room.unwrap_or_else(|error| unreachable!("no elements need no memory: {error}")),
@@ -156,6 +157,7 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
     #[must_use]
     #[track_caller]
     pub fn with_capacity(capacity: usize) -> Self {
+        let () = Mapped::<R, DynExtents<1>, L>::CHECKED;
         let mut vec = Self::new();
         vec.set_room(capacity, None).unwrap_or_else(|error| panic!("{error}"));
         vec
