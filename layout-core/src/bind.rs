@@ -16,21 +16,20 @@
 
 use core::mem::MaybeUninit;
 
-use crate::path::Path;
 use crate::record::Record;
 use crate::tree::Node;
 
 /// The number of accesses that the slots of `R` hold.
-struct Held<R>(R);
+pub(crate) struct Held<R>(R);
 
 impl<R: Record> Held<R> {
-    const COUNT: usize = held(R::TREE);
+    pub(crate) const COUNT: usize = held(R::TREE);
     /// The accesses of a block: as many as make at most 64 blocks.
     const BLOCK: usize = if Self::COUNT <= 1024 { 16 } else { MOST };
 }
 
 /// The most accesses of a block: a record has at most 4096 leaves.
-const MOST: usize = 64;
+pub(crate) const MOST: usize = 64;
 
 const fn held(node: &Node) -> usize {
     match node {
@@ -48,46 +47,13 @@ const fn held(node: &Node) -> usize {
     }
 }
 
-/// The slots of the place `P` of the element that `access` reaches.
-#[inline(always)]
-pub(crate) fn bind<R: Record, A: Copy, P: Path<Type = R>>(access: A) -> R::Slots<A, P> {
-    const {
-        let (size, align) = (size_of::<R::Slots<A, P>>(), align_of::<R::Slots<A, P>>());
-        assert!(size == Held::<R>::COUNT * size_of::<A>(), "slots hold accesses and markers, and nothing else");
-        assert!(size == 0 || align == align_of::<A>(), "slots hold accesses and markers, and nothing else");
-        assert!(
-            Held::<R>::COUNT <= MOST * MOST,
-            "a record has at most 4096 leaves: make a large array a leaf of its own"
-        );
-    }
-    let mut slots = MaybeUninit::<R::Slots<A, P>>::uninit();
-    let first = slots.as_mut_ptr().cast::<A>();
-    // A function that a constant chooses: the compiler walks a branch that is never taken.
-    if let Some(fill) =
-        const { if Held::<R>::COUNT > 16 { Some(fill::<R, A> as unsafe fn(_, _, &usize)) } else { None } }
-    {
-        // A variable: a constant is known too early.
-        let zero = 0;
-        // SAFETY: slots have room for as many accesses.
-        unsafe { fill(first, access, &zero) };
-    } else {
-        each!(I if I < Held::<R>::COUNT => {
-            // SAFETY: slots have room for as many accesses.
-            unsafe { first.wrapping_add(I).write(access) };
-        }; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-    }
-    // SAFETY: `Record` promises that slots are made of the slots of the fields, and of markers, which have no bytes. So
-    // each byte is one of an access: the size leaves no room for padding. As many accesses are written.
-    unsafe { slots.as_ptr().read() }
-}
-
 /// Writes as many accesses as the slots of `R` hold, from `first` on.
 ///
 /// # Safety
 ///
 /// There is room for as many, and `zero` is 0.
 #[inline(always)]
-unsafe fn fill<R: Record, A: Copy>(first: *mut A, access: A, zero: &usize) {
+pub(crate) unsafe fn fill<R: Record, A: Copy>(first: *mut A, access: A, zero: &usize) {
     let (mut written, mut block) = (MaybeUninit::<[A; MOST]>::uninit(), MaybeUninit::<[A; MOST]>::uninit());
     let (written, block) = (written.as_mut_ptr().cast::<A>(), block.as_mut_ptr().cast::<A>());
     each!(I if I < Held::<R>::BLOCK => {
@@ -117,4 +83,4 @@ macro_rules! each {
         if const { $condition } $do
     })+};
 }
-use each;
+pub(crate) use each;

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use crate::array::ArraySlots;
-use crate::bind::bind;
+use crate::bind::{Held, MOST, each, fill};
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::{Child, Path};
@@ -60,7 +60,32 @@ pub unsafe trait Record: Copy + Send + Sync + 'static {
     /// Gives the slots of the place `P` of the element that `access` reaches.
     #[inline(always)]
     fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P> {
-        bind::<Self, A, P>(access)
+        const {
+            let (size, align) = (size_of::<Self::Slots<A, P>>(), align_of::<Self::Slots<A, P>>());
+            assert!(size == Held::<Self>::COUNT * size_of::<A>(), "slots hold accesses and markers, and nothing else");
+            assert!(size == 0 || align == align_of::<A>(), "slots hold accesses and markers, and nothing else");
+            assert!(
+                Held::<Self>::COUNT <= MOST * MOST,
+                "a record has at most 4096 leaves: make a large array a leaf of its own"
+            );
+        }
+        let mut slots = MaybeUninit::<Self::Slots<A, P>>::uninit();
+        let first = slots.as_mut_ptr().cast::<A>();
+        // A function that a constant chooses: the compiler walks a branch that is never taken.
+        if let Some(fill) = const { only(Held::<Self>::COUNT > 16, fill::<Self, A> as unsafe fn(_, _, &usize)) } {
+            // A variable: a constant is known too early.
+            let zero = 0;
+            // SAFETY: slots have room for as many accesses.
+            unsafe { fill(first, access, &zero) };
+        } else {
+            each!(I if I < Held::<Self>::COUNT => {
+                // SAFETY: slots have room for as many accesses.
+                unsafe { first.wrapping_add(I).write(access) };
+            }; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        }
+        // SAFETY: implementors promise that slots are made of the slots of the fields, and of markers, which have no bytes.
+        // So each byte is one of an access: the size leaves no room for padding. As many accesses are written.
+        unsafe { slots.as_ptr().read() }
     }
 
     /// Reads all leaves that the slots reach.

@@ -211,13 +211,8 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     /// Where the sub-array of leaf `leaf` starts in one allocation.
     #[inline(always)]
     const fn start(padded: usize, leaf: usize) -> usize {
-        padded.wrapping_mul(Self::PACKED[leaf]).wrapping_add(Self::pad(padded, leaf))
-    }
-
-    /// The padding before the sub-array of leaf `leaf`, but for that of a padded number of positions.
-    #[inline(always)]
-    const fn pad(padded: usize, leaf: usize) -> usize {
-        if Self::LEAF_ALIGNED { Self::PADS[leaf][padded % Self::LEAVES.max_align()] } else { 0 }
+        let pad = if Self::LEAF_ALIGNED { Self::PADS[leaf][padded % Self::LEAVES.max_align()] } else { 0 };
+        padded.wrapping_mul(Self::PACKED[leaf]).wrapping_add(pad)
     }
 
     /// The most bytes of one allocation: those of a padded number of positions, and the padding of sub-arrays.
@@ -230,16 +225,15 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     /// The size of one allocation with all sub-arrays.
     #[inline(always)]
     const fn size(slots: usize) -> usize {
-        let (leaves, padded) = (Self::LEAVES.count(), Self::padded(slots));
+        let leaves = Self::LEAVES.count();
         if slots == 0 || leaves == 0 {
             // No position, no padding: an empty view allocates nothing.
             return 0;
         }
-        if Self::SEPARATE {
-            // A blob is as long as its values; what pads it is before the next one.
-            return padded * Self::PACKED[leaves - 1] + slots * Self::LEAVES.leaf(leaves - 1).size();
-        }
-        padded * Self::TOTAL + Self::pad(padded, leaves - 1)
+        let padded = Self::padded(slots);
+        // A blob is as long as its values; what pads it is before the next one.
+        let values = if Self::SEPARATE { slots } else { padded };
+        Self::start(padded, leaves - 1) + values * Self::LEAVES.leaf(leaves - 1).size()
     }
 }
 

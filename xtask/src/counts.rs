@@ -9,14 +9,14 @@ use std::thread;
 
 use crate::limits::INSTRUCTIONS;
 use crate::report::{Outcome, PASSED, Result};
-use crate::shell::{cargo, is_installed, output, target};
+use crate::shell::{cargo, output, provide, target};
 
 /// Counts all kernels, and checks them.
 pub(crate) fn limits() -> Result {
     if !cfg!(target_arch = "x86_64") {
         return Ok(Outcome::Skipped("instructions are counted on x86-64".into()));
     }
-    if let Err(missing) = valgrind() {
+    if let Err(missing) = provide("valgrind") {
         return Ok(Outcome::Skipped(missing));
     }
     let program = build()?;
@@ -29,17 +29,6 @@ pub(crate) fn limits() -> Result {
         .map(|((kernel, limit), percent)| format!("{kernel}: {percent:.2} %, and {limit} % is allowed"))
         .collect();
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
-}
-
-/// Says what is missing, if valgrind is neither there nor can be installed.
-fn valgrind() -> core::result::Result<(), String> {
-    let install = |arguments: &[&str]| output(Command::new("apt-get").args(arguments)).is_ok();
-    if is_installed("valgrind")
-        || install(&["update", "-qq"]) && install(&["install", "-y", "-qq", "valgrind"]) && is_installed("valgrind")
-    {
-        return Ok(());
-    }
-    Err("valgrind is missing: `apt-get install valgrind`, as root".into())
 }
 
 /// Builds the program that runs one kernel, and gives its path.

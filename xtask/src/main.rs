@@ -4,6 +4,7 @@ mod checks;
 mod compile_time;
 mod counts;
 mod generated;
+mod hops;
 mod limits;
 mod list;
 mod msrv;
@@ -64,6 +65,7 @@ fn test(only: &str) -> ExitCode {
     report.step("compile time", compile_time::limits);
     report.step("sizes of tables", table_sizes::limits);
     report.step("instructions", counts::limits);
+    report.step("functions of an access", hops::limits);
     report.step("walks by hand", walks::limits);
     report.finish()
 }

@@ -61,6 +61,17 @@ pub(crate) fn is_installed(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
+/// Installs a program if it is not there and can be installed; else says what is missing.
+pub(crate) fn provide(program: &str) -> Result<(), String> {
+    let install = |arguments: &[&str]| output(Command::new("apt-get").args(arguments)).is_ok();
+    if is_installed(program)
+        || install(&["update", "-qq"]) && install(&["install", "-y", "-qq", program]) && is_installed(program)
+    {
+        return Ok(());
+    }
+    Err(format!("{program} is missing: `apt-get install {program}`, as root"))
+}
+
 fn shown(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy();
     let arguments = command.get_args().map(|argument| argument.to_string_lossy());

@@ -332,9 +332,15 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
             return unsafe { L::Codec::read(self, leaf) };
         }
         // SAFETY: the conditions are the caller's.
-        let pointer = unsafe { self.place_of(leaf) };
-        // SAFETY: it is the place of the leaf.
-        unsafe { read_place::<T, R, L>(pointer.cast()) }
+        let place = unsafe { self.place_of(leaf) }.cast::<T>();
+        if L::ALIGNED && size_of::<T>() > 0 {
+            // SAFETY: the bytes of the leaf are a value of its type, and aligned, since layout and blobs are, of which only
+            // those without bytes need not be.
+            unsafe { place.read() }
+        } else {
+            // SAFETY: as above, at any alignment.
+            unsafe { place.read_unaligned() }
+        }
     }
 
     /// Writes leaf number `leaf`, physical or computed.
@@ -350,9 +356,14 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
             return unsafe { L::Codec::write(self, leaf, value) };
         }
         // SAFETY: the conditions are the caller's.
-        let pointer = unsafe { self.place_of(leaf) };
-        // SAFETY: it is the place of the leaf, which nothing else reaches.
-        unsafe { write_place::<T, R, L>(pointer.cast(), value) };
+        let place = unsafe { self.place_of(leaf) }.cast::<T>();
+        if L::ALIGNED && size_of::<T>() > 0 {
+            // SAFETY: it is the place of the leaf, aligned as in `read`, and nothing else reaches it.
+            unsafe { place.write(value) };
+        } else {
+            // SAFETY: as above, at any alignment.
+            unsafe { place.write_unaligned(value) };
+        }
     }
 
     /// Reads leaf number `leaf` of `W` neighbours, from this element on.
@@ -412,37 +423,4 @@ pub fn check_value<R: Record, L: RecordLayout<R>, T: Leaf>(
     value: T,
 ) -> Result<(), ValueError> {
     L::Codec::check_value(frame, leaf, value)
-}
-
-/// Reads the leaf at a place of the layout `L`.
-///
-/// # Safety
-///
-/// The pointer is to the bytes of a leaf of type `T` in blobs that were checked for the layout, and borrowed.
-#[inline(always)]
-pub(crate) unsafe fn read_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T) -> T {
-    if L::ALIGNED && size_of::<T>() > 0 {
-        // SAFETY: the leaf's bytes are initialized, were checked to be a value of its type or written as one,
-        // and are aligned, since layout and blobs are, of which only those without bytes need not be.
-        unsafe { pointer.read() }
-    } else {
-        // SAFETY: as above, at any alignment.
-        unsafe { pointer.read_unaligned() }
-    }
-}
-
-/// Writes the leaf at a place of the layout `L`.
-///
-/// # Safety
-///
-/// As [`read_place`], and nothing else reaches the leaf.
-#[inline(always)]
-pub(crate) unsafe fn write_place<T: Leaf, R: Record, L: RecordLayout<R>>(pointer: *mut T, value: T) {
-    if L::ALIGNED && size_of::<T>() > 0 {
-        // SAFETY: the pointer is to the leaf's bytes, which nothing else reaches, and aligned as in `read_place`.
-        unsafe { pointer.write(value) };
-    } else {
-        // SAFETY: as above, at any alignment.
-        unsafe { pointer.write_unaligned(value) };
-    }
 }

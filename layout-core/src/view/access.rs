@@ -2,13 +2,12 @@
 
 use core::marker::PhantomData;
 
-use super::{ElementOf, FrameOf, PositionOf, SharingOf};
-use crate::blob::{Address, Use};
+use super::{ElementOf, FrameOf, PositionOf, SharingOf, View};
+use crate::blob::{Address, Blobs, BlobsMut, Use};
 use crate::error::ValueError;
+use crate::extents::Keep;
 use crate::leaf::Leaf;
-use crate::mapping::{
-    Codec, Element, Mapping, RecordLayout, Sharing, check_value as refuse, computes, read_place, write_place,
-};
+use crate::mapping::{Codec, Element, Mapping, RecordLayout, Sharing, check_value as refuse, computes};
 use crate::path::Path;
 use crate::record::{Access, AccessMut, Record, Scalar};
 use crate::slot::Slot;
@@ -50,6 +49,29 @@ impl<K: Kind, M: Mapping, A: Copy> Clone for At<K, M, A> {
 }
 
 impl<K: Kind, M: Mapping, A: Copy> Copy for At<K, M, A> {}
+
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The access to the element at a position, which is one of an element.
+    #[inline(always)]
+    pub(super) fn access(&self, position: PositionOf<M>) -> At<&(), M, B::Address> {
+        let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()));
+        // The invariant: a view's blobs fit its mapping, and are borrowed with it.
+        At { element: Element { address: self.blobs.address(), frame, position }, kind: PhantomData }
+    }
+
+    /// The access to write to the element at a position, which is one of an element.
+    ///
+    /// Where elements share bytes, the caller makes no other slots meanwhile.
+    #[inline(always)]
+    pub(super) fn access_mut(&mut self, position: PositionOf<M>) -> At<&mut (), M, B::Address>
+    where
+        B: BlobsMut,
+    {
+        let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()));
+        // The invariant: as in `access`, and borrowed mutably.
+        At { element: Element { address: self.blobs.address_mut(), frame, position }, kind: PhantomData }
+    }
+}
 
 impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// # Safety
@@ -112,8 +134,14 @@ impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
         } else {
             // SAFETY: as above.
             let place = unsafe { self.element.place::<P>() };
-            // SAFETY: it is the place of the leaf.
-            unsafe { read_place::<_, M::Record, M::Layout>(place) }
+            if M::Layout::ALIGNED && size_of::<P::Type>() > 0 {
+                // SAFETY: the bytes of the leaf are a value of its type, and aligned, since layout and blobs are, of which
+                // only those without bytes need not be.
+                unsafe { place.read() }
+            } else {
+                // SAFETY: as above, at any alignment.
+                unsafe { place.read_unaligned() }
+            }
         }
     }
 
@@ -137,8 +165,13 @@ impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
         } else {
             // SAFETY: as above.
             let place = unsafe { self.element.place::<P>() };
-            // SAFETY: it is the place of the leaf, which nothing else reaches.
-            unsafe { write_place::<_, M::Record, M::Layout>(place, value) };
+            if M::Layout::ALIGNED && size_of::<P::Type>() > 0 {
+                // SAFETY: it is the place of the leaf, aligned as in `read`, and nothing else reaches it.
+                unsafe { place.write(value) };
+            } else {
+                // SAFETY: as above, at any alignment.
+                unsafe { place.write_unaligned(value) };
+            }
         }
     }
 

@@ -109,7 +109,7 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
         if const { computes::<M::Record, M::Layout>(0) || <B::Address as Address>::NOTES } {
             return None;
         }
-        let frame = self.frame();
+        let frame = self.mapping.frame();
         let stride = const { LeafPlace::of(M::Layout::PLACES, 0).stride };
         if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {
             return None;

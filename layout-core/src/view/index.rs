@@ -1,6 +1,5 @@
 //! Elements by index: checked, answered, or trusted.
 
-use super::access::At;
 use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::error::{IndexError, List};
@@ -8,7 +7,6 @@ use crate::extents::{IndexArray, IndexType, IntoIndex};
 use crate::leaf::Leaf;
 use crate::linearization::Linearization;
 use crate::mapping::Mapping;
-#[cfg(feature = "alloc")]
 use crate::path::Root;
 use crate::record::Record;
 
@@ -40,7 +38,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         let index = index.into_index();
         match self.mapping.locate(index) {
-            Some(position) => self.bind(position),
+            Some(position) => M::Record::bind(self.access(position)),
             None => out_of_range::<IndexOf<M>, _>(index.reversed(), self.extents().reversed()),
         }
     }
@@ -69,7 +67,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         let index = index.into_index();
         match self.mapping.locate(index) {
-            Some(position) => Ok(self.bind(position)),
+            Some(position) => Ok(M::Record::bind(self.access(position))),
             None => Err(index_error::<IndexOf<M>, _>(index, self.extents())),
         }
     }
@@ -97,7 +95,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         // SAFETY: a mapping exists for extents that its linearization fits; the caller vouches for the index.
         let position = unsafe { self.mapping.linearization().position_unchecked(self.extents(), index.into_index()) };
-        self.bind(M::position(position))
+        M::Record::bind(self.access(M::position(position)))
     }
 
     /// Reads the value at `index` of a view whose records are single leaves, such as `f32`.
@@ -172,17 +170,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Some(self.loaded(position))
     }
 
-    /// The slots at a position of an element.
-    #[inline(always)]
-    pub(super) fn bind(&self, position: PositionOf<M>) -> Slots<'_, M, B> {
-        // SAFETY: a view's blobs fit its mapping, and are borrowed with it; positions that reach here are of
-        // elements.
-        M::Record::bind(unsafe { At::new(self.blobs.address(), self.frame(), position) })
-    }
-
     #[inline(always)]
     pub(super) fn loaded(&self, position: PositionOf<M>) -> M::Record {
-        M::Record::load(&self.bind(position))
+        M::Record::load(&M::Record::bind::<_, Root<_>>(self.access(position)))
     }
 }
 
@@ -327,17 +317,13 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
                 "elements of this mapping share bytes: it can be read and not written"
             );
         }
-        // SAFETY: as in `bind`; the view is borrowed mutably, and a mutable view is of a unique mapping.
-        M::Record::bind(unsafe { At::new(self.blobs.address_mut(), self.frame(), position) })
+        M::Record::bind(self.access_mut(position))
     }
 
     /// Writes an element that may share its bytes with others.
     #[cfg(feature = "alloc")]
     pub(super) fn store_shared(&mut self, position: PositionOf<M>, value: M::Record) {
-        // SAFETY: as in `bind`; the view is borrowed mutably, and no other slots exist meanwhile.
-        let access = unsafe { At::<&mut (), M, _>::new(self.blobs.address_mut(), self.frame(), position) };
-        let mut slots = M::Record::bind::<_, Root<M::Record>>(access);
-        value.store(&mut slots);
+        value.store(&mut M::Record::bind::<_, Root<M::Record>>(self.access_mut(position)));
     }
 
     #[inline(always)]

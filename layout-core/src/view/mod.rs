@@ -194,7 +194,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// Checks that all bytes are values of their leaves' types. Blobs and mapping must fit.
     fn validate(&self) -> Result<(), ViewError> {
         let table = LeafTable::of::<M::Record>();
-        let (address, frame) = (self.blobs.address(), self.frame());
+        let (address, frame) = (self.blobs.address(), self.mapping.frame());
         let mut bad = None;
         walk::each_index(&self.mapping, |index, position| {
             for leaf in (0..table.count()).filter(|leaf| !table.leaf(*leaf).any_bits()) {
@@ -209,12 +209,6 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             }
         });
         bad.map_or(Ok(()), Err)
-    }
-
-    /// What the record layout knows of the number of positions.
-    #[inline(always)]
-    fn frame(&self) -> FrameOf<M> {
-        self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()))
     }
 
     /// The mapping.
