@@ -77,7 +77,7 @@ fn others() -> Result<Vec<(&'static str, String)>, Box<dyn core::error::Error>> 
         hit.time += 1.0;
         hit.live.set(true);
     }
-    let heat = HeatPicture::of(heated.heat()).title("Heat: time and live of AoS, at random").log_scale(true);
+    let heat = HeatPicture::of(heated.observer()).title("Heat: time and live of AoS, at random").log_scale(true);
     Ok(vec![
         ("A grid by columns", Dump::of(&col_major).title("A grid by columns: SoA, ColMajor").to_svg()),
         ("A million", Dump::of(&many).title("AoSoA<8>, a million elements").elements(12).to_svg()),

@@ -92,17 +92,15 @@ pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 #[doc(inline)]
 pub use layout_core::{
     Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes,
-    BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt, NewBlobs, Part,
-    Partial, PermutedOf, Records, RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, SharedFields,
-    SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields, SplitPaths, Stepped, TableAddress,
-    TargetFields, TransposedOf, Use, View, ViewMut, ViewRef, Whole, Zip, Zipped, step, try_zip, zip,
+    BytesMut, CloneBlobs, Count, Exclusive, FieldChoice, Inline, Iter, IterMut, IterOf, LanesAt, NewBlobs, Noted,
+    Observed, ObservedAddress, Observer, Part, Partial, PermutedOf, Records, RecordsMut, Region, RegionAddress,
+    Separate, SeparateMut, Shared, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt, SlotsMut, SourceFields,
+    SplitPaths, Stepped, TableAddress, TargetFields, TransposedOf, Use, View, ViewMut, ViewRef, Whole, Zip, Zipped,
+    step, try_zip, zip,
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{
-    Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Owned, Structs, Traced, TracedAddress, Uses, alloc,
-    alloc_from_fn,
-};
+pub use layout_core::{Frozen, Heap, Heat, LeafUses, Owned, Structs, Trace, Uses, alloc, alloc_from_fn};
 
 // Containers that grow.
 #[cfg(feature = "alloc")]

@@ -32,11 +32,12 @@ mod view;
 
 pub use array::ArraySlots;
 pub use blob::{
-    Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Records, RecordsMut, Region,
-    RegionAddress, Separate, SeparateMut, Shared, TableAddress, Use,
+    Address, Blobs, BlobsMut, Bytes, BytesMut, CloneBlobs, Exclusive, Inline, NewBlobs, Noted, Observed,
+    ObservedAddress, Observer, Records, RecordsMut, Region, RegionAddress, Separate, SeparateMut, Shared, TableAddress,
+    Use,
 };
 #[cfg(feature = "alloc")]
-pub use blob::{Frozen, Heap, Heat, Heated, HeatedAddress, LeafUses, Structs, Traced, TracedAddress, Uses};
+pub use blob::{Frozen, Heap, Heat, LeafUses, Structs, Trace, Uses};
 #[cfg(feature = "alloc")]
 pub use choice::{LayoutList, LayoutTask, UnknownLayout};
 #[cfg(feature = "alloc")]

@@ -21,7 +21,7 @@ const LEFT: usize = 72;
 ///
 /// let mut view = alloc::<[f32; 4], AoS, _>(100)?.heat_map(const { NonZero::new(4).unwrap() });
 /// view.for_each_mut(|mut v| v.at_mut(1).set(1.0));
-/// let svg = HeatPicture::of(view.heat()).title("every fourth word").blocks_per_row(16).to_svg();
+/// let svg = HeatPicture::of(view.observer()).title("every fourth word").blocks_per_row(16).to_svg();
 /// assert!(svg.contains("<title>blob 0, bytes 4 to 7: 1 use</title>"));
 /// # Ok::<(), ViewError>(())
 /// ```

@@ -203,13 +203,13 @@ fn heat() {
         view.at_mut(i).at_mut(0).set(1);
     }
     view.at_mut(39).at_mut(1).set(1);
-    let svg = HeatPicture::of(view.heat()).title("<t>").blocks_per_row(4).rows(2).to_svg();
+    let svg = HeatPicture::of(view.observer()).title("<t>").blocks_per_row(4).rows(2).to_svg();
     well_formed(&svg);
     assert!(svg.contains("&lt;t&gt;"));
     assert!(svg.contains("<title>blob 0, bytes 4 to 7: 4 uses</title>"), "{svg}");
     assert!(svg.contains("<title>blob 0, bytes 8 to 11: 0 uses</title>"), "{svg}");
     assert_eq!(svg.matches("... 2 more blocks").count(), 2, "{svg}");
-    let all = HeatPicture::of(view.heat()).log_scale(true).to_svg();
+    let all = HeatPicture::of(view.observer()).log_scale(true).to_svg();
     assert!(all.contains("<title>blob 1, bytes 36 to 39: 1 use</title>"), "{all}");
     assert!(all.contains("uses (log scale)"));
 }

@@ -133,23 +133,3 @@ unsafe impl Address for TableAddress {
         Self(unsafe { self.0.add(blobs) })
     }
 }
-
-/// The functions of an [`Address`] that stands for another one, in its field `address`.
-#[cfg(feature = "alloc")]
-macro_rules! of_the_address_inside {
-    () => {
-        #[inline(always)]
-        unsafe fn blob(self, blob: usize, start: usize) -> *mut u8 {
-            // SAFETY: the conditions are the caller's.
-            unsafe { self.address.blob(blob, start) }
-        }
-
-        #[inline(always)]
-        unsafe fn skip(self, blobs: usize, start: usize) -> Self {
-            // SAFETY: the conditions are the caller's.
-            Self { address: unsafe { self.address.skip(blobs, start) }, ..self }
-        }
-    };
-}
-#[cfg(feature = "alloc")]
-pub(super) use of_the_address_inside;

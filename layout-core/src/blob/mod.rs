@@ -6,11 +6,12 @@ mod bytes;
 #[cfg(feature = "alloc")]
 mod heap;
 #[cfg(feature = "alloc")]
-mod heated;
+mod heat;
+mod observed;
 #[cfg(feature = "alloc")]
 mod structs;
 #[cfg(feature = "alloc")]
-mod traced;
+mod trace;
 
 #[cfg(feature = "alloc")]
 use alloc::sync::Arc;
@@ -21,11 +22,12 @@ pub use bytes::{Bytes, BytesMut, Inline};
 #[cfg(feature = "alloc")]
 pub use heap::{Frozen, Heap};
 #[cfg(feature = "alloc")]
-pub use heated::{Heat, Heated, HeatedAddress};
+pub use heat::Heat;
+pub use observed::{Noted, Observed, ObservedAddress, Observer};
 #[cfg(feature = "alloc")]
 pub use structs::Structs;
 #[cfg(feature = "alloc")]
-pub use traced::{LeafUses, Traced, TracedAddress, Uses};
+pub use trace::{LeafUses, Trace, Uses};
 
 use crate::error::ViewError;
 use crate::mapping::RecordLayout;

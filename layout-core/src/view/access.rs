@@ -224,7 +224,7 @@ const fn assert_reference<M: Mapping, A: Address, P: Path>() {
         M::Layout::ALIGNED,
         "this layout is packed: its leaves are not aligned and give no references; use `get` and `set`"
     );
-    assert!(!A::NOTES, "the uses of this view are counted: its leaves give no references; use `get` and `set`");
+    assert!(!A::NOTES, "the uses of this view are observed: its leaves give no references; use `get` and `set`");
 }
 
 #[allow(clippy::should_implement_trait, reason = "`AsRef` cannot give a reference that outlives the slot")]

@@ -97,7 +97,7 @@ const fn assert_address<M: Mapping, A: Address, P: Path>() {
         !computes::<M::Record, M::Layout>(P::LEAF),
         "this layout computes the leaf: it has no bytes to point to; use `get` and `set`"
     );
-    assert!(!A::NOTES, "the uses of this view are counted: its leaves give no addresses; use `get` and `set`");
+    assert!(!A::NOTES, "the uses of this view are observed: its leaves give no addresses; use `get` and `set`");
 }
 
 impl<M: Mapping, B: Blobs> View<M, B> {

@@ -11,13 +11,12 @@ mod elements;
 #[cfg(feature = "alloc")]
 mod fill;
 mod index;
-#[cfg(feature = "alloc")]
-mod instrument;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 mod interleaved;
 mod iterate;
 mod lanes;
 mod lanes_at;
+mod observe;
 mod opened;
 mod own;
 mod raw;

@@ -198,7 +198,7 @@ mod tests {
             number,
         };
         let rows = rows.iter().enumerate().map(ranked).collect();
-        let uses = layout::alloc::<f64, layout::AoS, _>(0).unwrap().trace().uses();
+        let uses = layout::alloc::<f64, layout::AoS, _>(0).unwrap().trace().observer().uses();
         Advice::new::<f64>(&[10], rows, Vec::new(), uses, noise, 7)
     }
 

@@ -160,8 +160,9 @@ impl<S> Advisor<S> {
         let mut copy = data.map::<R, M::Layout>(|record| record)?.trace();
         let mut traced = kernel.clone();
         traced.run(&mut copy);
-        let uses = copy.uses();
-        let reference = Fingerprint::of(&copy.untraced(), traced.result());
+        let (copy, trace) = copy.unobserved();
+        let uses = trace.uses();
+        let reference = Fingerprint::of(&copy, traced.result());
         let writes = uses.leaves().iter().any(|leaf| leaf.writes > 0);
 
         let mut candidates: Vec<(usize, Held<'_, K>)> = Vec::new();

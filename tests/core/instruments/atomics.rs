@@ -189,8 +189,8 @@ fn are_counted() {
             model.write(i, [0, 1, 2 + i % 3]);
             model.read(i, [5]);
         }
-        model.check_heat(view.heat());
-        model.check_uses(&view.unheated().uses());
+        model.check_heat(view.observer());
+        model.check_uses(&view.unobserved().0.observer().uses());
     }
     check::<AoS>();
     check::<SoA>();

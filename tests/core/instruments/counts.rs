@@ -166,23 +166,23 @@ fn from_one_thread<L: RecordLayout<Event> + Default>() {
             read(&view, &mut random, |i, leaves| model.read(i, leaves));
             write(&mut view, &mut random, &mut model);
         }
-        model.check_heat(view.heat());
-        let view = view.unheated();
-        model.check_uses(&view.uses());
+        model.check_heat(view.observer());
+        let (view, _) = view.unobserved();
+        model.check_uses(&view.observer().uses());
 
         // The other way round; and from zero again, with the heat that there is.
-        let mut view = view.untraced().heat_map(block).trace();
+        let mut view = view.unobserved().0.heat_map(block).trace();
         let mut model = Model::new(view.mapping(), block);
         write(&mut view, &mut random, &mut model);
-        model.check_uses(&view.uses());
-        view.reset_uses();
+        model.check_uses(&view.observer().uses());
+        view.observer_mut().reset();
         model.reset_uses();
         for _ in 0..20 {
             read(&view, &mut random, |i, leaves| model.read(i, leaves));
             write(&mut view, &mut random, &mut model);
         }
-        model.check_uses(&view.uses());
-        model.check_heat(view.untraced().heat());
+        model.check_uses(&view.observer().uses());
+        model.check_heat(view.unobserved().0.observer());
     }
 }
 
@@ -214,8 +214,8 @@ fn from_threads<L: RecordLayout<Event> + Default>() {
                 scope.spawn(move || program(view, thread, |_, _| ()));
             }
         });
-        model.check_heat(view.heat());
-        model.check_uses(&view.unheated().uses());
+        model.check_heat(view.observer());
+        model.check_uses(&view.unobserved().0.observer().uses());
     }
 }
 
@@ -232,14 +232,14 @@ fn of_parts() {
         let mut counts = view.field_mut(Event::PATHS.counts).trace();
         counts.at_mut(3).at_mut(2).set(1);
         let _ = counts.at(4).at(1).get();
-        let uses = counts.uses();
+        let uses = counts.observer().uses();
         let counted: Vec<_> =
             uses.leaves().iter().map(|leaf| (leaf.leaf.to_string(), leaf.reads, leaf.writes)).collect();
         assert_eq!(counted, [("[0]".to_owned(), 0, 0), ("[1]".to_owned(), 1, 0), ("[2]".to_owned(), 0, 1)]);
 
         let mut totals = view.field_mut(Event::PATHS.total).trace();
         totals.slice_mut((3..9,)).for_each_mut(|mut total| total += 1);
-        assert_eq!((totals.uses().leaves()[0].reads, totals.uses().leaves()[0].writes), (6, 6));
+        assert_eq!((totals.observer().uses().leaves()[0].reads, totals.observer().uses().leaves()[0].writes), (6, 6));
 
         // A part of the elements, whose blocks are those of the whole.
         let block = NonZero::new(8).unwrap();
@@ -247,12 +247,12 @@ fn of_parts() {
         let mut part = view.slice_mut((10..,)).heat_map(block);
         part.set(3, event(3));
         model.write(13, 0..LEAVES);
-        model.check_heat(part.heat());
+        model.check_heat(part.observer());
         let part = view.field(Event::PATHS.time).heat_map(block);
         let _ = part.get(20);
         let mut model = Model::new(view.mapping(), block);
         model.read(20, 1..2);
-        model.check_heat(part.heat());
+        model.check_heat(part.observer());
     }
     for_layouts!(check);
 }

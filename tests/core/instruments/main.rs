@@ -5,6 +5,7 @@
 mod atomics;
 mod counts;
 mod model;
+mod observers;
 #[cfg(feature = "rayon")]
 mod parallel;
 use layout::Record;

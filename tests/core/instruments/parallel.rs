@@ -28,8 +28,8 @@ fn check<L: RecordLayout<Event, Sharing = Apart> + Default>() {
             (0..LEN).for_each(|i| model.write(i, [1, 4]));
             (100..2000).for_each(|i| model.read(i, [5]));
             (100..2000).for_each(|i| model.write(i, [5]));
-            model.check_uses(&view.uses());
-            model.check_heat(view.untraced().heat());
+            model.check_uses(&view.observer().uses());
+            model.check_heat(view.unobserved().0.observer());
         }
     }
 }

@@ -1,0 +1,66 @@
+//! Observers of a user's own: each use is seen once, with its leaf, its position and its bits.
+
+use std::sync::Mutex;
+
+use layout::prelude::*;
+use layout::{BitRange, Bytesplit, Noted, Observer, Split, Use, path};
+
+use super::{Event, event};
+use support::tight::Tight;
+
+/// All uses, in order.
+#[derive(Debug, Default)]
+struct Log(Mutex<Vec<Seen>>);
+
+/// The use, the leaf, the position, and the bits.
+type Seen = (Use, usize, usize, Vec<BitRange>);
+
+impl Observer for Log {
+    fn note(&self, noted: Noted<'_>) {
+        let mut bits = Vec::new();
+        noted.bits(&mut |range| bits.push(range));
+        self.0.lock().unwrap().push((noted.used, noted.leaf, noted.position, bits));
+    }
+}
+
+fn check<L: RecordLayout<Event> + Default>() {
+    const LEN: usize = 37;
+    let mut view = alloc_from_fn::<Event, L, _>(LEN, |[i]| event(i)).unwrap().observe(Log::default());
+    let mapping = view.mapping();
+    let expected = |uses: &[(Use, usize, usize)]| -> Vec<Seen> {
+        let of = |(used, leaf, index): (Use, usize, usize)| {
+            let mut bits = Vec::new();
+            mapping.bits_of([index], leaf, &mut |range| bits.push(range));
+            (used, leaf, index, bits)
+        };
+        uses.iter().copied().map(of).collect()
+    };
+
+    view.at_mut(30).time += 1;
+    let _ = view.at(11).counts.at(2).get();
+    let _ = view.slice((20..,)).field(Event::PATHS.counts).at(3).at(1).get();
+    view.field_mut(Event::PATHS.total).set(5, 7);
+    let seen = core::mem::take(&mut view.observer_mut().0).into_inner().unwrap();
+    let uses = [(Use::Read, 1, 30), (Use::Write, 1, 30), (Use::Read, 4, 11), (Use::Read, 3, 23), (Use::Write, 5, 5)];
+    assert_eq!(seen, expected(&uses));
+
+    // An observer around another one: both see all.
+    let mut view = view.observe(Log::default());
+    view.at_mut(6).kind.set(1);
+    let (view, outer) = view.unobserved();
+    let outer = outer.0.into_inner().unwrap();
+    assert_eq!(outer, expected(&[(Use::Write, 0, 6)]));
+    let (view, inner) = view.unobserved();
+    assert_eq!(inner.0.into_inner().unwrap(), outer);
+    assert_eq!(view.load(6), Event { kind: 1, ..event(6) });
+}
+
+#[test]
+fn see_each_use() {
+    check::<AoS>();
+    check::<SoA>();
+    check::<AoSoA<8>>();
+    check::<Split<path!(Event, counts), AoS<Packed>, AoSoA<4>>>();
+    check::<Bytesplit<AoSoA<2>>>();
+    check::<Tight<5>>();
+}
