@@ -237,9 +237,48 @@ fn who_waits_for_room_is_woken() {
                 thread::spawn(move || (0..count).for_each(|_| in_flight.done(&AtomicBool::new(false))))
             })
             .into();
-        assert!(in_flight.wait_for_room(None));
+        assert!(in_flight.wait_for_room(1, None));
         workers.into_iter().for_each(|worker| worker.join().unwrap());
         assert!(!in_flight.is_empty());
+    });
+}
+
+#[test]
+fn all_who_wait_for_room_are_woken() {
+    model(|| {
+        let in_flight = Arc::new(InFlight::new(4));
+        in_flight.add(6);
+        // So many that the launch of one finds room before that of the other; one node stays in flight.
+        let waits = |more: usize| {
+            let in_flight = in_flight.clone();
+            thread::spawn(move || assert!(in_flight.wait_for_room(more, None)))
+        };
+        let programs = [waits(1), waits(8)];
+        (0..5).for_each(|_| in_flight.done(&AtomicBool::new(false)));
+        programs.into_iter().for_each(|program| program.join().unwrap());
+        assert!(!in_flight.is_empty() && !in_flight.is_full(1));
+    });
+}
+
+#[test]
+fn nobody_passes_a_thread_that_waits_for_room() {
+    model(|| {
+        let in_flight = Arc::new(InFlight::new(4));
+        in_flight.add(3);
+        assert!(!in_flight.is_full(1));
+        let program = {
+            let in_flight = in_flight.clone();
+            thread::spawn(move || assert!(in_flight.wait_for_room(1, None)))
+        };
+        // As soon as it waits, three are too many for another thread, too.
+        while !in_flight.is_full(1) {
+            thread::yield_now();
+        }
+        in_flight.done(&AtomicBool::new(false));
+        assert!(in_flight.is_full(1));
+        in_flight.done(&AtomicBool::new(false));
+        program.join().unwrap();
+        assert!(!in_flight.is_full(1));
     });
 }
 

@@ -129,7 +129,7 @@ impl<T> Boxes<T> {
         let (rect, value) = self.slots.get_mut(number)?.take()?;
         self.free.push(number);
         if self.free.len() == self.slots.len() {
-            *self = Self::default();
+            self.clear();
             return Some((rect, value));
         }
         let shifts = shifts_of(&rect);
@@ -148,6 +148,16 @@ impl<T> Boxes<T> {
             }
         }
         Some((rect, value))
+    }
+
+    /// Takes out all boxes. The room for a few stays: one that takes the place of another is no allocation.
+    fn clear(&mut self) {
+        if self.slots.capacity() > FEW {
+            *self = Self::default();
+        }
+        self.slots.clear();
+        self.free.clear();
+        self.classes.clear();
     }
 
     /// The box of this number, which is there, and its value.

@@ -12,8 +12,9 @@ use super::node::Node;
 use super::wake::{InFlight, Ready, looked};
 use crate::sync::Mutex;
 
-/// As many nodes may be launched and not done; who launches more waits.
-const WINDOW: usize = 8192;
+/// As many nodes may be launched and not done, for each thread that runs them; who launches more waits. What is launched, about a
+/// kilobyte each, then stays in the cache: with 8192 a launch took a quarter longer as soon as tasks lagged behind.
+const WINDOW: usize = 512;
 
 thread_local! {
     static IN_TASK: Cell<bool> = const { Cell::new(false) };
@@ -45,7 +46,7 @@ impl Engine {
             .num_threads(threads)
             .thread_name(move |thread| format!("locale {locale} thread {thread}"))
             .build()?;
-        let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW));
+        let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW * threads));
         Ok(Arc::new(Self {
             pool,
             meter: Meter::new(meter),
@@ -64,10 +65,10 @@ impl Engine {
 
     /// Waits for room for more nodes, unless they may wait for this thread, and counts them; false if that is in vain.
     pub(crate) fn admit(&self, nodes: usize, look: Option<Look<'_>>) -> bool {
-        if self.in_flight.is_full() && !self.is_using() {
-            let stuck = || self.is_stuck() && !self.in_flight.has_room();
+        if self.in_flight.is_full(nodes) && !self.is_using() {
+            let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
             let in_vain = look.map(|look| move || look(&stuck));
-            if !self.in_flight.wait_for_room(in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool)) {
+            if !self.in_flight.wait_for_room(nodes, in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool)) {
                 return false;
             }
         }

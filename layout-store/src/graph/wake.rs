@@ -3,7 +3,7 @@
 //! * A node that is ready goes into the queue first; then a job is started, unless as many run as may. A job that finds the
 //!   queue empty signs off first, and then looks once more: whoever put a node in between saw it still signed on, and
 //!   relies on that look.
-//! * Who waits says so first (`throttled`, `starving`, or a node's `watched`), then looks whether it is done, and sleeps holding the
+//! * Who waits says so first (`wake_below`, `starving`, or a node's `watched`), then looks whether it is done, and sleeps holding the
 //!   lock. Who finishes something counts it first, then looks whether anybody said so, and takes the lock before it wakes:
 //!   by the fences between, one of both sees the other. The last of all nodes wakes in any case.
 
@@ -66,11 +66,12 @@ pub(crate) struct InFlight {
     count: AtomicUsize,
     /// As much may be; who launches more waits until it is half of that.
     window: usize,
-    /// Whether who launches waits for room in the window.
-    throttled: AtomicBool,
+    /// Some thread waits for less than this to be in flight; 0 if none waits for room.
+    wake_below: AtomicUsize,
     /// How many threads wait for memory that what is launched holds.
     starving: AtomicUsize,
-    sleep: Mutex<()>,
+    /// How many threads wait for room; held by whoever is about to sleep.
+    sleep: Mutex<usize>,
     wake: Condvar,
 }
 
@@ -82,28 +83,42 @@ impl InFlight {
         Self {
             count: AtomicUsize::new(0),
             window,
-            throttled: AtomicBool::new(false),
+            wake_below: AtomicUsize::new(0),
             starving: AtomicUsize::new(0),
-            sleep: Mutex::new(()),
+            sleep: Mutex::new(0),
             wake: Condvar::new(),
         }
     }
 
-    /// Whether there is no room for more.
-    pub(crate) fn is_full(&self) -> bool {
-        self.count.load(Ordering::Relaxed) >= self.window
+    /// As much may be in flight before `more` are launched: a launch that is larger than the window may overlap the one before.
+    fn limit(&self, more: usize) -> usize {
+        self.window.max(more)
     }
 
-    /// Whether there is so much room that who waits for room may go on.
-    pub(crate) fn has_room(&self) -> bool {
-        self.count.load(Ordering::SeqCst) < self.window / 2
+    /// Whether there is no room for `more`. Nobody passes a thread that waits for room already.
+    pub(crate) fn is_full(&self, more: usize) -> bool {
+        let count = self.count.load(Ordering::Relaxed);
+        count >= self.limit(more) || self.wake_below.load(Ordering::Relaxed) > 0 && !self.has_room(more)
     }
 
-    /// Waits for room, and says whether there is some; false if it is known that there never will be.
-    pub(crate) fn wait_for_room(&self, in_vain: Option<&dyn Fn() -> bool>) -> bool {
-        self.throttled.store(true, Ordering::SeqCst);
-        let roomy = self.sleep_until(|| self.has_room(), in_vain);
-        self.throttled.store(false, Ordering::SeqCst);
+    /// Whether there is so much room for `more` that who waits for it may go on.
+    pub(crate) fn has_room(&self, more: usize) -> bool {
+        self.count.load(Ordering::SeqCst) < self.limit(more).div_ceil(2)
+    }
+
+    /// Waits for room for `more`, and says whether there is some; false if it is known that there never will be.
+    pub(crate) fn wait_for_room(&self, more: usize, in_vain: Option<&dyn Fn() -> bool>) -> bool {
+        {
+            let mut waiting = self.sleep.lock();
+            *waiting += 1;
+            self.wake_below.fetch_max(self.limit(more).div_ceil(2), Ordering::SeqCst);
+        }
+        let roomy = self.sleep_until(|| self.has_room(more), in_vain);
+        let mut waiting = self.sleep.lock();
+        *waiting -= 1;
+        if *waiting == 0 {
+            self.wake_below.store(0, Ordering::SeqCst);
+        }
         roomy
     }
 
@@ -126,7 +141,7 @@ impl InFlight {
     pub(crate) fn done(&self, watched: &AtomicBool) {
         let left = self.count.fetch_sub(1, Ordering::SeqCst) - 1;
         fence(Ordering::SeqCst);
-        let roomy = left < self.window / 2 && self.throttled.load(Ordering::SeqCst);
+        let roomy = left < self.wake_below.load(Ordering::SeqCst);
         if left == 0 || roomy || watched.load(Ordering::SeqCst) || self.starving.load(Ordering::SeqCst) > 0 {
             drop(self.sleep.lock());
             self.wake.notify_all();

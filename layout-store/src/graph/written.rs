@@ -1,5 +1,7 @@
 //! Which elements of a root store were written.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::geometry::{Boxes, Rect};
 
 /// The elements of a root that were written: disjoint boxes.
@@ -29,7 +31,7 @@ impl Written {
             (self.parts, self.volume) = (Boxes::default(), rect.volume());
             return;
         }
-        let mut fresh = vec![*rect];
+        let mut fresh: SmallVec<[Rect; 1]> = smallvec![*rect];
         for number in self.parts.overlapping(rect) {
             let (part, ()) = self.parts.get(number);
             // A part goes where all of it is written again: one box is less than the pieces around it.

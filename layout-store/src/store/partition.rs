@@ -1,6 +1,7 @@
 //! Partitions of stores: one tile for each colour.
 
 use core::fmt;
+use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 use layout_mappings::SoA;
@@ -26,7 +27,7 @@ use crate::partition::Tiling;
 /// ```
 pub struct StorePartition<R, D, L = SoA> {
     pub(crate) store: Store<R, D, L>,
-    pub(crate) tiling: Tiling,
+    pub(crate) tiling: Arc<Tiling>,
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
@@ -72,7 +73,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     #[must_use]
     pub fn key_partition(&self) -> Option<StorePartition<R, D, L>> {
         let tiling = self.elements.root.key_of(&self.elements.transform)?;
-        Some(StorePartition { store: self.clone(), tiling })
+        Some(StorePartition { store: self.clone(), tiling: tiling.into() })
     }
 
     fn tiled(&self, tile: &[i64], colors: Option<&[i64]>) -> Result<StorePartition<R, D, L>, StoreError> {
@@ -82,7 +83,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if let Some(dim) = (0..self.rank()).find(inner) {
             return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
         }
-        Ok(StorePartition { store: self.clone(), tiling })
+        Ok(StorePartition { store: self.clone(), tiling: tiling.into() })
     }
 
     /// The elements in a box of indices, which is within the extents.

@@ -42,7 +42,7 @@ pub(super) fn claims(
             if let Some(dim) = (0..argument.transform.rank()).find(imaginary) {
                 return Err(StoreError::Promoted { task: task.to_owned(), argument: number, dim });
             }
-            if let Some((first, second, rect)) = part.overlap {
+            if let Some((first, second, rect)) = part.overlap.as_deref().copied() {
                 let whole = Rect::of(argument.transform.extents());
                 if part.rects.rects.iter().all(|rect| *rect == whole) {
                     return Err(StoreError::WrittenWhole { task: task.to_owned(), argument: number });

@@ -99,7 +99,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let mut program = locale.program.lock();
         let claims = claims(&self.name, &described, &plan)?;
         for (number, claim) in claims.iter().filter(|(_, claim)| claim.write) {
-            let key = plan.parts[*number].tiling.clone();
+            let key = plan.parts[*number].tiling.as_deref().cloned();
             claim.root.images.forget();
             *claim.root.key.lock() = key.map(|tiling| (described[*number].transform.clone(), tiling));
         }

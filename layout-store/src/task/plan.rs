@@ -60,7 +60,7 @@ const MOST_POINTS: i64 = 1 << 24;
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Manual {
-    pub(crate) tiling: Tiling,
+    pub(crate) tiling: Arc<Tiling>,
     /// From points of the launch to colours; by default the same.
     pub(crate) projection: Option<Arc<dyn Fn(Point) -> Point + Send + Sync>>,
 }
@@ -89,9 +89,9 @@ pub(crate) struct Part {
     /// Those, and all that share bytes with them.
     pub(crate) root: Arc<Tiles>,
     /// The tiling by which it is cut.
-    pub(crate) tiling: Option<Tiling>,
+    pub(crate) tiling: Option<Box<Tiling>>,
     /// If it is written: two points that would write the same elements.
-    pub(crate) overlap: Option<(usize, usize, Rect)>,
+    pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
     /// The elements that points read, if not all in their boxes.
     pub(crate) runs: Option<Arc<Runs>>,
 }
@@ -113,8 +113,8 @@ impl Part {
         // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
-        let overlap = if may_overlap { root.own_overlap() } else { None };
-        Self { rects, elements, root, tiling, overlap, runs: None }
+        let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
+        Self { rects, elements, root, tiling: tiling.map(Box::new), overlap, runs: None }
     }
 }
 
@@ -335,7 +335,7 @@ impl Plan {
                 })?);
             }
             let same = projection.is_none() && domain == Rect::of(colors);
-            parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| tiling.clone())));
+            parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| Tiling::clone(tiling))));
         }
         Ok(Self { domain, parts, single: None, fewer: None, fingerprints: OnceLock::new() })
     }

@@ -28,7 +28,7 @@ struct ShapeOf {
     access: Access,
     joined: bool,
     key: Option<Tiling>,
-    manual: Option<Tiling>,
+    manual: Option<Arc<Tiling>>,
 }
 
 impl Hash for ShapeOf {
