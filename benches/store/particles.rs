@@ -64,9 +64,15 @@ impl Vectors {
     }
 }
 
-/// Steps on stores cut into so many pieces, with images or with the whole field at each point.
-fn steps(pieces: usize, images: bool) -> Result<(Time, Vec<i64>), StoreError> {
-    let rt = Runtime::builder().threads(1).pieces(pieces).min_chunk(1).build()?;
+/// Steps on so many locales, on stores cut into so many pieces: with images or with the whole field at each point.
+fn steps(locales: usize, pieces: usize, seen: Option<ImageHint>) -> Result<(Time, Vec<i64>), StoreError> {
+    let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+    // The locales take the same steps, and the first one looks at the clocks.
+    builder.run(|rt| steps_on(rt, seen))?.swap_remove(0)
+}
+
+/// Steps on one of several locales.
+fn steps_on(rt: &Runtime, seen: Option<ImageHint>) -> Result<(Time, Vec<i64>), StoreError> {
     let cells: Store<i64, _> = rt.create_from_fn(PARTICLES, |at| first_cell(at[0]))?;
     let speeds: Store<i64, _> = rt.create_from_fn(PARTICLES, |at| first_speed(at[0]))?;
     let charge: Store<i64, _> = rt.create(CELLS)?;
@@ -76,8 +82,7 @@ fn steps(pieces: usize, images: bool) -> Result<(Time, Vec<i64>), StoreError> {
         rt.task("push")
             .args((update(&cells), update(&speeds), read(&field)))
             .constrain(|(cells, speeds, field)| {
-                let seen = if images { image(cells, field, ImageHint::MinMax) } else { broadcast(field) };
-                [align(cells, speeds), seen]
+                [align(cells, speeds), seen.map_or_else(|| broadcast(field), |hint| image(cells, field, hint))]
             })
             .launch(|task, (mut cells, mut speeds, field)| {
                 let start = task.rect(2).lo()[0];
@@ -91,9 +96,7 @@ fn steps(pieces: usize, images: bool) -> Result<(Time, Vec<i64>), StoreError> {
         charge.fill(0)?;
         rt.task("deposit")
             .args((read(&cells), reduce(&charge, Sum)))
-            .constrain(|(cells, charge)| {
-                [if images { image(cells, charge, ImageHint::MinMax) } else { broadcast(charge) }]
-            })
+            .constrain(|(cells, charge)| seen.map_or_else(|| broadcast(charge), |hint| image(cells, charge, hint)))
             .launch(|task, (cells, mut charge)| {
                 let start = task.rect(1).lo()[0];
                 for i in 0..cells.len() {
@@ -126,12 +129,25 @@ pub(crate) fn lines(figures: &mut Figures) -> Result<(), StoreError> {
     let each = |time: Time| time.cpu * 1e3 / STEPS as f64;
     figures.line("particles on vectors, a step", "ms", each(by_hand), f64::INFINITY);
     let mut times = Vec::new();
-    for (name, pieces, images) in [("image", 1, true), ("image", 4, true), ("broadcast", 4, false)] {
-        let (time, field) = steps(pieces, images)?;
-        assert_eq!(field, vectors.field, "{name} at {pieces} pieces");
-        figures.line(&format!("particles by {name} at {pieces} pieces, a step"), "ms", each(time), f64::INFINITY);
+    let (bounds, precise) = (Some(ImageHint::MinMax), Some(ImageHint::Precise));
+    let cases = [
+        ("image", 1, 1, bounds),
+        ("image", 1, 4, bounds),
+        ("precise image", 1, 4, precise),
+        ("broadcast", 1, 4, None),
+        ("image", 2, 4, bounds),
+        ("precise image", 2, 4, precise),
+        ("broadcast", 2, 4, None),
+    ];
+    for (name, locales, pieces, seen) in cases {
+        let (time, field) = steps(locales, pieces, seen)?;
+        assert_eq!(field, vectors.field, "{name} on {locales} locales at {pieces} pieces");
+        let what = format!("particles by {name}, {locales} x {pieces} pieces, a step");
+        figures.line(&what, "ms", each(time), f64::INFINITY);
         times.push(time.cpu);
     }
     figures.line("particles by image, 4 pieces / 1", "", times[1] / times[0], 2.0);
+    figures.line("particles by image, 2 locales / 1", "", times[4] / times[1], 3.0);
+    figures.line("particles by precise image, 2 locales / 1", "", times[5] / times[2], 3.0);
     Ok(())
 }

@@ -7,6 +7,7 @@ mod costs;
 mod cutting;
 mod divergence;
 mod faults;
+mod images;
 mod locales;
 mod memory;
 mod model;

@@ -2,6 +2,7 @@
 
 mod boxes;
 mod error;
+mod marks;
 mod ordering;
 mod point;
 mod rank;
@@ -12,6 +13,7 @@ mod transform;
 pub(crate) use boxes::Boxes;
 pub use error::{IndexError, OrderingError, TransformError};
 pub(crate) use error::{count, dimensions};
+pub(crate) use marks::Marks;
 pub use ordering::DimOrdering;
 pub use point::{MAX_RANK, Point};
 pub(crate) use rank::point_of;

@@ -49,7 +49,7 @@ pub enum Constraint {
 #[non_exhaustive]
 pub enum ImageHint {
     /// The very elements that are pointed to: with several locales, no others are sent. The view shows the box around
-    /// them, in which others are of any time.
+    /// them, in which others are of any time. [`Task::indices`](crate::Task::indices) tells the task body which they are.
     #[default]
     Precise,
     /// All elements in the smallest box around them.

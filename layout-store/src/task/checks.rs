@@ -51,8 +51,8 @@ pub(super) fn claims(
                 return Err(StoreError::Overlap { task: task.to_owned(), argument: number, colors, rect: rect.into() });
             }
         }
-        // Whoever writes a box has all of it from then on.
-        let runs = part.runs.clone().filter(|_| !write);
+        // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
+        let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
         let wrote = (!reads).then(|| part.elements.clone());
         let claim = Claim { runs, wrote, ..Claim::new(root, part.root.clone(), (reads, write)) };
         for (other, earlier) in &claims {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use layout_core::RecordLayout;
 
 use super::elements::Elements;
-use super::points_to::{PointsTo, bounds_of};
+use super::points_to::{PointsTo, bounds_of, runs_of};
 use crate::error::StoreError;
-use crate::geometry::{Coordinates, Rect, StoreRank, runs_in};
+use crate::geometry::{Coordinates, Rect, StoreRank};
 use crate::locale::{Image, Reached};
 use crate::partition::{Constraint, ImageHint, OwnMap, PartitionError, TileMap};
 
@@ -380,13 +380,11 @@ where
         }
         let (of, types) = (elements.transform.clone(), TypeId::of::<(F, E)>());
         let image = Image { of, types, tiles: tiles.into(), range: range_extents, hint };
-        // Where there is one locale, nothing is sent.
-        let precise = hint == ImageHint::Precise && elements.root.locale.net.is_some();
         elements.root.images.reached(image, || {
             let reached = elements.read_parts(tiles, |view| {
-                let indices = || view.iter().map(|value| F::load(&value).indices());
-                let runs = if precise { runs_in(indices(), range_extents) } else { None };
-                let bounds = bounds_of::<F, E, D, K>(view, hint, range_extents.len())?;
+                let bounds = bounds_of::<F, E, D, K>(&view, hint, range_extents.len())?;
+                let precise = hint == ImageHint::Precise;
+                let runs = if precise { runs_of::<F, E, D, K>(&view, &bounds, range_extents) } else { None };
                 Ok(Reached { bounds, runs })
             })?;
             reached.into_iter().collect()

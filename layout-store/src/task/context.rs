@@ -1,9 +1,10 @@
 //! What a task body is told of its task.
 
+use core::fmt;
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use smallvec::SmallVec;
-
+use super::plan::Plan;
 use crate::geometry::{Point, Rect, count};
 
 /// What a task body is told of its task: the point that it is, and which indices its views show.
@@ -24,12 +25,12 @@ use crate::geometry::{Point, Rect, count};
 /// assert_eq!(store.to_vec()?, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
-#[derive(Debug)]
 pub struct Task {
     pub(super) name: Cow<'static, str>,
     pub(super) point: Point,
-    pub(super) domain: Rect,
-    pub(super) rects: SmallVec<[Rect; 4]>,
+    /// The number of the point.
+    pub(super) number: usize,
+    pub(super) plan: Arc<Plan>,
 }
 
 impl Task {
@@ -48,7 +49,7 @@ impl Task {
     /// All points of the launch.
     #[must_use]
     pub fn domain(&self) -> Rect {
-        self.domain
+        self.plan.domain
     }
 
     /// The indices of argument `argument`, of the store that was given, that its view shows from zero on. For an argument
@@ -60,9 +61,46 @@ impl Task {
     #[must_use]
     #[track_caller]
     pub fn rect(&self, argument: usize) -> Rect {
-        let rects = &self.rects;
-        let none = || panic!("the task has {}; there is no argument {argument}", count(rects.len(), "argument"));
-        rects.get(argument).copied().unwrap_or_else(none)
+        let parts = &self.plan.parts;
+        let none = || panic!("the task has {}; there is no argument {argument}", count(parts.len(), "argument"));
+        parts.get(argument).map_or_else(none, |part| part.rects.rects[self.number])
+    }
+
+    /// The indices of argument `argument`, of the store that was given, to which the values of an
+    /// [`image`](crate::image) by [`ImageHint::Precise`](crate::ImageHint::Precise) point: disjoint rows of neighbors along the
+    /// last dimension, in order. Of all other arguments, of a launch by [`single`](crate::TaskBuilder::single), and where there
+    /// are more than 16,777,216 rows, all of [`rect`](Self::rect).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such argument.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{ImageHint, Runtime, Store, image, read};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let table: Store<i64, _> = rt.create_from_fn(100, |at| at[0])?;
+    /// let which: Store<i64, _> = rt.create_from(5, &[70, 8, 9, 70, 71])?;
+    /// let sums = rt
+    ///     .task("sum of what is pointed to")
+    ///     .args((read(&which), read(&table)))
+    ///     .constrain(|(which, table)| image(which, table, ImageHint::Precise))
+    ///     .map(|task, (_, table)| {
+    ///         let start = task.rect(1).lo()[0];
+    ///         let each = task.indices(1).flat_map(|rows| rows.points());
+    ///         Ok(each.map(|at| table.get((at[0] - start) as usize)).sum::<i64>())
+    ///     })?;
+    /// assert_eq!(sums.get()?.iter().sum::<i64>(), 8 + 9 + 70 + 71);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[track_caller]
+    pub fn indices(&self, argument: usize) -> impl Iterator<Item = Rect> + '_ {
+        let rect = self.rect(argument);
+        let runs = self.plan.parts[argument].runs.as_ref().map(|runs| &*runs.of[self.number]);
+        let all = runs.is_none() && !rect.is_empty();
+        runs.unwrap_or_default().iter().copied().chain(all.then_some(rect))
     }
 
     /// The first index that the view of argument `argument` shows: what to add to an index of the view.
@@ -96,5 +134,11 @@ impl Task {
             );
             from_at[dim] - to_at[dim]
         })
+    }
+}
+
+impl fmt::Debug for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task").field("name", &self.name).field("point", &self.point).finish_non_exhaustive()
     }
 }

@@ -35,7 +35,7 @@ where
     fn run_point(&self, number: usize) -> Result<(), Cause> {
         let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rects[number]).collect();
         let mut held = self.arguments.hold(&rects)?;
-        let task = Task { name: self.name.clone(), point: self.point(number), domain: self.plan.domain, rects };
+        let task = Task { name: self.name.clone(), point: self.point(number), number, plan: self.plan.clone() };
         let start = self.recorder.as_ref().map(|_| Instant::now());
         let result = A::give(&mut held).and_then(|given| Ok((self.body)(&task, given, number)?));
         if let (Some((recorder, entry)), Some(start)) = (&self.recorder, start) {

@@ -11,8 +11,10 @@ use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Argument as OperationArgument, Locale, Operation, Reached, Root, fingerprint};
-use crate::partition::{Access, Argument, Constraint, Fewer, Partition, PartitionError, Single, Tiling, solve};
+use crate::locale::{Argument as OperationArgument, Locale, Operation, Root, fingerprint};
+use crate::partition::{
+    Access, Argument, Constraint, Fewer, ImageHint, Partition, PartitionError, Single, Tiling, solve,
+};
 
 /// What a launch knows of an argument.
 #[doc(hidden)]
@@ -92,7 +94,7 @@ pub(crate) struct Part {
     pub(crate) tiling: Option<Box<Tiling>>,
     /// If it is written: two points that would write the same elements.
     pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
-    /// The elements that points read, if not all in their boxes.
+    /// The indices that points were said to use, if not all in their boxes.
     pub(crate) runs: Option<Arc<Runs>>,
 }
 
@@ -258,19 +260,21 @@ impl Plan {
                         None => vec![Rect::of(extents); function.rects.len()],
                         Some(values) => {
                             let reached = values(&function.rects, *hint)?;
-                            let given = |reached: &Reached| reached.bounds.rank();
-                            if let Some(given) = reached.iter().map(given).find(|given| *given != extents.len()) {
-                                return Err(PartitionError::Rank { what: "image", given, rank: extents.len() }.into());
-                            }
-                            // Elements that share bytes are sent together.
-                            if !argument.is_joined() {
-                                let of: Option<_> = reached.iter().map(|reached| reached.runs.clone()).collect();
-                                let transform = argument.transform.clone();
-                                runs[number] = of.map(|of| Runs { of, transform }.into());
-                            }
+                            let of: Option<_> = reached.iter().map(|reached| reached.runs.clone()).collect();
+                            let transform = argument.transform.clone();
+                            runs[number] = of.map(|of| Runs { of, transform }.into());
                             reached.iter().map(|reached| reached.bounds).collect()
                         }
                     });
+                }
+                // The body is told what a precise image points to, whether it is cut or not.
+                if let (Partition::Whole, Some((values, function))) =
+                    (&solved.partitions[number], precise(rules, number))
+                {
+                    let all = Rect::of(arguments[function].transform.extents());
+                    let reached = values(&[all], ImageHint::Precise)?.swap_remove(0).runs;
+                    let of = reached.map(|runs| vec![runs; domain.points().count()]);
+                    runs[number] = of.map(|of| Runs { of, transform: argument.transform.clone() }.into());
                 }
                 if solved.image_below(number).is_some_and(|image| bounds[image].is_none()) {
                     continue;
@@ -345,6 +349,16 @@ impl Plan {
 fn values_of(rules: &[Rule], argument: usize) -> Option<&Values> {
     rules.iter().find_map(|rule| match &rule.constraint {
         Constraint::Image { range, .. } if *range == argument => rule.values.as_ref(),
+        _ => None,
+    })
+}
+
+/// The values that an argument is a precise image of, and the number of the argument that has them.
+fn precise(rules: &[Rule], argument: usize) -> Option<(&Values, usize)> {
+    rules.iter().find_map(|rule| match &rule.constraint {
+        Constraint::Image { range, function, hint: ImageHint::Precise } if *range == argument => {
+            Some((rule.values.as_ref()?, *function))
+        }
         _ => None,
     })
 }

@@ -1,16 +1,19 @@
-//! Records that point to elements of a store, and the boxes around what they point to.
+//! Records that point to elements of a store, the boxes around what they point to, and the very indices.
+
+use std::sync::Arc;
 
 use layout_core::{IndexArray, Record, RecordLayout};
 
 use crate::error::StoreError;
-use crate::geometry::{MAX_RANK, Point, Rect, StoreRank};
+use crate::geometry::{DynRank, MAX_RANK, Marks, Point, Rect, StoreRank, runs_in};
 use crate::memory::Tile;
-use crate::partition::ImageHint;
+use crate::partition::{ImageHint, PartitionError};
 
 /// Records that point to elements of a store of rank `D`: an index, or a box of indices.
 ///
 /// Implemented by `i64` for one dimension, `[i64; N]` for `N`, and `[[i64; N]; 2]`, the box from the first index up to, but
-/// without, the second one.
+/// without, the second one. Arrays point to elements of stores of rank [`DynRank`], too: where a store has another number of
+/// dimensions, the launch is refused.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` points to no element of a store of rank `{D}`",
     note = "give `i64` for one dimension, `[i64; N]` for N dimensions, or `[[i64; N]; 2]` for boxes of indices"
@@ -19,52 +22,99 @@ pub trait PointsTo<D>: Record {
     /// The indices that it points to.
     fn indices(&self) -> Rect;
 
-    /// Widens a box by them.
+    /// Gives them to somebody.
     #[doc(hidden)]
     #[inline]
-    fn widen(&self, around: &mut Around) {
-        around.rect(&self.indices());
+    fn give<S: Spans>(&self, to: &mut S) {
+        to.rect(&self.indices());
     }
 }
 
-/// The smallest box around some indices: all numbers, so that a loop over many indices stays in registers.
+/// Somebody who is given indices, value by value: numbers where possible, so that a loop over many stays in registers.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a hidden method")]
-pub struct Around {
+pub trait Spans {
+    /// Gives an index.
+    fn one<const N: usize>(&mut self, index: [i64; N]);
+    /// Gives all indices from one to another, which is none of them.
+    fn span<const N: usize>(&mut self, from: [i64; N], to: [i64; N]);
+    /// Gives a box of indices.
+    fn rect(&mut self, rect: &Rect);
+}
+
+/// The smallest box around some indices.
+struct Around {
     first: [i64; MAX_RANK],
     last: [i64; MAX_RANK],
+    rank: usize,
+    /// The dimensions of a box of another rank.
+    other: Option<usize>,
 }
 
 impl Around {
-    fn none() -> Self {
-        Self { first: [i64::MAX; MAX_RANK], last: [i64::MIN; MAX_RANK] }
+    fn new(rank: usize) -> Self {
+        Self { first: [i64::MAX; MAX_RANK], last: [i64::MIN; MAX_RANK], rank, other: None }
     }
 
-    /// Widens it from one index to another.
     #[inline]
-    fn span<const N: usize>(&mut self, first: [i64; N], last: [i64; N]) {
+    fn widen<const N: usize>(&mut self, first: [i64; N], last: [i64; N]) {
         for dim in 0..N {
             self.first[dim] = self.first[dim].min(first[dim]);
             self.last[dim] = self.last[dim].max(last[dim]);
         }
     }
 
+    /// The box; without indices if there were none.
+    fn finish(&self) -> Result<Rect, StoreError> {
+        let rank = self.rank;
+        if let Some(given) = self.other {
+            return Err(PartitionError::Rank { what: "target index", given, rank }.into());
+        }
+        if self.first[..rank].iter().zip(&self.last).any(|(first, last)| first > last) {
+            return Ok(Rect::of(Point::splat(rank, 0)));
+        }
+        let ends = self.last[..rank].iter().map(|last| last.saturating_add(1)).collect();
+        Ok(Rect::new(self.first[..rank].iter().copied().collect(), ends))
+    }
+}
+
+impl Spans for Around {
+    #[inline]
+    fn one<const N: usize>(&mut self, index: [i64; N]) {
+        self.widen(index, index);
+    }
+
+    #[inline]
+    fn span<const N: usize>(&mut self, from: [i64; N], to: [i64; N]) {
+        if from.iter().zip(&to).all(|(from, to)| from < to) {
+            self.widen(from, to.map(|to| to - 1));
+        }
+    }
+
     fn rect(&mut self, rect: &Rect) {
-        if !rect.is_empty() {
+        if rect.rank() != self.rank {
+            self.other = Some(rect.rank());
+        } else if !rect.is_empty() {
             for dim in 0..rect.rank() {
                 self.first[dim] = self.first[dim].min(rect.lo()[dim]);
                 self.last[dim] = self.last[dim].max(rect.hi()[dim] - 1);
             }
         }
     }
+}
 
-    /// The box, of so many dimensions; without indices if there were none.
-    fn finish(&self, rank: usize) -> Rect {
-        if self.first[..rank].iter().zip(&self.last).any(|(first, last)| first > last) {
-            return Rect::of(Point::splat(rank, 0));
-        }
-        let ends = self.last[..rank].iter().map(|last| last.saturating_add(1)).collect();
-        Rect::new(self.first[..rank].iter().copied().collect(), ends)
+impl Spans for Marks {
+    #[inline]
+    fn one<const N: usize>(&mut self, index: [i64; N]) {
+        self.mark(index);
+    }
+
+    fn span<const N: usize>(&mut self, from: [i64; N], to: [i64; N]) {
+        self.mark_all(&Rect::new(from.into(), to.into()));
+    }
+
+    fn rect(&mut self, rect: &Rect) {
+        self.mark_all(rect);
     }
 }
 
@@ -72,85 +122,119 @@ fn one(index: Point) -> Rect {
     Rect::new(index, index.iter().map(|at| at.saturating_add(1)).collect())
 }
 
-impl PointsTo<layout_core::Dim<1>> for i64 {
-    fn indices(&self) -> Rect {
-        one([*self].into())
-    }
-
-    #[inline]
-    fn widen(&self, around: &mut Around) {
-        around.span([*self], [*self]);
-    }
-}
-
 macro_rules! points_to {
-    ($($n:literal)+) => {$(
-        impl PointsTo<layout_core::Dim<$n>> for [i64; $n] {
+    ($($rank:ty: $($index:ty => |$i:ident| $at:expr),+; $($n:literal),+;)+) => {$(
+        $(impl PointsTo<$rank> for $index {
             fn indices(&self) -> Rect {
-                one((*self).into())
+                let $i = *self;
+                one($at.into())
             }
 
             #[inline]
-            fn widen(&self, around: &mut Around) {
-                around.span(*self, *self);
+            fn give<S: Spans>(&self, to: &mut S) {
+                let $i = *self;
+                to.one($at);
             }
-        }
+        })+
 
-        impl PointsTo<layout_core::Dim<$n>> for [[i64; $n]; 2] {
+        $(impl PointsTo<$rank> for [[i64; $n]; 2] {
             fn indices(&self) -> Rect {
                 Rect::new(self[0].into(), self[1].into())
             }
 
             #[inline]
-            fn widen(&self, around: &mut Around) {
-                let [from, to] = self;
-                if from.iter().zip(to).all(|(from, to)| from < to) {
-                    around.span(*from, to.map(|to| to - 1));
-                }
+            fn give<S: Spans>(&self, to: &mut S) {
+                to.span(self[0], self[1]);
             }
-        }
+        })+
     )+};
 }
 
-points_to!(1 2 3 4 5 6);
+points_to! {
+    layout_core::Dim<1>: i64 => |at| [at], [i64; 1] => |at| at; 1;
+    layout_core::Dim<2>: [i64; 2] => |at| at; 2;
+    layout_core::Dim<3>: [i64; 3] => |at| at; 3;
+    layout_core::Dim<4>: [i64; 4] => |at| at; 4;
+    layout_core::Dim<5>: [i64; 5] => |at| at; 5;
+    layout_core::Dim<6>: [i64; 6] => |at| at; 6;
+    DynRank:
+        [i64; 1] => |at| at, [i64; 2] => |at| at, [i64; 3] => |at| at,
+        [i64; 4] => |at| at, [i64; 5] => |at| at, [i64; 6] => |at| at;
+        1, 2, 3, 4, 5, 6;
+}
 
-/// The smallest box around what the values that a view shows point to, of `rank` dimensions.
-pub(super) fn bounds_of<F, E, D, K>(view: Tile<'_, F, D, K>, hint: ImageHint, rank: usize) -> Result<Rect, StoreError>
+/// The smallest box around what the values that a view shows point to, in a store of `rank` dimensions.
+pub(super) fn bounds_of<F, E, D, K>(view: &Tile<'_, F, D, K>, hint: ImageHint, rank: usize) -> Result<Rect, StoreError>
 where
     F: PointsTo<E>,
     D: StoreRank,
     K: RecordLayout<F> + Default,
 {
-    let ends = |view: &Tile<'_, F, D, K>| {
-        let mut around = Around::none();
-        if !view.is_empty() {
-            let mut last = view.extents();
-            last.as_mut().iter_mut().for_each(|extent| *extent -= 1);
-            view.load(D::Array::ZERO).widen(&mut around);
-            view.load(last).widen(&mut around);
-        }
-        around.finish(rank)
+    let mut around = Around::new(rank);
+    if view.is_empty() {
+        return around.finish();
+    }
+    // Whoever has fewer dimensions, or more, has by its type: one value says so for all.
+    let first = view.load(D::Array::ZERO);
+    if first.indices().rank() != rank {
+        around.rect(&first.indices());
+        return around.finish();
+    }
+    let ends = |around: &mut Around| {
+        let mut last = view.extents();
+        last.as_mut().iter_mut().for_each(|extent| *extent -= 1);
+        first.give(around);
+        view.load(last).give(around);
+        around.finish()
     };
     match hint {
-        ImageHint::FirstLast => Ok(ends(&view)),
+        ImageHint::FirstLast => ends(&mut around),
         ImageHint::FirstLastChecked => {
-            let bounds = ends(&view);
+            let bounds = ends(&mut around)?;
             match view.iter().map(|value| F::load(&value).indices()).find(|indices| !bounds.covers(indices)) {
                 Some(indices) => Err(StoreError::Image { indices: indices.into(), bounds: bounds.into() }),
                 None => Ok(bounds),
             }
         }
         ImageHint::Precise | ImageHint::MinMax => {
-            let mut around = Around::none();
-            if view.has_unit_stride() {
-                // Loops along the last dimension are vectorised.
-                view.into_unit_stride()
-                    .iter()
-                    .for_each(|view| view.for_each(|value| F::load(&value).widen(&mut around)));
-            } else {
-                view.for_each(|value| F::load(&value).widen(&mut around));
-            }
-            Ok(around.finish(rank))
+            give_all::<F, E, D, K>(view, &mut around);
+            around.finish()
         }
+    }
+}
+
+/// Gives all that the values of a view point to.
+fn give_all<F, E, D, K>(view: &Tile<'_, F, D, K>, to: &mut impl Spans)
+where
+    F: PointsTo<E>,
+    D: StoreRank,
+    K: RecordLayout<F> + Default,
+{
+    if view.has_unit_stride() {
+        // Loops along the last dimension are vectorised.
+        (*view).into_unit_stride().iter().for_each(|view| view.for_each(|value| F::load(&value).give(to)));
+    } else {
+        view.for_each(|value| F::load(&value).give(to));
+    }
+}
+
+/// A bit for each index of a box is less than a list of what is in it, up to so many indices for each value.
+const MOST_MARKS: usize = 1024;
+
+/// What the values that a view shows point to in a store of these extents: disjoint runs within `bounds`, in order. `None` if
+/// there are too many.
+pub(super) fn runs_of<F, E, D, K>(view: &Tile<'_, F, D, K>, bounds: &Rect, extents: Point) -> Option<Arc<[Rect]>>
+where
+    F: PointsTo<E>,
+    D: StoreRank,
+    K: RecordLayout<F> + Default,
+{
+    let within = bounds.intersection(&Rect::of(extents));
+    match Marks::new(within, view.len().saturating_mul(MOST_MARKS)) {
+        Some(mut marks) => {
+            give_all::<F, E, D, K>(view, &mut marks);
+            Some(marks.runs())
+        }
+        None => runs_in(view.iter().map(|value| F::load(&value).indices()), extents),
     }
 }

@@ -1,0 +1,154 @@
+//! Scattered indices within a box, as a bit for each index of the box.
+
+use std::sync::Arc;
+
+use super::{MAX_RANK, Point, Rect};
+
+/// Which indices of a box are marked, row by row.
+pub(crate) struct Marks {
+    rect: Rect,
+    lo: [i64; MAX_RANK],
+    hi: [i64; MAX_RANK],
+    /// How many bits a step along each dimension moves.
+    strides: [i64; MAX_RANK],
+    words: Vec<u64>,
+}
+
+/// Bits in a word.
+const BITS: usize = u64::BITS as usize;
+
+impl Marks {
+    /// No marks in a box, if it has no more indices than `most`.
+    pub(crate) fn new(rect: Rect, most: usize) -> Option<Self> {
+        let volume = usize::try_from(rect.volume()).ok().filter(|volume| *volume <= most)?;
+        let (mut lo, mut hi, mut strides, mut stride) = ([0; MAX_RANK], [0; MAX_RANK], [0; MAX_RANK], 1);
+        for dim in (0..rect.rank()).rev() {
+            (lo[dim], hi[dim], strides[dim]) = (rect.lo()[dim], rect.hi()[dim], stride);
+            stride *= rect.extents()[dim];
+        }
+        Some(Self { rect, lo, hi, strides, words: vec![0; volume.div_ceil(BITS)] })
+    }
+
+    /// Marks one index, if it is in the box.
+    #[inline]
+    pub(crate) fn mark<const N: usize>(&mut self, index: [i64; N]) {
+        let mut bit = 0;
+        for (dim, at) in index.into_iter().enumerate() {
+            if at < self.lo[dim] || at >= self.hi[dim] {
+                return;
+            }
+            bit += (at - self.lo[dim]) * self.strides[dim];
+        }
+        // The sum is below the number of bits.
+        let bit = usize::try_from(bit).unwrap_or(0);
+        self.words[bit / BITS] |= 1 << (bit % BITS);
+    }
+
+    /// Marks the indices of a box that are in this one.
+    pub(crate) fn mark_all(&mut self, rect: &Rect) {
+        let rect = rect.intersection(&self.rect);
+        if rect.is_empty() {
+            return;
+        }
+        let last = rect.rank().checked_sub(1);
+        // Row by row.
+        let row = last.map_or(1, |last| rect.extents()[last]);
+        let starts = last.map_or(rect, |last| Rect::new(rect.lo(), rect.hi().with(last, rect.lo()[last] + 1)));
+        for start in starts.points() {
+            let bit: i64 = (0..rect.rank()).map(|dim| (start[dim] - self.lo[dim]) * self.strides[dim]).sum();
+            let bits = [bit, bit + row].map(|bit| usize::try_from(bit).unwrap_or(0));
+            let (first, end) = (bits[0], bits[1]);
+            for word in first / BITS..end.div_ceil(BITS) {
+                let from = first.saturating_sub(word * BITS);
+                let to = (end - word * BITS).min(BITS);
+                self.words[word] |= u64::MAX << from & u64::MAX >> (BITS - to);
+            }
+        }
+    }
+
+    /// The marked indices, as disjoint rows of neighbours along the last dimension, in order.
+    pub(crate) fn runs(&self) -> Arc<[Rect]> {
+        let Some(last) = self.rect.rank().checked_sub(1) else {
+            return self.words.iter().filter(|word| **word != 0).map(|_| self.rect).collect();
+        };
+        let row = usize::try_from(self.rect.extents()[last]).unwrap_or(0).max(1);
+        let mut runs = Vec::new();
+        let mut from = self.next(0, true);
+        while let Some(first) = from {
+            // A run ends where the row does.
+            let row_end = (first / row + 1) * row;
+            let end = self.next(first, false).map_or(row_end, |end| end.min(row_end));
+            let start = self.rect.nth(first);
+            let length = i64::try_from(end - first).unwrap_or(0);
+            let stop: Point = start.iter().map(|at| at + 1).collect();
+            runs.push(Rect::new(start, stop.with(last, start[last] + length)));
+            from = self.next(end, true);
+        }
+        runs.into()
+    }
+
+    /// The first bit from `from` on that is marked, or is not.
+    fn next(&self, from: usize, marked: bool) -> Option<usize> {
+        let flip = if marked { 0 } else { u64::MAX };
+        let mut word = from / BITS;
+        let mut bits = (self.words.get(word)? ^ flip) & u64::MAX << (from % BITS);
+        while bits == 0 {
+            word += 1;
+            bits = self.words.get(word)? ^ flip;
+        }
+        Some(word * BITS + bits.trailing_zeros() as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::geometry::runs_in;
+
+    fn rect(rank: usize) -> impl Strategy<Value = Rect> {
+        prop::collection::vec((-3..9_i64, 0..90_i64), rank).prop_map(move |sides| {
+            // Rows of more than a word, and few of them.
+            let side =
+                |(dim, (lo, extent)): (usize, &(i64, i64))| lo + if dim + 1 == rank { *extent } else { extent % 5 };
+            let lo: Point = sides.iter().map(|(lo, _)| *lo).collect();
+            Rect::new(lo, sides.iter().enumerate().map(side).collect())
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn marks_become_the_runs_of_what_was_marked(
+            (around, boxes) in (0..4_usize).prop_flat_map(|rank| (rect(rank), prop::collection::vec(rect(rank), 0..8)))
+        ) {
+            let mut marks = Marks::new(around, usize::MAX).unwrap();
+            let mut expected = BTreeSet::new();
+            for (number, rect) in boxes.iter().enumerate() {
+                expected.extend(rect.points().filter(|index| around.contains(index)));
+                match rect.rank() {
+                    1 if number % 2 == 0 => rect.points().for_each(|index| marks.mark([index[0]])),
+                    2 if number % 2 == 0 => rect.points().for_each(|index| marks.mark([index[0], index[1]])),
+                    _ => marks.mark_all(rect),
+                }
+            }
+            let runs = marks.runs();
+            let found: Vec<Point> = runs.iter().flat_map(Rect::points).collect();
+            prop_assert!(found.iter().eq(&expected), "{runs:?} of {boxes:?} in {around}");
+            // As few as there can be: the same as of the boxes, sorted.
+            let clipped = boxes.iter().map(|rect| rect.intersection(&around));
+            if let Some(sorted) = runs_in(clipped, around.hi()).filter(|_| around.lo().iter().all(|lo| *lo >= 0)) {
+                prop_assert_eq!(runs, sorted);
+            }
+        }
+    }
+
+    #[test]
+    fn a_box_of_too_many_indices_has_no_marks() {
+        assert!(Marks::new(Rect::of([8, 8].into()), 64).is_some());
+        assert!(Marks::new(Rect::of([8, 8].into()), 63).is_none());
+        assert!(Marks::new(Rect::of([1 << 40, 1 << 40].into()), 1 << 30).is_none());
+    }
+}

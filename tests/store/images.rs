@@ -1,0 +1,81 @@
+//! Images: what task bodies are told of the indices that are pointed to.
+
+use std::collections::BTreeSet;
+
+use layout_store::{DynRank, ImageHint, Point, Runtime, Store, StoreError, image, read};
+use support::locales::on_locales;
+
+type Indices = Vec<[i64; 2]>;
+
+/// The indices that the body of each point is told, and those that the values of its tile point to.
+fn told(rt: &Runtime, range: Store<i64, DynRank>, hint: ImageHint) -> Vec<(Indices, Indices)> {
+    let which: Store<[[i64; 2]; 2], _> = rt
+        .create_from_fn(30, |k| {
+            let at = [k[0] * 7919 % 11 - 1, k[0] * k[0] % 90 - 3];
+            [at, [at[0] + k[0] % 3, at[1] + k[0] % 4]]
+        })
+        .unwrap();
+    let extents = range.extents();
+    let told =
+        rt.task("told").args((read(&which), read(&range))).constrain(|(which, range)| image(which, range, hint)).map(
+            move |task, (which, range)| {
+                let told: Indices = task
+                    .indices(1)
+                    .inspect(|rows| assert!(task.rect(1).covers(rows) && !rows.is_empty()))
+                    .flat_map(|rows| rows.points())
+                    .map(|at| [at[0], at[1]])
+                    .collect();
+                let lo = task.rect(1).lo();
+                for at in &told {
+                    let [i, j] = [0, 1].map(|dim| usize::try_from(at[dim] - lo[dim]).unwrap());
+                    assert_eq!(range.get([0, 0, 0, 0, i, j]), 100 * at[0] + at[1]);
+                }
+                let mut pointed = BTreeSet::new();
+                for [from, to] in which.to_vec() {
+                    for i in from[0].max(0)..to[0].min(extents[0]) {
+                        pointed.extend((from[1].max(0)..to[1].min(extents[1])).map(|j| [i, j]));
+                    }
+                }
+                assert_eq!(task.indices(0).collect::<Vec<_>>(), [task.rect(0)]);
+                Ok((told, pointed.into_iter().collect()))
+            },
+        );
+    told.unwrap().get().unwrap()
+}
+
+#[test]
+fn bodies_are_told_what_a_precise_image_points_to() {
+    for pieces in [1, 2, 5] {
+        for locales in [1, 2] {
+            let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+            let found = on_locales(builder, (), |rt, ()| {
+                let extents = Point::from([9, 80]);
+                let range: Store<i64, DynRank> = rt.create_from_fn(extents, |at| 100 * at[0] + at[1]).unwrap();
+                (told(rt, range.clone(), ImageHint::Precise), told(rt, range, ImageHint::MinMax))
+            });
+            for (precise, bounds) in found.unwrap() {
+                assert_eq!((precise.len(), bounds.len()), (pieces, pieces));
+                assert!(precise.iter().all(|(told, pointed)| told == pointed));
+                assert!(bounds.iter().all(|(told, pointed)| told.len() > pointed.len()));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_image_has_the_rank_of_its_store() {
+    for pieces in [1, 4] {
+        let rt = Runtime::builder().threads(1).pieces(pieces).min_chunk(1).build().unwrap();
+        let range: Store<i64, DynRank> = rt.create_from_fn(Point::from([3, 4]), |at| at[0]).unwrap();
+        let which: Store<[i64; 3], _> = rt.create_from_fn(8, |at| [at[0] % 3; 3]).unwrap();
+        let launch = |hint| -> Result<i64, StoreError> {
+            let task = rt.task("rank").args((read(&which), read(&range)));
+            let task = task.constrain(|(which, range)| image(which, range, hint));
+            task.launch(|_, _| ()).map(|launched| launched.domain().volume())
+        };
+        let error = launch(ImageHint::Precise).unwrap_err().to_string();
+        assert!(error.contains("a target index of 3 dimensions was given for a store of 2"), "{error}");
+        let few = if pieces == 1 { Some(1) } else { None };
+        assert_eq!(launch(ImageHint::FirstLast).ok(), few); // one piece sees all, whatever is pointed to
+    }
+}
