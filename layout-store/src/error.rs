@@ -84,7 +84,7 @@ pub enum StoreError {
         /// The number of the argument; `None` for a call, which has one store.
         argument: Option<usize>,
         /// The elements, in the root of the store.
-        rect: Rect,
+        rect: Box<Rect>,
     },
     /// Two points of a launch would write to the same elements.
     #[error(
@@ -168,7 +168,7 @@ pub enum StoreError {
         /// The task.
         task: String,
         /// The launch domain.
-        domain: Rect,
+        domain: Box<Rect>,
         /// The most points.
         most: i64,
     },
@@ -178,7 +178,7 @@ pub enum StoreError {
         /// The task.
         task: String,
         /// The launch domain.
-        domain: Rect,
+        domain: Box<Rect>,
     },
     /// A launch over a domain whose points are no colours of an argument.
     #[error(

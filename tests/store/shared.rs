@@ -10,7 +10,7 @@ type Op = (u8, usize, i64, i64);
 
 /// The store after these steps, without those that it refuses.
 fn seen<L: RecordLayout<u8> + Default>(mut store: Store<u8, DynRank, L>, ops: &[Op]) -> Store<u8, DynRank, L> {
-    for &(op, dim, a, b) in ops.iter().filter(|(op, ..)| *op < 6) {
+    for &(op, dim, a, b) in ops.iter().filter(|(op, ..)| *op < 7) {
         if dim >= store.rank() {
             continue;
         }
@@ -20,6 +20,7 @@ fn seen<L: RecordLayout<u8> + Default>(mut store: Store<u8, DynRank, L>, ops: &[
             2 => store.slice(dim, a, b),
             3 => store.delinearize(dim, vec![a, store.extents()[dim] / a.max(1)]),
             4 => store.broadcast(dim, a),
+            5 => store.step(dim, a - 3),
             _ => store.transpose((0..store.rank()).map(|k| (k + dim) % store.rank()).collect::<Vec<_>>()),
         };
         store = next.ok().filter(|next| next.volume() > 0).unwrap_or(store);
@@ -76,7 +77,7 @@ proptest! {
 
     #[test]
     fn any_view_is_written_where_it_shows(
-        ops in prop::collection::vec((0..6_u8, 0..4_usize, 0..6_i64, 0..6_i64), 0..7),
+        ops in prop::collection::vec((0..7_u8, 0..4_usize, 0..6_i64, 0..6_i64), 0..7),
         tile in prop::collection::vec(1..5_i64, 6),
         pieces in 1..7_usize,
     ) {

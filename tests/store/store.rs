@@ -14,6 +14,7 @@ mod model;
 mod refused;
 mod runtime;
 mod shared;
+mod strided;
 
 /// A runtime on two threads that cuts stores of any size into so many pieces.
 fn cut_into(pieces: usize) -> layout_store::Runtime {

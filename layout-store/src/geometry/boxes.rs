@@ -57,10 +57,10 @@ impl Hasher for AsIs {
     }
 }
 
-/// The powers of two that the extents of a box fit into.
+/// The powers of two that a box fits into, with what lies between its indices if it is strided.
 fn shifts_of(rect: &Rect) -> [u8; MAX_RANK] {
     let mut shifts = [0; MAX_RANK];
-    for (shift, extent) in shifts.iter_mut().zip(&*rect.extents()) {
+    for (shift, extent) in shifts.iter_mut().zip(&*rect.spans()) {
         let bits = i64::BITS - (extent - 1).leading_zeros();
         *shift = u8::try_from(bits).unwrap_or(0);
     }
@@ -256,12 +256,15 @@ mod tests {
         Find(Rect),
     }
 
-    /// Boxes of up to `extent` indices in each dimension, some of them flat, between -20 and 40.
+    /// Boxes of up to `extent` indices in each dimension, some of them flat, some strided, between -20 and 40.
     fn rect(rank: usize) -> impl Strategy<Value = Rect> {
-        let side = (-20..40_i64, prop_oneof![Just(1_i64), 1..5_i64, 1..60_i64]);
+        let side =
+            (-20..40_i64, prop_oneof![Just(1_i64), 1..5_i64, 1..60_i64], prop_oneof![2 => Just(1), 1 => 1..9_i64]);
         prop::collection::vec(side, rank).prop_map(|sides| {
-            let lo: Point = sides.iter().map(|(lo, _)| *lo).collect();
-            Rect::new(lo, sides.iter().map(|(lo, extent)| lo + extent).collect())
+            let lo: Point = sides.iter().map(|(lo, ..)| *lo).collect();
+            let rect = Rect::new(lo, sides.iter().map(|(lo, extent, _)| lo + extent).collect());
+            let steps = sides.iter().map(|(.., step)| *step).enumerate();
+            steps.fold(rect, |rect, (dim, step)| rect.step(dim, step))
         })
     }
 

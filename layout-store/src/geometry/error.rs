@@ -66,6 +66,25 @@ pub enum TransformError {
         /// The extents of the store.
         extents: Point,
     },
+    /// A step that leads nowhere.
+    #[error("a step of 0 along dimension {dim}; allowed are positive steps, and negative ones, which go backwards")]
+    Step {
+        /// The dimension.
+        dim: usize,
+    },
+    /// A step along an outer dimension of a delinearized one: of its elements some blocks are left.
+    #[error(
+        "a step of {step} along dimension {dim}, which was delinearized together with dimension {other}: whole rows between \
+         others are no strided box in the store underneath; take the step before `delinearize`"
+    )]
+    Rows {
+        /// The dimension.
+        dim: usize,
+        /// An inner dimension.
+        other: usize,
+        /// The step.
+        step: i64,
+    },
     /// A list of axes that is no permutation.
     #[error("transpose to {axes:?}; each of the {rank} dimensions must be named once")]
     Axes {

@@ -5,6 +5,7 @@ mod error;
 mod marks;
 mod ordering;
 mod point;
+mod progression;
 mod rank;
 mod rect;
 mod runs;

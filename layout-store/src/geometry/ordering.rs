@@ -58,7 +58,7 @@ impl DimOrdering {
                 Step::Project { dim, .. } => dims.iter_mut().filter(|d| **d >= *dim).for_each(|d| *d += 1),
                 Step::Transpose { axes } => dims.iter_mut().for_each(|d| *d = axes[*d]),
                 Step::Delinearize { dim, extents } => remove(&mut dims, dim + 1, extents.len() - 1),
-                Step::Shift { .. } | Step::Broadcast { .. } => {}
+                Step::Shift { .. } | Step::Stride { .. } | Step::Broadcast { .. } => {}
             }
         }
         Ok(dims)

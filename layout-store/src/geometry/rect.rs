@@ -2,11 +2,14 @@
 
 use core::fmt;
 
-use super::Point;
+use super::progression::Progression;
+use super::{MAX_RANK, Point};
 
-/// A box of indices: `lo <= index < hi`, coordinate by coordinate.
+/// A box of indices: `lo <= index < hi`, coordinate by coordinate, and of those every index or, in a strided box, every so many
+/// from `lo` on.
 ///
-/// Without coordinates it holds one index. A box with `hi <= lo` anywhere is empty; all empty boxes of a rank are equal.
+/// Without coordinates it holds one index. A box with `hi <= lo` anywhere is empty; all empty boxes of a rank are equal. A
+/// strided box ends right after its last index, and its step is 1 where it has one index, so that equal sets are equal boxes.
 ///
 /// # Examples
 ///
@@ -17,12 +20,23 @@ use super::Point;
 /// assert_eq!(rect.volume(), 6);
 /// assert_eq!(rect.intersection(&Rect::of([2, 9].into())), Rect::new([1, 2].into(), [2, 4].into()));
 /// assert_eq!(rect.points().next(), Some(Point::from([1, 2])));
+///
+/// let even = Rect::of([10].into()).step(0, 2);
+/// let third = Rect::of([10].into()).step(0, 3);
+/// assert_eq!(even.to_string(), "[0]..[9] by [2]");
+/// assert_eq!(even.intersection(&third), Rect::of([10].into()).step(0, 6));
+/// assert!(!even.overlaps(&Rect::new([1].into(), [10].into()).step(0, 2)));
 /// ```
 #[derive(Clone, Copy)]
 pub struct Rect {
     lo: Point,
     hi: Point,
+    /// All zero in a box without steps; otherwise positive, and 1 beyond the rank.
+    step: [i64; MAX_RANK],
 }
+
+/// What a box without steps has for them.
+const PLAIN: [i64; MAX_RANK] = [0; MAX_RANK];
 
 impl Rect {
     /// The box from `lo` up to, but without, `hi`.
@@ -33,13 +47,31 @@ impl Rect {
     #[must_use]
     pub fn new(lo: Point, hi: Point) -> Self {
         assert_eq!(lo.len(), hi.len(), "the corners {lo} and {hi} of a box");
-        Self { lo, hi }
+        Self { lo, hi, step: PLAIN }
     }
 
     /// All indices below `extents`.
     #[must_use]
     pub fn of(extents: Point) -> Self {
-        Self { lo: Point::splat(extents.len(), 0), hi: extents }
+        Self { lo: Point::splat(extents.len(), 0), hi: extents, step: PLAIN }
+    }
+
+    /// Every `step`-th of the indices along dimension `dim`, the first one first.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension, or `step` is not positive, or it times that of the box does not fit an `i64`.
+    #[must_use]
+    pub fn step(&self, dim: usize, step: i64) -> Self {
+        assert!(dim < self.rank(), "dimension {dim} of {self}");
+        assert!(step > 0, "{self} by {step} along dimension {dim}; a step is 1 or more");
+        if self.is_empty() {
+            return *self;
+        }
+        let side = self.side(dim);
+        let step = if step < side.count() { side.step.checked_mul(step) } else { Some(i64::MAX) };
+        let step = step.unwrap_or_else(|| panic!("the step of {self} times that of dimension {dim} is too large"));
+        self.with_side(dim, Progression::up_to(side.first, side.last, step).unwrap_or(side))
     }
 
     /// The number of coordinates.
@@ -60,9 +92,68 @@ impl Rect {
         self.hi
     }
 
+    /// How far it is from one index to the next, in each coordinate.
+    #[must_use]
+    pub fn steps(&self) -> Point {
+        if self.is_plain() { Point::splat(self.rank(), 1) } else { self.step[..self.rank()].iter().copied().collect() }
+    }
+
+    /// The smallest box without steps around it.
+    #[must_use]
+    pub fn bounds(&self) -> Self {
+        Self { step: PLAIN, ..*self }
+    }
+
+    /// Whether all indices between its corners are in the box.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        self.step[0] == 0
+    }
+
+    /// The indices of a box that is not empty along a dimension.
+    fn side(&self, dim: usize) -> Progression {
+        let step = if self.is_plain() || self.hi[dim] - 1 == self.lo[dim] { 1 } else { self.step[dim] };
+        Progression { first: self.lo[dim], last: self.hi[dim] - 1, step }
+    }
+
+    /// This with other indices along a dimension.
+    fn with_side(mut self, dim: usize, side: Progression) -> Self {
+        (self.lo[dim], self.hi[dim]) = (side.first, side.last + 1);
+        if side.step > 1 || !self.is_plain() {
+            self.step = self.step.map(|step| step.max(1));
+            self.step[dim] = side.step;
+            if self.step == [1; MAX_RANK] {
+                self.step = PLAIN;
+            }
+        }
+        self
+    }
+
+    /// A box of such indices along each dimension.
+    fn of_sides(sides: impl Iterator<Item = Progression>) -> Self {
+        let mut rect = Self { lo: Point::EMPTY, hi: Point::EMPTY, step: [1; MAX_RANK] };
+        let mut corners = [[0; MAX_RANK]; 2];
+        let mut rank = 0;
+        for side in sides {
+            (corners[0][rank], corners[1][rank], rect.step[rank]) = (side.first, side.last + 1, side.step);
+            rank += 1;
+        }
+        [rect.lo, rect.hi] = corners.map(|corner| corner[..rank].iter().copied().collect());
+        if rect.step == [1; MAX_RANK] { rect.bounds() } else { rect }
+    }
+
     /// The number of indices in each coordinate.
     #[must_use]
     pub fn extents(&self) -> Point {
+        if self.is_plain() {
+            return self.spans();
+        }
+        (0..self.rank()).map(|dim| self.side(dim).count()).collect()
+    }
+
+    /// The number of indices between the corners, in each coordinate.
+    #[inline]
+    pub(super) fn spans(&self) -> Point {
         self.hi.zip_with(&self.lo, |hi, lo| hi.saturating_sub(lo).max(0))
     }
 
@@ -81,13 +172,19 @@ impl Rect {
     /// Whether the index is in the box.
     #[must_use]
     pub fn contains(&self, index: &Point) -> bool {
-        index.len() == self.rank() && (0..self.rank()).all(|k| self.lo[k] <= index[k] && index[k] < self.hi[k])
+        index.len() == self.rank()
+            && (0..self.rank()).all(|k| self.lo[k] <= index[k] && index[k] < self.hi[k])
+            && (self.is_plain() || (0..self.rank()).all(|k| self.side(k).contains(index[k])))
     }
 
     /// Whether every index of `other` is in this box.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        other.is_empty() || self.intersection(other) == *other
+        if !self.is_plain() {
+            return other.is_empty() || self.intersection(other) == *other;
+        }
+        assert_eq!(self.rank(), other.rank(), "{self} and {other}");
+        other.is_empty() || (0..self.rank()).all(|k| self.lo[k] <= other.lo[k] && other.hi[k] <= self.hi[k])
     }
 
     /// What is in both.
@@ -97,7 +194,21 @@ impl Rect {
     /// Panics if the ranks differ.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
-        Self { lo: self.lo.zip_with(&other.lo, i64::max), hi: self.hi.zip_with(&other.hi, i64::min) }
+        let bounds = Self::new(self.lo.zip_with(&other.lo, i64::max), self.hi.zip_with(&other.hi, i64::min));
+        if self.is_plain() && other.is_plain() || bounds.is_empty() { bounds } else { self.common(other) }
+    }
+
+    /// What is in both, where one is strided.
+    #[inline(never)]
+    fn common(&self, other: &Self) -> Self {
+        let mut common = [Progression { first: 0, last: 0, step: 1 }; MAX_RANK];
+        for (dim, common) in common.iter_mut().enumerate().take(self.rank()) {
+            match self.side(dim).common(&other.side(dim)) {
+                Some(side) => *common = side,
+                None => return Self::new(self.lo, self.lo),
+            }
+        }
+        Self::of_sides(common.into_iter().take(self.rank()))
     }
 
     /// Whether there is an index in both.
@@ -109,35 +220,49 @@ impl Rect {
     pub fn overlaps(&self, other: &Self) -> bool {
         assert_eq!(self.rank(), other.rank(), "{self} and {other}");
         (0..self.rank()).all(|k| self.lo[k].max(other.lo[k]) < self.hi[k].min(other.hi[k]))
+            && (self.is_plain() && other.is_plain() || !self.common(other).is_empty())
     }
 
-    /// The smallest box around both.
+    /// The smallest box around both: one without steps if both are, and otherwise one with the largest steps.
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         match (self.is_empty(), other.is_empty()) {
             (true, _) => *other,
             (_, true) => *self,
-            _ => Self { lo: self.lo.zip_with(&other.lo, i64::min), hi: self.hi.zip_with(&other.hi, i64::max) },
+            _ if self.is_plain() && other.is_plain() => {
+                Self::new(self.lo.zip_with(&other.lo, i64::min), self.hi.zip_with(&other.hi, i64::max))
+            }
+            _ => Self::of_sides((0..self.rank()).map(|dim| self.side(dim).around(&other.side(dim)))),
         }
     }
 
-    /// Disjoint boxes that together hold what is in this one and not in `other`: at most two for each coordinate.
+    /// Disjoint boxes that together hold what is in this one and not in `other`: for each coordinate one before it and one
+    /// after it, and, where `other` has a larger step, one for each index that it leaves out between two of its own, or for
+    /// each gap, if those are fewer.
     #[must_use]
     pub fn without(&self, other: &Self) -> Vec<Self> {
-        let cut = self.intersection(other);
-        if cut.is_empty() {
-            return if self.is_empty() { Vec::new() } else { vec![*self] };
-        }
-        let (mut rest, mut parts) = (*self, Vec::new());
-        for k in 0..self.rank() {
-            for (lo, hi) in [(rest.lo[k], cut.lo[k]), (cut.hi[k], rest.hi[k])] {
-                if lo < hi {
-                    parts.push(Self { lo: rest.lo.with(k, lo), hi: rest.hi.with(k, hi) });
-                }
+        self.parts_without(other, u64::MAX).into_iter().flatten().collect()
+    }
+
+    /// The boxes of [`without`](Self::without), one by one; `None` if there are more than `most`, and not only the two for each
+    /// coordinate that a box without steps leaves of another one.
+    pub(crate) fn parts_without(&self, other: &Self, most: u64) -> Option<impl Iterator<Item = Self> + use<>> {
+        let (this, cut) = (*self, self.intersection(other));
+        let apart = cut.is_empty();
+        if !(apart || this.is_plain() && cut.is_plain()) {
+            let count = (0..this.rank()).map(|dim| this.side(dim).count_rest(&cut.side(dim)));
+            if count.fold(0, u64::saturating_add) > most {
+                return None;
             }
-            (rest.lo[k], rest.hi[k]) = (cut.lo[k], cut.hi[k]);
         }
-        parts
+        let whole = (apart && !this.is_empty()).then_some(this);
+        // Along each dimension what is left of this box, where it lies within the other one along the dimensions before.
+        let along = move |dim: usize| {
+            let rest = (0..dim).fold(this, |rest, dim| rest.with_side(dim, cut.side(dim)));
+            this.side(dim).rest(cut.side(dim)).map(move |side| rest.with_side(dim, side))
+        };
+        let dims = if apart { 0 } else { this.rank() };
+        Some(whole.into_iter().chain((0..dims).flat_map(along)))
     }
 
     /// The index of this number, row by row, which is below the volume.
@@ -145,8 +270,10 @@ impl Rect {
     pub(crate) fn nth(&self, number: usize) -> Point {
         let (mut index, mut rest) = (self.lo, i64::try_from(number).unwrap_or(i64::MAX));
         for k in (0..self.rank()).rev() {
-            let extent = (self.hi[k] - self.lo[k]).max(1);
-            index[k] += rest % extent;
+            let step = if self.is_plain() { 1 } else { self.step[k] };
+            // Rounded up, since a strided box ends right after its last index.
+            let extent = ((self.hi[k] - 1 - self.lo[k]) / step + 1).max(1);
+            index[k] += rest % extent * step;
             rest /= extent;
         }
         index
@@ -155,12 +282,14 @@ impl Rect {
     /// All indices, row by row.
     pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
         let rect = *self;
+        let steps = rect.steps();
         let first = (!rect.is_empty()).then_some(rect.lo);
         core::iter::successors(first, move |index| {
             let mut index = *index;
             for k in (0..rect.rank()).rev() {
-                index[k] += 1;
-                if index[k] < rect.hi[k] {
+                // The distance of two indices may not fit an `i64`.
+                if rect.hi[k].wrapping_sub(index[k]).cast_unsigned() > steps[k].cast_unsigned() {
+                    index[k] += steps[k];
                     return Some(index);
                 }
                 index[k] = rect.lo[k];
@@ -172,8 +301,8 @@ impl Rect {
 
 impl PartialEq for Rect {
     fn eq(&self, other: &Self) -> bool {
-        self.rank() == other.rank()
-            && (self.lo == other.lo && self.hi == other.hi || self.is_empty() && other.is_empty())
+        let same = self.lo == other.lo && self.hi == other.hi && self.step == other.step;
+        self.rank() == other.rank() && (same || self.is_empty() && other.is_empty())
     }
 }
 
@@ -185,18 +314,104 @@ impl core::hash::Hash for Rect {
         self.rank().hash(state);
         if !self.is_empty() {
             (self.lo, self.hi).hash(state);
+            if !self.is_plain() {
+                self.steps().hash(state);
+            }
         }
     }
 }
 
 impl fmt::Display for Rect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}..{}", self.lo, self.hi)
+        write!(f, "{}..{}", self.lo, self.hi)?;
+        if self.is_plain() { Ok(()) } else { write!(f, " by {}", self.steps()) }
     }
 }
 
 impl fmt::Debug for Rect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::hash::{Hash, Hasher};
+    use std::collections::BTreeSet;
+    use std::hash::DefaultHasher;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SIDE: i64 = 8;
+
+    /// Boxes of indices below `SIDE`, some of them without steps, some empty.
+    fn rect(rank: usize) -> impl Strategy<Value = Rect> {
+        let side = (0..SIDE, -1..=SIDE, prop_oneof![Just(1), 1..5_i64, 1..=2 * SIDE]);
+        prop::collection::vec(side, rank).prop_map(|sides| {
+            let lo: Point = sides.iter().map(|(lo, ..)| *lo).collect();
+            let hi = sides.iter().map(|(lo, extent, _)| (lo + extent).min(SIDE)).collect();
+            let steps = sides.iter().map(|(.., step)| *step).enumerate();
+            steps.fold(Rect::new(lo, hi), |rect, (dim, step)| rect.step(dim, step))
+        })
+    }
+
+    fn set(rect: &Rect) -> BTreeSet<Point> {
+        Rect::of(Point::splat(rect.rank(), SIDE)).points().filter(|at| rect.contains(at)).collect()
+    }
+
+    fn hash(rect: &Rect) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        rect.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn boxes_are_sets_of_indices((a, b) in (0..5_usize).prop_flat_map(|rank| (rect(rank), rect(rank)))) {
+            let (these, those) = (set(&a), set(&b));
+            prop_assert_eq!(a.points().collect::<Vec<_>>(), these.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!(usize::try_from(a.volume()).unwrap(), these.len());
+            prop_assert_eq!(a.is_empty(), these.is_empty());
+            prop_assert!(these.iter().enumerate().all(|(number, at)| a.nth(number) == *at));
+            prop_assert!(a.bounds().covers(&a) && a.hull(&b).covers(&a) && a.hull(&b).covers(&b));
+            prop_assert_eq!(set(&a.intersection(&b)), these.intersection(&those).copied().collect());
+            prop_assert_eq!(a.overlaps(&b), !these.is_disjoint(&those));
+            prop_assert_eq!(a.covers(&b), those.is_subset(&these));
+            prop_assert_eq!(a == b, these == those);
+            prop_assert!(a != b || hash(&a) == hash(&b));
+            let rest = a.without(&b);
+            let count = rest.len() as u64;
+            prop_assert_eq!(a.parts_without(&b, count).map(Iterator::count), Some(rest.len()));
+            let plain = !a.overlaps(&b) || a.is_plain() && a.intersection(&b).is_plain();
+            prop_assert!(plain || count == 0 || a.parts_without(&b, count - 1).is_none());
+            prop_assert!(rest.iter().all(|rect| !rect.is_empty()));
+            prop_assert_eq!(rest.iter().map(Rect::volume).sum::<i64>(), a.volume() - a.intersection(&b).volume());
+            prop_assert_eq!(rest.iter().flat_map(set).collect::<BTreeSet<_>>(), &these - &those);
+        }
+    }
+
+    #[test]
+    fn the_largest_boxes_have_steps() {
+        let line = Rect::of([i64::MAX].into());
+        let (even, third) = (line.step(0, 2), line.step(0, 3));
+        assert_eq!((even.volume(), even.hi()), (1 << 62, Point::from([i64::MAX])));
+        assert_eq!(even.intersection(&third), line.step(0, 6));
+        assert_eq!(even.without(&third).len(), 2);
+        let far = line.step(0, i64::MAX - 1);
+        assert_eq!(far.points().collect::<Vec<_>>(), [Point::from([0]), [i64::MAX - 1].into()]);
+        assert_eq!(line.step(0, i64::MAX), Rect::of([1].into()));
+        let all = Rect::new([i64::MIN].into(), [i64::MAX].into());
+        assert_eq!(all.points().nth(1), Some([i64::MIN + 1].into()));
+        assert!(all.covers(&even) && all.intersection(&even) == even);
+    }
+
+    #[test]
+    #[should_panic(expected = "[0]..[9] by 0 along dimension 0; a step is 1 or more")]
+    fn a_step_of_zero_is_refused() {
+        let _ = Rect::of([9].into()).step(0, 0);
     }
 }

@@ -17,11 +17,11 @@ const MOST_RUNS: i64 = 1 << 24;
 /// So many runs are collected before those that touch are joined.
 const ROOM: usize = 1 << 16;
 
-/// The indices in any of some boxes, as disjoint runs; `None` if there are too many.
+/// The indices in any of some boxes, and those that strided ones leave out, as disjoint runs; `None` if there are too many.
 pub(crate) fn runs_in(boxes: impl Iterator<Item = Rect>, extents: Point) -> Option<Arc<[Rect]>> {
     let last = extents.len().checked_sub(1)?;
     let (mut runs, mut room, mut count) = (Vec::new(), ROOM, 0_i64);
-    for rect in boxes.map(|rect| rect.intersection(&Rect::of(extents))).filter(|rect| !rect.is_empty()) {
+    for rect in boxes.map(|rect| rect.bounds().intersection(&Rect::of(extents))).filter(|rect| !rect.is_empty()) {
         let starts = Rect::new(rect.lo(), rect.hi().with(last, rect.lo()[last] + 1));
         count = count.saturating_add(starts.volume());
         if count > MOST_RUNS {

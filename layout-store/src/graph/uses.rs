@@ -30,6 +30,9 @@ pub(crate) struct Uses {
 
 /// Fewer entries than this are not looked through.
 const FEW: usize = 16;
+/// Of a strided box no part goes where more boxes than these would be left: nodes then wait for writers of what was written
+/// again since, too.
+const MOST_PARTS: u64 = 64;
 /// Of more uses than this each tile of a launch looks for its own.
 const MANY: usize = 4;
 
@@ -166,7 +169,12 @@ fn order(entries: &[&Use], rect: &Rect, edge: Edge, (number, node): (usize, &Arc
         }
         let rest = rest.get_or_insert_with(|| smallvec![*rect]);
         for tile in met {
-            *rest = rest.iter().flat_map(|rect| rect.without(&tile)).collect();
+            let without = |rect: &Rect| {
+                let parts = rect.parts_without(&tile, MOST_PARTS);
+                let kept = if parts.is_none() { Some(*rect) } else { None };
+                parts.into_iter().flatten().chain(kept)
+            };
+            *rest = rest.iter().flat_map(without).collect();
         }
         if rest.is_empty() {
             return;
@@ -207,6 +215,9 @@ mod tests {
         shift: [i64; 2],
         access: (bool, bool),
         margin: i64,
+        /// Of each tile every so many elements; or, instead of tiles, a point for each element of such a box, which has all
+        /// elements at that distance.
+        steps: ([i64; 2], bool),
         /// How many of the nodes that were launched run before the launch.
         run: usize,
     }
@@ -214,19 +225,31 @@ mod tests {
     fn launch() -> impl Strategy<Value = Launch> {
         let access = prop_oneof![Just((true, false)), Just((false, true)), Just((true, true))];
         let tile = prop_oneof![Just([SIDE, SIDE]), Just([3, 4]), Just([1, SIDE]), Just([SIDE, 2]), Just([2, 2])];
-        (tile, [0..3_i64, 0..3_i64], access, 0..3_i64, 0..40_usize).prop_map(|(tile, shift, access, margin, run)| {
-            Launch { tile, shift, access, margin: if access.1 { 0 } else { margin }, run }
+        let steps = prop_oneof![2 => Just(([1, 1], false)), 3 => ([1..4_i64, 1..6_i64], any::<bool>())];
+        let numbers = (tile, [0..3_i64, 0..3_i64], access, 0..3_i64, steps, 0..40_usize);
+        numbers.prop_map(|(tile, shift, access, margin, steps, run)| Launch {
+            tile,
+            shift,
+            access,
+            margin: if access.1 { 0 } else { margin },
+            steps,
+            run,
         })
     }
 
     impl Launch {
         fn rects(&self) -> Vec<Rect> {
             let whole = Rect::of([SIDE, SIDE].into());
+            let ([a, b], interleaved) = self.steps;
+            let sparse = |rect: Rect| rect.step(0, a).step(1, b);
+            if interleaved {
+                return Rect::of([a, b].into()).points().map(|lo| sparse(Rect::new(lo, whole.hi()))).collect();
+            }
             let colors = Rect::of([0, 1].map(|dim| SIDE / self.tile[dim] + 1).into());
             let tile = |color: Point| {
                 let lo = [0, 1].map(|dim| color[dim] * self.tile[dim] - self.shift[dim]);
                 let hi = [0, 1].map(|dim| lo[dim] + self.tile[dim] + self.margin);
-                Rect::new(lo.map(|at| at - self.margin).into(), hi.into()).intersection(&whole)
+                sparse(Rect::new(lo.map(|at| at - self.margin).into(), hi.into()).intersection(&whole))
             };
             colors.points().map(tile).collect()
         }

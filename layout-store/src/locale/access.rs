@@ -46,7 +46,7 @@ pub(crate) fn access<'r>(
     let mut program = locale.program.lock();
     root.check(call, None, false)?;
     if read && let Some(rect) = root.uses.lock().unwritten(rect) {
-        return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect });
+        return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
     }
     let rect = root.region.reach(rect);
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write })?;

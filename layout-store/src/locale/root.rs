@@ -54,23 +54,25 @@ impl Mover {
     fn of<R: Record, L: RecordLayout<R> + Default>() -> Self {
         Self {
             pack: |root, rects| {
-                let identity = Transform::identity(root.region.extents())?;
                 let mut records: Vec<R> = Vec::new();
                 for rect in rects {
                     let hold = root.region.hold(rect, false).ok_or_else(in_use)?;
-                    records.extend(hold.view::<R, DynRank, L>(&identity, rect)?.to_vec());
+                    let (transform, shown) =
+                        (Transform::of_box(root.region.extents(), rect)?, Rect::of(rect.extents()));
+                    records.extend(hold.view::<R, DynRank, L>(&transform, &shown)?.to_vec());
                 }
                 let bytes = records.len() * size_of::<R>();
                 Ok((Box::new(records), bytes))
             },
             unpack: |root, rects, message| {
-                let identity = Transform::identity(root.region.extents())?;
                 let records =
                     message.downcast::<Vec<R>>().map_err(|_| TaskBodyError::new("a message of another type"))?;
                 let mut records = records.into_iter();
                 for rect in rects {
                     let mut hold = root.region.hold(rect, true).ok_or_else(in_use)?;
-                    let mut view = hold.view_mut::<R, DynRank, L>(&identity, rect)?;
+                    let (transform, shown) =
+                        (Transform::of_box(root.region.extents(), rect)?, Rect::of(rect.extents()));
+                    let mut view = hold.view_mut::<R, DynRank, L>(&transform, &shown)?;
                     set_row_major::<R, DynRank, L>(&mut view, &mut records);
                 }
                 Ok(())

@@ -100,7 +100,10 @@ impl Versions {
         }
         let fetched = lacking.into_iter().map(|(number, common)| {
             let joined = common.len().div_ceil(MOST_BOXES).max(1);
-            (common.chunks(joined).filter_map(hull).collect(), self.parts.get(number).1[0])
+            // Of a strided part only what is in it: the box around some of its elements may have others.
+            let (part, owners) = self.parts.get(number);
+            let boxes = common.chunks(joined).filter_map(hull).map(|hull| hull.intersection(part));
+            (boxes.collect(), owners[0])
         });
         let fetched = fetched.collect();
         if let Some(hull) = hull(&reached) {
@@ -148,13 +151,20 @@ mod tests {
         })
     }
 
+    /// As `rect`, with a step along each dimension.
+    fn strided(rank: usize) -> impl Strategy<Value = Rect> {
+        (rect(rank), prop::collection::vec(prop_oneof![Just(1), 1..4_i64], rank)).prop_map(|(rect, steps)| {
+            steps.into_iter().enumerate().fold(rect, |rect, (dim, step)| rect.step(dim, step))
+        })
+    }
+
     fn acts() -> impl Strategy<Value = Vec<Act>> {
         (1..4_usize).prop_flat_map(|rank| {
             let owners = prop::sample::subsequence((0..LOCALES).collect::<Vec<_>>(), 1..=LOCALES).prop_shuffle();
             let runs = [(); 2].map(|()| prop::collection::vec(rect(rank), 0..3));
             let act = prop_oneof![
-                (rect(rank), owners).prop_map(|(rect, owners)| Act::Write(rect, owners)),
-                (rect(rank), 0..LOCALES).prop_map(|(rect, to)| Act::Fetch(rect, to)),
+                (strided(rank), owners).prop_map(|(rect, owners)| Act::Write(rect, owners)),
+                (strided(rank), 0..LOCALES).prop_map(|(rect, to)| Act::Fetch(rect, to)),
                 (runs, 0..LOCALES, any::<bool>()).prop_map(|(runs, to, again)| Act::Runs(runs, to, again)),
             ];
             prop::collection::vec(act, 1..40)

@@ -54,7 +54,8 @@ struct Shape {
     types: TypeId,
     /// Whether elements share bytes, so that whoever reaches one reaches all.
     joined: bool,
-    extents: Point,
+    /// All elements.
+    whole: Rect,
 }
 
 /// The memory, and who holds which elements.
@@ -84,7 +85,7 @@ impl Shape {
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
         let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
-        Ok(Self { size: (size, align), none, slots, strides, types, joined, extents })
+        Ok(Self { size: (size, align), none, slots, strides, types, joined, whole: Rect::of(extents) })
     }
 }
 
@@ -184,7 +185,7 @@ impl Region {
 
     /// The extents of the root.
     pub(crate) fn extents(&self) -> Point {
-        self.shape.extents
+        self.shape.whole.hi()
     }
 
     /// How far a step of the root moves in memory, in elements.
@@ -205,7 +206,7 @@ impl Region {
 
     /// The elements that whoever reaches `rect` reaches.
     pub(crate) fn reach(&self, rect: &Rect) -> Rect {
-        if self.shape.joined && !rect.is_empty() { Rect::of(self.shape.extents) } else { *rect }
+        if self.shape.joined && !rect.is_empty() { self.shape.whole } else { *rect }
     }
 
     /// Takes hold of the elements in `rect`, to read, or to write.
@@ -224,7 +225,7 @@ impl Region {
         let rect = self.reach(rect);
         let mut state = self.state.lock();
         let busy = |(_, other, writes): &(u64, Rect, bool)| (write || *writes) && other.overlaps(&rect);
-        let there = state.memory.is_some() && Rect::of(self.shape.extents).covers(&rect);
+        let there = state.memory.is_some() && self.shape.whole.covers(&rect);
         if write && !self.writable || !there || state.active.iter().any(busy) {
             return None;
         }

@@ -122,7 +122,8 @@ impl TileMap {
                 Rect::new(lo, hi)
             }
             Self::Own(map) => {
-                let rect = map.0(tile);
+                // A view shows all indices of a box.
+                let rect = map.0(tile).bounds();
                 assert_eq!(rect.rank(), extents.len(), "a function of tiles gave {rect} for {tile}");
                 rect
             }

@@ -34,7 +34,7 @@ use crate::task::{Elements, Launcher};
 /// | To | Methods |
 /// |---|---|
 /// | ask | [`extents`](Self::extents), [`volume`](Self::volume), [`overlaps`](Self::overlaps), [`transform`](Self::transform) |
-/// | see it otherwise | [`slice`](Self::slice), [`project`](Self::project), [`transpose`](Self::transpose), [`promote`](Self::promote), [`broadcast`](Self::broadcast), [`delinearize`](Self::delinearize) |
+/// | see it otherwise | [`slice`](Self::slice), [`step`](Self::step), [`reversed`](Self::reversed), [`project`](Self::project), [`transpose`](Self::transpose), [`promote`](Self::promote), [`broadcast`](Self::broadcast), [`delinearize`](Self::delinearize) |
 /// | cut it | [`partition_by_tiling`](Self::partition_by_tiling) |
 /// | compute on it | [`Runtime::task`](crate::Runtime::task), [`fill`](Self::fill), [`copy_from`](Self::copy_from) |
 /// | wait for data | [`to_vec`](Self::to_vec), [`get`](Self::get), [`read`](Self::read) |

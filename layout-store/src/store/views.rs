@@ -105,6 +105,56 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         }
     }
 
+    /// Every `step`-th index of a dimension: from the first one on or, if `step` is negative, from the last one backwards.
+    ///
+    /// To start elsewhere, take a [`slice`](Self::slice) first. Views that show other elements of a store, such as those at
+    /// even and those at odd indices, share none: one can be written while the other one is read, also by one task.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension, `step` is 0, or it leaves out indices of a delinearized dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, read, write};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i64, _> = rt.create_from_fn(7, |index| index[0])?;
+    /// let (even, odd) = (store.step(0, 2)?, store.slice(0, 1, None)?.step(0, 2)?);
+    /// assert_eq!(even.to_vec()?, [0, 2, 4, 6]);
+    /// assert_eq!(store.step(0, -3)?.to_vec()?, [6, 3, 0]);
+    /// assert!(!even.overlaps(&odd) && even.overlaps(&store.step(0, 3)?));
+    /// odd.copy_from(&even.slice(0, 1, None)?)?;
+    /// assert_eq!(store.to_vec()?, [0, 2, 2, 4, 4, 6, 6]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn step(&self, dim: usize, step: i64) -> Result<Self, StoreError> {
+        Ok(self.through(self.elements.transform.step(dim, step)?))
+    }
+
+    /// A dimension from its last index to its first one: [`step`](Self::step) with a step of -1.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let grid: Store<i64, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// let turned = grid.reversed(0)?.reversed(1)?;
+    /// assert_eq!(turned.to_vec()?, [4, 3, 2, 1]);
+    /// assert!(turned.equal_storage(&grid));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn reversed(&self, dim: usize) -> Result<Self, StoreError> {
+        self.step(dim, -1)
+    }
+
     /// The dimensions in another order: dimension `i` of the result is dimension `axes[i]`.
     ///
     /// # Errors

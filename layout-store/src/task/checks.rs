@@ -28,7 +28,11 @@ pub(super) fn claims(
         if reads {
             let uses = root.uses.lock();
             if let Some(rect) = uses.unwritten_of(&part.elements) {
-                return Err(StoreError::Uninitialised { task: task.to_owned(), argument: Some(number), rect });
+                return Err(StoreError::Uninitialised {
+                    task: task.to_owned(),
+                    argument: Some(number),
+                    rect: rect.into(),
+                });
             }
         }
         if argument.access == Access::Reduce {

@@ -300,10 +300,10 @@ impl Plan {
     /// Over the points that the user gave.
     fn over(task: &str, domain: Rect, arguments: &[Described]) -> Result<Self, StoreError> {
         if domain.is_empty() {
-            return Err(StoreError::NoPoints { task: task.to_owned(), domain });
+            return Err(StoreError::NoPoints { task: task.to_owned(), domain: domain.into() });
         }
         if domain.volume() > MOST_POINTS {
-            return Err(StoreError::ManyPoints { task: task.to_owned(), domain, most: MOST_POINTS });
+            return Err(StoreError::ManyPoints { task: task.to_owned(), domain: domain.into(), most: MOST_POINTS });
         }
         let mut parts = SmallVec::new();
         for (number, argument) in arguments.iter().enumerate() {

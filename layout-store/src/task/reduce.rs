@@ -171,12 +171,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let rects = &plan.parts[number].rects.rects;
         let (elements, op, contributions) = (self.elements.clone(), self.op.clone(), self.contributions.clone());
         let transform = &self.elements.transform;
-        let hull = rects
-            .iter()
-            .filter(|rect| !rect.is_empty())
-            .map(|rect| transform.root_rect(rect))
-            .reduce(|a, b| a.hull(&b))
-            .unwrap_or(transform.root_rect(&rects[0]));
+        let hull = transform.root_rect(&rects.iter().fold(rects[0], |hull, rect| hull.hull(rect)));
         let rects = plan.parts[number].rects.clone();
         let work = move || {
             for (rect, contribution) in rects.rects.iter().zip(&contributions.0) {

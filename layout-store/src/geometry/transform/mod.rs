@@ -15,6 +15,7 @@ use core::fmt;
 use smallvec::{SmallVec, smallvec};
 pub use step::{Bound, Step};
 
+use crate::geometry::progression::gcd;
 use crate::geometry::{MAX_RANK, Point, Rect, TransformError};
 
 /// How a view of a store lies in its root.
@@ -39,7 +40,8 @@ pub struct Transform {
     extents: Point,
     steps: Vec<Step>,
     offset: Point,
-    /// For each dimension of the view, how far a step along it moves in the root.
+    /// For each dimension of the view, how far a step along it moves in the root: in one dimension of it at most, and
+    /// backwards where the view is reversed.
     columns: SmallVec<[Point; 2]>,
     /// For each dimension of the view, whether it is an inner one of a delinearized dimension.
     inner: SmallVec<[bool; MAX_RANK]>,
@@ -60,6 +62,15 @@ impl Transform {
         let columns = (0..rank).map(|dim| Point::unit(rank, dim)).collect();
         let offset = Point::splat(rank, 0);
         Ok(Self { root: extents, extents, steps: Vec::new(), offset, columns, inner: smallvec![false; rank] })
+    }
+
+    /// The view of a box of a root of these extents, which is not empty.
+    pub(crate) fn of_box(root: Point, rect: &Rect) -> Result<Self, TransformError> {
+        let (lo, hi, steps) = (rect.lo(), rect.hi(), rect.steps());
+        (0..rect.rank()).try_fold(Self::identity(root)?, |view, dim| {
+            let slice = view.slice(dim, Bound::At(lo[dim]), Bound::At(hi[dim]))?;
+            slice.unwrap_or(view).step(dim, steps[dim])
+        })
     }
 
     /// The number of dimensions.
@@ -153,7 +164,8 @@ impl Transform {
         self.columns.iter().zip(&*index).fold(self.offset, move_by)
     }
 
-    /// The smallest box in the root around what the view shows in `rect`.
+    /// The smallest box in the root around what the view shows at the indices between the corners of `rect`: a strided one
+    /// where the view takes every so many elements.
     ///
     /// It is exact, unless `rect` cuts an inner dimension of a delinearized one.
     #[must_use]
@@ -164,16 +176,28 @@ impl Transform {
         if rect.is_empty() {
             return Rect::new(self.offset, self.offset);
         }
-        let last = rect.hi().iter().map(|hi| hi - 1).collect();
-        // Coefficients are never negative.
-        let last = self.root_index(last);
-        Rect::new(self.root_index(rect.lo()), last.iter().map(|last| last + 1).collect())
+        let (first, last) = (rect.lo(), rect.hi().iter().map(|hi| hi - 1).collect());
+        let (mut lo, mut hi) = (self.root_index(first), self.root_index(last));
+        // Of several dimensions that are one of the root, the inner ones fill the steps of the outer ones.
+        let mut steps = Point::splat(self.root.len(), 0);
+        for (dim, column) in self.columns.iter().enumerate().filter(|(dim, _)| first[*dim] < last[*dim]) {
+            for (k, coefficient) in column.iter().enumerate().filter(|(_, coefficient)| **coefficient != 0) {
+                steps[k] = gcd(steps[k].cast_unsigned(), coefficient.unsigned_abs()).cast_signed();
+                if *coefficient < 0 {
+                    let reach = coefficient * (last[dim] - first[dim]);
+                    (lo[k], hi[k]) = (lo[k] + reach, hi[k] - reach);
+                }
+            }
+        }
+        hi.iter_mut().for_each(|hi| *hi += 1);
+        let strided = (0..steps.len()).filter(|dim| steps[*dim] > 1);
+        strided.fold(Rect::new(lo, hi), |rect, dim| rect.step(dim, steps[dim]))
     }
 
-    /// The smallest box in the root around all of the view.
+    /// The smallest box without steps in the root around all of the view.
     #[must_use]
     pub fn root_bounds(&self) -> Rect {
-        self.root_rect(&Rect::of(self.extents))
+        self.root_rect(&Rect::of(self.extents)).bounds()
     }
 
     /// The box of elements of the root that the view shows at some index, or would if dimensions along which nothing

@@ -34,6 +34,15 @@ pub enum Step {
         /// The index that becomes the first.
         offset: i64,
     },
+    /// A dimension of which every so many indices are left, perhaps backwards.
+    Stride {
+        /// The dimension.
+        dim: usize,
+        /// The index that becomes the first.
+        start: i64,
+        /// How far it is from one index to the next; negative where the dimension is reversed.
+        step: i64,
+    },
     /// The dimensions in another order: dimension `i` is what was dimension `axes[i]`.
     Transpose {
         /// The order.
@@ -85,6 +94,7 @@ impl fmt::Display for Step {
             Self::Broadcast { dim, extent } => write!(f, "Broadcast(dim: {dim}, extent: {extent})"),
             Self::Project { dim, index } => write!(f, "Project(dim: {dim}, index: {index})"),
             Self::Shift { dim, offset } => write!(f, "Shift(dim: {dim}, offset: {offset})"),
+            Self::Stride { dim, start, step } => write!(f, "Stride(dim: {dim}, start: {start}, step: {step})"),
             Self::Transpose { axes } => write!(f, "Transpose(axes: {axes:?})"),
             Self::Delinearize { dim, extents } => write!(f, "Delinearize(dim: {dim}, extents: {extents:?})"),
         }

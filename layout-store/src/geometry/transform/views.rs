@@ -120,6 +120,49 @@ impl Transform {
         Ok(Some(next))
     }
 
+    /// Every `step`-th index of dimension `dim`, from the first one on, or, if `step` is negative, from the last one
+    /// backwards.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such dimension, `step` is 0, or the elements are no strided box in the root: `step` leaves out
+    /// indices of a delinearized dimension.
+    pub fn step(&self, dim: usize, step: i64) -> Result<Self, TransformError> {
+        const WHAT: &str = "step";
+        self.check_dim(WHAT, dim, self.rank())?;
+        if step == 0 {
+            return Err(TransformError::Step { dim });
+        }
+        let extent = self.extents[dim];
+        if step == 1 || extent <= 1 {
+            return Ok(self.clone());
+        }
+        let start = if step < 0 { extent - 1 } else { 0 };
+        if self.inner[dim] && step != -1 {
+            return Err(TransformError::NonInvertible { what: WHAT, dim });
+        }
+        if extent.cast_unsigned() <= step.unsigned_abs() {
+            let one = self.slice(dim, Bound::At(start), Bound::At(start + 1))?;
+            return Ok(one.unwrap_or_else(|| self.clone()));
+        }
+        let column = self.columns[dim];
+        let is_shared = |other: &usize| {
+            let common = column.iter().zip(&*self.columns[*other]).any(|(a, b)| *a != 0 && *b != 0);
+            *other != dim && self.extents[*other] > 1 && common
+        };
+        if step != -1
+            && let Some(other) = (0..self.rank()).find(is_shared)
+        {
+            return Err(TransformError::Rows { dim, other, step });
+        }
+        let mut next = self.then(Step::Stride { dim, start, step });
+        next.offset = self.offset.zip_with(&column, |offset, column| offset + column * start);
+        // Two indices at least, so that a step stays within the root.
+        next.columns[dim] = column.iter().map(|column| column * step).collect();
+        next.extents[dim] = (extent - 1) / step.abs() + 1;
+        Ok(next)
+    }
+
     /// The indices that two bounds of dimension `dim` stand for.
     ///
     /// # Panics
