@@ -49,5 +49,9 @@ pub mod shipping_binaries {}
 #[doc = include_str!("guide/writing_a_layout.md")]
 pub mod writing_a_layout {}
 
+#[cfg(feature = "check")]
+#[doc = include_str!("guide/checking_a_layout.md")]
+pub mod checking_a_layout {}
+
 #[doc = include_str!("guide/llama.md")]
 pub mod llama {}

@@ -114,6 +114,11 @@ pub use layout_core::{
     VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
 };
 
+// A checker for layouts of one's own.
+#[cfg(feature = "check")]
+#[doc(inline)]
+pub use layout_core::{Check, check};
+
 // What one sees of layouts.
 #[cfg(feature = "inspect")]
 #[doc(inline)]

@@ -8,6 +8,8 @@ extern crate core;
 mod array;
 mod bind;
 mod blob;
+#[cfg(feature = "check")]
+mod check;
 #[cfg(feature = "alloc")]
 mod choice;
 #[cfg(feature = "alloc")]
@@ -38,6 +40,8 @@ pub use blob::{
 };
 #[cfg(feature = "alloc")]
 pub use blob::{Frozen, Heap, Heat, LeafUses, Structs, Trace, Uses};
+#[cfg(feature = "check")]
+pub use check::{Check, check};
 #[cfg(feature = "alloc")]
 pub use choice::{LayoutList, LayoutTask, UnknownLayout};
 #[cfg(feature = "alloc")]

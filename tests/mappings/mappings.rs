@@ -1,8 +1,7 @@
 //! Every record layout times every linearization, at all small extents, for records of many shapes.
 //!
 //! ```text
-//! places     in bounds, aligned, non-overlapping byte by byte, at every extent up to 4 x 4 x 4
-//! paths      typed and numbered forms of a layout agree; neighbours of a run lie a stride apart
+//! places     in bounds, aligned, non-overlapping bit by bit, at every extent up to 4 x 4 x 4
 //! writes     equal to a `Vec` of structs after writes of every kind, and no other byte of memory changes
 //! walks      each element is visited once, in memory order, alone or in lanes, with each type of linearization
 //! ```
@@ -18,11 +17,11 @@ use std::collections::BTreeSet;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{
-    AlignTo, Aligned, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, ColMajor, DecreasingAlignment, Dim, Dyn, Element,
-    Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, LeafTable, Linearization, Mapped,
-    Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Path, Permuted, Place, Position, Rank,
-    Record, RecordLayout, Region, RegionAddress, Root, RowMajor, ScalarMut, Select, SoA, SoASingle, Static, Strided,
-    Tiled, Transposed, UnitStride, View, dimensions, extents, fastest_first, paths, region_align, zip,
+    AlignTo, Aligned, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, Check, ColMajor, DecreasingAlignment, Dim, Dyn,
+    Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, Linearization, Mapped, Mapping,
+    MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Permuted, Place, Rank, Record, RecordLayout,
+    Region, Root, RowMajor, ScalarMut, SoA, SoASingle, Static, Strided, Tiled, Transposed, UnitStride, View,
+    dimensions, extents, fastest_first, region_align, zip,
 };
 use support::buffer::Buffer;
 use support::indices::indices;
@@ -116,20 +115,13 @@ trait Sample: Record + PartialEq + fmt::Debug {
     /// Writes each leaf by its name.
     fn poke<A: ScalarMut<Record = Self>>(self, slots: &mut Self::Slots<A, Root<Self>>);
 
-    /// Calls `visit` with the path of each leaf.
-    fn each_path(visit: &mut impl VisitPath<Self>);
-
     /// Calls [`write_all`] for a view of a blob for each leaf.
     fn write_blobs<M: Tested<Record = Self>>(mapping: M, blobs: &mut [Buffer], random: &mut Random) -> Vec<Self>;
 }
 
-trait VisitPath<R> {
-    fn visit<S: Select<Path: Path<Root = R>>>(&mut self, path: S);
-}
-
-/// A record with its leaves: the value, the slot and the path of each.
+/// A record with its leaves: the value and the slot of each.
 macro_rules! sample {
-    ($record:ty, $leaves:literal, |$seed:ident| $make:expr, |$v:ident, $s:ident| $([$value:expr, $slot:expr, $path:expr])+) => {
+    ($record:ty, $leaves:literal, |$seed:ident| $make:expr, |$v:ident, $s:ident| $([$value:expr, $slot:expr])+) => {
         impl Sample for $record {
             fn sample(seed: usize) -> Self {
                 let $seed = Seed(seed);
@@ -146,11 +138,6 @@ macro_rules! sample {
                 $($slot.store($value);)+
             }
 
-            fn each_path(visit: &mut impl VisitPath<Self>) {
-                let $s = paths::<Self>();
-                $(visit.visit($path);)+
-            }
-
             fn write_blobs<M: Tested<Record = Self>>(mapping: M, blobs: &mut [Buffer], random: &mut Random) -> Vec<Self> {
                 let mut blobs = blobs.iter_mut().map(Buffer::bytes_mut);
                 let blobs: [&mut [u8]; $leaves] = core::array::from_fn(|_| blobs.next().unwrap());
@@ -161,7 +148,7 @@ macro_rules! sample {
 }
 
 sample! {
-    f64, 1, |seed| seed.f64(0), |v, s| [*v, s, s]
+    f64, 1, |seed| seed.f64(0), |v, s| [*v, s]
 }
 
 sample! {
@@ -171,8 +158,8 @@ sample! {
         vel: Vec3 { x: seed.f32(3), y: seed.f32(4), z: seed.f32(5) },
         mass: seed.f32(6),
     },
-    |v, s| [v.pos.x, s.pos.x, s.pos.x] [v.pos.y, s.pos.y, s.pos.y] [v.pos.z, s.pos.z, s.pos.z]
-        [v.vel.x, s.vel.x, s.vel.x] [v.vel.y, s.vel.y, s.vel.y] [v.vel.z, s.vel.z, s.vel.z] [v.mass, s.mass, s.mass]
+    |v, s| [v.pos.x, s.pos.x] [v.pos.y, s.pos.y] [v.pos.z, s.pos.z]
+        [v.vel.x, s.vel.x] [v.vel.y, s.vel.y] [v.vel.z, s.vel.z] [v.mass, s.mass]
 }
 
 sample! {
@@ -181,8 +168,8 @@ sample! {
         Pair(Vec3 { x: seed.u16(0), y: seed.u16(1), z: seed.u16(2) }, seed.f64(3)),
         Vec3 { x: seed.u8(4), y: seed.u8(5), z: seed.u8(6) },
     ),
-    |v, s| [v.0.0.x, s.0.0.x, s.0.0.x] [v.0.0.y, s.0.0.y, s.0.0.y] [v.0.0.z, s.0.0.z, s.0.0.z] [v.0.1, s.0.1, s.0.1]
-        [v.1.x, s.1.x, s.1.x] [v.1.y, s.1.y, s.1.y] [v.1.z, s.1.z, s.1.z]
+    |v, s| [v.0.0.x, s.0.0.x] [v.0.0.y, s.0.0.y] [v.0.0.z, s.0.0.z] [v.0.1, s.0.1]
+        [v.1.x, s.1.x] [v.1.y, s.1.y] [v.1.z, s.1.z]
 }
 
 sample! {
@@ -192,14 +179,14 @@ sample! {
         counts: [seed.u16(1), seed.u16(2), seed.u16(3)],
         matrix: [[seed.f32(4), seed.f32(5)], [seed.f32(6), seed.f32(7)]],
     },
-    |v, s| [v.id, s.id, s.id]
-        [v.counts[0], s.counts.at_mut(0), s.counts.element::<0>()]
-        [v.counts[1], s.counts.element_mut::<1>(), s.counts.element::<1>()]
-        [v.counts[2], s.counts.at_mut(2), s.counts.element::<2>()]
-        [v.matrix[0][0], s.matrix.at_mut(0).at_mut(0), s.matrix.element::<0>().element::<0>()]
-        [v.matrix[0][1], s.matrix.element_mut::<0>().at_mut(1), s.matrix.element::<0>().element::<1>()]
-        [v.matrix[1][0], s.matrix.at_mut(1).element_mut::<0>(), s.matrix.element::<1>().element::<0>()]
-        [v.matrix[1][1], s.matrix.at_mut(1).at_mut(1), s.matrix.element::<1>().element::<1>()]
+    |v, s| [v.id, s.id]
+        [v.counts[0], s.counts.at_mut(0)]
+        [v.counts[1], s.counts.element_mut::<1>()]
+        [v.counts[2], s.counts.at_mut(2)]
+        [v.matrix[0][0], s.matrix.at_mut(0).at_mut(0)]
+        [v.matrix[0][1], s.matrix.element_mut::<0>().at_mut(1)]
+        [v.matrix[1][0], s.matrix.at_mut(1).element_mut::<0>()]
+        [v.matrix[1][1], s.matrix.at_mut(1).at_mut(1)]
 }
 
 sample! {
@@ -208,28 +195,28 @@ sample! {
         corners: [0, 1, 2].map(|k| Corner { on: seed.u8(k), at: seed.i32(k + 3) }),
         id: u64::from(seed.u8(6)) << 56,
     },
-    |v, s| [v.corners[0].on, s.corners.at_mut(0).on, s.corners.element::<0>().on]
-        [v.corners[0].at, s.corners.at_mut(0).at, s.corners.element::<0>().at]
-        [v.corners[1].on, s.corners.element_mut::<1>().on, s.corners.element::<1>().on]
-        [v.corners[1].at, s.corners.at_mut(1).at, s.corners.element::<1>().at]
-        [v.corners[2].on, s.corners.at_mut(2).on, s.corners.element::<2>().on]
-        [v.corners[2].at, s.corners.element_mut::<2>().at, s.corners.element::<2>().at]
-        [v.id, s.id, s.id]
+    |v, s| [v.corners[0].on, s.corners.at_mut(0).on]
+        [v.corners[0].at, s.corners.at_mut(0).at]
+        [v.corners[1].on, s.corners.element_mut::<1>().on]
+        [v.corners[1].at, s.corners.at_mut(1).at]
+        [v.corners[2].on, s.corners.at_mut(2).on]
+        [v.corners[2].at, s.corners.element_mut::<2>().at]
+        [v.id, s.id]
 }
 
 sample! {
     Mixed, 4, |seed| Self(seed.u8(0), seed.f64(1), seed.u16(2), seed.i32(3)),
-    |v, s| [v.0, s.0, s.0] [v.1, s.1, s.1] [v.2, s.2, s.2] [v.3, s.3, s.3]
+    |v, s| [v.0, s.0] [v.1, s.1] [v.2, s.2] [v.3, s.3]
 }
 
 sample! {
     Pixel, 3, |seed| Self { r: seed.u8(0), g: seed.u8(1), b: seed.u8(2).cast_signed() },
-    |v, s| [v.r, s.r, s.r] [v.g, s.g, s.g] [v.b, s.b, s.b]
+    |v, s| [v.r, s.r] [v.g, s.g] [v.b, s.b]
 }
 
 sample! {
     Wide, 3, |seed| Self { tag: seed.u8(0), quad: Quad([1, 2, 3, 4].map(|k| seed.f32(k))), wide: seed.u128(5) },
-    |v, s| [v.tag, s.tag, s.tag] [v.quad, s.quad, s.quad] [v.wide, s.wide, s.wide]
+    |v, s| [v.tag, s.tag] [v.quad, s.quad] [v.wide, s.wide]
 }
 
 sample! {
@@ -240,7 +227,7 @@ sample! {
         id: NonZeroU16::new(seed.u16(1)).unwrap(),
         next: NonZeroU32::new(u32::from(seed.u8(2)) % 7),
     },
-    |v, s| [v.on, s.on, s.on] [v.letter, s.letter, s.letter] [v.id, s.id, s.id] [v.next, s.next, s.next]
+    |v, s| [v.on, s.on] [v.letter, s.letter] [v.id, s.id] [v.next, s.next]
 }
 
 trait VisitRecord {
@@ -465,7 +452,9 @@ fn linearizations_keep_their_promises() {
             let fitted = linearization.fit(extents).unwrap();
             let Listed { positions, span } = Listed::of(&fitted, extents);
             let mut taken = vec![false; span];
-            positions.iter().for_each(|position| claim(&mut taken, *position, 1));
+            for position in positions {
+                assert!(!core::mem::replace(&mut taken[*position], true), "a position has one index");
+            }
             assert!(fitted.is_unique(extents) && L::UNIQUE != Some(false));
             assert!(L::STRIDED || L::RUN < 2 || L::INNER.is_some());
             for index in indices(extents) {
@@ -541,72 +530,14 @@ fn listed<R: Record, L: RecordLayout<R> + Default>(list: Listed) -> DynMapped<R,
 
 // ---- Places: in bounds, aligned, non-overlapping ----
 
-/// What a mapping of one dimension says of each leaf of each element.
-struct Places {
-    /// Size and alignment of each leaf.
-    leaves: Vec<(usize, usize)>,
-    blob_sizes: Vec<usize>,
-    region_size: usize,
-    aligned: bool,
-    /// For each element, for each leaf: the place, and the offset in one allocation.
-    places: Vec<(Place, usize)>,
-}
-
-impl Places {
-    fn of<M: Mapping<Extents: Extents<Array = [usize; 1]>>>(mapping: &M) -> Self {
-        let table = LeafTable::of::<M::Record>();
-        let (extents, frame) = (mapping.extents().array(), mapping.frame());
-        let mut places = Vec::new();
-        for index in 0..extents[0] {
-            for leaf in 0..table.count() {
-                let place = mapping.place_of([index], leaf);
-                places.push((place, M::Layout::blob_start(frame, place.blob) + place.offset));
-            }
-        }
-        let region_size = mapping.layout().region_size(mapping.slots());
-        Self {
-            leaves: (0..table.count()).map(|leaf| (table.leaf(leaf).size(), table.leaf(leaf).align())).collect(),
-            blob_sizes: (0..M::Layout::BLOBS).map(|blob| mapping.blob_size(blob)).collect(),
-            region_size,
-            aligned: M::Layout::ALIGNED,
-            places,
-        }
-    }
-
-    fn check(&self) {
-        let mut blobs: Vec<Vec<bool>> = self.blob_sizes.iter().map(|size| vec![false; *size]).collect();
-        let mut region = vec![false; self.region_size];
-        for element in self.places.chunks_exact(self.leaves.len()) {
-            for (&(Place { blob, offset }, in_region), &(size, align)) in element.iter().zip(&self.leaves) {
-                claim(&mut blobs[blob], offset, size);
-                claim(&mut region, in_region, size);
-                if self.aligned {
-                    assert!(offset.is_multiple_of(align) && in_region.is_multiple_of(align), "aligned");
-                }
-                assert!(self.blob_sizes.len() > 1 || offset == in_region, "one blob is the region");
-            }
-        }
-        assert!(self.blob_sizes.len() > 1 || self.region_size >= self.blob_sizes[0]);
-    }
-}
-
-/// Takes bytes that exist and that nothing else has.
-fn claim(taken: &mut [bool], start: usize, len: usize) {
-    assert!(start + len <= taken.len(), "{start}..{} is within {}", start + len, taken.len());
-    let bytes = &mut taken[start..start + len];
-    assert!(!bytes.contains(&true), "a byte has one owner");
-    bytes.fill(true);
-}
-
 #[test]
 fn places_are_in_bounds_and_aligned_and_do_not_overlap() {
     struct AllPlaces(BTreeSet<Listed>);
 
     impl<R: Sample> VisitLayout<R> for AllPlaces {
         fn visit<L: RecordLayout<R> + Default>(&mut self) {
-            for list in &self.0 {
-                Places::of(&listed::<R, L>(*list)).check();
-            }
+            let check = Check::new();
+            self.0.iter().for_each(|list| check.places(listed::<R, L>(*list)));
         }
     }
 
@@ -623,64 +554,6 @@ fn places_are_in_bounds_and_aligned_and_do_not_overlap() {
     lists::<Dim<3>>(small_extents(), &mut all.0);
     println!("{} different linearized extents for each layout of each record", all.0.len());
     each_record(&mut all);
-}
-
-// ---- Paths: typed and numbered forms agree ----
-
-#[test]
-fn typed_places_are_numbered_places_and_neighbours_lie_a_stride_apart() {
-    struct Layouts;
-    struct Leaves<L>(L, usize);
-
-    impl<R: Sample, L: RecordLayout<R>> VisitPath<R> for Leaves<L> {
-        fn visit<S: Select<Path: Path<Root = R>>>(&mut self, _: S) {
-            let leaf = <S::Path as Path>::LEAF;
-            assert_eq!(leaf, self.1, "paths come in the order of the leaves");
-            self.1 += 1;
-            assert_eq!(size_of::<<S::Path as Path>::Type>(), LeafTable::of::<R>().leaf(leaf).size());
-            for slots in [1, 2, 5, 16, 33] {
-                let (frame, place) = (self.0.frame(slots), L::PLACES[leaf]);
-                let start = |blob| L::blob_start(frame, blob);
-                let mut bytes = vec![0_u8; self.0.region_size(slots)];
-                let address = RegionAddress::new(bytes.as_mut_ptr());
-                let typed = |flat: usize, steps| {
-                    let element = Element::<R, L, _>::new(address, frame, L::Position::of(flat, L::RUN)).within(steps);
-                    // SAFETY: the bytes are as many as the layout asks for, and the position is one of theirs.
-                    let pointer = unsafe { element.place::<S::Path>() };
-                    pointer.addr() - bytes.as_ptr().addr()
-                };
-                let mapping = Mapped::<R, _, L>::with(extents!(dyn slots), self.0, RowMajor).unwrap();
-                for flat in 0..slots {
-                    let Place { blob, offset } = mapping.place_of([flat], leaf);
-                    assert_eq!(blob, place.blob);
-                    assert_eq!(typed(flat, 0), start(blob) + offset, "by path as by number");
-                    let formula = (flat / L::RUN) * place.block + (flat % L::RUN) * place.stride;
-                    assert_eq!(offset, L::base(frame, leaf) + place.start + formula, "as the constants say");
-                    if flat.is_multiple_of(L::RUN) {
-                        for k in 0..L::RUN.min(slots - flat) {
-                            assert_eq!(typed(flat, k), typed(flat + k, 0), "steps within a run");
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    impl<R: Sample> VisitLayout<R> for Layouts {
-        fn visit<L: RecordLayout<R> + Default>(&mut self) {
-            let mut leaves = Leaves(L::default(), 0);
-            R::each_path(&mut leaves);
-            assert_eq!(leaves.1, R::TREE.leaves());
-        }
-    }
-
-    impl VisitRecord for Layouts {
-        fn visit<R: Sample>(&mut self) {
-            each_layout::<R>(self);
-        }
-    }
-
-    each_record(&mut Layouts);
 }
 
 // ---- Writes: equal to a `Vec` of structs ----
@@ -807,11 +680,9 @@ fn writes_equal_those_to_a_vec() {
     struct Writes(BTreeSet<Listed>);
 
     impl<R: Sample> VisitLayout<R> for Writes {
-        #[expect(clippy::redundant_closure, reason = "the function alone is not general enough in its lifetimes")]
         fn visit<L: RecordLayout<R> + Default>(&mut self) {
-            for list in &self.0 {
-                check_region(listed::<R, L>(*list), |view| write_each(view));
-            }
+            let check = Check::new().values(|random| R::sample(usize::try_from(random % 250).unwrap()));
+            self.0.iter().for_each(|list| check.mapping(listed::<R, L>(*list)));
         }
     }
 

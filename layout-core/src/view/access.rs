@@ -37,7 +37,7 @@ impl Kind for &mut () {
 /// Invariant: the element is one of a mapping `M` that its blobs were checked for, and they are borrowed as `K` says. For
 /// `&mut`, nothing else reaches the leaves whose slots are made from this.
 pub struct At<K: Kind, M: Mapping, A> {
-    element: ElementOf<M, A>,
+    pub(crate) element: ElementOf<M, A>,
     pub(super) kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
 }
 
@@ -53,7 +53,7 @@ impl<K: Kind, M: Mapping, A: Copy> Copy for At<K, M, A> {}
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The access to the element at a position, which is one of an element.
     #[inline(always)]
-    pub(super) fn access(&self, position: PositionOf<M>) -> At<&(), M, B::Address> {
+    pub(crate) fn access(&self, position: PositionOf<M>) -> At<&(), M, B::Address> {
         let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()));
         // The invariant: a view's blobs fit its mapping, and are borrowed with it.
         At { element: Element { address: self.blobs.address(), frame, position }, kind: PhantomData }
@@ -63,7 +63,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// Where elements share bytes, the caller makes no other slots meanwhile.
     #[inline(always)]
-    pub(super) fn access_mut(&mut self, position: PositionOf<M>) -> At<&mut (), M, B::Address>
+    pub(crate) fn access_mut(&mut self, position: PositionOf<M>) -> At<&mut (), M, B::Address>
     where
         B: BlobsMut,
     {

@@ -171,7 +171,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 
     #[inline(always)]
-    pub(super) fn loaded(&self, position: PositionOf<M>) -> M::Record {
+    pub(crate) fn loaded(&self, position: PositionOf<M>) -> M::Record {
         M::Record::load(&M::Record::bind::<_, Root<_>>(self.access(position)))
     }
 }

@@ -1,10 +1,9 @@
-//! The four checks of every layout: bits in bounds, none in two values, equal to a `Vec` of structs after random writes,
-//! and no other bit of memory changed.
+//! The checker of layouts (`layout::Check`), and the bits in which each value lies.
 
 use layout::prelude::*;
 use layout::{
-    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, BitRange, Bits, DynBits, DynFloatBits,
-    FloatBits, KeepSign, Wrap,
+    BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA, BitRange, Bits, Check, DynBits,
+    DynFloatBits, FloatBits, KeepSign, Wrap,
 };
 
 use crate::bits_at;
@@ -39,129 +38,40 @@ impl Hit {
     }
 }
 
-/// Asserts that each value has bits of its own within the blobs, where the formula says, and gives those of each blob.
-fn places<M: Mapping<Record = Hit, Extents: Extents<Array = [usize; 1]>>>(
-    mapping: &M,
-    separate: bool,
-    bits: usize,
-) -> Vec<Vec<bool>> {
+/// Asserts that values lie where the formula says.
+fn places<M: Mapping<Record = Hit, Extents: Extents<Array = [usize; 1]>>>(mapping: &M, separate: bool, bits: usize) {
     let len = mapping.extents().array()[0];
-    let blobs = if separate { LEAVES } else { 1 };
-    let mut taken: Vec<Vec<bool>> = (0..blobs).map(|blob| vec![false; 8 * mapping.blob_size(blob)]).collect();
     for (i, leaf) in (0..len).flat_map(|i| (0..LEAVES).map(move |leaf| (i, leaf))) {
         let mut ranges = Vec::new();
         mapping.bits_of([i], leaf, &mut |range| ranges.push(range));
         let (blob, number) = if separate { (leaf, i) } else { (0, i * LEAVES + leaf) };
         assert_eq!(ranges, [BitRange { blob, start: number * bits, bits }]);
-        for bit in &mut taken[blob][number * bits..(number + 1) * bits] {
-            assert!(!*bit, "two values with one bit");
-            *bit = true;
-        }
     }
     let values = if separate { len } else { len * LEAVES };
     assert_eq!(mapping.blob_size(0), (values * bits).div_ceil(8) + 15);
-    taken
 }
 
-/// Writes random records in random order into memory that is full of other bits.
-fn write<M: Mapping<Record = Hit, Extents: Extents<Array = [usize; 1], Index = usize, Rank = Dim<1>>>, B: BlobsMut>(
-    view: &mut View<M, B>,
-    bits: u32,
-    random: &mut Random,
-) -> Vec<Hit> {
-    let len = view.len();
-    let mut records: Vec<Hit> = (0..len).map(|_| Hit::random(random, bits)).collect();
+/// Asserts that each value lies in its bits.
+fn stored<L: RecordLayout<Hit>>(mapping: Mapped<Hit, DynExtents<1>, L>, bits: u32, random: &mut Random) {
+    let records: Vec<Hit> = (0..mapping.extents().array()[0]).map(|_| Hit::random(random, bits)).collect();
+    let view = View::from_fn(mapping, |[i]| records[i]).unwrap();
     for (i, record) in records.iter().enumerate() {
-        view.set([i], *record);
-    }
-    for _ in 0..2 * len {
-        let i = random.below(len);
-        let other = Hit::random(random, bits);
-        match random.below(4) {
-            0 => {
-                view.at_mut([i]).charge.set(other.charge);
-                records[i].charge = other.charge;
-            }
-            1 => {
-                view.at_mut([i]).samples.at_mut(1).set(other.samples[1]);
-                records[i].samples[1] = other.samples[1];
-            }
-            2 => {
-                view.at_mut([i]).good.set(other.good);
-                records[i].good = other.good;
-            }
-            _ => {
-                view.set([i], other);
-                records[i] = other;
-            }
-        }
-    }
-    assert_eq!(view.to_vec(), records);
-    records
-}
-
-/// Memory with the number of bytes in the middle, at an odd address, and the same before it was written.
-fn memory(bytes: usize, random: &mut Random) -> (Vec<u8>, Vec<u8>) {
-    let bytes: Vec<u8> = (0..bytes + 64).map(|_| random.next() as u8).collect();
-    (bytes.clone(), bytes)
-}
-
-/// Asserts that what was not to be written is as before.
-fn unchanged(after: &[u8], before: &[u8], start: usize, taken: &[bool]) {
-    for bit in 0..8 * after.len() {
-        if bit < 8 * start || !taken.get(bit - 8 * start).copied().unwrap_or(false) {
-            assert_eq!(bits_at(after, bit, 1), bits_at(before, bit, 1), "bit {bit} was changed");
+        for (leaf, value) in record.bits(bits).into_iter().enumerate() {
+            mapping.bits_of([i], leaf, &mut |range| {
+                assert_eq!(bits_at(view.blob_bytes(range.blob), range.start, range.bits), value);
+            });
         }
     }
 }
 
 fn check<L: RecordLayout<Hit>>(layout: L, separate: bool, bits: u32, random: &mut Random) {
+    let check = Check::new().values(move |number| Hit::random(&mut Random(number), bits));
+    check.layout(layout);
     for len in [1, 2, 63, 64, 65, 130] {
         let mapping = Mapped::<Hit, _, L>::with(extents!(dyn len), layout, RowMajor).unwrap();
-        let taken = places(&mapping, separate, bits as usize);
-
-        // A slice of bytes for each blob, of just the size that is needed.
-        let mut memories: Vec<_> = (0..L::BLOBS).map(|blob| memory(mapping.blob_size(blob), random)).collect();
-        for ((memory, _), good) in memories.iter_mut().zip(0..) {
-            // Bits that are no `bool` would be refused.
-            if !separate || good == LEAVES - 1 {
-                memory[33..][..mapping.blob_size(0)].fill(0);
-            }
-        }
-        let befores: Vec<_> = memories.iter().map(|(memory, _)| memory.clone()).collect();
-        let mut blobs = memories.iter_mut().map(|(memory, _)| &mut memory[33..][..mapping.blob_size(0)]);
-        let records = if separate {
-            let blobs: [&mut [u8]; LEAVES] = core::array::from_fn(|_| blobs.next().unwrap());
-            write(&mut View::from_blobs_mut(mapping, blobs).unwrap(), bits, random)
-        } else {
-            write(&mut View::from_blobs_mut(mapping, [blobs.next().unwrap()]).unwrap(), bits, random)
-        };
-        for (((after, _), before), taken) in memories.iter().zip(&befores).zip(&taken) {
-            unchanged(after, before, 33, taken);
-        }
-        for (i, leaf) in (0..len).flat_map(|i| (0..LEAVES).map(move |leaf| (i, leaf))) {
-            mapping.bits_of([i], leaf, &mut |range| {
-                let stored = bits_at(&memories[range.blob].0[33..], range.start, range.bits);
-                assert_eq!(stored, records[i].bits(bits)[leaf]);
-            });
-        }
-
-        // One slice for all.
-        let size = layout.region_size(len);
-        let (mut after, _) = memory(size, random);
-        after[33..][..size].fill(0);
-        let before = after.clone();
-        write(&mut View::from_bytes(mapping, &mut after[33..][..size]).unwrap(), bits, random);
-        let mut all = vec![false; 8 * size];
-        let frame = layout.frame(len);
-        for (blob, taken) in taken.iter().enumerate() {
-            let start = 8 * L::blob_start(frame, blob);
-            all[start..][..taken.len()].copy_from_slice(taken);
-        }
-        unchanged(&after, &before, 33, &all);
-
-        // Memory of its own.
-        write(&mut View::zeroed(mapping).unwrap(), bits, random);
+        places(&mapping, separate, bits as usize);
+        stored(mapping, bits, random);
+        if separate { check.blobs::<_, LEAVES>(mapping) } else { check.blobs::<_, 1>(mapping) }
     }
 }
 

@@ -1,15 +1,13 @@
 //! Layouts made of layouts: every one around every other.
 //!
 //! ```text
-//! record, memory    what is stored, and where
-//! check             in bounds, aligned, without overlap bit by bit; equal to a `Vec` after random writes to one piece of
-//!                   memory and to separate blobs, and no bit changed that no leaf owns; typed and numbered forms agree
-//! walk              lanes, parts and pairs of views give what single elements give
-//! orders            layouts of layouts in every order, by one round trip
+//! record    what is stored
+//! check     the checker of layouts (`layout::Check`), in one piece of memory and in separate blobs
+//! walk      lanes, parts and pairs of views give what single elements give
+//! orders    layouts of layouts in every order, by one round trip
 //! ```
 
 mod check;
-mod memory;
 mod orders;
 mod record;
 mod walk;

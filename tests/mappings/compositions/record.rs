@@ -1,6 +1,6 @@
 //! The record that most compositions are of, and its values.
 
-use layout::{AtPath, Cast, OfType, Path, Projection, Record, Root, ScalarMut, Select, path, paths};
+use layout::{AtPath, Cast, OfType, Projection, Record, Root, ScalarMut, path};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 pub(crate) struct Point {
@@ -82,22 +82,6 @@ impl Hit {
         }
         self
     }
-
-    /// Calls `visit` with the path of each leaf.
-    pub(crate) fn each_path(visit: &mut impl VisitPath) {
-        let hit = paths::<Self>();
-        visit.visit(hit.kind);
-        visit.visit(hit.at.x);
-        visit.visit(hit.at.y);
-        visit.visit(hit.counts.element::<0>());
-        visit.visit(hit.counts.element::<1>());
-        visit.visit(hit.wide);
-        visit.visit(hit.time);
-    }
-}
-
-pub(crate) trait VisitPath {
-    fn visit<S: Select<Path: Path<Root = Hit, Type: layout::Leaf>>>(&mut self, path: S);
 }
 
 /// What layouts without loss give back.

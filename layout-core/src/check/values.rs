@@ -1,0 +1,333 @@
+//! Values of any record, leaf by leaf, and memory to write them to.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::marker::PhantomData;
+
+use super::Name;
+use crate::blob::Address;
+use crate::leaf::{Leaf, leaf_bytes, leaf_from_bytes};
+use crate::mapping::{Mapping, computes};
+use crate::path::{Path, Root};
+use crate::record::{Access, AccessMut, Record, Scalar};
+use crate::view::At;
+
+/// The bytes of each leaf of a record.
+pub(super) type LeafBytes = Vec<Vec<u8>>;
+
+/// Random numbers, the same each time.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number below `end`, which is not zero.
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+        {
+            self.next() as usize % end
+        }
+    }
+
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        #[expect(clippy::cast_possible_truncation, reason = "any bits will do")]
+        (0..len).map(|_| self.next() as u8).collect()
+    }
+
+    /// A value of any type of leaf: of all bytes, or for types with few values, of one.
+    fn leaf<T: Leaf>(&mut self) -> T {
+        for _ in 0..1 << 16 {
+            let mut bytes = self.bytes(size_of::<T>());
+            let few = self.below(4);
+            if few > 0 && !bytes.is_empty() {
+                // 0 and 1 more often than others: `bool`.
+                let byte = if few == 1 { self.below(2) } else { self.below(256) };
+                let lowest = if cfg!(target_endian = "little") { 0 } else { bytes.len() - 1 };
+                bytes.fill(0);
+                bytes[lowest] = u8::try_from(byte).expect("below 256");
+            }
+            if let Some(value) = leaf_from_bytes(&bytes) {
+                return value;
+            }
+        }
+        panic!("no value of `{}` was found at random: give some by `Check::values`", core::any::type_name::<T>())
+    }
+}
+
+/// An access that reads leaves drawn at random.
+pub(super) struct Drawn<'r, R>(&'r RefCell<&'r mut Random>, PhantomData<R>);
+
+impl<R: Record> Drawn<'_, R> {
+    /// A record of such leaves.
+    pub(super) fn record(random: &mut Random) -> R {
+        let random = RefCell::new(random);
+        R::load::<_, Root<R>>(&R::bind(Drawn(&random, PhantomData)))
+    }
+}
+
+impl<R> Clone for Drawn<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Drawn<'_, R> {}
+
+impl<R: Record> Access for Drawn<'_, R> {
+    type Record = R;
+    type Value<T: Leaf> = T;
+
+    fn read<P: Path<Root = R, Type: Leaf>>(self) -> P::Type {
+        self.0.borrow_mut().leaf()
+    }
+
+    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, _: usize) -> P::Type {
+        self.0.borrow_mut().leaf()
+    }
+}
+
+impl<R: Record> Scalar for Drawn<'_, R> {
+    fn value<T: Leaf>(value: T) -> T {
+        value
+    }
+
+    fn wrap<T: Leaf>(value: T) -> T {
+        value
+    }
+}
+
+/// An access that keeps the bytes of what is written.
+struct Kept<'b, R>(&'b RefCell<LeafBytes>, PhantomData<R>);
+
+/// The bytes of each leaf.
+pub(super) fn bytes_of<R: Record>(record: R) -> LeafBytes {
+    let bytes = RefCell::new(vec![Vec::new(); R::TREE.leaves()]);
+    record.store(&mut R::bind::<_, Root<R>>(Kept(&bytes, PhantomData)));
+    bytes.into_inner()
+}
+
+impl<R> Clone for Kept<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for Kept<'_, R> {}
+
+impl<R: Record> Access for Kept<'_, R> {
+    type Record = R;
+    type Value<T: Leaf> = T;
+
+    fn read<P: Path<Root = R, Type: Leaf>>(self) -> P::Type {
+        unreachable!("it is written only")
+    }
+
+    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, _: usize) -> P::Type {
+        unreachable!("it is written only")
+    }
+}
+
+impl<R: Record> AccessMut for Kept<'_, R> {
+    fn write<P: Path<Root = R, Type: Leaf>>(self, value: P::Type) {
+        self.0.borrow_mut()[P::LEAF] = leaf_bytes(&value).to_vec();
+    }
+
+    unsafe fn write_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize, value: P::Type) {
+        self.0.borrow_mut()[P::LEAF + leaves] = leaf_bytes(&value).to_vec();
+    }
+}
+
+impl<R: Record> Scalar for Kept<'_, R> {
+    fn value<T: Leaf>(value: T) -> T {
+        value
+    }
+
+    fn wrap<T: Leaf>(value: T) -> T {
+        value
+    }
+}
+
+/// An access that writes one leaf, and drops what is written to others.
+#[derive(Clone, Copy)]
+pub(super) struct OneLeaf<A> {
+    access: A,
+    leaf: usize,
+}
+
+impl<A> OneLeaf<A> {
+    pub(super) fn new(access: A, leaf: usize) -> Self {
+        Self { access, leaf }
+    }
+}
+
+impl<A: Access> Access for OneLeaf<A> {
+    type Record = A::Record;
+    type Value<T: Leaf> = A::Value<T>;
+
+    fn read<P: Path<Root = A::Record, Type: Leaf>>(self) -> A::Value<P::Type> {
+        self.access.read::<P>()
+    }
+
+    unsafe fn read_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize) -> A::Value<P::Type> {
+        // SAFETY: the condition is the caller's.
+        unsafe { self.access.read_further::<P>(leaves) }
+    }
+}
+
+impl<A: AccessMut> AccessMut for OneLeaf<A> {
+    fn write<P: Path<Root = A::Record, Type: Leaf>>(self, value: A::Value<P::Type>) {
+        if P::LEAF == self.leaf {
+            self.access.write::<P>(value);
+        }
+    }
+
+    unsafe fn write_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize, value: A::Value<P::Type>) {
+        if P::LEAF + leaves == self.leaf {
+            // SAFETY: the condition is the caller's.
+            unsafe { self.access.write_further::<P>(leaves, value) };
+        }
+    }
+}
+
+impl<A: Scalar> Scalar for OneLeaf<A> {
+    fn value<T: Leaf>(value: A::Value<T>) -> T {
+        A::value(value)
+    }
+
+    fn wrap<T: Leaf>(value: T) -> A::Value<T> {
+        A::wrap(value)
+    }
+}
+
+/// An access that compares the lanes of four elements with the elements.
+pub(super) struct Lanes4<'v, M: Mapping, A> {
+    /// The first of them.
+    access: At<&'v mut (), M, A>,
+    index: usize,
+    name: Name,
+}
+
+impl<M: Mapping, A: Copy> Clone for Lanes4<'_, M, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Mapping, A: Copy> Copy for Lanes4<'_, M, A> {}
+
+impl<'v, M: Mapping, A: Address> Lanes4<'v, M, A> {
+    /// Compares the lanes of the four elements from `index` on, which is where `access` leads.
+    ///
+    /// # Safety
+    ///
+    /// They lie in one run, and the first at a multiple of four in it if runs end. Nothing else reaches them.
+    pub(super) unsafe fn check(access: At<&'v mut (), M, A>, index: usize, name: Name) {
+        M::Record::load::<_, Root<_>>(&M::Record::bind(Lanes4 { access, index, name }));
+    }
+}
+
+impl<M: Mapping, A: Address> Access for Lanes4<'_, M, A> {
+    type Record = M::Record;
+    type Value<T: Leaf> = T;
+
+    fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> P::Type {
+        let (element, leaf) = (self.access.element, P::LEAF);
+        if !computes::<M::Record, M::Layout>(leaf) {
+            return self.access.read::<P>();
+        }
+        // SAFETY (of the blocks below): the elements are as `check` wants them, and the leaf is of this type.
+
+        // SAFETY: as said above.
+        let single = || core::array::from_fn::<P::Type, 4, _>(|lane| unsafe { element.within(lane).read(leaf) });
+        // SAFETY: as said above.
+        let lanes = || unsafe { element.read_lanes::<P::Type, 4>(leaf) };
+        let assert_equal = |what, found: [P::Type; 4], expected: [P::Type; 4]| {
+            for lane in 0..4 {
+                if leaf_bytes(&found[lane]) != leaf_bytes(&expected[lane]) {
+                    let (name, index) = (self.name, self.index + lane);
+                    panic!("{name}: leaf `{}` of element [{index}] {what}", M::Record::TREE.leaf_name(leaf));
+                }
+            }
+        };
+        let before = single();
+        assert_equal("is read as another value in lanes", lanes(), before);
+        let mut turned = before;
+        turned.reverse();
+        // SAFETY: as said above.
+        unsafe { element.write_lanes(leaf, turned) };
+        // What a layout drops stays as it was.
+        if leaf_bytes(&single()[0]) != leaf_bytes(&before[0]) {
+            assert_equal("has another value than was written in lanes", single(), turned);
+        }
+        // SAFETY: as said above.
+        unsafe { element.write_lanes(leaf, before) };
+        assert_equal("has another value than was written in lanes", single(), before);
+        before[0]
+    }
+
+    unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> P::Type {
+        // SAFETY: the condition is the caller's.
+        unsafe { self.access.read_further::<P>(leaves) }
+    }
+}
+
+impl<M: Mapping, A: Address> Scalar for Lanes4<'_, M, A> {
+    fn value<T: Leaf>(value: T) -> T {
+        value
+    }
+
+    fn wrap<T: Leaf>(value: T) -> T {
+        value
+    }
+}
+
+/// Bytes that are watched: random ones before, after and between those of leaves.
+#[derive(Clone)]
+pub(super) struct Memory {
+    bytes: Vec<u8>,
+    start: usize,
+    len: usize,
+}
+
+/// How many bytes are watched before and after.
+const GUARD: usize = 64;
+
+impl Memory {
+    /// `len` bytes at a multiple of `align` that is none of twice as much.
+    pub(super) fn new(len: usize, align: usize, random: &mut Random) -> Self {
+        let bytes = random.bytes(len + 2 * GUARD + 2 * align);
+        let from = (bytes.as_ptr().addr() + GUARD) % (2 * align);
+        let start = GUARD + (3 * align - from) % (2 * align);
+        Self { bytes, start, len }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[self.start..][..self.len]
+    }
+
+    pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..][..self.len]
+    }
+
+    /// Copies the bits of a blob that are taken, to `start`.
+    pub(super) fn fill(&mut self, start: usize, blob: &[u8], taken: &[u8]) {
+        for (byte, (from, taken)) in blob.iter().zip(taken).enumerate().filter(|(_, (_, taken))| **taken != 0) {
+            let to = &mut self.bytes[self.start + start + byte];
+            *to = *to & !taken | from & taken;
+        }
+    }
+
+    /// The first byte of which a bit has changed that is not taken, counted from the start.
+    pub(super) fn changed(&self, before: &Self, taken: &[u8]) -> Option<isize> {
+        let taken = |byte: usize| byte.checked_sub(self.start).and_then(|byte| taken.get(byte)).unwrap_or(&0);
+        let changed = |byte: &usize| (self.bytes[*byte] ^ before.bytes[*byte]) & !taken(*byte) != 0;
+        let byte = (0..self.bytes.len()).find(changed)?;
+        Some(byte.cast_signed() - self.start.cast_signed())
+    }
+}
