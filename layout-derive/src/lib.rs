@@ -30,6 +30,9 @@ use crate::model::Model;
 ///
 /// * `#[record(leaf)]`, on a struct, an enum or a union: the whole type is one leaf. It has to be plain
 ///   data, as `bytemuck::NoUninit` and `bytemuck::CheckedBitPattern` say.
+/// * `#[record(as = some::Type)]`, on a struct: its slots are loaded as that type, such as a vector of another crate, and
+///   stored from it. The struct says which leaves there are, and both types convert into each other by `From`. A whole record
+///   that is loaded, and `View::load`, give the struct.
 /// * `#[record(crate = some::path)]`: where the `layout` crate is found, if it was renamed.
 #[proc_macro_derive(Record, attributes(record))]
 pub fn derive_record(input: TokenStream) -> TokenStream {

@@ -19,6 +19,8 @@ pub(crate) struct Model<'a> {
     pub(crate) docs: Vec<&'a Attribute>,
     pub(crate) generics: Generics,
     pub(crate) kind: Kind<'a>,
+    /// What the slots of the struct are loaded as, if not as the struct.
+    pub(crate) value: Option<Type>,
     /// The path to `layout::__private`.
     pub(crate) private: Path,
     /// Names for what is emitted, different from all names in the input.
@@ -77,8 +79,13 @@ impl<'a> Model<'a> {
             Data::Enum(data) => Kind::Enum(&data.enum_token),
             Data::Union(data) => Kind::Union(&data.union_token),
         };
+        let mut value = attributes.value;
+        if let Some(ty) = &mut value {
+            name_self(ty, &this);
+        }
         Self {
             name,
+            value,
             visibility: generated(&input.vis),
             docs: docs(&input.attrs),
             generics,
@@ -142,16 +149,22 @@ fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
 /// Writes the type's name where the syntax says `Self`: in the struct of slots that is another type.
 fn name_self<T: ToTokens + Parse>(syntax: &mut T, this: &TokenStream) {
     fn replace(tokens: TokenStream, this: &TokenStream) -> TokenStream {
-        let replaced = tokens.into_iter().map(|token| match token {
-            TokenTree::Ident(name) if name == "Self" => quote!(<#this>),
-            TokenTree::Group(group) => {
-                let mut replaced = Group::new(group.delimiter(), replace(group.stream(), this));
-                replaced.set_span(group.span());
-                TokenTree::Group(replaced).into()
-            }
-            token => token.into(),
-        });
-        replaced.collect()
+        let mut tokens = tokens.into_iter().peekable();
+        let is_colon = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        let mut replaced = TokenStream::new();
+        while let Some(token) = tokens.next() {
+            replaced.extend(match token {
+                TokenTree::Ident(name) if name == "Self" && tokens.peek().is_some_and(is_colon) => quote!(<#this>),
+                TokenTree::Ident(name) if name == "Self" => this.clone(),
+                TokenTree::Group(group) => {
+                    let mut replaced = Group::new(group.delimiter(), replace(group.stream(), this));
+                    replaced.set_span(group.span());
+                    TokenTree::Group(replaced).into()
+                }
+                token => token.into(),
+            });
+        }
+        replaced
     }
     let tokens = syntax.to_token_stream();
     if mentions(tokens.clone(), &Ident::new("Self", Span::call_site()))

@@ -3,7 +3,7 @@
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::ParseStream;
-use syn::{Attribute, Data, DeriveInput, Expr, LitStr, Path, Token, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Expr, LitStr, Path, Token, Type, parse_quote};
 
 use crate::errors::Errors;
 
@@ -13,15 +13,17 @@ pub(crate) struct Attributes {
     pub(crate) leaf: bool,
     /// Where the `layout` crate is found.
     pub(crate) layout: Path,
+    /// What the slots of the struct are loaded as, if not as the struct.
+    pub(crate) value: Option<Type>,
 }
 
 /// Reads the attributes of the type, and refuses those of its fields and variants.
 pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes {
     let mut leaf = false;
-    let mut layout = None;
+    let (mut layout, mut value) = (None, None);
     for attribute in input.attrs.iter().filter(|a| is_record(a)) {
         if !matches!(attribute.meta, syn::Meta::List(_)) {
-            errors.at(attribute, "write `#[record(leaf)]` or `#[record(crate = path)]`");
+            errors.at(attribute, "write `#[record(leaf)]`, `#[record(as = Type)]` or `#[record(crate = path)]`");
             continue;
         }
         let parsed = attribute.parse_nested_meta(|meta| {
@@ -37,6 +39,12 @@ pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes
                 if layout.replace(path).is_some() {
                     errors.at(&meta.path, "`crate` is given twice: remove one");
                 }
+            } else if meta.path.is_ident("as") {
+                let ty = meta.value().and_then(|input| input.parse::<Type>());
+                let ty = ty.map_err(|error| syn::Error::new(error.span(), "write a type: `as = some::Type`"))?;
+                if value.replace(ty).is_some() {
+                    errors.at(&meta.path, "`as` is given twice: remove one");
+                }
             } else {
                 unknown_key(&meta, errors);
                 skip_value(&meta)?;
@@ -48,7 +56,11 @@ pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes
         }
     }
     refuse_inner(input, errors);
-    Attributes { leaf, layout: layout.unwrap_or_else(|| parse_quote!(::layout)) }
+    if let (true, Some(ty)) = (leaf, &value) {
+        errors.at(ty, "a leaf is read as what it is: `as` is for a struct of leaves; remove `as` or `leaf`");
+        value = None;
+    }
+    Attributes { leaf, layout: layout.unwrap_or_else(|| parse_quote!(::layout)), value }
 }
 
 fn is_record(attribute: &Attribute) -> bool {
@@ -70,7 +82,7 @@ fn unknown_key(meta: &ParseNestedMeta<'_>, errors: &mut Errors) {
     errors.at(
         &meta.path,
         format_args!(
-            "unknown key `{key}`: a record knows `leaf` and `crate = path`; \
+            "unknown key `{key}`: a record knows `leaf`, `as = Type` and `crate = path`; \
              its layout is chosen by the view, not by the record"
         ),
     );

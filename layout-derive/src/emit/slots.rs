@@ -1,10 +1,10 @@
 //! The struct of slots of a record, and what it can do.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::parse_quote;
 
-use crate::emit::bounds::bounded;
+use crate::emit::bounds::{bounded, spanned_as};
 use crate::emit::slots_generics;
 use crate::model::{Field, Model};
 
@@ -69,6 +69,9 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
 ///     }
 /// }
 /// ```
+///
+/// With `#[record(as = glam::Vec3)]`, `load` gives `<glam::Vec3 as From<Vec3>>::from(..)`, and `store` takes a `glam::Vec3`, which
+/// it makes a `Vec3` by `From`.
 fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let Model { name, private, fresh, .. } = model;
     let (slots, access, path) = (&fresh.slots, &fresh.access, &fresh.path);
@@ -79,25 +82,38 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         #path: #private::Path<Root = <#access as #private::Access>::Record, Type = #name #record_arguments>
     ));
     let (parameters, arguments, bounds) = generics.split_for_impl();
-    let load = format!("Reads the whole [`{name}`].");
-    let store = format!("Writes the whole [`{name}`].");
+    let record = quote!(#name #record_arguments);
+    let (value, loaded, stored, like) = match &model.value {
+        None => (record.clone(), quote!(__record), quote!(value), String::new()),
+        Some(ty) => {
+            // Errors about conversions that are missing belong on the type.
+            let from = |to: &TokenStream, from: &TokenStream| {
+                spanned_as(ty, quote!(<#to as ::core::convert::From<#from>>::from))
+            };
+            let (into, back) = (from(&quote!(#ty), &record), from(&record, &quote!(#ty)));
+            (quote!(#ty), quote!(#into(__record)), quote!(#back(value)), format!(" as a `{}`", ty.to_token_stream()))
+        }
+    };
+    let load = format!("Reads the whole [`{name}`]{like}.");
+    let store = format!("Writes the whole [`{name}`]{like}.");
     quote! {
         #[automatically_derived]
         impl #parameters #slots #arguments #bounds {
             #[doc = #load]
             #[inline(always)]
             #[must_use]
-            pub fn load(&self) -> #name #record_arguments {
-                <#name #record_arguments as #private::Record>::load::<#access, #path>(self)
+            pub fn load(&self) -> #value {
+                let __record = <#record as #private::Record>::load::<#access, #path>(self);
+                #loaded
             }
 
             #[doc = #store]
             #[inline(always)]
-            pub fn store(&mut self, value: #name #record_arguments)
+            pub fn store(&mut self, value: #value)
             where
                 #access: #private::ScalarMut,
             {
-                <#name #record_arguments as #private::Record>::store::<#access, #path>(value, self);
+                <#record as #private::Record>::store::<#access, #path>(#stored, self);
             }
         }
     }
