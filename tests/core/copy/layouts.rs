@@ -249,10 +249,11 @@ fn records_of_one_word_between_layouts() {
     where
         From: RecordLayout<[u8; 4]> + RecordLayout<[u16; 2]> + Default,
     {
-        let lens = [63, 3000];
+        let lens = [63, 128, 191, 3000];
         all::<[u8; 4], From, AoS>(&lens);
         all::<[u8; 4], From, SoA>(&lens);
         all::<[u8; 4], From, AoSoA<32>>(&lens);
+        all::<[u8; 4], From, AoSoA<72>>(&lens);
         all::<[u16; 2], From, AoS>(&lens);
         all::<[u16; 2], From, SoA>(&lens);
     }
@@ -274,7 +275,7 @@ fn parts_between_layouts() {
     for_each_layout!(from());
 }
 
-/// More than 8 MiB: written past the cache, where the processor can.
+/// More than 8 MiB: the next block is fetched ahead.
 #[test]
 fn large_copies_of_all_and_of_parts() {
     fn check_pair<From: RecordLayout<Particle> + Default, To: RecordLayout<Particle> + Default>() {

@@ -19,7 +19,9 @@ use core::arch::x86_64::{__m256i, _MM_HINT_T0, _mm_prefetch};
 use core::ops::Range;
 
 use super::each::{Spaced, each};
-use super::transpose::{halves, joined, rows_of, to_columns_4, to_columns_8, to_rows_4, to_rows_8};
+use super::transpose::{
+    halves, joined, rows_of, to_columns_1, to_columns_4, to_columns_8, to_rows_1, to_rows_4, to_rows_8,
+};
 use super::vector::{ALL, BYTES, Mask, Vector, WORDS};
 
 /// The bytes of a record that a group is of; and so the most leaves in a group.
@@ -161,6 +163,11 @@ impl Group {
             let k = 0;
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: the conditions are the caller's, for the elements of this run.
+            let k = unsafe { self.tiles_of_bytes::<__m512i, GATHER>(parts, records, &span, k..len) };
+            // SAFETY: as above.
+            let k = unsafe { self.tiles_of_bytes::<__m256i, GATHER>(parts, records, &span, k..len) };
+            #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
+            // SAFETY: as above.
             let k =
                 unsafe { self.tiles::<__m512i, GATHER>(parts, records, &span, k..len, span.len - done, &mut ahead) };
             // SAFETY: as above.
@@ -179,6 +186,41 @@ impl Group {
             span.run = span.run.wrapping_add(span.block);
             span.lane = 0;
         }
+    }
+
+    /// Copies the elements `range` of a run, if records are four leaves of a byte each and nothing else, as many as fill four vectors;
+    /// gives the number of the first that is left.
+    ///
+    /// # Safety
+    ///
+    /// As [`copy`](Self::copy).
+    #[inline(always)]
+    unsafe fn tiles_of_bytes<V: Vector, const GATHER: bool>(
+        &self,
+        parts: &[Part],
+        records: Spaced,
+        span: &Span,
+        range: Range<usize>,
+    ) -> usize {
+        let mut k = range.start;
+        if records.stride != 4 || !self.mask.is_one_word() || parts.len() != 4 {
+            return k;
+        }
+        let columns: [*mut u8; 4] = core::array::from_fn(|byte| span.of(&parts[byte], 1, 0));
+        while k + V::SIZE <= range.end {
+            let rows: [*mut u8; 4] = core::array::from_fn(|row| records.first.wrapping_add(4 * k + row * V::SIZE));
+            let columns = columns.map(|column| column.wrapping_add(k));
+            let (to, from) = if GATHER { (columns, rows) } else { (rows, columns) };
+            // SAFETY: the conditions are the caller's, for as many elements as a vector has bytes.
+            let vectors = from.map(|from| unsafe { V::load(from) });
+            let vectors = if GATHER { to_columns_1(vectors) } else { to_rows_1(vectors) };
+            for (vector, to) in vectors.into_iter().zip(to) {
+                // SAFETY: as above.
+                unsafe { vector.store(to) };
+            }
+            k += V::SIZE;
+        }
+        k
     }
 
     /// Copies the elements `range` of a run, as many as fill whole vectors; gives the number of the first that is left.

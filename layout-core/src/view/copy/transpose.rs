@@ -71,3 +71,20 @@ pub(super) fn rows_of<V: Vector>(records: Spaced, values: usize) -> [(*mut u8, *
         _ => (low[(row + row / 2 * 2) % 8], low[(row + row / 2 * 2 + 2) % 8]),
     })
 }
+
+/// Four leaves of a byte each, of four vectors of records that are a word each, as columns.
+#[inline(always)]
+pub(super) fn to_columns_1<V: Vector>(records: [V; 4]) -> [V; 4] {
+    let [a, b, c, d] = records.map(V::quarters);
+    let ([ab, ab_odd], [cd, cd_odd]) = (a.split_quarters(b), c.split_quarters(d));
+    let ([first, third], [second, fourth]) = (ab.split_lanes(cd), ab_odd.split_lanes(cd_odd));
+    [first, second, third, fourth]
+}
+
+/// Four columns of bytes, as records.
+#[inline(always)]
+pub(super) fn to_rows_1<V: Vector>([first, second, third, fourth]: [V; 4]) -> [V; 4] {
+    let ([ab, cd], [ab_odd, cd_odd]) = (first.weave_lanes(third), second.weave_lanes(fourth));
+    let ([a, b], [c, d]) = (ab.weave_quarters(ab_odd), cd.weave_quarters(cd_odd));
+    [a, b, c, d].map(V::unquartered)
+}

@@ -117,6 +117,18 @@ pub(super) trait Vector: Copy {
     /// The lanes of both in turns: those of the first halves, and of the second ones.
     fn weave_lanes(self, other: Self) -> [Self; 2];
 
+    /// Of each value of four bytes the first bytes, then the second ones, and so on: a quarter of the vector each.
+    fn quarters(self) -> Self;
+
+    /// The values of which these are the [`quarters`](Self::quarters).
+    fn unquartered(self) -> Self;
+
+    /// The first and third quarters of both, in pairs of [`split_lanes`](Self::split_lanes); and the second and fourth ones.
+    fn split_quarters(self, other: Self) -> [Self; 2];
+
+    /// The vectors that [`split_quarters`](Self::split_quarters) has split.
+    fn weave_quarters(self, other: Self) -> [Self; 2];
+
     /// The bits of both.
     fn or(self, other: Self) -> Self;
 
@@ -155,6 +167,9 @@ pub(super) trait Vector: Copy {
 /// In each lane: the first byte of four values; and the first two.
 const FIRST: [i8; 16] = [0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1];
 const FIRST_TWO: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1];
+
+/// In each lane, the first bytes of four values, then the second ones, and so on; and back.
+const BYTES_APART: [i8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
 
 /// How far so many bytes are shifted.
 #[expect(clippy::cast_possible_truncation, reason = "fewer than four bytes")]
@@ -240,6 +255,28 @@ impl Vector for __m256i {
     #[inline(always)]
     fn weave_lanes(self, other: Self) -> [Self; 2] {
         self.split_lanes(other)
+    }
+
+    #[inline(always)]
+    fn quarters(self) -> Self {
+        let lanes = instruction!(_mm256_shuffle_epi8(self, _mm256_broadcastsi128_si256(lane(BYTES_APART))));
+        instruction!(_mm256_permutevar8x32_epi32(lanes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)))
+    }
+
+    #[inline(always)]
+    fn unquartered(self) -> Self {
+        let lanes = instruction!(_mm256_permutevar8x32_epi32(self, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7)));
+        instruction!(_mm256_shuffle_epi8(lanes, _mm256_broadcastsi128_si256(lane(BYTES_APART))))
+    }
+
+    #[inline(always)]
+    fn split_quarters(self, other: Self) -> [Self; 2] {
+        self.unpack_8(other)
+    }
+
+    #[inline(always)]
+    fn weave_quarters(self, other: Self) -> [Self; 2] {
+        self.unpack_8(other)
     }
 
     #[inline(always)]
@@ -350,6 +387,32 @@ impl Vector for __m512i {
             instruction!(_mm512_permutex2var_epi64(self, first, other)),
             instruction!(_mm512_permutex2var_epi64(self, second, other)),
         ]
+    }
+
+    #[inline(always)]
+    fn quarters(self) -> Self {
+        let lanes = instruction!(_mm512_shuffle_epi8(self, _mm512_broadcast_i32x4(lane(BYTES_APART))));
+        instruction!(_mm512_permutexvar_epi32(
+            _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15),
+            lanes
+        ))
+    }
+
+    #[inline(always)]
+    fn unquartered(self) -> Self {
+        let turns = instruction!(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+        let lanes = instruction!(_mm512_permutexvar_epi32(turns, self));
+        instruction!(_mm512_shuffle_epi8(lanes, _mm512_broadcast_i32x4(lane(BYTES_APART))))
+    }
+
+    #[inline(always)]
+    fn split_quarters(self, other: Self) -> [Self; 2] {
+        self.split_lanes(other)
+    }
+
+    #[inline(always)]
+    fn weave_quarters(self, other: Self) -> [Self; 2] {
+        self.weave_lanes(other)
     }
 
     #[inline(always)]
