@@ -2,6 +2,7 @@
 
 mod checks;
 mod compile_time;
+mod copies;
 mod counts;
 mod generated;
 mod hops;
@@ -67,6 +68,8 @@ fn test(only: &str) -> ExitCode {
     report.step("instructions", counts::limits);
     report.step("functions of an access", hops::limits);
     report.step("walks by hand", walks::limits);
+    report.step("copies by hand", copies::limits);
+    report.step("copies of other processors", copies::processors);
     report.finish()
 }
 
