@@ -57,8 +57,8 @@ mod task;
 
 pub use error::StoreError;
 pub use geometry::{
-    Bound, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK, OrderingError, Point,
-    Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,
+    Bound, Coordinate, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK,
+    OrderingError, Point, Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,
 };
 pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;

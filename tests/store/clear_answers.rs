@@ -3,8 +3,8 @@
 
 use crate::cut_into;
 use layout_store::{
-    Bound, DimOrdering, DynRank, Point, Store, StoreError, StoreTarget, Sum, TaskBodyError, TransformError,
-    broadcast_axes, read, update, write,
+    Bound, DimOrdering, DynRank, ImageHint, Point, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError,
+    TransformError, broadcast_axes, image, read, update, write,
 };
 
 fn text<T>(result: Result<T, StoreError>) -> String {
@@ -37,7 +37,7 @@ fn views_of_views_are_what_they_say() {
 fn views_that_do_not_exist_are_refused() {
     let rt = cut_into(4);
     let one: Store<i64, DynRank> = rt.create_from(Point::from([1]), &[7]).unwrap();
-    assert!(text(one.delinearize(0, &[][..])).contains("their product must be that extent"));
+    assert!(text(one.delinearize(0, &[0_i64; 0][..])).contains("their product must be that extent"));
     let scalar = one.project(0, 0).unwrap();
     assert_eq!(scalar.transpose(&[][..]).unwrap().to_vec().unwrap(), [7]);
     let mut deep = one;
@@ -83,4 +83,31 @@ fn copies_by_reduction_answer() {
     assert_eq!(a.to_vec().unwrap(), [1, 1, 1, 12]);
     assert!(text(a.copy_reduce_from(&a, Sum)).contains("onto itself"));
     assert_eq!(a.to_vec().unwrap(), [1, 1, 1, 12]);
+}
+
+#[test]
+fn extents_and_indices_are_integers_of_any_type() {
+    let rt = Runtime::builder().threads(1).pieces(2).min_chunk(1).build().unwrap();
+    let values = vec![1.5, 2.5, 3.5, 4.5, 5.5, 6.5];
+    let grid: Store<f64, _> = rt.create_from([2_usize, 3], &values).unwrap();
+    let (row, column) = (1_u8, 2_u64);
+    assert_eq!(grid.get([usize::from(row), 2]).unwrap(), 6.5);
+    assert_eq!(grid.project(0, row).unwrap().slice(0, 1_i8, column + 1).unwrap().to_vec().unwrap(), [5.5, 6.5]);
+    assert_eq!(grid.partition_by_tiling([1_u16, 3]).unwrap().child([row, 0]).unwrap().volume(), 3);
+    let line: Store<f64, _> = rt.create_from(values.len(), &values).unwrap();
+    assert_eq!(line.delinearize(0, [3_usize, 2]).unwrap().to_vec().unwrap(), values);
+    assert_eq!(rt.task("over").over(4_usize).unwrap().launch(|_, ()| ()).unwrap().domain().volume(), 4);
+    // What no store has is refused, and never taken for something else.
+    assert!(line.get([u64::MAX]).is_err() && line.get([i128::MIN]).is_err() && line.get([-1]).is_err());
+    assert!(line.slice(0, 0, usize::MAX).is_err() && line.promote(0, -1_i8).is_err());
+    assert!(rt.create::<f64, layout::SoA, _>(u128::MAX).is_err());
+    // Indices as they come from other code.
+    let which: Store<usize, _> = rt.create_from(4, &[5, 0, 5, 2]).unwrap();
+    let picked: Store<f64, _> = rt.create(4).unwrap();
+    picked.gather_from(&line, &which).unwrap();
+    assert_eq!(picked.to_vec().unwrap(), [6.5, 1.5, 6.5, 3.5]);
+    let task = rt.task("bounds").args((read(&which), read(&line)));
+    let task = task.constrain(|(which, line)| image(which, line, ImageHint::Precise));
+    let told = task.map(|task, _| Ok(task.indices(1).map(|rect| rect.volume()).sum::<i64>()));
+    assert_eq!(told.unwrap().get().unwrap(), [2, 2]);
 }

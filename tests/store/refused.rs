@@ -59,7 +59,7 @@ fn refused_launches() {
         Err(StoreError::NoPoints { .. })
     ));
     assert_eq!(
-        text(rt.task("t").over([1 << 40]).unwrap().launch(|_, ()| ())),
+        text(rt.task("t").over([1_i64 << 40]).unwrap().launch(|_, ()| ())),
         "task `t` is to run over [0]..[1099511627776]; at most 16777216 points are allowed"
     );
     let b: Store<i64, _> = rt.create(9).unwrap();

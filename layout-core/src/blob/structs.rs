@@ -6,7 +6,7 @@ use super::bytes::{Bytes, BytesMut};
 use crate::leaf_table::LeafTable;
 use crate::record::Record;
 
-/// A `Vec` or `Box` of structs as the bytes of a view that owns them.
+/// A `Vec` or `Box` of structs, or a mutable slice, as the bytes of a view that owns or borrows them.
 ///
 /// Only structs without padding, of whose leaves any bytes are values: all their bytes are initialized, and whatever a view
 /// writes leaves structs. Others do not compile. Views that borrow are made by
@@ -70,9 +70,9 @@ impl<V: Sequence> Structs<V> {
 /// Where structs of the program may lie: elsewhere, so that they stay when the value moves.
 #[diagnostic::on_unimplemented(
     message = "a view cannot own its structs in a `{Self}`",
-    note = "give it a `Vec<R>` or a `Box<[R]>`, where `R` has `#[derive(Record)]`"
+    note = "give it a `Vec<R>`, a `Box<[R]>` or a `&mut [R]`, where `R` has `#[derive(Record)]`"
 )]
-#[expect(unnameable_types, reason = "sealed: the two types of which it is known that their slices stay")]
+#[expect(unnameable_types, reason = "sealed: the types of which it is known that their slices stay")]
 pub trait Sequence {
     /// The struct.
     type Record: Record;
@@ -85,6 +85,18 @@ pub trait Sequence {
 }
 
 impl<R: Record> Sequence for Vec<R> {
+    type Record = R;
+
+    fn structs(&self) -> &[R] {
+        self
+    }
+
+    fn structs_mut(&mut self) -> &mut [R] {
+        self
+    }
+}
+
+impl<R: Record> Sequence for &mut [R] {
     type Record = R;
 
     fn structs(&self) -> &[R] {

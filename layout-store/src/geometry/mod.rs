@@ -18,7 +18,7 @@ pub(crate) use marks::Marks;
 pub use ordering::DimOrdering;
 pub use point::{MAX_RANK, Point};
 pub(crate) use rank::point_of;
-pub use rank::{Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
+pub use rank::{Coordinate, Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
 pub use rect::Rect;
 pub(crate) use runs::{Runs, join, runs_in};
 pub use transform::{Bound, Step, Transform};

@@ -60,22 +60,65 @@ pub trait Delinearizable<E>: StoreRank {
     type Delinearized: StoreRank;
 }
 
-/// A list with an entry for each dimension of rank `D`: `[T; N]` for [`Dim<N>`](Dim), any list for [`DynRank`].
+/// An index or an extent, as programs have it: any integer. Stores count in `i64`.
+///
+/// Literals need no type: that all integers are taken, `i32` among them, is what lets the compiler choose `i32` for one.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store};
+///
+/// let rt = Runtime::new()?;
+/// let values = vec![1.0, 2.0, 3.0];
+/// let store: Store<f64, _> = rt.create_from(values.len(), &values)?;
+/// let last: u8 = 2;
+/// assert_eq!(store.get([last])?, 3.0);
+/// assert_eq!(store.slice(0, 1, values.len())?.to_vec()?, [2.0, 3.0]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no list of `{T}` with an entry for each dimension of rank `{D}`",
-    note = "give an array with one number for each dimension; for `DynRank`, any array, slice or `Point`",
-    note = "numbers are `i64`, as the indices and extents of stores are; those that name dimensions are `usize`"
+    message = "`{Self}` is no index and no extent of a store",
+    note = "give integers of any type: a number (`1000`), an array (`[64, 64]`), or for `DynRank` a slice or a `Point`"
+)]
+pub trait Coordinate: Copy + sealed::Coordinate {
+    /// The number as `i64`; of one that does not fit, the nearest that does: a store has neither such an index nor such an
+    /// extent.
+    fn coordinate(self) -> i64;
+}
+
+macro_rules! coordinates {
+    ($($integer:ty)+) => {$(
+        impl sealed::Coordinate for $integer {}
+
+        impl Coordinate for $integer {
+            #[inline]
+            fn coordinate(self) -> i64 {
+                #[allow(unused_comparisons, reason = "some types have no numbers below zero")]
+                let nearest = if self < 0 { i64::MIN } else { i64::MAX };
+                i64::try_from(self).unwrap_or(nearest)
+            }
+        }
+    )+};
+}
+
+coordinates!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+/// A list with an entry for each dimension of rank `D`: an array of `N` for [`Dim<N>`](Dim), any list for [`DynRank`]. Entries
+/// that are indices or extents (`T` is `i64`) are given as integers of any type, those that name dimensions as `usize`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list with an entry for each dimension of rank `{D}`",
+    note = "give an array with one integer for each dimension; for `DynRank`, any array, slice or `Point`"
 )]
 pub trait Coordinates<D, T> {
     /// The entries.
-    fn entries(&self) -> &[T];
+    fn entries(&self) -> impl Iterator<Item = T>;
 }
 
 /// What can be given as the extents of a new store: a number, an array, or, for [`DynRank`], a slice or [`Point`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as the extents of a store",
-    note = "give a number (`1000`), an array (`[64, 64]`), or for `DynRank` a slice or a `Point`",
-    note = "extents are `i64`, and so are indices of stores; of other integers, `i64::try_from(n)?` makes one"
+    note = "give an integer of any type (`1000`), an array (`[64, 64]`), or for `DynRank` a slice or a `Point`"
 )]
 pub trait IntoShape {
     /// The rank.
@@ -90,8 +133,17 @@ pub trait IntoShape {
 }
 
 /// The entries of a list as a point.
-pub(crate) fn point_of(values: &[i64]) -> Result<Point, TransformError> {
-    Point::of(values).ok_or(TransformError::Rank { what: "a list", rank: values.len() })
+pub(crate) fn point_of(mut values: impl Iterator<Item = i64>) -> Result<Point, TransformError> {
+    let point: Point = values.by_ref().take(MAX_RANK).collect();
+    match values.count() {
+        0 => Ok(point),
+        more => Err(TransformError::Rank { what: "a list", rank: MAX_RANK + more }),
+    }
+}
+
+/// The entries of a list of integers.
+fn coordinates<T: Coordinate>(values: &[T]) -> impl Iterator<Item = i64> {
+    values.iter().map(|value| value.coordinate())
 }
 
 macro_rules! ranks {
@@ -112,30 +164,57 @@ macro_rules! ranks {
             type Projected = Dim<$less>;
         })?
 
-        $(impl Delinearizable<[i64; $k]> for Dim<$n> {
+        $(impl<T: Coordinate> Delinearizable<[T; $k]> for Dim<$n> {
             type Delinearized = Dim<$to>;
         })*
 
-        impl<T> Coordinates<Dim<$n>, T> for [T; $n] {
-            fn entries(&self) -> &[T] {
-                self
+        impl Coordinates<Dim<$n>, usize> for [usize; $n] {
+            fn entries(&self) -> impl Iterator<Item = usize> {
+                self.iter().copied()
             }
         }
 
-        impl<T> Coordinates<DynRank, T> for [T; $n] {
-            fn entries(&self) -> &[T] {
-                self
-            }
-        }
-
-        impl IntoShape for [i64; $n] {
-            type Rank = Dim<$n>;
-
-            fn into_shape(self) -> Result<Point, TransformError> {
-                Ok(self.into())
+        impl Coordinates<DynRank, usize> for [usize; $n] {
+            fn entries(&self) -> impl Iterator<Item = usize> {
+                self.iter().copied()
             }
         }
     )+};
+}
+
+/// What arrays of integers are; of none there is no type to infer, so that it is given.
+macro_rules! arrays {
+    ($($n:literal [$($generic:tt)*] $integer:ty;)+) => {$(
+        impl<$($generic)*> Coordinates<Dim<$n>, i64> for [$integer; $n] {
+            fn entries(&self) -> impl Iterator<Item = i64> {
+                coordinates(self)
+            }
+        }
+
+        impl<$($generic)*> Coordinates<DynRank, i64> for [$integer; $n] {
+            fn entries(&self) -> impl Iterator<Item = i64> {
+                coordinates(self)
+            }
+        }
+
+        impl<$($generic)*> IntoShape for [$integer; $n] {
+            type Rank = Dim<$n>;
+
+            fn into_shape(self) -> Result<Point, TransformError> {
+                Ok(coordinates(&self).collect())
+            }
+        }
+    )+};
+}
+
+arrays! {
+    0 [] i64;
+    1 [T: Coordinate] T;
+    2 [T: Coordinate] T;
+    3 [T: Coordinate] T;
+    4 [T: Coordinate] T;
+    5 [T: Coordinate] T;
+    6 [T: Coordinate] T;
 }
 
 ranks! {
@@ -164,39 +243,51 @@ impl Projectable for DynRank {
     type Projected = Self;
 }
 
-impl<E: AsRef<[i64]>> Delinearizable<E> for DynRank {
+impl<E: Coordinates<DynRank, i64>> Delinearizable<E> for DynRank {
     type Delinearized = Self;
 }
 
-impl<T> Coordinates<DynRank, T> for &[T] {
-    fn entries(&self) -> &[T] {
-        self
+impl<T: Coordinate> Coordinates<DynRank, i64> for &[T] {
+    fn entries(&self) -> impl Iterator<Item = i64> {
+        coordinates(self)
     }
 }
 
-impl<T> Coordinates<DynRank, T> for Vec<T> {
-    fn entries(&self) -> &[T] {
-        self
+impl<T: Coordinate> Coordinates<DynRank, i64> for Vec<T> {
+    fn entries(&self) -> impl Iterator<Item = i64> {
+        coordinates(self)
+    }
+}
+
+impl Coordinates<DynRank, usize> for &[usize] {
+    fn entries(&self) -> impl Iterator<Item = usize> {
+        self.iter().copied()
+    }
+}
+
+impl Coordinates<DynRank, usize> for Vec<usize> {
+    fn entries(&self) -> impl Iterator<Item = usize> {
+        self.iter().copied()
     }
 }
 
 impl Coordinates<DynRank, i64> for Point {
-    fn entries(&self) -> &[i64] {
-        self
+    fn entries(&self) -> impl Iterator<Item = i64> {
+        self.iter().copied()
     }
 }
 
-impl Coordinates<Dim<1>, i64> for i64 {
-    fn entries(&self) -> &[i64] {
-        core::slice::from_ref(self)
+impl<T: Coordinate> Coordinates<Dim<1>, i64> for T {
+    fn entries(&self) -> impl Iterator<Item = i64> {
+        core::iter::once(self.coordinate())
     }
 }
 
-impl IntoShape for i64 {
+impl<T: Coordinate> IntoShape for T {
     type Rank = Dim<1>;
 
     fn into_shape(self) -> Result<Point, TransformError> {
-        Ok([self].into())
+        Ok([self.coordinate()].into())
     }
 }
 
@@ -208,15 +299,21 @@ impl IntoShape for Point {
     }
 }
 
-impl IntoShape for &[i64] {
+impl<T: Coordinate> IntoShape for &[T] {
     type Rank = DynRank;
 
     fn into_shape(self) -> Result<Point, TransformError> {
-        point_of(self)
+        point_of(coordinates(self))
     }
 }
 
 mod sealed {
     #[expect(unnameable_types, reason = "seals `StoreRank`, whose answers are relied on")]
     pub trait Sealed {}
+
+    #[expect(
+        unnameable_types,
+        reason = "seals `Coordinate`: a type of the program's own would take literals for itself"
+    )]
+    pub trait Coordinate {}
 }

@@ -8,6 +8,7 @@ use layout_core::{Bytes, BytesMut, Heap};
 use memmap2::MmapMut;
 
 use super::{Budget, Charge, MemoryError};
+use crate::sync::{Condvar, Mutex};
 
 /// Where the elements of a store are kept.
 ///
@@ -45,8 +46,12 @@ pub(crate) enum Memory {
         heap: Heap,
         _charge: Charge,
     },
-    /// The memory of the store starts at this byte of the file.
-    File(MmapMut, usize),
+    File {
+        map: MmapMut,
+        /// At which byte the memory of the store starts.
+        start: usize,
+        folder: PathBuf,
+    },
     Given(Box<dyn Any + Send>),
 }
 
@@ -77,7 +82,7 @@ impl Memory {
                 })?;
                 let start = map.as_ptr().align_offset(align);
                 let base = map[start..].as_mut_ptr();
-                Ok((Self::File(map, start), base))
+                Ok((Self::File { map, start, folder: folder.clone() }, base))
             }
         }
     }
@@ -86,7 +91,16 @@ impl Memory {
     pub(crate) fn own(&self) -> Option<*const u8> {
         match self {
             Self::Main { heap, .. } => Some(heap.as_ptr()),
-            Self::File(map, start) => Some(map[*start..].as_ptr()),
+            Self::File { map, start, .. } => Some(map[*start..].as_ptr()),
+            Self::Given(_) => None,
+        }
+    }
+
+    /// Where it is, if it is the store's own.
+    pub(super) fn target(&self) -> Option<StoreTarget> {
+        match self {
+            Self::Main { .. } => Some(StoreTarget::Main),
+            Self::File { folder, .. } => Some(StoreTarget::File(folder.clone())),
             Self::Given(_) => None,
         }
     }
@@ -103,6 +117,70 @@ impl Memory {
         let mut memory = Box::new(memory);
         let base = memory.as_mut_ptr();
         (Self::Given(memory), base)
+    }
+}
+
+/// Memory that a call of the program lends to a store; see [`lend`].
+pub(crate) struct Lent {
+    start: *mut u8,
+    len: usize,
+    gone: Arc<Gone>,
+}
+
+/// Whether memory that was lent is nobody's any more.
+#[derive(Default)]
+struct Gone {
+    is: Mutex<bool>,
+    wake: Condvar,
+}
+
+/// Lends memory of the program to `f`, which may hand it to others, and returns, or panics, when nobody has it any more.
+pub(crate) fn lend<B: BytesMut + Send, T>(memory: &mut B, f: impl FnOnce(Lent) -> T) -> T {
+    /// Waits as it goes, be it by a panic.
+    struct Wait(Arc<Gone>);
+
+    impl Drop for Wait {
+        fn drop(&mut self) {
+            let mut gone = self.0.is.lock();
+            while !*gone {
+                self.0.wake.wait(&mut gone);
+            }
+        }
+    }
+
+    let gone = Arc::<Gone>::default();
+    let _wait = Wait(gone.clone());
+    f(Lent { start: memory.as_mut_ptr(), len: memory.len(), gone })
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        *self.gone.is.lock() = true;
+        self.gone.wake.notify_all();
+    }
+}
+
+// SAFETY: it stands for a mutable borrow of a value that is `Send`, as `lend` asks.
+unsafe impl Send for Lent {}
+
+// SAFETY: the bytes are those of a value that keeps the promises of `Bytes`, which lies elsewhere, and is borrowed mutably by
+// `lend` until this is dropped: nobody else changes or moves them meanwhile.
+unsafe impl Bytes for Lent {
+    const MUTABLE: bool = true;
+
+    fn as_ptr(&self) -> *const u8 {
+        self.start
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+}
+
+// SAFETY: the address comes from a mutable borrow, and a mutable borrow of this is the only way to it.
+unsafe impl BytesMut for Lent {
+    fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.start
     }
 }
 

@@ -9,7 +9,7 @@ mod region;
 mod walk;
 
 pub use backing::StoreTarget;
-pub(crate) use backing::{Memory, Take};
+pub(crate) use backing::{Lent, Memory, Take, lend};
 pub(crate) use budget::{Budget, Charge};
 pub use error::MemoryError;
 pub use file_bytes::FileBytes;

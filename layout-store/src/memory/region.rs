@@ -159,6 +159,11 @@ impl Region {
         Ok(())
     }
 
+    /// Where the memory is, if it is the store's own.
+    pub(crate) fn target(&self) -> Option<StoreTarget> {
+        self.state.lock().memory.as_ref().and_then(Memory::target)
+    }
+
     /// Whether the memory is no longer there.
     pub(crate) fn is_detached(&self) -> bool {
         self.state.lock().memory.is_none()

@@ -4,13 +4,13 @@ use layout_core::{Dim, IndexArray, Record, RecordLayout};
 
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
-use crate::geometry::{DynRank, IndexError, Point, StoreRank};
+use crate::geometry::{Coordinate, DynRank, IndexError, Point, StoreRank};
 use crate::graph::TaskBodyError;
 use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
 use crate::task::{Reduction, align, broadcast, read, update};
 
-/// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`.
+/// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`; or `usize` instead.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no index of a store of rank `{D}`",
     note = "give a store of `i64` for one dimension, of `[i64; N]` for N dimensions"
@@ -20,29 +20,32 @@ pub trait IndexOf<D>: Record {
     fn index(&self) -> Point;
 }
 
-impl IndexOf<Dim<1>> for i64 {
-    fn index(&self) -> Point {
-        [*self].into()
-    }
-}
-
 macro_rules! index_of {
-    ($($n:literal)+) => {$(
-        impl IndexOf<Dim<$n>> for [i64; $n] {
+    ($($integer:ty: $($n:literal),+;)+) => {$(
+        impl IndexOf<Dim<1>> for $integer {
             fn index(&self) -> Point {
-                (*self).into()
+                [self.coordinate()].into()
             }
         }
 
-        impl IndexOf<DynRank> for [i64; $n] {
+        $(impl IndexOf<Dim<$n>> for [$integer; $n] {
             fn index(&self) -> Point {
-                (*self).into()
+                self.map(Coordinate::coordinate).into()
             }
         }
+
+        impl IndexOf<DynRank> for [$integer; $n] {
+            fn index(&self) -> Point {
+                self.map(Coordinate::coordinate).into()
+            }
+        })+
     )+};
 }
 
-index_of!(1 2 3 4 5 6);
+index_of! {
+    i64: 1, 2, 3, 4, 5, 6;
+    usize: 1, 2, 3, 4, 5, 6;
+}
 
 /// The index as one of a view with these extents.
 fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {

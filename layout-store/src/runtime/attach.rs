@@ -5,11 +5,22 @@ use std::sync::Arc;
 use layout_core::{Bytes, BytesMut, Record, RecordLayout};
 
 use super::Runtime;
-use crate::geometry::{DimOrdering, IntoShape, Transform};
+use crate::error::StoreError;
+use crate::geometry::{DimOrdering, IntoShape, StoreRank, Transform};
+use crate::graph::Engine;
 use crate::locale::{Operation, Root};
-use crate::memory::{Memory, Region, Take};
+use crate::memory::{Lent, Memory, Region, Take, lend};
 use crate::store::{AttachError, Attached, Store};
 use crate::task::Elements;
+
+/// A store in memory that is lent, until this goes, be it by a panic.
+struct TakenBack<R: Record, D: StoreRank, L: RecordLayout<R> + Default>(Attached<R, D, L, Lent>);
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Drop for TakenBack<R, D, L> {
+    fn drop(&mut self) {
+        self.0.take_back();
+    }
+}
 
 impl Runtime {
     /// A store in memory of the program, with its dimensions in this order; all blobs of the record layout lie one after
@@ -88,6 +99,57 @@ impl Runtime {
         B: Bytes + Send + 'static,
     {
         self.attached(extents, ordering, memory, None)
+    }
+
+    /// A store in memory of the program that is borrowed for as long as `f` runs. It may be written, and counts as written. With
+    /// several locales each lends memory with the same contents.
+    ///
+    /// The call returns, or panics where `f` does, when all tasks are done that use the store; from then on views of the store
+    /// are refused, and the memory is the program's. What a failed task was to write is in there as the task left it; the next
+    /// fence tells of the failure.
+    ///
+    /// # Errors
+    ///
+    /// As [`attach`](Self::attach); from inside a task body; and in the closure of `read` or `update`, for whose end tasks may
+    /// wait that use the store.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{AoS, Structs};
+    /// use layout_store::{DimOrdering, Runtime, Sum, read};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let mut values = [1.0_f64, 2.0, 3.0];
+    /// let sum = rt.lend::<f64, AoS, _, _, _>(3, &DimOrdering::C, &mut Structs::new(&mut values[..]), |store| {
+    ///     store.slice(0, 0, 1)?.fill(10.0)?;
+    ///     rt.task("sum").args((read(store),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<f64>()))
+    /// })??;
+    /// assert_eq!(values, [10.0, 2.0, 3.0]); // written, though nobody waited for the task
+    /// assert_eq!(sum.get()?, 15.0);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn lend<R, L, X, B, T>(
+        &self,
+        extents: X,
+        ordering: &DimOrdering,
+        memory: &mut B,
+        f: impl FnOnce(&Store<R, X::Rank, L>) -> T,
+    ) -> Result<T, StoreError>
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        X: IntoShape,
+        B: BytesMut + Send,
+    {
+        Engine::check_outside()?;
+        if self.launcher.locale.engine.is_using() {
+            return Err(StoreError::WaitsForItself);
+        }
+        lend(memory, |lent| {
+            let attached = TakenBack(self.attach::<R, L, X, _>(extents, ordering, lent)?);
+            Ok(f(attached.0.store()))
+        })
     }
 
     fn attached<R, L, X, B>(

@@ -37,6 +37,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
         &self.store
     }
 
+    /// Takes the memory back, whatever happens: what cannot be waited for finds the store without memory.
+    pub(crate) fn take_back(&self) {
+        let root = &self.store.elements.root;
+        // The error is that of tasks, which the next fence tells, or of programs that differ.
+        while self.detach().is_err() && !root.region.is_detached() && root.region.detach().is_none() {
+            std::thread::yield_now();
+        }
+    }
+
     /// Waits until nobody uses the store, and gives the memory back. Views of the store are refused from then on.
     ///
     /// What a failed task was to write is in there as the task left it; the next fence tells of the failure.

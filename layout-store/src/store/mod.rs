@@ -22,6 +22,7 @@ pub use source::Projected;
 use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
 use crate::locale::Operation;
+use crate::memory::StoreTarget;
 use crate::partition::Tiling;
 use crate::task::{Elements, Launcher};
 
@@ -128,6 +129,33 @@ impl<R, D, L> Store<R, D, L> {
     #[must_use]
     pub fn has_scalar_storage(&self) -> bool {
         self.elements.transform.root_extents().product() == Some(1)
+    }
+
+    /// Whether its extents are not known yet: never. A store that is to be emitted to is an [`Unbound`](crate::Unbound), which
+    /// [is one](crate::Unbound::is_unbound) until a task was launched that emits to it.
+    #[must_use]
+    pub fn unbound(&self) -> bool {
+        false
+    }
+
+    /// Where the elements are kept now; `None` if the program gave the memory, or took it back.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreTarget};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i64, _> = rt.create_from(3, &[1, 2, 3])?;
+    /// assert_eq!(store.target(), Some(StoreTarget::Main));
+    /// let folder = StoreTarget::File(std::env::temp_dir());
+    /// store.offload_to(&folder)?;
+    /// assert_eq!(store.slice(0, 1, None)?.target(), Some(folder)); // all views of a store have one memory
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn target(&self) -> Option<StoreTarget> {
+        self.elements.root.region.target()
     }
 
     /// The box of elements of the root that this shows at some index.

@@ -37,7 +37,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// Where a tile has no elements, or would be no box in the root.
     pub fn partition_by_tiling(&self, tile: impl Coordinates<D, i64>) -> Result<StorePartition<R, D, L>, StoreError> {
-        self.tiled(tile.entries(), None)
+        self.tiled(point_of(tile.entries())?, None)
     }
 
     /// This store cut into tiles of these extents, with so many colours along each dimension: fewer than cover the store
@@ -51,7 +51,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         tile: impl Coordinates<D, i64>,
         colors: impl Coordinates<D, i64>,
     ) -> Result<StorePartition<R, D, L>, StoreError> {
-        self.tiled(tile.entries(), Some(colors.entries()))
+        self.tiled(point_of(tile.entries())?, Some(point_of(colors.entries())?))
     }
 
     /// The tiles by which the store was last written, or that its distribution says, if they were tiles of this view: those
@@ -76,9 +76,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Some(StorePartition { store: self.clone(), tiling: tiling.into() })
     }
 
-    fn tiled(&self, tile: &[i64], colors: Option<&[i64]>) -> Result<StorePartition<R, D, L>, StoreError> {
-        let colors = colors.map(point_of).transpose()?;
-        let tiling = Tiling::new(self.extents(), point_of(tile)?, colors)?;
+    fn tiled(&self, tile: Point, colors: Option<Point>) -> Result<StorePartition<R, D, L>, StoreError> {
+        let tiling = Tiling::new(self.extents(), tile, colors)?;
         let inner = |dim: &usize| self.elements.transform.is_inner(*dim) && tile[*dim] != self.extents()[*dim];
         if let Some(dim) = (0..self.rank()).find(inner) {
             return Err(TransformError::NonInvertible { what: "tiling", dim }.into());

@@ -4,7 +4,7 @@ use layout_core::{Record, RecordLayout};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::geometry::{Bound, Coordinates, Delinearizable, Projectable, Promotable, StoreRank};
+use crate::geometry::{Bound, Coordinate, Coordinates, Delinearizable, DynRank, Projectable, Promotable, StoreRank};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// A new dimension before `dim`, along which nothing changes.
@@ -24,11 +24,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(grid.to_vec()?, [5, 6, 5, 6, 5, 6]);
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
-    pub fn promote(&self, dim: usize, extent: i64) -> Result<Store<R, D::Promoted, L>, StoreError>
+    pub fn promote(&self, dim: usize, extent: impl Coordinate) -> Result<Store<R, D::Promoted, L>, StoreError>
     where
         D: Promotable,
     {
-        Ok(self.through(self.elements.transform.promote(dim, extent)?))
+        Ok(self.through(self.elements.transform.promote(dim, extent.coordinate())?))
     }
 
     /// Dimension `dim`, of extent 1, made `extent` long: nothing changes along it.
@@ -49,8 +49,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(row.broadcast(0, 3)?.to_vec()?, [5, 6, 5, 6, 5, 6]);
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
-    pub fn broadcast(&self, dim: usize, extent: i64) -> Result<Self, StoreError> {
-        Ok(self.through(self.elements.transform.broadcast(dim, extent)?))
+    pub fn broadcast(&self, dim: usize, extent: impl Coordinate) -> Result<Self, StoreError> {
+        Ok(self.through(self.elements.transform.broadcast(dim, extent.coordinate())?))
     }
 
     /// The store at one index of a dimension, which goes away.
@@ -69,11 +69,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(grid.project(1, 0)?.to_vec()?, [1, 3]);
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
-    pub fn project(&self, dim: usize, index: i64) -> Result<Store<R, D::Projected, L>, StoreError>
+    pub fn project(&self, dim: usize, index: impl Coordinate) -> Result<Store<R, D::Projected, L>, StoreError>
     where
         D: Projectable,
     {
-        Ok(self.through(self.elements.transform.project(dim, index)?))
+        Ok(self.through(self.elements.transform.project(dim, index.coordinate())?))
     }
 
     /// A range of indices of a dimension. An empty range gives a new store without elements.
@@ -172,7 +172,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn transpose(&self, axes: impl Coordinates<D, usize>) -> Result<Self, StoreError> {
-        Ok(self.through(self.elements.transform.transpose(axes.entries())?))
+        Ok(self.through(self.elements.transform.transpose(&axes.entries().collect::<Vec<_>>())?))
     }
 
     /// Dimension `dim` cut into several, the last fastest.
@@ -194,7 +194,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert!(grid.project(1, 1).is_err()); // every third element is no box
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
-    pub fn delinearize<E: AsRef<[i64]>>(
+    pub fn delinearize<E: Coordinates<DynRank, i64>>(
         &self,
         dim: usize,
         extents: E,
@@ -202,6 +202,6 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     where
         D: Delinearizable<E>,
     {
-        Ok(self.through(self.elements.transform.delinearize(dim, extents.as_ref())?))
+        Ok(self.through(self.elements.transform.delinearize(dim, &extents.entries().collect::<Vec<_>>())?))
     }
 }

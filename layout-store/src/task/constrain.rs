@@ -184,7 +184,7 @@ pub fn scale<R, S, D, K, L>(
     smaller: Handle<'_, R, D, K>,
     bigger: Handle<'_, S, D, L>,
 ) -> Rule {
-    following(smaller.number, bigger.number, TileMap::Scale(factors.entries().to_vec()))
+    following(smaller.number, bigger.number, TileMap::Scale(factors.entries().collect()))
 }
 
 /// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, clipped to the store.
@@ -217,7 +217,7 @@ pub fn bloat<R, S, D, K, L>(
     low: impl Coordinates<D, i64>,
     high: impl Coordinates<D, i64>,
 ) -> Rule {
-    let (low, high) = (low.entries().to_vec(), high.entries().to_vec());
+    let (low, high) = (low.entries().collect(), high.entries().collect());
     following(source.number, bloated.number, TileMap::Bloat { low, high })
 }
 
@@ -251,7 +251,7 @@ pub fn bloat_periodic<R, S, D, K, L>(
     low: impl Coordinates<D, i64>,
     high: impl Coordinates<D, i64>,
 ) -> Rule {
-    let (low, high) = (low.entries().to_vec(), high.entries().to_vec());
+    let (low, high) = (low.entries().collect(), high.entries().collect());
     following(source.number, bloated.number, TileMap::Wrap { low, high })
 }
 
@@ -312,7 +312,7 @@ fn following(source: usize, follower: usize, map: TileMap) -> Rule {
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordinates<D, i64>) -> Rule {
-    Constraint::MinExtents { argument: argument.number, extents: extents.entries().to_vec() }.into()
+    Constraint::MinExtents { argument: argument.number, extents: extents.entries().collect() }.into()
 }
 
 /// The launch is refused, with the reason, where the argument is not cut.

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use layout_core::{IndexArray, Record, RecordLayout};
+use layout_core::{Dim, IndexArray, Record, RecordLayout};
 
 use crate::error::StoreError;
-use crate::geometry::{DynRank, MAX_RANK, Marks, Point, Rect, StoreRank, runs_in};
+use crate::geometry::{Coordinate, DynRank, MAX_RANK, Marks, Point, Rect, StoreRank, runs_in};
 use crate::memory::Tile;
 use crate::partition::{ImageHint, PartitionError};
 
 /// Records that point to elements of a store of rank `D`: an index, or a box of indices.
 ///
 /// Implemented by `i64` for one dimension, `[i64; N]` for `N`, and `[[i64; N]; 2]`, the box from the first index up to, but
-/// without, the second one. Arrays point to elements of stores of rank [`DynRank`], too: where a store has another number of
+/// without, the second one; or by `usize` instead. Arrays point to elements of stores of rank [`DynRank`], too: where a store has another number of
 /// dimensions, the launch is refused.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` points to no element of a store of rank `{D}`",
@@ -123,45 +123,56 @@ fn one(index: Point) -> Rect {
 }
 
 macro_rules! points_to {
-    ($($rank:ty: $($index:ty => |$i:ident| $at:expr),+; $($n:literal),+;)+) => {$(
-        $(impl PointsTo<$rank> for $index {
+    ($($rank:ty, $integer:ty: $($n:literal),+;)+) => {$($(
+        impl PointsTo<$rank> for [$integer; $n] {
             fn indices(&self) -> Rect {
-                let $i = *self;
-                one($at.into())
+                one(self.map(Coordinate::coordinate).into())
             }
 
             #[inline]
             fn give<S: Spans>(&self, to: &mut S) {
-                let $i = *self;
-                to.one($at);
+                to.one(self.map(Coordinate::coordinate));
             }
-        })+
+        }
 
-        $(impl PointsTo<$rank> for [[i64; $n]; 2] {
+        impl PointsTo<$rank> for [[$integer; $n]; 2] {
             fn indices(&self) -> Rect {
-                Rect::new(self[0].into(), self[1].into())
+                let [from, to] = self.map(|corner| corner.map(Coordinate::coordinate));
+                Rect::new(from.into(), to.into())
             }
 
             #[inline]
             fn give<S: Spans>(&self, to: &mut S) {
-                to.span(self[0], self[1]);
+                let [from, end] = self.map(|corner| corner.map(Coordinate::coordinate));
+                to.span(from, end);
+            }
+        }
+    )+)+};
+    ($($integer:ty)+) => {
+        $(impl PointsTo<Dim<1>> for $integer {
+            fn indices(&self) -> Rect {
+                one([self.coordinate()].into())
+            }
+
+            #[inline]
+            fn give<S: Spans>(&self, to: &mut S) {
+                to.one([self.coordinate()]);
             }
         })+
-    )+};
+
+        points_to! {$(
+            Dim<1>, $integer: 1;
+            Dim<2>, $integer: 2;
+            Dim<3>, $integer: 3;
+            Dim<4>, $integer: 4;
+            Dim<5>, $integer: 5;
+            Dim<6>, $integer: 6;
+            DynRank, $integer: 1, 2, 3, 4, 5, 6;
+        )+}
+    };
 }
 
-points_to! {
-    layout_core::Dim<1>: i64 => |at| [at], [i64; 1] => |at| at; 1;
-    layout_core::Dim<2>: [i64; 2] => |at| at; 2;
-    layout_core::Dim<3>: [i64; 3] => |at| at; 3;
-    layout_core::Dim<4>: [i64; 4] => |at| at; 4;
-    layout_core::Dim<5>: [i64; 5] => |at| at; 5;
-    layout_core::Dim<6>: [i64; 6] => |at| at; 6;
-    DynRank:
-        [i64; 1] => |at| at, [i64; 2] => |at| at, [i64; 3] => |at| at,
-        [i64; 4] => |at| at, [i64; 5] => |at| at, [i64; 6] => |at| at;
-        1, 2, 3, 4, 5, 6;
-}
+points_to!(i64 usize);
 
 /// The smallest box around what the values that a view shows point to, in a store of `rank` dimensions.
 pub(super) fn bounds_of<F, E, D, K>(view: &Tile<'_, F, D, K>, hint: ImageHint, rank: usize) -> Result<Rect, StoreError>

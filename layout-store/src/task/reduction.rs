@@ -34,7 +34,7 @@
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no reduction of values of type `{T}`",
     note = "numbers have `Sum`, `Product`, `Max` and `Min`, integers and `bool` also `And`, `Or` and `Xor`, and arrays have them \
-            entry by entry; implement `Reduction` for others"
+            entry by entry; `reduce_fields!` makes structs have them field by field; implement `Reduction` for others"
 )]
 pub trait Reduction<T>: Clone + Send + Sync + 'static {
     /// The value that changes nothing.
@@ -65,6 +65,90 @@ pub struct Or;
 /// Bit by bit, whether one of both is set.
 #[derive(Clone, Copy, Debug)]
 pub struct Xor;
+
+/// Makes reductions reduce structs field by field: `reduce_fields!(Sum, Min for Particle { pos, mass })`.
+///
+/// All fields are listed. Each is reduced by the reduction before `for`, or by one of its own (`least: Min`). A reduction that
+/// is made for one struct is a type of the program's own, which is one value: `struct Summary;`.
+///
+/// # Examples
+///
+/// ```
+/// use layout::{Record, SoA};
+/// use layout_store::{Max, Min, Runtime, Store, Sum, broadcast, read, reduce, reduce_fields};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Force {
+///     at: [f64; 2],
+///     count: u32,
+/// }
+///
+/// reduce_fields!(Sum for Force { at, count });
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+/// struct Stats {
+///     sum: Force,
+///     least: f64,
+///     most: f64,
+/// }
+///
+/// #[derive(Clone, Copy)]
+/// struct Summary;
+///
+/// reduce_fields!(Summary for Stats { sum: Sum, least: Min, most: Max });
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let masses: Store<f64, _> = rt.create_from_fn(100, |at| at[0] as f64)?;
+/// let stats = rt.task("stats").args((read(&masses),)).reduce(Summary, |_, (masses,)| {
+///     let one = |mass: f64| Stats { sum: Force { at: [mass, -mass], count: 1 }, least: mass, most: mass };
+///     Ok(masses.values().map(one).reduce(|a, b| layout_store::Reduction::combine(&Summary, a, b)).unwrap())
+/// })?;
+/// let sum = Force { at: [4950.0, -4950.0], count: 100 };
+/// assert_eq!(stats.get()?, Stats { sum, least: 0.0, most: 99.0 });
+///
+/// // Elements of a store, field by field.
+/// let forces: Store<Force, _, SoA> = rt.create(2)?;
+/// forces.fill(Force { at: [0.0; 2], count: 0 })?;
+/// rt.task("push")
+///     .args((read(&masses), reduce(&forces, Sum)))
+///     .constrain(|(_, forces)| broadcast(forces))
+///     .launch(|_, (masses, mut forces)| {
+///         let push = |mass: f64| forces.reduce(mass as usize % 2, Force { at: [1.0, mass], count: 1 });
+///         masses.values().for_each(push);
+///     })?;
+/// assert_eq!(forces.get([1])?, Force { at: [50.0, 2500.0], count: 50 });
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+///
+/// A field without such a reduction does not compile:
+///
+/// ```compile_fail
+/// struct Flag {
+///     set: bool,
+/// }
+/// layout_store::reduce_fields!(layout_store::Sum for Flag { set });
+/// ```
+#[macro_export]
+macro_rules! reduce_fields {
+    ($($op:ident),+ for $record:ident $fields:tt) => {
+        $($crate::reduce_fields!(@one $op, $record $fields);)+
+    };
+    (@one $op:ident, $record:ident { $($field:ident $(: $by:ident)?),+ $(,)? }) => {
+        impl $crate::Reduction<$record> for $op {
+            #[inline]
+            fn identity(&self) -> $record {
+                $record { $($field: $crate::Reduction::identity($crate::reduce_fields!(@by self $($by)?))),+ }
+            }
+
+            #[inline]
+            fn combine(&self, a: $record, b: $record) -> $record {
+                $record { $($field: $crate::Reduction::combine($crate::reduce_fields!(@by self $($by)?), a.$field, b.$field)),+ }
+            }
+        }
+    };
+    (@by $op:ident) => { $op };
+    (@by $op:ident $by:ident) => { &$by };
+}
 
 macro_rules! reductions {
     ($($op:ident [$($t:ty)+] $identity:expr, |$a:ident, $b:ident| $combine:expr;)+) => {$($(

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::geometry::Coordinate;
+
 /// One step of a [`Transform`](super::Transform), which shows its steps with the one that was applied last in front.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -75,9 +77,9 @@ pub enum Bound {
     At(i64),
 }
 
-impl From<i64> for Bound {
-    fn from(index: i64) -> Self {
-        Self::At(index)
+impl<T: Coordinate> From<T> for Bound {
+    fn from(index: T) -> Self {
+        Self::At(index.coordinate())
     }
 }
 
