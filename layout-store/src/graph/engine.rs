@@ -49,7 +49,7 @@ impl Engine {
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW * threads));
         Ok(Arc::new(Self {
             pool,
-            meter: Meter::new(meter),
+            meter: Meter::new(meter, locale),
             ready,
             in_flight,
             faults: Mutex::default(),

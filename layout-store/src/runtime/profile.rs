@@ -27,6 +27,9 @@ impl Runtime {
 
     /// What ran on this locale until now; nothing, unless the runtime was built with [`Builder::profile`](crate::Builder::profile).
     ///
+    /// With feature `tracing` each time that is counted is a span of level `DEBUG` as well, of the same name as the row (`plan`,
+    /// `image`, `wait`, `body`, `exchange`, `combine`), with the number of the locale: for subscribers, with or without a profile.
+    ///
     /// # Examples
     ///
     /// ```
