@@ -6,8 +6,9 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{Aligned, AoS, Native, Record, SoA, Structs};
 use layout_store::{
     DimOrdering, FileBytes, MemoryError, Runtime, Store, StoreError, StoreTarget, Sum, TaskBodyError, Tile, Unbound,
-    emit, read, reduce, update,
+    emit, read, reduce, update, write,
 };
+use support::locales::on_locales;
 
 fn files() -> StoreTarget {
     StoreTarget::File(std::env::temp_dir())
@@ -199,8 +200,8 @@ fn files_are_aligned_as_leaves_are() {
 #[test]
 fn a_store_without_elements_may_have_any_other_extents() {
     let rt = Runtime::builder().threads(1).build().unwrap();
-    let none: Store<i64, _> = rt.create([0, 1 << 62, 1 << 62]).unwrap();
-    let cut: Store<i64, layout::Dim<4>> = none.delinearize(1, [2, 1 << 61]).unwrap();
+    let none: Store<i64, _> = rt.create([0, 1_i64 << 62, 1_i64 << 62]).unwrap();
+    let cut: Store<i64, layout::Dim<4>> = none.delinearize(1, [2, 1_i64 << 61]).unwrap();
     assert_eq!(cut.to_vec().unwrap(), []);
     cut.update(|mut view| view.fill(1)).unwrap();
     rt.task("none").args((update(&cut),)).launch(|_, (mut view,)| view.fill(1)).unwrap();
@@ -242,4 +243,82 @@ fn memory_is_given_back_and_moved_after_the_bodies_of_empty_tiles() {
             }
         });
     }
+}
+
+#[test]
+fn what_is_lent_comes_back_when_all_tasks_are_done() {
+    let rt = Runtime::builder().threads(2).pieces(4).min_chunk(1).build().unwrap();
+    let mut values = [0_i64; 100];
+    let escaped = rt.lend::<i64, AoS, _, _, _>(100, &DimOrdering::C, &mut Structs::new(&mut values[..]), |store| {
+        for number in 0..200 {
+            let half = store.slice(0, 50 * (number % 2), 50 * (number % 2) + 50).unwrap();
+            rt.task("add").args((update(&half),)).launch(|_, (mut x,)| x.update(|x| x + 1)).unwrap();
+        }
+        store.clone()
+    });
+    assert_eq!(values, [100; 100]);
+    let error = escaped.unwrap().fill(1).unwrap_err().to_string();
+    assert!(error.contains("has been detached"), "{error}");
+    rt.fence().unwrap();
+}
+
+#[test]
+fn what_is_lent_comes_back_where_the_call_panics_or_is_refused() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let mut bytes = vec![0_u8; 64];
+    let panicked = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
+        rt.lend::<u8, AoS, _, _, ()>(64, &DimOrdering::C, &mut bytes, |store| {
+            store.fill(7).unwrap();
+            std::panic::resume_unwind(Box::new(1_i32));
+        })
+    }));
+    assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&1_i32));
+    assert_eq!(bytes, [7; 64]);
+
+    let no = |_: &Store<u8, _, AoS>| unreachable!("the memory does not fit");
+    assert!(rt.lend::<u8, AoS, _, _, ()>(65, &DimOrdering::C, &mut bytes, no).is_err());
+    let other: Store<i64, _> = rt.create_from(1, &[1]).unwrap();
+    let inside = other.read(|_| rt.lend::<u8, AoS, _, _, ()>(64, &DimOrdering::C, &mut bytes, no));
+    assert!(matches!(inside, Ok(Err(StoreError::WaitsForItself))));
+
+    // A task that fails leaves what it wrote, and the next fence tells of it.
+    rt.lend::<u8, AoS, _, _, _>(64, &DimOrdering::C, &mut bytes, |store| {
+        let task = rt.task("fails").args((write(store),));
+        task.launch(|_, (mut x,)| {
+            x.fill(9);
+            Err(TaskBodyError::new("no"))
+        })
+        .unwrap();
+    })
+    .unwrap();
+    assert_eq!(bytes, [9; 64]);
+    assert!(rt.fence().unwrap_err().to_string().contains("task `fails` failed"));
+}
+
+#[test]
+fn what_is_lent_comes_back_on_several_locales() {
+    let builder = || Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1);
+    let found = on_locales(builder(), (), |rt, ()| {
+        let mut values = [1_i64; 40];
+        let mut lent = Structs::new(&mut values[..]);
+        rt.lend::<i64, AoS, _, _, _>(40, &DimOrdering::C, &mut lent, |store| {
+            rt.task("add").args((update(store),)).launch(|_, (mut x,)| x.update(|x| x + 1)).unwrap();
+        })
+        .unwrap();
+        values
+    });
+    assert!(found.unwrap().iter().all(|values| *values == [2; 40]));
+    // Only one program lends: both are told, and the memory comes back all the same.
+    let told = on_locales(builder(), (), |rt, ()| {
+        let mut values = [1_i64; 40];
+        if rt.locale() == 0 {
+            let mut lent = Structs::new(&mut values[..]);
+            let _ = rt.lend::<i64, AoS, _, _, _>(40, &DimOrdering::C, &mut lent, |store| {
+                let sum = rt.task("sum").args((read(store),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<i64>()));
+                sum.and_then(|sum| sum.get())
+            });
+        }
+        values.fill(3);
+    });
+    assert!(matches!(told, Err(StoreError::Diverged { .. })));
 }

@@ -41,8 +41,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
     pub(crate) fn take_back(&self) {
         let root = &self.store.elements.root;
         // The error is that of tasks, which the next fence tells, or of programs that differ.
-        while self.detach().is_err() && !root.region.is_detached() && root.region.detach().is_none() {
-            std::thread::yield_now();
+        if self.detach().is_err() {
+            while !root.region.is_detached() && root.region.detach().is_none() {
+                std::thread::yield_now();
+            }
         }
     }
 
