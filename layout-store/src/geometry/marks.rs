@@ -44,9 +44,9 @@ impl Marks {
         self.words[bit / BITS] |= 1 << (bit % BITS);
     }
 
-    /// Marks the indices of a box that are in this one.
+    /// Marks the indices of a box that are in this one, and those that a strided box leaves out.
     pub(crate) fn mark_all(&mut self, rect: &Rect) {
-        let rect = rect.intersection(&self.rect);
+        let rect = rect.bounds().intersection(&self.rect);
         if rect.is_empty() {
             return;
         }

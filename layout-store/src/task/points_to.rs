@@ -232,8 +232,8 @@ where
 /// A bit for each index of a box is less than a list of what is in it, up to so many indices for each value.
 const MOST_MARKS: usize = 1024;
 
-/// What the values that a view shows point to in a store of these extents: disjoint runs within `bounds`, in order. `None` if
-/// there are too many.
+/// What the values that a view shows point to in a store of these extents, with what strided boxes leave out: disjoint runs
+/// within `bounds`, in order. `None` if there are too many.
 pub(super) fn runs_of<F, E, D, K>(view: &Tile<'_, F, D, K>, bounds: &Rect, extents: Point) -> Option<Arc<[Rect]>>
 where
     F: PointsTo<E>,
