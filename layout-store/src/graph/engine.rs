@@ -137,6 +137,16 @@ impl Engine {
         self.start_all(core::slice::from_ref(node));
     }
 
+    /// Runs a node that all edges are known of on this thread, if it has nothing to wait for: what does nothing need not wake
+    /// another thread, and be waited for.
+    pub(crate) fn start_here(self: &Arc<Self>, node: &Arc<Node>) {
+        if node.released() {
+            let mut next = SmallVec::new();
+            self.run(node, &mut next);
+            self.enqueue(next.into_iter());
+        }
+    }
+
     /// Lets nodes run that all edges are known of.
     pub(crate) fn start_all(self: &Arc<Self>, nodes: &[Arc<Node>]) {
         self.enqueue(nodes.iter().filter(|node| node.released()).cloned());

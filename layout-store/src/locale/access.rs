@@ -30,7 +30,7 @@ pub(crate) struct Access<'r> {
 impl Drop for Access<'_> {
     fn drop(&mut self) {
         self.locale.engine.end_use();
-        self.locale.engine.start(&self.end);
+        self.locale.engine.start_here(&self.end);
     }
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn access<'r>(
     drop(program);
     let access = Access { locale, end };
     locale.engine.start_all(&sent);
-    locale.engine.start(&start);
+    locale.engine.start_here(&start);
     let waited = locale.wait_for(&start);
     locale.engine.begin_use();
     waited.map(|()| access)
