@@ -29,8 +29,8 @@ pub mod prelude;
 #[doc(inline)]
 pub use layout_core::{
     Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Selection, Slot,
-    Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
+    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, Select, Selection, Slot, Stored,
+    StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
 };
 /// A derive: makes a struct a record.
 ///
@@ -138,6 +138,6 @@ pub use layout_core::{element_number, field_node, field_number};
 #[doc(hidden)]
 pub mod __private {
     pub use layout_core::{
-        Access, AccessMut, Child, Field, Leaf, Naming, Node, Path, Record, Root, Scalar, ScalarMut, Select, Slot, paths,
+        Access, AccessMut, Child, Field, Leaf, Naming, Node, Path, Record, Root, Scalar, Select, Slot, paths,
     };
 }

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::path::{Child, Naming, Path, Select, assert_exists, slots_of};
-use crate::record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
+use crate::record::{Access, AccessMut, Borrowed, Field, Record, Scalar};
 use crate::tree::Node;
 
 /// The place of an array `[T; N]` inside a record.
@@ -192,7 +192,7 @@ impl<A: Scalar, P: Path<Root = A::Record>> ArraySlots<A, P> {
     #[inline(always)]
     pub fn store<T: Record, const N: usize>(&mut self, value: [T; N])
     where
-        A: ScalarMut,
+        A: AccessMut,
         P: Path<Type = [T; N]>,
     {
         value.store(self);

@@ -9,7 +9,7 @@ use core::num::{
 use bytemuck::{CheckedBitPattern, NoUninit};
 
 use crate::path::Path;
-use crate::record::{Record, Scalar, ScalarMut};
+use crate::record::{AccessMut, Record, Scalar};
 use crate::slot::Slot;
 
 /// Plain data that fills one place of a record tree.
@@ -158,7 +158,7 @@ macro_rules! leaves {
             }
 
             #[inline(always)]
-            fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Slot<A, P>) {
+            fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Slot<A, P>) {
                 slots.set(A::wrap(self));
             }
         }

@@ -5,6 +5,9 @@
 extern crate alloc;
 extern crate core;
 
+#[macro_use]
+mod copied;
+
 mod array;
 mod bind;
 mod blob;
@@ -66,7 +69,7 @@ pub use mapping::{
     Position, REGION_ALIGN, RecordLayout, Sharing, check_value, region_align,
 };
 pub use path::{Child, Naming, Path, Root, Select, paths};
-pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar, ScalarMut};
+pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar};
 pub use selection::{Selection, element_number, field_node, field_number};
 #[doc(hidden)]
 pub use sized::size_class;

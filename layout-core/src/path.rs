@@ -77,18 +77,8 @@ impl<P, const I: usize> Child<P, I> {
     }
 }
 
-impl<R> Clone for Root<R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<R> Copy for Root<R> {}
-impl<P, const I: usize> Clone for Child<P, I> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<P, const I: usize> Copy for Child<P, I> {}
+copied!([R] Root<R>);
+copied!([P, const I: usize] Child<P, I>);
 mod sealed {
     #[expect(unnameable_types, reason = "seals `Path`: its implementors are listed here")]
     pub trait Sealed {}

@@ -92,7 +92,7 @@ pub unsafe trait Record: Copy + Send + Sync + 'static {
     fn load<A: Scalar, P: Path<Root = A::Record, Type = Self>>(slots: &Self::Slots<A, P>) -> Self;
 
     /// Writes all leaves that the slots reach.
-    fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>);
+    fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>);
 }
 
 /// Field number `I` of a record, or an element of an array; written by `#[derive(Record)]`, one for each field.
@@ -155,14 +155,7 @@ pub struct Borrowed<'s, A, K = &'s ()> {
     borrow: PhantomData<(&'s (), K)>,
 }
 
-impl<A: Copy, K> Clone for Borrowed<'_, A, K> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A: Copy, K> Copy for Borrowed<'_, A, K> {}
+copied!([A: Copy, K] Borrowed<'_, A, K>);
 
 impl<A: Copy, K> Borrowed<'_, A, K> {
     /// # Safety
@@ -265,11 +258,6 @@ pub trait Scalar: Access {
     fn wrap<T: Leaf>(value: T) -> Self::Value<T>;
 }
 
-/// A [`Scalar`] access that may write.
-pub trait ScalarMut: Scalar + AccessMut {}
-
-impl<A: Scalar + AccessMut> ScalarMut for A {}
-
 // SAFETY: the tree is an array of the element's trees, all slots are the access and a marker, and the
 // access is handed on to the elements only.
 unsafe impl<T: Record, const N: usize> Record for [T; N] {
@@ -298,7 +286,7 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
     }
 
     #[inline(always)]
-    fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>) {
+    fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>) {
         let access = slots.access();
         for_elements!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15, I, N, store_element::<T, A, P, I> as fn(T, A),
             |store| store(self[I], access));
@@ -338,7 +326,12 @@ fn load_element<T: Record, A: Scalar, P: Path<Root = A::Record, Type: Field<I, T
 }
 
 #[inline(always)]
-fn store_element<T: Record, A: ScalarMut, P: Path<Root = A::Record, Type: Field<I, Type = T>>, const I: usize>(
+fn store_element<
+    T: Record,
+    A: Scalar + AccessMut,
+    P: Path<Root = A::Record, Type: Field<I, Type = T>>,
+    const I: usize,
+>(
     value: T,
     access: A,
 ) {
@@ -358,7 +351,7 @@ fn load_further<T: Record, A: Scalar, P: Path<Root = A::Record, Type = [T; N]>, 
 
 /// Writes the elements after the first.
 #[inline]
-fn store_further<T: Record, A: ScalarMut, P: Path<Root = A::Record, Type = [T; N]>, const N: usize>(
+fn store_further<T: Record, A: Scalar + AccessMut, P: Path<Root = A::Record, Type = [T; N]>, const N: usize>(
     array: [T; N],
     slots: &mut ArraySlots<A, P>,
 ) {

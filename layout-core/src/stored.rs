@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use crate::leaf_table::LeafTable;
 use crate::path::Path;
-use crate::record::{Record, Scalar, ScalarMut};
+use crate::record::{AccessMut, Record, Scalar};
 use crate::tree::Node;
 
 /// Leaves that a layout stores in place of those of a record.
@@ -84,16 +84,10 @@ unsafe impl<T: StoredLeaves> Record for Stored<T> {
         Self(PhantomData)
     }
 
-    fn store<A: ScalarMut, P: Path<Root = A::Record, Type = Self>>(self, _: &mut Self::Slots<A, P>) {}
+    fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, _: &mut Self::Slots<A, P>) {}
 }
 
-impl<T> Clone for Stored<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Stored<T> {}
+copied!([T] Stored<T>);
 
 impl<T> fmt::Debug for Stored<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -302,26 +302,7 @@ const fn native_is_aligned<R: Record>() -> bool {
     true
 }
 
-impl<P, O> Default for AoS<P, O> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<P, O> Clone for AoS<P, O> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<P, O> Copy for AoS<P, O> {}
-
-impl<P, O> PartialEq for AoS<P, O> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
+stateless!([P, O] AoS<P, O>);
 
 impl<P: Padding, O: FieldOrder> fmt::Debug for AoS<P, O> {
     /// As it is written, without what is the default.

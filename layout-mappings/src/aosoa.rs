@@ -130,26 +130,7 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
     }
 }
 
-impl<const L: usize, P> Default for AoSoA<L, P> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<const L: usize, P> Clone for AoSoA<L, P> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<const L: usize, P> Copy for AoSoA<L, P> {}
-
-impl<const L: usize, P> PartialEq for AoSoA<L, P> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
+stateless!([const L: usize, P] AoSoA<L, P>);
 
 impl<const L: usize, P: Padding> fmt::Debug for AoSoA<L, P> {
     /// As it is written, without what is the default.

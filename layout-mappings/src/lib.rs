@@ -5,6 +5,9 @@
 #![no_std]
 #![forbid(clippy::undocumented_unsafe_blocks)]
 
+#[macro_use]
+mod stateless;
+
 mod aos;
 mod aosoa;
 mod bit_packed;

@@ -67,26 +67,7 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for One<P, O> 
     }
 }
 
-impl<P, O> Default for One<P, O> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<P, O> Clone for One<P, O> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<P, O> Copy for One<P, O> {}
-
-impl<P, O> PartialEq for One<P, O> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
+stateless!([P, O] One<P, O>);
 
 impl<P: Padding, O: FieldOrder> fmt::Debug for One<P, O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -362,26 +362,7 @@ mod sealed {
     impl<A> Sealed for super::OneBlob<A> {}
 }
 
-impl<S> Default for SoA<S> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
-}
-
-impl<S> Clone for SoA<S> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S> Copy for SoA<S> {}
-
-impl<S> PartialEq for SoA<S> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
+stateless!([S] SoA<S>);
 
 impl<S: SubArrays> fmt::Debug for SoA<S> {
     /// As it is written, without what is the default.

@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{
-    AlignTo, Aligned, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, Check, ColMajor, DecreasingAlignment, Dim, Dyn,
-    Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, Linearization, Mapped, Mapping,
-    MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Permuted, Place, Rank, Record, RecordLayout,
-    Region, Root, RowMajor, ScalarMut, SoA, SoASingle, Static, Strided, Tiled, Transposed, UnitStride, View,
+    AccessMut, AlignTo, Aligned, AoS, AoSoA, ArrayExtents, Blobs, BlobsMut, Check, ColMajor, DecreasingAlignment, Dim,
+    Dyn, Extents, First, InOrder, IndexArray, Inline, IntoIndex, Lanes, Last, LeafAligned, Linearization, Mapped,
+    Mapping, MinPadding, Morton, Native, Ordered, Owned, Packed, PaddedRows, Permuted, Place, Rank, Record,
+    RecordLayout, Region, Root, RowMajor, Scalar, SoA, SoASingle, Static, Strided, Tiled, Transposed, UnitStride, View,
     dimensions, extents, fastest_first, region_align, zip,
 };
 use support::buffer::Buffer;
@@ -113,7 +113,7 @@ trait Sample: Record + PartialEq + fmt::Debug {
     fn bytes(&self) -> Vec<Vec<u8>>;
 
     /// Writes each leaf by its name.
-    fn poke<A: ScalarMut<Record = Self>>(self, slots: &mut Self::Slots<A, Root<Self>>);
+    fn poke<A: Scalar + AccessMut<Record = Self>>(self, slots: &mut Self::Slots<A, Root<Self>>);
 
     /// Calls [`write_all`] for a view of a blob for each leaf.
     fn write_blobs<M: Tested<Record = Self>>(mapping: M, blobs: &mut [Buffer], random: &mut Random) -> Vec<Self>;
@@ -133,7 +133,7 @@ macro_rules! sample {
                 vec![$(bytemuck::bytes_of(&$value).to_vec()),+]
             }
 
-            fn poke<A: ScalarMut<Record = Self>>(self, $s: &mut Self::Slots<A, Root<Self>>) {
+            fn poke<A: Scalar + AccessMut<Record = Self>>(self, $s: &mut Self::Slots<A, Root<Self>>) {
                 let $v = &self;
                 $($slot.store($value);)+
             }

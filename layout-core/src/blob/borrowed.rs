@@ -184,13 +184,7 @@ impl<A: Address> Exclusive<'_, A> {
     }
 }
 
-impl<A: Copy> Clone for Shared<'_, A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A: Copy> Copy for Shared<'_, A> {}
+copied!([A: Copy] Shared<'_, A>);
 
 // SAFETY: the constructor asks that the blobs be borrowed, so that their address stays.
 unsafe impl<A: Address> Blobs for Shared<'_, A> {

@@ -88,14 +88,7 @@ pub struct ObservedAddress<A, O> {
     first: usize,
 }
 
-impl<A: Copy, O> Clone for ObservedAddress<A, O> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<A: Copy, O> Copy for ObservedAddress<A, O> {}
+copied!([A: Copy, O] ObservedAddress<A, O>);
 
 // SAFETY: an address is numbers until it is used; observers may be shared.
 unsafe impl<A: Address, O: Observer> Send for ObservedAddress<A, O> {}

@@ -71,13 +71,7 @@ impl<R: Record> Drawn<'_, R> {
     }
 }
 
-impl<R> Clone for Drawn<'_, R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R> Copy for Drawn<'_, R> {}
+copied!([R] Drawn<'_, R>);
 
 impl<R: Record> Access for Drawn<'_, R> {
     type Record = R;
@@ -112,13 +106,7 @@ pub(super) fn bytes_of<R: Record>(record: R) -> LeafBytes {
     bytes.into_inner()
 }
 
-impl<R> Clone for Kept<'_, R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R> Copy for Kept<'_, R> {}
+copied!([R] Kept<'_, R>);
 
 impl<R: Record> Access for Kept<'_, R> {
     type Record = R;
@@ -213,13 +201,7 @@ pub(super) struct Lanes4<'v, M: Mapping, A> {
     name: Name,
 }
 
-impl<M: Mapping, A: Copy> Clone for Lanes4<'_, M, A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M: Mapping, A: Copy> Copy for Lanes4<'_, M, A> {}
+copied!([M: Mapping, A: Copy] Lanes4<'_, M, A>);
 
 impl<'v, M: Mapping, A: Address> Lanes4<'v, M, A> {
     /// Compares the lanes of the four elements from `index` on, which is where `access` leads.

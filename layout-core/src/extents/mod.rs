@@ -121,14 +121,7 @@ impl<I: IndexType, S: Shape<I>> Extents for ArrayExtents<I, S> {
     }
 }
 
-impl<I: IndexType, S: Shape<I>> Clone for ArrayExtents<I, S> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<I: IndexType, S: Shape<I>> Copy for ArrayExtents<I, S> {}
+copied!([I: IndexType, S: Shape<I>] ArrayExtents<I, S>);
 
 impl<I: IndexType, J: IndexType, S: Shape<I>, T: Shape<J, Rank = S::Rank, Array = S::Array>>
     PartialEq<ArrayExtents<J, T>> for ArrayExtents<I, S>

@@ -262,14 +262,7 @@ unsafe impl<D: Rank, S: Side> StridedLinearization<D::Array> for Strided<D, S> {
     type Unit = S;
 }
 
-impl<D: Rank, S: Side> Clone for Strided<D, S> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<D: Rank, S: Side> Copy for Strided<D, S> {}
+copied!([D: Rank, S: Side] Strided<D, S>);
 
 impl<D: Rank, S: Side> PartialEq for Strided<D, S> {
     fn eq(&self, other: &Self) -> bool {

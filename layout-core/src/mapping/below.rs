@@ -99,14 +99,7 @@ unsafe impl<P: Path, L: RecordLayout<P::Root>> Codec<P::Type, Self> for Below<L,
     }
 }
 
-impl<L: Copy, P> Clone for Below<L, P> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L: Copy, P> Copy for Below<L, P> {}
+copied!([L: Copy, P] Below<L, P>);
 
 impl<L: PartialEq, P> PartialEq for Below<L, P> {
     fn eq(&self, other: &Self) -> bool {

@@ -429,14 +429,7 @@ where
     }
 }
 
-impl<R, E: Copy, L: Copy, Lin: Copy> Clone for Mapped<R, E, L, Lin> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R, E: Copy, L: Copy, Lin: Copy> Copy for Mapped<R, E, L, Lin> {}
+copied!([R, E: Copy, L: Copy, Lin: Copy] Mapped<R, E, L, Lin>);
 
 impl<R, E: PartialEq, L: PartialEq, Lin: PartialEq> PartialEq for Mapped<R, E, L, Lin> {
     fn eq(&self, other: &Self) -> bool {

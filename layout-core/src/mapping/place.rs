@@ -233,14 +233,7 @@ pub struct Element<R: Record, L: RecordLayout<R>, A> {
     pub position: L::Position,
 }
 
-impl<R: Record, L: RecordLayout<R>, A: Copy> Clone for Element<R, L, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R: Record, L: RecordLayout<R>, A: Copy> Copy for Element<R, L, A> {}
+copied!([R: Record, L: RecordLayout<R>, A: Copy] Element<R, L, A>);
 
 impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
     /// The element in these blobs.

@@ -41,14 +41,7 @@ pub struct At<K: Kind, M: Mapping, A> {
     pub(super) kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
 }
 
-impl<K: Kind, M: Mapping, A: Copy> Clone for At<K, M, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Copy> Copy for At<K, M, A> {}
+copied!([K: Kind, M: Mapping, A: Copy] At<K, M, A>);
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The access to the element at a position, which is one of an element.

@@ -29,13 +29,7 @@ pub struct Atomics<'v, M, A> {
     view: PhantomData<&'v mut ()>,
 }
 
-impl<M: Copy, A: Copy> Clone for Atomics<'_, M, A> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M: Copy, A: Copy> Copy for Atomics<'_, M, A> {}
+copied!([M: Copy, A: Copy] Atomics<'_, M, A>);
 
 /// The access to one element by atomic operations.
 ///
@@ -50,14 +44,7 @@ pub struct AtomicAt<'v, M: Mapping, A> {
 /// The slots of an element of a view with mapping `M`, for atomic operations.
 pub type AtomicSlots<'v, M, A> = SlotsAt<M, AtomicAt<'v, M, A>>;
 
-impl<M: Mapping, A: Copy> Clone for AtomicAt<'_, M, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M: Mapping, A: Copy> Copy for AtomicAt<'_, M, A> {}
+copied!([M: Mapping, A: Copy] AtomicAt<'_, M, A>);
 
 /// Refuses leaves that have no aligned bytes of their own.
 const fn assert_atomic<M: Mapping, P: Path>(align: usize) {

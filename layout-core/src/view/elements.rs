@@ -61,14 +61,7 @@ pub(super) struct Elements<M: Mapping> {
     first: usize,
 }
 
-impl<M: Mapping> Clone for Elements<M> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M: Mapping> Copy for Elements<M> {}
+copied!([M: Mapping] Elements<M>);
 
 /// Short for the linearization of a mapping.
 type LinOf<M> = <M as Mapping>::Linearization;

@@ -69,14 +69,7 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
 }
 
-impl<K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy> Clone for LanesAt<K, M, A, W, C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy> Copy for LanesAt<K, M, A, W, C> {}
+copied!([K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy] LanesAt<K, M, A, W, C>);
 
 /// How many elements of a group of `w` neighbours surely lie in one run, if the group starts at a multiple of that.
 const fn part(run: usize, w: usize) -> usize {

@@ -81,14 +81,7 @@ pub struct Opened<K: Kind, M: Mapping, A> {
     kind: PhantomData<K>,
 }
 
-impl<K: Kind, M: Mapping, A: Copy> Clone for Opened<K, M, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Copy> Copy for Opened<K, M, A> {}
+copied!([K: Kind, M: Mapping, A: Copy] Opened<K, M, A>);
 
 impl<K: Kind, M: Mapping, A: Address> Opened<K, M, A> {
     /// # Safety

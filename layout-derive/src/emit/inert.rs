@@ -58,7 +58,7 @@ pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
             }
 
             fn store<
-                #access: #private::ScalarMut,
+                #access: #private::Scalar + #private::AccessMut,
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
             >(self, _: &mut Self::Slots<#access, #path>) {
                 ::core::unreachable!()

@@ -20,7 +20,7 @@ use crate::model::Model;
 ///         __A::value(Slot::get(__slots))
 ///     }
 ///
-///     fn store<__A: ScalarMut, __P: Path<Root = __A::Record, Type = Self>>(
+///     fn store<__A: Scalar + AccessMut, __P: Path<Root = __A::Record, Type = Self>>(
 ///         self,
 ///         __slots: &mut Self::Slots<__A, __P>,
 ///     ) {
@@ -62,7 +62,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
 
             #[inline(always)]
             fn store<
-                #access: #private::ScalarMut,
+                #access: #private::Scalar + #private::AccessMut,
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
             >(self, __slots: &mut Self::Slots<#access, #path>) {
                 #private::Slot::set(__slots, <#access as #private::Scalar>::wrap(self));

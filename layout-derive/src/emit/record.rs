@@ -32,7 +32,7 @@ pub(super) fn impls(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 ///         }
 ///     }
 ///
-///     fn store<__A: ScalarMut, __P: Path<Root = __A::Record, Type = Self>>(
+///     fn store<__A: Scalar + AccessMut, __P: Path<Root = __A::Record, Type = Self>>(
 ///         self,
 ///         __slots: &mut Self::Slots<__A, __P>,
 ///     ) {
@@ -75,7 +75,7 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
 
             #[inline(always)]
             fn store<
-                #access: #private::ScalarMut,
+                #access: #private::Scalar + #private::AccessMut,
                 #path: #private::Path<Root = <#access as #private::Access>::Record, Type = Self>,
             >(self, __slots: &mut Self::Slots<#access, #path>) {
                 #(<#types as #private::Record>::store::<#access, #private::Child<#path, #numbers>>(

@@ -63,7 +63,7 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
 ///     /// Writes the whole [`Particle`].
 ///     pub fn store(&mut self, value: Particle)
 ///     where
-///         __A: ScalarMut,
+///         __A: AccessMut,
 ///     {
 ///         <Particle as Record>::store::<__A, __P>(value, self);
 ///     }
@@ -111,7 +111,7 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
             #[inline(always)]
             pub fn store(&mut self, value: #value)
             where
-                #access: #private::ScalarMut,
+                #access: #private::AccessMut,
             {
                 <#record as #private::Record>::store::<#access, #path>(#stored, self);
             }

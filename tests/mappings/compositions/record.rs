@@ -1,6 +1,6 @@
 //! The record that most compositions are of, and its values.
 
-use layout::{AtPath, Cast, OfType, Projection, Record, Root, ScalarMut, path};
+use layout::{AccessMut, AtPath, Cast, OfType, Projection, Record, Root, Scalar, path};
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 pub(crate) struct Point {
@@ -53,7 +53,7 @@ impl Hit {
     }
 
     /// Writes leaf number `leaf` alone, by its name or by an index at run time.
-    pub(crate) fn poke<A: ScalarMut<Record = Self>>(
+    pub(crate) fn poke<A: Scalar + AccessMut<Record = Self>>(
         self,
         leaf: usize,
         slots: &mut <Self as Record>::Slots<A, Root<Self>>,

@@ -1,4 +1,4 @@
-use layout::{Path, Record, ScalarMut};
+use layout::{AccessMut, Scalar, Path, Record};
 
 #[derive(Clone, Copy, Record)]
 struct Particle {
@@ -6,7 +6,7 @@ struct Particle {
     flags: [bool; 4],
 }
 
-fn set<A: ScalarMut, P: Path<Root = A::Record, Type = Particle>>(p: &mut <Particle as Record>::Slots<A, P>) {
+fn set<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Particle>>(p: &mut <Particle as Record>::Slots<A, P>) {
     let mut first = p.flags.element_mut::<0>();
     p.flags.store([false; 4]);
     first.store(true);

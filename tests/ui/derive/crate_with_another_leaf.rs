@@ -2,7 +2,7 @@
 mod evil {
     pub mod __private {
         pub use bytemuck::Zeroable as Leaf;
-        pub use layout::__private::{Access, Node, Path, Record, Scalar, ScalarMut, Slot};
+        pub use layout::__private::{AccessMut, Access, Node, Path, Record, Scalar, Slot};
     }
 }
 

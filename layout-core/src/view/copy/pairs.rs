@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::leaf_table::LeafTable;
 use crate::path::Root;
-use crate::record::{Record, Scalar, ScalarMut};
+use crate::record::{AccessMut, Record, Scalar};
 use crate::sized;
 use crate::tree::Node;
 
@@ -21,7 +21,7 @@ pub(super) trait Pairs<T: Record, F: Record> {
     /// # Safety
     ///
     /// The leaves of each pair are of one type.
-    unsafe fn copy<A: ScalarMut<Record = T>, B: Scalar<Record = F>>(
+    unsafe fn copy<A: Scalar + AccessMut<Record = T>, B: Scalar<Record = F>>(
         to: &mut T::Slots<A, Root<T>>,
         from: &F::Slots<B, Root<F>>,
     );
@@ -42,7 +42,7 @@ impl<R: Record> Pairs<R, R> for Same {
     });
 
     #[inline(always)]
-    unsafe fn copy<A: ScalarMut<Record = R>, B: Scalar<Record = R>>(
+    unsafe fn copy<A: Scalar + AccessMut<Record = R>, B: Scalar<Record = R>>(
         to: &mut R::Slots<A, Root<R>>,
         from: &R::Slots<B, Root<R>>,
     ) {
@@ -146,7 +146,7 @@ impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
     const SOURCES: &'static [u16] = Self::sources::<T, F>();
 
     #[inline]
-    unsafe fn copy<A: ScalarMut<Record = T>, B: Scalar<Record = F>>(
+    unsafe fn copy<A: Scalar + AccessMut<Record = T>, B: Scalar<Record = F>>(
         to: &mut T::Slots<A, Root<T>>,
         from: &F::Slots<B, Root<F>>,
     ) {

@@ -47,14 +47,7 @@ pub(super) struct Steps<P, M: Mapping, A, N: Mapping, B, const WHOLE: bool> {
     pairs: PhantomData<fn() -> P>,
 }
 
-impl<P, M: Mapping, A: Copy, N: Mapping, B: Copy, const WHOLE: bool> Clone for Steps<P, M, A, N, B, WHOLE> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<P, M: Mapping, A: Copy, N: Mapping, B: Copy, const WHOLE: bool> Copy for Steps<P, M, A, N, B, WHOLE> {}
+copied!([P, M: Mapping, A: Copy, N: Mapping, B: Copy, const WHOLE: bool] Steps<P, M, A, N, B, WHOLE>);
 
 /// The kinds of pairs that there are.
 struct Kinds {
