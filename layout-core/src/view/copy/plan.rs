@@ -118,10 +118,6 @@ impl Groups {
         1
     }
 
-    fn are_several(&self) -> bool {
-        false
-    }
-
     unsafe fn copy(&self, _: usize, _: (usize, isize), _: usize, _: usize, _: usize) {
         unreachable!("fields go together where vectors are")
     }
