@@ -9,6 +9,9 @@ use crate::error::SliceError;
 use crate::mapping::{RecordLayout, step};
 use crate::record::Record;
 
+/// How many records are walked before it is asked whether one of them goes.
+const PART: usize = 1024;
+
 /// A gap in a vector, to be closed: the records in `start..end` are gone, those up to `len` are not.
 ///
 /// The vector has the records before the gap only, until the gap is dropped: whatever happens in between, it has no
@@ -34,14 +37,37 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
         if self.end < self.len { self.room.find([self.end]) } else { None }
     }
 
+    /// Moves the gap past the records that stay, up to the first one that goes, which is then in the gap.
+    ///
+    /// As the layout has them: a place divided by the lanes of a block is a dozen instructions, and then too few records are on
+    /// the way at once where they come from memory (2.7 times as long as by blocks).
+    #[inline(always)]
+    fn skip(&mut self, keep: &mut impl FnMut(&R) -> bool) {
+        while self.start == self.end && self.start < self.len {
+            let (first, mut kept, mut all) = (self.start, 0, true);
+            self.room.iter_of(first..self.len.min(first + PART)).for_each(|slots| {
+                if all {
+                    all = keep(&R::load(&slots));
+                    kept += usize::from(all);
+                }
+            });
+            self.start = first + kept;
+            self.end = self.start + usize::from(!all);
+        }
+    }
+
     /// Moves the gap past all records, each of which is kept before it if `keep` answers so.
     #[inline(always)]
     pub(super) fn retain(mut self, mut keep: impl FnMut(&R) -> bool) {
         // Nothing moves before the first record that goes.
-        while self.start == self.end {
-            let Some(record) = self.next() else { return };
-            self.start += usize::from(keep(&record));
-            self.end += 1;
+        if const { L::RUN == usize::MAX } {
+            while self.start == self.end {
+                let Some(record) = self.next() else { return };
+                self.start += usize::from(keep(&record));
+                self.end += 1;
+            }
+        } else {
+            self.skip(&mut keep);
         }
         let mut gone = self.end - self.start;
         while let Some(record) = self.next() {
