@@ -14,6 +14,13 @@ const OWN: &[(&[&str], f64, &str)] = &[
         if MASKED { 1.8 } else { 8.5 },
         "each leaf is loaded and stored under a mask of its own, or one by one; by hand, whole records are transposed",
     ),
+    (
+        &["pairs masked", "AoS"],
+        if MASKED { 2.3 } else { 8.5 },
+        "as lanes, by masks that are made of the number of lanes, or one by one",
+    ),
+    (&["pairs masked", "1003", "AoSoA8"], 1.65, "a rest of eleven elements that lie in two blocks, one by one"),
+    (&["pairs masked", "1003"], if MASKED { 1.25 } else { 2.0 }, "a rest of eleven elements, by masks or one by one"),
     (&["pairs plain", "AoSoA8"], 1.45, "each block asks how many vectors it is, and whether the views overlap"),
     (&["pairs plain", "AoSoA16"], 1.45, "each block asks how many vectors it is, and whether the views overlap"),
     (&["halves lanes", "AoS"], if MASKED { GOAL } else { 1.65 }, "leaves are collected one by one"),

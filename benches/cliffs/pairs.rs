@@ -89,6 +89,16 @@ fn lanes<const W: usize, M: Mapping<Record = Cell>, B: BlobsMut, C: Blobs>(y: &m
     );
 }
 
+#[inline(never)]
+fn masked<const W: usize, M: Mapping<Record = Cell>, B: BlobsMut, C: Blobs>(y: &mut View<M, B>, x: &View<M, C>) {
+    zip((&mut *y, x)).for_each_lanes_masked::<W>(|(mut y, x), _| {
+        let (at, from) = ((y.a.get(), y.b.get()), (x.a.get(), x.b.get()));
+        let (a, b) = step!(at, from);
+        y.a.set(a);
+        y.b.set(b);
+    });
+}
+
 fn layout<H: Pair>(table: &mut Table, count: usize) {
     let make = || alloc_from_fn::<Cell, H::Layout, _>(count, |[i]| cell(i)).expect("a small view");
     macro_rules! class {
@@ -110,6 +120,7 @@ fn layout<H: Pair>(table: &mut Table, count: usize) {
         class!("lanes 8", lanes::<8, _, _, _>);
     }
     class!("lanes 16", lanes::<16, _, _, _>);
+    class!("masked lanes 16", masked::<16, _, _, _>);
 }
 
 pub(crate) fn run(table: &mut Table) {

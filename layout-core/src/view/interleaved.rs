@@ -13,14 +13,16 @@
 //! next group's, whose loads then wait for stores to reach the cache (5 times as long).
 
 use core::arch::x86_64::{
-    _mm512_mask_permutexvar_epi32, _mm512_mask_storeu_epi32, _mm512_maskz_loadu_epi32, _mm512_permutexvar_epi32,
-    _mm512_setzero_si512,
+    __m512i, _mm512_add_epi32, _mm512_mask_permutexvar_epi32, _mm512_mask_storeu_epi32, _mm512_maskz_loadu_epi32,
+    _mm512_min_epi32, _mm512_permutexvar_epi32, _mm512_set1_epi32,
 };
 
 use crate::mapping::LeafPlace;
 
 /// The words of four bytes in a vector.
 const WORDS: usize = 16;
+/// The numbers of the words.
+const IOTA: [i32; WORDS] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 /// The most vectors that a group of lanes is loaded from.
 const MOST: usize = 8;
 
@@ -52,6 +54,8 @@ pub(super) struct Interleaved {
     /// The words that one turn fills, and the vectors that it takes.
     filled: usize,
     vectors: usize,
+    /// For each word of the lanes, which one of its leaf it is.
+    within: [i32; WORDS],
     /// By the word where the leaf starts.
     plans: [Plan; MOST],
 }
@@ -61,21 +65,29 @@ impl Interleaved {
     pub(super) const fn new(size: usize, stride: usize, w: usize) -> Option<Self> {
         let (record, leaf) = (stride / 4, size / 4);
         let words = size.is_multiple_of(4) && stride.is_multiple_of(4);
-        if !words || leaf == 0 || record <= leaf || record > MOST {
+        if !words || leaf == 0 || record < leaf || record > MOST {
             return None;
         }
         let filled = if w * leaf < WORDS { w * leaf } else { WORDS };
         let lanes = filled / leaf;
-        // Whole vectors, so that no load waits for the store of the group before; fewer than half as many as lanes.
-        let whole = filled.is_multiple_of(leaf) && (w * leaf).is_multiple_of(filled);
-        if !whole || !(lanes * record).is_multiple_of(WORDS) {
+        if !filled.is_multiple_of(leaf) || !(w * leaf).is_multiple_of(filled) {
             return None;
         }
-        let vectors = lanes * record / WORDS;
-        if 2 * vectors > lanes {
+        let vectors = (lanes * record).div_ceil(WORDS);
+        // Fewer than half as many vectors as lanes; and whole ones, so that no load waits for the store of the group before.
+        if 2 * vectors > lanes || record > leaf && !(lanes * record).is_multiple_of(WORDS) {
             return None;
         }
         let none = Step { words: 0, lanes: 0, back: [0; WORDS] };
+        let mut within = IOTA;
+        let mut number = 0;
+        while number < WORDS {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "less than 16")]
+            {
+                within[number] = (number % leaf) as i32;
+            }
+            number += 1;
+        }
         let mut plans = [Plan { index: [0; WORDS], steps: [none; MOST] }; MOST];
         let mut start = 0;
         while start + leaf <= record {
@@ -94,7 +106,7 @@ impl Interleaved {
             }
             start += 1;
         }
-        Some(Self { record, leaf, filled, vectors, plans })
+        Some(Self { record, leaf, filled, vectors, within, plans })
     }
 
     /// In which word of a record the leaf starts, if records start at multiples of their size, and leaves at words.
@@ -123,29 +135,68 @@ macro_rules! vectors {
     };
 }
 
+/// The first so many of a vector's words.
+#[inline(always)]
+const fn first(words: usize) -> u16 {
+    if words < WORDS { (1 << words) - 1 } else { u16::MAX }
+}
+
+/// An array of words as a vector.
+#[inline(always)]
+const fn vector(words: [i32; WORDS]) -> __m512i {
+    // SAFETY: both are 64 bytes, of which any are a value.
+    unsafe { core::mem::transmute(words) }
+}
+
 impl Interleaved {
-    /// Loads the leaves that start at word `word` of their records, the first of which is at `from`, to `to`.
+    /// Whether a group is one turn, so that some of its lanes can be loaded and stored.
+    #[inline(always)]
+    pub(super) const fn is_one(&self, w: usize) -> bool {
+        w * self.leaf == self.filled
+    }
+
+    /// Which words of vector `v` are of the first `count` leaves, or of them all.
+    #[inline(always)]
+    fn words(&self, word: usize, v: usize, count: Option<usize>) -> u16 {
+        let words = self.plans[word].steps[v].words;
+        let Some(count) = count else { return words };
+        let end = word + (count - 1) * self.record + self.leaf;
+        words & first(end.saturating_sub(v * WORDS))
+    }
+
+    /// Loads the leaves that start at word `word` of their records, the first of which is at `from`, to `to`: all, or the first
+    /// `count`, of which the last one is then in all other lanes.
     ///
     /// # Safety
     ///
     /// `word` was given by [`word`](Self::word). The leaves are in records that follow one another, can be read and are
-    /// initialized; `to` has room for them.
+    /// initialized; `to` has room for `w`. `count` is `None`, or from 1 to `w`, and groups are one turn.
     #[inline(always)]
-    pub(super) unsafe fn load(&self, word: usize, w: usize, from: *const u8, to: *mut u8) {
+    pub(super) unsafe fn load(&self, word: usize, w: usize, count: Option<usize>, from: *const u8, to: *mut u8) {
         let plan = &self.plans[word];
-        // SAFETY: any bits are a value of a vector.
-        let index = unsafe { core::mem::transmute::<[i32; WORDS], core::arch::x86_64::__m512i>(plan.index) };
         for turn in 0..w * self.leaf / self.filled {
             let from = from.cast::<i32>().wrapping_sub(word).wrapping_add(turn * self.vectors * WORDS);
-            // SAFETY: the compiler was told that the processor has it, as below.
-            let mut values = unsafe { _mm512_setzero_si512() };
+            let mut values = vector([0; WORDS]);
             vectors!(self, |v| {
-                let step = &plan.steps[v];
+                let mask = self.words(word, v, count);
                 // SAFETY: only the words of the mask are read, which are of leaves.
-                let words = unsafe { _mm512_maskz_loadu_epi32(step.words, from.wrapping_add(v * WORDS)) };
-                // SAFETY: it works on values.
-                values = unsafe { _mm512_mask_permutexvar_epi32(values, step.lanes, index, words) };
+                let words = unsafe { _mm512_maskz_loadu_epi32(mask, from.wrapping_add(v * WORDS)) };
+                let lanes = plan.steps[v].lanes;
+                // SAFETY: it works on values, and the compiler was told that the processor has it, as below.
+                values = unsafe { _mm512_mask_permutexvar_epi32(values, lanes, vector(plan.index), words) };
             });
+            if let Some(count) = count {
+                #[expect(clippy::cast_possible_truncation, reason = "fewer than 16")]
+                let last = ((count - 1) * self.leaf) as i32;
+                // SAFETY: it works on values.
+                let last = unsafe { _mm512_set1_epi32(last) };
+                // SAFETY: as above.
+                let last = unsafe { _mm512_add_epi32(last, vector(self.within)) };
+                // SAFETY: as above.
+                let lanes = unsafe { _mm512_min_epi32(vector(IOTA), last) };
+                // SAFETY: as above.
+                values = unsafe { _mm512_permutexvar_epi32(lanes, values) };
+            }
             // SAFETY: there is room for as many turns.
             let to = unsafe { to.add(turn * 4 * WORDS) };
             // SAFETY: as above; a vector has at least as many words as are filled.
@@ -153,30 +204,27 @@ impl Interleaved {
         }
     }
 
-    /// Stores the leaves that are at `from`; see [`load`](Self::load).
+    /// Stores the leaves that are at `from`, all or the first `count`; see [`load`](Self::load).
     ///
     /// # Safety
     ///
     /// As for `load`, and the leaves can be written.
     #[inline(always)]
-    pub(super) unsafe fn store(&self, word: usize, w: usize, from: *const u8, to: *mut u8) {
+    pub(super) unsafe fn store(&self, word: usize, w: usize, count: Option<usize>, from: *const u8, to: *mut u8) {
         let plan = &self.plans[word];
         for turn in 0..w * self.leaf / self.filled {
-            // SAFETY: it works on values.
-            let mut values = unsafe { _mm512_setzero_si512() };
+            let mut values = vector([0; WORDS]);
             // SAFETY: there are values for as many turns.
             let from = unsafe { from.add(turn * 4 * WORDS) };
             // SAFETY: as above; a vector has at least as many words as are filled.
             unsafe { (&raw mut values).cast::<u8>().copy_from_nonoverlapping(from, 4 * self.filled) };
             let to = to.cast::<i32>().wrapping_sub(word).wrapping_add(turn * self.vectors * WORDS);
             vectors!(self, |v| {
-                let step = &plan.steps[v];
-                // SAFETY: any bits are a value of a vector.
-                let back = unsafe { core::mem::transmute::<[i32; WORDS], core::arch::x86_64::__m512i>(step.back) };
                 // SAFETY: it works on values.
-                let words = unsafe { _mm512_permutexvar_epi32(back, values) };
+                let words = unsafe { _mm512_permutexvar_epi32(vector(plan.steps[v].back), values) };
+                let mask = self.words(word, v, count);
                 // SAFETY: only the words of the mask are written, which are of leaves.
-                unsafe { _mm512_mask_storeu_epi32(to.wrapping_add(v * WORDS), step.words, words) };
+                unsafe { _mm512_mask_storeu_epi32(to.wrapping_add(v * WORDS), mask, words) };
             });
         }
     }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::access::{At, Kind, check_value};
-use super::elements::{Elements, Walk};
+use super::elements::{Elements, Walk, opaque};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
 use super::interleaved::Interleaved;
 use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf, SharingOf};
@@ -170,15 +170,22 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         leaf_place::<M::Record, M::Layout>(leaf)
     }
 
-    /// How the group's leaves at this place are found in the records where they lie, if it lies in one run and that pays; and the
-    /// word of the record where they start. `P` is the leaf, or its twin in element 0 of an array.
+    /// How the group's leaves at this place are found in the records where they lie, if it lies in one run and that pays; the word
+    /// of the record where they start; and how many there are, if fewer than lanes. `P` is the leaf, or its twin in element 0 of an
+    /// array.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
     #[inline(always)]
-    fn interleaved<P: Path<Root = M::Record>>(self, place: LeafPlace) -> Option<(&'static Interleaved, usize)> {
+    fn interleaved<P: Path<Root = M::Record>>(
+        self,
+        place: LeafPlace,
+    ) -> Option<(&'static Interleaved, usize, Option<usize>)> {
         let interleaved =
             const { &Interleaved::new(size_of::<P::Type>(), LeafPlace::of(M::Layout::PLACES, P::LEAF).stride, W) };
         let interleaved = interleaved.as_ref().filter(|_| self.in_one_run())?;
-        Some((interleaved, interleaved.word(place)?))
+        let count = (self.len() < W).then_some(self.len());
+        // Neighbours that are contiguous, and all there, are loaded as any vector is.
+        let pays = if count.is_some() { interleaved.is_one(W) } else { place.stride > size_of::<P::Type>() };
+        Some((interleaved, interleaved.word(place).filter(|_| pays)?, count))
     }
 
     /// The position of lane `i`, or of the last element's.
@@ -227,20 +234,20 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         place: LeafPlace,
         pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
     ) -> Lanes<P::Type, W> {
-        if self.len() < W {
-            // SAFETY: the conditions are the caller's.
-            return unsafe { self.gather_some(pointer) };
-        }
         let mut lanes = MaybeUninit::<[P::Type; W]>::uninit();
         let to = lanes.as_mut_ptr().cast::<u8>();
         #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
-        if let Some((interleaved, word)) = self.interleaved::<P>(place) {
+        if let Some((interleaved, word, count)) = self.interleaved::<P>(place) {
             let from = pointer(self.at(self.position)).cast::<u8>();
             // SAFETY: the group lies in one run, whose leaves are initialized values in records of that size; there is room for
             // one of each lane.
-            unsafe { interleaved.load(word, W, from, to) };
+            unsafe { interleaved.load(word, W, count, from, to) };
             // SAFETY: all lanes were loaded.
             return Lanes::from_array(unsafe { lanes.assume_init() });
+        }
+        if self.len() < W {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.gather_some(pointer) };
         }
         self.parts(place.stride.cast_signed(), pointer, |from, before, count| {
             let size = size_of::<P::Type>();
@@ -261,8 +268,18 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// As [`gather`](Self::gather).
     #[inline(always)]
     unsafe fn gather_some<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
-        // SAFETY: it points to a leaf of an element, which is an initialized value.
-        Lanes::from_fn(|i| unsafe { pointer(self.at(self.lane_or_last(i))).read_unaligned() })
+        let mut lanes = MaybeUninit::<[T; W]>::uninit();
+        // A loop that stays one: written out, the compiler keeps an address for each lane from group to group, partial or not.
+        for i in 0..opaque(W) {
+            // SAFETY: it points to a leaf of an element, which is an initialized value.
+            let value = unsafe { pointer(self.at(self.lane_or_last(i))).read_unaligned() };
+            // SAFETY: `i` is less than `W`, which is what `opaque` gives.
+            let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(i) };
+            // SAFETY: it is the place of lane `i`.
+            unsafe { to.write(value) };
+        }
+        // SAFETY: all `W` lanes were written.
+        Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
     /// Writes a leaf of each element.
@@ -277,18 +294,18 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
         value: Lanes<P::Type, W>,
     ) {
-        if self.len() < W {
-            // SAFETY: the conditions are the caller's.
-            return unsafe { self.scatter_some(pointer, value) };
-        }
         let array = value.to_array();
         let from = array.as_ptr().cast::<u8>();
         #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
-        if let Some((interleaved, word)) = self.interleaved::<P>(place) {
+        if let Some((interleaved, word, count)) = self.interleaved::<P>(place) {
             let to = pointer(self.at(self.position)).cast::<u8>();
             // SAFETY: the group lies in one run, whose leaves are in records of that size, and which nothing else reaches; there
             // is a value for each lane.
-            return unsafe { interleaved.store(word, W, from, to) };
+            return unsafe { interleaved.store(word, W, count, from, to) };
+        }
+        if self.len() < W {
+            // SAFETY: the conditions are the caller's.
+            return unsafe { self.scatter_some(pointer, value) };
         }
         self.parts(place.stride.cast_signed(), pointer, |to, before, count| {
             let size = size_of::<P::Type>();
@@ -307,7 +324,11 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// As [`scatter`](Self::scatter).
     #[inline(always)]
     unsafe fn scatter_some<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
-        for (i, value) in value.to_array().into_iter().enumerate().take(self.len()) {
+        let array = value.to_array();
+        // As in `gather_some`.
+        for i in 0..opaque(self.len()) {
+            // SAFETY: there are fewer elements than lanes, which `opaque` leaves as it is.
+            let value = unsafe { *array.get_unchecked(i) };
             // SAFETY: it points to a leaf of an element, which nothing else reaches.
             unsafe { pointer(self.one(i)).write_unaligned(value) };
         }

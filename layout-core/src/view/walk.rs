@@ -118,10 +118,12 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
                 // SAFETY: `opaque` gives what it is given.
                 unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
             } else if whole {
-                // Vectors fill the block, which the compiler need not ask in each of them.
+                // Vectors fill the block, and no more than twice, which the compiler need not ask in each block.
                 let vector = const { 1 << groups_in_block(S::RUN, W, UNROLL).trailing_zeros() };
                 // SAFETY: as above.
                 unsafe { core::hint::assert_unchecked(count >= vector && count.is_multiple_of(vector)) };
+                // SAFETY: as above.
+                unsafe { core::hint::assert_unchecked(count <= 2 * block) };
             }
             for number in 0..blocks {
                 if W == 1 && UNROLL == 0 {

@@ -27,6 +27,21 @@ macro_rules! numbers {
                         part.for_each(|slots| expected.push(slots.at(leaf).get()));
                         assert_eq!(seen.into_inner(), expected, "leaf {leaf} of {N}, {W} lanes, from {start} by {every}");
 
+                        let mut masked = Vec::new();
+                        part.for_each_lanes_masked::<W>(|slots, mask| {
+                            let (lanes, there) = (slots.at(leaf).get().to_array(), mask.to_array());
+                            let count = there.iter().filter(|there| **there).count();
+                            assert!(lanes[count..].iter().all(|lane| *lane == lanes[count - 1]), "beyond, that of the last");
+                            masked.extend_from_slice(&lanes[..count]);
+                        });
+                        assert_eq!(masked, expected, "leaf {leaf} of {N}, {W} masked lanes, from {start} by {every}");
+                        let (mut written, mut plain) = (all.clone(), all.clone());
+                        written.slice_mut((step(start.., every),)).for_each_lanes_masked_mut::<W>(|mut slots, _| {
+                            slots.at_mut(leaf).set(Lanes::splat(78));
+                        });
+                        plain.slice_mut((step(start.., every),)).for_each_mut(|mut slots| slots.at_mut(leaf).set(78));
+                        assert!(written == plain, "leaf {leaf} of {N}, {W} masked lanes, from {start} by {every}");
+
                         let (mut written, mut plain) = (all.clone(), all.clone());
                         written.slice_mut((step(start.., every),)).for_each_lanes_mut::<W>(
                             |mut slots| {
