@@ -91,3 +91,59 @@ impl FromIterator<Rect> for Tiles {
         Self { full: volume == hull.volume(), rects, hull, scattered: false, index: OnceLock::new() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::geometry::Point;
+
+    const SIDE: i64 = 9;
+
+    /// Boxes, some of them empty or strided, fewer and more than are looked through one by one.
+    fn rects() -> impl Strategy<Value = Vec<Rect>> {
+        let side = || (0..=SIDE, 0..=SIDE, 1..4_i64);
+        let rect = [side(), side()].prop_map(|sides| {
+            let corner = |f: fn(i64, i64) -> i64| -> Point { sides.iter().map(|(a, b, _)| f(*a, *b)).collect() };
+            let rect = Rect::new(corner(i64::min), corner(i64::max));
+            rect.step(0, sides[0].2).step(1, sides[1].2)
+        });
+        prop_oneof![1..4_usize, FEW - 1..FEW + 2, 1..3 * FEW]
+            .prop_flat_map(move |count| prop::collection::vec(rect.clone(), count))
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_that_overlap_are_found_as_in_a_list((some, others) in (rects(), rects())) {
+            let tiles: Tiles = some.iter().copied().collect();
+            for rect in &others {
+                let mut found = Vec::new();
+                tiles.for_each_overlapping(rect, |number, other| found.push((number, *other)));
+                found.sort_unstable_by_key(|(number, _)| *number);
+                let expected: Vec<_> = some.iter().copied().enumerate().filter(|(_, other)| other.overlaps(rect)).collect();
+                prop_assert_eq!(&found, &expected);
+            }
+            let pairs = |b: &[Rect]| {
+                let all = some.iter().enumerate().flat_map(|(i, a)| b.iter().enumerate().map(move |(j, b)| (i, j, *a, *b)));
+                all.filter(|(_, _, a, b)| a.overlaps(b)).map(|(i, j, a, b)| (i, j, a.intersection(&b))).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(tiles.overlap(&others.iter().copied().collect()), pairs(&others).first().copied());
+            prop_assert_eq!(tiles.own_overlap(), pairs(&some).into_iter().find(|(i, j, _)| i < j));
+        }
+
+        #[test]
+        fn what_is_said_of_all_boxes_is_right(rects in rects()) {
+            let tiles: Tiles = rects.iter().copied().collect();
+            prop_assert!(rects.iter().all(|rect| tiles.hull.covers(rect)));
+            let volume: i64 = rects.iter().map(Rect::volume).sum();
+            prop_assert_eq!((tiles.full, tiles.scattered), (volume == tiles.hull.volume(), false));
+            let one = Tiles::one(rects[0]);
+            prop_assert_eq!((one.hull, one.full, one.scattered, one.rects.len()), (rects[0], true, false, 1));
+            // Several boxes of one point may overlap, so that as many elements as the hull has need not be all of it.
+            let scattered = Tiles::scattered(&rects);
+            prop_assert_eq!((scattered.full, scattered.scattered), (rects.len() == 1, rects.len() > 1));
+            prop_assert_eq!((&scattered.rects, scattered.hull), (&tiles.rects, tiles.hull));
+        }
+    }
+}

@@ -218,6 +218,8 @@ mod tests {
         /// Of each tile every so many elements; or, instead of tiles, a point for each element of such a box, which has all
         /// elements at that distance.
         steps: ([i64; 2], bool),
+        /// Whether one point has all tiles, of which some overlap.
+        scattered: bool,
         /// How many of the nodes that were launched run before the launch.
         run: usize,
     }
@@ -226,13 +228,15 @@ mod tests {
         let access = prop_oneof![Just((true, false)), Just((false, true)), Just((true, true))];
         let tile = prop_oneof![Just([SIDE, SIDE]), Just([3, 4]), Just([1, SIDE]), Just([SIDE, 2]), Just([2, 2])];
         let steps = prop_oneof![2 => Just(([1, 1], false)), 3 => ([1..4_i64, 1..6_i64], any::<bool>())];
-        let numbers = (tile, [0..3_i64, 0..3_i64], access, 0..3_i64, steps, 0..40_usize);
-        numbers.prop_map(|(tile, shift, access, margin, steps, run)| Launch {
+        let scattered = prop_oneof![3 => Just(false), 1 => Just(true)];
+        let numbers = (tile, [0..3_i64, 0..3_i64], access, 0..3_i64, steps, scattered, 0..40_usize);
+        numbers.prop_map(|(tile, shift, access, margin, steps, scattered, run)| Launch {
             tile,
             shift,
             access,
-            margin: if access.1 { 0 } else { margin },
+            margin: if access.1 && !scattered { 0 } else { margin },
             steps,
+            scattered,
             run,
         })
     }
@@ -276,7 +280,8 @@ mod tests {
         fn points_wait_for_those_that_they_must_wait_for(launches in prop::collection::vec(launch(), 1..12)) {
             let mut uses = Uses::new(Rect::of([SIDE, SIDE].into()));
             // All points so far, by the number that a node has: what each uses, and whether it writes.
-            let mut points: Vec<(Rect, bool, Arc<Node>)> = Vec::new();
+            let mut points: Vec<(Vec<Rect>, bool, Arc<Node>)> = Vec::new();
+            let common = |a: &[Rect], b: &[Rect]| a.iter().any(|a| b.iter().any(|b| a.overlaps(b)));
             let mut waits: HashMap<usize, Vec<usize>> = HashMap::new();
             let mut ran = 0;
             for launch in launches {
@@ -288,16 +293,20 @@ mod tests {
                         }
                     }
                 }
-                let tiles: Arc<Tiles> = Arc::new(launch.rects().into_iter().collect());
+                let rects = launch.rects();
                 let first = points.len();
-                let number = |at: usize| first + at;
-                let nodes: Arc<[Arc<Node>]> =
-                    (0..tiles.rects.len()).map(|at| Node::new(0, number(at), Arc::new(Nothing))).collect();
+                let node = |number: usize| Node::new(0, number, Arc::new(Nothing));
+                let (tiles, nodes): (Arc<Tiles>, Arc<[Arc<Node>]>) = if launch.scattered {
+                    let node = node(first);
+                    points.push((rects.clone(), launch.access.1, node.clone()));
+                    (Tiles::scattered(&rects).into(), rects.iter().map(|_| node.clone()).collect())
+                } else {
+                    let nodes: Arc<[Arc<Node>]> = (0..rects.len()).map(|at| node(first + at)).collect();
+                    points.extend(rects.iter().zip(&*nodes).map(|(rect, node)| (vec![*rect], launch.access.1, node.clone())));
+                    (Arc::new(rects.into_iter().collect()), nodes)
+                };
                 uses.order(&tiles, launch.access, &nodes);
                 uses.push(launch.access.1, &tiles, &nodes);
-                for (rect, node) in tiles.rects.iter().zip(&*nodes) {
-                    points.push((*rect, launch.access.1, node.clone()));
-                }
                 for (earlier, (.., node)) in points[..first].iter().enumerate() {
                     for later in node.followers() {
                         waits.entry(later).or_default().push(earlier);
@@ -307,15 +316,16 @@ mod tests {
                     let before = waits.get_mut(&later).map(core::mem::take).unwrap_or_default();
                     waits.insert(later, before);
                     for earlier in 0..first {
-                        let ((rect, write, _), (other, wrote, done)) = (&points[later], &points[earlier]);
-                        let must = (*write || *wrote) && rect.overlaps(other) && !done.is_done();
+                        let ((rects, write, _), (others, wrote, done)) = (&points[later], &points[earlier]);
+                        let must = (*write || *wrote) && common(rects, others) && !done.is_done();
                         if must {
-                            prop_assert!(comes_after(later, earlier, &waits), "{rect} after {other}");
+                            prop_assert!(comes_after(later, earlier, &waits), "{rects:?} after {others:?}");
                         }
                     }
                     for earlier in &waits[&later] {
-                        let ((rect, write, _), (other, wrote, _)) = (&points[later], &points[*earlier]);
-                        prop_assert!((*write || *wrote) && rect.overlaps(other), "{rect} need not wait for {other}");
+                        let ((rects, write, _), (others, wrote, _)) = (&points[later], &points[*earlier]);
+                        let must = (*write || *wrote) && common(rects, others);
+                        prop_assert!(must, "{rects:?} need not wait for {others:?}");
                     }
                 }
             }
