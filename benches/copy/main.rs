@@ -196,6 +196,8 @@ impl Table {
         self.pair::<R, SoA, AoSoA<16>>("SoA to AoSoA16", len, of(llama[2]));
         self.pair::<R, AoSoA<16>, SoA>("AoSoA16 to SoA", len, of(llama[3]));
         self.pair::<R, AoSoA<8>, AoSoA<32>>("AoSoA8 to AoSoA32", len, of(llama[4]));
+        self.pair::<R, AoS, AoSoA<16>>("AoS to AoSoA16", len, of(None));
+        self.pair::<R, AoSoA<16>, AoS>("AoSoA16 to AoS", len, of(None));
         self.pair::<R, AoS, AoS>("AoS to AoS, padding and all", len, of(llama[5]));
         self.pair::<R, AoS, AoS<Packed>>("AoS to packed AoS", len, of(None));
     }
@@ -332,9 +334,9 @@ fn main() -> ExitCode {
     table.halos();
     table.orders();
     if !table.short {
-        table.records::<Event20>("events of 20 leaves", 1 << 18, [None; 6]);
         table.records::<Event20>("events of 20 leaves", 1 << 20, [None; 6]);
         table.records::<Event100>("events of 100 leaves", 1 << 18, [None; 6]);
+        table.particles(1 << 22, [None; 6]);
         table.particles(1 << 24, all([2.3, 1.85, 1.15, 1.2, 1.3, 1.15]));
         table.records::<Event100>("events of 100 leaves", 1 << 20, all([12.0, 3.8, 1.5, 1.4, 1.4, 1.2]));
     }
