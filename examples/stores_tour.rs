@@ -26,6 +26,12 @@ fn main() -> Result<(), StoreError> {
     let middle = grid.slice(1, 1, -1)?;
     assert_eq!(show("grid.slice(1, 1, -1)", middle.clone().into_dyn())?, [1, 2, 11, 12, 21, 22]);
 
+    let corners = grid.step(0, 2)?.step(1, -3)?;
+    assert_eq!(show("grid.step(0, 2).step(1, -3)", corners.into_dyn())?, [3, 0, 23, 20]);
+
+    let backwards = grid.reversed(1)?;
+    assert_eq!(show("grid.reversed(1)", backwards.into_dyn())?[..4], [3, 2, 1, 0]);
+
     let turned = grid.transpose([1, 0])?;
     assert_eq!(show("grid.transpose([1, 0])", turned.into_dyn())?[..3], [0, 10, 20]);
 
@@ -66,6 +72,8 @@ fn main() -> Result<(), StoreError> {
         grid.transpose([0, 0]).map(drop),
         grid.delinearize(1, [3, 2]).map(drop),
         blocks.project(2, 1).map(drop),
+        grid.step(0, 0).map(drop),
+        blocks.step(2, 2).map(drop),
     ];
     for error in errors {
         println!("    {}", error.expect_err("none of these exists"));

@@ -20,6 +20,7 @@ enum Other {
     Constraint,
     Tile,
     Halo,
+    Step,
     Update,
     Reduce,
     Distribution,
@@ -73,6 +74,12 @@ fn steps(rt: &Runtime, other: Other, before: Before) -> Result<(), StoreError> {
             let task = task.constrain(|(a, b)| [bloat(b, a, [if usual { 1 } else { 2 }], [1])]);
             task.launch(|_, _| ()).map(drop)?;
         }
+        Other::Step => {
+            // Of both views the extents and the tiles are equal.
+            let view = b.slice(0, 0, 23)?;
+            let view = if usual { view.step(0, 2)? } else { view.slice(0, 0, 12)? };
+            rt.task("stepped").args((update(&view),)).launch(|_, _| ()).map(drop)?;
+        }
         Other::Update if usual => rt.task("set").args((write(&b),)).launch(|_, (mut b,)| b.fill(3)).map(drop)?,
         Other::Update => rt.task("set").args((update(&b),)).launch(|_, (mut b,)| b.fill(3)).map(drop)?,
         Other::Reduce if usual => rt.task("sum").args((reduce(&b, Sum),)).launch(|_, _| ()).map(drop)?,
@@ -110,6 +117,7 @@ fn named(other: Other, before: Before) -> [&'static str; 2] {
         Other::Constraint => ["Align(0, 1)", "Broadcast { argument: 0, axes: None }"],
         Other::Tile => ["update [0]..[24] of store 1 in tiles of [6]", "update [0]..[24] of store 1 in tiles of [4]"],
         Other::Halo => ["low: [1], high: [1]", "low: [2], high: [1]"],
+        Other::Step => ["update [0]..[23] by [2] of store 1", "update [0]..[12] of store 1"],
         Other::Update => ["write [0]..[24] of store 1", "update [0]..[24] of store 1"],
         Other::Reduce => ["reduce [0]..[24] of store 1", "read [0]..[24] of store 1"],
         Other::Distribution => ["extents [24] in tiles of [12]", "extents [24] in tiles of [8]"],
@@ -186,6 +194,7 @@ table! {
     another_constraint_is_told Constraint
     another_tile_is_told Tile
     another_halo_is_told Halo
+    another_step_is_told Step
     update_instead_of_write_is_told Update
     read_instead_of_reduce_is_told Reduce
     another_distribution_is_told Distribution

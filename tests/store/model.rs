@@ -10,7 +10,6 @@ use layout_store::{
 use ndarray::{ArrayD, ArrayViewMutD, Axis, IxDyn, Slice};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
-use support::locales::on_locales;
 
 const EXTENTS: [usize; 2] = [6, 5];
 
@@ -235,69 +234,6 @@ fn proper(step: Step) -> Option<Step> {
         }
         step => Some(step),
     }
-}
-
-proptest! {
-    #![proptest_config(cases(2000))]
-
-    #[test]
-    fn programs(steps in prop::collection::vec(step(), 1..24), pieces in 1..7_usize) {
-        let rt = runtime(pieces);
-        let mut arrays: Vec<ArrayD<i64>> = (0..3).map(|_| ArrayD::zeros(IxDyn(&EXTENTS))).collect();
-        let extents = EXTENTS.map(|extent| i64::try_from(extent).unwrap());
-        let stores: Vec<Store<i64, DynRank>> = (0..3).map(|_| rt.create(Point::from(extents)).unwrap()).collect();
-        for store in &stores {
-            store.fill(0).unwrap();
-        }
-        for step in steps {
-            let step = match step {
-                Step::Copy(to, from) => {
-                    let sizes = [0, 1].map(|dim| to.rows_and_columns()[dim].min(from.rows_and_columns()[dim]));
-                    let (to, from) = (to.cut(sizes), from.cut(sizes));
-                    if to.overlaps(&from) {
-                        // Refused, and nothing is changed.
-                        prop_assert!(to.store(&stores).copy_from(&from.store(&stores)).is_err());
-                        continue;
-                    }
-                    Step::Copy(to, from)
-                }
-                step => step,
-            };
-            model(&step, &mut arrays);
-            launch(&step, rt, &stores);
-        }
-        for (store, array) in stores.iter().zip(&arrays) {
-            prop_assert_eq!(store.to_vec().unwrap(), array.iter().copied().collect::<Vec<_>>());
-        }
-        prop_assert!(rt.fence().is_ok());
-    }
-
-    /// The same on several locales, which all see the same in the end.
-    #[test]
-    fn programs_on_locales(
-        steps in prop::collection::vec(step(), 1..16),
-        locales in 1..5_usize,
-        pieces in 1..7_usize,
-    ) {
-        let mut arrays: Vec<ArrayD<i64>> = (0..3).map(|_| ArrayD::zeros(IxDyn(&EXTENTS))).collect();
-        let steps: Vec<Step> = steps.into_iter().filter_map(proper).collect();
-        for step in &steps {
-            model(step, &mut arrays);
-        }
-        let expected: Vec<Vec<i64>> = arrays.iter().map(|array| array.iter().copied().collect()).collect();
-        let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
-        let found = on_locales(builder, steps, |rt, steps| {
-            let extents = EXTENTS.map(|extent| i64::try_from(extent).unwrap());
-            let stores: Vec<Store<i64, DynRank>> = (0..3).map(|_| rt.create(Point::from(extents)).unwrap()).collect();
-            stores.iter().for_each(|store| store.fill(0).unwrap());
-            steps.iter().for_each(|step| launch(step, rt, &stores));
-            stores.iter().map(|store| store.to_vec().unwrap()).collect::<Vec<_>>()
-        });
-        for found in found.unwrap() {
-            prop_assert_eq!(&found, &expected);
-        }
-    }
-
 }
 
 proptest! {

@@ -11,6 +11,7 @@ mod images;
 mod locales;
 mod memory;
 mod model;
+mod programs;
 mod refused;
 mod runtime;
 mod shared;

@@ -290,3 +290,49 @@ fn what_is_sent_are_the_elements_of_strided_boxes() {
         }
     }
 }
+
+/// Red-black sweeps over a line with fixed ends: each element becomes the mean of its neighbors, those at odd indices first.
+#[test]
+fn red_black_sweeps_are_in_place() {
+    let (n, sweeps) = (129, 20);
+    let mut expected: Vec<f64> = (0..n).map(|at| f64::from(at * at % 17)).collect();
+    for _ in 0..sweeps {
+        for first in [1, 2] {
+            for at in (first..expected.len() - 1).step_by(2) {
+                expected[at] = 0.5 * (expected[at - 1] + expected[at + 1]);
+            }
+        }
+    }
+    for (locales, pieces) in [(1, 1), (1, 5), (2, 2), (3, 7), (4, 4)] {
+        let builder = Runtime::builder().locales(locales).threads(2).pieces(pieces).min_chunk(1);
+        let found = on_locales(builder, (n, sweeps), |rt, (n, sweeps)| {
+            let line: Store<f64, _> = rt.create_from_fn(i64::from(n), |at| (at[0] * at[0] % 17) as f64).unwrap();
+            let (ends, inner) = (line.step(0, 2).unwrap(), line.slice(0, 1, None).unwrap().step(0, 2).unwrap());
+            // What is written, and the neighbors on both sides of each element of it.
+            let odd = [inner.clone(), ends.slice(0, None, -1).unwrap(), ends.slice(0, 1, None).unwrap()];
+            let even =
+                [ends.slice(0, 1, -1).unwrap(), inner.slice(0, None, -1).unwrap(), inner.slice(0, 1, None).unwrap()];
+            let mut most = 0;
+            for _ in 0..sweeps {
+                for [written, left, right] in [&odd, &even] {
+                    let launched = rt
+                        .task("half sweep")
+                        .args((update(written), read(left), read(right)))
+                        .constrain(|(written, left, right)| [align(written, left), align(written, right)])
+                        .launch(|_, (mut written, left, right)| {
+                            zip((&mut written, &left, &right))
+                                .for_each(|(mut to, left, right)| to.set(0.5 * (left.get() + right.get())));
+                        })
+                        .unwrap();
+                    most = most.max(launched.exchanged());
+                }
+            }
+            (line.to_vec().unwrap(), most)
+        });
+        for (line, most) in found.unwrap() {
+            assert_eq!(line, expected);
+            // Where both halves are cut alike, one element crosses each border.
+            assert!(pieces != locales || most == 8 * (locales as u64 - 1), "{most} bytes on {locales} locales");
+        }
+    }
+}
