@@ -129,8 +129,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(store.to_vec()?, [0, 2, 2, 4, 4, 6, 6]);
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
-    pub fn step(&self, dim: usize, step: i64) -> Result<Self, StoreError> {
-        Ok(self.through(self.elements.transform.step(dim, step)?))
+    pub fn step(&self, dim: usize, step: impl Coordinate) -> Result<Self, StoreError> {
+        Ok(self.through(self.elements.transform.step(dim, step.coordinate())?))
     }
 
     /// A dimension from its last index to its first one: [`step`](Self::step) with a step of -1.
