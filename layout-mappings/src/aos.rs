@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, sized};
 
 use crate::padding::{Aligned, Padding, bytes};
+use crate::sealed::Sealed;
 
 /// Array of structs: one blob, one element after another.
 ///
@@ -46,7 +47,7 @@ pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 /// assert_eq!(AoS::<Aligned>::element_size::<Event>(), 24);
 /// assert_eq!(AoS::<Aligned, DecreasingAlignment>::element_size::<Event>(), 16);
 /// ```
-pub trait FieldOrder: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait FieldOrder: Sealed + Default {
     #[doc(hidden)]
     const RULE: Rule;
 }
@@ -144,15 +145,6 @@ impl FieldOrder for DecreasingAlignment {
 
 impl FieldOrder for Native {
     const RULE: Rule = Rule::Native;
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `FieldOrder`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for super::InOrder {}
-    impl Sealed for super::MinPadding {}
-    impl Sealed for super::DecreasingAlignment {}
-    impl Sealed for super::Native {}
 }
 
 /// The places of the leaves in an element, and its size so far.

@@ -18,6 +18,7 @@ mod null;
 mod one;
 mod padding;
 mod projected;
+mod sealed;
 mod soa;
 mod split;
 

@@ -1,6 +1,6 @@
 //! Padding: whether leaves lie at multiples of their alignment.
 
-use core::fmt;
+use crate::sealed::Sealed;
 
 /// Whether leaves lie at multiples of their alignment: [`Aligned`] or [`Packed`].
 ///
@@ -15,7 +15,7 @@ use core::fmt;
 /// assert_eq!(AoS::<Aligned>::element_size::<Hit>(), 8);
 /// assert_eq!(AoS::<Packed>::element_size::<Hit>(), 5);
 /// ```
-pub trait Padding: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait Padding: Sealed + Default {
     /// Whether they do.
     const ALIGNED: bool;
 }
@@ -42,11 +42,4 @@ pub(crate) const fn bytes(size: Option<usize>) -> usize {
         Some(size) => size,
         None => panic!("this layout of this record needs more bytes than `usize` can count"),
     }
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Padding`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for super::Aligned {}
-    impl Sealed for super::Packed {}
 }

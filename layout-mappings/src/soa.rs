@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, region_align, sized};
 
 use crate::padding::{Packed, bytes};
+use crate::sealed::Sealed;
 
 /// Struct of arrays: the values of one leaf lie together, for all elements.
 ///
@@ -114,7 +115,7 @@ pub struct AlignTo<const N: usize>;
     message = "`{Self}` is no arrangement of sub-arrays",
     note = "use `SoA` for a blob a leaf, or `SoASingle<A>` with `A` one of `AlignTo<N>`, `LeafAligned` and `Packed`"
 )]
-pub trait SubArrays: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait SubArrays: Sealed + Default {
     #[doc(hidden)]
     const RULE: Rule;
 }
@@ -353,13 +354,6 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
     fn base(frame: usize, leaf: usize) -> usize {
         if Arrangement::<R, S>::SEPARATE { 0 } else { Arrangement::<R, S>::start(frame, leaf) }
     }
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `SubArrays`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for super::BlobPerLeaf {}
-    impl<A> Sealed for super::OneBlob<A> {}
 }
 
 stateless!([S] SoA<S>);

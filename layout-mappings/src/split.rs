@@ -9,6 +9,8 @@ use layout_core::{
     check_value, sized,
 };
 
+use crate::sealed::Sealed;
+
 /// The leaves that `S` selects in the layout `A`, the rest in the layout `B`.
 ///
 /// `S` is a path, by [`path!`](layout_core::path!), or a tuple of paths: leaves and branches. Splits nest: a selection
@@ -49,15 +51,15 @@ pub struct Split<S, A, B, P = SeparateBlobs> {
 }
 
 /// The blobs of both parts of a [`Split`], one after another.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeparateBlobs;
 
 /// One blob for both parts of a [`Split`], the second aligned to 64 bytes or more.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FusedBlobs;
 
 /// What becomes of the blobs of the parts of a [`Split`]. Implemented by [`SeparateBlobs`] and [`FusedBlobs`].
-pub trait SplitBlobs: Copy + fmt::Debug + Default + sealed::Sealed + 'static {
+pub trait SplitBlobs: Sealed + Default {
     #[doc(hidden)]
     const FUSED: bool;
 }
@@ -68,13 +70,6 @@ impl SplitBlobs for SeparateBlobs {
 
 impl SplitBlobs for FusedBlobs {
     const FUSED: bool = true;
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `SplitBlobs`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for super::SeparateBlobs {}
-    impl Sealed for super::FusedBlobs {}
 }
 
 impl<S, A, B, P> Split<S, A, B, P> {

@@ -5,9 +5,10 @@ use core::ops::RangeInclusive;
 
 use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
 
+use super::form::Form;
 use super::repack::{narrow, widen};
-use super::sealed::{Form, Sealed};
 use super::word::{Word, of_leaf, to_leaf};
+use crate::sealed::Sealed;
 
 /// How many bits the parts of a float are stored in: [`FloatBits<E, M>`](FloatBits), known by type, or
 /// [`DynFloatBits`]. The sign is one bit more.
@@ -24,7 +25,7 @@ use super::word::{Word, of_leaf, to_leaf};
     message = "`{Self}` does not say how a float is stored",
     note = "use `FloatBits<E, M>`, or `DynFloatBits` for numbers that are known at run time"
 )]
-pub trait FloatWidth: Copy + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+pub trait FloatWidth: Sealed {
     /// All bits, if their number is known by type.
     const KNOWN: Option<u32>;
 

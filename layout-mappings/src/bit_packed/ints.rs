@@ -6,8 +6,9 @@ use core::ops::RangeInclusive;
 
 use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
 
-use super::sealed::{Form, Sealed};
+use super::form::Form;
 use super::word::{Word, bits_of, of_leaf, ones, to_leaf};
+use crate::sealed::Sealed;
 
 /// How many bits an integer is stored in: [`Bits<N>`](Bits), known by type, or [`DynBits`].
 ///
@@ -23,7 +24,7 @@ use super::word::{Word, bits_of, of_leaf, ones, to_leaf};
     message = "`{Self}` is no number of bits",
     note = "use `Bits<N>`, or `DynBits` for a number that is known at run time"
 )]
-pub trait BitWidth: Copy + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+pub trait BitWidth: Sealed {
     /// The number of bits, if it is known by type.
     const KNOWN: Option<u32>;
 
@@ -98,7 +99,7 @@ impl BitWidth for DynBits {
 /// # Ok::<(), ViewError>(())
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is no rule for signs", note = "use `KeepSign` or `DropSign`")]
-pub trait SignBit: Copy + Default + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+pub trait SignBit: Sealed + Default {
     #[doc(hidden)]
     const KEEP: bool;
 }
@@ -138,7 +139,7 @@ impl SignBit for DropSign {
 /// # Ok::<(), ViewError>(())
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is no overflow policy", note = "use `Refuse`, `Saturate` or `Wrap`")]
-pub trait Overflow: Copy + Default + PartialEq + fmt::Debug + Send + Sync + Sealed + 'static {
+pub trait Overflow: Sealed + Default {
     #[doc(hidden)]
     const POLICY: Policy;
 }

@@ -7,8 +7,8 @@ use layout_core::{
     RecordLayout, ValueError,
 };
 
+use super::form::Form;
 use super::place::{BLOCK, Packed, Spot};
-use super::sealed::Form;
 use super::value::{self, assert_fit, decode, encode};
 use super::{BitOrder, BitPacked, dense, window};
 

@@ -5,6 +5,7 @@
 //! repack          floats in other widths
 //! place           where: from a position to bits
 //! layout          the contract of layouts: values one by one or in lanes
+//! form            what says how values become bits
 //! value           from leaves to bits of any of these, and back
 //! window          single values in memory
 //! dense, vector   eight values at once
@@ -13,11 +14,11 @@
 
 mod dense;
 mod floats;
+mod form;
 mod ints;
 mod layout;
 mod place;
 mod repack;
-mod sealed;
 mod value;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 mod vector;
@@ -31,6 +32,7 @@ pub use floats::{DynFloatBits, FloatBits, FloatWidth, Floats};
 pub use ints::{BitWidth, Bits, DropSign, DynBits, Ints, KeepSign, Overflow, Refuse, Saturate, SignBit, Wrap};
 
 use crate::BlobPerLeaf;
+use crate::sealed::Sealed;
 
 /// Integers and `bool` in `B` bits each, a blob for each leaf.
 ///
@@ -206,7 +208,7 @@ pub struct Interleaved;
     message = "`{Self}` is no order of bit-packed values",
     note = "use `BitPackedIntSoA`, `BitPackedIntAoS`, `BitPackedFloatSoA` or `BitPackedFloatAoS`"
 )]
-pub trait BitOrder: Copy + Default + PartialEq + fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait BitOrder: Sealed + Default {
     #[doc(hidden)]
     const SEPARATE: bool;
 }

@@ -2,7 +2,7 @@
 
 use layout_core::{Address, BlockLane, LeafTable, Record};
 
-use super::sealed::Form;
+use super::form::Form;
 use super::window::{self, SLACK};
 use super::{BitOrder, BitPacked};
 

@@ -2,7 +2,7 @@
 
 use layout_core::{Leaf, Record, ValueError};
 
-use super::sealed::Form;
+use super::form::Form;
 use super::word::{Word, of_leaf};
 
 /// The value whose bits are the upper ones of a word.

@@ -1,4 +1,4 @@
-//! What users name and do not implement, and how values become bits.
+//! How values become bits.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -6,20 +6,6 @@ use core::ops::RangeInclusive;
 use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
 
 use super::word::Word;
-
-#[expect(unnameable_types, reason = "seals the traits of this folder: their implementors are listed here")]
-pub trait Sealed {}
-impl Sealed for super::BlobPerLeaf {}
-impl Sealed for super::Interleaved {}
-impl<const N: u32> Sealed for super::Bits<N> {}
-impl Sealed for super::DynBits {}
-impl Sealed for super::KeepSign {}
-impl Sealed for super::DropSign {}
-impl Sealed for super::Refuse {}
-impl Sealed for super::Saturate {}
-impl Sealed for super::Wrap {}
-impl<const E: u32, const M: u32> Sealed for super::FloatBits<E, M> {}
-impl Sealed for super::DynFloatBits {}
 
 /// How the values of leaves become bits, and bits values.
 #[expect(unnameable_types, reason = "implemented by `Ints` and `Floats`")]
