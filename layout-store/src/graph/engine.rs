@@ -12,9 +12,9 @@ use super::node::Node;
 use super::wake::{InFlight, Ready, looked};
 use crate::sync::Mutex;
 
-/// As many nodes may be launched and not done, for each thread that runs them; who launches more waits. What is launched, about a
-/// kilobyte each, then stays in the cache: with 8192 a launch took a quarter longer as soon as tasks lagged behind.
-const WINDOW: usize = 512;
+/// As many nodes may be launched and not done, for each thread that runs them; who launches more waits. What is launched, some
+/// two kilobytes each, then stays in the cache: with 8192 a launch took a quarter longer as soon as tasks lagged behind.
+const WINDOW: usize = 256;
 
 thread_local! {
     static IN_TASK: Cell<bool> = const { Cell::new(false) };
