@@ -24,9 +24,9 @@ case $room in
     view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,instrument,mod,own,raw,slice,split}.rs)
           tests=(views parts bytes instruments bad_input) ;;
     mapping) files=('layout-core/src/mapping/**' 'layout-core/src/linearization/**' 'layout-core/src/extents/**')
-             tests=(views mappings bad_input) ;;
+             tests=(views mappings mapped_walks bad_input) ;;
     mappings) files=('layout-mappings/src/**')
-              tests=(mappings bit_packed compositions llama_oracle) ;;
+              tests=(mappings bit_packed compositions composition_orders composed_walks llama_oracle) ;;
     geometry) rooms=(geometry) ;;
     graph) rooms=(geometry graph) ;;
     *) echo "no such room: $room" >&2; exit 2 ;;

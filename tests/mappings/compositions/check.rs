@@ -2,7 +2,7 @@
 
 use layout::{Check, ColMajor, Dim, IndexArray, Linearization, Mapped, RecordLayout, RowMajor, Strided, extents};
 
-use crate::record::Hit;
+use support::hit::Hit;
 use support::listed::Listed;
 
 /// Compositions that were checked.

@@ -1,16 +1,6 @@
-//! Layouts made of layouts: every one around every other.
-//!
-//! ```text
-//! record    what is stored
-//! check     the checker of layouts (`layout::Check`), in one piece of memory and in separate blobs
-//! walk      lanes, parts and pairs of views give what single elements give
-//! orders    layouts of layouts in every order, by one round trip
-//! ```
+//! Layouts made of layouts: every one around every other, in one piece of memory and in separate blobs.
 
 mod check;
-mod orders;
-mod record;
-mod walk;
 
 use check::Tally;
 use layout::{
@@ -18,17 +8,13 @@ use layout::{
     Bytesplit, Byteswap, ChangeType, DecreasingAlignment, FloatBits, FusedBlobs, InOrder, LeafAligned, MinPadding,
     Native, Null, Packed, Projected, RecordLayout, SoA, SoASingle, Split, path,
 };
-use record::{All, Branch, Element, Hit, Many, Narrower, OneTwin, Reversible, kept, narrowed, only_many, without_many};
+use support::hit::{
+    self, All, Branch, Element, Hit, Many, Narrower, OneTwin, Reversible, kept, narrowed, only_many, without_many,
+};
 
 macro_rules! check {
     ($tally:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
         $tally.check::<$layout, { <$layout as RecordLayout<Hit>>::BLOBS }>($stored);
-    )+};
-}
-
-macro_rules! walk {
-    ($walk:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
-        walk::$walk::<$layout>($stored);
     )+};
 }
 
@@ -135,53 +121,9 @@ fn bit_packed_parts() {
         Bytesplit<BitPackedIntAoS<Bits<8>>>,
     }
     println!("{} bit-packed compositions", tally.compositions);
-    walk! {
-        in_lanes, kept:
-        SmallParts,
-        Split<path!(Hit, counts), ChangeType<BitPackedIntAoS<Bits<17>>, u16, u32>, AoSoA<8>>,
-    }
-    walk!(through_linearizations, kept: SmallParts);
 }
 
 /// Rules under which zero is stored for zero.
-type WithoutMany = layout::AtPath<path!(Hit, time), record::Bits>;
-type ThreeFusedPart = Projected<SoA, layout::OfType<record::Turned>>;
+type WithoutMany = layout::AtPath<path!(Hit, time), hit::Bits>;
+type ThreeFusedPart = Projected<SoA, layout::OfType<hit::Turned>>;
 type ThreeSeparatePart = Split<Many, Byteswap<AoSoA<3>>, Bytesplit<SoA>>;
-
-#[test]
-fn lanes_are_single_elements() {
-    walk! {
-        in_lanes, kept:
-        Split<Branch, SoA, AoS>,
-        // One of two twins lies in another layout, with other strides and runs.
-        Split<Many, AoS, SoA>,
-        Split<Many, SoA, AoS, FusedBlobs>,
-        Split<Many, AoSoA<8>, AoS<Packed>>,
-        Split<Element, AoSoA<8>, AoSoA<4>>,
-        Byteswap<AoSoA<8>>,
-        Bytesplit<SoA>,
-        Projected<Split<Many, AoS, AoSoA<4>>, Reversible>,
-        Projected<SoA, OneTwin>,
-        ThreeParts,
-    }
-    walk!(in_lanes, without_many: Split<Many, Null, AoSoA<8>>);
-}
-
-#[test]
-fn lanes_follow_each_type_of_linearization() {
-    walk! {
-        through_linearizations, kept:
-        Split<Many, AoS, SoA>, Split<Many, AoSoA<4>, AoS>, Byteswap<AoSoA<4>>, Projected<SoA, Reversible>,
-    }
-}
-
-#[test]
-fn parts_and_pairs_of_views() {
-    walk! {
-        in_parts, kept:
-        Split<Branch, SoA, AoS>, Split<Many, AoS, SoA>, Byteswap<SoA>, Bytesplit<AoS>, Projected<AoSoA<4>, Reversible>,
-        Split<path!(Hit, time), Byteswap<SoA>, SoA>,
-    }
-    walk!(in_parts, without_many: Split<Many, Null, SoA>);
-    walk!(in_parts, narrowed: Projected<SoA, Narrower>);
-}

@@ -3,10 +3,13 @@
 pub mod buffer;
 pub mod cell;
 pub mod cells;
+pub mod hit;
 pub mod indices;
+pub mod layouts;
 pub mod listed;
 pub mod locales;
 pub mod panics;
 pub mod program;
 pub mod random;
+pub mod strides;
 pub mod tight;

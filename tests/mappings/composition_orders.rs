@@ -10,7 +10,7 @@ use layout::{
     FusedBlobs, OfType, Packed, Projected, RecordLayout, SoA, SoASingle, Split, alloc,
 };
 
-use crate::record::{self, Branch, Element, Hit, Many};
+use support::hit::{self, Branch, Element, Hit, Many};
 
 /// A layout of layouts.
 trait Around {
@@ -36,7 +36,7 @@ around! {
     Fused = Split<Element, L, SoASingle<Packed>, FusedBlobs>;
     Bytes = Bytesplit<L>;
     Swapped = Byteswap<L>;
-    Turned = Projected<L, (OfType<record::Turned>, OfType<Cast<f32, f64>>)>;
+    Turned = Projected<L, (OfType<hit::Turned>, OfType<Cast<f32, f64>>)>;
     Narrow = ChangeType<L, f64, f32>;
     // The innermost: around nothing, and after conversions to what they store.
     PackedInts = Projected<ChangeType<BitPackedIntSoA<Bits<40>>, u128, u64>, To<u64>>;

@@ -1,14 +1,15 @@
-//! Walks over compositions, alone, in lanes, in parts, and with other views.
+//! Walks over compositions, alone, in lanes, in parts, and with other views, give what single elements give.
 
 use core::any::type_name;
 use core::cell::RefCell;
 
 use layout::{
-    AoS, BlobsMut, Codec, ColMajor, Dim, Extents, Lanes, Linearization, Mapped, Owned, RecordLayout, RowMajor, Strided,
-    View, alloc, extents, step, zip,
+    AoS, AoSoA, BitPackedFloatSoA, BitPackedIntAoS, Bits, BlobsMut, Bytesplit, Byteswap, ChangeType, Codec, ColMajor,
+    Dim, Extents, FloatBits, FusedBlobs, Lanes, Linearization, Mapped, Null, Owned, Packed, Projected, RecordLayout,
+    RowMajor, SoA, Split, Strided, View, alloc, extents, path, step, zip,
 };
 
-use crate::record::{Hit, Point};
+use support::hit::{Branch, Element, Hit, Many, Narrower, OneTwin, Point, Reversible, kept, narrowed, without_many};
 
 /// What a kernel makes of an element.
 fn next(hit: Hit) -> Hit {
@@ -94,7 +95,7 @@ fn owned<L: RecordLayout<Hit> + Default, E: Extents, Lin: Linearization<E::Array
 }
 
 /// Lanes of several widths over rows, and over parts of rows that start anywhere.
-pub(crate) fn in_lanes<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
+fn in_lanes<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
     let mut view = owned::<L, _, _>(extents!(dyn 45), RowMajor);
     lanes::<1, _, _, _, _>(&mut view, stored);
     lanes::<3, _, _, _, _>(&mut view, stored);
@@ -109,7 +110,7 @@ pub(crate) fn in_lanes<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
 }
 
 /// Every type of linearization changes how a view is walked.
-pub(crate) fn through_linearizations<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
+fn through_linearizations<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
     lanes::<4, _, _, _, _>(&mut owned::<L, _, _>(extents!(dyn 3, dyn 13), RowMajor), stored);
     lanes::<4, _, _, _, _>(&mut owned::<L, _, _>(extents!(dyn 13, dyn 3), ColMajor), stored);
     let strided = Strided::<Dim<2>>::new(40, [-20, 2]);
@@ -119,7 +120,7 @@ pub(crate) fn through_linearizations<L: RecordLayout<Hit> + Default>(stored: fn(
 }
 
 /// Fields, slices, and pairs with a view of structs.
-pub(crate) fn in_parts<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
+fn in_parts<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
     let mut view = owned::<L, _, _>(extents!(dyn 21), RowMajor);
     let elements = number(&mut view, stored);
 
@@ -162,4 +163,64 @@ pub(crate) fn in_parts<L: RecordLayout<Hit> + Default>(stored: fn(Hit) -> Hit) {
     assert_eq!(frozen.clone().to_vec(), expected.iter().map(sum).collect::<Vec<_>>());
     let constant = View::constant(view.mapping(), Hit::sample(9)).unwrap();
     assert_eq!(constant.to_vec(), vec![stored(Hit::sample(9)); 21]);
+}
+
+macro_rules! walk {
+    ($walk:ident, $stored:ident: $($layout:ty),+ $(,)?) => {$(
+        $walk::<$layout>($stored);
+    )+};
+}
+
+/// One part is bit-packed, two others have runs of other lengths.
+type SmallParts =
+    Split<Branch, BitPackedFloatSoA<FloatBits<6, 12>>, Split<path!(Hit, time), Projected<AoSoA<4>, Reversible>, SoA>>;
+/// Three parts, of which two are computed or have runs of other lengths.
+type ThreeParts = Split<Branch, AoSoA<8>, Split<path!(Hit, time), Projected<AoSoA<4>, Reversible>, SoA>>;
+
+#[test]
+fn lanes_of_bit_packed_parts() {
+    walk! {
+        in_lanes, kept:
+        SmallParts,
+        Split<path!(Hit, counts), ChangeType<BitPackedIntAoS<Bits<17>>, u16, u32>, AoSoA<8>>,
+    }
+    walk!(through_linearizations, kept: SmallParts);
+}
+
+#[test]
+fn lanes_are_single_elements() {
+    walk! {
+        in_lanes, kept:
+        Split<Branch, SoA, AoS>,
+        // One of two twins lies in another layout, with other strides and runs.
+        Split<Many, AoS, SoA>,
+        Split<Many, SoA, AoS, FusedBlobs>,
+        Split<Many, AoSoA<8>, AoS<Packed>>,
+        Split<Element, AoSoA<8>, AoSoA<4>>,
+        Byteswap<AoSoA<8>>,
+        Bytesplit<SoA>,
+        Projected<Split<Many, AoS, AoSoA<4>>, Reversible>,
+        Projected<SoA, OneTwin>,
+        ThreeParts,
+    }
+    walk!(in_lanes, without_many: Split<Many, Null, AoSoA<8>>);
+}
+
+#[test]
+fn lanes_follow_each_type_of_linearization() {
+    walk! {
+        through_linearizations, kept:
+        Split<Many, AoS, SoA>, Split<Many, AoSoA<4>, AoS>, Byteswap<AoSoA<4>>, Projected<SoA, Reversible>,
+    }
+}
+
+#[test]
+fn parts_and_pairs_of_views() {
+    walk! {
+        in_parts, kept:
+        Split<Branch, SoA, AoS>, Split<Many, AoS, SoA>, Byteswap<SoA>, Bytesplit<AoS>, Projected<AoSoA<4>, Reversible>,
+        Split<path!(Hit, time), Byteswap<SoA>, SoA>,
+    }
+    walk!(in_parts, without_many: Split<Many, Null, SoA>);
+    walk!(in_parts, narrowed: Projected<SoA, Narrower>);
 }

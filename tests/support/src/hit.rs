@@ -2,34 +2,37 @@
 
 use layout::{AccessMut, AtPath, Cast, OfType, Projection, Record, Root, Scalar, path};
 
+/// A branch of two leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
-pub(crate) struct Point {
-    pub(crate) x: f32,
-    pub(crate) y: f32,
+#[expect(missing_docs, reason = "they are what they are called")]
+pub struct Point {
+    pub x: f32,
+    pub y: f32,
 }
 
 /// Seven leaves of five sizes: a branch, an array, and every bit pattern is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
-pub(crate) struct Hit {
-    pub(crate) kind: u8,
-    pub(crate) at: Point,
-    pub(crate) counts: [u16; 2],
-    pub(crate) wide: u128,
-    pub(crate) time: f64,
+#[expect(missing_docs, reason = "they are what they are called")]
+pub struct Hit {
+    pub kind: u8,
+    pub at: Point,
+    pub counts: [u16; 2],
+    pub wide: u128,
+    pub time: f64,
 }
 
 /// A branch.
-pub(crate) type Branch = path!(Hit, at);
+pub type Branch = path!(Hit, at);
 /// One element of an array: its twin is elsewhere.
-pub(crate) type Element = path!(Hit, counts[1]);
+pub type Element = path!(Hit, counts[1]);
 /// Leaves of all kinds.
-pub(crate) type Many = (path!(Hit, kind), Element, path!(Hit, at.x), path!(Hit, wide));
+pub type Many = (path!(Hit, kind), Element, path!(Hit, at.x), path!(Hit, wide));
 /// Every leaf.
-pub(crate) type All = Root<Hit>;
+pub type All = Root<Hit>;
 
 impl Hit {
     /// A value that differs in every leaf from those of 250 other seeds.
-    pub(crate) fn sample(seed: usize) -> Self {
+    pub fn sample(seed: usize) -> Self {
         let byte = |leaf: usize| u8::try_from((seed + leaf * 37) % 251).unwrap();
         Self {
             kind: byte(0),
@@ -41,7 +44,7 @@ impl Hit {
     }
 
     /// A value of whole numbers below 65,536, which any type of number of 32 bits or more stores.
-    pub(crate) fn whole(seed: usize) -> Self {
+    pub fn whole(seed: usize) -> Self {
         let number = |leaf: u16| u16::try_from(seed).unwrap().wrapping_mul(257).wrapping_add(leaf * 7919);
         Self {
             kind: number(0).to_le_bytes()[1],
@@ -53,7 +56,7 @@ impl Hit {
     }
 
     /// Writes leaf number `leaf` alone, by its name or by an index at run time.
-    pub(crate) fn poke<A: Scalar + AccessMut<Record = Self>>(
+    pub fn poke<A: Scalar + AccessMut<Record = Self>>(
         self,
         leaf: usize,
         slots: &mut <Self as Record>::Slots<A, Root<Self>>,
@@ -70,7 +73,7 @@ impl Hit {
     }
 
     /// This value, with leaf number `leaf` of `other`.
-    pub(crate) fn with(mut self, leaf: usize, other: Self) -> Self {
+    pub fn with(mut self, leaf: usize, other: Self) -> Self {
         match leaf {
             0 => self.kind = other.kind,
             1 => self.at.x = other.at.x,
@@ -85,28 +88,28 @@ impl Hit {
 }
 
 /// What layouts without loss give back.
-pub(crate) fn kept(hit: Hit) -> Hit {
+pub fn kept(hit: Hit) -> Hit {
     hit
 }
 
 /// What is left where [`Many`] take no memory.
-pub(crate) fn without_many(hit: Hit) -> Hit {
+pub fn without_many(hit: Hit) -> Hit {
     Hit { kind: 0, at: Point { x: 0.0, ..hit.at }, counts: [hit.counts[0], 0], wide: 0, ..hit }
 }
 
 /// What is left where [`Many`] are all there is.
-pub(crate) fn only_many(hit: Hit) -> Hit {
+pub fn only_many(hit: Hit) -> Hit {
     Hit { at: Point { y: 0.0, ..hit.at }, counts: [0, hit.counts[1]], time: 0.0, ..hit }
 }
 
 /// What is left of narrower numbers.
-pub(crate) fn narrowed(hit: Hit) -> Hit {
+pub fn narrowed(hit: Hit) -> Hit {
     #[expect(clippy::cast_possible_truncation, reason = "that is what is tested")]
     Hit { time: f64::from(hit.time as f32), wide: u128::from(hit.wide as u64), ..hit }
 }
 
 /// Numbers with their bits turned.
-pub(crate) struct Turned;
+pub struct Turned;
 
 impl Projection for Turned {
     type Value = u16;
@@ -122,7 +125,7 @@ impl Projection for Turned {
 }
 
 /// Floats as the integers of their bits.
-pub(crate) struct Bits;
+pub struct Bits;
 
 impl Projection for Bits {
     type Value = f64;
@@ -138,9 +141,8 @@ impl Projection for Bits {
 }
 
 /// Rules of every kind that lose nothing: wider, as wide, and by place.
-pub(crate) type Reversible =
-    (AtPath<path!(Hit, time), Bits>, OfType<Cast<f32, f64>>, OfType<Turned>, AtPath<Element, Turned>);
+pub type Reversible = (AtPath<path!(Hit, time), Bits>, OfType<Cast<f32, f64>>, OfType<Turned>, AtPath<Element, Turned>);
 /// Rules for one of two twins.
-pub(crate) type OneTwin = AtPath<Element, Turned>;
+pub type OneTwin = AtPath<Element, Turned>;
 /// Rules that lose.
-pub(crate) type Narrower = (OfType<Cast<f64, f32>>, OfType<Cast<u128, u64>>);
+pub type Narrower = (OfType<Cast<f64, f32>>, OfType<Cast<u128, u64>>);
