@@ -169,12 +169,18 @@ fn order(entries: &[&Use], rect: &Rect, edge: Edge, (number, node): (usize, &Arc
         }
         let rest = rest.get_or_insert_with(|| smallvec![*rect]);
         for tile in met {
-            let without = |rect: &Rect| {
-                let parts = rect.parts_without(&tile, MOST_PARTS);
-                let kept = if parts.is_none() { Some(*rect) } else { None };
-                parts.into_iter().flatten().chain(kept)
-            };
-            *rest = rest.iter().flat_map(without).collect();
+            let mut at = 0;
+            while at < rest.len() {
+                // Most are apart from the tile, and stay where they are; what is left of one that is not is put behind all.
+                let parts = if rest[at].overlaps(&tile) { rest[at].parts_without(&tile, MOST_PARTS) } else { None };
+                match parts {
+                    Some(parts) => {
+                        rest.swap_remove(at);
+                        rest.extend(parts);
+                    }
+                    None => at += 1,
+                }
+            }
         }
         if rest.is_empty() {
             return;

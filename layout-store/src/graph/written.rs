@@ -45,11 +45,6 @@ impl Written {
                 self.parts.remove(number);
                 continue;
             }
-            let cut = |rects: &[Rect], by: &Rect| {
-                let parts = rects.iter().map(|rect| rect.parts_without(by, MOST_PARTS));
-                let parts: Option<Vec<_>> = parts.collect();
-                Some(parts?.into_iter().flatten().collect::<SmallVec<[Rect; 1]>>())
-            };
             if let Some(rest) = cut(&fresh, &part) {
                 fresh = rest;
             } else if let Some(rest) = cut(&[part], rect) {
@@ -110,6 +105,19 @@ impl Written {
         let parts: Vec<Rect> = parts.into_iter().map(|(_, part)| part).collect();
         first_gap(rect, &parts)
     }
+}
+
+/// What is left of disjoint boxes without the elements of another one; `None` if that are too many boxes.
+fn cut(rects: &[Rect], by: &Rect) -> Option<SmallVec<[Rect; 1]>> {
+    let mut rest = SmallVec::new();
+    for rect in rects {
+        if rect.overlaps(by) {
+            rest.extend(rect.parts_without(by, MOST_PARTS)?);
+        } else {
+            rest.push(*rect);
+        }
+    }
+    Some(rest)
 }
 
 /// A box of elements of `rect` that are in none of the parts.
