@@ -90,6 +90,11 @@ fn tiles(figures: &mut Figures) -> Result<(), StoreError> {
 
 /// Single elements written one by one.
 fn piecewise(figures: &mut Figures) -> Result<(), StoreError> {
+    const ROUNDS: usize = 7;
+    fn median(mut times: Vec<f64>) -> f64 {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    }
     let write_all = |count: i64, order: Order| -> Result<f64, StoreError> {
         let rt = Runtime::builder().threads(1).build()?;
         let store: Store<i64, _> = rt.create(count)?;
@@ -110,16 +115,19 @@ fn piecewise(figures: &mut Figures) -> Result<(), StoreError> {
         ("in no order", |number, count| number * 7919 % count),
     ];
     for (name, order) in orders {
-        // As many runs of each as take about as long: the least of many short ones would be less than the least of one.
-        let mut few = (0..50).map(|_| write_all(1000, order)).collect::<Result<Vec<f64>, _>>()?;
-        let many = write_all(100_000, order)?;
-        for _ in 0..50 {
-            few.push(write_all(1000, order)?);
+        // In each round as many runs of each as take about as long, the short ones on both sides of the long one.
+        let (mut each, mut ratios) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let mut few = (0..50).map(|_| write_all(1000, order)).collect::<Result<Vec<f64>, _>>()?;
+            let many = write_all(100_000, order)?;
+            for _ in 0..50 {
+                few.push(write_all(1000, order)?);
+            }
+            each.push(median(few));
+            ratios.push(many / each[each.len() - 1]);
         }
-        few.sort_by(f64::total_cmp);
-        let few = few[few.len() / 2];
-        figures.line(&format!("1000 elements written {name}, each"), "us", few * 1e3, f64::INFINITY);
-        figures.line(&format!("100,000 elements written {name} / 1000"), "", many / few, 110.0);
+        figures.line(&format!("1000 elements written {name}, each"), "us", median(each) * 1e3, f64::INFINITY);
+        figures.line(&format!("100,000 elements written {name} / 1000"), "", median(ratios), 110.0);
     }
     let rt = Runtime::builder().threads(1).build()?;
     for children in [64, 512, 4096] {
