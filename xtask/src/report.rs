@@ -56,9 +56,9 @@ impl Report {
 
     /// Prints the table.
     pub(crate) fn finish(self) -> ExitCode {
-        println!("\n{:<24} {:<8} {:>8}", "step", "result", "seconds");
+        println!("\n{:<28} {:<8} {:>8}", "step", "result", "seconds");
         for Row { step, result, seconds, remark } in &self.rows {
-            println!("{step:<24} {result:<8} {seconds:>8.1}  {}", remark.lines().next().unwrap_or(""));
+            println!("{step:<28} {result:<8} {seconds:>8.1}  {}", remark.lines().next().unwrap_or(""));
         }
         let failed = self.rows.iter().any(|row| row.result == "FAILED");
         if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
