@@ -1,7 +1,8 @@
 //! How costs grow: with the number of writes, and with the number of tiles. Limits are several times what is expected, and a
 //! fraction of what work for each pair would take.
 
-use layout_store::{ImageHint, Runtime, Store, StoreError, Sum, bloat, image, read, update, write};
+use layout_store::{Runtime, Store, bloat, read, write};
+use support::profiled::profiles;
 
 /// The CPU time of this thread so far, in seconds.
 fn thread_time() -> f64 {
@@ -63,24 +64,7 @@ fn a_tile_of_a_stencil_costs_the_same_among_few_and_many() {
 
 #[test]
 fn a_profile_accounts_for_all_the_time() {
-    let profiles = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).profile(true).run(|rt| {
-        let which: Store<i64, _> = rt.create_from_fn(20_000, |at| at[0] * 7919 % 20_000)?;
-        let values: Store<i64, _> = rt.create(20_000)?;
-        values.fill(1)?;
-        for _ in 0..4 {
-            rt.task("turn").args((update(&which),)).launch(|_, (mut x,)| x.update(|x| 19_999 - x))?;
-            rt.task("sum")
-                .args((read(&which), read(&values)))
-                .constrain(|(which, values)| [image(which, values, ImageHint::MinMax)])
-                .reduce(Sum, |_, (_, values)| Ok(values.values().sum::<i64>()))?
-                .get()?;
-            rt.task("add").args((update(&values),)).launch(|_, (mut x,)| x.update(|x| x + 1))?;
-        }
-        rt.fence()?;
-        Ok::<_, StoreError>(rt.profile())
-    });
-    for profile in profiles.unwrap() {
-        let profile = profile.unwrap();
+    for profile in profiles(20_000) {
         let times = profile.times();
         assert_eq!(times.program + times.plan + times.image + times.wait, times.wall, "{profile}");
         assert_eq!(times.body + times.exchange + times.combine + times.idle, times.wall, "{profile}");

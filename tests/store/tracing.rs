@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use layout_store::{ImageHint, Runtime, Store, StoreError, Sum, image, read, update};
+use support::profiled::profiles;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber, subscriber};
 
@@ -70,29 +70,13 @@ impl Subscriber for Adds {
 #[test]
 fn spans_are_the_rows_of_the_profile() {
     subscriber::set_global_default(Adds).unwrap();
-    let profiles = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).profile(true).run(|rt| {
-        let which: Store<i64, _> = rt.create_from_fn(50_000, |at| at[0] * 7919 % 50_000)?;
-        let values: Store<i64, _> = rt.create(50_000)?;
-        values.fill(1)?;
-        for _ in 0..4 {
-            rt.task("turn").args((update(&which),)).launch(|_, (mut x,)| x.update(|x| 49_999 - x))?;
-            rt.task("sum")
-                .args((read(&which), read(&values)))
-                .constrain(|(which, values)| [image(which, values, ImageHint::MinMax)])
-                .reduce(Sum, |_, (_, values)| Ok(values.values().sum::<i64>()))?
-                .get()?;
-            rt.task("add").args((update(&values),)).launch(|_, (mut x,)| x.update(|x| x + 1))?;
-        }
-        rt.fence()?;
-        Ok::<_, StoreError>(rt.profile())
-    });
+    let profiles = profiles(50_000);
     let mut spent: HashMap<(&str, u64), Duration> = HashMap::new();
     for (name, locale, time) in SPENT.lock().unwrap().iter() {
         *spent.entry((name, *locale)).or_default() += *time;
     }
     assert_eq!(spent.len(), 12, "{spent:?}");
-    for (locale, profile) in profiles.unwrap().into_iter().enumerate() {
-        let profile = profile.unwrap();
+    for (locale, profile) in profiles.into_iter().enumerate() {
         let times = profile.times();
         let rows = [
             ("plan", times.plan),

@@ -9,6 +9,7 @@ pub mod layouts;
 pub mod listed;
 pub mod locales;
 pub mod panics;
+pub mod profiled;
 pub mod program;
 pub mod random;
 pub mod strides;
