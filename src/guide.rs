@@ -1,57 +1,101 @@
-//! The guide: one chapter a module, in the order in which they are best read.
+//! The guide: one chapter a module, in this order.
+//!
+//! 1. [Getting started](getting_started): a record, a view, a kernel.
+//! 1. [Records and leaves](records_and_leaves): fields, branches, leaves, and paths to them.
+//! 1. [Layouts](layouts): every record layout, with its offsets in bytes.
+//! 1. [Composed layouts](composed_layouts): layouts around other layouts.
+//! 1. [Bit packing](bit_packing): integers and floats of any number of bits.
+//! 1. [Linearizations and extents](linearizations_and_extents): extents, and the order of elements.
+//! 1. [Views and slices](views_and_slices): slices, columns, whole records, copies.
+//! 1. [Traversal and lanes](traversal_and_lanes): loops, zipped views, vectors of lanes.
+//! 1. [Splitting, and several threads](splitting_and_parallel): disjoint parts, and several threads.
+//! 1. [Containers](containers): vectors of records that grow.
+#![cfg_attr(feature = "inspect", doc = "1. [Seeing layouts](seeing_layouts): pictures, heat maps, the advisor.")]
+#![cfg_attr(feature = "store", doc = "1. [Stores and tasks](stores): arrays in tiles, tasks, several locales.")]
+//! 1. [Bytes from outside](bytes_from_outside): files, devices and other languages, checked.
+//! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
+//! 1. [Writing a layout](writing_a_layout): a record layout of your own.
+#![cfg_attr(feature = "check", doc = "1. [Checking a layout](checking_a_layout): whether it keeps its promises.")]
+//! 1. [Figures](figures): every measurement, with its command.
+//! 1. [Other libraries](other_libraries): a comparison, feature by feature.
+//! 1. [Coming from LLAMA](llama): each concept of LLAMA, and its name here.
 //!
 //! Every example is compiled and run by `cargo test --doc`.
 
 #[doc = include_str!("guide/getting_started.md")]
+#[doc = "\nNext: [Records and leaves](records_and_leaves)."]
 pub mod getting_started {}
 
 #[doc = include_str!("guide/records_and_leaves.md")]
+#[doc = "\nNext: [Layouts](layouts)."]
 pub mod records_and_leaves {}
 
 #[doc = include_str!("guide/layouts.md")]
+#[doc = "\nNext: [Composed layouts](composed_layouts)."]
 pub mod layouts {}
 
 #[doc = include_str!("guide/composed_layouts.md")]
+#[doc = "\nNext: [Bit packing](bit_packing)."]
 pub mod composed_layouts {}
 
 #[doc = include_str!("guide/bit_packing.md")]
+#[doc = "\nNext: [Linearizations and extents](linearizations_and_extents)."]
 pub mod bit_packing {}
 
 #[doc = include_str!("guide/linearizations_and_extents.md")]
+#[doc = "\nNext: [Views and slices](views_and_slices)."]
 pub mod linearizations_and_extents {}
 
 #[doc = include_str!("guide/views_and_slices.md")]
+#[doc = "\nNext: [Traversal and lanes](traversal_and_lanes)."]
 pub mod views_and_slices {}
 
 #[doc = include_str!("guide/traversal_and_lanes.md")]
+#[doc = "\nNext: [Splitting, and several threads](splitting_and_parallel)."]
 pub mod traversal_and_lanes {}
 
 #[doc = include_str!("guide/splitting_and_parallel.md")]
+#[doc = "\nNext: [Containers](containers)."]
 pub mod splitting_and_parallel {}
 
 #[doc = include_str!("guide/containers.md")]
+#[cfg_attr(feature = "inspect", doc = "\nNext: [Seeing layouts](seeing_layouts).")]
 pub mod containers {}
 
 #[cfg(feature = "inspect")]
 #[doc = include_str!("guide/seeing_layouts.md")]
+#[cfg_attr(feature = "store", doc = "\nNext: [Stores and tasks](stores).")]
 pub mod seeing_layouts {}
 
 #[cfg(feature = "store")]
 #[doc = include_str!("guide/stores.md")]
+#[doc = "\nNext: [Bytes from outside](bytes_from_outside)."]
 pub mod stores {}
 
 #[doc = include_str!("guide/bytes_from_outside.md")]
+#[doc = "\nNext: [Shipping binaries](shipping_binaries)."]
 pub mod bytes_from_outside {}
 
 #[doc = include_str!("guide/shipping_binaries.md")]
+#[doc = "\nNext: [Writing a layout](writing_a_layout)."]
 pub mod shipping_binaries {}
 
 #[doc = include_str!("guide/writing_a_layout.md")]
+#[cfg_attr(feature = "check", doc = "\nNext: [Checking a layout](checking_a_layout).")]
 pub mod writing_a_layout {}
 
 #[cfg(feature = "check")]
 #[doc = include_str!("guide/checking_a_layout.md")]
+#[doc = "\nNext: [Figures](figures)."]
 pub mod checking_a_layout {}
+
+#[doc = include_str!("guide/figures.md")]
+#[doc = "\nNext: [Other libraries](other_libraries)."]
+pub mod figures {}
+
+#[doc = include_str!("guide/other_libraries.md")]
+#[doc = "\nNext: [Coming from LLAMA](llama)."]
+pub mod other_libraries {}
 
 #[doc = include_str!("guide/llama.md")]
 pub mod llama {}

@@ -1,7 +1,11 @@
 //! [guide]: crate::guide
+//! [layouts]: crate::guide::layouts
+//! [linearizations]: crate::guide::linearizations_and_extents
+//! [lanes]: crate::guide::traversal_and_lanes
+//! [figures]: crate::guide::figures
+//! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
-//! [own]: crate::guide::writing_a_layout
 #![cfg_attr(feature = "std", doc = "")]
 #![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
 #![cfg_attr(not(feature = "std"), doc = "\nChoose, by one type, where every field of every element lies in memory.")]
