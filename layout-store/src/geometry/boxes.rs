@@ -137,7 +137,10 @@ impl<T> Boxes<T> {
             let class = &mut self.classes[at];
             let hash = hash(&class.cell(&rect.lo()), rect.rank());
             if let Some(numbers) = class.cells.get_mut(&hash) {
-                numbers.retain(|other| *other != number);
+                // The oldest go first, mostly, and stand at the front.
+                if let Some(at) = numbers.iter().position(|other| *other == number) {
+                    numbers.remove(at);
+                }
                 if numbers.is_empty() {
                     class.cells.remove(&hash);
                 }

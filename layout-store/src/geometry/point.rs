@@ -34,7 +34,11 @@ impl Point {
     /// Panics if `rank` exceeds [`MAX_RANK`].
     #[must_use]
     pub fn splat(rank: usize, value: i64) -> Self {
-        (0..rank).map(|_| value).collect()
+        assert!(rank <= MAX_RANK, "at most six coordinates");
+        #[expect(clippy::cast_possible_truncation, reason = "at most six")]
+        let len = rank as u8;
+        // What lies behind the coordinates is never looked at.
+        Self { values: [value; MAX_RANK], len }
     }
 
     /// One step along dimension `dim`.
@@ -96,10 +100,12 @@ impl Point {
     ///
     /// Panics if they have different numbers of coordinates.
     #[must_use]
+    #[inline]
     pub fn zip_with(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
-        assert_eq!(self.len(), other.len(), "{self} and {other}");
+        assert_eq!(self.len, other.len, "{self} and {other}");
         let mut point = *self;
-        point.iter_mut().zip(&**other).for_each(|(a, b)| *a = f(*a, *b));
+        let all = point.values.iter_mut().zip(&other.values).take(self.len());
+        all.for_each(|(a, b)| *a = f(*a, *b));
         point
     }
 }
@@ -107,7 +113,9 @@ impl Point {
 impl<const N: usize> From<[i64; N]> for Point {
     fn from(values: [i64; N]) -> Self {
         const { assert!(N <= MAX_RANK, "at most six coordinates") };
-        values.into_iter().collect()
+        let mut point = Self::splat(N, 0);
+        point.values[..N].copy_from_slice(&values);
+        point
     }
 }
 
@@ -129,12 +137,14 @@ impl FromIterator<i64> for Point {
 impl Deref for Point {
     type Target = [i64];
 
+    #[inline]
     fn deref(&self) -> &[i64] {
         &self.values[..usize::from(self.len)]
     }
 }
 
 impl DerefMut for Point {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [i64] {
         &mut self.values[..usize::from(self.len)]
     }

@@ -33,6 +33,14 @@ impl Tiles {
         Self { full: !several, scattered: several, ..rects.iter().copied().collect() }
     }
 
+    /// The boxes that `f` gives for these.
+    pub(crate) fn map(&self, f: impl Fn(&Rect) -> Rect) -> Self {
+        match &*self.rects {
+            [rect] => Self::one(f(rect)),
+            rects => rects.iter().map(f).collect(),
+        }
+    }
+
     /// Calls `f` for each box that overlaps `rect`, with its number, in no order.
     pub(super) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
         if self.rects.len() <= FEW {
@@ -73,6 +81,9 @@ impl Tiles {
 
     /// Two points whose boxes overlap, and what they have in common.
     pub(crate) fn own_overlap(&self) -> Option<(usize, usize, Rect)> {
+        if self.rects.len() == 1 {
+            return None;
+        }
         self.rects.iter().enumerate().find_map(|(i, rect)| {
             let j = self.first_overlapping(rect, Some(i))?;
             Some((i, j, rect.intersection(&self.rects[j])))

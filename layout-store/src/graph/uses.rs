@@ -8,7 +8,7 @@ use smallvec::{SmallVec, smallvec};
 use super::node::{Edge, Node};
 use super::tiles::Tiles;
 use super::written::Written;
-use crate::geometry::{Boxes, Rect};
+use crate::geometry::{Boxes, Point, Rect};
 
 /// One argument of a launch: which elements each of its points uses.
 struct Use {
@@ -20,8 +20,11 @@ struct Use {
 }
 
 /// The uses of a root store, each in the smallest box around its tiles, and which elements have been written.
+///
+/// Those that only read are kept by themselves: who reads does not look at them, however many there are.
 pub(crate) struct Uses {
-    entries: Boxes<Use>,
+    writes: Boxes<Use>,
+    reads: Boxes<Use>,
     next: u64,
     written: Written,
     /// At how many entries they are looked through for ones that are done.
@@ -43,8 +46,9 @@ impl Use {
 }
 
 impl Uses {
-    pub(crate) fn new(whole: Rect) -> Self {
-        Self { entries: Boxes::default(), next: 0, written: Written::new(whole), limit: FEW }
+    /// Of a root of these extents none.
+    pub(crate) fn new(extents: Point) -> Self {
+        Self { writes: Boxes::default(), reads: Boxes::default(), next: 0, written: Written::new(extents), limit: FEW }
     }
 
     /// Makes nodes, each of which uses the tile of its number, wait for all that they must wait for.
@@ -67,13 +71,19 @@ impl Uses {
     /// The uses around some elements that whoever uses them, or writes them, waits for.
     fn newest_first(&self, rect: &Rect, write: bool) -> SmallVec<[&Use; 4]> {
         let mut uses: SmallVec<[&Use; 4]> = SmallVec::new();
-        self.entries.for_each_overlapping(rect, |_, _, entry| {
-            if write || entry.write {
-                uses.push(entry);
-            }
-        });
+        self.writes.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
+        if write {
+            self.reads.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
+        }
         uses.sort_unstable_by_key(|entry| Reverse(entry.number));
         uses
+    }
+
+    /// Whether all that writes some elements is done, and went well.
+    pub(crate) fn is_settled(&self, rect: &Rect) -> bool {
+        let mut settled = true;
+        self.writes.for_each_overlapping(rect, |_, _, entry| settled &= entry.is_well());
+        settled
     }
 
     /// Elements of a box that were never written, as a box of them.
@@ -93,18 +103,21 @@ impl Uses {
         }
         if write && tiles.full {
             // Whoever comes after these waits for the new ones, which wait for them.
-            for old in self.entries.overlapping(&tiles.hull) {
-                if tiles.hull.covers(self.entries.get(old).0) {
-                    self.entries.remove(old);
+            for entries in [&mut self.writes, &mut self.reads] {
+                for old in entries.overlapping(&tiles.hull) {
+                    if tiles.hull.covers(entries.get(old).0) {
+                        entries.remove(old);
+                    }
                 }
             }
         }
         self.next += 1;
         let entry = Use { number: self.next, write, tiles: tiles.clone(), nodes: nodes.clone() };
-        self.entries.insert(tiles.hull, entry);
-        if self.entries.len() >= self.limit {
+        let entries = if write { &mut self.writes } else { &mut self.reads };
+        entries.insert(tiles.hull, entry);
+        if self.writes.len() + self.reads.len() >= self.limit {
             self.forget();
-            self.limit = (2 * self.entries.len()).max(FEW);
+            self.limit = (2 * (self.writes.len() + self.reads.len())).max(FEW);
         }
     }
 
@@ -124,17 +137,19 @@ impl Uses {
 
     /// Drops what nobody has to wait for any more.
     fn forget(&mut self) {
-        let mut numbers: Vec<(u64, usize)> = self.entries.iter().map(|(at, _, entry)| (entry.number, at)).collect();
-        numbers.sort_unstable();
+        let done = |entry: &Use| entry.nodes.iter().all(|node| node.is_done());
+        let read: Vec<usize> = self.reads.iter().filter(|(.., entry)| done(entry)).map(|(at, ..)| at).collect();
+        for at in read {
+            self.reads.remove(at);
+        }
+        let mut written: Vec<(u64, usize)> = self.writes.iter().map(|(at, _, entry)| (entry.number, at)).collect();
+        written.sort_unstable();
         // A writer that is done is dropped only if none is before it: of what failed before it, it may have healed a part.
-        let mut first = true;
-        for (_, at) in numbers {
-            let entry = self.entries.get(at).1;
-            if !entry.write && entry.nodes.iter().all(|node| node.is_done()) || first && entry.is_well() {
-                self.entries.remove(at);
-            } else {
-                first = false;
+        for (_, at) in written {
+            if !self.writes.get(at).1.is_well() {
+                break;
             }
+            self.writes.remove(at);
         }
     }
 }
@@ -197,7 +212,6 @@ mod tests {
     use super::super::fault::Cause;
     use super::super::node::Body;
     use super::*;
-    use crate::geometry::Point;
 
     /// A node that does nothing.
     struct Nothing;
@@ -284,7 +298,7 @@ mod tests {
         /// unless that is done; and no point waits for one with which it has nothing to do.
         #[test]
         fn points_wait_for_those_that_they_must_wait_for(launches in prop::collection::vec(launch(), 1..12)) {
-            let mut uses = Uses::new(Rect::of([SIDE, SIDE].into()));
+            let mut uses = Uses::new([SIDE, SIDE].into());
             // All points so far, by the number that a node has: what each uses, and whether it writes.
             let mut points: Vec<(Vec<Rect>, bool, Arc<Node>)> = Vec::new();
             let common = |a: &[Rect], b: &[Rect]| a.iter().any(|a| b.iter().any(|b| a.overlaps(b)));

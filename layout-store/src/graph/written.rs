@@ -2,11 +2,12 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use crate::geometry::{Boxes, Rect};
+use crate::geometry::{Boxes, Point, Rect};
 
 /// The elements of a root that were written: boxes.
 pub(crate) struct Written {
-    whole: Rect,
+    /// How many elements the root has.
+    all: i64,
     parts: Boxes<()>,
     /// Whether no two parts overlap.
     disjoint: bool,
@@ -18,22 +19,24 @@ pub(crate) struct Written {
 const MOST_PARTS: u64 = if cfg!(test) { 4 } else { 64 };
 
 impl Written {
-    pub(crate) fn new(whole: Rect) -> Self {
-        Self { whole, parts: Boxes::default(), disjoint: true, volume: 0 }
+    /// Of a root of these extents none was written.
+    pub(crate) fn new(extents: Point) -> Self {
+        let all = Rect::of(extents).volume();
+        Self { all, parts: Boxes::default(), disjoint: true, volume: 0 }
     }
 
     /// Whether all elements were written.
     pub(crate) fn is_full(&self) -> bool {
-        self.disjoint && self.volume == self.whole.volume()
+        self.disjoint && self.volume == self.all
     }
 
-    /// Takes note that the elements in a box were written.
+    /// Takes note that the elements in a box, which the root has, were written.
     pub(crate) fn note(&mut self, rect: &Rect) {
         if self.is_full() || rect.is_empty() {
             return;
         }
-        if *rect == self.whole {
-            (self.parts, self.disjoint, self.volume) = (Boxes::default(), true, rect.volume());
+        if rect.volume() == self.all {
+            (self.parts, self.disjoint, self.volume) = (Boxes::default(), true, self.all);
             return;
         }
         let mut fresh: SmallVec<[Rect; 1]> = smallvec![*rect];
@@ -135,7 +138,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::geometry::Point;
 
     fn rect(rank: usize, side: i64) -> impl Strategy<Value = Rect> {
         let step = prop_oneof![2 => Just(1), 1 => 1..side];
@@ -159,7 +161,7 @@ mod tests {
         #[test]
         fn what_is_written_is_known_element_by_element((rank, side, rects) in boxes()) {
             let whole = Rect::of(Point::splat(rank, side));
-            let (mut written, mut elements) = (Written::new(whole), HashSet::new());
+            let (mut written, mut elements) = (Written::new(whole.hi()), HashSet::new());
             for (note, ask) in rects {
                 written.note(&note);
                 elements.extend(note.points());
@@ -181,7 +183,7 @@ mod tests {
 
     #[test]
     fn boxes_in_a_row_become_one() {
-        let mut written = Written::new(Rect::of([100, 100].into()));
+        let mut written = Written::new([100, 100].into());
         for at in 0..99 {
             written.note(&Rect::new([at, 0].into(), [at + 1, 50].into()));
             assert_eq!(written.parts.len(), 1);

@@ -1,6 +1,7 @@
 //! What a launch sends: elements that a point needs and its locale lacks, and contributions of points.
 
 use core::any::Any;
+use core::ops::Range;
 use std::sync::Arc;
 
 use super::claim::{Claim, enlist};
@@ -14,6 +15,14 @@ use crate::graph::{Body, Cause, Edge, Node, Row, TaskBodyError, TaskError, Tiles
 /// The locale of point `number` of a launch of `points`: neighbours go together.
 pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
     if points < locales { number } else { number * locales / points }
+}
+
+/// The numbers of the points of a launch of `points` that are at `locale`: those of which [`place`] says so.
+pub(crate) fn points_at(locale: usize, points: usize, locales: usize) -> Range<usize> {
+    if points < locales {
+        return locale.min(points)..(locale + 1).min(points);
+    }
+    (locale * points).div_ceil(locales)..((locale + 1) * points).div_ceil(locales)
 }
 
 /// Sends elements.
@@ -250,4 +259,19 @@ pub(crate) fn deliver(
         }
     }
     here
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_points_at_a_locale_are_those_that_are_placed_there() {
+        for (points, locales) in (0..30).flat_map(|points| (1..9).map(move |locales| (points, locales))) {
+            for locale in 0..locales {
+                let placed = (0..points).filter(|number| place(*number, points, locales) == locale);
+                assert!(points_at(locale, points, locales).eq(placed), "{points} points on {locales} locales");
+            }
+        }
+    }
 }

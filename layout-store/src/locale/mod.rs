@@ -15,9 +15,9 @@ mod operation;
 mod root;
 mod versions;
 
-pub(crate) use access::{Access, access};
+pub(crate) use access::{Access, access, at_once};
 pub(crate) use claim::{Claim, enlist};
-pub(crate) use exchange::{Parts, deliver, place, transfers};
+pub(crate) use exchange::{Parts, deliver, place, points_at, transfers};
 pub(crate) use here::Locale;
 pub(crate) use history::fingerprint;
 pub(crate) use images::{Image, Images, Reached};

@@ -1,12 +1,12 @@
 //! Roots: what handles of stores are handles to.
 
 use core::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Images, Locale, Versions};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform};
-use crate::graph::{Cause, Engine, TaskBodyError, Uses};
+use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
 use crate::memory::{MemoryError, Region, StoreTarget, set_row_major};
 use crate::partition::Tiling;
 use crate::sync::{AtomicUsize, Mutex, Ordering};
@@ -20,11 +20,13 @@ pub(crate) struct Root {
     pub(crate) region: Region,
     pub(crate) uses: Mutex<Uses>,
     /// The partition by which it was last written, and the view in which it was.
-    pub(crate) key: Mutex<Option<(Arc<Transform>, Tiling)>>,
+    pub(crate) key: Mutex<Option<(Arc<Transform>, Arc<Tiling>)>>,
     /// What its values are known to point to.
     pub(crate) images: Images,
     /// Which locale has the newest version of what, if there are several.
     pub(crate) versions: Mutex<Versions>,
+    /// All elements as the tiles of one point, once a launch used them so.
+    tiles: OnceLock<Arc<Tiles>>,
     /// How its elements are sent.
     pub(crate) mover: Mover,
     /// The bytes of main memory that go with it, and how many handles of it the program has.
@@ -129,15 +131,21 @@ impl Root {
             bytes,
             handles: AtomicUsize::new(0),
             element: size_of::<R>(),
-            uses: Mutex::new(Uses::new(Rect::of(region.extents()))),
+            uses: Mutex::new(Uses::new(region.extents())),
             region,
             key: Mutex::new(None),
             images: Images::default(),
             versions: Mutex::default(),
+            tiles: OnceLock::new(),
             mover: Mover::of::<R, L>(),
             id,
             locale: locale.clone(),
         })
+    }
+
+    /// All elements as the tiles of one point.
+    pub(crate) fn tiles(&self) -> &Arc<Tiles> {
+        self.tiles.get_or_init(|| Tiles::one(Rect::of(self.region.extents())).into())
     }
 
     /// Counts one more handle of the program.
@@ -156,13 +164,13 @@ impl Root {
 
     /// The tiling by which it was last written, if that was through this view, or both views are slices that the same tiles
     /// cover.
-    pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Tiling> {
+    pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Arc<Tiling>> {
         let key = self.key.lock();
         let (view, tiling) = key.as_ref()?;
         if view == transform {
             return Some(tiling.clone());
         }
-        tiling.of_slice(&transform.start_in(view)?, transform.extents())
+        tiling.of_slice(&transform.start_in(view)?, transform.extents()).map(Arc::new)
     }
 
     /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.

@@ -64,7 +64,7 @@ struct State {
     memory: Option<Memory>,
     base: RegionAddress,
     next: u64,
-    active: SmallVec<[(u64, Rect, bool); 4]>,
+    active: Vec<(u64, Rect, bool)>,
 }
 
 impl Shape {
@@ -91,7 +91,7 @@ impl Shape {
 
 impl Region {
     fn of(shape: Shape, writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
-        let state = State { memory: Some(memory), base: RegionAddress::new(base), next: 0, active: SmallVec::new() };
+        let state = State { memory: Some(memory), base: RegionAddress::new(base), next: 0, active: Vec::new() };
         Self { shape, writable, also: Mutex::default(), state: Mutex::new(state) }
     }
 

@@ -103,6 +103,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if !Rect::of(self.extents()).contains(&index) {
             return Err(IndexError { index, extents: self.extents() }.into());
         }
+        if let Some(element) = self.elements.get_at_once(&index)? {
+            return Ok(element);
+        }
         let at = self.elements.transform.element(&index);
         let element: Store<R, layout_core::Dim<0>, L> = self.through(at);
         element.read_by("get", |view| view.load([]))

@@ -235,7 +235,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ) -> Result<Self, StoreError> {
         let root = launcher.locale.create(|store| Operation::new::<R>(store, extents, tiling.cloned()))?;
         let elements = Elements::new_in(&launcher.locale, extents, root)?;
-        *elements.root.key.lock() = tiling.map(|tiling| (elements.transform.clone(), tiling.clone()));
+        *elements.root.key.lock() = tiling.map(|tiling| (elements.transform.clone(), Arc::new(tiling.clone())));
         Ok(Self::of(elements, launcher.clone()))
     }
 

@@ -73,7 +73,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     #[must_use]
     pub fn key_partition(&self) -> Option<StorePartition<R, D, L>> {
         let tiling = self.elements.root.key_of(&self.elements.transform)?;
-        Some(StorePartition { store: self.clone(), tiling: tiling.into() })
+        Some(StorePartition { store: self.clone(), tiling })
     }
 
     fn tiled(&self, tile: Point, colors: Option<Point>) -> Result<StorePartition<R, D, L>, StoreError> {
@@ -90,13 +90,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if rect.is_empty() {
             return self.empty(rect.extents());
         }
-        let mut transform = Transform::clone(&self.elements.transform);
+        let mut part: Option<Transform> = None;
         for dim in 0..self.rank() {
             let (start, stop) = (Bound::At(rect.lo()[dim]), Bound::At(rect.hi()[dim]));
             // Not empty, so that there is a slice.
-            transform = transform.slice(dim, start, stop)?.unwrap_or(transform);
+            if let Some(slice) = part.as_ref().unwrap_or(&self.elements.transform).slice(dim, start, stop)? {
+                part = Some(slice);
+            }
         }
-        Ok(self.through(transform))
+        Ok(part.map_or_else(|| self.clone(), |part| self.through(part)))
     }
 }
 

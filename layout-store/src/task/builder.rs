@@ -38,7 +38,7 @@ pub struct TaskBuilder<'r, A> {
     pub(super) name: Cow<'static, str>,
     pub(super) arguments: A,
     pub(super) rules: Vec<Rule>,
-    pub(super) domain: Option<Rect>,
+    pub(super) domain: Option<Box<Rect>>,
     pub(super) single: bool,
 }
 
@@ -87,7 +87,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     ///
     /// Where there are more than six dimensions.
     pub fn over<X: IntoShape<Rank: StoreRank>>(mut self, points: X) -> Result<Self, StoreError> {
-        self.domain = Some(Rect::of(points.into_shape()?));
+        self.domain = Some(Rect::of(points.into_shape()?).into());
         Ok(self)
     }
 

@@ -14,12 +14,8 @@ use crate::partition::Access;
 /// two arguments are ways to an element that is written.
 ///
 /// An argument that contributes to a reduction claims nothing: its task bodies do not touch the store.
-pub(super) fn claims(
-    task: &str,
-    arguments: &[Described],
-    plan: &Plan,
-) -> Result<SmallVec<[(usize, Claim); 4]>, StoreError> {
-    let mut claims: SmallVec<[(usize, Claim); 4]> = SmallVec::new();
+pub(super) fn claims(task: &str, arguments: &[Described], plan: &Plan) -> Result<SmallVec<[Claim; 2]>, StoreError> {
+    let (mut claims, mut numbers) = (SmallVec::<[Claim; 2]>::new(), SmallVec::<[usize; 4]>::new());
     for (number, argument) in arguments.iter().enumerate() {
         let Some(root) = &argument.root else { continue };
         let part = &plan.parts[number];
@@ -59,7 +55,7 @@ pub(super) fn claims(
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
         let wrote = (!reads).then(|| part.elements.clone());
         let claim = Claim { runs, wrote, ..Claim::new(root, part.root.clone(), (reads, write)) };
-        for (other, earlier) in &claims {
+        for (earlier, other) in claims.iter().zip(&numbers) {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;
             }
@@ -70,7 +66,8 @@ pub(super) fn claims(
                 return Err(StoreError::Aliased { task: task.to_owned(), written, other, colors, rect: rect.into() });
             }
         }
-        claims.push((number, claim));
+        claims.push(claim);
+        numbers.push(number);
     }
     Ok(claims)
 }

@@ -3,12 +3,12 @@
 use core::marker::PhantomData;
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{IndexArray, Record, RecordLayout};
 
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
 use crate::graph::{Cause, Row, TaskBodyError};
-use crate::locale::{Access, Locale, Root, access};
+use crate::locale::{Access, Locale, Root, access, at_once};
 use crate::memory::{Hold, StoreTarget, Tile, set_row_major};
 
 /// Record, rank and layout, of none of which there is a value.
@@ -80,6 +80,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     pub(crate) fn access(&self, call: &'static str, access_to: (bool, bool)) -> Result<Access<'_>, StoreError> {
         let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
         access(&self.root, &rect, call, access_to)
+    }
+
+    /// The element at an index, if it need not be waited for.
+    pub(crate) fn get_at_once(&self, index: &Point) -> Result<Option<R>, StoreError> {
+        let one = |at: &Point| Rect::new(*at, at.iter().map(|at| at + 1).collect());
+        at_once(&self.root, &one(&self.transform.root_index(*index)), "get", || {
+            let rect = one(index);
+            let hold = self.hold(&rect, false).ok()?;
+            let view = hold.view::<R, D, L>(&self.transform, &rect).ok()?;
+            Some(view.load(<D::Array as IndexArray>::ZERO))
+        })
     }
 
     /// Waits for the elements in each of some boxes of indices, to find an image, and calls `f` for each.

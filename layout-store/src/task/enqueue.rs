@@ -15,7 +15,8 @@ use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Row, TaskBodyError, Tiles, caught};
-use crate::locale::{Claim, Locale, deliver, enlist, place, transfers};
+use crate::locale::{Claim, Locale, deliver, enlist, place, points_at, transfers};
+use crate::partition::Access;
 use crate::profile::Recorder;
 
 /// What all points of a launch have in common.
@@ -86,7 +87,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         if by_hand && !self.rules.is_empty() {
             return Err(StoreError::ByHand { task: self.name.into_owned() });
         }
-        let cut = match self.domain {
+        let cut = match &self.domain {
             Some(domain) => Cut::Over(domain),
             None if self.single => Cut::Single,
             None => Cut::Auto(&self.rules),
@@ -98,15 +99,15 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         // From here to the end launches come one after another.
         let mut program = locale.program.lock();
         let claims = claims(&self.name, &described, &plan)?;
-        for (number, claim) in claims.iter().filter(|(_, claim)| claim.write) {
-            let key = plan.parts[*number].tiling.as_deref().cloned();
-            claim.root.images.forget();
-            *claim.root.key.lock() = key.map(|tiling| (described[*number].transform.clone(), tiling));
+        for (argument, part) in described.iter().zip(&plan.parts) {
+            if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
+                root.images.forget();
+                *root.key.lock() = part.tiling.clone().map(|tiling| (argument.transform.clone(), tiling));
+            }
         }
         self.arguments.prepare(points);
         let mut after = self.arguments.combine(&plan);
         after.extend(more);
-        let claims: SmallVec<[Claim; 4]> = claims.into_iter().map(|(_, claim)| claim).collect();
 
         let order = locale.operate(&mut program, || {
             let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
@@ -114,11 +115,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         })?;
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        let here = |number: &usize| place(*number, points, locale.count) == locale.number;
         let node_body: Arc<dyn Body> =
             Arc::new(TaskBody { name: self.name, plan: plan.clone(), arguments: self.arguments, body, recorder });
-        let points_here: Arc<[Arc<Node>]> =
-            (0..points).filter(here).map(|number| Node::new(order.number, number, node_body.clone())).collect();
+        let points_here: Arc<[Arc<Node>]> = points_at(locale.number, points, locale.count)
+            .map(|number| Node::new(order.number, number, node_body.clone()))
+            .collect();
         drop(node_body);
         // Points have the first numbers, messages and what follows the later ones.
         let (mut number, mut nodes) = (points, Vec::new());
@@ -151,14 +152,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             }
         }
         drop(program);
-        let (single, fewer) = (plan.single.clone(), plan.fewer.clone());
-        let launched = Launched { domain: plan.domain, single, fewer, exchanged };
         if let Some(((recorder, entry), strided)) = recorded {
             recorder.launched(entry, exchanged, strided, plan.single.as_ref());
         }
         locale.engine.start_all(&points_here);
         locale.engine.start_all(&nodes);
-        Ok((launched, last))
+        Ok((Launched { plan, exchanged }, last))
     }
 }
 

@@ -49,7 +49,7 @@ impl Described {
     }
 
     /// The tiling by which its root was last written, if that was through the same view.
-    pub(super) fn key(&self) -> Option<Tiling> {
+    pub(super) fn key(&self) -> Option<Arc<Tiling>> {
         self.root.as_ref()?.key_of(&self.transform)
     }
 }
@@ -91,7 +91,7 @@ pub(crate) struct Part {
     /// Those, and all that share bytes with them.
     pub(crate) root: Arc<Tiles>,
     /// The tiling by which it is cut.
-    pub(crate) tiling: Option<Box<Tiling>>,
+    pub(crate) tiling: Option<Arc<Tiling>>,
     /// If it is written: two points that would write the same elements.
     pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
     /// The indices that points were said to use, if not all in their boxes.
@@ -99,24 +99,34 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    fn new(argument: &Described, rects: Tiles, tiling: Option<Tiling>) -> Self {
+    /// All that the argument shows.
+    fn whole(argument: &Described) -> Self {
+        match &argument.root {
+            Some(root) if argument.transform.is_identity() => {
+                let tiles = root.tiles();
+                let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
+                Self { rects, elements, root, tiling: None, overlap: None, runs: None }
+            }
+            _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
+        }
+    }
+
+    fn new(argument: &Described, rects: Tiles, tiling: Option<Arc<Tiling>>) -> Self {
         let rects = Arc::new(rects);
         let elements = if argument.transform.is_transformed() {
-            Arc::new(rects.rects.iter().map(|rect| argument.transform.root_rect(rect)).collect())
+            Arc::new(rects.map(|rect| argument.transform.root_rect(rect)))
         } else {
             rects.clone()
         };
         let root: Arc<Tiles> = match &argument.root {
-            Some(root) if root.region.is_joined() => {
-                Arc::new(elements.rects.iter().map(|rect| root.region.reach(rect)).collect())
-            }
+            Some(root) if root.region.is_joined() => Arc::new(elements.map(|rect| root.region.reach(rect))),
             _ => elements.clone(),
         };
         // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
         let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
         let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        Self { rects, elements, root, tiling: tiling.map(Box::new), overlap, runs: None }
+        Self { rects, elements, root, tiling, overlap, runs: None }
     }
 }
 
@@ -127,7 +137,7 @@ pub(super) enum Cut<'a> {
     /// One point.
     Single,
     /// Over these points.
-    Over(Rect),
+    Over(&'a Rect),
 }
 
 impl Plan {
@@ -142,14 +152,17 @@ impl Plan {
         let small = most < launcher.min_chunk;
         let pieces = if small { 1 } else { launcher.pieces };
         let few = (small && launcher.pieces > 1).then_some(Single::FewElements { most, least: launcher.min_chunk });
-        let Some(shape) = Shape::of(arguments, cut, pieces) else {
-            let keys: SmallVec<[Option<Tiling>; 4]> = arguments.iter().map(Described::key).collect();
-            return Ok(Arc::new(Self::new(task, (pieces, few), arguments, cut, &keys)?));
+        let keys: SmallVec<[Option<Arc<Tiling>>; 4]> = match cut {
+            Cut::Auto(_) => arguments.iter().map(Described::key).collect(),
+            _ => arguments.iter().map(|_| None).collect(),
+        };
+        let Some(shape) = Shape::of(arguments, cut, pieces, &keys) else {
+            return Self::new(task, (pieces, few), arguments, cut, &keys);
         };
         if let Some(plan) = launcher.plans.lock().get(&shape) {
             return Ok(plan);
         }
-        let plan = Arc::new(Self::new(task, (pieces, few), arguments, cut, &shape.keys())?);
+        let plan = Self::new(task, (pieces, few), arguments, cut, &keys)?;
         launcher.plans.lock().insert(shape, &plan);
         Ok(plan)
     }
@@ -159,12 +172,12 @@ impl Plan {
         (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
         cut: &Cut<'_>,
-        keys: &[Option<Tiling>],
-    ) -> Result<Self, StoreError> {
+        keys: &[Option<Arc<Tiling>>],
+    ) -> Result<Arc<Self>, StoreError> {
         let manual = arguments.iter().find_map(|argument| argument.manual.as_ref());
         let plan = match (cut, manual) {
             (Cut::Single, _) => Self::single(arguments, None),
-            (Cut::Over(domain), _) => Self::over(task, *domain, arguments)?,
+            (Cut::Over(domain), _) => Self::over(task, **domain, arguments)?,
             (Cut::Auto(_), Some(manual)) => Self::over(task, Rect::of(manual.tiling.colors()), arguments)?,
             (Cut::Auto(rules), None) => Self::solved((pieces, few), arguments, rules, keys)?,
         };
@@ -199,16 +212,13 @@ impl Plan {
         usize::try_from(self.domain.volume()).unwrap_or(usize::MAX)
     }
 
-    fn single(arguments: &[Described], single: Option<Single>) -> Self {
-        let whole =
-            |argument: &Described| Part::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None);
-        Self {
-            domain: Rect::of([1].into()),
-            parts: arguments.iter().map(whole).collect(),
-            single,
-            fewer: None,
-            fingerprints: OnceLock::new(),
-        }
+    fn single(arguments: &[Described], single: Option<Single>) -> Arc<Self> {
+        Self::made(Rect::of([1].into()), arguments.iter().map(Part::whole).collect(), (single, None))
+    }
+
+    fn made(domain: Rect, parts: SmallVec<[Part; 2]>, why: (Option<Single>, Option<Fewer>)) -> Arc<Self> {
+        let (single, fewer) = why;
+        Arc::new(Self { domain, parts, single, fewer, fingerprints: OnceLock::new() })
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
@@ -216,8 +226,8 @@ impl Plan {
         (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
         rules: &[Rule],
-        keys: &[Option<Tiling>],
-    ) -> Result<Self, StoreError> {
+        keys: &[Option<Arc<Tiling>>],
+    ) -> Result<Arc<Self>, StoreError> {
         if pieces <= 1 && rules.is_empty() && keys.iter().all(Option::is_none) {
             return Ok(Self::single(arguments, Some(few.unwrap_or(Single::OneProcessor))));
         }
@@ -228,7 +238,7 @@ impl Plan {
                 transform: &argument.transform,
                 element: argument.element(),
                 access: argument.access,
-                key: key.clone(),
+                key: key.as_deref().cloned(),
             })
             .collect();
         let constraints: Vec<Constraint> = rules.iter().map(|rule| rule.constraint.clone()).collect();
@@ -289,16 +299,16 @@ impl Plan {
         let tiles = tiles.into_iter().flatten().zip(runs);
         for ((argument, (tiles, runs)), partition) in arguments.iter().zip(tiles).zip(&solved.partitions) {
             let tiling = match partition {
-                Partition::Tiles(tiling) => Some(tiling.clone()),
+                Partition::Tiles(tiling) => Some(Arc::new(tiling.clone())),
                 _ => None,
             };
             parts.push(Part { runs, ..Part::new(argument, tiles, tiling) });
         }
-        Ok(Self { domain, parts, single: solved.single, fewer: solved.fewer, fingerprints: OnceLock::new() })
+        Ok(Self::made(domain, parts, (solved.single, solved.fewer)))
     }
 
     /// Over the points that the user gave.
-    fn over(task: &str, domain: Rect, arguments: &[Described]) -> Result<Self, StoreError> {
+    fn over(task: &str, domain: Rect, arguments: &[Described]) -> Result<Arc<Self>, StoreError> {
         if domain.is_empty() {
             return Err(StoreError::NoPoints { task: task.to_owned(), domain: domain.into() });
         }
@@ -339,9 +349,9 @@ impl Plan {
                 })?);
             }
             let same = projection.is_none() && domain == Rect::of(colors);
-            parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| Tiling::clone(tiling))));
+            parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| tiling.clone())));
         }
-        Ok(Self { domain, parts, single: None, fewer: None, fingerprints: OnceLock::new() })
+        Ok(Self::made(domain, parts, (None, None)))
     }
 }
 

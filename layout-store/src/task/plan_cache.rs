@@ -27,7 +27,7 @@ struct ShapeOf {
     element: usize,
     access: Access,
     joined: bool,
-    key: Option<Tiling>,
+    key: Option<Arc<Tiling>>,
     manual: Option<Arc<Tiling>>,
 }
 
@@ -39,12 +39,22 @@ impl Hash for ShapeOf {
 
 impl Shape {
     /// The shape of a launch; `None` where its plan depends on values, on a function, or is simple to make.
-    pub(super) fn of(arguments: &[Described], cut: &Cut<'_>, pieces: i64) -> Option<Self> {
+    pub(super) fn of(
+        arguments: &[Described],
+        cut: &Cut<'_>,
+        pieces: i64,
+        keys: &[Option<Arc<Tiling>>],
+    ) -> Option<Self> {
         let (over, rules) = match cut {
             Cut::Single => return None,
-            Cut::Over(domain) => (Some(*domain), &[][..]),
+            Cut::Over(domain) => (Some(**domain), &[][..]),
             Cut::Auto(rules) => (None, *rules),
         };
+        let is_whole =
+            || arguments.iter().all(|argument| argument.manual.is_none()) && keys.iter().all(Option::is_none);
+        if over.is_none() && rules.is_empty() && pieces <= 1 && is_whole() {
+            return None;
+        }
         let projected =
             |argument: &Described| argument.manual.as_ref().is_some_and(|manual| manual.projection.is_some());
         let unknown = |rule: &Rule| {
@@ -53,26 +63,17 @@ impl Shape {
         if rules.iter().any(unknown) || arguments.iter().any(projected) {
             return None;
         }
-        let shape_of = |argument: &Described| ShapeOf {
+        let shape_of = |(argument, key): (&Described, &Option<Arc<Tiling>>)| ShapeOf {
             transform: argument.transform.clone(),
             element: argument.element(),
             access: argument.access,
             joined: argument.is_joined(),
-            key: if over.is_none() { argument.key() } else { None },
+            key: key.clone(),
             manual: argument.manual.as_ref().map(|manual| manual.tiling.clone()),
         };
-        let arguments: SmallVec<[ShapeOf; 2]> = arguments.iter().map(shape_of).collect();
-        let whole = |argument: &ShapeOf| argument.key.is_none() && argument.manual.is_none();
-        if over.is_none() && rules.is_empty() && pieces <= 1 && arguments.iter().all(whole) {
-            return None;
-        }
+        let arguments = arguments.iter().zip(keys).map(shape_of).collect();
         let constraints = rules.iter().map(|rule| rule.constraint.clone()).collect();
         Some(Self { pieces, over, constraints, arguments })
-    }
-
-    /// The tilings by which the arguments were last written.
-    pub(super) fn keys(&self) -> SmallVec<[Option<Tiling>; 4]> {
-        self.arguments.iter().map(|argument| argument.key.clone()).collect()
     }
 }
 

@@ -1,14 +1,16 @@
 //! What a launch reports.
 
+use core::fmt;
+use std::sync::Arc;
+
+use super::plan::Plan;
 use crate::geometry::Rect;
 use crate::partition::{Fewer, Single};
 
 /// How a task was launched.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Launched {
-    pub(super) domain: Rect,
-    pub(super) single: Option<Single>,
-    pub(super) fewer: Option<Fewer>,
+    pub(super) plan: Arc<Plan>,
     pub(super) exchanged: u64,
 }
 
@@ -23,13 +25,13 @@ impl Launched {
     /// The points of the launch.
     #[must_use]
     pub fn domain(&self) -> Rect {
-        self.domain
+        self.plan.domain
     }
 
     /// Why there is one point only, where the runtime chose so.
     #[must_use]
     pub fn single(&self) -> Option<&Single> {
-        self.single.as_ref()
+        self.plan.single.as_ref()
     }
 
     /// Why there are fewer points than [`pieces`](crate::Builder::pieces), where a store has no room for more tiles.
@@ -48,6 +50,17 @@ impl Launched {
     /// ```
     #[must_use]
     pub fn fewer(&self) -> Option<&Fewer> {
-        self.fewer.as_ref()
+        self.plan.fewer.as_ref()
+    }
+}
+
+impl fmt::Debug for Launched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Launched")
+            .field("domain", &self.domain())
+            .field("single", &self.single())
+            .field("fewer", &self.fewer())
+            .field("exchanged", &self.exchanged)
+            .finish()
     }
 }

@@ -109,6 +109,11 @@ impl Transform {
         !self.steps.is_empty()
     }
 
+    /// Whether it shows all of the root as it is.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.steps.is_empty() && self.extents == self.root
+    }
+
     /// How far a step along dimension `dim` moves in each dimension of the root.
     ///
     /// # Panics

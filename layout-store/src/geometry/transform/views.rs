@@ -229,9 +229,9 @@ impl Transform {
 
     /// This, with one more step.
     fn then(&self, step: Step) -> Self {
-        let mut next = self.clone();
-        next.steps.push(step);
-        next
+        let mut steps = Vec::with_capacity(self.steps.len() + 1);
+        steps.extend(self.steps.iter().cloned().chain([step]));
+        Self { steps, columns: self.columns.clone(), inner: self.inner.clone(), ..*self }
     }
 
     /// This, if its elements can be counted.
