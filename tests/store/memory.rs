@@ -322,3 +322,96 @@ fn what_is_lent_comes_back_on_several_locales() {
     });
     assert!(matches!(told, Err(StoreError::Diverged { .. })));
 }
+
+/// The elements of a view, and where they are.
+fn where_it_is(view: Tile<'_, [i64; 2], layout::Dim<2>, SoA>) -> (Vec<[i64; 2]>, usize) {
+    (view.to_vec(), view.as_ptr(layout::paths::<[i64; 2]>().element::<0>()).addr())
+}
+
+#[test]
+fn elements_are_read_and_updated_where_the_program_asks() {
+    for locales in [1, 2, 4] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1);
+        on_locales(builder, (), |rt, ()| {
+            for (home, other) in [(StoreTarget::Main, files()), (files(), StoreTarget::Main)] {
+                let store: Store<[i64; 2], _> = rt.create_in([6, 8], &DimOrdering::Fortran, &home).unwrap();
+                store.fill([1, 2]).unwrap();
+                let rows = store.reversed(0).unwrap().step(1, 3).unwrap();
+                rt.task("count")
+                    .args((update(&rows),))
+                    .launch(|task, (mut rows,)| {
+                        let [i, j] = task.origin(0);
+                        let [height, width] = rows.extents();
+                        for (a, b) in (0..height).flat_map(|a| (0..width).map(move |b| (a, b))) {
+                            rows.set([a, b], [(10 * (i + a) + j + b) as i64, 0]);
+                        }
+                    })
+                    .unwrap();
+                let expected = rows.to_vec().unwrap();
+                assert_eq!((expected[0], expected[17]), ([0, 0], [52, 0]));
+                let address = |target| rows.read_in(target, where_it_is).unwrap();
+                assert_eq!(address(&home), (expected.clone(), rows.read(where_it_is).unwrap().1));
+                let (seen, at) = address(&other);
+                assert_eq!(seen, expected);
+                assert_ne!(at, rows.read(where_it_is).unwrap().1, "a copy");
+                for (target, value) in [(&home, 70), (&other, 80)] {
+                    let given = rows.update_in(target, |mut rows| {
+                        rows.set([1, 2], [value, value]);
+                        rows.load([0, 1])
+                    });
+                    assert_eq!(given.unwrap(), [1, 0]);
+                    assert_eq!(rows.get([1, 2]).unwrap(), [value, value]);
+                    assert_eq!((store.get([4, 6]).unwrap(), store.get([4, 5]).unwrap()), ([value, value], [1, 2]));
+                }
+                // The program may go on: later tasks see what was written, and the store is where it was.
+                rt.task("more").args((update(&rows),)).launch(|_, (mut rows,)| rows.fill([5, 5])).unwrap();
+                assert_eq!(rows.read_in(&other, |rows| rows.to_vec()).unwrap(), vec![[5, 5]; 18]);
+                assert_eq!(store.target(), Some(home));
+            }
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn memory_that_is_not_there_is_refused_before_anything_is_written() {
+    let nowhere = StoreTarget::File("/nowhere/at/all".into());
+    for locales in [1, 2, 4] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(2).min_chunk(1).memory_limit(1000);
+        on_locales(builder, nowhere.clone(), |rt, nowhere| {
+            let store: Store<i64, _> = rt.create_from_fn(100, |at| at[0]).unwrap();
+            let file = |error| matches!(error, StoreError::Memory(MemoryError::File { size: 800, .. }));
+            assert!(file(store.read_in(&nowhere, |_| unreachable!("there is no view")).unwrap_err()));
+            assert!(file(store.update_in(&nowhere, |_| unreachable!("there is no view")).unwrap_err()));
+            // Main memory is full as long as the store is there.
+            let other: Store<i64, _> = rt.create_in(100, &DimOrdering::C, &files()).unwrap();
+            other.fill(1).unwrap();
+            let full = other.update_in(&StoreTarget::Main, |mut view| view.fill(2)).unwrap_err();
+            assert!(
+                matches!(full, StoreError::Memory(MemoryError::Limit { needed: 800, used: 800, limit: 1000 })),
+                "{full}"
+            );
+            assert_eq!((store.to_vec().unwrap(), other.to_vec().unwrap()), ((0..100).collect(), vec![1; 100]));
+            let few = other.slice(0, 10, 20).unwrap();
+            few.update_in(&StoreTarget::Main, |mut view| view.fill(3)).unwrap();
+            assert_eq!(other.read_in(&files(), |view| view.values().sum::<i64>()).unwrap(), 120);
+        })
+        .unwrap();
+    }
+    let rt = Runtime::new().unwrap();
+    let fresh: Store<i64, _> = rt.create(4).unwrap();
+    assert!(matches!(fresh.read_in(&files(), |_| ()), Err(StoreError::Uninitialised { .. })));
+    fresh.fill(1).unwrap();
+    let several = fresh.promote(0, 3).unwrap();
+    assert_eq!(several.read_in(&files(), |view| view.values().sum::<i64>()).unwrap(), 12);
+    assert!(several.update_in(&files(), |_| ()).is_err(), "several indices are one element");
+    // A panic leaves the elements as they were.
+    let panicked = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
+        fresh.update_in(&files(), |mut view| {
+            view.fill(2);
+            panic!("in the middle");
+        })
+    }));
+    assert!(panicked.is_err());
+    assert_eq!(fresh.to_vec().unwrap(), [1; 4]);
+}

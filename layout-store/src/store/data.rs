@@ -28,7 +28,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.read_by("read", f)
     }
 
-    fn read_by<T>(&self, call: &'static str, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
+    pub(super) fn read_by<T>(
+        &self,
+        call: &'static str,
+        f: impl FnOnce(Tile<'_, R, D, L>) -> T,
+    ) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
         let access = self.elements.access(call, (true, false))?;
         let result = {
@@ -57,9 +61,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn update<T>(&self, f: impl FnOnce(TileMut<'_, R, D, L>) -> T) -> Result<T, StoreError> {
+        self.update_by("update", f)
+    }
+
+    pub(super) fn update_by<T>(
+        &self,
+        call: &'static str,
+        f: impl FnOnce(TileMut<'_, R, D, L>) -> T,
+    ) -> Result<T, StoreError> {
         let rect = Rect::of(self.extents());
-        self.elements.root.check("update", None, true)?;
-        let access = self.elements.access("update", (true, true))?;
+        self.elements.root.check(call, None, true)?;
+        let access = self.elements.access(call, (true, true))?;
         let result = {
             let mut hold = self.elements.hold(&rect, true).map_err(|_| StoreError::Nested)?;
             f(hold.view_mut::<R, D, L>(&self.elements.transform, &rect)?)

@@ -5,6 +5,7 @@ mod data;
 mod partition;
 mod reinterpret;
 mod source;
+mod target;
 mod unbound;
 mod views;
 
@@ -22,7 +23,6 @@ pub use source::Projected;
 use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
 use crate::locale::Operation;
-use crate::memory::StoreTarget;
 use crate::partition::Tiling;
 use crate::task::{Elements, Launcher};
 
@@ -38,7 +38,8 @@ use crate::task::{Elements, Launcher};
 /// | see it otherwise | [`slice`](Self::slice), [`step`](Self::step), [`reversed`](Self::reversed), [`project`](Self::project), [`transpose`](Self::transpose), [`promote`](Self::promote), [`broadcast`](Self::broadcast), [`delinearize`](Self::delinearize) |
 /// | cut it | [`partition_by_tiling`](Self::partition_by_tiling) |
 /// | compute on it | [`Runtime::task`](crate::Runtime::task), [`fill`](Self::fill), [`copy_from`](Self::copy_from) |
-/// | wait for data | [`to_vec`](Self::to_vec), [`get`](Self::get), [`read`](Self::read) |
+/// | wait for data | [`to_vec`](Self::to_vec), [`get`](Self::get), [`read`](Self::read), [`update`](Self::update) |
+/// | choose the memory | [`target`](Self::target), [`read_in`](Self::read_in), [`update_in`](Self::update_in), [`offload_to`](Self::offload_to) |
 ///
 /// # Examples
 ///
@@ -136,26 +137,6 @@ impl<R, D, L> Store<R, D, L> {
     #[must_use]
     pub fn unbound(&self) -> bool {
         false
-    }
-
-    /// Where the elements are kept now; `None` if the program gave the memory, or took it back.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use layout_store::{Runtime, Store, StoreTarget};
-    ///
-    /// let rt = Runtime::new()?;
-    /// let store: Store<i64, _> = rt.create_from(3, &[1, 2, 3])?;
-    /// assert_eq!(store.target(), Some(StoreTarget::Main));
-    /// let folder = StoreTarget::File(std::env::temp_dir());
-    /// store.offload_to(&folder)?;
-    /// assert_eq!(store.slice(0, 1, None)?.target(), Some(folder)); // all views of a store have one memory
-    /// # Ok::<(), layout_store::StoreError>(())
-    /// ```
-    #[must_use]
-    pub fn target(&self) -> Option<StoreTarget> {
-        self.elements.root.region.target()
     }
 
     /// The box of elements of the root that this shows at some index.

@@ -1,0 +1,122 @@
+//! The elements of a store in the memory that the program asks for.
+
+use layout_core::{Record, RecordLayout, ZipError};
+
+use super::Store;
+use crate::error::StoreError;
+use crate::geometry::{DimOrdering, Rect, StoreRank, Transform};
+use crate::memory::{Region, StoreTarget, Tile, TileMut};
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// Where the elements are kept now; `None` if the program gave the memory, or took it back.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreTarget};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i64, _> = rt.create_from(3, &[1, 2, 3])?;
+    /// assert_eq!(store.target(), Some(StoreTarget::Main));
+    /// let folder = StoreTarget::File(std::env::temp_dir());
+    /// store.offload_to(&folder)?;
+    /// assert_eq!(store.slice(0, 1, None)?.target(), Some(folder)); // all views of a store have one memory
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn target(&self) -> Option<StoreTarget> {
+        self.elements.root.region.target()
+    }
+
+    /// Waits for the elements, and shows them to a closure in memory at `target`: in the memory of the store, if that is there,
+    /// or in a copy of the elements that this view shows, which lasts as long as the closure runs.
+    ///
+    /// The store stays where it is; [`offload_to`](Self::offload_to) moves it. With several locales, each locale has a copy of
+    /// its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read), and where there is no such memory: no folder, no space, or no room below the limit of the runtime;
+    /// or where a copy is needed and zero is no value of a leaf.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{DimOrdering, MemoryError, Runtime, Store, StoreError, StoreTarget};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let folder = StoreTarget::File(std::env::temp_dir());
+    /// let store: Store<i64, _> = rt.create_in(1000, &DimOrdering::C, &folder)?;
+    /// store.fill(3)?;
+    /// let sum = store.read_in(&StoreTarget::Main, |view| view.values().sum::<i64>())?; // of a copy in main memory
+    /// assert_eq!((sum, store.target()), (3000, Some(folder)));
+    ///
+    /// let nowhere = StoreTarget::File("/nowhere/at/all".into());
+    /// let refused = store.read_in(&nowhere, |_| ()).unwrap_err();
+    /// assert!(matches!(refused, StoreError::Memory(MemoryError::File { .. })));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn read_in<T>(&self, target: &StoreTarget, f: impl FnOnce(Tile<'_, R, D, L>) -> T) -> Result<T, StoreError> {
+        self.read_by("read_in", |view| {
+            if self.target().as_ref() == Some(target) {
+                return Ok(f(view));
+            }
+            let (copy, transform, rect) = self.copy_in(target)?;
+            let mut hold = copy.hold(&rect, true).ok_or(StoreError::Nested)?;
+            hold.view_mut::<R, D, L>(&transform, &rect)?.copy_from(&view).unwrap_or_else(differ);
+            Ok(f(hold.view::<R, D, L>(&transform, &rect)?))
+        })?
+    }
+
+    /// Waits until nobody uses the elements, and gives them to a closure to read and write in memory at `target`: in the memory
+    /// of the store, if that is there, or in a copy, which is copied back when the closure is done. If the closure panics, the
+    /// store has the elements of before.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_in`](Self::read_in), and where several indices are one element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreTarget};
+    ///
+    /// let rt = Runtime::new()?;
+    /// let store: Store<i64, _> = rt.create_from_fn(4, |at| at[0])?;
+    /// let folder = StoreTarget::File(std::env::temp_dir());
+    /// store.step(0, 2)?.update_in(&folder, |mut view| view.fill(9))?;
+    /// assert_eq!(store.to_vec()?, [9, 1, 9, 3]);
+    /// assert_eq!(store.target(), Some(StoreTarget::Main));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn update_in<T>(
+        &self,
+        target: &StoreTarget,
+        f: impl FnOnce(TileMut<'_, R, D, L>) -> T,
+    ) -> Result<T, StoreError> {
+        self.update_by("update_in", |mut view| {
+            if self.target().as_ref() == Some(target) {
+                return Ok(f(view));
+            }
+            let (copy, transform, rect) = self.copy_in(target)?;
+            let mut hold = copy.hold(&rect, true).ok_or(StoreError::Nested)?;
+            hold.view_mut::<R, D, L>(&transform, &rect)?.copy_from(&view).unwrap_or_else(differ);
+            let result = f(hold.view_mut::<R, D, L>(&transform, &rect)?);
+            view.copy_from(&hold.view::<R, D, L>(&transform, &rect)?).unwrap_or_else(differ);
+            Ok(result)
+        })?
+    }
+
+    /// New memory at `target` for the elements that this view shows, and how they lie there.
+    fn copy_in(&self, target: &StoreTarget) -> Result<(Region, Transform, Rect), StoreError> {
+        let extents = self.extents();
+        let fastest_first = DimOrdering::C.fastest_first(extents.len())?;
+        let copy = Region::new::<R, L>(extents, &fastest_first, (target, &self.launcher.locale.budget))?;
+        Ok((copy, Transform::identity(extents)?, Rect::of(extents)))
+    }
+}
+
+/// A copy has the extents of what it is a copy of.
+fn differ(error: ZipError) {
+    unreachable!("{error}");
+}
