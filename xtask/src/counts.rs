@@ -19,7 +19,7 @@ pub(crate) fn limits() -> Result {
     if let Err(missing) = provide("valgrind") {
         return Ok(Outcome::Skipped(missing));
     }
-    let program = build()?;
+    let program = build("counts")?;
     let kernels = INSTRUCTIONS.map(|(kernel, _)| kernel);
     let counts = count_all(&program, &kernels)?;
     let broken: Vec<String> = INSTRUCTIONS
@@ -31,14 +31,14 @@ pub(crate) fn limits() -> Result {
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
 }
 
-/// Builds the program that runs one kernel, and gives its path.
-fn build() -> core::result::Result<PathBuf, String> {
-    let mut build = cargo("bench -p layout-benches --bench counts --no-run --message-format=json");
+/// Builds a program of the benches for instructions to be counted, and gives its path.
+pub(crate) fn build(name: &str) -> core::result::Result<PathBuf, String> {
+    let mut build = cargo(&format!("bench -p layout-benches --bench {name} --no-run --message-format=json"));
     build.env("CARGO_TARGET_DIR", target().join("counts")).env("RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
-    println!("building the kernels for x86-64-v3");
+    println!("building `{name}` for x86-64-v3");
     let messages = output(&mut build)?;
     let program = messages.lines().rev().find_map(|line| line.split("\"executable\":\"").nth(1)?.split('"').next());
-    program.map(PathBuf::from).ok_or_else(|| "cargo names no program `counts`".into())
+    program.map(PathBuf::from).ok_or_else(|| format!("cargo names no program `{name}`"))
 }
 
 /// Counts and prints each kernel; gives its instructions over views by those by hand, in percent.

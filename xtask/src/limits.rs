@@ -52,3 +52,19 @@ pub(crate) const GROWTH: [(&str, f64); 5] = [
 
 /// CPU time at 400 leaves by that of AoS.
 pub(crate) const BY_AOS: f64 = 2.0;
+
+/// The instructions of the program's thread for a call of a store: what was counted, and a tenth more. A line is a store of 1000
+/// elements, beside which a store of one is to be cheap.
+pub(crate) const CALLS: [(&str, f64); 11] = [
+    ("empty task", 2700.0),
+    ("link of a chain", 4700.0),
+    ("child written", 12500.0),
+    ("scalar created", 2900.0),
+    ("scalar filled", 4650.0),
+    ("scalar read by a task", 5450.0),
+    ("scalar got", 1150.0),
+    ("line created", 12200.0),
+    ("line filled", 4900.0),
+    ("line read by a task", 5600.0),
+    ("element of a line got", 1450.0),
+];

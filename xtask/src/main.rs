@@ -1,5 +1,6 @@
 //! The checks of this repository, as `cargo xtask COMMAND`.
 
+mod calls;
 mod checks;
 mod compile_time;
 mod copies;
@@ -66,6 +67,7 @@ fn test(only: &str) -> ExitCode {
     report.step("compile time", compile_time::limits);
     report.step("sizes of tables", table_sizes::limits);
     report.step("instructions", counts::limits);
+    report.step("instructions of calls", calls::limits);
     report.step("functions of an access", hops::limits);
     report.step("walks by hand", walks::limits);
     report.step("copies by hand", copies::limits);
