@@ -14,6 +14,7 @@ mod halves;
 mod limits;
 mod pairs;
 mod product;
+mod records;
 mod rows;
 mod stencil;
 mod sums;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
     rows::run(&mut table);
     stencil::run(&mut table);
     product::run(&mut table);
+    records::run(&mut table);
     sums::run(&mut table);
     table.end()
 }
