@@ -5,14 +5,16 @@ use core::mem::MaybeUninit;
 
 use super::access::{At, Kind, check_value};
 use super::elements::{Elements, Walk, opaque};
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
-use super::interleaved::Interleaved;
-use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf, SharingOf};
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+use super::interleaved::Group;
+use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
 use crate::lanes::Lanes;
 use crate::leaf::Leaf;
-use crate::mapping::{Codec, Element, LeafPlace, Mapping, Position, RecordLayout, computes, is_physical, leaf_place};
+use crate::mapping::{
+    Codec, Element, Joined, LeafPlace, Mapping, Position, RecordLayout, computes, is_physical, leaf_place,
+};
 use crate::path::Path;
 use crate::record::{Access, AccessMut};
 
@@ -52,7 +54,8 @@ mod sealed {
     impl Sealed for super::Partial {}
 }
 
-/// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`].
+/// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`]. Slots that
+/// write stay on their thread, since a leaf may be stored together with the other leaves of its record.
 ///
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
 /// neighbours, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
@@ -66,7 +69,8 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     position: PositionOf<M>,
     neighbours: bool,
     count: C,
-    kind: PhantomData<(K, K::Stay<SharingOf<M>>)>,
+    /// A leaf is stored with the others of its record, which no other thread may reach meanwhile.
+    kind: PhantomData<(K, K::Stay<Joined>)>,
 }
 
 copied!([K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy] LanesAt<K, M, A, W, C>);
@@ -170,22 +174,23 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         leaf_place::<M::Record, M::Layout>(leaf)
     }
 
-    /// How the group's leaves at this place are found in the records where they lie, if it lies in one run and that pays; the word
-    /// of the record where they start; and how many there are, if fewer than lanes. `P` is the leaf, or its twin in element 0 of an
-    /// array.
-    #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+    /// Where the records of the group start, and the word in each where the leaf at this place starts, if leaves of records are
+    /// loaded and stored as vectors. `P` is the leaf, or its twin in element 0 of an array; `pointer` gives its place.
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline(always)]
-    fn interleaved<P: Path<Root = M::Record>>(
+    fn records<P: Path<Root = M::Record>>(
         self,
         place: LeafPlace,
-    ) -> Option<(&'static Interleaved, usize, Option<usize>)> {
-        let interleaved =
-            const { &Interleaved::new(size_of::<P::Type>(), LeafPlace::of(M::Layout::PLACES, P::LEAF).stride, W) };
-        let interleaved = interleaved.as_ref().filter(|_| self.in_one_run())?;
-        let count = (self.len() < W).then_some(self.len());
-        // Neighbours that are contiguous, and all there, are loaded as any vector is.
-        let pays = if count.is_some() { interleaved.is_one(W) } else { place.stride > size_of::<P::Type>() };
-        Some((interleaved, interleaved.word(place).filter(|_| pays)?, count))
+        pointer: impl Fn(At<K, M, A>) -> *mut P::Type,
+    ) -> Option<(*mut i32, usize)> {
+        if const { !Group::<P, M::Layout, W>::PAYS } || !self.in_one_run() {
+            return None;
+        }
+        Group::<P, M::Layout, W>::records(self.frame, place, self.len(), |leaf| match leaf {
+            // SAFETY: the invariant of the type is what the function asks for, and the record has that leaf.
+            Some(leaf) => unsafe { self.element(self.position).place_of(leaf) },
+            None => pointer(self.at(self.position)).cast(),
+        })
     }
 
     /// The position of lane `i`, or of the last element's.
@@ -227,7 +232,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     /// # Safety
     ///
     /// `pointer` gives the address of leaf `P`, or of another one of its array, the same one in each element; `place` is its
-    /// place.
+    /// place. The layout does not compute it.
     #[inline(always)]
     unsafe fn gather<P: Path<Root = M::Record, Type: Leaf>>(
         self,
@@ -236,12 +241,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ) -> Lanes<P::Type, W> {
         let mut lanes = MaybeUninit::<[P::Type; W]>::uninit();
         let to = lanes.as_mut_ptr().cast::<u8>();
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
-        if let Some((interleaved, word, count)) = self.interleaved::<P>(place) {
-            let from = pointer(self.at(self.position)).cast::<u8>();
-            // SAFETY: the group lies in one run, whose leaves are initialized values in records of that size; there is room for
-            // one of each lane.
-            unsafe { interleaved.load(word, W, count, from, to) };
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        if let Some((records, word)) = self.records::<P>(place, &pointer) {
+            // SAFETY: the group lies in one run, whose leaves are initialized values; there is room for one of each lane.
+            unsafe { Group::<P, M::Layout, W>::load(word, self.len(), records, to) };
             // SAFETY: all lanes were loaded.
             return Lanes::from_array(unsafe { lanes.assume_init() });
         }
@@ -296,12 +299,11 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ) {
         let array = value.to_array();
         let from = array.as_ptr().cast::<u8>();
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
-        if let Some((interleaved, word, count)) = self.interleaved::<P>(place) {
-            let to = pointer(self.at(self.position)).cast::<u8>();
-            // SAFETY: the group lies in one run, whose leaves are in records of that size, and which nothing else reaches; there
-            // is a value for each lane.
-            return unsafe { interleaved.store(word, W, count, from, to) };
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        if let Some((records, word)) = self.records::<P>(place, &pointer) {
+            // SAFETY: the group lies in one run, and there is a value for each lane. Slots of all leaves of its elements are made of
+            // this access, and stay on this thread; nothing else reaches those leaves.
+            return unsafe { Group::<P, M::Layout, W>::store(word, self.len(), from, records) };
         }
         if self.len() < W {
             // SAFETY: the conditions are the caller's.

@@ -11,7 +11,7 @@ mod elements;
 #[cfg(feature = "alloc")]
 mod fill;
 mod index;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod interleaved;
 mod iterate;
 mod lanes;

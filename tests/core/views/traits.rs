@@ -64,8 +64,12 @@ const _: () = {
     is_send_and_sync::<View<Cells<SoA>, Exclusive<'static, RegionAddress>>>();
     is_send_and_sync::<CellSlots<&'static (), SoA, RegionAddress>>();
     is_send_and_sync::<CellSlots<&'static mut (), AoSoA<8>, TableAddress>>();
-    is_send_and_sync::<SlotsAt<Cells<SoA>, LanesAt<&'static mut (), Cells<SoA>, RegionAddress, 8>>>();
+    is_send_and_sync::<SlotsAt<Cells<SoA>, LanesAt<&'static (), Cells<SoA>, RegionAddress, 8>>>();
 };
+
+// A leaf of a group may be stored with the others of its records, whose slots are then on the same thread.
+assert_not!(Send: SlotsAt<Cells<AoS>, LanesAt<&'static mut (), Cells<AoS>, RegionAddress, 8>>);
+assert_not!(Sync: SlotsAt<Cells<AoS>, LanesAt<&'static mut (), Cells<AoS>, RegionAddress, 8>>);
 
 // A clone of a vector may be less aligned than the vector, which was checked.
 #[cfg(feature = "alloc")]

@@ -142,3 +142,105 @@ fn leaves_of_other_parts_are_not_touched() {
     });
     assert!(all.to_vec().iter().all(|pair| *pair == Pair { a: 1000, b: 3000 }));
 }
+
+/// A kernel that changes all leaves of a record, one after another, from what others are then, gives what single elements give.
+#[test]
+fn leaves_that_are_written_one_after_another() {
+    fn check<const N: usize, const W: usize>() {
+        for (start, len) in [(0, 3 * W), (1, 2 * W + 3), (2, W - 1)] {
+            let numbered = |[i]: [usize; 1]| core::array::from_fn(|leaf| u32::try_from(100 * i + leaf).unwrap());
+            let mut lanes = alloc_from_fn::<[u32; N], AoS, _>(start + len + 1, numbered).unwrap();
+            let (mut plain, mut masked) = (lanes.clone(), lanes.clone());
+            macro_rules! kernel {
+                ($slots:ident) => {
+                    for leaf in 0..N {
+                        let sum = $slots.at(leaf).get() + $slots.at((leaf + 1) % N).get();
+                        $slots.at_mut(leaf).set(sum);
+                    }
+                };
+            }
+            let range = start..start + len;
+            plain.slice_mut((range.clone(),)).for_each_mut(|mut slots| kernel!(slots));
+            let mut part = lanes.slice_mut((range.clone(),));
+            part.for_each_lanes_mut::<W>(|mut slots| kernel!(slots), |mut slots| kernel!(slots));
+            assert!(lanes == plain, "{N} leaves, {W} lanes, from {start}");
+            masked.slice_mut((range,)).for_each_lanes_masked_mut::<W>(|mut slots, _| kernel!(slots));
+            assert!(masked == plain, "{N} leaves, {W} masked lanes, from {start}");
+        }
+    }
+    macro_rules! all {
+        ($($n:literal)+) => {$( check::<$n, 4>(); check::<$n, 8>(); check::<$n, 16>(); check::<$n, 32>(); )+};
+    }
+    all!(2 3 4 5 6 7 8 10 12 16);
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Wide {
+    a: u32,
+    b: u64,
+    c: [u32; 3],
+    flag: bool,
+}
+
+/// Records whose leaves have several sizes, with padding, and a part of them.
+#[test]
+fn groups_of_a_part_of_a_record() {
+    fn check<const W: usize>() {
+        let wide = |[i]: [usize; 1]| {
+            let k = u32::try_from(i).unwrap();
+            Wide { a: k, b: u64::from(k) << 40, c: [k + 1, k + 2, k + 3], flag: i % 3 == 0 }
+        };
+        let mut lanes = alloc_from_fn::<Wide, AoS, _>(5 * W + 1, wide).unwrap();
+        let mut plain = lanes.clone();
+        macro_rules! kernel {
+            ($all:ident, $one:expr) => {{
+                $all.for_each_lanes_mut::<W>(
+                    |mut slots| {
+                        slots.b += Lanes::splat(1);
+                        slots.a *= Lanes::splat(3);
+                        slots.b += Lanes::splat(1 << 33);
+                        slots.a += Lanes::splat(1);
+                    },
+                    $one,
+                );
+            }};
+        }
+        kernel!(lanes, |_| ());
+        plain.slice_mut((..5 * W,)).for_each_mut(|mut slots| {
+            slots.b += 1 + (1 << 33);
+            slots.a *= 3;
+            slots.a += 1;
+        });
+        assert!(lanes == plain, "{W} lanes");
+        let (mut c, mut a) = lanes.split((Wide::PATHS.c, Wide::PATHS.a));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..100 {
+                    c.for_each_lanes_mut::<W>(
+                        |mut c| {
+                            for k in 0..3 {
+                                let next = c.at((k + 1) % 3).get();
+                                c.at_mut(k).set(next);
+                            }
+                        },
+                        |_| (),
+                    );
+                }
+            });
+            (0..100).for_each(|_| a.for_each_lanes_mut::<W>(|mut a| a += Lanes::splat(2), |_| ()));
+        });
+        for _ in 0..100 {
+            plain.slice_mut((..5 * W,)).for_each_mut(|mut slots| {
+                slots.a += 2;
+                for k in 0..3 {
+                    let next = slots.c.at((k + 1) % 3).get();
+                    slots.c.at_mut(k).set(next);
+                }
+            });
+        }
+        assert!(lanes == plain, "{W} lanes of parts");
+    }
+    check::<4>();
+    check::<8>();
+    check::<16>();
+}
