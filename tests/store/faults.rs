@@ -3,7 +3,7 @@
 use crate::cut_into;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use layout_store::{Cause, Point, Store, StoreError, Sum, TaskBodyError, read, update, write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
 
 #[test]
 fn errors_poison_what_was_to_be_written_and_cancel_what_reads_it() {
@@ -97,4 +97,24 @@ fn the_first_error_is_always_the_same() {
         assert_eq!(a.to_vec().unwrap_err().to_string(), "task `all` failed at point [0]: no");
         assert!(matches!(rt.fence(), Err(StoreError::Failed(error)) if error.point() == Point::from([0])));
     }
+}
+
+/// Of independent tasks the one launched first, whichever failed first: to the program, and to a task that needs both.
+#[test]
+fn of_several_errors_the_first_by_launch_is_told() {
+    let rt = cut_into(1);
+    let create = || rt.create::<i64, layout::SoA, _>(4).unwrap();
+    let (a, b, c) = (create(), create(), create());
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let late = rt.task("first").args((write(&a),));
+    late.launch(move |_, _| (wait.lock().unwrap().recv()?, Err(TaskBodyError::new("late"))).1).unwrap();
+    rt.task("second").args((write(&b),)).launch(|_, _| Err(TaskBodyError::new("early"))).unwrap();
+    rt.task("both").args((read(&a), read(&b), write(&c))).align_all().launch(|_, (_, _, mut c)| c.fill(1)).unwrap();
+    assert_eq!(b.to_vec().unwrap_err().to_string(), "task `second` failed at point [0]: early");
+    go.send(()).unwrap();
+    let text = "task `first` failed at point [0]: late";
+    assert_eq!(c.to_vec().unwrap_err().to_string(), text);
+    let Err(StoreError::Failed(error)) = rt.fence() else { panic!("two tasks failed") };
+    assert_eq!([error.to_string(), format!("{error:?}")], [text; 2]);
 }

@@ -415,3 +415,19 @@ fn memory_that_is_not_there_is_refused_before_anything_is_written() {
     assert!(panicked.is_err());
     assert_eq!(fresh.to_vec().unwrap(), [1; 4]);
 }
+
+/// One task goes on only when the program does; the memory of the others is enough.
+#[test]
+fn who_waits_for_memory_waits_for_no_more_than_it_needs() {
+    let rt = Runtime::builder().threads(2).pieces(1).backlog_limit(1 << 20).build().unwrap();
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let wait = move || wait.lock().unwrap().recv_timeout(core::time::Duration::from_secs(20));
+    rt.task("waits").launch(move |_, ()| Ok(wait()?)).unwrap();
+    for number in 0..40 {
+        let store: Store<i64, _> = rt.create(64 << 10).unwrap();
+        rt.task("fill").args((write(&store),)).launch(move |_, (mut x,)| (0..4).for_each(|_| x.fill(number))).unwrap();
+    }
+    go.send(()).unwrap();
+    rt.fence().unwrap();
+}

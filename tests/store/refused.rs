@@ -220,3 +220,25 @@ fn who_would_wait_for_itself_is_told() {
     rt.fence().unwrap();
     assert_eq!(b.to_vec().unwrap(), [7, 1, 2, 3, 4, 5, 6, 7]);
 }
+
+/// Another thread waits for one that is told that it waits for itself, which then goes on.
+#[test]
+fn who_waits_for_one_that_is_told_is_not_told() {
+    let rt = cut_into(1);
+    let a: Store<i64, _> = rt.create_from_fn(8, |i| i[0]).unwrap();
+    let reads = Barrier::new(2);
+    let (told, updated) = std::thread::scope(|threads| {
+        let other = threads.spawn(|| {
+            reads.wait();
+            a.update(|mut view| view.set(0, 7))
+        });
+        let told = a.read(|_| {
+            reads.wait();
+            [(); 3].map(|()| a.update(|_| ()))
+        });
+        (told.unwrap(), other.join().unwrap())
+    });
+    assert!(told.iter().all(|told| matches!(told, Err(StoreError::WaitsForItself))), "{told:?}");
+    updated.unwrap();
+    assert_eq!(a.get([0]).unwrap(), 7);
+}

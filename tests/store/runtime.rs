@@ -2,9 +2,23 @@
 
 use crate::cut_into;
 use core::sync::atomic::{AtomicUsize, Ordering};
+use core::time::Duration;
 use layout::{AoS, Record, SoA};
-use layout_store::{Store, bloat, read, update, write};
-use std::sync::Arc;
+use layout_store::{Runtime, Store, TaskBodyError, bloat, read, update, write};
+use std::sync::{Arc, Condvar, Mutex, mpsc};
+use support::locales::on_locales;
+
+/// Where two task bodies meet that run at the same time.
+type Meeting = Arc<(Mutex<usize>, Condvar)>;
+
+/// Waits for the other one of two task bodies; an error if that does not come.
+fn meet((here, came): &(Mutex<usize>, Condvar)) -> Result<(), TaskBodyError> {
+    let mut count = here.lock().unwrap();
+    *count += 1;
+    came.notify_all();
+    let (count, _) = came.wait_timeout_while(count, Duration::from_secs(20), |count| *count < 2).unwrap();
+    if *count < 2 { Err(TaskBodyError::new("the other one does not come")) } else { Ok(()) }
+}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 struct Particle {
@@ -59,15 +73,15 @@ fn many_launches_in_little_memory() {
 #[test]
 fn independent_tasks_overlap() {
     let rt = cut_into(1);
-    let barrier = Arc::new(std::sync::Barrier::new(2));
+    let meeting = Meeting::default();
     let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(4).unwrap(), rt.create(4).unwrap());
     for store in [&a, &b] {
-        let barrier = barrier.clone();
+        let meeting = meeting.clone();
         rt.task("meet")
             .args((write(store),))
             .launch(move |_, (mut x,)| {
-                barrier.wait(); // for ever, unless both run at once
                 x.fill(1);
+                meet(&meeting)
             })
             .unwrap();
     }
@@ -75,17 +89,47 @@ fn independent_tasks_overlap() {
 }
 
 #[test]
+fn tasks_that_waited_for_the_same_one_overlap() {
+    let rt = cut_into(1);
+    let meeting = Meeting::default();
+    let first: Store<i64, _> = rt.create(4).unwrap();
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let start = rt.task("first").args((write(&first),));
+    start.launch(move |_, (mut x,)| Ok((x.fill(1), wait.lock().unwrap().recv()?).1)).unwrap();
+    for _ in 0..2 {
+        let meeting = meeting.clone();
+        rt.task("meet").args((read(&first),)).launch(move |_, _| meet(&meeting)).unwrap();
+    }
+    go.send(()).unwrap();
+    rt.fence().unwrap();
+}
+
+/// What is launched may wait for the elements that the program uses: it cannot wait for room.
+#[test]
+fn who_uses_a_store_launches_more_than_there_is_room_for() {
+    let all = on_locales(Runtime::builder().threads(1).pieces(1), (), |rt, ()| {
+        let store: Store<i64, _> = rt.create(4).unwrap();
+        store.fill(0).unwrap();
+        let launch = |_| rt.task("add").args((update(&store),)).launch(|_, (mut x,)| x.update(|x| x + 1)).map(drop);
+        store.read(|_| (0..2000).try_for_each(launch)).unwrap().unwrap();
+        store.to_vec().unwrap()
+    });
+    assert_eq!(all.unwrap(), [[2000; 4]]);
+}
+
+#[test]
 fn parts_of_one_store_are_independent() {
     let rt = cut_into(1);
-    let barrier = Arc::new(std::sync::Barrier::new(2));
+    let meeting = Meeting::default();
     let store: Store<i64, _> = rt.create([4, 6]).unwrap();
     for half in [store.slice(1, 0, 3).unwrap(), store.slice(1, 3, 6).unwrap()] {
-        let barrier = barrier.clone();
+        let meeting = meeting.clone();
         rt.task("meet")
             .args((write(&half),))
             .launch(move |_, (mut x,)| {
-                barrier.wait();
                 x.fill(1);
+                meet(&meeting)
             })
             .unwrap();
     }

@@ -16,6 +16,7 @@ mod refused;
 mod runtime;
 mod shared;
 mod strided;
+mod transforms;
 
 /// A runtime on two threads that cuts stores of any size into so many pieces.
 fn cut_into(pieces: usize) -> layout_store::Runtime {

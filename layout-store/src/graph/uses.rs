@@ -351,4 +351,45 @@ mod tests {
             }
         }
     }
+
+    /// Notes a use of boxes, one for each node, and has the nodes wait for those before.
+    fn used(uses: &mut Uses, write: bool, tiles: Tiles, nodes: Vec<Arc<Node>>) {
+        let (tiles, nodes) = (Arc::new(tiles), nodes.into());
+        uses.order(&tiles, (true, write), &nodes);
+        uses.push(write, &tiles, &nodes);
+    }
+
+    fn line(lo: i64, hi: i64) -> Rect {
+        Rect::new([lo].into(), [hi].into())
+    }
+
+    /// What is done need not be looked through by who comes later.
+    #[test]
+    fn uses_that_are_done_are_dropped_as_others_come() {
+        for write in [false, true] {
+            let mut uses = Uses::new(line(0, 2000));
+            for number in 0..1000 {
+                // None covers another one.
+                let node = Node::new(0, number, Arc::new(Nothing));
+                let at = i64::try_from(number).unwrap();
+                used(&mut uses, write, Tiles::one(line(at, at + 2)), vec![node.clone()]);
+                assert!(node.released());
+                node.run(&mut SmallVec::new());
+            }
+            assert!(uses.entries.len() <= 2 * FEW, "{} uses", uses.entries.len());
+        }
+    }
+
+    /// Twice the same half is as many elements as the whole.
+    #[test]
+    fn boxes_of_one_point_that_overlap_are_not_taken_for_all() {
+        let mut uses = Uses::new(line(0, 4));
+        let nodes: Vec<_> = (0..4).map(|number| Node::new(0, number, Arc::new(Nothing))).collect();
+        let halves = [line(0, 2), line(2, 4)];
+        used(&mut uses, true, halves.into_iter().collect(), nodes[..2].to_vec());
+        used(&mut uses, true, Tiles::scattered(&[halves[0]; 2]), vec![nodes[2].clone(); 2]);
+        used(&mut uses, false, Tiles::one(line(0, 4)), vec![nodes[3].clone()]);
+        assert_eq!(nodes[1].followers(), [3]);
+        assert_eq!(nodes[2].followers().last(), Some(&3));
+    }
 }
