@@ -3,8 +3,8 @@
 #![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
 use layout_store::{
-    Distribution, ImageHint, Runtime, Store, Sum, TaskBodyError, Unbound, align, bloat, broadcast, broadcast_axes,
-    emit, image, read, reduce, update, write,
+    Distribution, ImageHint, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat, broadcast,
+    broadcast_axes, emit, image, read, reduce, update, write,
 };
 use support::locales::on_locales;
 
@@ -300,4 +300,60 @@ fn a_panic_of_a_program_ends_all() {
     });
     std::panic::set_hook(hook);
     assert!(ended.is_err());
+}
+
+/// Points are shared out in order, as many to each locale as to the next; of few, each has a locale of its own.
+#[test]
+fn neighbors_run_on_one_locale() {
+    for (locales, pieces, expected) in [(3, 6, vec![0, 0, 1, 1, 2, 2]), (4, 2, vec![0, 1]), (2, 3, vec![0, 0, 1])] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+        let found = on_locales(builder, (), |rt, ()| {
+            let (a, here): (Store<i64, _>, _) = (rt.create(12).unwrap(), rt.locale());
+            a.fill(1).unwrap();
+            rt.task("where").args((read(&a),)).map(move |_, _| Ok(here)).unwrap().get().unwrap()
+        });
+        assert!(found.unwrap().iter().all(|found| *found == expected), "{pieces} points on {locales} locales");
+    }
+}
+
+/// Threads have no common order, and programs are compared by theirs.
+#[test]
+fn another_thread_of_the_program_is_refused_where_there_are_several_locales() {
+    let found = on_locales(on(2), (), |rt, ()| {
+        let a: Store<i64, _> = rt.create(12).unwrap();
+        let other = std::thread::scope(|threads| threads.spawn(|| a.fill(1)).join().unwrap());
+        assert!(matches!(other, Err(StoreError::OtherThread)), "{other:?}");
+        a.fill(2).unwrap();
+        a.to_vec().unwrap()
+    });
+    assert_eq!(found.unwrap(), [[2; 12], [2; 12]]);
+}
+
+/// Messages of one launch are told apart: by the argument, the point and the locale that they are for.
+#[test]
+fn contributions_to_several_arguments_do_not_mix() {
+    let found = on_locales(on(3), (), |rt, ()| {
+        let (a, b): (Store<i64, _>, Store<i64, _>) = (rt.create(12).unwrap(), rt.create(7).unwrap());
+        a.fill(0).unwrap();
+        b.fill(100).unwrap();
+        let (more, most): (Unbound<i64>, Unbound<i64>) = (rt.unbound(), rt.unbound());
+        let task = rt.task("all").over([6]).unwrap().args((reduce(&a, Sum), emit(&more), reduce(&b, Sum), emit(&most)));
+        let points = task.map(|task, (mut a, mut more, mut b, mut most)| {
+            let at = task.point()[0];
+            a.reduce(at as usize, 10 + at);
+            b.reduce(at as usize, 20 + at);
+            more.extend([at; 2]);
+            most.extend([30 + at]);
+            Ok(40 + at)
+        });
+        let points = points.unwrap().get().unwrap();
+        let [more, most] = [more, most].map(|emitted| emitted.store().unwrap().to_vec().unwrap());
+        (a.to_vec().unwrap(), b.to_vec().unwrap(), more, most, points)
+    });
+    for (a, b, more, most, points) in found.unwrap() {
+        assert_eq!(a, [10, 11, 12, 13, 14, 15, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(b, [120, 121, 122, 123, 124, 125, 100]);
+        assert_eq!((more, most), ([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5].into(), (30..36).collect()));
+        assert_eq!(points, (40..46).collect::<Vec<_>>());
+    }
 }

@@ -15,6 +15,7 @@ mod programs;
 mod refused;
 mod runtime;
 mod shared;
+mod solving;
 mod strided;
 mod transforms;
 

@@ -1,6 +1,6 @@
 //! Transforms by themselves: what they refuse, and in which order of dimensions a view lies.
 
-use layout_store::{Bound, DimOrdering, MAX_RANK, Point, Step, Transform, TransformError};
+use layout_store::{Bound, DimOrdering, MAX_RANK, Point, Rect, Step, Transform, TransformError};
 use proptest::prelude::*;
 
 /// A view of a root of three dimensions after random steps, and for each of its dimensions the one of the root that it shows,
@@ -79,8 +79,36 @@ fn what_a_transform_refuses_says_what_is_allowed() {
     let error = text(one.project(0, 0).unwrap_err());
     assert!(error.ends_with("there is none to choose"), "{error}");
     assert!(matches!(view.slice(1, Bound::At(2), Bound::At(7)), Err(TransformError::Slice { dim: 1, stop: 7, .. })));
+    let column = Transform::identity([6, 1].into()).unwrap();
+    assert!(matches!(column.broadcast(0, 4), Err(TransformError::Broadcast { dim: 0, extent: 6 })));
+    assert_eq!(column.broadcast(1, 4).unwrap().extents(), Point::from([6, 4]));
     assert_eq!(view.steps(), []);
+    assert_eq!(format!("{one:?}"), "[4, 6] of Project(dim: 0, index: 0) >> Project(dim: 0, index: 0) as []");
     assert_eq!(one.steps(), [0, 0].map(|index| Step::Project { dim: 0, index }));
+}
+
+/// The inner dimensions of a delinearized one have no views of parts; all of them, and one index of one, they have.
+#[test]
+fn delinearized_dimensions_are_seen_as_a_whole() {
+    let line = Transform::identity([12].into()).unwrap();
+    let view = line.delinearize(0, &[3, 4]).unwrap();
+    assert_eq!([0, 1].map(|dim| view.is_inner(dim)), [false, true]);
+    assert_eq!(view.step(1, 1).unwrap(), view);
+    assert!(matches!(view.step(1, 2), Err(TransformError::NonInvertible { dim: 1, .. })));
+    assert!(matches!(view.project(1, 0), Err(TransformError::NonInvertible { dim: 1, .. })));
+    // One column lies four elements apart.
+    let first = Rect::new([0, 1].into(), [3, 2].into());
+    assert_eq!(view.root_rect(&first), Rect::new([1].into(), [10].into()).step(0, 4));
+    let flat = line.delinearize(0, &[12, 1]).unwrap();
+    assert_eq!(flat.project(1, 0).unwrap().extents(), Point::from([12]));
+    assert_eq!(flat.step(1, 5).unwrap(), flat);
+    assert_eq!(flat.step(0, 5).unwrap().root_index([2, 0].into()), Point::from([10]));
+    for wrong in [&[5, 2][..], &[], &[-3, -4], &[24, 0]] {
+        assert!(matches!(line.delinearize(0, wrong), Err(TransformError::Delinearize { dim: 0, extent: 12, .. })));
+    }
+    let most = Transform::identity([12, 2, 2].into()).unwrap();
+    assert_eq!(most.delinearize(0, &[3, 2, 1, 2]).unwrap().rank(), MAX_RANK);
+    assert!(matches!(most.delinearize(0, &[3, 1, 2, 1, 2]), Err(TransformError::Rank { rank: 7, .. })));
 }
 
 #[test]

@@ -204,8 +204,11 @@ mod tests {
         assert_eq!(common.map_or(Vec::new(), |common| common.indices()), both, "{a:?} and {b:?}");
         assert_eq!(common, b.common(a));
         let around = a.around(b);
-        assert!(these.iter().chain(&those).all(|at| around.contains(*at)), "{around:?} around {a:?} and {b:?}");
-        assert!(around.step == 1 || [a, b].iter().all(|one| one.first == one.last || one.step % around.step == 0));
+        // All are the first one and so many steps; the largest such step is the one of the fewest indices.
+        let (first, last) = (a.first.min(b.first), a.last.max(b.last));
+        let step = these.iter().chain(&those).fold(0, |step, at| gcd(step, distance(first, *at)));
+        let step = i64::try_from(step).unwrap_or(1).max(1);
+        assert_eq!(around, Progression { first, last, step }, "around {a:?} and {b:?}");
         let Some(common) = common else { return };
         let parts: Vec<Progression> = a.rest(common).collect();
         assert_eq!(parts.len() as u64, a.count_rest(&common));

@@ -378,6 +378,12 @@ mod tests {
             prop_assert_eq!(a.is_empty(), these.is_empty());
             prop_assert!(these.iter().enumerate().all(|(number, at)| a.nth(number) == *at));
             prop_assert!(a.bounds().covers(&a) && a.hull(&b).covers(&a) && a.hull(&b).covers(&b));
+            // The corners of what is around both are those of their indices.
+            let (hull, both) = (a.hull(&b), &these | &those);
+            let corner = |f: fn(i64, i64) -> i64| both.iter().copied().reduce(|a, b| a.zip_with(&b, f));
+            let last: Point = hull.hi().iter().map(|hi| hi - 1).collect();
+            prop_assert_eq!(corner(i64::min), (!hull.is_empty()).then_some(hull.lo()));
+            prop_assert_eq!(corner(i64::max), (!hull.is_empty()).then_some(last));
             prop_assert_eq!(set(&a.intersection(&b)), these.intersection(&those).copied().collect());
             prop_assert_eq!(a.overlaps(&b), !these.is_disjoint(&those));
             prop_assert_eq!(a.covers(&b), those.is_subset(&these));
@@ -404,6 +410,8 @@ mod tests {
         let far = line.step(0, i64::MAX - 1);
         assert_eq!(far.points().collect::<Vec<_>>(), [Point::from([0]), [i64::MAX - 1].into()]);
         assert_eq!(line.step(0, i64::MAX), Rect::of([1].into()));
+        // Of two indices every second one is the first, however far it is to the other one.
+        assert_eq!(line.step(0, i64::MAX - 1).step(0, 2), Rect::of([1].into()));
         let all = Rect::new([i64::MIN].into(), [i64::MAX].into());
         assert_eq!(all.points().nth(1), Some([i64::MIN + 1].into()));
         assert!(all.covers(&even) && all.intersection(&even) == even);

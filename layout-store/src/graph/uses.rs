@@ -354,7 +354,7 @@ mod tests {
 
     /// Notes a use of boxes, one for each node, and has the nodes wait for those before.
     fn used(uses: &mut Uses, write: bool, tiles: Tiles, nodes: Vec<Arc<Node>>) {
-        let (tiles, nodes) = (Arc::new(tiles), nodes.into());
+        let (tiles, nodes): (_, Arc<[_]>) = (Arc::new(tiles), nodes.into());
         uses.order(&tiles, (true, write), &nodes);
         uses.push(write, &tiles, &nodes);
     }

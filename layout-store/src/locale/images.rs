@@ -78,3 +78,37 @@ impl Images {
         Ok(reached)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the image of a store of `extent` elements had to be found.
+    fn is_found(images: &Images, extent: i64, meanwhile: impl FnOnce()) -> bool {
+        let (of, range) = (Arc::new(Transform::identity([extent].into()).unwrap()), Point::from([extent]));
+        let tiles = Box::new([Rect::of(range)]);
+        let image = Image { of, types: TypeId::of::<i64>(), tiles, range, hint: ImageHint::MinMax };
+        let mut found = false;
+        let reached = images.reached(image, || {
+            found = true;
+            meanwhile();
+            Ok(vec![Reached { bounds: Rect::of(range), runs: None }])
+        });
+        assert_eq!(reached.unwrap()[0].bounds, Rect::of(range));
+        found
+    }
+
+    #[test]
+    fn the_newest_images_are_known_until_there_are_new_values() {
+        let images = Images::default();
+        let asked = [1, 2, 3, 4, 1, 2, 5, 2, 3, 4, 5, 1];
+        let found = asked.map(|extent| is_found(&images, extent, || ()));
+        assert_eq!(found, [true, true, true, true, false, false, true, false, false, false, false, true]);
+        images.forget();
+        assert!(is_found(&images, 5, || ()));
+        // Values that came while an image was looked for.
+        assert!(is_found(&images, 6, || images.forget()));
+        assert!(is_found(&images, 6, || ()));
+        assert!(!is_found(&images, 6, || ()));
+    }
+}

@@ -119,3 +119,42 @@ pub(super) fn clip(rect: &Rect, extents: Point) -> Rect {
 pub(super) fn ceil(a: i64, b: i64) -> i64 {
     a.div_euclid(b) + i64::from(a.rem_euclid(b) != 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A slice has the tiles of what it is a slice of, if it shows some of each, and no more than all.
+        #[test]
+        fn tiles_of_a_slice_are_those_that_it_shows(
+            (side, count) in (1..5_i64, 1..5_i64),
+            (at, extent) in (0..20_i64, 1..20_i64),
+            (again, rest) in (0..6_i64, 1..20_i64),
+        ) {
+            let whole = Tiling::new([side * count].into(), [side].into(), None).unwrap();
+            let line = |lo, hi| Rect::new([lo].into(), [hi].into());
+            // A slice, and a slice of the slice.
+            let slices = [(at, extent), (at + again, rest)];
+            let mut tiling = Some(whole.clone());
+            for (number, (start, extent)) in slices.into_iter().enumerate() {
+                let shown = line(start, start + extent);
+                let tiles: Vec<Rect> = (0..count).map(|color| whole.unclipped(&[color].into())).collect();
+                let all = tiles.iter().all(|tile| tile.overlaps(&shown));
+                let fits = all && tiles.iter().map(|tile| tile.intersection(&shown).volume()).sum::<i64>() == extent;
+                let Some(before) = tiling else { break };
+                let at = if number == 0 { start } else { again };
+                tiling = before.of_slice(&[at].into(), [extent].into());
+                prop_assert_eq!(tiling.is_some(), fits, "{:?} of {:?}", shown, tiles);
+                let Some(tiling) = &tiling else { break };
+                for (color, tile) in tiles.iter().enumerate() {
+                    let here = tiling.tile_of(&[i64::try_from(color).unwrap()].into(), [extent].into()).unwrap();
+                    let there = line(here.lo()[0] + start, here.hi()[0] + start);
+                    prop_assert_eq!(there, tile.intersection(&shown));
+                }
+            }
+        }
+    }
+}

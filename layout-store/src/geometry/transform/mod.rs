@@ -237,3 +237,21 @@ impl fmt::Debug for Transform {
         write!(f, "{} of {} as {}", self.root, self, self.extents)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_slices_start_in_one_another() {
+        let whole = Transform::identity([4, 4].into()).unwrap();
+        let slice = whole.slice(0, Bound::At(1), Bound::Open).unwrap().unwrap();
+        assert_eq!(slice.start_in(&whole), Some([1, 0].into()));
+        let turned = whole.transpose(&[1, 0]).unwrap();
+        let others = [turned, whole.project(0, 1).unwrap(), whole.step(0, 2).unwrap(), whole.promote(0, 2).unwrap()];
+        for other in others {
+            assert_eq!(other.start_in(&whole), None, "{other:?}");
+            assert_eq!(whole.start_in(&other), None, "{other:?}");
+        }
+    }
+}
