@@ -96,7 +96,11 @@ fn tasks_that_waited_for_the_same_one_overlap() {
     let (go, wait) = mpsc::channel::<()>();
     let wait = Mutex::new(wait);
     let start = rt.task("first").args((write(&first),));
-    start.launch(move |_, (mut x,)| Ok((x.fill(1), wait.lock().unwrap().recv()?).1)).unwrap();
+    let start = start.launch(move |_, (mut x,)| {
+        x.fill(1);
+        Ok(wait.lock().unwrap().recv()?)
+    });
+    start.unwrap();
     for _ in 0..2 {
         let meeting = meeting.clone();
         rt.task("meet").args((read(&first),)).launch(move |_, _| meet(&meeting)).unwrap();

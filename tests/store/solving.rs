@@ -5,10 +5,9 @@ use std::hash::DefaultHasher;
 
 use crate::cut_into;
 use layout_store::{
-    Access, Partition, PartitionError, Point, Rect, Single, SolverArgument, Store, StoreError, TileMap, Transform,
-    bloat_periodic, min_extents, read, solve,
+    Access, Constraint, OwnMap, Partition, PartitionError, Point, Rect, Single, SolverArgument, Store, StoreError,
+    TileMap, Transform, bloat_periodic, read, solve,
 };
-use layout_store::{Constraint, OwnMap};
 use proptest::prelude::*;
 
 fn argument(transform: &Transform) -> SolverArgument<'_> {
