@@ -320,4 +320,17 @@ mod tests {
         assert_eq!(boxes.overlapping(&line(0, i64::MAX)).len(), 101);
         assert!(boxes.overlapping(&line(5, 5)).is_empty());
     }
+
+    #[test]
+    fn boxes_that_come_again_are_found_once() {
+        let line = |lo, hi| Rect::new([lo].into(), [hi].into());
+        let mut boxes = Boxes::default();
+        for _ in 0..2 {
+            let numbers: Vec<usize> = (0..40).map(|at| boxes.insert(line(at, at + 3), ())).collect();
+            for (rect, count) in [(line(0, 100), 40), (line(10, 11), 3)] {
+                assert_eq!(boxes.overlapping(&rect).len(), count, "{rect}");
+            }
+            assert!(numbers.iter().all(|number| boxes.remove(*number).is_some()));
+        }
+    }
 }

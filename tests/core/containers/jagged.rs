@@ -178,3 +178,25 @@ fn through_text_and_bytes() {
     assert!(read(r#"{"offsets":[0,-1],"values":[]}"#).is_err());
     assert!(read(r#"{"offsets":[],"values":[]}"#).is_err());
 }
+
+#[test]
+fn equal_lists_end_where_the_others_do() {
+    let lists = |lists: [Vec<u8>; 2]| lists.into_iter().collect::<Jagged<u8, SoA>>();
+    let one = lists([vec![1], vec![2, 3]]);
+    assert_eq!(one, lists([vec![1], vec![2, 3]]));
+    assert_ne!(one, lists([vec![1, 2], vec![3]]));
+    assert_ne!(one, lists([vec![1], vec![2, 4]]));
+}
+
+#[test]
+fn one_value_more_than_fits_is_taken() {
+    let mut jagged = Jagged::<u8, SoA, u8>::new();
+    jagged.try_push_list([1; 200]).unwrap();
+    let mut taken = 0;
+    let endless = core::iter::repeat_with(|| {
+        taken += 1;
+        2
+    });
+    assert!(jagged.try_push_list(endless).is_err());
+    assert_eq!((taken, jagged.len(), jagged.total()), (56, 1, 200));
+}

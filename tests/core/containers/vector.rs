@@ -4,7 +4,10 @@ use core::num::NonZeroU16;
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use layout::{AoS, AoSoA, ExtentsError, Lanes, Mapping, RecordLayout, RecordVec, SoA, SoASingle, ViewError, paths};
+use layout::{
+    Aligned, AoS, AoSoA, DecreasingAlignment, ExtentsError, Lanes, Mapping, Record, RecordLayout, RecordVec, SoA,
+    SoASingle, ViewError, paths,
+};
 
 use support::random::Random;
 
@@ -234,4 +237,30 @@ fn duplicates_are_those_of_vec() {
     let mut vec = RecordVec::<f32, SoA>::from(&[f32::NAN, f32::NAN, 0.0, -0.0, 1.0]);
     vec.dedup();
     assert_eq!(vec.len(), 4);
+}
+
+/// Elements without padding are not always structs.
+#[test]
+fn leaves_in_another_order_are_put_where_they_belong() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    #[repr(C)]
+    struct Packet {
+        from: u16,
+        to: u16,
+        id: u32,
+    }
+    let packets: Vec<Packet> = (0..40).map(|at| Packet { from: at, to: 100 + at, id: 1000 + u32::from(at) }).collect();
+    let mut vec = RecordVec::<Packet, AoS<Aligned, DecreasingAlignment>>::new();
+    vec.extend_from_slice(&packets[..7]);
+    packets[7..20].iter().for_each(|packet| vec.push(*packet));
+    vec.extend_from_slice(&packets[20..]);
+    assert_eq!(Vec::from(vec.clone()), packets);
+    // What is equal has as many records, and each of them.
+    let mut columns: RecordVec<Packet, SoA> = packets.iter().copied().collect();
+    assert!(vec == columns && columns.contains(&packets[39]));
+    columns.set(39, Packet { id: 0, ..packets[39] });
+    assert!(vec != columns && !columns.contains(&packets[39]));
+    vec.pop();
+    columns.set(39, packets[39]);
+    assert!(vec != columns);
 }
