@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn uses_that_are_done_are_dropped_as_others_come() {
         for write in [false, true] {
-            let mut uses = Uses::new(line(0, 2000));
+            let mut uses = Uses::new([2000].into());
             for number in 0..1000 {
                 // None covers another one.
                 let node = Node::new(0, number, Arc::new(Nothing));
@@ -376,14 +376,15 @@ mod tests {
                 assert!(node.released());
                 node.run(&mut SmallVec::new());
             }
-            assert!(uses.entries.len() <= 2 * FEW, "{} uses", uses.entries.len());
+            let left = uses.reads.len() + uses.writes.len();
+            assert!(left <= 2 * FEW, "{left} uses");
         }
     }
 
     /// Twice the same half is as many elements as the whole.
     #[test]
     fn boxes_of_one_point_that_overlap_are_not_taken_for_all() {
-        let mut uses = Uses::new(line(0, 4));
+        let mut uses = Uses::new([4].into());
         let nodes: Vec<_> = (0..4).map(|number| Node::new(0, number, Arc::new(Nothing))).collect();
         let halves = [line(0, 2), line(2, 4)];
         used(&mut uses, true, halves.into_iter().collect(), nodes[..2].to_vec());
