@@ -19,6 +19,25 @@ fn every_prime_factor_goes_to_a_dimension_with_room() {
     assert_eq!(colors([2, 2, 64], 6), [2, 1, 3]);
     // Otherwise it stays whole.
     assert_eq!(colors([8, 8, 40], 4), [2, 2, 1]);
+    assert_eq!(colors([8, 8, 64], 4), [2, 1, 2]);
+}
+
+/// The shorter side gets a divisor near the square root that would make tiles square.
+#[test]
+fn tiles_of_two_dimensions_are_nearly_square() {
+    for (extents, pieces, expected) in [
+        ([8, 12], 4, [1, 4]),
+        ([12, 8], 4, [4, 1]),
+        ([40, 40], 4, [2, 2]),
+        ([31, 40], 15, [3, 5]),
+        ([20, 30], 24, [4, 6]),
+        ([40, 30], 35, [7, 5]),
+        ([36, 40], 10, [2, 5]),
+        ([30, 31], 14, [2, 7]),
+    ] {
+        assert_eq!(colors(extents, pieces), expected, "{extents:?} by {pieces}");
+    }
+    assert_eq!((colors([9], 4), colors([5], 8)), ([4], [5]));
 }
 
 #[test]

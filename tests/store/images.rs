@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use layout_store::{DynRank, ImageHint, Point, Runtime, Store, StoreError, image, read};
+use layout_store::{DynRank, ImageHint, Point, Runtime, Store, StoreError, bloat, image, read};
 use support::locales::on_locales;
 
 type Indices = Vec<[i64; 2]>;
@@ -78,4 +78,17 @@ fn an_image_has_the_rank_of_its_store() {
         let few = if pieces == 1 { Some(1) } else { None };
         assert_eq!(launch(ImageHint::FirstLast).ok(), few); // one piece sees all, whatever is pointed to
     }
+}
+
+/// Who follows an image of no values gets none, and not the margin around nothing.
+#[test]
+fn an_image_of_no_values_has_no_margin() {
+    let rt = crate::cut_into(4);
+    let rows: Store<[[i64; 1]; 2], _> = rt.create_from(4, &[[[0], [2]], [[3], [3]], [[2], [4]], [[7], [8]]]).unwrap();
+    let a: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let b: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let task = rt.task("margins").args((read(&rows), read(&a), read(&b)));
+    let task = task.constrain(|(rows, a, b)| [image(rows, a, ImageHint::MinMax), bloat(a, b, [1], [1])]);
+    let found = task.map(|_, (_, a, b)| Ok((a.len(), b.len()))).unwrap().get().unwrap();
+    assert_eq!(found, [(2, 3), (0, 0), (2, 4), (1, 2)]);
 }

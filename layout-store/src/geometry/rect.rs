@@ -342,6 +342,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::progression::gcd;
     use super::*;
 
     const SIDE: i64 = 8;
@@ -384,6 +385,12 @@ mod tests {
             let last: Point = hull.hi().iter().map(|hi| hi - 1).collect();
             prop_assert_eq!(corner(i64::min), (!hull.is_empty()).then_some(hull.lo()));
             prop_assert_eq!(corner(i64::max), (!hull.is_empty()).then_some(last));
+            // Its steps are the largest ones that reach all of them, unless there are none in either.
+            let plain = [&a, &b].iter().all(|rect| rect.is_empty() || rect.is_plain());
+            let apart = |dim: usize| both.iter().fold(0, |step, at| gcd(step, (at[dim] - hull.lo()[dim]).unsigned_abs()));
+            let step = |dim| if plain { 1 } else { apart(dim).cast_signed().max(1) };
+            prop_assert!(hull.is_empty() || hull.steps() == (0..hull.rank()).map(step).collect());
+            prop_assert_eq!(format!("{hull:?}"), hull.to_string());
             prop_assert_eq!(set(&a.intersection(&b)), these.intersection(&those).copied().collect());
             prop_assert_eq!(a.overlaps(&b), !these.is_disjoint(&those));
             prop_assert_eq!(a.covers(&b), those.is_subset(&these));
