@@ -55,7 +55,9 @@ proptest! {
                     }
                 }
             }
-            Some(Single::Colors { .. }) => prop_assert_eq!(solution.launch.product(), Some(1)),
+            Some(Single::Colors { first, other }) => {
+                prop_assert!(first.1.product() != other.1.product() && solution.launch.product() == Some(1));
+            }
             Some(Single::NothingToCut) => prop_assert!(extents.iter().all(|extents| extents.product() == Some(1))),
             Some(other) => prop_assert!(false, "{other}"),
         }
