@@ -45,8 +45,9 @@ use crate::path::Path;
 const MASKS: bool = cfg!(all(target_feature = "avx512f", target_feature = "avx512vl"));
 /// The most words of four bytes of a vector.
 const MOST: usize = 16;
-/// The most words of a record, so that a group takes fewer instructions than its leaves one by one.
-const WORDS: usize = if MASKS { 12 } else { 6 };
+/// The most words of a record, so that a group takes fewer instructions than its leaves one by one. Vectors of 16 words may pay
+/// for longer records: not measured.
+const WORDS: usize = 6;
 /// The most vectors in which words of one leaf are at one place.
 const BLENDS: usize = 8;
 /// The most vectors that lanes of a leaf take.
