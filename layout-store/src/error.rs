@@ -102,6 +102,25 @@ pub enum StoreError {
         /// The elements, in the root of the store.
         rect: Box<Rect>,
     },
+    /// A locale may not use as much memory as its part of a store takes; the same error on each locale.
+    #[error(
+        "task `{task}` writes {needed} bytes of argument {argument}, store {store}, on locale {locale}; a locale may use {limit}: \
+         cut the store into more pieces, use more locales, or put it into a file"
+    )]
+    Part {
+        /// The task.
+        task: String,
+        /// The number of the argument.
+        argument: usize,
+        /// The number of the store.
+        store: u64,
+        /// The first locale of which that is so.
+        locale: usize,
+        /// The bytes of its part.
+        needed: usize,
+        /// Those that it may use.
+        limit: usize,
+    },
     /// A store of which each point gets all is to be written.
     #[error(
         "task `{task}` writes argument {argument}, of which every point gets all: give a partition of it where the task \

@@ -31,11 +31,11 @@
 //! sync         what threads meet in
 //! geometry     points, rectangles, runs, ranks, transforms, dimension orderings
 //! partition    tilings and distributions; constraints between the tiles of several stores, and their solver
-//! memory       the memory of stores: any number of readers of a box of elements, or one writer; the budget
+//! memory       the memory of stores or of boxes of them: any number of readers of elements, or one writer; the budget
 //! graph        what runs when: nodes, edges from who uses which elements, the threads
 //! profile      what ran, for how long
 //! error        what calls of the program are refused with
-//! locale       one of several: the roots of its stores, versions, messages, fences
+//! locale       one of several: the roots of its stores, their instances, versions, messages, fences
 //! task         arguments, constraints by handle, plans, launches, reductions, futures
 //! store        handles of stores and of partitions, and views of them
 //! ops          fills, copies, gathers, scatters, trees
@@ -73,7 +73,7 @@ pub use partition::{Distribution, Fewer, ImageHint, PartitionError, Single, Tili
 pub use profile::{Profile, ProfileEntry, ProfileTimes};
 #[doc(hidden)]
 pub use runtime::Standing;
-pub use runtime::{Builder, ProfileRange, Runtime};
+pub use runtime::{Builder, MemoryUse, ProfileRange, Runtime, StoreMemory};
 pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition};
 pub use task::{
     And, Argument, Arguments, Contributions, Emit, Emitter, Future, Handle, Launched, Max, Min, Or, PointsTo, Product,

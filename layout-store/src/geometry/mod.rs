@@ -3,6 +3,7 @@
 mod boxes;
 mod error;
 mod marks;
+mod maximal;
 mod ordering;
 mod point;
 mod progression;
@@ -15,6 +16,7 @@ pub(crate) use boxes::Boxes;
 pub use error::{IndexError, OrderingError, TransformError};
 pub(crate) use error::{count, dimensions};
 pub(crate) use marks::Marks;
+pub(crate) use maximal::maximal;
 pub use ordering::DimOrdering;
 pub use point::{MAX_RANK, Point};
 pub(crate) use rank::point_of;

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use super::claim::{Claim, enlist};
-use super::{Locale, Operation, Root, transfers};
+use super::exchange::send;
+use super::history::Order;
+use super::instances::{Divided, Move};
+use super::{Locale, Operation, Place, Root, copies, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Tiles};
+use crate::memory::Region;
 
 /// A node that does nothing: others wait for it, or it for others.
 struct Gate;
@@ -21,14 +25,39 @@ impl Body for Gate {
     }
 }
 
+/// What a call of the program uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Touch {
+    /// The elements, which it sees.
+    Elements,
+    /// The memory in which they are.
+    Memory,
+}
+
 /// The time in which the program itself uses elements: later tasks wait for its end.
 pub(crate) struct Access<'r> {
     locale: &'r Arc<Locale>,
+    root: &'r Root,
+    /// Where no locale has the whole: the instance that shows the elements, or memory for the time of the access.
+    shown: Option<Place>,
+    /// What goes back to instances afterwards.
+    back: Vec<Move>,
     end: Arc<Node>,
+}
+
+impl Access<'_> {
+    /// The memory that shows the elements, where no locale has the whole.
+    pub(crate) fn region(&self) -> Option<&Region> {
+        self.shown.as_ref().map(|place| &*place.region)
+    }
 }
 
 impl Drop for Access<'_> {
     fn drop(&mut self) {
+        for Move { rects, from, to } in &self.back {
+            // Where there is no memory for the elements, whoever wrote them failed, and so did this access.
+            let _ = (self.root.mover.copy)(from, to, self.root.extents(), rects);
+        }
         self.locale.engine.end_use();
         self.locale.engine.start_here(&self.end);
     }
@@ -53,7 +82,7 @@ pub(crate) fn at_once<T>(
         if let Some(rect) = uses.unwritten(rect) {
             return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
         }
-        uses.is_settled(&root.region.reach(rect))
+        uses.is_settled(&root.storage.reach(rect))
     };
     Ok(if settled { look() } else { None })
 }
@@ -64,6 +93,7 @@ pub(crate) fn access<'r>(
     rect: &Rect,
     call: &'static str,
     (read, write): (bool, bool),
+    touch: Touch,
 ) -> Result<Access<'r>, StoreError> {
     Engine::check_outside()?;
     let locale = &root.locale;
@@ -72,19 +102,32 @@ pub(crate) fn access<'r>(
     if read && let Some(rect) = root.uses.lock().unwritten(rect) {
         return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
     }
-    let rect = root.region.reach(rect);
+    let rect = root.storage.reach(rect);
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write })?;
+    // Before anything is counted that would have to be done first.
+    let instances = root.divided().filter(|_| touch == Touch::Elements);
+    let shown = instances.map(|divided| shown_at((root, divided), &rect));
     locale.admit(2)?;
     // Every locale sees all of it.
-    let mut sent = Vec::new();
-    if read && locale.net.is_some() {
-        let tiles: Tiles = (0..locale.count).map(|_| rect).collect();
-        let claim = Claim::new(root, tiles, (read, false));
-        transfers(locale, order, &[claim], &|to| to, (&mut 2, &mut sent));
+    let (mut sent, mut back) = (Vec::new(), Vec::new());
+    match root.divided() {
+        None if read && locale.net.is_some() => {
+            let tiles: Tiles = (0..locale.count).map(|_| rect).collect();
+            let claim = Claim::new(root, tiles, (read, false));
+            transfers(locale, order, &[claim], &|to| to, (&mut 2, &mut sent));
+        }
+        Some(divided) => {
+            shown.iter().for_each(|shown| show((root, divided), (&rect, shown), order, &mut sent));
+        }
+        None => {}
     }
     if write {
         root.images.forget();
-        root.note_written(&rect, 0..locale.count);
+        match (root.divided(), &shown) {
+            (None, _) => root.note_written(&rect, 0..locale.count),
+            (Some(divided), Some(shown)) => back = renew((root, divided), &rect, shown),
+            (Some(_), None) => {}
+        }
     }
     let gate: Arc<dyn Body> = Arc::new(Gate);
     let (start, end) = (Node::new(order.number, 0, gate.clone()), Node::new(order.number, 1, gate));
@@ -95,10 +138,54 @@ pub(crate) fn access<'r>(
     // All that the end would wait for, the start waits for.
     enlist(&[claim], &[end.clone()].into());
     drop(program);
-    let access = Access { locale, end };
+    let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
+    let access = Access { locale, root, shown, back, end };
     locale.engine.start_all(&sent);
     locale.engine.start_here(&start);
     let waited = locale.wait_for(&start);
     locale.engine.begin_use();
-    waited.map(|()| access)
+    waited?;
+    refused.map_or(Ok(access), |error| Err(error.into()))
+}
+
+/// Where an access sees the elements of a box: in the instance that has them, or else in memory of which nobody takes note, so
+/// that it takes none afterwards. It may wait for memory.
+fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
+    let lacks = !root.versions.lock().lacking(rect, root.locale.number).is_empty();
+    let having = if lacks { None } else { divided.having(rect) };
+    having.unwrap_or_else(|| divided.aside(*rect, &root.locale))
+}
+
+/// Brings all elements of a box to each locale, for the time of an access.
+fn show(
+    (root, divided): (&Arc<Root>, &Divided),
+    (rect, place): (&Rect, &Place),
+    order: Order,
+    sent: &mut Vec<Arc<Node>>,
+) {
+    let (locale, mut number) = (&root.locale, 2);
+    let lacking = |to| root.versions.lock().lacking(rect, to);
+    for to in 0..locale.count {
+        let at = (to == locale.number).then_some(place);
+        send(locale, order, root, lacking(to), (to, at), (&mut number, sent));
+    }
+    if place.is_aside() {
+        copies(locale, order, root, divided.show(rect, &place.region), (number, sent));
+    }
+}
+
+/// Takes note that the program writes all elements of a box, alike on each locale: they stay where they were, and older
+/// versions go. Gives what is to be copied there.
+fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<Move> {
+    let (mut back, mut written) = (Vec::new(), Vec::new());
+    for (part, first) in root.versions.lock().renewed(rect) {
+        let here = if first == root.locale.number { divided.source(&part) } else { None };
+        written.push((part, here.as_ref().map(|place| place.number)));
+        if let Some(to) = here.filter(|place| place.number != shown.number) {
+            back.push(Move { rects: [part].into(), from: shown.region.clone(), to: to.region });
+        }
+    }
+    divided.written(written.into_iter());
+    divided.sweep();
+    back
 }

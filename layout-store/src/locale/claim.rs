@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Root;
-use crate::geometry::Runs;
+use super::instances::{Move, Places, Purpose, place_of};
+use super::{Locale, Place, Root};
+use crate::geometry::{Rect, Runs};
 use crate::graph::{Node, Tiles};
 
 /// What the points of a launch do with one root.
@@ -17,12 +18,63 @@ pub(crate) struct Claim {
     pub(crate) wrote: Option<Arc<Tiles>>,
     /// What is read, where that is less than the tiles.
     pub(crate) runs: Option<Arc<Runs>>,
+    /// The instances of points that run here, where no locale has all of the root.
+    pub(crate) places: Option<Places>,
 }
 
 impl Claim {
     pub(crate) fn new(root: &Arc<Root>, tiles: impl Into<Arc<Tiles>>, (read, write): (bool, bool)) -> Self {
-        Self { root: root.clone(), tiles: tiles.into(), read, write, wrote: None, runs: None }
+        Self { root: root.clone(), tiles: tiles.into(), read, write, wrote: None, runs: None, places: None }
     }
+}
+
+impl Claim {
+    /// The instance in which a point that runs here has its elements.
+    pub(crate) fn place(&self, point: usize) -> Option<&Place> {
+        place_of(self.places.as_ref()?, point)
+    }
+}
+
+/// Finds instances for what points use that run here, and makes those that are not there, which may wait for memory. Gives
+/// what is to be copied to those that grew, and of which root.
+pub(crate) fn settle(
+    locale: &Locale,
+    claims: &mut [Claim],
+    (here, purpose): (&[usize], Purpose),
+) -> Vec<(Arc<Root>, Vec<Move>)> {
+    let boxes = |claim: &Claim| -> Vec<Rect> {
+        let rects = here.iter().map(|point| claim.tiles.rects[*point]);
+        // Scattered elements are sent to one instance, whichever point reads them.
+        if claim.runs.is_some() { rects.reduce(|a, b| a.hull(&b)).into_iter().collect() } else { rects.collect() }
+    };
+    // Homes first: what is read beside them is their margin. Places are given out when nothing grows any more.
+    let mut grown = Vec::new();
+    for written in [true, false] {
+        for claim in claims.iter().filter(|claim| claim.write == written) {
+            let Some(divided) = claim.root.divided() else { continue };
+            let purpose = if written { purpose } else { Purpose::Cache };
+            grown.push((claim.root.clone(), divided.cover(&boxes(claim), purpose, locale)));
+        }
+    }
+    for claim in claims {
+        let Some(divided) = claim.root.divided() else { continue };
+        let place = |rect: &Rect| {
+            let place = match &claim.runs {
+                Some(runs) => divided.find_runs(rect, &runs_of(runs, here), runs),
+                None => divided.find(rect),
+            };
+            place.unwrap_or_else(|| unreachable!("an instance was made for {rect}"))
+        };
+        let all = if claim.runs.is_some() { boxes(claim).first().map(place) } else { None };
+        let of = |point: &usize| (*point, all.clone().unwrap_or_else(|| place(&claim.tiles.rects[*point])));
+        claim.places = Some(here.iter().map(of).collect());
+    }
+    grown
+}
+
+/// The scattered elements of some points.
+pub(super) fn runs_of(runs: &Runs, points: &[usize]) -> Vec<Arc<[Rect]>> {
+    points.iter().map(|point| runs.of[*point].clone()).collect()
 }
 
 /// Makes nodes wait for what they must wait for, and later ones for them.

@@ -4,13 +4,15 @@ use core::any::Any;
 use core::ops::Range;
 use std::sync::Arc;
 
-use super::claim::{Claim, enlist};
+use super::claim::{Claim, enlist, runs_of};
 use super::history::Order;
+use super::instances::{Move, Place};
 use super::net::{Net, Parcel, Tag};
 use super::versions::Owned;
 use super::{Locale, Root};
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Node, Row, TaskBodyError, TaskError, Tiles, caught};
+use crate::memory::Region;
 
 /// The locale of point `number` of a launch of `points`: neighbours go together.
 pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
@@ -28,6 +30,8 @@ pub(crate) fn points_at(locale: usize, points: usize, locales: usize) -> Range<u
 /// Sends elements.
 struct Pack {
     root: Arc<Root>,
+    /// The instance that they are in, where no locale has the whole.
+    at: Option<Arc<Region>>,
     rects: Box<[Rect]>,
     route: Route,
 }
@@ -35,8 +39,16 @@ struct Pack {
 /// Receives elements.
 struct Unpack {
     root: Arc<Root>,
+    /// The instance that they go to, where no locale has the whole.
+    at: Option<Arc<Region>>,
     rects: Box<[Rect]>,
     route: Route,
+}
+
+/// Copies elements from one instance to another.
+struct Copy {
+    root: Arc<Root>,
+    what: Move,
 }
 
 /// The way of a message.
@@ -77,7 +89,10 @@ impl Body for Pack {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| self.route.send((self.root.mover.pack)(&self.root, &self.rects)))
+        caught(|| {
+            let region = self.root.region(self.at.as_deref())?;
+            self.route.send((self.root.mover.pack)(region, self.root.extents(), &self.rects))
+        })
     }
 
     fn failed(&self, _: usize, fault: &TaskError) {
@@ -95,11 +110,48 @@ impl Body for Unpack {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| (self.root.mover.unpack)(&self.root, &self.rects, self.route.receive()?))
+        caught(|| {
+            let message = self.route.receive()?;
+            let region = self.root.region(self.at.as_deref())?;
+            (self.root.mover.unpack)(region, self.root.extents(), &self.rects, message)
+        })
     }
 
     fn label(&self, _: usize) -> (String, Point) {
         ("receive".to_owned(), Point::EMPTY)
+    }
+}
+
+impl Body for Copy {
+    fn row(&self) -> Row {
+        Row::Exchange
+    }
+
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        caught(|| (self.root.mover.copy)(&self.what.from, &self.what.to, self.root.extents(), &self.what.rects))
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        ("copy to another instance".to_owned(), Point::EMPTY)
+    }
+}
+
+/// Puts into the graph what is copied between instances of this locale: as an update of the elements, so that whoever reads
+/// them later waits for it, and fails with whoever was to write them.
+pub(crate) fn copies(
+    locale: &Arc<Locale>,
+    order: Order,
+    root: &Arc<Root>,
+    moves: Vec<Move>,
+    (number, nodes): (usize, &mut Vec<Arc<Node>>),
+) {
+    for what in moves {
+        let claim = Claim::new(root, Tiles::scattered(&what.rects), (true, true));
+        let boxes = what.rects.len();
+        let node = Node::new(order.number, number, Arc::new(Copy { root: root.clone(), what }));
+        locale.engine.count(1);
+        enlist(&[claim], &vec![node.clone(); boxes].into());
+        nodes.push(node);
     }
 }
 
@@ -115,46 +167,79 @@ pub(crate) fn transfers(
     place: &dyn Fn(usize) -> usize,
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> u64 {
-    let Some(net) = &locale.net else { return 0 };
+    if locale.net.is_none() {
+        return 0;
+    }
     let mut bytes = 0;
     for claim in claims.iter().filter(|claim| claim.read) {
-        let mut versions = claim.root.versions.lock();
-        let fetched: Vec<(usize, Vec<Owned>)> = match &claim.runs {
-            None => {
-                let rects = claim.tiles.rects.iter().enumerate();
-                rects.map(|(point, rect)| (place(point), versions.fetch(rect, place(point)))).collect()
+        let root = &claim.root;
+        let points = 0..claim.tiles.rects.len();
+        let Some(runs) = &claim.runs else {
+            for point in points {
+                let (rect, to) = (&claim.tiles.rects[point], place(point));
+                let fetched = root.versions.lock().fetch(rect, to);
+                let here = root.divided().zip(claim.place(point));
+                if let Some((divided, at)) = here {
+                    fetched.iter().for_each(|(rects, _)| divided.arrives(rects, at.number));
+                }
+                bytes += send(locale, order, root, fetched, (to, here.map(|(_, at)| at)), (number, nodes));
+                if let Some((divided, at)) = here {
+                    copies(locale, order, root, divided.fetch(rect, at), (*number, nodes));
+                }
             }
-            Some(runs) => {
-                let of = |to| runs.of.iter().enumerate().filter(move |(point, _)| place(*point) == to);
-                let of = |to| of(to).map(|(_, runs)| runs.clone()).collect();
-                (0..locale.count).map(|to| (to, versions.fetch_runs(of(to), &runs.transform, to))).collect()
-            }
+            continue;
         };
-        for (to, fetched) in fetched {
-            for (rects, from) in fetched {
-                let root = claim.root.clone();
-                let tag = (order.number, *number);
-                *number += 1;
-                let elements: i64 = rects.iter().map(Rect::volume).sum();
-                bytes += u64::try_from(elements).unwrap_or(0) * root.element as u64;
-                let send = from == locale.number;
-                if !send && to != locale.number {
-                    continue;
-                }
-                let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
-                let nodes_of_boxes = rects.len();
-                let route = Route { net: net.clone(), from, to, tag, hash: order.hash };
-                let body: Arc<dyn Body> =
-                    if send { Arc::new(Pack { root, rects, route }) } else { Arc::new(Unpack { root, rects, route }) };
-                let node = Node::new(tag.0, tag.1, body);
-                if !send {
-                    net.expect(to, tag, &locale.engine, &node);
-                }
-                locale.engine.count(1);
-                enlist(&[claim], &vec![node.clone(); nodes_of_boxes].into());
-                nodes.push(node);
+        for to in 0..locale.count {
+            let points: Vec<usize> = points.clone().filter(|point| place(*point) == to).collect();
+            let of = runs_of(runs, &points);
+            let fetched = root.versions.lock().fetch_runs(of.clone(), &runs.transform, to);
+            let at = points.first().and_then(|point| claim.place(*point));
+            bytes += send(locale, order, root, fetched, (to, at), (number, nodes));
+            if let (Some(divided), Some(at)) = (root.divided(), at) {
+                copies(locale, order, root, divided.fetch_runs(of, runs, at), (*number, nodes));
             }
         }
+    }
+    bytes
+}
+
+/// Puts into the graph what sends boxes of elements to a locale, there to an instance, if it is this one. Gives the bytes.
+pub(super) fn send(
+    locale: &Arc<Locale>,
+    order: Order,
+    root: &Arc<Root>,
+    fetched: Vec<Owned>,
+    (to, at): (usize, Option<&Place>),
+    (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
+) -> u64 {
+    let Some(net) = &locale.net else { return 0 };
+    let mut bytes = 0;
+    for (rects, from) in fetched {
+        let root = root.clone();
+        let tag = (order.number, *number);
+        *number += 1;
+        let elements: i64 = rects.iter().map(Rect::volume).sum();
+        bytes += u64::try_from(elements).unwrap_or(0) * root.element as u64;
+        let send = from == locale.number;
+        if !send && to != locale.number {
+            continue;
+        }
+        let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
+        let nodes_of_boxes = rects.len();
+        let route = Route { net: net.clone(), from, to, tag, hash: order.hash };
+        let body: Arc<dyn Body> = if send {
+            let at = root.divided().and_then(|divided| divided.source(&rects[0]));
+            Arc::new(Pack { root, at: at.map(|at| at.region), rects, route })
+        } else {
+            Arc::new(Unpack { root, at: at.map(|at| at.region.clone()), rects, route })
+        };
+        let node = Node::new(tag.0, tag.1, body);
+        if !send {
+            net.expect(to, tag, &locale.engine, &node);
+        }
+        locale.engine.count(1);
+        enlist(&[claim], &vec![node.clone(); nodes_of_boxes].into());
+        nodes.push(node);
     }
     bytes
 }

@@ -5,11 +5,14 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{ThreadId, current};
 
 use super::history::Order;
-use super::{Net, Operation};
+use super::{Known, Net, Operation};
 use crate::error::StoreError;
+use crate::geometry::Point;
 use crate::graph::{Engine, Look, Node, Row};
-use crate::memory::Budget;
+use crate::memory::{Budget, Form};
 use crate::sync::{AtomicU64, Mutex, Ordering};
+
+use layout_core::{Record, RecordLayout};
 
 /// One locale, as its stores and tasks see it.
 pub(crate) struct Locale {
@@ -23,7 +26,11 @@ pub(crate) struct Locale {
     pub(crate) program: Mutex<Program>,
     /// The main memory that its stores may use.
     pub(crate) budget: Arc<Budget>,
+    /// Of stores with at most so many bytes each locale has the whole.
+    whole_below: usize,
     roots: AtomicU64,
+    /// Those that are there.
+    pub(crate) known: Known,
     /// The thread that runs the program, if there are several locales.
     thread: OnceLock<ThreadId>,
 }
@@ -41,10 +48,22 @@ impl Locale {
         (number, count): (usize, usize),
         net: Option<Arc<Net>>,
         engine: Arc<Engine>,
-        budget: Arc<Budget>,
+        (budget, whole_below): (Arc<Budget>, usize),
     ) -> Arc<Self> {
         let (program, roots, thread) = (Mutex::default(), AtomicU64::new(0), OnceLock::new());
-        Arc::new(Self { number, count, net, engine, program, budget, roots, thread })
+        let known = Known::default();
+        Arc::new(Self { number, count, net, engine, program, budget, whole_below, roots, known, thread })
+    }
+
+    /// Whether each locale has only a part of a store of such records and these extents.
+    pub(crate) fn divides<R: Record, L: RecordLayout<R>>(&self, extents: Point) -> bool {
+        let bytes = extents.product().and_then(|volume| usize::try_from(volume).ok()?.checked_mul(size_of::<R>()));
+        self.net.is_some() && bytes.is_none_or(|bytes| bytes > self.whole_below) && Form::is_possible::<R, L>()
+    }
+
+    /// Whether this thread may wait for all tasks: it runs none, and uses no elements that one may wait for.
+    pub(crate) fn may_wait(&self) -> bool {
+        Engine::check_outside().is_ok() && !self.engine.is_using()
     }
 
     /// Says that this thread runs the program.

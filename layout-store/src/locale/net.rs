@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::meeting::Meeting;
 use crate::error::StoreError;
 use crate::graph::{Engine, Node, TaskError};
-use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering};
 
 /// What names a message: the launch that it belongs to, and a number there.
 pub(crate) type Tag = (u64, usize);
@@ -42,6 +42,8 @@ pub struct Traffic {
 pub(crate) struct Net {
     boxes: Vec<Mutex<HashMap<Tag, Entry>>>,
     sent: Vec<(AtomicU64, AtomicU64)>,
+    /// For each locale, the bytes that were sent to it and that it has not taken.
+    under_way: Vec<AtomicUsize>,
     meeting: Meeting,
 }
 
@@ -50,6 +52,7 @@ impl Net {
         Arc::new(Self {
             boxes: (0..locales).map(|_| Mutex::default()).collect(),
             sent: (0..locales).map(|_| Default::default()).collect(),
+            under_way: (0..locales).map(|_| AtomicUsize::new(0)).collect(),
             meeting: Meeting::new(locales),
         })
     }
@@ -59,6 +62,7 @@ impl Net {
         if let Parcel::Data(_, bytes) = &parcel {
             self.sent[from].0.fetch_add(1, Ordering::Relaxed);
             self.sent[from].1.fetch_add(*bytes as u64, Ordering::Relaxed);
+            self.under_way[to].fetch_add(*bytes, Ordering::Relaxed);
         }
         self.meeting.message(to, || {
             let awaited = self.boxes[to].lock().insert(tag, Entry::Arrived(hash, parcel));
@@ -91,6 +95,9 @@ impl Net {
     /// their programs differ.
     pub(super) fn take(&self, to: usize, tag: Tag, hash: u64) -> Option<Parcel> {
         let entry = self.boxes[to].lock().remove(&tag);
+        if let Some(Entry::Arrived(_, Parcel::Data(_, bytes))) = &entry {
+            self.under_way[to].fetch_sub(*bytes, Ordering::Relaxed);
+        }
         match entry {
             Some(Entry::Arrived(theirs, parcel)) if theirs == hash => Some(parcel),
             Some(Entry::Arrived(..)) => {
@@ -99,6 +106,11 @@ impl Net {
             }
             _ => None,
         }
+    }
+
+    /// The bytes that were sent to a locale and that it has not taken.
+    pub(crate) fn under_way(&self, to: usize) -> usize {
+        self.under_way[to].load(Ordering::Relaxed)
     }
 
     pub(crate) fn traffic(&self, locale: usize) -> Traffic {

@@ -3,11 +3,13 @@
 use core::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use super::{Images, Locale, Versions};
+use super::exchange::place;
+use super::instances::{Divided, Storage, hold};
+use super::{Images, Locale, Place, Purpose, Versions};
 use crate::error::StoreError;
-use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform};
+use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform, maximal};
 use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
-use crate::memory::{MemoryError, Region, StoreTarget, set_row_major};
+use crate::memory::{Form, Hold, MemoryError, Region, StoreTarget, set_row_major};
 use crate::partition::Tiling;
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 
@@ -17,7 +19,7 @@ use layout_core::{Record, RecordLayout};
 pub(crate) struct Root {
     /// The size of a record in bytes.
     pub(crate) element: usize,
-    pub(crate) region: Region,
+    pub(crate) storage: Storage,
     pub(crate) uses: Mutex<Uses>,
     /// The partition by which it was last written, and the view in which it was.
     pub(crate) key: Mutex<Option<(Arc<Transform>, Arc<Tiling>)>>,
@@ -28,19 +30,23 @@ pub(crate) struct Root {
     /// All elements as the tiles of one point, once a launch used them so.
     tiles: OnceLock<Arc<Tiles>>,
     /// How its elements are sent.
-    pub(crate) mover: Mover,
+    pub(crate) mover: &'static Mover,
     /// The bytes of main memory that go with it, and how many handles of it the program has.
-    bytes: usize,
+    bytes: AtomicUsize,
     handles: AtomicUsize,
     /// Its number: the same on every locale.
     pub(crate) id: u64,
+    /// Its number among those that are there.
+    known: AtomicUsize,
     pub(crate) locale: Arc<Locale>,
 }
 
-/// How boxes of elements of a root become a message, and back: functions that know its record and layout.
+/// How boxes of elements of a root of some extents become a message, and back, and how they come from one memory to another:
+/// functions that know its record and layout.
 pub(crate) struct Mover {
-    pub(crate) pack: fn(&Root, &[Rect]) -> Result<Packed, Cause>,
-    pub(crate) unpack: fn(&Root, &[Rect], Message) -> Result<(), Cause>,
+    pub(crate) pack: fn(&Region, Point, &[Rect]) -> Result<Packed, Cause>,
+    pub(crate) unpack: fn(&Region, Point, &[Rect], Message) -> Result<(), Cause>,
+    pub(crate) copy: fn(&Region, &Region, Point, &[Rect]) -> Result<(), Cause>,
 }
 
 /// A list of records, of a type that both sides know.
@@ -48,37 +54,47 @@ type Message = Box<dyn Any + Send>;
 /// A message and its size in bytes.
 type Packed = (Message, usize);
 
-fn in_use() -> Cause {
-    Cause::Error(TaskBodyError::new("elements to be sent are in use: an error of the runtime itself"))
+/// How a box of a root of these extents is seen, and its own indices.
+fn of_box(extents: Point, rect: &Rect) -> Result<(Transform, Rect), Cause> {
+    Ok((Transform::of_box(extents, rect)?, Rect::of(rect.extents())))
 }
 
 impl Mover {
-    fn of<R: Record, L: RecordLayout<R> + Default>() -> Self {
-        Self {
-            pack: |root, rects| {
-                let mut records: Vec<R> = Vec::new();
-                for rect in rects {
-                    let hold = root.region.hold(rect, false).ok_or_else(in_use)?;
-                    let (transform, shown) =
-                        (Transform::of_box(root.region.extents(), rect)?, Rect::of(rect.extents()));
-                    records.extend(hold.view::<R, DynRank, L>(&transform, &shown)?.to_vec());
-                }
-                let bytes = records.len() * size_of::<R>();
-                Ok((Box::new(records), bytes))
-            },
-            unpack: |root, rects, message| {
-                let records =
-                    message.downcast::<Vec<R>>().map_err(|_| TaskBodyError::new("a message of another type"))?;
-                let mut records = records.into_iter();
-                for rect in rects {
-                    let mut hold = root.region.hold(rect, true).ok_or_else(in_use)?;
-                    let (transform, shown) =
-                        (Transform::of_box(root.region.extents(), rect)?, Rect::of(rect.extents()));
-                    let mut view = hold.view_mut::<R, DynRank, L>(&transform, &shown)?;
-                    set_row_major::<R, DynRank, L>(&mut view, &mut records);
-                }
-                Ok(())
-            },
+    fn of<R: Record, L: RecordLayout<R> + Default>() -> &'static Self {
+        const {
+            &Self {
+                pack: |region, extents, rects| {
+                    let mut records: Vec<R> = Vec::new();
+                    for rect in rects {
+                        let (transform, shown) = of_box(extents, rect)?;
+                        let hold = hold(region, rect, false)?;
+                        records.extend(hold.view::<R, DynRank, L>(&transform, &shown)?.to_vec());
+                    }
+                    let bytes = records.len() * size_of::<R>();
+                    Ok((Box::new(records), bytes))
+                },
+                unpack: |region, extents, rects, message| {
+                    let records =
+                        message.downcast::<Vec<R>>().map_err(|_| TaskBodyError::new("a message of another type"))?;
+                    let mut records = records.into_iter();
+                    for rect in rects {
+                        let (transform, shown) = of_box(extents, rect)?;
+                        let mut hold = hold(region, rect, true)?;
+                        let mut view = hold.view_mut::<R, DynRank, L>(&transform, &shown)?;
+                        set_row_major::<R, DynRank, L>(&mut view, &mut records);
+                    }
+                    Ok(())
+                },
+                copy: |from, to, extents, rects| {
+                    for rect in rects {
+                        let (transform, shown) = of_box(extents, rect)?;
+                        let (from, mut to) = (hold(from, rect, false)?, hold(to, rect, true)?);
+                        let source = from.view::<R, DynRank, L>(&transform, &shown)?;
+                        to.view_mut::<R, DynRank, L>(&transform, &shown)?.copy_from(&source)?;
+                    }
+                    Ok(())
+                },
+            }
         }
     }
 }
@@ -86,7 +102,7 @@ impl Mover {
 impl Root {
     /// Takes note that every locale has written all elements, the same.
     pub(crate) fn written_everywhere(&self) {
-        let whole = Rect::of(self.region.extents());
+        let whole = Rect::of(self.extents());
         self.uses.lock().note_written(&whole);
         self.note_written(&whole, 0..self.locale.count);
     }
@@ -107,7 +123,12 @@ impl Root {
     ) -> Result<Arc<Self>, StoreError> {
         let fastest_first = ordering.fastest_first(extents.len())?;
         locale.wait_for_backlog()?;
-        let new = || Region::new::<R, L>(extents, &fastest_first, (target, &locale.budget));
+        if locale.divides::<R, L>(extents) {
+            let form = Form::new::<R, L>(extents, fastest_first, target.clone())?;
+            return Ok(Self::of::<R, L>(locale, Storage::Divided(Box::new(Divided::new(form))), extents, id));
+        }
+        let whole = Rect::of(extents);
+        let new = || Region::new::<R, L>(whole, &fastest_first, (target, &locale.budget));
         let region = match new() {
             // Tasks that still run may give memory back.
             Err(MemoryError::Limit { .. }) if Engine::check_outside().is_ok() => {
@@ -116,49 +137,122 @@ impl Root {
             }
             region => region?,
         };
-        Ok(Self::of::<R, L>(locale, region, id))
+        Ok(Self::of::<R, L>(locale, Storage::Whole(region), extents, id))
     }
 
     /// A root in this memory.
     pub(crate) fn of<R: Record, L: RecordLayout<R> + Default>(
         locale: &Arc<Locale>,
-        region: Region,
+        storage: Storage,
+        extents: Point,
         id: u64,
     ) -> Arc<Self> {
-        let bytes = region.main_memory();
+        let bytes = storage.main_memory();
         locale.budget.let_go(bytes);
-        Arc::new(Self {
-            bytes,
+        let root = Arc::new(Self {
+            bytes: AtomicUsize::new(bytes),
             handles: AtomicUsize::new(0),
             element: size_of::<R>(),
-            uses: Mutex::new(Uses::new(region.extents())),
-            region,
+            uses: Mutex::new(Uses::new(extents)),
+            storage,
             key: Mutex::new(None),
             images: Images::default(),
             versions: Mutex::default(),
             tiles: OnceLock::new(),
             mover: Mover::of::<R, L>(),
             id,
+            known: AtomicUsize::new(0),
             locale: locale.clone(),
-        })
+        });
+        root.known.store(locale.known.insert(&root), Ordering::Relaxed);
+        root
     }
 
     /// All elements as the tiles of one point.
     pub(crate) fn tiles(&self) -> &Arc<Tiles> {
-        self.tiles.get_or_init(|| Tiles::one(Rect::of(self.region.extents())).into())
+        self.tiles.get_or_init(|| Tiles::one(Rect::of(self.extents())).into())
     }
 
     /// Counts one more handle of the program.
     pub(crate) fn take_up(&self) {
         if self.handles.fetch_add(1, Ordering::SeqCst) == 0 {
-            self.locale.budget.take_up(self.bytes);
+            self.locale.budget.take_up(self.bytes.load(Ordering::SeqCst));
         }
     }
 
     /// Counts one handle of the program less: without any, the memory waits for tasks.
     pub(crate) fn let_go(&self) {
         if self.handles.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.locale.budget.let_go(self.bytes);
+            if let Storage::Divided(_) = self.storage {
+                self.bytes.store(self.storage.main_memory(), Ordering::SeqCst);
+            }
+            self.locale.budget.let_go(self.bytes.load(Ordering::SeqCst));
+        }
+    }
+
+    /// The memory of all elements, where that is one.
+    pub(crate) fn whole(&self) -> Option<&Region> {
+        match &self.storage {
+            Storage::Whole(region) => Some(region),
+            Storage::Divided(_) => None,
+        }
+    }
+
+    /// The instances, where no locale has the whole.
+    pub(crate) fn divided(&self) -> Option<&Divided> {
+        match &self.storage {
+            Storage::Whole(_) => None,
+            Storage::Divided(divided) => Some(divided),
+        }
+    }
+
+    /// The memory to use: of an instance, or of all elements.
+    pub(crate) fn region<'r>(&'r self, at: Option<&'r Region>) -> Result<&'r Region, Cause> {
+        let none = || TaskBodyError::new("elements of a store are in no instance: an error of the runtime itself");
+        Ok(at.or_else(|| self.whole()).ok_or_else(none)?)
+    }
+
+    /// Takes hold of the elements in a box.
+    pub(crate) fn hold<'r>(&'r self, rect: &Rect, write: bool, at: Option<&'r Region>) -> Result<Hold<'r>, Cause> {
+        hold(self.region(at)?, rect, write)
+    }
+
+    /// The extents.
+    pub(crate) fn extents(&self) -> Point {
+        self.storage.extents()
+    }
+
+    /// Divides a new store, of which tasks would write these tiles, among the locales: gives the boxes of this one, and the
+    /// instances in which they lie.
+    pub(crate) fn spread(&self, tiles: &[Rect]) -> Vec<(Rect, Place)> {
+        let Some(divided) = self.divided() else { return Vec::new() };
+        let (mut here, mut written) = (Vec::new(), Vec::new());
+        for locale in 0..self.locale.count {
+            let its = |(number, _): &(usize, &Rect)| place(*number, tiles.len(), self.locale.count) == locale;
+            let boxes = maximal(tiles.iter().enumerate().filter(its).map(|(_, rect)| *rect));
+            if locale == self.locale.number {
+                // Nothing is in the instances of a new store that would have to be copied.
+                divided.cover(&boxes, Purpose::Home, &self.locale);
+                here = boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))).collect();
+                written.extend(here.iter().map(|(rect, at)| (*rect, locale, Some(at.number))));
+            } else {
+                written.extend(boxes.iter().map(|rect| (*rect, locale, None)));
+            }
+        }
+        self.written_at(written.into_iter());
+        here
+    }
+
+    /// Takes note of which locale has written each of some boxes, and in which instance, if that was this locale.
+    pub(crate) fn written_at(&self, written: impl Iterator<Item = (Rect, usize, Option<usize>)> + Clone) {
+        if self.locale.net.is_none() {
+            return;
+        }
+        let mut versions = self.versions.lock();
+        written.clone().for_each(|(rect, locale, _)| versions.written(&rect, [locale]));
+        drop(versions);
+        if let Some(divided) = self.divided() {
+            divided.written(written.map(|(rect, _, number)| (rect, number)));
         }
     }
 
@@ -175,10 +269,11 @@ impl Root {
 
     /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.
     pub(crate) fn check(&self, task: &str, argument: Option<usize>, write: bool) -> Result<(), StoreError> {
-        if self.region.is_detached() {
+        let Some(region) = self.whole() else { return Ok(()) };
+        if region.is_detached() {
             return Err(StoreError::Detached { task: task.to_owned(), argument });
         }
-        if write && !self.region.is_writable() {
+        if write && !region.is_writable() {
             return Err(StoreError::ReadOnly { task: task.to_owned(), argument });
         }
         Ok(())
@@ -187,8 +282,9 @@ impl Root {
 
 impl Drop for Root {
     fn drop(&mut self) {
+        self.locale.known.remove(self.known.load(Ordering::Relaxed));
         if self.handles.load(Ordering::SeqCst) == 0 {
-            self.locale.budget.take_up(self.bytes);
+            self.locale.budget.take_up(self.bytes.load(Ordering::SeqCst));
         }
     }
 }

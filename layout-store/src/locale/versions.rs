@@ -1,4 +1,4 @@
-//! Which locale has the newest version of which elements of a root store.
+//! Who has the newest version of which elements of a root store: which locale, and, on one locale, which instance.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use smallvec::SmallVec;
 
 use crate::geometry::{Boxes, Rect, Transform, join};
 
-/// Locales.
+/// Locales, or instances of one.
 type Owners = SmallVec<[usize; 4]>;
 
 /// Boxes of elements that were written together, so that they fail together, and a locale that has them.
 pub(super) type Owned = (Box<[Rect]>, usize);
 
-/// A disjoint cover of what was written, and who has it. The same on every locale.
+/// A disjoint cover of what was written, and who has it. That of locales is the same on every one.
 #[derive(Default)]
 pub(crate) struct Versions {
     parts: Boxes<Owners>,
@@ -31,25 +31,99 @@ struct Scattered {
     to: usize,
 }
 
+impl Scattered {
+    /// Whether these are the runs, and the view that they are ones of.
+    fn is(&self, runs: &[Arc<[Rect]>], transform: &Arc<Transform>) -> bool {
+        let alike = || self.runs.iter().zip(runs).all(|(known, runs)| Arc::ptr_eq(known, runs));
+        self.runs.len() == runs.len() && alike() && Arc::ptr_eq(&self.transform, transform)
+    }
+
+    /// The elements in the root, in boxes; of too many of those, with what lies between neighbours.
+    fn boxes(&self) -> Box<[Rect]> {
+        let boxes: Vec<Rect> = self.runs.iter().flat_map(|runs| runs.iter()).copied().collect();
+        let joined = boxes.len().div_ceil(MOST_BOXES).max(1);
+        let boxes: Vec<Rect> = boxes.iter().map(|run| self.transform.root_rect(run)).collect();
+        boxes.chunks(joined).filter_map(hull).collect()
+    }
+}
+
 /// The most boxes of one part in a message: of more, neighbours are joined with what lies between them.
 const MOST_BOXES: usize = 4096;
 /// So many lists of scattered elements are kept, the newest.
 const MOST_SCATTERED: usize = 64;
 
 impl Versions {
-    /// Takes note that these locales, and no others, have the newest version of `rect`.
+    /// Takes note that these, and no others, have the newest version of `rect`; it may be none of these.
     pub(crate) fn written(&mut self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
         if rect.is_empty() {
             return;
         }
-        for number in self.parts.overlapping(rect) {
-            self.take(number, rect);
-        }
-        self.parts.insert(*rect, owners.into_iter().collect());
+        self.insert(rect, owners.into_iter().collect());
         self.scattered.retain(|scattered| !scattered.hull.overlaps(rect));
     }
 
-    /// What of `rect` locale `to` lacks, and who has it; from now on it has it too.
+    /// Takes note that `to` has the newest version of `rect`, of which nobody here had any.
+    pub(super) fn arrived(&mut self, rect: &Rect, to: usize) {
+        self.insert(rect, [to].into_iter().collect());
+    }
+
+    fn insert(&mut self, rect: &Rect, owners: Owners) {
+        for number in self.parts.overlapping(rect) {
+            self.take(number, rect);
+        }
+        if !owners.is_empty() {
+            self.parts.insert(*rect, owners);
+        }
+    }
+
+    /// Takes note that of each part of `rect` only the first that had it has a newer version, and gives the parts with
+    /// those.
+    pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
+        let parts = self.parts.overlapping(rect).into_iter().map(|number| {
+            let (part, owners) = self.parts.get(number);
+            (part.intersection(rect), owners[0])
+        });
+        let parts: Vec<_> = parts.collect();
+        parts.iter().for_each(|(part, first)| self.written(part, [*first]));
+        parts
+    }
+
+    /// Who had `rect` first, or the first part of it that is known.
+    pub(super) fn first_owner(&self, rect: &Rect) -> Option<usize> {
+        let number = *self.parts.overlapping(rect).first()?;
+        Some(self.parts.get(number).1[0])
+    }
+
+    /// What of `rect` `to` lacks, and who has it.
+    pub(super) fn lacking(&self, rect: &Rect, to: usize) -> Vec<Owned> {
+        let parts = self.parts.overlapping(rect).into_iter().map(|number| self.parts.get(number));
+        let lacking = parts.filter(|(_, owners)| !owners.contains(&to));
+        lacking.map(|(part, owners)| ([part.intersection(rect)].into(), owners[0])).collect()
+    }
+
+    /// What one has: boxes that were written together, and lists of scattered elements.
+    pub(super) fn parts_of(&self, one: usize) -> Vec<Box<[Rect]>> {
+        let parts = self.parts.iter().filter(|(_, _, owners)| owners.contains(&one));
+        let parts = parts.map(|(_, rect, _)| [*rect].into());
+        let lists = self.scattered.iter().filter(|scattered| scattered.to == one).map(Scattered::boxes);
+        parts.chain(lists).filter(|rects| !rects.is_empty()).collect()
+    }
+
+    /// Who was sent these scattered elements.
+    pub(super) fn with_runs(&self, runs: &[Arc<[Rect]>], transform: &Arc<Transform>) -> Option<usize> {
+        Some(self.scattered.iter().find(|scattered| scattered.is(runs, transform))?.to)
+    }
+
+    /// Whether one has anything.
+    pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
+        let mut counts = self.scattered.iter().any(|scattered| scattered.to == one);
+        if !counts {
+            self.parts.for_each_overlapping(within, |_, _, owners| counts |= owners.contains(&one));
+        }
+        counts
+    }
+
+    /// What of `rect` `to` lacks, and who has it; from now on it has it too.
     pub(crate) fn fetch(&mut self, rect: &Rect, to: usize) -> Vec<Owned> {
         let mut fetched = Vec::new();
         for number in self.parts.overlapping(rect) {
@@ -76,13 +150,9 @@ impl Versions {
         Some(owners)
     }
 
-    /// What of some runs, seen through a view, locale `to` lacks, and who has it; from now on it has it too.
+    /// What of some runs, seen through a view, `to` lacks, and who has it; from now on it has it too.
     pub(crate) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
-        let same = |known: &Scattered| {
-            let alike = || known.runs.iter().zip(&runs).all(|(known, runs)| Arc::ptr_eq(known, runs));
-            known.to == to && known.runs.len() == runs.len() && alike() && Arc::ptr_eq(&known.transform, transform)
-        };
-        if self.scattered.iter().any(same) {
+        if self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
             return Vec::new();
         }
         // Points of one locale may need the same.

@@ -45,6 +45,16 @@ impl Budget {
         Some(self.backlog.load(Ordering::SeqCst)).filter(|backlog| isize::try_from(*backlog).is_ok())
     }
 
+    /// How many bytes may be in use.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// The bytes that are in use.
+    pub(crate) fn used(&self) -> usize {
+        self.used.load(Ordering::Relaxed)
+    }
+
     /// Counts bytes that are about to be used.
     pub(crate) fn charge(self: &Arc<Self>, bytes: usize) -> Result<Charge, MemoryError> {
         let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);

@@ -5,6 +5,7 @@ mod backing;
 mod budget;
 mod error;
 mod file_bytes;
+mod form;
 mod region;
 mod walk;
 
@@ -13,6 +14,7 @@ pub(crate) use backing::{Lent, Memory, Take, lend};
 pub(crate) use budget::{Budget, Charge};
 pub use error::MemoryError;
 pub use file_bytes::FileBytes;
+pub(crate) use form::Form;
 pub(crate) use region::{Hold, Region};
 pub use region::{Tile, TileMapping, TileMut};
 pub(crate) use walk::{row_major, set_row_major, try_row_major};

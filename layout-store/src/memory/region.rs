@@ -31,11 +31,13 @@ pub type Tile<'a, R, D, L> = View<TileMapping<R, D, L>, Shared<'a, RegionAddress
 /// The view of a tile, to write: a `View` of `layout`; see there for its methods.
 pub type TileMut<'a, R, D, L> = View<TileMapping<R, D, L>, Exclusive<'a, RegionAddress>>;
 
-/// Memory for all elements of a root store.
+/// Memory for the elements of a root store in a box: for all of them, or for those of an instance.
 pub(crate) struct Region {
     shape: Shape,
     /// Whether the elements may be written.
     writable: bool,
+    /// Why there is no memory, if there never was.
+    refused: Option<Box<MemoryError>>,
     /// Records and layouts, besides those that the memory was made for, that it may be seen as.
     also: Mutex<SmallVec<[TypeId; 1]>>,
     state: Mutex<State>,
@@ -50,11 +52,13 @@ struct Shape {
     slots: usize,
     /// How far a step along each dimension of the root moves, in elements.
     strides: Point,
+    /// How far the first element is from where index zero of the root would be, in elements.
+    origin: i64,
     /// Record and layout, for which the memory was made.
     types: TypeId,
     /// Whether elements share bytes, so that whoever reaches one reaches all.
     joined: bool,
-    /// All elements.
+    /// All elements that there is memory for.
     whole: Rect,
 }
 
@@ -68,43 +72,74 @@ struct State {
 }
 
 impl Shape {
-    /// For a store of these extents with its dimensions in this order in memory, the fastest first.
-    fn new<R: Record, L: RecordLayout<R> + Default>(
-        extents: Point,
-        fastest_first: &[usize],
-    ) -> Result<Self, MemoryError> {
+    /// For the elements of a store in a box without steps, with the dimensions in this order in memory, the fastest first.
+    fn new<R: Record, L: RecordLayout<R> + Default>(whole: Rect, fastest_first: &[usize]) -> Result<Self, MemoryError> {
+        let extents = whole.extents();
         let mut strides = Point::splat(extents.len(), 0);
         let mut volume = 1_i64;
         for &dim in fastest_first {
             strides[dim] = volume;
             volume = volume.saturating_mul(extents[dim]);
         }
+        let origin = whole.lo().iter().zip(&*strides).map(|(at, stride)| at.saturating_mul(*stride)).sum();
         let slots = usize::try_from(volume).unwrap_or(usize::MAX);
         let size = region_size::<R, L>(slots)?;
         let none = region_size::<R, L>(0)?;
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
         let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
-        Ok(Self { size: (size, align), none, slots, strides, types, joined, whole: Rect::of(extents) })
+        Ok(Self { size: (size, align), none, slots, strides, origin, types, joined, whole })
     }
 }
 
 impl Region {
     fn of(shape: Shape, writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
         let state = State { memory: Some(memory), base: RegionAddress::new(base), next: 0, active: Vec::new() };
-        Self { shape, writable, also: Mutex::default(), state: Mutex::new(state) }
+        Self { shape, writable, refused: None, also: Mutex::default(), state: Mutex::new(state) }
     }
 
-    /// Memory, all zero, for a store of these extents with its dimensions in this order in memory, the fastest first.
+    /// Memory, all zero, for the elements of a store in a box without steps, with its dimensions in this order in memory, the
+    /// fastest first.
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
-        extents: Point,
+        whole: Rect,
         fastest_first: &[usize],
         (target, budget): (&StoreTarget, &Arc<Budget>),
     ) -> Result<Self, MemoryError> {
-        let shape = Shape::new::<R, L>(extents, fastest_first)?;
+        let shape = Shape::new::<R, L>(whole, fastest_first)?;
         check_zero::<R>()?;
         let memory = Memory::new(target, shape.size, budget)?;
         Ok(Self::of(shape, true, memory))
+    }
+
+    /// The bytes of memory for the elements of a store in a box, as [`new`](Self::new) makes it.
+    pub(super) fn size_of<R: Record, L: RecordLayout<R> + Default>(
+        whole: Rect,
+        fastest_first: &[usize],
+    ) -> Result<usize, MemoryError> {
+        check_zero::<R>()?;
+        Ok(Shape::new::<R, L>(whole, fastest_first)?.size.0)
+    }
+
+    /// No memory for the elements in a box: whoever wants to hold some is told why.
+    pub(super) fn refused(whole: Rect, error: MemoryError) -> Self {
+        let (strides, types) = (Point::splat(whole.rank(), 0), TypeId::of::<()>());
+        let shape =
+            Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, strides, origin: 0, types, joined: false, whole };
+        // An address that nobody gets: there is no hold without memory, but for no elements.
+        let base = RegionAddress::new(core::ptr::NonNull::<u8>::dangling().as_ptr());
+        let state = State { memory: None, base, next: 0, active: Vec::new() };
+        let refused = Some(Box::new(error));
+        Self { shape, writable: true, refused, also: Mutex::default(), state: Mutex::new(state) }
+    }
+
+    /// Why there is no memory, if there never was.
+    pub(crate) fn why_refused(&self) -> Option<&MemoryError> {
+        self.refused.as_deref()
+    }
+
+    /// The box of elements that there is memory for.
+    pub(crate) fn rect(&self) -> Rect {
+        self.shape.whole
     }
 
     /// Memory of the program, which may be written if `given` says so. Gives it back where it does not fit.
@@ -115,7 +150,7 @@ impl Region {
         given: Option<Take<B>>,
     ) -> Result<Self, (B, MemoryError)> {
         let fits = || {
-            let shape = Shape::new::<R, L>(extents, fastest_first)?;
+            let shape = Shape::new::<R, L>(Rect::of(extents), fastest_first)?;
             // Memory that moves with its owner would have another address as soon as it is kept.
             if B::STABLE_ALIGN != usize::MAX {
                 return Err(MemoryError::Moves { what: core::any::type_name::<B>() });
@@ -188,11 +223,6 @@ impl Region {
         self.writable
     }
 
-    /// The extents of the root.
-    pub(crate) fn extents(&self) -> Point {
-        self.shape.whole.hi()
-    }
-
     /// How far a step of the root moves in memory, in elements.
     pub(crate) fn stride_of(&self, step: &Point) -> i64 {
         step.iter().zip(&*self.shape.strides).map(|(a, b)| a * b).sum()
@@ -222,6 +252,9 @@ impl Region {
     /// A box without elements has memory of its own, for no elements: the graph orders nothing after its use, and the
     /// memory of the store may be moved or given back meanwhile.
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
+        if self.refused.is_some() {
+            return None;
+        }
         if rect.is_empty() {
             let none = Heap::zeroed(self.shape.none, self.shape.size.1).ok()?;
             let base = RegionAddress::new(none.as_ptr().cast_mut());
@@ -358,7 +391,7 @@ impl Hold<'_> {
             // Strides are no larger than the number of elements, which fits, as extents are.
             strides.as_mut()[first + dim] = isize::try_from(step(&transform.column(dim))).unwrap_or(0);
         }
-        let start = step(&transform.root_index(rect.lo()));
+        let start = step(&transform.root_index(rect.lo())) - self.region.shape.origin;
         Placed { extents, offset: usize::try_from(start).unwrap_or(usize::MAX), strides }
     }
 }

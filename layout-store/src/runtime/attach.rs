@@ -8,7 +8,7 @@ use super::Runtime;
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, IntoShape, StoreRank, Transform};
 use crate::graph::Engine;
-use crate::locale::{Operation, Root};
+use crate::locale::{Operation, Root, Storage};
 use crate::memory::{Lent, Memory, Region, Take, lend};
 use crate::store::{AttachError, Attached, Store};
 use crate::task::Elements;
@@ -177,7 +177,7 @@ impl Runtime {
         };
         let region = Region::attached::<R, L, B>(transform.extents(), &fastest_first, memory, given)
             .map_err(|(memory, error)| AttachError { memory, error: error.into() })?;
-        let root = Root::of::<R, L>(locale, region, root);
+        let root = Root::of::<R, L>(locale, Storage::Whole(region), transform.extents(), root);
         root.written_everywhere();
         Ok(Attached::of(Store::of(Elements::of(root, Arc::new(transform)), self.launcher.clone())))
     }

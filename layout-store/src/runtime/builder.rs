@@ -18,6 +18,9 @@ const MIN_CHUNK: i64 = 4096;
 /// So many bytes of dropped stores may wait for tasks, unless [`Builder::backlog_limit`] says otherwise.
 const BACKLOG: usize = 256 << 20;
 
+/// Stores of at most so many bytes are whole on each locale, unless [`Builder::whole_below`] says otherwise.
+const WHOLE_BELOW: usize = 64 << 10;
+
 /// How a runtime is to be; see [`Runtime::builder`].
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -27,6 +30,7 @@ pub struct Builder {
     min_chunk: i64,
     memory_limit: usize,
     backlog_limit: usize,
+    whole_below: usize,
     profile: bool,
 }
 
@@ -39,6 +43,7 @@ impl Builder {
             min_chunk: MIN_CHUNK,
             memory_limit: usize::MAX,
             backlog_limit: BACKLOG,
+            whole_below: WHOLE_BELOW,
             profile: false,
         }
     }
@@ -77,9 +82,9 @@ impl Builder {
     /// How many bytes of main memory the stores of one locale may take; by default as many as there are. What would take
     /// more is refused, after waiting for tasks that may give memory back.
     ///
-    /// Each locale is charged for the whole of every store: its memory has the extents of the whole, though the system gives
-    /// memory only where it is touched. Several locales do not make room for larger stores; a
-    /// [file](crate::StoreTarget::File) does.
+    /// With several locales each is charged for what it keeps: its part of every store, margins around it, what else its points
+    /// read, and, while the program sees elements (`read`, `update`), those. Where there is no memory left for what a task is to
+    /// use, the task fails.
     #[must_use]
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
@@ -105,6 +110,31 @@ impl Builder {
     #[must_use]
     pub fn backlog_limit(mut self, bytes: usize) -> Self {
         self.backlog_limit = bytes;
+        self
+    }
+
+    /// Stores of at most so many bytes are kept whole on each of several locales; by default 64 KiB. Of larger ones each locale
+    /// keeps a part: less memory, but more to keep account of. Stores in a layout in which elements share bytes
+    /// ([`BitPacked`](https://docs.rs/layout-dsl)) and those in memory of the program are always whole.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(4).threads(1).memory_limit(8 << 20);
+    /// let sums = builder.run(|rt| {
+    ///     let large: Store<f64, _> = rt.create(1 << 21)?; // 16 MiB, of which each locale has four
+    ///     large.fill(0.5)?;
+    ///     let sum = rt.task("sum").args((layout_store::read(&large),));
+    ///     sum.reduce(layout_store::Sum, |_, (part,)| Ok(part.values().sum::<f64>()))?.get()
+    /// })?;
+    /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [(1 << 20) as f64; 4]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn whole_below(mut self, bytes: usize) -> Self {
+        self.whole_below = bytes;
         self
     }
 
@@ -236,8 +266,8 @@ impl Builder {
         let engine = Engine::new(threads, locale, self.profile)
             .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
         let recorder = self.profile.then(|| Recorder::new(origin, locale));
-        let locale =
-            Locale::new((locale, self.locales), net, engine, Budget::new(self.memory_limit, self.backlog_limit));
+        let memory = (Budget::new(self.memory_limit, self.backlog_limit), self.whole_below);
+        let locale = Locale::new((locale, self.locales), net, engine, memory);
         let pieces = i64::try_from(pieces).unwrap_or(i64::MAX);
         Ok(Runtime { launcher: Launcher::new(locale, (pieces, self.min_chunk), recorder) })
     }

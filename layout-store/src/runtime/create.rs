@@ -160,7 +160,7 @@ impl Runtime {
         X: IntoShape,
     {
         let store = self.create(extents)?;
-        store.elements.write_new(Rect::of(store.extents()).points().map(f))?;
+        store.elements.write_new(&self.launcher, Rect::of(store.extents()).points().map(f))?;
         Ok(store)
     }
 
@@ -193,7 +193,7 @@ impl Runtime {
         if records.len() != needed {
             return Err(StoreError::Records { given: records.len(), needed, extents: store.extents() });
         }
-        store.elements.write_new(records.iter().copied())?;
+        store.elements.write_new(&self.launcher, records.iter().copied())?;
         Ok(store)
     }
 

@@ -3,12 +3,14 @@
 mod attach;
 mod builder;
 mod create;
+mod memory;
 mod profile;
 mod standing;
 
 use std::sync::Arc;
 
 pub use builder::Builder;
+pub use memory::{MemoryUse, StoreMemory};
 pub use profile::ProfileRange;
 pub use standing::Standing;
 

@@ -8,8 +8,8 @@ use layout_core::{Record, RecordLayout};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::geometry::{StoreRank, Transform};
-use crate::memory::StoreTarget;
+use crate::geometry::StoreRank;
+use crate::memory::{Region, StoreTarget};
 
 /// A store in memory that the program gave; see [`Runtime::attach`](crate::Runtime::attach).
 pub struct Attached<R, D, L, B> {
@@ -42,7 +42,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
         let root = &self.store.elements.root;
         // The error is that of tasks, which the next fence tells, or of programs that differ.
         if self.detach().is_err() {
-            while !root.region.is_detached() && root.region.detach().is_none() {
+            while root.whole().is_some_and(|region| !region.is_detached() && region.detach().is_none()) {
                 std::thread::yield_now();
             }
         }
@@ -58,7 +58,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
     pub fn detach(&self) -> Result<B, StoreError> {
         let several = self.store.elements.root.locale.net.is_some();
         let access = self.store.elements.access("detach", (several, true))?;
-        let memory = self.store.elements.root.region.detach().and_then(|memory| memory.downcast::<B>().ok());
+        let memory = self.store.elements.root.whole().and_then(Region::detach);
+        let memory = memory.and_then(|memory| memory.downcast::<B>().ok());
         drop(access);
         memory.map(|memory| *memory).ok_or(StoreError::Detached { task: "detach".to_owned(), argument: None })
     }
@@ -89,10 +90,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub fn offload_to(&self, target: &StoreTarget) -> Result<(), StoreError> {
-        let extents = self.elements.root.region.extents();
-        let root: Store<R, crate::geometry::DynRank, L> = self.through(Transform::identity(extents)?);
-        let access = root.elements.access("offload_to", (true, true))?;
-        let moved = self.elements.root.region.relocate(target, &self.elements.root.locale.budget);
+        let access = self.elements.access_in_place("offload_to")?;
+        let moved = self.elements.root.storage.relocate(target, &self.elements.root.locale.budget);
         drop(access);
         Ok(moved?)
     }

@@ -36,7 +36,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let rect = Rect::of(self.extents());
         let access = self.elements.access(call, (true, false))?;
         let result = {
-            let hold = self.elements.hold(&rect, false).map_err(|_| StoreError::Nested)?;
+            let hold = self.elements.hold(&rect, false, access.region()).map_err(|_| StoreError::Nested)?;
             f(hold.view::<R, D, L>(&self.elements.transform, &rect)?)
         };
         drop(access);
@@ -73,7 +73,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.elements.root.check(call, None, true)?;
         let access = self.elements.access(call, (true, true))?;
         let result = {
-            let mut hold = self.elements.hold(&rect, true).map_err(|_| StoreError::Nested)?;
+            let mut hold = self.elements.hold(&rect, true, access.region()).map_err(|_| StoreError::Nested)?;
             f(hold.view_mut::<R, D, L>(&self.elements.transform, &rect)?)
         };
         drop(access);

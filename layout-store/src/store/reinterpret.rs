@@ -70,7 +70,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if !from.any_bits() || !to.any_bits() {
             return Err(fail("not every pattern of bits is a value of each leaf".to_owned()));
         }
-        self.elements.root.region.accept(TypeId::of::<(S, L)>());
+        self.elements.root.storage.accept(TypeId::of::<(S, L)>());
         Ok(self.through(self.elements.transform.clone()))
     }
 }

@@ -25,7 +25,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// ```
     #[must_use]
     pub fn target(&self) -> Option<StoreTarget> {
-        self.elements.root.region.target()
+        self.elements.root.storage.target()
     }
 
     /// Waits for the elements, and shows them to a closure in memory at `target`: in the memory of the store, if that is there,
@@ -111,7 +111,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     fn copy_in(&self, target: &StoreTarget) -> Result<(Region, Transform, Rect), StoreError> {
         let extents = self.extents();
         let fastest_first = DimOrdering::C.fastest_first(extents.len())?;
-        let copy = Region::new::<R, L>(extents, &fastest_first, (target, &self.launcher.locale.budget))?;
+        let copy = Region::new::<R, L>(Rect::of(extents), &fastest_first, (target, &self.launcher.locale.budget))?;
         Ok((copy, Transform::identity(extents)?, Rect::of(extents)))
     }
 }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use layout_core::{Record, RecordLayout};
 
-use super::arguments::{Argument, sealed};
+use super::arguments::{Argument, At, sealed};
 use super::constrain::Handle;
 use super::elements::{Elements, Types};
 use super::plan::{Described, Manual};
@@ -92,8 +92,13 @@ pub struct HeldTile<'r, R, D, L> {
 }
 
 impl<R, D, L> Elements<R, D, L> {
-    fn held(&self, rect: &Rect, write: bool) -> Result<HeldTile<'_, R, D, L>, Cause> {
-        Ok(HeldTile { hold: self.hold(rect, write)?, transform: &self.transform, rect: *rect, types: PhantomData })
+    fn held<'r>(&'r self, rect: &Rect, write: bool, at: At<'r>) -> Result<HeldTile<'r, R, D, L>, Cause> {
+        Ok(HeldTile {
+            hold: self.hold(rect, write, at.region())?,
+            transform: &self.transform,
+            rect: *rect,
+            types: PhantomData,
+        })
     }
 
     pub(super) fn described(&self, access: Access, manual: Option<Manual>) -> Described {
@@ -117,8 +122,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Read<R,
         Handle { number, elements: &self.elements }
     }
 
-    fn hold(&self, rect: &Rect) -> Result<HeldTile<'_, R, D, L>, Cause> {
-        self.elements.held(rect, false)
+    fn hold<'r>(&'r self, rect: &Rect, at: At<'r>) -> Result<HeldTile<'r, R, D, L>, Cause> {
+        self.elements.held(rect, false, at)
     }
 
     fn give<'a>(held: &'a mut HeldTile<'_, R, D, L>) -> Result<Tile<'a, R, D, L>, Cause> {
@@ -145,8 +150,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> 
         Handle { number, elements: &self.elements }
     }
 
-    fn hold(&self, rect: &Rect) -> Result<HeldTile<'_, R, D, L>, Cause> {
-        self.elements.held(rect, true)
+    fn hold<'r>(&'r self, rect: &Rect, at: At<'r>) -> Result<HeldTile<'r, R, D, L>, Cause> {
+        self.elements.held(rect, true, at)
     }
 
     fn give<'a>(held: &'a mut HeldTile<'_, R, D, L>) -> Result<TileMut<'a, R, D, L>, Cause> {

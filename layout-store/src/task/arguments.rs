@@ -1,6 +1,6 @@
 //! What a task can be given: one argument, and tuples of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
@@ -8,7 +8,8 @@ use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Row};
-use crate::locale::{Parts, Root};
+use crate::locale::{Parts, Places, Root, place_of};
+use crate::memory::Region;
 
 /// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
 /// [`reduce`](crate::reduce) and [`emit`](crate::emit).
@@ -34,8 +35,9 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn prepare(&mut self, points: usize) {
         let _ = points;
     }
+    /// Takes hold of what a task body gets: in an instance, or in the memory of all elements.
     #[doc(hidden)]
-    fn hold(&self, rect: &Rect) -> Result<Self::Held<'_>, Cause>;
+    fn hold<'r>(&'r self, rect: &Rect, at: At<'r>) -> Result<Self::Held<'r>, Cause>;
     #[doc(hidden)]
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
     /// Keeps what task body `number` contributed.
@@ -62,8 +64,32 @@ pub struct Combine {
     pub(crate) everywhere: bool,
     /// What of which root is changed.
     pub(crate) claim: Option<(Arc<Root>, Rect)>,
+    /// Where it is changed, where no locale has the whole.
+    pub(crate) place: Arc<OnceLock<Arc<Region>>>,
     /// Called with the node.
     pub(crate) node: Option<Told>,
+}
+
+/// In which instances a point has its elements.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct At<'r> {
+    /// For each argument, or none at all: then the memory of all elements is meant.
+    pub(super) places: &'r [Option<Places>],
+    pub(super) point: usize,
+}
+
+impl<'r> At<'r> {
+    /// Of one argument.
+    fn of(self, argument: usize) -> Self {
+        Self { places: self.places.get(argument..=argument).unwrap_or_default(), point: self.point }
+    }
+
+    /// The instance of the only argument.
+    pub(super) fn region(self) -> Option<&'r Region> {
+        Some(&place_of(self.places.first()?.as_ref()?, self.point)?.region)
+    }
 }
 
 /// Who wants to know a node.
@@ -112,7 +138,7 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn prepare(&mut self, points: usize);
     #[doc(hidden)]
-    fn hold(&self, rects: &[Rect]) -> Result<Self::Held<'_>, Cause>;
+    fn hold<'r>(&'r self, rects: &[Rect], at: At<'r>) -> Result<Self::Held<'r>, Cause>;
     #[doc(hidden)]
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
     #[doc(hidden)]
@@ -144,8 +170,8 @@ macro_rules! arguments {
                 $(self.$n.prepare(points);)*
             }
 
-            fn hold(&self, rects: &[Rect]) -> Result<Self::Held<'_>, Cause> {
-                Ok(($(self.$n.hold(&rects[$n])?,)*))
+            fn hold<'r>(&'r self, rects: &[Rect], at: At<'r>) -> Result<Self::Held<'r>, Cause> {
+                Ok(($(self.$n.hold(&rects[$n], at.of($n))?,)*))
             }
 
             fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause> {

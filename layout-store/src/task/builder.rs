@@ -177,7 +177,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             Ok(())
         };
         let last: Arc<dyn Body> = Arc::new(Once { what: "combine values", work });
-        let combine = Combine { body: last, parts, everywhere: true, claim: None, node: None };
+        let combine = Combine { body: last, parts, everywhere: true, claim: None, place: Arc::default(), node: None };
         let (launched, node) = self.enqueue(body, Some(combine))?;
         let node = node.unwrap_or_else(|| unreachable!("values are combined on every locale"));
         Ok(Future::new(locale, node, result, launched))

@@ -6,8 +6,9 @@ use smallvec::SmallVec;
 
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
-use crate::geometry::Rect;
-use crate::locale::Claim;
+use crate::geometry::{Rect, maximal};
+use crate::locale::{Claim, Root, place};
+use crate::memory::StoreTarget;
 use crate::partition::Access;
 
 /// The claims of a launch, if it keeps the rules: what is read was written, tiles of what is written are disjoint, and no
@@ -51,6 +52,9 @@ pub(super) fn claims(task: &str, arguments: &[Described], plan: &Plan) -> Result
                 return Err(StoreError::Overlap { task: task.to_owned(), argument: number, colors, rect: rect.into() });
             }
         }
+        if write {
+            check_parts(task, number, root, &part.root.rects)?;
+        }
         // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
         let wrote = (!reads).then(|| part.elements.clone());
@@ -70,4 +74,23 @@ pub(super) fn claims(task: &str, arguments: &[Described], plan: &Plan) -> Result
         numbers.push(number);
     }
     Ok(claims)
+}
+
+/// Refuses to write tiles of a store of which a locale has more than it may have memory for.
+fn check_parts(task: &str, argument: usize, root: &Root, tiles: &[Rect]) -> Result<(), StoreError> {
+    let (Some(divided), count, limit) = (root.divided(), root.locale.count, root.locale.budget.limit()) else {
+        return Ok(());
+    };
+    if limit == usize::MAX || divided.form.target() != StoreTarget::Main {
+        return Ok(());
+    }
+    for locale in 0..count {
+        let here = |(number, _): &(usize, &Rect)| place(*number, tiles.len(), count) == locale;
+        let boxes = maximal(tiles.iter().enumerate().filter(here).map(|(_, rect)| rect.bounds()));
+        let needed = boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(divided.form.size(*rect)));
+        if needed > limit {
+            return Err(StoreError::Part { task: task.to_owned(), argument, store: root.id, locale, needed, limit });
+        }
+    }
+    Ok(())
 }

@@ -7,9 +7,9 @@ use layout_core::{IndexArray, Record, RecordLayout};
 
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
-use crate::graph::{Cause, Row, TaskBodyError};
-use crate::locale::{Access, Locale, Root, access, at_once};
-use crate::memory::{Hold, StoreTarget, Tile, set_row_major};
+use crate::graph::{Cause, Row};
+use crate::locale::{Access, Locale, Root, Touch, access, at_once};
+use crate::memory::{Hold, Region, StoreTarget, Tile};
 
 /// Record, rank and layout, of none of which there is a value.
 pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
@@ -29,12 +29,9 @@ impl<R, D, L> Elements<R, D, L> {
         Self { root, transform, types: PhantomData }
     }
 
-    /// Takes hold of the elements at the indices `rect`.
-    pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Result<Hold<'_>, Cause> {
-        self.root.region.hold(&self.transform.root_rect(rect), write).ok_or_else(|| {
-            // The graph orders whatever uses common elements, so that this is never seen.
-            Cause::Error(TaskBodyError::new(format!("{rect} of a store is in use: an error of the runtime itself")))
-        })
+    /// Takes hold of the elements at the indices `rect`: in an instance, or in the memory of all.
+    pub(crate) fn hold<'r>(&'r self, rect: &Rect, write: bool, at: Option<&'r Region>) -> Result<Hold<'r>, Cause> {
+        self.root.hold(&self.transform.root_rect(rect), write, at)
     }
 }
 
@@ -54,32 +51,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         ))
     }
 
-    /// Writes all elements of a store that is new, and so in nobody's use, row by row.
-    pub(crate) fn write_new(&self, records: impl Iterator<Item = R>) -> Result<(), StoreError> {
-        let rect = Rect::of(self.transform.extents());
-        let mut hold = self.hold(&rect, true).map_err(|_| StoreError::Nested)?;
-        let mut view = hold.view_mut::<R, D, L>(&self.transform, &rect)?;
-        set_row_major::<R, D, L>(&mut view, records);
-        drop(hold);
-        self.root.written_everywhere();
-        Ok(())
-    }
-
-    /// Writes boxes of elements, row by row, that are all of a store that is new, and so in nobody's use.
-    pub(crate) fn write_parts<'r>(&self, parts: impl Iterator<Item = (&'r Rect, Vec<R>)>) -> Result<(), StoreError> {
-        for (rect, elements) in parts {
-            let mut hold = self.hold(rect, true).map_err(|_| StoreError::Nested)?;
-            let mut view = hold.view_mut::<R, D, L>(&self.transform, rect)?;
-            set_row_major::<R, D, L>(&mut view, elements);
-        }
-        self.root.written_everywhere();
-        Ok(())
-    }
-
     /// Waits until the elements can be used by a call of the program, and keeps later tasks from them.
     pub(crate) fn access(&self, call: &'static str, access_to: (bool, bool)) -> Result<Access<'_>, StoreError> {
         let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
-        access(&self.root, &rect, call, access_to)
+        access(&self.root, &rect, call, access_to, Touch::Elements)
+    }
+
+    /// As [`access`](Self::access), to all elements, and to the memory in which they are.
+    pub(crate) fn access_in_place(&self, call: &'static str) -> Result<Access<'_>, StoreError> {
+        access(&self.root, &Rect::of(self.root.extents()), call, (true, true), Touch::Memory)
     }
 
     /// The element at an index, if it need not be waited for.
@@ -87,7 +67,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         let one = |at: &Point| Rect::new(*at, at.iter().map(|at| at + 1).collect());
         at_once(&self.root, &one(&self.transform.root_index(*index)), "get", || {
             let rect = one(index);
-            let hold = self.hold(&rect, false).ok()?;
+            let hold = self.hold(&rect, false, None).ok()?;
             let view = hold.view::<R, D, L>(&self.transform, &rect).ok()?;
             Some(view.load(<D::Array as IndexArray>::ZERO))
         })
@@ -103,7 +83,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         let access = self.access("image", (true, false))?;
         let mut results = Vec::with_capacity(rects.len());
         for rect in rects {
-            let hold = self.hold(rect, false).map_err(|_| StoreError::Nested)?;
+            let hold = self.hold(rect, false, access.region()).map_err(|_| StoreError::Nested)?;
             results.push(f(hold.view::<R, D, L>(&self.transform, rect)?));
         }
         drop(access);

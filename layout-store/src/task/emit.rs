@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use layout_core::{Dim, Record, RecordLayout};
 use layout_mappings::SoA;
 
-use super::arguments::{Argument, Combine, Once, sealed};
+use super::arguments::{Argument, At, Combine, Once, sealed};
 use super::elements::Elements;
 use super::launcher::Launcher;
 use super::plan::{Described, Plan};
@@ -219,7 +219,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         self.contributions = Arc::new(Lists((0..points).map(|_| Mutex::default()).collect()));
     }
 
-    fn hold(&self, _: &Rect) -> Result<Emitted<R>, Cause> {
+    fn hold(&self, _: &Rect, _: At<'_>) -> Result<Emitted<R>, Cause> {
         Ok(Emitted::default())
     }
 
@@ -239,7 +239,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
                 contributions.0.iter().map(|part| core::mem::take(&mut *part.lock())).collect();
             let (extents, boxes) = together(D::RANK, domain, &parts)?;
             let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
-            elements.write_parts(boxes.iter().zip(parts.into_iter().map(|part| part.elements)))?;
+            elements.write_boxes(&target.launcher, boxes.iter().zip(parts.into_iter().map(|part| part.elements)))?;
             // Whoever has the target has a handle.
             elements.root.take_up();
             let _ = target.elements.set(elements);
@@ -249,7 +249,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         let shared = self.target.inner.clone();
         let node = move |node: &Arc<Node>| *shared.node.lock() = Some(node.clone());
         let parts = self.contributions.clone();
-        Some(Combine { body, parts, everywhere: true, claim: None, node: Some(Box::new(node)) })
+        Some(Combine { body, parts, everywhere: true, claim: None, place: Arc::default(), node: Some(Box::new(node)) })
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::arguments::{Arguments, Combine};
+use super::arguments::{Arguments, At, Combine};
 use super::builder::TaskBuilder;
 use super::checks::claims;
 use super::context::Task;
@@ -15,7 +15,9 @@ use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Row, TaskBodyError, Tiles, caught};
-use crate::locale::{Claim, Locale, deliver, enlist, place, points_at, transfers};
+use crate::locale::{
+    Claim, Divided, Locale, Places, Purpose, copies, deliver, enlist, place, points_at, settle, transfers,
+};
 use crate::partition::Access;
 use crate::profile::Recorder;
 
@@ -25,6 +27,8 @@ struct TaskBody<A, F> {
     plan: Arc<Plan>,
     arguments: A,
     body: F,
+    /// For each argument the instances of the points here, where no locale has the whole of the store; or nothing at all.
+    places: SmallVec<[Option<Places>; 2]>,
     /// Where to take note of what ran, if that is wanted, and as what.
     recorder: Option<(Arc<Recorder>, usize)>,
 }
@@ -35,7 +39,7 @@ where
 {
     fn run_point(&self, number: usize) -> Result<(), Cause> {
         let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rects[number]).collect();
-        let mut held = self.arguments.hold(&rects)?;
+        let mut held = self.arguments.hold(&rects, At { places: &self.places, point: number })?;
         let task = Task { name: self.name.clone(), point: self.point(number), number, plan: self.plan.clone() };
         let start = self.recorder.as_ref().map(|_| Instant::now());
         let result = A::give(&mut held).and_then(|given| Ok((self.body)(&task, given, number)?));
@@ -98,7 +102,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
         // From here to the end launches come one after another.
         let mut program = locale.program.lock();
-        let claims = claims(&self.name, &described, &plan)?;
+        let mut claims = claims(&self.name, &described, &plan)?;
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
@@ -115,15 +119,37 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         })?;
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        let node_body: Arc<dyn Body> =
-            Arc::new(TaskBody { name: self.name, plan: plan.clone(), arguments: self.arguments, body, recorder });
-        let points_here: Arc<[Arc<Node>]> = points_at(locale.number, points, locale.count)
-            .map(|number| Node::new(order.number, number, node_body.clone()))
-            .collect();
-        drop(node_body);
+        let here = points_at(locale.number, points, locale.count);
         // Points have the first numbers, messages and what follows the later ones.
         let (mut number, mut nodes) = (points, Vec::new());
-        locale.admit(points_here.len())?;
+        let (mut places, mut grown) = (SmallVec::new(), Vec::new());
+        if claims.iter().any(|claim| claim.root.divided().is_some()) {
+            let here: Vec<usize> = here.clone().collect();
+            grown = settle(&locale, &mut claims, (&here, Purpose::Home));
+            // Arguments have claims in their order, but for those that touch no store.
+            let mut claims = claims.iter();
+            places.extend(described.iter().map(|argument| {
+                let claims_some = argument.root.is_some() && argument.access != Access::Reduce;
+                if claims_some { claims.next().and_then(|claim| claim.places.clone()) } else { None }
+            }));
+        }
+        let admitted = locale.admit(here.len());
+        grown.into_iter().for_each(|(root, moves)| copies(&locale, order, &root, moves, (number, &mut nodes)));
+        if admitted.is_err() {
+            locale.engine.start_all(&nodes);
+            admitted?;
+        }
+        let node_body: Arc<dyn Body> = Arc::new(TaskBody {
+            name: self.name,
+            plan: plan.clone(),
+            arguments: self.arguments,
+            body,
+            places,
+            recorder,
+        });
+        let points_here: Arc<[Arc<Node>]> =
+            here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
+        drop(node_body);
         let to = |number| place(number, points, locale.count);
         let mut exchanged = transfers(&locale, order, &claims, &to, (&mut number, &mut nodes));
 
@@ -132,8 +158,19 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         for combine in after {
             let given = (&mut number, &mut nodes);
             let before = deliver(&locale, order, &combine.parts, combine.everywhere, (points, &points_here), given);
-            let claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
-            claim.iter().for_each(|claim| claim.root.images.forget());
+            let mut claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
+            if let Some(claim) = &mut claim {
+                claim.root.images.forget();
+                // All of it comes to one locale for a while, whose home it is not.
+                let here: &[usize] = if locale.number == 0 { &[0] } else { &[] };
+                let claims = core::slice::from_mut(claim);
+                for (root, moves) in settle(&locale, claims, (here, Purpose::Combined)) {
+                    copies(&locale, order, &root, moves, (number, &mut nodes));
+                }
+                if let Some(place) = claims[0].place(0) {
+                    let _ = combine.place.set(place.region.clone());
+                }
+            }
             // What is combined at one locale is combined with the newest version.
             exchanged += transfers(&locale, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
             number += 1;
@@ -150,7 +187,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             } else {
                 enlist_points(claim.as_slice(), &Arc::default(), &locale);
             }
+            claim.iter().filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         }
+        claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         drop(program);
         if let Some(((recorder, entry), strided)) = recorded {
             recorder.launched(entry, exchanged, strided, plan.single.as_ref());
@@ -171,9 +210,10 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
         let rects = &claim.tiles.rects;
         claim.wrote.iter().for_each(|wrote| claim.root.uses.lock().note_tiles(wrote));
         if claim.write {
-            for (number, rect) in rects.iter().enumerate() {
-                claim.root.note_written(rect, [place(number, rects.len(), locale.count)]);
-            }
+            let written = rects.iter().enumerate().map(|(number, rect)| {
+                (*rect, place(number, rects.len(), locale.count), claim.place(number).map(|place| place.number))
+            });
+            claim.root.written_at(written);
         }
         if !points_here.is_empty() {
             // What follows the points has a later number, and the one box.

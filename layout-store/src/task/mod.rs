@@ -19,6 +19,7 @@ mod reduce;
 mod reduction;
 mod report;
 mod returned;
+mod spread;
 
 pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};

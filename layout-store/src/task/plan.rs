@@ -31,14 +31,14 @@ pub struct Described {
 impl Described {
     /// Whether its elements share bytes, so that no two tiles can be written at once.
     pub(super) fn is_joined(&self) -> bool {
-        self.root.as_ref().is_some_and(|root| root.region.is_joined())
+        self.root.as_ref().is_some_and(|root| root.storage.is_joined())
     }
 
     /// Whether neighbours along its last dimension are not neighbours in memory.
     pub(super) fn is_strided(&self) -> bool {
         let strided = |root: &Arc<Root>| {
             let last = self.transform.rank().checked_sub(1).filter(|last| self.transform.extents()[*last] > 1);
-            last.is_some_and(|last| root.region.stride_of(&self.transform.column(last)) != 1)
+            last.is_some_and(|last| !root.storage.is_dense(&self.transform.column(last)))
         };
         self.access != Access::Reduce && self.root.as_ref().is_some_and(strided)
     }
@@ -119,7 +119,7 @@ impl Part {
             rects.clone()
         };
         let root: Arc<Tiles> = match &argument.root {
-            Some(root) if root.region.is_joined() => Arc::new(elements.map(|rect| root.region.reach(rect))),
+            Some(root) if root.storage.is_joined() => Arc::new(elements.map(|rect| root.storage.reach(rect))),
             _ => elements.clone(),
         };
         // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.

@@ -1,13 +1,13 @@
 //! Arguments that tasks contribute to.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use layout_core::{
     ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip,
 };
 
 use super::argument::Source;
-use super::arguments::{Argument, Combine, Once, sealed};
+use super::arguments::{Argument, At, Combine, Once, sealed};
 use super::constrain::Handle;
 use super::elements::Elements;
 use super::plan::{Described, Manual, Plan};
@@ -16,7 +16,7 @@ use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank, Transform};
 use crate::graph::Cause;
 use crate::locale::Parts;
-use crate::memory::{Charge, row_major};
+use crate::memory::{Charge, Region, row_major};
 use crate::partition::Access;
 use crate::sync::Mutex;
 
@@ -143,7 +143,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         self.contributions = Arc::new(Slots((0..points).map(|_| Mutex::new(None)).collect()));
     }
 
-    fn hold(&self, rect: &Rect) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
+    fn hold(&self, rect: &Rect, _: At<'_>) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
         let mut extents = D::Array::ZERO;
         let first = <D::Array as IndexArray>::RANK - rect.rank();
         extents.as_mut()[..first].fill(1);
@@ -173,10 +173,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let transform = &self.elements.transform;
         let hull = transform.root_rect(&rects.iter().fold(rects[0], |hull, rect| hull.hull(rect)));
         let rects = plan.parts[number].rects.clone();
+        let place = Arc::<OnceLock<Arc<Region>>>::default();
+        let at = place.clone();
         let work = move || {
             for (rect, contribution) in rects.rects.iter().zip(&contributions.0) {
                 let Some((buffer, _charge)) = contribution.lock().take() else { continue };
-                let mut hold = elements.hold(rect, true)?;
+                let mut hold = elements.hold(rect, true, at.get().map(|region| &**region))?;
                 for part in parts(&elements.transform, rect) {
                     let mut target = hold.view_mut::<R, D, L>(&elements.transform, &part)?;
                     if part == *rect {
@@ -198,8 +200,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
             Ok(())
         };
         let body: Arc<dyn crate::graph::Body> = Arc::new(Once { what: "combine contributions", work });
-        let claim = Some((self.elements.root.clone(), self.elements.root.region.reach(&hull)));
-        Some(Combine { body, parts: self.contributions.clone(), everywhere: false, claim, node: None })
+        let claim = Some((self.elements.root.clone(), self.elements.root.storage.reach(&hull)));
+        Some(Combine { body, parts: self.contributions.clone(), everywhere: false, claim, place, node: None })
     }
 }
 

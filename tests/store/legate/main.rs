@@ -42,7 +42,7 @@ enum Rule {
 /// What came of a record: the rules by which it deviates, or what is wrong.
 type Outcome = Result<Vec<Rule>, String>;
 
-/// Each record is run on so many locales.
+/// Each record is run on so many locales; on several, with the whole of each store on each, and with a part of it.
 const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
 
 /// What comes of a record; one of an unknown form is wrong.
@@ -100,9 +100,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What came of records for so many processors, on so many locales: the same on each of them.
-fn check_all(records: &Arc<[Value]>, pieces: usize, locales: usize) -> Vec<Outcome> {
-    let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
+/// What came of records for so many processors, on so many locales, of which each has at most so many bytes of the whole of a
+/// store: the same on each of them.
+fn check_all(records: &Arc<[Value]>, pieces: usize, locales: usize, whole_below: usize) -> Vec<Outcome> {
+    let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).whole_below(whole_below);
     let found = on_locales(builder, records.clone(), |rt, records| {
         let outcomes: Vec<Outcome> = records.iter().map(|record| check(record, rt)).collect();
         // What a record makes fail, it looks at itself.
@@ -147,12 +148,17 @@ fn records() {
         let (mut agree, mut deviate, mut rules) = (0, 0, BTreeMap::<Rule, usize>::new());
         for (pieces, records) in groups {
             let records: Arc<[Value]> = records.into();
-            let outcomes = check_all(&records, pieces, LOCALES[0]);
-            for locales in &LOCALES[1..] {
-                for ((record, first), other) in records.iter().zip(&outcomes).zip(check_all(&records, pieces, *locales))
-                {
+            let outcomes = check_all(&records, pieces, LOCALES[0], 0);
+            for (locales, whole_below) in
+                LOCALES[1..].iter().flat_map(|locales| [(*locales, usize::MAX), (*locales, 0)])
+            {
+                let others = check_all(&records, pieces, locales, whole_below);
+                for ((record, first), other) in records.iter().zip(&outcomes).zip(others) {
                     if *first != other {
-                        wrong.push(format!("{}: {other:?} on {locales} locales, {first:?} on one", record["id"]));
+                        let id = &record["id"];
+                        wrong.push(format!(
+                            "{id}: {other:?} on {locales} locales, whole to {whole_below}, {first:?} on one"
+                        ));
                     }
                 }
             }
@@ -191,11 +197,11 @@ fn unknown_forms_are_wrong() {
     ]"#;
     let records: Arc<[Value]> = serde_json::from_str::<Vec<Value>>(text).unwrap().into();
     for locales in [1, 3] {
-        for (record, outcome) in records.iter().zip(check_all(&records, 2, locales)) {
+        for (record, outcome) in records.iter().zip(check_all(&records, 2, locales, 0)) {
             assert!(outcome.is_err(), "{record} on {locales} locales");
         }
     }
     let right: Arc<[Value]> = [serde_json::json!({"kind": "copy", "source_shape": [2], "target": [0, 1]})].into();
-    assert_eq!(check_all(&right, 2, 3), [Ok(Vec::new())]);
-    assert!(check_all(&right, 0, 3)[0].is_err());
+    assert_eq!(check_all(&right, 2, 3, 0), [Ok(Vec::new())]);
+    assert!(check_all(&right, 0, 3, 0)[0].is_err());
 }

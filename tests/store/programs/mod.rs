@@ -344,7 +344,7 @@ fn count_step(step: &Step) {
     }
 }
 
-const FEATURES: [&str; 33] = [
+const FEATURES: [&str; 37] = [
     "slice",
     "step",
     "step backwards",
@@ -377,18 +377,27 @@ const FEATURES: [&str; 33] = [
     "two locales",
     "three locales",
     "four locales",
+    "five locales",
+    "six locales",
+    "a part on each locale",
+    "the whole on each locale",
     "more pieces than locales",
 ];
 
 #[test]
 fn programs_are_as_on_lists() {
-    let strategy = (prop::collection::vec(step(), 1..20), 1..5_usize, 1..7_usize);
+    let strategy = (prop::collection::vec(step(), 1..20), 1..7_usize, 1..9_usize, any::<bool>());
     let config = cases(2000);
     let programs = config.cases;
-    let run = |(steps, locales, pieces): (Vec<Option<Step>>, usize, usize)| {
+    let run = |(steps, locales, pieces, divided): (Vec<Option<Step>>, usize, usize, bool)| {
         let steps: Vec<Step> = steps.into_iter().flatten().collect();
         steps.iter().for_each(count_step);
-        count(["one locale", "two locales", "three locales", "four locales"][locales - 1]);
+        count(
+            ["one locale", "two locales", "three locales", "four locales", "five locales", "six locales"][locales - 1],
+        );
+        if locales > 1 {
+            count(if divided { "a part on each locale" } else { "the whole on each locale" });
+        }
         if pieces > locales {
             count("more pieces than locales");
         }
@@ -397,6 +406,7 @@ fn programs_are_as_on_lists() {
         let mut expected: Vec<Seen> = steps.iter().flat_map(|step| model(step, &mut arrays)).collect();
         expected.extend(arrays.into_iter().map(Some));
         let builder = Runtime::builder().locales(locales).threads(1 + pieces % 2).pieces(pieces).min_chunk(1);
+        let builder = if divided { builder.whole_below(0) } else { builder };
         let found = on_locales(builder, steps, |rt, steps| {
             let stores: Vec<Array> = (0..EXTENTS.len())
                 .map(|array| rt.create_from_fn(extents_of(array), |at| value(&at, 1)).unwrap())

@@ -1,0 +1,369 @@
+//! Instances: memory on this locale for boxes of a root of which no locale has the whole.
+//!
+//! ```text
+//! home     a box of what this locale writes, with a margin around it: as wide as was ever asked for
+//! cache    a box of what else its points read or write
+//! fresh    which instance has the newest version of what; what none has, another locale has (`Root::versions`)
+//! ```
+//!
+//! 1. Each argument of each point lies in one instance: the oldest that covers its box. Nodes keep the memory that they were
+//!    given, so that the list may change while they wait.
+//! 2. A home grows where that takes no more than half of what the locale writes there; it keeps its number, and all that is
+//!    fresh in it is copied, part by part, so that each part fails by itself.
+//! 3. An instance in which nothing is fresh goes from the list, and its memory with the last node that has it.
+
+use core::any::TypeId;
+use std::sync::Arc;
+
+use super::versions::Owned;
+use super::{Locale, Versions};
+use crate::error::StoreError;
+use crate::geometry::{Point, Rect, Runs, maximal};
+use crate::graph::{Cause, TaskBodyError};
+use crate::memory::{Budget, Form, Hold, MemoryError, Region, StoreTarget};
+use crate::sync::Mutex;
+
+/// The memory of a root on this locale.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one in a root, and most are whole: those take no allocation more"
+)]
+pub(crate) enum Storage {
+    /// One memory for all elements.
+    Whole(Region),
+    /// Instances.
+    Divided(Box<Divided>),
+}
+
+impl Storage {
+    /// The extents of the root.
+    pub(crate) fn extents(&self) -> Point {
+        match self {
+            Self::Whole(region) => region.rect().hi(),
+            Self::Divided(divided) => divided.form.extents(),
+        }
+    }
+
+    /// Whether a step of the root leads to the next element in memory.
+    pub(crate) fn is_dense(&self, step: &Point) -> bool {
+        match self {
+            Self::Whole(region) => region.stride_of(step) == 1,
+            Self::Divided(divided) => {
+                let mut moves = step.iter().enumerate().filter(|(_, step)| **step != 0);
+                moves.next().is_some_and(|(dim, step)| *step == 1 && divided.form.is_fastest(dim))
+                    && moves.next().is_none()
+            }
+        }
+    }
+
+    /// Whether elements share bytes, so that no two tiles can be written at once.
+    pub(crate) fn is_joined(&self) -> bool {
+        matches!(self, Self::Whole(region) if region.is_joined())
+    }
+
+    /// The elements that whoever reaches `rect` reaches.
+    pub(crate) fn reach(&self, rect: &Rect) -> Rect {
+        match self {
+            Self::Whole(region) => region.reach(rect),
+            Self::Divided(_) => *rect,
+        }
+    }
+
+    /// The bytes of main memory on this locale.
+    pub(crate) fn main_memory(&self) -> usize {
+        let mut sum = 0;
+        self.for_each(|bytes, _, _| sum += bytes);
+        sum
+    }
+
+    /// Calls `f` for each memory: its bytes, how many elements in it are a home, if it is one, and how many it has.
+    pub(crate) fn for_each(&self, mut f: impl FnMut(usize, Option<i64>, i64)) {
+        match self {
+            Self::Whole(region) => f(region.main_memory(), Some(1), 1),
+            Self::Divided(divided) => divided.for_each(|region, home| {
+                f(region.main_memory(), home.map(|home| home.volume()), region.rect().volume());
+            }),
+        }
+    }
+
+    /// Where the memory is, if it is the store's own.
+    pub(crate) fn target(&self) -> Option<StoreTarget> {
+        match self {
+            Self::Whole(region) => region.target(),
+            Self::Divided(divided) => Some(divided.form.target()),
+        }
+    }
+
+    /// Moves all elements to other memory, if nobody holds any of them.
+    pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), MemoryError> {
+        match self {
+            Self::Whole(region) => region.relocate(target, budget),
+            Self::Divided(divided) => {
+                divided.try_for_each(|region| region.relocate(target, budget))?;
+                divided.form.set_target(target);
+                Ok(())
+            }
+        }
+    }
+
+    /// From now on the memory may be seen as another record and layout; see [`Region::accept`].
+    pub(crate) fn accept(&self, types: TypeId) {
+        match self {
+            Self::Whole(region) => region.accept(types),
+            Self::Divided(divided) => {
+                divided.form.accept(types);
+                divided.for_each(|region, _| region.accept(types));
+            }
+        }
+    }
+}
+
+/// The memory of a root of which no locale has the whole.
+pub(crate) struct Divided {
+    pub(crate) form: Form,
+    instances: Mutex<Instances>,
+}
+
+/// An instance, as nodes keep it.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) number: usize,
+    pub(crate) region: Arc<Region>,
+}
+
+impl Place {
+    /// Whether it is none of the instances.
+    pub(crate) fn is_aside(&self) -> bool {
+        self.number == ASIDE
+    }
+}
+
+/// The number of memory that is no instance.
+const ASIDE: usize = usize::MAX;
+
+/// The instances in which points lie that run here, by the number of the point.
+pub(crate) type Places = Arc<[(usize, Place)]>;
+
+/// The instance of a point.
+pub(crate) fn place_of(places: &Places, point: usize) -> Option<&Place> {
+    let at = places.binary_search_by_key(&point, |(number, _)| *number).ok()?;
+    Some(&places[at].1)
+}
+
+/// What an instance is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Points of this locale write it.
+    Home,
+    /// They read it.
+    Cache,
+    /// Contributions of all locales are combined there.
+    Combined,
+}
+
+/// Elements to be copied from one instance to another.
+pub(crate) struct Move {
+    pub(crate) rects: Box<[Rect]>,
+    pub(crate) from: Arc<Region>,
+    pub(crate) to: Arc<Region>,
+}
+
+#[derive(Default)]
+struct Instances {
+    /// The oldest first.
+    list: Vec<Instance>,
+    next: usize,
+    fresh: Versions,
+}
+
+struct Instance {
+    place: Place,
+    /// The box of what is written, without its margin; `None` for a cache.
+    home: Option<Rect>,
+}
+
+impl Instance {
+    fn rect(&self) -> Rect {
+        self.place.region.rect()
+    }
+
+    fn is_there(&self) -> bool {
+        self.place.region.why_refused().is_none()
+    }
+}
+
+impl Instances {
+    fn get(&self, number: usize) -> Option<&Instance> {
+        self.list.iter().find(|instance| instance.place.number == number)
+    }
+
+    /// The oldest instance that covers a box, and has memory.
+    fn covering(&self, rect: &Rect) -> Option<&Instance> {
+        self.list.iter().find(|instance| instance.is_there() && instance.rect().covers(rect))
+    }
+
+    /// The instance in which a box lies: without memory where none could be had.
+    fn find(&self, rect: &Rect) -> Option<&Instance> {
+        self.covering(rect).or_else(|| self.list.iter().find(|instance| instance.rect().covers(rect)))
+    }
+
+    /// The home that becomes larger where a box is asked for, and the box that it has then: it has a margin of at most half
+    /// of its own elements.
+    fn that_grows(&self, rect: &Rect) -> Option<(usize, Rect)> {
+        self.list.iter().enumerate().find_map(|(at, instance)| {
+            let (home, hull) = (instance.home?, instance.rect().hull(rect));
+            let narrow = instance.is_there() && hull.volume() <= home.volume().saturating_add(home.volume() / 2);
+            (narrow && instance.rect().overlaps(rect)).then_some((at, hull))
+        })
+    }
+
+    /// The instance that has the newest version of a box, or of its first part.
+    fn source(&self, rect: &Rect) -> Option<&Place> {
+        Some(&self.get(self.fresh.first_owner(rect)?)?.place)
+    }
+
+    fn moves(&self, fetched: Vec<Owned>, to: &Arc<Region>) -> Vec<Move> {
+        let known = fetched.into_iter().filter_map(|(rects, from)| {
+            let from = self.get(from)?.place.region.clone();
+            Some(Move { rects, from, to: to.clone() })
+        });
+        known.collect()
+    }
+}
+
+impl Divided {
+    pub(crate) fn new(form: Form) -> Self {
+        Self { form, instances: Mutex::default() }
+    }
+
+    /// Memory for a box, if need be after all tasks that may give some back, which the caller then has counted no node for;
+    /// memory that says why there is none, if there is none then.
+    fn region(&self, rect: Rect, locale: &Locale, wait: bool) -> Arc<Region> {
+        let region = self.form.region(rect, &locale.budget);
+        let limited = matches!(region.why_refused(), Some(MemoryError::Limit { .. }));
+        // Who waits in vain is told so by the next call that waits.
+        let again = limited && wait && locale.may_wait() && locale.wait_for_all().is_ok();
+        Arc::new(if again { self.form.region(rect, &locale.budget) } else { region })
+    }
+
+    /// Memory for a box that is nobody else's.
+    pub(crate) fn aside(&self, rect: Rect, locale: &Locale) -> Place {
+        Place { number: ASIDE, region: self.region(rect.bounds(), locale, true) }
+    }
+
+    /// Makes instances, or lets them grow, so that each of some boxes lies in one. Gives what is to be copied to those that
+    /// grew.
+    pub(crate) fn cover(&self, boxes: &[Rect], purpose: Purpose, locale: &Locale) -> Vec<Move> {
+        // What is combined is combined after tasks that are counted already.
+        let wait = purpose != Purpose::Combined;
+        let lacks = |rect: &Rect| self.instances.lock().covering(rect).is_none();
+        let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).map(Rect::bounds));
+        let mut moves = Vec::new();
+        for rect in lacking.into_iter().filter(lacks) {
+            let grown = self.instances.lock().that_grows(&rect);
+            // Whoever waits for memory holds no lock. Instances change where operations do, one after another.
+            let region = self.region(grown.map_or(rect, |(_, hull)| hull), locale, wait);
+            let mut instances = self.instances.lock();
+            if let Some((at, _)) = grown {
+                let from = core::mem::replace(&mut instances.list[at].place.region, region.clone());
+                let parts = instances.fresh.parts_of(instances.list[at].place.number);
+                moves.extend(parts.into_iter().map(|rects| Move { rects, from: from.clone(), to: region.clone() }));
+                continue;
+            }
+            let number = instances.next;
+            instances.next += 1;
+            let home = (purpose == Purpose::Home).then_some(rect);
+            instances.list.push(Instance { place: Place { number, region }, home });
+        }
+        moves
+    }
+
+    /// The instance in which a box lies.
+    pub(crate) fn find(&self, rect: &Rect) -> Option<Place> {
+        self.instances.lock().find(rect).map(|instance| instance.place.clone())
+    }
+
+    /// The instance that has these scattered elements, or may have them.
+    pub(crate) fn find_runs(&self, rect: &Rect, runs: &[Arc<[Rect]>], all: &Runs) -> Option<Place> {
+        let instances = self.instances.lock();
+        let known = instances.fresh.with_runs(runs, &all.transform).and_then(|number| instances.get(number));
+        let known = known.filter(|instance| instance.is_there() && instance.rect().covers(rect));
+        known.or_else(|| instances.find(rect)).map(|instance| instance.place.clone())
+    }
+
+    /// The instance that has the newest version of a box, all of which was written together.
+    pub(crate) fn source(&self, rect: &Rect) -> Option<Place> {
+        self.instances.lock().source(rect).cloned()
+    }
+
+    /// Takes note that boxes come into an instance from another locale.
+    pub(crate) fn arrives(&self, rects: &[Rect], number: usize) {
+        let mut instances = self.instances.lock();
+        rects.iter().for_each(|rect| instances.fresh.arrived(rect, number));
+    }
+
+    /// What of a box other instances have and this one lacks; it has it then.
+    pub(crate) fn fetch(&self, rect: &Rect, place: &Place) -> Vec<Move> {
+        let mut instances = self.instances.lock();
+        let fetched = instances.fresh.fetch(rect, place.number);
+        instances.moves(fetched, &place.region)
+    }
+
+    /// As [`fetch`](Self::fetch), of scattered elements.
+    pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, all: &Runs, place: &Place) -> Vec<Move> {
+        let mut instances = self.instances.lock();
+        let fetched = instances.fresh.fetch_runs(runs, &all.transform, place.number);
+        instances.moves(fetched, &place.region)
+    }
+
+    /// The instance that has the newest version of all of a box.
+    pub(crate) fn having(&self, rect: &Rect) -> Option<Place> {
+        let instances = self.instances.lock();
+        let has = |instance: &&Instance| {
+            instance.rect().covers(rect) && instances.fresh.lacking(rect, instance.place.number).is_empty()
+        };
+        instances.list.iter().find(has).map(|instance| instance.place.clone())
+    }
+
+    /// What instances have of a box, to be copied to memory of which nobody takes note.
+    pub(crate) fn show(&self, rect: &Rect, to: &Arc<Region>) -> Vec<Move> {
+        let instances = self.instances.lock();
+        instances.moves(instances.fresh.lacking(rect, ASIDE), to)
+    }
+
+    /// Takes note that boxes are written: in this instance of this locale, or, without one, on another locale.
+    pub(crate) fn written(&self, written: impl Iterator<Item = (Rect, Option<usize>)>) {
+        let mut instances = self.instances.lock();
+        for (rect, number) in written {
+            instances.fresh.written(&rect, number);
+        }
+    }
+
+    /// Lets instances go in which nothing is fresh.
+    pub(crate) fn sweep(&self) {
+        let Instances { list, fresh, .. } = &mut *self.instances.lock();
+        list.retain(|instance| fresh.counts_on(instance.place.number, &instance.rect()));
+    }
+
+    /// Calls `f` for the memory of each instance, until it fails.
+    pub(crate) fn try_for_each<E>(&self, f: impl FnMut(&Region) -> Result<(), E>) -> Result<(), E> {
+        self.instances.lock().list.iter().map(|instance| &*instance.place.region).try_for_each(f)
+    }
+
+    /// Calls `f` for the memory of each instance, with the box that points write there.
+    pub(crate) fn for_each(&self, mut f: impl FnMut(&Region, Option<Rect>)) {
+        self.instances.lock().list.iter().for_each(|instance| f(&instance.place.region, instance.home));
+    }
+}
+
+/// Takes hold of the elements in a box; the error of the memory, or of the runtime, if that cannot be.
+pub(crate) fn hold<'r>(region: &'r Region, rect: &Rect, write: bool) -> Result<Hold<'r>, Cause> {
+    region.hold(rect, write).ok_or_else(|| match region.why_refused() {
+        Some(error) => StoreError::from(error.clone()).into(),
+        // The graph orders whatever uses common elements, so that this is never seen.
+        None => {
+            let text = format!("{rect} of a store is in use: an error of the runtime itself");
+            Cause::Error(TaskBodyError::new(text))
+        }
+    })
+}

@@ -1,0 +1,109 @@
+//! What the stores of a locale take.
+
+use super::Runtime;
+use crate::geometry::Point;
+use crate::locale::Root;
+use crate::store::Store;
+
+/// The main memory that a locale uses for stores: what [`Runtime::memory`] gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryUse {
+    /// The stores that there are, the oldest first.
+    pub stores: Vec<StoreMemory>,
+    /// The bytes of messages that were sent here and not yet unpacked.
+    pub messages: usize,
+    /// All bytes that [`Builder::memory_limit`](crate::Builder::memory_limit) limits: those of stores, of stores that are gone
+    /// for the program and that tasks still use, of contributions to reductions, and of what the program sees of stores.
+    pub charged: usize,
+}
+
+/// The main memory that a locale uses for one store, in bytes.
+///
+/// Memory of the program, and files, are none of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoreMemory {
+    /// The number of the store, by which errors name it.
+    pub store: u64,
+    /// The extents of the whole store.
+    pub extents: Point,
+    /// For elements that tasks write on this locale; of one locale, for all.
+    pub home: usize,
+    /// For elements around those that tasks read with them, as with [`bloat`](crate::bloat).
+    pub margin: usize,
+    /// For other elements that tasks read, or that are combined here.
+    pub cache: usize,
+}
+
+impl StoreMemory {
+    fn of(root: &Root) -> Self {
+        let (mut home, mut margin, mut cache) = (0, 0, 0);
+        root.storage.for_each(|bytes, own, all| match own {
+            None => cache += bytes,
+            Some(own) => {
+                let share = |own: i64, all: i64| if all == 0 { 1.0 } else { own as f64 / all as f64 };
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of the bytes")]
+                let own = ((bytes as f64 * share(own, all)) as usize).min(bytes);
+                home += own;
+                margin += bytes - own;
+            }
+        });
+        Self { store: root.id, extents: root.extents(), home, margin, cache }
+    }
+
+    /// All bytes.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.home + self.margin + self.cache
+    }
+}
+
+impl Runtime {
+    /// The main memory that this locale uses for stores now: by store, and what for.
+    ///
+    /// Tasks that are launched and have not run are counted as if they had.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, bloat, read, write};
+    ///
+    /// let builder = Runtime::builder().locales(4).threads(1);
+    /// builder.run(|rt| {
+    ///     let (old, new): (Store<f64, _>, Store<f64, _>) = (rt.create(1 << 16)?, rt.create(1 << 16)?);
+    ///     old.fill(1.0)?;
+    ///     rt.task("mean")
+    ///         .args((write(&new), read(&old)))
+    ///         .constrain(|(new, old)| bloat(new, old, [1], [1]))
+    ///         .launch(|task, (mut new, old)| {
+    ///             let [at] = task.offset(0, 1);
+    ///             for i in 0..new.len() {
+    ///                 let (i, last) = (at + i, old.len() - 1);
+    ///                 new.set(i - at, (old.get(i.max(1) - 1) + old.get((i + 1).min(last))) / 2.0);
+    ///             }
+    ///         })?;
+    ///     let memory = rt.memory();
+    ///     assert_eq!(memory.of(&new).unwrap().home, 8 << 14); // a quarter
+    ///     let old = memory.of(&old).unwrap();
+    ///     assert!(old.home <= 8 << 14 && old.margin <= 2 * 8 && old.cache == 0); // an element on each side
+    ///     rt.fence()
+    /// })?;
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn memory(&self) -> MemoryUse {
+        let locale = &self.launcher.locale;
+        let stores = locale.known.all().iter().map(|root| StoreMemory::of(root)).collect();
+        let messages = locale.net.as_ref().map_or(0, |net| net.under_way(locale.number));
+        MemoryUse { stores, messages, charged: locale.budget.used() }
+    }
+}
+
+impl MemoryUse {
+    /// What the locale uses for the store that this is a view of; `None` for a store of another runtime.
+    #[must_use]
+    pub fn of<R, D, L>(&self, store: &Store<R, D, L>) -> Option<StoreMemory> {
+        self.stores.iter().find(|memory| memory.store == store.elements.root.id).copied()
+    }
+}

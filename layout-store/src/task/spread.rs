@@ -1,0 +1,81 @@
+//! New values of the program: each locale keeps its part of them.
+
+use layout_core::{Record, RecordLayout};
+
+use super::elements::Elements;
+use super::launcher::Launcher;
+use super::plan::{Cut, Plan};
+use crate::error::StoreError;
+use crate::geometry::{Rect, StoreRank};
+use crate::locale::Place;
+use crate::memory::set_row_major;
+use crate::partition::Access;
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
+    /// Writes all elements of a store that is new, and so in nobody's use, row by row; where no locale has the whole, those of
+    /// this one.
+    pub(crate) fn write_new(&self, launcher: &Launcher, records: impl Iterator<Item = R>) -> Result<(), StoreError> {
+        let whole = Rect::of(self.transform.extents());
+        let all = whole.points().zip(records);
+        match &self.parts_here(launcher)?[..] {
+            [(rect, place)] if *rect == whole => self.set_all(rect, place.as_ref(), all.map(|(_, record)| record)),
+            [(rect, place)] => {
+                let here = all.filter(|(at, _)| rect.contains(at));
+                self.set_all(rect, place.as_ref(), here.map(|(_, record)| record))
+            }
+            parts => {
+                let mut lists: Vec<Vec<R>> = parts.iter().map(|_| Vec::new()).collect();
+                for (at, record) in all {
+                    if let Some(part) = parts.iter().position(|(rect, _)| rect.contains(&at)) {
+                        lists[part].push(record);
+                    }
+                }
+                let mut lists = parts.iter().zip(lists);
+                lists.try_for_each(|((rect, place), list)| self.set_all(rect, place.as_ref(), list.into_iter()))
+            }
+        }
+    }
+
+    /// Writes boxes of elements, row by row, that are all of a store that is new, and so in nobody's use; where no locale has
+    /// the whole, those of this one.
+    pub(crate) fn write_boxes<'r>(
+        &self,
+        launcher: &Launcher,
+        boxes: impl Iterator<Item = (&'r Rect, Vec<R>)>,
+    ) -> Result<(), StoreError> {
+        let parts = self.parts_here(launcher)?;
+        for (rect, list) in boxes {
+            for (part, place) in &parts {
+                let common = rect.intersection(part);
+                let here = rect.points().zip(&list).filter(|(at, _)| common.contains(at));
+                self.set_all(&common, place.as_ref(), here.map(|(_, record)| *record))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The boxes of a new store that lie on this locale, and in which instances, if no locale has the whole: those that a task
+    /// would write here. All elements count as written.
+    fn parts_here(&self, launcher: &Launcher) -> Result<Vec<(Rect, Option<Place>)>, StoreError> {
+        let whole = Rect::of(self.transform.extents());
+        if self.root.divided().is_none() {
+            self.root.written_everywhere();
+            return Ok(vec![(whole, None)]);
+        }
+        let plan = Plan::of("new values", launcher, &[self.described(Access::Write, None)], &Cut::Auto(&[]))?;
+        self.root.uses.lock().note_written(&whole);
+        let parts = self.root.spread(&plan.parts[0].root.rects);
+        Ok(parts.into_iter().map(|(rect, place)| (rect, Some(place))).collect())
+    }
+
+    fn set_all(&self, rect: &Rect, place: Option<&Place>, records: impl Iterator<Item = R>) -> Result<(), StoreError> {
+        let region = place.map(|place| &*place.region);
+        if let Some(error) = region.and_then(|region| region.why_refused()) {
+            return Err(error.clone().into());
+        }
+        let mut hold = self.hold(rect, true, region).map_err(|_| StoreError::Nested)?;
+        let mut view = hold.view_mut::<R, D, L>(&self.transform, rect)?;
+        set_row_major::<R, D, L>(&mut view, records);
+        Ok(())
+    }
+}
