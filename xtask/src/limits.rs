@@ -59,7 +59,7 @@ pub(crate) const CALLS: [(&str, f64); 11] = [
     ("empty task", 2700.0),
     ("link of a chain", 4700.0),
     ("child written", 12500.0),
-    ("scalar created", 2900.0),
+    ("scalar created", 3190.0),
     ("scalar filled", 4650.0),
     ("scalar read by a task", 5450.0),
     ("scalar got", 1150.0),

@@ -57,8 +57,11 @@ impl Locale {
 
     /// Whether each locale has only a part of a store of such records and these extents.
     pub(crate) fn divides<R: Record, L: RecordLayout<R>>(&self, extents: Point) -> bool {
+        if self.net.is_none() || !Form::is_possible::<R, L>() {
+            return false;
+        }
         let bytes = extents.product().and_then(|volume| usize::try_from(volume).ok()?.checked_mul(size_of::<R>()));
-        self.net.is_some() && bytes.is_none_or(|bytes| bytes > self.whole_below) && Form::is_possible::<R, L>()
+        bytes.is_none_or(|bytes| bytes > self.whole_below)
     }
 
     /// Whether this thread may wait for all tasks: it runs none, and uses no elements that one may wait for.

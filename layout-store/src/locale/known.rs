@@ -19,10 +19,12 @@ impl Known {
     /// Puts in a root, and gives its number.
     pub(super) fn insert(&self, root: &Arc<Root>) -> usize {
         let Slots { roots, free } = &mut *self.0.lock();
-        let number = free.pop().unwrap_or(roots.len());
-        roots.resize(roots.len().max(number + 1), Weak::new());
-        roots[number] = Arc::downgrade(root);
-        number
+        if let Some(number) = free.pop() {
+            roots[number] = Arc::downgrade(root);
+            return number;
+        }
+        roots.push(Arc::downgrade(root));
+        roots.len() - 1
     }
 
     /// Takes out a root.
