@@ -196,7 +196,9 @@ pub(crate) fn transfers(
             let at = points.first().and_then(|point| claim.place(*point));
             bytes += send(locale, order, root, fetched, (to, at), (number, nodes));
             if let (Some(divided), Some(at)) = (root.divided(), at) {
-                copies(locale, order, root, divided.fetch_runs(of, runs, at), (*number, nodes));
+                let rects = points.iter().map(|point| claim.tiles.rects[*point]);
+                let Some(rect) = rects.reduce(|a, b| a.hull(&b)) else { continue };
+                copies(locale, order, root, divided.fetch_runs(of, &rect, runs, at), (*number, nodes));
             }
         }
     }

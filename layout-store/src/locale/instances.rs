@@ -309,11 +309,12 @@ impl Divided {
         instances.moves(fetched, &place.region)
     }
 
-    /// As [`fetch`](Self::fetch), of scattered elements.
-    pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, all: &Runs, place: &Place) -> Vec<Move> {
-        let mut instances = self.instances.lock();
-        let fetched = instances.fresh.fetch_runs(runs, &all.transform, place.number);
-        instances.moves(fetched, &place.region)
+    /// As [`fetch`](Self::fetch), of scattered elements in a box, which come from other locales: of what this one has, whole boxes
+    /// are copied sooner than many small ones.
+    pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, rect: &Rect, all: &Runs, place: &Place) -> Vec<Move> {
+        let moves = self.fetch(rect, place);
+        self.instances.lock().fresh.remember(runs, &all.transform, place.number);
+        moves
     }
 
     /// The instance that has the newest version of all of a box.

@@ -155,10 +155,7 @@ impl Versions {
         if self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
             return Vec::new();
         }
-        // Points of one locale may need the same.
-        let mut reached = runs.iter().flat_map(|runs| runs.iter()).copied().collect();
-        join(&mut reached);
-        let reached: Vec<Rect> = reached.iter().map(|run| transform.root_rect(run)).collect();
+        let reached = reached(&runs, transform);
         // By the number of the part: what was written together is sent together.
         let mut lacking: BTreeMap<usize, Vec<Rect>> = BTreeMap::new();
         for rect in &reached {
@@ -176,14 +173,32 @@ impl Versions {
             (boxes.collect(), owners[0])
         });
         let fetched = fetched.collect();
-        if let Some(hull) = hull(&reached) {
-            if self.scattered.len() == MOST_SCATTERED {
-                self.scattered.remove(0);
-            }
-            self.scattered.push(Scattered { runs, transform: transform.clone(), hull, to });
-        }
+        self.remember_in(hull(&reached), runs, transform, to);
         fetched
     }
+
+    /// Takes note that `to` has some runs, seen through a view: until the same elements are written that end it in
+    /// [`fetch_runs`](Self::fetch_runs), so that the locales and the instances of one agree.
+    pub(super) fn remember(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) {
+        if !self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
+            self.remember_in(hull(&reached(&runs, transform)), runs, transform, to);
+        }
+    }
+
+    fn remember_in(&mut self, hull: Option<Rect>, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) {
+        let Some(hull) = hull else { return };
+        if self.scattered.len() == MOST_SCATTERED {
+            self.scattered.remove(0);
+        }
+        self.scattered.push(Scattered { runs, transform: transform.clone(), hull, to });
+    }
+}
+
+/// The elements of a root in some runs, each once: points of one locale may need the same.
+fn reached(runs: &[Arc<[Rect]>], transform: &Transform) -> Vec<Rect> {
+    let mut reached = runs.iter().flat_map(|runs| runs.iter()).copied().collect();
+    join(&mut reached);
+    reached.iter().map(|run| transform.root_rect(run)).collect()
 }
 
 /// The smallest box around all of some.
