@@ -107,7 +107,7 @@ pub enum StoreError {
         "task `{task}` writes {needed} bytes of argument {argument}, store {store}, on locale {locale}; a locale may use {limit}: \
          cut the store into more pieces, use more locales, or put it into a file"
     )]
-    Part {
+    PartTooLarge {
         /// The task.
         task: String,
         /// The number of the argument.

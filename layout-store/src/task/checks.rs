@@ -89,7 +89,14 @@ fn check_parts(task: &str, argument: usize, root: &Root, tiles: &[Rect]) -> Resu
         let boxes = maximal(tiles.iter().enumerate().filter(here).map(|(_, rect)| rect.bounds()));
         let needed = boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(divided.form.size(*rect)));
         if needed > limit {
-            return Err(StoreError::Part { task: task.to_owned(), argument, store: root.id, locale, needed, limit });
+            return Err(StoreError::PartTooLarge {
+                task: task.to_owned(),
+                argument,
+                store: root.id,
+                locale,
+                needed,
+                limit,
+            });
         }
     }
     Ok(())
