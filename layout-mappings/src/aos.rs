@@ -131,21 +131,8 @@ pub enum Rule {
     Native,
 }
 
-impl FieldOrder for InOrder {
-    const RULE: Rule = Rule::InOrder;
-}
-
-impl FieldOrder for MinPadding {
-    const RULE: Rule = Rule::Increasing;
-}
-
-impl FieldOrder for DecreasingAlignment {
-    const RULE: Rule = Rule::Decreasing;
-}
-
-impl FieldOrder for Native {
-    const RULE: Rule = Rule::Native;
-}
+options!(FieldOrder::RULE: Rule;
+    InOrder = Rule::InOrder, MinPadding = Rule::Increasing, DecreasingAlignment = Rule::Decreasing, Native = Rule::Native);
 
 /// The places of the leaves in an element, and its size so far.
 struct Laid<const N: usize> {

@@ -6,7 +6,7 @@
 #![forbid(clippy::undocumented_unsafe_blocks)]
 
 #[macro_use]
-mod stateless;
+mod impls;
 
 mod aos;
 mod aosoa;

@@ -28,13 +28,7 @@ pub struct Aligned;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed;
 
-impl Padding for Aligned {
-    const ALIGNED: bool = true;
-}
-
-impl Padding for Packed {
-    const ALIGNED: bool = false;
-}
+options!(Padding::ALIGNED: bool; Aligned = true, Packed = false);
 
 /// A number of bytes; in a constant, one that overflowed does not compile.
 pub(crate) const fn bytes(size: Option<usize>) -> usize {

@@ -80,13 +80,7 @@ pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
     #[doc(hidden)]
     const CHECKED: ();
 
-    // The functions of `Codec` of the same names, for what is stored for an element.
-
-    #[doc(hidden)]
-    unsafe fn read<L: StoredLayout<R, Self>, T: Leaf, A: Address>(stored: In<R, Self, L, A>, leaf: usize) -> T;
-
-    #[doc(hidden)]
-    unsafe fn write<L: StoredLayout<R, Self>, T: Leaf, A: Address>(stored: In<R, Self, L, A>, leaf: usize, value: T);
+    // The functions of `Codec` of the same names, for what is stored for an element; single leaves are lanes of one element.
 
     #[doc(hidden)]
     unsafe fn read_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
@@ -219,33 +213,6 @@ macro_rules! rules {
 
             // SAFETY (of what follows): the conditions are the caller's; the leaf is stored as the type that the table
             // of stored leaves has for it, under the rule that holds for it.
-
-            #[inline]
-            unsafe fn read<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
-                stored: In<R, Self, L, A>,
-                leaf: usize,
-            ) -> T {
-                match rule::<R, Self>(leaf) {
-                    // SAFETY: as said above.
-                    $($number => same(By::<R, $rule>::load(unsafe { stored.read(leaf) })),)+
-                    // SAFETY: as said above.
-                    _ => unsafe { stored.read(leaf) },
-                }
-            }
-
-            #[inline]
-            unsafe fn write<L: StoredLayout<R, Self>, T: Leaf, A: Address>(
-                stored: In<R, Self, L, A>,
-                leaf: usize,
-                value: T,
-            ) {
-                match rule::<R, Self>(leaf) {
-                    // SAFETY: as said above.
-                    $($number => unsafe { stored.write(leaf, By::<R, $rule>::store(same(value))) },)+
-                    // SAFETY: as said above.
-                    _ => unsafe { stored.write(leaf, value) },
-                }
-            }
 
             #[inline]
             unsafe fn read_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
@@ -421,14 +388,15 @@ where
 
     #[inline]
     unsafe fn read<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize) -> T {
-        // SAFETY: as said above.
-        unsafe { M::read::<L, T, A>(element.inside(), leaf) }
+        // SAFETY: as said above; one element lies in a run.
+        let [value] = unsafe { M::read_lanes::<L, T, A, 1>(element.inside(), leaf) };
+        value
     }
 
     #[inline]
     unsafe fn write<T: Leaf, A: Address>(element: Element<R, Self, A>, leaf: usize, value: T) {
-        // SAFETY: as said above.
-        unsafe { M::write::<L, T, A>(element.inside(), leaf, value) };
+        // SAFETY: as said above; one element lies in a run.
+        unsafe { M::write_lanes::<L, T, A, 1>(element.inside(), leaf, [value]) };
     }
 
     #[inline]
@@ -462,26 +430,7 @@ where
     }
 }
 
-impl<L: Default, M> Default for Projected<L, M> {
-    fn default() -> Self {
-        Self::new(L::default())
-    }
-}
-
-impl<L: Copy, M> Clone for Projected<L, M> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<L: Copy, M> Copy for Projected<L, M> {}
-
-impl<L: PartialEq, M> PartialEq for Projected<L, M> {
-    fn eq(&self, other: &Self) -> bool {
-        self.inner == other.inner
-    }
-}
+of_parts!([L, M] Projected<L, M> { inner: L; rules });
 
 impl<L: fmt::Debug, M> fmt::Debug for Projected<L, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

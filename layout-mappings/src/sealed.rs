@@ -14,29 +14,15 @@ use crate::split::{FusedBlobs, SeparateBlobs};
 #[expect(unnameable_types, reason = "seals the traits of options: their implementors are listed here")]
 pub trait Sealed: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {}
 
-impl Sealed for Aligned {}
-impl Sealed for Packed {}
+macro_rules! sealed {
+    ($($option:ty),+ $(,)?) => {$(
+        impl Sealed for $option {}
+    )+};
+}
 
-impl Sealed for InOrder {}
-impl Sealed for MinPadding {}
-impl Sealed for DecreasingAlignment {}
-impl Sealed for Native {}
-
-impl Sealed for BlobPerLeaf {}
+sealed!(Aligned, Packed, InOrder, MinPadding, DecreasingAlignment, Native, BlobPerLeaf, LeafAligned);
+sealed!(SeparateBlobs, FusedBlobs, Interleaved, DynBits, DynFloatBits, KeepSign, DropSign, Refuse, Saturate, Wrap);
 impl<A: Sealed> Sealed for OneBlob<A> {}
-impl Sealed for LeafAligned {}
 impl<const N: usize> Sealed for AlignTo<N> {}
-
-impl Sealed for SeparateBlobs {}
-impl Sealed for FusedBlobs {}
-
-impl Sealed for Interleaved {}
 impl<const N: u32> Sealed for Bits<N> {}
-impl Sealed for DynBits {}
-impl Sealed for KeepSign {}
-impl Sealed for DropSign {}
-impl Sealed for Refuse {}
-impl Sealed for Saturate {}
-impl Sealed for Wrap {}
 impl<const E: u32, const M: u32> Sealed for FloatBits<E, M> {}
-impl Sealed for DynFloatBits {}

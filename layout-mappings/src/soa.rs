@@ -130,17 +130,8 @@ pub enum Rule {
     AlignTo(usize),
 }
 
-impl SubArrays for BlobPerLeaf {
-    const RULE: Rule = Rule::BlobPerLeaf;
-}
-
-impl SubArrays for OneBlob<Packed> {
-    const RULE: Rule = Rule::Packed;
-}
-
-impl SubArrays for OneBlob<LeafAligned> {
-    const RULE: Rule = Rule::LeafAligned;
-}
+options!(SubArrays::RULE: Rule;
+    BlobPerLeaf = Rule::BlobPerLeaf, OneBlob<Packed> = Rule::Packed, OneBlob<LeafAligned> = Rule::LeafAligned);
 
 impl<const N: usize> SubArrays for OneBlob<AlignTo<N>> {
     const RULE: Rule = Rule::AlignTo(N);

@@ -64,13 +64,7 @@ pub trait SplitBlobs: Sealed + Default {
     const FUSED: bool;
 }
 
-impl SplitBlobs for SeparateBlobs {
-    const FUSED: bool = false;
-}
-
-impl SplitBlobs for FusedBlobs {
-    const FUSED: bool = true;
-}
+options!(SplitBlobs::FUSED: bool; SeparateBlobs = false, FusedBlobs = true);
 
 impl<S, A, B, P> Split<S, A, B, P> {
     /// The split of these layouts.
@@ -425,26 +419,7 @@ where
     }
 }
 
-impl<S, A: Default, B: Default, P> Default for Split<S, A, B, P> {
-    fn default() -> Self {
-        Self::new(A::default(), B::default())
-    }
-}
-
-impl<S, A: Copy, B: Copy, P> Clone for Split<S, A, B, P> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S, A: Copy, B: Copy, P> Copy for Split<S, A, B, P> {}
-
-impl<S, A: PartialEq, B: PartialEq, P> PartialEq for Split<S, A, B, P> {
-    fn eq(&self, other: &Self) -> bool {
-        self.first == other.first && self.second == other.second
-    }
-}
+of_parts!([S, A, B, P] Split<S, A, B, P> { first: A, second: B; selection });
 
 impl<S, A: fmt::Debug, B: fmt::Debug, P: fmt::Debug + Default> fmt::Debug for Split<S, A, B, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

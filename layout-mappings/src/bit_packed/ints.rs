@@ -112,13 +112,7 @@ pub struct KeepSign;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DropSign;
 
-impl SignBit for KeepSign {
-    const KEEP: bool = true;
-}
-
-impl SignBit for DropSign {
-    const KEEP: bool = false;
-}
+options!(SignBit::KEEP: bool; KeepSign = true, DropSign = false);
 
 /// What `set` does with a value that does not fit: [`Refuse`], [`Saturate`] or [`Wrap`].
 ///
@@ -165,17 +159,7 @@ pub struct Saturate;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wrap;
 
-impl Overflow for Refuse {
-    const POLICY: Policy = Policy::Refuse;
-}
-
-impl Overflow for Saturate {
-    const POLICY: Policy = Policy::Saturate;
-}
-
-impl Overflow for Wrap {
-    const POLICY: Policy = Policy::Wrap;
-}
+options!(Overflow::POLICY: Policy; Refuse = Policy::Refuse, Saturate = Policy::Saturate, Wrap = Policy::Wrap);
 
 /// Integers of up to 64 bits and `bool`, each in `B` bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]

@@ -213,13 +213,7 @@ pub trait BitOrder: Sealed + Default {
     const SEPARATE: bool;
 }
 
-impl BitOrder for BlobPerLeaf {
-    const SEPARATE: bool = true;
-}
-
-impl BitOrder for Interleaved {
-    const SEPARATE: bool = false;
-}
+options!(BitOrder::SEPARATE: bool; BlobPerLeaf = true, Interleaved = false);
 
 impl<B: BitWidth, S: SignBit, O: Overflow, A> BitPacked<Ints<B, S, O>, A> {
     /// The layout with this number of bits a value.
@@ -237,26 +231,7 @@ impl<F: FloatWidth, A> BitPacked<Floats<F>, A> {
     }
 }
 
-impl<V: Default, A> Default for BitPacked<V, A> {
-    fn default() -> Self {
-        Self { form: V::default(), order: PhantomData }
-    }
-}
-
-impl<V: Copy, A> Clone for BitPacked<V, A> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Copy, A> Copy for BitPacked<V, A> {}
-
-impl<V: PartialEq, A> PartialEq for BitPacked<V, A> {
-    fn eq(&self, other: &Self) -> bool {
-        self.form == other.form
-    }
-}
+of_parts!([V, A] BitPacked<V, A> { form: V; order });
 
 impl<V: fmt::Debug, A: fmt::Debug + Default> fmt::Debug for BitPacked<V, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
