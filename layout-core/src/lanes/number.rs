@@ -77,34 +77,26 @@ pub trait Real: Sized {
     functions! { mul_add(a, b, c); }
 }
 
+/// Functions of two arrays: of one lane, and of a vector where there is one.
+macro_rules! of_two {
+    ($vectors:tt; $($op:ident: $one:expr $(, |$x:ident, $y:ident| $many:expr)?;)+) => {$(
+        #[inline(always)]
+        fn $op<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
+            binary!($vectors a, b, $one $(, |$x, $y| $many)?)
+        }
+    )+};
+}
+
 macro_rules! floats {
-    ($($float:ident $vectors:tt;)+) => {$(
+    ($($float:ty: $vectors:tt;)+) => {$(
         impl Number for $float {}
-
         impl Arithmetic for $float {
-            #[inline(always)]
-            fn add<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, |a, b| a + b, |a, b| a + b)
-            }
-
-            #[inline(always)]
-            fn sub<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, |a, b| a - b, |a, b| a - b)
-            }
-
-            #[inline(always)]
-            fn mul<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, |a, b| a * b, |a, b| a * b)
-            }
-
-            #[inline(always)]
-            fn div<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, |a, b| a / b, |a, b| a / b)
-            }
-
-            #[inline(always)]
-            fn rem<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a, b| a % b)
+            of_two! { $vectors;
+                add: |a, b| a + b, |a, b| a + b;
+                sub: |a, b| a - b, |a, b| a - b;
+                mul: |a, b| a * b, |a, b| a * b;
+                div: |a, b| a / b, |a, b| a / b;
+                rem: |a, b| a % b;
             }
 
             #[inline(always)]
@@ -112,9 +104,16 @@ macro_rules! floats {
                 unary!($vectors a, |a: Self| -a, |a| -a)
             }
         }
+    )+};
+}
 
+floats! { f32: [f32x16 f32x8 f32x4 16]; f64: [f64x8 f64x4 f64x2 8]; }
+#[cfg(feature = "half")]
+floats! { half::f16: []; half::bf16: []; }
+
+macro_rules! reals {
+    ($($float:ident $vectors:tt;)+) => {$(
         impl Float for $float {}
-
         impl Real for $float {
             const ONE: Self = 1.0;
 
@@ -123,22 +122,11 @@ macro_rules! floats {
             fn sqrt<const W: usize>(a: [Self; W]) -> [Self; W] {
                 unary!($vectors a, one_sqrt::$float, |a| a.sqrt())
             }
-
             #[inline(always)]
             fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
                 unary!($vectors a, $float::abs, |a| a.abs())
             }
-
-            #[inline(always)]
-            fn min<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, $float::min)
-            }
-
-            #[inline(always)]
-            fn max<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, $float::max)
-            }
-
+            of_two! { $vectors; min: $float::min; max: $float::max; }
             #[cfg(feature = "std")]
             #[inline(always)]
             fn mul_add<const W: usize>(a: [Self; W], b: [Self; W], c: [Self; W]) -> [Self; W] {
@@ -149,7 +137,7 @@ macro_rules! floats {
     )+};
 }
 
-floats! { f32 [f32x16 f32x8 f32x4 16]; f64 [f64x8 f64x4 f64x2 8]; }
+reals! { f32 [f32x16 f32x8 f32x4 16]; f64 [f64x8 f64x4 f64x2 8]; }
 
 /// The square root of one value, with or without the standard library.
 #[cfg(any(feature = "std", feature = "wide"))]
@@ -176,65 +164,35 @@ mod one_sqrt {
 macro_rules! integers {
     ($($integer:ident $vectors:tt $products:tt;)+) => {$(
         impl Number for $integer {}
-
         impl Arithmetic for $integer {
-            #[inline(always)]
-            fn add<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, $integer::wrapping_add, |a, b| a + b)
+            of_two! { $vectors;
+                add: $integer::wrapping_add, |a, b| a + b;
+                sub: $integer::wrapping_sub, |a, b| a - b;
+                div: $integer::wrapping_div;
+                rem: $integer::wrapping_rem;
             }
-
-            #[inline(always)]
-            fn sub<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, $integer::wrapping_sub, |a, b| a - b)
-            }
-
-            #[inline(always)]
-            fn mul<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($products a, b, $integer::wrapping_mul, |a, b| a * b)
-            }
-
-            #[inline(always)]
-            fn div<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, $integer::wrapping_div)
-            }
-
-            #[inline(always)]
-            fn rem<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, $integer::wrapping_rem)
-            }
+            of_two! { $products; mul: $integer::wrapping_mul, |a, b| a * b; }
 
             #[inline(always)]
             fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
                 Self::sub([0; W], a)
             }
         }
-
         impl Integer for $integer {}
-
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_lossless,
+            clippy::unnecessary_cast,
+            reason = "only the low bits of what is shifted by count"
+        )]
         impl Bits for $integer {
-            #[inline(always)]
-            fn and<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, |a, b| a & b, |a, b| a & b)
-            }
-
-            #[inline(always)]
-            fn or<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, |a, b| a | b, |a, b| a | b)
-            }
-
-            #[inline(always)]
-            fn xor<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                binary!($vectors a, b, |a, b| a ^ b, |a, b| a ^ b)
-            }
-
-            #[inline(always)]
-            fn shl<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a: Self, b| a.wrapping_shl(low_bits::$integer(b)))
-            }
-
-            #[inline(always)]
-            fn shr<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a: Self, b| a.wrapping_shr(low_bits::$integer(b)))
+            of_two! { $vectors;
+                and: |a, b| a & b, |a, b| a & b;
+                or: |a, b| a | b, |a, b| a | b;
+                xor: |a, b| a ^ b, |a, b| a ^ b;
+                shl: |a: Self, b: Self| a.wrapping_shl(b as u32);
+                shr: |a: Self, b: Self| a.wrapping_shr(b as u32);
             }
 
             #[inline(always)]
@@ -242,22 +200,7 @@ macro_rules! integers {
                 Self::xor(a, [!0; W])
             }
         }
-    )+
-
-        /// Shift amounts: only their low bits count.
-        mod low_bits {$(
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                clippy::cast_lossless,
-                reason = "only the low bits are used"
-            )]
-            #[inline(always)]
-            pub(super) const fn $integer(amount: $integer) -> u32 {
-                amount as u32
-            }
-        )+}
-    };
+    )+};
 }
 
 // The vectors for sums and for products; where the machine has no vector product, a loop.
@@ -268,48 +211,6 @@ integers! {
     u64 [u64x8 u64x4 u64x2 8] []; i64 [i64x8 i64x4 i64x2 8] [];
     u128 [] []; i128 [] []; usize [] []; isize [] [];
 }
-
-#[cfg(feature = "half")]
-macro_rules! halves {
-    ($($half:ident)+) => {$(
-        impl Number for half::$half {}
-
-        impl Arithmetic for half::$half {
-            #[inline(always)]
-            fn add<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a, b| a + b)
-            }
-
-            #[inline(always)]
-            fn sub<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a, b| a - b)
-            }
-
-            #[inline(always)]
-            fn mul<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a, b| a * b)
-            }
-
-            #[inline(always)]
-            fn div<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a, b| a / b)
-            }
-
-            #[inline(always)]
-            fn rem<const W: usize>(a: [Self; W], b: [Self; W]) -> [Self; W] {
-                by_lane!(a, b, |a, b| a % b)
-            }
-
-            #[inline(always)]
-            fn neg<const W: usize>(a: [Self; W]) -> [Self; W] {
-                a.map(|a| -a)
-            }
-        }
-    )+};
-}
-
-#[cfg(feature = "half")]
-halves! { f16 bf16 }
 
 #[cfg(all(test, feature = "half"))]
 mod tests {

@@ -5,8 +5,8 @@ use core::mem::transmute_copy;
 
 use crate::leaf::Leaf;
 
-/// Runs `$vector` for each vector of the machine's that `$w` lanes fill, then the narrower ones for what is left, and `$one`
-/// for each lane that is left then; `$start` is the first lane.
+/// Runs `$do` for each vector of the machine's that `$w` lanes fill, then for the narrower ones for what is left, each by the name
+/// `Vector`, and `$one` for each lane that is left then; `$start` is the first lane.
 ///
 /// The widest vectors have `$n` lanes and 512 bits. Where the target has no AVX-512 they are not used: those of half as
 /// many are then the machine's.
@@ -15,20 +15,28 @@ use crate::leaf::Leaf;
 /// accessed in it.
 #[cfg(feature = "wide")]
 macro_rules! cut {
-    ($w:expr, $n:expr, |$start:ident| $widest:expr, $vector:expr, $half:expr, $one:expr) => {
+    ([$Widest:ident $Vector:ident $Half:ident $n:literal] $w:expr, |$start:ident| $do:expr, $one:expr) => {
         #[cfg(target_feature = "avx512f")]
         {
-            cut!(@whole [0 1 2 3 4 5 6 7] $w, $n, $start $widest);
+            {
+                use wide::$Widest as Vector;
+                cut!(@whole [0 1 2 3 4 5 6 7] $w, $n, $start $do);
+            }
             if const { $w % $n >= $n / 2 } {
+                use wide::$Vector as Vector;
                 let $start = $w / $n * $n;
-                $vector;
+                $do;
             }
         }
         #[cfg(not(target_feature = "avx512f"))]
-        cut!(@whole [0 1 2 3 4 5 6 7] $w, $n / 2, $start $vector);
+        {
+            use wide::$Vector as Vector;
+            cut!(@whole [0 1 2 3 4 5 6 7] $w, $n / 2, $start $do);
+        }
         if const { $w % ($n / 2) >= $n / 4 } {
+            use wide::$Half as Vector;
             let $start = $w / ($n / 2) * ($n / 2);
-            $half;
+            $do;
         }
         if const { $w % ($n / 4) > 0 } {
             for $start in $w - $w % ($n / 4)..$w {
@@ -66,28 +74,20 @@ pub(super) fn part_mut<T, const N: usize>(array: &mut [T], start: usize) -> &mut
 
 /// `$one` of each lane of `$a`, `$many` of vectors while there are lanes enough.
 macro_rules! unary {
-    ([$Widest:ident $Vector:ident $Half:ident $n:literal] $a:ident, $one:expr, |$x:ident| $many:expr) => {{
+    ([] $a:ident, $one:expr, |$x:ident| $many:expr) => {
+        $a.map($one)
+    };
+    ($vectors:tt $a:ident, $one:expr, |$x:ident| $many:expr) => {{
         let mut result = $a;
         #[cfg(feature = "wide")]
-        {
-            cut!(
-                W,
-                $n,
-                |start| {
-                    let $x = wide::$Widest::new(*$crate::lanes::vectors::part(&result, start));
-                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
-                },
-                {
-                    let $x = wide::$Vector::new(*$crate::lanes::vectors::part(&result, start));
-                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
-                },
-                {
-                    let $x = wide::$Half::new(*$crate::lanes::vectors::part(&result, start));
-                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
-                },
-                result[start] = $one(result[start])
-            );
-        }
+        cut!(
+            $vectors W,
+            |start| {
+                let $x = Vector::new(*$crate::lanes::vectors::part(&result, start));
+                *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+            },
+            result[start] = $one(result[start])
+        );
         #[cfg(not(feature = "wide"))]
         for a in &mut result {
             *a = $one(*a);
@@ -98,34 +98,24 @@ macro_rules! unary {
 
 /// The same of two arrays.
 macro_rules! binary {
+    ($vectors:tt $a:ident, $b:ident, $one:expr) => {
+        by_lane!($a, $b, $one)
+    };
     ([] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {
         by_lane!($a, $b, $one)
     };
-    ([$Widest:ident $Vector:ident $Half:ident $n:literal] $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {{
+    ($vectors:tt $a:ident, $b:ident, $one:expr, |$x:ident, $y:ident| $many:expr) => {{
         let (mut result, other) = ($a, $b);
         #[cfg(feature = "wide")]
-        {
-            cut!(
-                W,
-                $n,
-                |start| {
-                    let $x = wide::$Widest::new(*$crate::lanes::vectors::part(&result, start));
-                    let $y = wide::$Widest::new(*$crate::lanes::vectors::part(&other, start));
-                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
-                },
-                {
-                    let $x = wide::$Vector::new(*$crate::lanes::vectors::part(&result, start));
-                    let $y = wide::$Vector::new(*$crate::lanes::vectors::part(&other, start));
-                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
-                },
-                {
-                    let $x = wide::$Half::new(*$crate::lanes::vectors::part(&result, start));
-                    let $y = wide::$Half::new(*$crate::lanes::vectors::part(&other, start));
-                    *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
-                },
-                result[start] = $one(result[start], other[start])
-            );
-        }
+        cut!(
+            $vectors W,
+            |start| {
+                let $x = Vector::new(*$crate::lanes::vectors::part(&result, start));
+                let $y = Vector::new(*$crate::lanes::vectors::part(&other, start));
+                *$crate::lanes::vectors::part_mut(&mut result, start) = ($many).to_array();
+            },
+            result[start] = $one(result[start], other[start])
+        );
         #[cfg(not(feature = "wide"))]
         for (a, b) in result.iter_mut().zip(other) {
             *a = $one(*a, b);
