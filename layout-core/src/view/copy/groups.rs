@@ -1,6 +1,5 @@
 //! Which leaves are copied together, because they lie near each other in records and in a column each elsewhere.
 
-use super::each::Spaced;
 use super::group::{Ahead, Group, Part, Span, WINDOW};
 use super::list::List;
 use super::places::Line;
@@ -112,7 +111,7 @@ impl Groups {
     ) {
         let placed = &self.placed.as_slice()[index];
         let parts = &self.parts.as_slice()[placed.first..][..placed.count];
-        let records = Spaced { first: placed.records.at(flat), stride: placed.records.stride.wrapping_mul(step) };
+        let records = placed.records.spaced(flat, step);
         let (run, lane) = placed.column.run_and_lane(column);
         let (lanes, block) = (placed.column.lanes, placed.column.block);
         let span = Span { run: block.wrapping_mul(run.cast_signed()), lane, lanes, block, len };

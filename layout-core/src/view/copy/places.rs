@@ -2,6 +2,7 @@
 //!
 //! What is done with the places is compiled once for all mappings.
 
+use super::each::Spaced;
 use crate::blob::Address;
 use crate::mapping::{Element, Mapping, RecordLayout, leaf_place};
 use crate::view::FrameOf;
@@ -48,6 +49,12 @@ impl Line {
         self.first.wrapping_offset(run.wrapping_add(self.stride.wrapping_mul(lane.cast_signed())))
     }
 
+    /// The values of a run from a position on, `step` positions apart.
+    #[inline(always)]
+    pub(super) fn spaced(&self, flat: usize, step: isize) -> Spaced {
+        Spaced { first: self.at(flat), stride: self.stride.wrapping_mul(step) }
+    }
+
     /// How many positions from `flat` on lie in one run.
     #[inline(always)]
     pub(super) const fn reach(&self, flat: usize) -> usize {
@@ -61,6 +68,13 @@ impl Line {
             && (self.stride, self.blob) == (next.stride, next.blob)
             && self.first.addr().wrapping_add(size) == next.first.addr()
     }
+}
+
+/// The positions `k` steps further in the target and in the source, where steps are so long.
+#[inline(always)]
+pub(super) fn further((to, from): (usize, usize), step: (isize, isize), k: usize) -> (usize, usize) {
+    let by = |step: isize| step.wrapping_mul(k.cast_signed());
+    (to.wrapping_add_signed(by(step.0)), from.wrapping_add_signed(by(step.1)))
 }
 
 /// One of the two views of a copy.

@@ -6,7 +6,7 @@ use super::group::{Ahead, Group, Part, Span};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::groups::Groups;
 use super::list::List;
-use super::places::Line;
+use super::places::{Line, further};
 
 /// The most leaves in a plan; records with more are copied so many leaves at a time.
 pub(super) const MAX_FIELDS: usize = 256;
@@ -52,19 +52,10 @@ pub(super) enum Work {
     Scatter,
 }
 
-/// Rows beside each other: how far apart in positions, and how many.
+/// Rows beside each other: how far apart in positions of the target and of the source, and how many.
 pub(super) struct Across {
-    pub(super) to_step: isize,
-    pub(super) from_step: isize,
+    pub(super) step: (isize, isize),
     pub(super) count: usize,
-}
-
-impl Across {
-    /// The positions `k` rows further.
-    fn further(&self, to_flat: usize, from_flat: usize, k: usize) -> (usize, usize) {
-        let by = |step: isize| step.wrapping_mul(k.cast_signed());
-        (to_flat.wrapping_add_signed(by(self.to_step)), from_flat.wrapping_add_signed(by(self.from_step)))
-    }
 }
 
 /// Copies values of `size` bytes: `count` of them along each of `rows` rows. Both sides, the target first, start at one value;
@@ -127,9 +118,8 @@ impl Groups {
 pub(super) struct Plan {
     fields: List<Field, MAX_FIELDS>,
     groups: Groups,
-    /// The distance between neighbours of a row in positions.
-    to_step: isize,
-    from_step: isize,
+    /// The distance between neighbours of a row in positions of the target and of the source.
+    step: (isize, isize),
     /// Whether there is so much to copy that the next block is fetched while one is copied.
     is_far: bool,
 }
@@ -140,8 +130,8 @@ unsafe impl Sync for Plan {}
 impl Plan {
     /// A plan for rows with these distances between neighbours in positions; without fields, and they touch no memory.
     #[inline(always)]
-    pub(super) const fn new(to_step: isize, from_step: isize) -> Self {
-        Self { fields: List::new(), groups: Groups::new(), to_step, from_step, is_far: false }
+    pub(super) const fn new(step: (isize, isize)) -> Self {
+        Self { fields: List::new(), groups: Groups::new(), step, is_far: false }
     }
 
     /// Whether there is room for one more field.
@@ -166,7 +156,7 @@ impl Plan {
 
     /// Chooses how each field of so many elements is copied, when all are there.
     pub(super) fn choose(&mut self, elements: usize) {
-        let (to_step, from_step) = (self.to_step, self.from_step);
+        let (to_step, from_step) = self.step;
         let fields = self.fields.as_mut_slice();
         let bytes = fields.iter().map(|field| field.size).sum::<usize>().cast_signed();
         self.is_far = elements >= FAR / bytes.unsigned_abs().max(1);
@@ -203,7 +193,7 @@ impl Plan {
     ///
     /// The lines are those of leaves of views that are borrowed, the target mutably, and the elements are of the views.
     /// The plan was [chosen](Self::choose).
-    pub(super) unsafe fn row(&self, to_flat: usize, from_flat: usize, len: usize) {
+    pub(super) unsafe fn row(&self, flats: (usize, usize), len: usize) {
         let fields = self.fields.as_slice();
         let (mut blocks, mut bytes) = (0, 0);
         let mut k = 0;
@@ -211,7 +201,7 @@ impl Plan {
             let field = &fields[k];
             match field.work {
                 Work::Row => {
-                    let (to, from) = (field.to.at(to_flat), field.from.at(from_flat));
+                    let (to, from) = (field.to.at(flats.0), field.from.at(flats.1));
                     // SAFETY: neighbours lie one after another on both sides: these are the bytes of their leaves, and
                     // the leaves of two views of which one is borrowed mutably do not overlap.
                     unsafe { to.copy_from_nonoverlapping(from, len * field.size) };
@@ -233,7 +223,7 @@ impl Plan {
         };
         let mut done = 0;
         while done < len {
-            let (to_flat, from_flat) = self.further(to_flat, from_flat, done);
+            let flats = further(flats, self.step, done);
             let count = most.min(len - done);
             let (mut k, mut group) = (0, 0);
             while k < fields.len() {
@@ -241,9 +231,9 @@ impl Plan {
                 match fields[0].work {
                     Work::Row => {}
                     // SAFETY: the conditions are the caller's.
-                    Work::Run | Work::Each => unsafe { self.each(&fields[0], to_flat, from_flat, count) },
+                    Work::Run | Work::Each => unsafe { self.each(&fields[0], flats, count) },
                     work => {
-                        let (to, from) = ((to_flat, self.to_step), (from_flat, self.from_step));
+                        let (to, from) = ((flats.0, self.step.0), (flats.1, self.step.1));
                         let (record, (column, _)) = if work == Work::Gather { (from, to) } else { (to, from) };
                         // SAFETY: as above; the fields go together.
                         unsafe { self.groups.copy(group, record, column, count, ahead) };
@@ -261,34 +251,20 @@ impl Plan {
     /// # Safety
     ///
     /// As [`row`](Self::row), for all elements of the rows; all lines are even.
-    pub(super) unsafe fn tiles(&self, to_flat: usize, from_flat: usize, len: usize, across: &Across) {
+    pub(super) unsafe fn tiles(&self, flats: (usize, usize), len: usize, across: &Across) {
         for first in (0..len).step_by(TILE) {
             let count = TILE.min(len - first);
-            let (to_flat, from_flat) = self.further(to_flat, from_flat, first);
+            let flats = further(flats, self.step, first);
             for row in (0..across.count).step_by(ACROSS) {
                 let rows = ACROSS.min(across.count - row);
-                let (to_flat, from_flat) = across.further(to_flat, from_flat, row);
+                let (to, from) = further(flats, across.step, row);
                 for field in self.fields.as_slice() {
-                    let (to, from) = (field.to.at(to_flat), field.from.at(from_flat));
-                    let of = |first: *mut u8, stride: isize, step: isize| Spaced {
-                        first,
-                        stride: stride.wrapping_mul(step),
-                    };
-                    let along = (of(to, field.to.stride, self.to_step), of(from, field.from.stride, self.from_step));
-                    let across =
-                        (of(to, field.to.stride, across.to_step), of(from, field.from.stride, across.from_step));
+                    let spaced = |step: (isize, isize)| (field.to.spaced(to, step.0), field.from.spaced(from, step.1));
                     // SAFETY: the conditions are the caller's.
-                    unsafe { tile(field.size, along, across, count, rows) };
+                    unsafe { tile(field.size, spaced(self.step), spaced(across.step), count, rows) };
                 }
             }
         }
-    }
-
-    /// The positions of the element `k` further in the row.
-    #[inline(always)]
-    pub(super) fn further(&self, to_flat: usize, from_flat: usize, k: usize) -> (usize, usize) {
-        let by = |step: isize| step.wrapping_mul(k.cast_signed());
-        (to_flat.wrapping_add_signed(by(self.to_step)), from_flat.wrapping_add_signed(by(self.from_step)))
     }
 
     /// Copies a field of `len` elements, run by run.
@@ -296,20 +272,18 @@ impl Plan {
     /// # Safety
     ///
     /// As [`row`](Self::row).
-    unsafe fn each(&self, field: &Field, mut to_flat: usize, mut from_flat: usize, mut len: usize) {
+    unsafe fn each(&self, field: &Field, mut flats: (usize, usize), mut len: usize) {
         while len > 0 {
-            let count = len.min(field.to.reach(to_flat)).min(field.from.reach(from_flat));
-            let (to, from) = (field.to.at(to_flat), field.from.at(from_flat));
+            let count = len.min(field.to.reach(flats.0)).min(field.from.reach(flats.1));
+            let (to, from) = (field.to.spaced(flats.0, self.step.0), field.from.spaced(flats.1, self.step.1));
             if field.work == Work::Run {
                 // SAFETY: neighbours in a run lie one after another on both sides.
-                unsafe { to.copy_from_nonoverlapping(from, count * field.size) };
+                unsafe { to.first.copy_from_nonoverlapping(from.first, count * field.size) };
             } else {
-                let to = Spaced { first: to, stride: field.to.stride.wrapping_mul(self.to_step) };
-                let from = Spaced { first: from, stride: field.from.stride.wrapping_mul(self.from_step) };
                 // SAFETY: the conditions are the caller's, for leaves of neighbours in a run.
                 unsafe { each(field.size, to, from, count) };
             }
-            (to_flat, from_flat) = self.further(to_flat, from_flat, count);
+            flats = further(flats, self.step, count);
             len -= count;
         }
     }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ops::Range;
 
 use super::pairs::{NONE, Pairs};
-use super::places::Side;
+use super::places::{Side, further};
 use super::plan::{Across, Plan};
 use super::runs::{Known, Steps};
 use crate::blob::Address;
@@ -58,6 +58,8 @@ pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     rows: Rows<ArrayOf<M>>,
     /// Whether there is one row, of all positions from 0 on.
     one: bool,
+    /// The distance between neighbours of a row in positions of the target and of the source.
+    step: (isize, isize),
     /// Whether rows are copied by [`Steps`], unless rows beside each other are copied together.
     in_steps: bool,
     /// The number of elements of the one row that are copied as bytes at the start of both views, and how many bytes.
@@ -97,7 +99,7 @@ where
         let (to_mapping, from_mapping) = (to.elements.mapping, from.elements.mapping);
         let one = have_same_positions(&to_mapping, &from_mapping);
         let rows = if one { Rows::new(to_mapping.extents().array(), zip.rows.nest(), true) } else { zip.rows };
-        let (to_step, from_step) = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
+        let step = if one { (1, 1) } else { (to.elements.step, from.elements.step) };
         let (slots, from_slots) = (to_mapping.slots(), from_mapping.slots());
         let same = one && has_same_places::<M, N>(&to_mapping, &from_mapping);
         let (head, head_bytes) = match same {
@@ -107,9 +109,8 @@ where
         };
         let mut in_steps = false;
         if head == 0 || head < rows.row_len() {
-            in_steps = Self::in_steps(to_step, from_step, rows.row_len())
-                && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
-            let suits = in_steps || in_plan::<M, N>(to_step, from_step, rows.row_len()) && slots > 1 && from_slots > 1;
+            in_steps = Self::in_steps(step, rows.row_len()) && Known::<P, M, N>::is_so(&to_mapping, &from_mapping);
+            let suits = in_steps || in_plan::<M, N>(step, rows.row_len()) && slots > 1 && from_slots > 1;
             if !suits {
                 return None;
             }
@@ -121,6 +122,7 @@ where
             from_side: Side { address: from.address, frame: from.frame, slots: from_slots },
             rows,
             one,
+            step,
             in_steps,
             head,
             head_bytes,
@@ -166,22 +168,12 @@ where
             return;
         }
         let across = self.across();
-        let (to_step, from_step) = if self.one { (1, 1) } else { (self.to.step, self.from.step) };
         if across.is_none() && self.in_steps {
             divide((self.rows, self.head..self.rows.row_len(), 1), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
-                    let (to, from) = self.starts(index);
-                    let further = |flat: usize, step: isize| {
-                        flat.wrapping_add_signed(step.wrapping_mul(elements.start.cast_signed()))
-                    };
+                    let flats = further(self.starts(index), self.step, elements.start);
                     // SAFETY: the positions are those of elements of the row; steps lie in runs.
-                    unsafe {
-                        self.steps(
-                            (further(to, to_step), to_step),
-                            (further(from, from_step), from_step),
-                            elements.len(),
-                        )
-                    };
+                    unsafe { self.steps(flats, elements.len()) };
                 }
             });
             return;
@@ -194,7 +186,7 @@ where
         let table = LeafTable::of::<M::Record>();
         let mut leaf = 0;
         while leaf < table.count() {
-            let mut plan = Plan::new(to_step, from_step);
+            let mut plan = Plan::new(self.step);
             while leaf < table.count() && plan.has_room() {
                 let from = P::SOURCES[leaf];
                 if from != NONE {
@@ -210,14 +202,13 @@ where
             let plan = &plan;
             divide((rows, self.head..rows.row_len(), together), &|mut rows, elements| {
                 while let Some((index, _)) = rows.next() {
-                    let (to, from) = self.starts(index);
-                    let (to, from) = plan.further(to, from, elements.start);
+                    let flats = further(self.starts(index), self.step, elements.start);
                     match &across {
                         // SAFETY: the positions are those of elements of the row and of those that go with it; all
                         // neighbours lie equally far apart.
-                        Some((_, across)) => unsafe { plan.tiles(to, from, elements.len(), across) },
+                        Some((_, across)) => unsafe { plan.tiles(flats, elements.len(), across) },
                         // SAFETY: the positions are those of elements of the row.
-                        None => unsafe { plan.row(to, from, elements.len()) },
+                        None => unsafe { plan.row(flats, elements.len()) },
                     }
                 }
             });
@@ -235,13 +226,13 @@ where
 {
     /// Whether rows of so many elements can be copied by [`Steps`], if neighbours lie so far apart in positions.
     #[inline(always)]
-    fn in_steps(to_step: isize, from_step: isize, row_len: usize) -> bool {
+    fn in_steps(step: (isize, isize), row_len: usize) -> bool {
         let width = const { Known::<P, M, N>::WIDTH };
         match width {
             0 => false,
             1 => true,
-            usize::MAX => to_step == 1 && from_step == 1 && row_len >= SHORT,
-            _ => to_step == 1 && from_step == 1 && row_len >= width,
+            usize::MAX => step == (1, 1) && row_len >= SHORT,
+            _ => step == (1, 1) && row_len >= width,
         }
     }
 
@@ -257,15 +248,15 @@ where
     ///
     /// The positions are those of elements, and rows can be copied [in steps](Self::in_steps).
     #[inline(always)]
-    unsafe fn steps(&self, (to, to_step): (usize, isize), (from, from_step): (usize, isize), len: usize) {
+    unsafe fn steps(&self, (to, from): (usize, usize), len: usize) {
         let width = const { Known::<P, M, N>::WIDTH };
         let element = |to: usize, from: usize| {
             let target = Element::new(self.to_side.address, self.to_side.frame, M::position(to));
             (target, Element::new(self.from_side.address, self.from_side.frame, N::position(from)))
         };
         if const { Known::<P, M, N>::WIDTH == 1 } {
-            for k in 0..len.cast_signed() {
-                let (to, from) = (to.wrapping_add_signed(to_step * k), from.wrapping_add_signed(from_step * k));
+            for k in 0..len {
+                let (to, from) = further((to, from), self.step, k);
                 let (to, from) = element(to, from);
                 // SAFETY: the views are borrowed; the caller vouches for the elements.
                 unsafe { Steps::<P, M, A, N, B, true>::copy(to, from, 1) };
@@ -316,17 +307,17 @@ where
         let across = several.min_by_key(|dimension| stride(*dimension).unsigned_abs())?;
         let is_nearer = stride(across).unsigned_abs() < self.from.step.unsigned_abs();
         let to_step = self.to.mapping.linearization().stride(extents, across);
-        let rows = Across { to_step, from_step: stride(across), count: extents.as_ref()[across] };
+        let rows = Across { step: (to_step, stride(across)), count: extents.as_ref()[across] };
         (is_nearer && !self.rows.is_one()).then_some((across, rows))
     }
 }
 
 /// Whether rows of so many elements, which lie so far apart in positions, are copied by a [`Plan`].
-fn in_plan<M: Mapping, N: Mapping>(to_step: isize, from_step: isize, row_len: usize) -> bool {
+fn in_plan<M: Mapping, N: Mapping>(step: (isize, isize), row_len: usize) -> bool {
     // Runs end within rows of neighbours only. Distances are found from two positions.
     let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
-    neighbours(M::Layout::RUN, to_step)
-        && neighbours(N::Layout::RUN, from_step)
+    neighbours(M::Layout::RUN, step.0)
+        && neighbours(N::Layout::RUN, step.1)
         && row_len >= if const { differ::<M, N>() } { SHORT_RECORDS } else { SHORT }
 }
 

@@ -82,14 +82,22 @@ pub(super) trait Vector: Copy {
     /// # Safety
     ///
     /// The bytes can be read and are initialized.
-    unsafe fn load(at: *const u8) -> Self;
+    #[inline(always)]
+    unsafe fn load(at: *const u8) -> Self {
+        // SAFETY: the caller vouches for the bytes, of which any are a vector.
+        unsafe { at.cast::<Self>().read_unaligned() }
+    }
 
     /// Writes the vector to an address, of any alignment.
     ///
     /// # Safety
     ///
     /// The bytes can be written.
-    unsafe fn store(self, at: *mut u8);
+    #[inline(always)]
+    unsafe fn store(self, at: *mut u8) {
+        // SAFETY: the caller vouches for the bytes.
+        unsafe { at.cast::<Self>().write_unaligned(self) };
+    }
 
     /// The bytes of one record, or of two.
     ///
@@ -133,7 +141,11 @@ pub(super) trait Vector: Copy {
     fn or(self, other: Self) -> Self;
 
     /// No bits.
-    fn zero() -> Self;
+    #[inline(always)]
+    fn zero() -> Self {
+        // SAFETY: any bytes are a vector.
+        unsafe { core::mem::zeroed() }
+    }
 
     /// Writes one byte of each value of four bytes, number `byte`, one after another.
     ///
@@ -187,18 +199,6 @@ fn lane(bytes: [i8; 16]) -> __m128i {
 
 impl Vector for __m256i {
     const RECORDS: usize = 1;
-
-    #[inline(always)]
-    unsafe fn load(at: *const u8) -> Self {
-        // SAFETY: the caller vouches for the bytes.
-        unsafe { _mm256_loadu_si256(at.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, at: *mut u8) {
-        // SAFETY: the caller vouches for the bytes.
-        unsafe { _mm256_storeu_si256(at.cast(), self) };
-    }
 
     #[inline(always)]
     unsafe fn load_records<const FORM: usize>(first: *const u8, _: *const u8, mask: Mask) -> Self {
@@ -285,11 +285,6 @@ impl Vector for __m256i {
     }
 
     #[inline(always)]
-    fn zero() -> Self {
-        instruction!(_mm256_setzero_si256())
-    }
-
-    #[inline(always)]
     unsafe fn store_1(self, byte: usize, at: *mut u8) {
         let first = instruction!(_mm256_srl_epi32(self, bits(byte)));
         let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(FIRST))));
@@ -329,18 +324,6 @@ impl Vector for __m256i {
 #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
 impl Vector for __m512i {
     const RECORDS: usize = 2;
-
-    #[inline(always)]
-    unsafe fn load(at: *const u8) -> Self {
-        // SAFETY: the caller vouches for the bytes.
-        unsafe { _mm512_loadu_si512(at.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, at: *mut u8) {
-        // SAFETY: the caller vouches for the bytes.
-        unsafe { _mm512_storeu_si512(at.cast(), self) };
-    }
 
     #[inline(always)]
     unsafe fn load_records<const FORM: usize>(first: *const u8, second: *const u8, mask: Mask) -> Self {
@@ -418,11 +401,6 @@ impl Vector for __m512i {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         instruction!(_mm512_or_si512(self, other))
-    }
-
-    #[inline(always)]
-    fn zero() -> Self {
-        instruction!(_mm512_setzero_si512())
     }
 
     #[inline(always)]
