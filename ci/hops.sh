@@ -9,7 +9,7 @@
 # its padding, AoSoA for the block.
 set -euo pipefail
 shown=${1:-}
-declare -A limits=([AoS]=18 [SoA]=23 ['AoSoA<8>']=20)
+declare -A limits=([AoS]=16 [SoA]=21 ['AoSoA<8>']=18)
 root=$(cd "$(dirname "$0")/.." && pwd)
 command -v gdb >/dev/null || { echo "hops: gdb is not installed" >&2; exit 2; }
 work=$(mktemp -d)

@@ -143,7 +143,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
     /// The access under which element 0 is element `index`.
     #[inline(always)]
     #[track_caller]
-    fn element_at<'s, K>(&self, index: usize) -> Borrowed<'s, A, K> {
+    pub(crate) fn element_at<'s, K>(&self, index: usize) -> Borrowed<'s, A, K> {
         // A constant: the tree would else be walked for each access, since the compiler does not fold such walks.
         let (len, leaves) = const {
             let Node::Array { element, len } = <P::Type as Record>::TREE else { panic!("slots of an array") };
@@ -153,27 +153,6 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         // SAFETY: `index` is below the length, and the elements of an array have equal trees, one after
         // another: the leaf that many leaves after one of element 0 is its twin in element `index`.
         unsafe { Borrowed::new(self.access, index * leaves) }
-    }
-
-    /// The slots of element `index` of an array of `T`, to read from.
-    #[inline(always)]
-    pub(crate) fn bind_at<T: Record>(&self, index: usize) -> T::Slots<Borrowed<'_, A>, Child<P, 0>>
-    where
-        P::Type: Field<0, Type = T>,
-    {
-        T::bind(self.element_at(index))
-    }
-
-    /// The slots of element `index` of an array of `T`.
-    #[inline(always)]
-    pub(crate) fn bind_at_mut<'s, T: Record>(
-        &'s mut self,
-        index: usize,
-    ) -> T::Slots<Borrowed<'s, A, &'s mut ()>, Child<P, 0>>
-    where
-        P::Type: Field<0, Type = T>,
-    {
-        T::bind(self.element_at(index))
     }
 }
 

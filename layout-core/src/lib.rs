@@ -27,6 +27,7 @@ mod linearization;
 mod mapping;
 mod path;
 mod record;
+mod sealed;
 mod selection;
 mod sized;
 mod slot;

@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 
 use crate::record::{Field, Record};
+use crate::sealed::Sealed;
 
 /// A place in the tree of the record `Root`: a leaf, or a branch with all that is below it.
 ///
@@ -17,7 +18,7 @@ use crate::record::{Field, Record};
 /// type Last = Child<Child<Root<[[f32; 2]; 3]>, 2>, 1>;
 /// assert_eq!(Last::LEAF, 5);
 /// ```
-pub trait Path: Copy + Send + Sync + sealed::Sealed + 'static {
+pub trait Path: Copy + Send + Sync + Sealed + 'static {
     /// The record that the path starts from.
     type Root: Record;
     /// The type at the end of the path.
@@ -79,12 +80,6 @@ impl<P, const I: usize> Child<P, I> {
 
 copied!([R] Root<R>);
 copied!([P, const I: usize] Child<P, I>);
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Path`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl<R> Sealed for super::Root<R> {}
-    impl<P, const I: usize> Sealed for super::Child<P, I> {}
-}
 
 /// The access of a path value: it names places and reaches no memory.
 ///

@@ -135,7 +135,11 @@ pub trait Access: Copy {
     type Value<T: Leaf>: Copy;
 
     /// Reads the leaf `P`.
-    fn read<P: Path<Root = Self::Record, Type: Leaf>>(self) -> Self::Value<P::Type>;
+    #[inline(always)]
+    fn read<P: Path<Root = Self::Record, Type: Leaf>>(self) -> Self::Value<P::Type> {
+        // SAFETY: a path is of a leaf that exists.
+        unsafe { self.read_further::<P>(0) }
+    }
 
     /// Reads the leaf that lies `leaves` leaves after `P`.
     ///
@@ -172,12 +176,6 @@ impl<A: Access, K> Access for Borrowed<'_, A, K> {
     type Value<T: Leaf> = A::Value<T>;
 
     #[inline(always)]
-    fn read<P: Path<Root = A::Record, Type: Leaf>>(self) -> A::Value<P::Type> {
-        // SAFETY: the constructor asks for the twin.
-        unsafe { self.access.read_further::<P>(self.leaves) }
-    }
-
-    #[inline(always)]
     unsafe fn read_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize) -> A::Value<P::Type> {
         // SAFETY: the condition is the caller's, on top of the constructor's.
         unsafe { self.access.read_further::<P>(self.leaves + leaves) }
@@ -185,12 +183,6 @@ impl<A: Access, K> Access for Borrowed<'_, A, K> {
 }
 
 impl<'s, A: AccessMut> AccessMut for Borrowed<'s, A, &'s mut ()> {
-    #[inline(always)]
-    fn write<P: Path<Root = A::Record, Type: Leaf>>(self, value: A::Value<P::Type>) {
-        // SAFETY: the constructor asks for the twin.
-        unsafe { self.access.write_further::<P>(self.leaves, value) };
-    }
-
     #[inline(always)]
     unsafe fn write_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize, value: A::Value<P::Type>) {
         // SAFETY: the condition is the caller's, on top of the constructor's.
@@ -225,7 +217,11 @@ impl<A: Scalar, K> Scalar for Borrowed<'_, A, K> {
 )]
 pub trait AccessMut: Access {
     /// Writes the leaf `P`.
-    fn write<P: Path<Root = Self::Record, Type: Leaf>>(self, value: Self::Value<P::Type>);
+    #[inline(always)]
+    fn write<P: Path<Root = Self::Record, Type: Leaf>>(self, value: Self::Value<P::Type>) {
+        // SAFETY: as for `read`.
+        unsafe { self.write_further::<P>(0, value) };
+    }
 
     /// Writes the leaf that lies `leaves` leaves after `P`.
     ///
@@ -257,6 +253,24 @@ pub trait Scalar: Access {
     /// The leaf's value, as this access reads it.
     fn wrap<T: Leaf>(value: T) -> Self::Value<T>;
 }
+
+/// [`Scalar`] for an access that reads leaves as values of their own types.
+macro_rules! scalar {
+    ([$($parameters:tt)*] $access:ty) => {
+        impl<$($parameters)*> crate::record::Scalar for $access {
+            #[inline(always)]
+            fn value<T: Leaf>(value: T) -> T {
+                value
+            }
+
+            #[inline(always)]
+            fn wrap<T: Leaf>(value: T) -> T {
+                value
+            }
+        }
+    };
+}
+pub(crate) use scalar;
 
 // SAFETY: the tree is an array of the element's trees, all slots are the access and a marker, and the
 // access is handed on to the elements only.
@@ -345,7 +359,7 @@ fn load_further<T: Record, A: Scalar, P: Path<Root = A::Record, Type = [T; N]>, 
     array: &mut [T; N],
 ) {
     for (i, value) in array.iter_mut().enumerate().skip(FIRST_ELEMENTS) {
-        *value = T::load(&slots.bind_at(i));
+        *value = T::load(&T::bind::<_, Child<P, 0>>(slots.element_at::<&()>(i)));
     }
 }
 
@@ -356,7 +370,7 @@ fn store_further<T: Record, A: Scalar + AccessMut, P: Path<Root = A::Record, Typ
     slots: &mut ArraySlots<A, P>,
 ) {
     for (i, value) in array.into_iter().enumerate().skip(FIRST_ELEMENTS) {
-        value.store(&mut slots.bind_at_mut(i));
+        value.store(&mut T::bind::<_, Child<P, 0>>(slots.element_at::<&mut ()>(i)));
     }
 }
 

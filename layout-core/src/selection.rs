@@ -108,7 +108,7 @@ pub const fn field_number(node: &Node, name: &str, otherwise: &str) -> usize {
     if let Node::Branch { fields, .. } = node {
         let mut i = 0;
         while i < fields.len() {
-            if same(fields[i].name().as_bytes(), name.as_bytes()) {
+            if fields[i].has_name(name) {
                 return i;
             }
             i += 1;
@@ -136,12 +136,4 @@ pub const fn field_node(node: &'static Node, number: usize) -> &'static Node {
         Node::Array { element, .. } => element,
         _ => panic!("a leaf has neither fields nor elements"),
     }
-}
-
-const fn same(a: &[u8], b: &[u8]) -> bool {
-    let mut i = 0;
-    while i < a.len() && i < b.len() && a[i] == b[i] {
-        i += 1;
-    }
-    i == a.len() && i == b.len()
 }

@@ -104,6 +104,16 @@ impl FieldNode {
         self.name
     }
 
+    /// Whether this is the field's name; `==` is no constant.
+    pub(crate) const fn has_name(&self, name: &str) -> bool {
+        let (own, name) = (self.name.as_bytes(), name.as_bytes());
+        let mut i = 0;
+        while i < own.len() && i < name.len() && own[i] == name[i] {
+            i += 1;
+        }
+        i == own.len() && i == name.len()
+    }
+
     /// The field's offset in bytes.
     pub(crate) const fn offset(&self) -> usize {
         self.offset

@@ -218,13 +218,8 @@ unsafe impl BytesMut for Heap {
 /// Owned heap memory that is written no more.
 ///
 /// Made by [`View::freeze`](crate::View::freeze) and [`View::constant`](crate::View::constant).
+#[derive(Clone)]
 pub struct Frozen(pub(crate) Heap);
-
-impl Clone for Frozen {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
 
 // SAFETY: as for `Heap`; there is no way to write.
 unsafe impl Bytes for Frozen {

@@ -1,6 +1,7 @@
 //! Structs that a view owns, seen as bytes.
 
 use alloc::{boxed::Box, vec::Vec};
+use core::ops::DerefMut;
 
 use super::bytes::{Bytes, BytesMut};
 use crate::leaf_table::LeafTable;
@@ -73,51 +74,21 @@ impl<V: Sequence> Structs<V> {
     note = "give it a `Vec<R>`, a `Box<[R]>` or a `&mut [R]`, where `R` has `#[derive(Record)]`"
 )]
 #[expect(unnameable_types, reason = "sealed: the types of which it is known that their slices stay")]
-pub trait Sequence {
+pub trait Sequence: DerefMut<Target = [<Self as Sequence>::Record]> {
     /// The struct.
     type Record: Record;
-
-    /// All of them.
-    fn structs(&self) -> &[Self::Record];
-
-    /// All of them, to be written.
-    fn structs_mut(&mut self) -> &mut [Self::Record];
 }
 
 impl<R: Record> Sequence for Vec<R> {
     type Record = R;
-
-    fn structs(&self) -> &[R] {
-        self
-    }
-
-    fn structs_mut(&mut self) -> &mut [R] {
-        self
-    }
 }
 
 impl<R: Record> Sequence for &mut [R] {
     type Record = R;
-
-    fn structs(&self) -> &[R] {
-        self
-    }
-
-    fn structs_mut(&mut self) -> &mut [R] {
-        self
-    }
 }
 
 impl<R: Record> Sequence for Box<[R]> {
     type Record = R;
-
-    fn structs(&self) -> &[R] {
-        self
-    }
-
-    fn structs_mut(&mut self) -> &mut [R] {
-        self
-    }
 }
 
 // SAFETY: structs without padding are initialized bytes, which lie elsewhere: they do not change or move while the value is
@@ -126,17 +97,17 @@ unsafe impl<V: Sequence> Bytes for Structs<V> {
     const MUTABLE: bool = true;
 
     fn as_ptr(&self) -> *const u8 {
-        self.0.structs().as_ptr().cast()
+        self.0.as_ptr().cast()
     }
 
     fn len(&self) -> usize {
-        size_of_val(self.0.structs())
+        size_of_val(&*self.0)
     }
 }
 
 // SAFETY: a mutable borrow of the value is one of the structs, of which any bytes are values.
 unsafe impl<V: Sequence> BytesMut for Structs<V> {
     fn as_mut_ptr(&mut self) -> *mut u8 {
-        self.0.structs_mut().as_mut_ptr().cast()
+        self.0.as_mut_ptr().cast()
     }
 }

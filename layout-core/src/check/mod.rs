@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::any::type_name;
 use core::fmt;
 
-use places::{Places, indices};
+use places::Places;
 use values::{Drawn, Lanes4, LeafBytes, Memory, OneLeaf, Random, bytes_of};
 
 use crate::blob::BlobsMut;
@@ -23,7 +23,7 @@ use crate::linearization::RowMajor;
 use crate::mapping::{Mapped, Mapping, Position, RecordLayout};
 use crate::path::Root;
 use crate::record::Record;
-use crate::view::{Owned, View, step};
+use crate::view::{Owned, View, indices, step};
 
 /// Checks the layout `L` of records `R` at several sizes; see [`Check`].
 ///
@@ -216,7 +216,7 @@ impl<R: Record> Check<R> {
         B: BlobsMut,
     {
         let (leaves, mapping) = (R::TREE.leaves(), view.mapping());
-        let positions: Vec<_> = indices(view.extents()).into_iter().filter_map(|index| mapping.locate(index)).collect();
+        let positions: Vec<_> = indices(view.extents()).filter_map(|index| mapping.locate(index)).collect();
         let mut records: Vec<_> = positions.iter().map(|position| bytes_of(view.loaded(*position))).collect();
         for _ in 0..3 * records.len() {
             let (k, leaf, value) = (random.below(records.len()), random.below(leaves + 2), self.draw(random));

@@ -10,11 +10,12 @@ use core::ops::Range;
 use super::Name;
 use super::values::{LeafBytes, Memory, Random};
 use crate::error::List;
-use crate::extents::{Extents, IndexArray};
+use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
 use crate::mapping::{BitRange, LeafPlace, Mapping, Place, Position, RecordLayout, Sharing, computes};
 use crate::record::Record;
 use crate::tree::Node;
+use crate::view::indices;
 
 pub(super) struct Places {
     pub(super) name: Name,
@@ -48,25 +49,13 @@ struct Leaf {
     place: Option<(Place, usize)>,
 }
 
-/// All indices within these extents, the last dimension fastest. No walk: a layout may be wrong.
-pub(super) fn indices<A: IndexArray>(extents: A) -> Vec<A> {
-    let index = |mut number: usize| {
-        let mut index = A::ZERO;
-        for (entry, extent) in index.as_mut().iter_mut().zip(extents.as_ref()).rev() {
-            (*entry, number) = (number % extent, number / extent);
-        }
-        index
-    };
-    (0..extents.product().expect("a mapping has so many")).map(index).collect()
-}
-
 impl Places {
     /// Checks what a mapping says.
     pub(super) fn of<M: Mapping>(mapping: &M) -> Self {
         let (layout, frame, slots) = (mapping.layout(), mapping.frame(), mapping.slots());
         let table = LeafTable::of::<M::Record>();
         let (extents, mut leaves, mut bits) = (mapping.extents().array(), Vec::new(), Vec::new());
-        for (element, index) in indices(extents).into_iter().enumerate() {
+        for (element, index) in indices(extents).enumerate() {
             for leaf in 0..table.count() {
                 let first = bits.len();
                 mapping.bits_of(index, leaf, &mut |range| bits.push((range, leaves.len())));

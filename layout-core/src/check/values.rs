@@ -10,7 +10,7 @@ use crate::blob::Address;
 use crate::leaf::{Leaf, leaf_bytes, leaf_from_bytes};
 use crate::mapping::{Mapping, computes};
 use crate::path::{Path, Root};
-use crate::record::{Access, AccessMut, Record, Scalar};
+use crate::record::{Access, AccessMut, Record, Scalar, scalar};
 use crate::view::At;
 
 /// The bytes of each leaf of a record.
@@ -77,24 +77,12 @@ impl<R: Record> Access for Drawn<'_, R> {
     type Record = R;
     type Value<T: Leaf> = T;
 
-    fn read<P: Path<Root = R, Type: Leaf>>(self) -> P::Type {
-        self.0.borrow_mut().leaf()
-    }
-
     unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, _: usize) -> P::Type {
         self.0.borrow_mut().leaf()
     }
 }
 
-impl<R: Record> Scalar for Drawn<'_, R> {
-    fn value<T: Leaf>(value: T) -> T {
-        value
-    }
-
-    fn wrap<T: Leaf>(value: T) -> T {
-        value
-    }
-}
+scalar!([R: Record] Drawn<'_, R>);
 
 /// An access that keeps the bytes of what is written.
 struct Kept<'b, R>(&'b RefCell<LeafBytes>, PhantomData<R>);
@@ -112,34 +100,18 @@ impl<R: Record> Access for Kept<'_, R> {
     type Record = R;
     type Value<T: Leaf> = T;
 
-    fn read<P: Path<Root = R, Type: Leaf>>(self) -> P::Type {
-        unreachable!("it is written only")
-    }
-
     unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, _: usize) -> P::Type {
         unreachable!("it is written only")
     }
 }
 
 impl<R: Record> AccessMut for Kept<'_, R> {
-    fn write<P: Path<Root = R, Type: Leaf>>(self, value: P::Type) {
-        self.0.borrow_mut()[P::LEAF] = leaf_bytes(&value).to_vec();
-    }
-
     unsafe fn write_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize, value: P::Type) {
         self.0.borrow_mut()[P::LEAF + leaves] = leaf_bytes(&value).to_vec();
     }
 }
 
-impl<R: Record> Scalar for Kept<'_, R> {
-    fn value<T: Leaf>(value: T) -> T {
-        value
-    }
-
-    fn wrap<T: Leaf>(value: T) -> T {
-        value
-    }
-}
+scalar!([R: Record] Kept<'_, R>);
 
 /// An access that writes one leaf, and drops what is written to others.
 #[derive(Clone, Copy)]
@@ -158,10 +130,6 @@ impl<A: Access> Access for OneLeaf<A> {
     type Record = A::Record;
     type Value<T: Leaf> = A::Value<T>;
 
-    fn read<P: Path<Root = A::Record, Type: Leaf>>(self) -> A::Value<P::Type> {
-        self.access.read::<P>()
-    }
-
     unsafe fn read_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize) -> A::Value<P::Type> {
         // SAFETY: the condition is the caller's.
         unsafe { self.access.read_further::<P>(leaves) }
@@ -169,12 +137,6 @@ impl<A: Access> Access for OneLeaf<A> {
 }
 
 impl<A: AccessMut> AccessMut for OneLeaf<A> {
-    fn write<P: Path<Root = A::Record, Type: Leaf>>(self, value: A::Value<P::Type>) {
-        if P::LEAF == self.leaf {
-            self.access.write::<P>(value);
-        }
-    }
-
     unsafe fn write_further<P: Path<Root = A::Record, Type: Leaf>>(self, leaves: usize, value: A::Value<P::Type>) {
         if P::LEAF + leaves == self.leaf {
             // SAFETY: the condition is the caller's.
@@ -259,15 +221,7 @@ impl<M: Mapping, A: Address> Access for Lanes4<'_, M, A> {
     }
 }
 
-impl<M: Mapping, A: Address> Scalar for Lanes4<'_, M, A> {
-    fn value<T: Leaf>(value: T) -> T {
-        value
-    }
-
-    fn wrap<T: Leaf>(value: T) -> T {
-        value
-    }
-}
+scalar!([M: Mapping, A: Address] Lanes4<'_, M, A>);
 
 /// Bytes that are watched: random ones before, after and between those of leaves.
 #[derive(Clone)]

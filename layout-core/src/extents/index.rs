@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::shape::Dim;
+use crate::sealed::Sealed;
 
 /// An integer type that indices may have.
 ///
@@ -15,7 +16,7 @@ use super::shape::Dim;
 ///
 /// assert_eq!((<u8 as IndexType>::MAX, (-1_i32).to_usize() > 1 << 40), (255, true));
 /// ```
-pub trait IndexType: Copy + Eq + Default + fmt::Debug + fmt::Display + Send + Sync + sealed::Sealed + 'static {
+pub trait IndexType: Copy + Eq + Default + fmt::Debug + fmt::Display + Send + Sync + Sealed + 'static {
     /// The largest value, as far as `usize` reaches: no view of this index type has a larger offset.
     const MAX: usize;
     /// Whether the type has negative values.
@@ -46,8 +47,6 @@ fn wide(value: i128, signed: bool) -> usize {
 
 macro_rules! index_types {
     ($($signed:literal $index:ty),+) => {$(
-        impl sealed::Sealed for $index {}
-
         impl IndexType for $index {
             #[allow(
                 clippy::cast_possible_truncation, clippy::cast_sign_loss, unused_comparisons,
@@ -60,7 +59,7 @@ macro_rules! index_types {
 
             #[inline(always)]
             fn to_usize(self) -> usize {
-                if size_of::<Self>() <= size_of::<usize>() {
+                if const { size_of::<Self>() <= size_of::<usize>() } {
                     #[allow(
                         clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_lossless,
                         clippy::unnecessary_cast,
@@ -105,7 +104,7 @@ index_types!(true i8, true i16, true i32, true i64, true i128, true isize);
 /// assert!(![3, 4].contains([3, 0]));
 /// ```
 pub trait IndexArray:
-    Copy + PartialEq + fmt::Debug + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + sealed::Sealed + 'static
+    Copy + PartialEq + fmt::Debug + AsRef<[usize]> + AsMut<[usize]> + Send + Sync + Sealed + 'static
 {
     /// The rank as a type.
     type Dim: super::Rank<Array = Self>;
@@ -133,7 +132,10 @@ pub trait IndexArray:
     fn row_major(self, index: Self) -> usize;
 
     /// The position of `index` in these extents, first dimension fastest.
-    fn col_major(self, index: Self) -> usize;
+    #[inline(always)]
+    fn col_major(self, index: Self) -> usize {
+        self.reversed().row_major(index.reversed())
+    }
 
     /// The sum of index times stride over all dimensions.
     fn dot(self, strides: Self::Strides) -> isize;
@@ -183,8 +185,6 @@ pub trait IndexArray:
 
 macro_rules! index_arrays {
     ($($n:literal: $($d:literal)*;)+) => {$(
-        impl sealed::Sealed for [usize; $n] {}
-
         #[allow(
             unused_variables, clippy::cast_possible_wrap,
             reason = "rank 0 uses no operand; indices are below extents, which fit `isize`"
@@ -222,11 +222,6 @@ macro_rules! index_arrays {
                 let position = 0usize;
                 $(let position = position.wrapping_mul(self[$d]).wrapping_add(index[$d]);)*
                 position
-            }
-
-            #[inline(always)]
-            fn col_major(self, index: Self) -> usize {
-                self.reversed().row_major(index.reversed())
             }
 
             #[inline(always)]
@@ -371,9 +366,4 @@ into_index! {
     6: (0 a, 1 b, 2 c, 3 d, 4 e, 5 f);
     7: (0 a, 1 b, 2 c, 3 d, 4 e, 5 f, 6 g);
     8: (0 a, 1 b, 2 c, 3 d, 4 e, 5 f, 6 g, 7 h);
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `IndexType` and `IndexArray`")]
-    pub trait Sealed {}
 }

@@ -10,6 +10,7 @@ pub(crate) use shape::Keep;
 pub use shape::{Dim, Dyn, DynExtents, Extent, Rank, Shape, Static};
 
 use crate::error::{ExtentsError, List};
+use crate::sealed::Sealed;
 
 /// The extents of an array: any mix of extents known by type and at run time.
 ///
@@ -41,7 +42,7 @@ pub struct ArrayExtents<I: IndexType, S: Shape<I>> {
 /// assert_eq!((grid.array(), grid.volume()), ([3, 4], Some(12)));
 /// assert!(!<extents!(type dyn, 4)>::STATIC);
 /// ```
-pub trait Extents: sealed::Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
+pub trait Extents: Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The integer type of indices.
     type Index: IndexType;
     /// The extents known by type.
@@ -101,8 +102,6 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
         Ok(Self { stored })
     }
 }
-
-impl<I: IndexType, S: Shape<I>> sealed::Sealed for ArrayExtents<I, S> {}
 
 impl<I: IndexType, S: Shape<I>> Extents for ArrayExtents<I, S> {
     type Index = I;
@@ -244,9 +243,4 @@ macro_rules! extents {
     };
     ($index:ident : $($rest:tt)*) => { $crate::extents!(@value $index [] [] $($rest)*) };
     ($($rest:tt)*) => { $crate::extents!(@value usize [] [] $($rest)*) };
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Extents`, whose answers are relied on")]
-    pub trait Sealed {}
 }

@@ -2,6 +2,7 @@
 
 use super::index::{IndexArray, IndexType};
 use crate::error::ExtentsError;
+use crate::sealed::Sealed;
 
 /// An extent that is known at run time only.
 ///
@@ -45,7 +46,7 @@ pub struct Dim<const N: usize>;
     message = "`{Self}` is no rank: views have 0 to 8 dimensions",
     note = "give at most 8 extents"
 )]
-pub trait Rank: sealed::Sealed + Copy + Send + Sync + 'static {
+pub trait Rank: Sealed + Copy + Send + Sync + 'static {
     /// `[usize; N]`.
     type Array: IndexArray;
     /// The shape of this rank with all extents dynamic.
@@ -66,15 +67,13 @@ pub type DynExtents<const N: usize, I = usize> = super::ArrayExtents<I, <Dim<N> 
 /// What views keep of the number of positions: the number; or nothing, where all extents are known by type and it is a
 /// constant.
 #[expect(unnameable_types, reason = "part of the hidden side of `Extents`")]
-pub trait Keep: Copy + Send + Sync + sealed::Sealed + 'static {
+pub trait Keep: Copy + Send + Sync + Sealed + 'static {
     /// Keeps the number.
     fn keep(slots: usize) -> Self;
 
     /// The number, kept or computed.
     fn get(self, compute: impl FnOnce() -> usize) -> usize;
 }
-
-impl sealed::Sealed for usize {}
 
 impl Keep for usize {
     #[inline(always)]
@@ -100,7 +99,7 @@ impl Keep for () {
 
 /// One extent of a shape: [`Dyn`] or [`Static`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is no extent", note = "an extent is `Dyn` or `Static<N>`")]
-pub trait Extent<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
+pub trait Extent<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     /// What is stored of the extent.
     type Stored: Copy + Send + Sync + 'static;
     /// The extent, if it is known by type.
@@ -151,7 +150,7 @@ impl<I: IndexType, const N: usize> Extent<I> for Static<N> {
     message = "`{Self}` is no shape",
     note = "a shape is a tuple of up to 8 extents, each `Dyn` or `Static<N>`, for example `(Dyn, Static<256>)`"
 )]
-pub trait Shape<I: IndexType>: sealed::Sealed + Copy + Send + Sync + 'static {
+pub trait Shape<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     /// The number of dimensions, as a type.
     type Rank: Rank<Array = Self::Array>;
     /// `[usize; N]`.
@@ -208,14 +207,10 @@ fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<
 
 macro_rules! shapes {
     ($($n:literal ($($x:ident $d:tt),*) ($($reversed:ident),*) [$($dyn:ident),*] $($pushed:ident)?;)+) => {$(
-        impl sealed::Sealed for Dim<$n> {}
-
         impl Rank for Dim<$n> {
             type Array = [usize; $n];
             type Dynamic<I: IndexType> = ($($dyn,)*);
         }
-
-        impl<$($x: sealed::Sealed),*> sealed::Sealed for ($($x,)*) {}
 
         #[allow(unused_variables, clippy::unused_unit, reason = "rank 0 has nothing to store")]
         impl<I: IndexType, $($x: Extent<I>),*> Shape<I> for ($($x,)*) {
@@ -258,12 +253,4 @@ shapes! {
     7 (A 0, B 1, C 2, D 3, F 4, G 5, H 6) (H, G, F, D, C, B, A) [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn] Dyn;
     8 (A 0, B 1, C 2, D 3, F 4, G 5, H 6, J 7) (J, H, G, F, D, C, B, A)
       [Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn, Dyn];
-}
-
-impl sealed::Sealed for Dyn {}
-impl<const N: usize> sealed::Sealed for Static<N> {}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Rank`, `Extent` and `Shape`, whose answers are relied on")]
-    pub trait Sealed {}
 }

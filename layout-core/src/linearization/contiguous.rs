@@ -1,7 +1,6 @@
 //! Linearizations without gaps: a nest of dimensions, each as long as its extent.
 
 use super::{First, Last, Linearization, Nowhere, StridedLinearization, order};
-use crate::error::ExtentsError;
 use crate::extents::IndexArray;
 
 /// Last dimension fastest: C order.
@@ -73,19 +72,6 @@ pub(super) fn span<A: IndexArray>(extents: A) -> Option<usize> {
     extents.product().filter(|span| isize::try_from(*span).is_ok())
 }
 
-/// The dimensions in ascending order: the nest of row-major loops.
-pub(crate) fn ascending<A: IndexArray>() -> A {
-    A::ASCENDING
-}
-
-/// The index of one step along a dimension: its position is the stride, found without a loop.
-#[inline(always)]
-fn unit<A: IndexArray>(dimension: usize) -> A {
-    let mut index = A::ZERO;
-    index.as_mut()[dimension] = 1;
-    index
-}
-
 // SAFETY: the mixed-radix number of an index below the extents is below their product and unique, and
 // counts up with the last dimension innermost.
 unsafe impl<A: IndexArray> Linearization<A> for RowMajor {
@@ -93,10 +79,6 @@ unsafe impl<A: IndexArray> Linearization<A> for RowMajor {
     const UNIQUE: Option<bool> = Some(true);
     const EXHAUSTIVE: bool = true;
     const STRIDED: bool = true;
-
-    fn fit(self, _: A) -> Result<Self, ExtentsError> {
-        Ok(self)
-    }
 
     #[inline(always)]
     fn span(&self, extents: A) -> Option<usize> {
@@ -113,20 +95,6 @@ unsafe impl<A: IndexArray> Linearization<A> for RowMajor {
         // SAFETY: the index is below extents with a span.
         unsafe { extents.row_major_unchecked(index) }
     }
-
-    #[inline]
-    fn stride(&self, extents: A, dimension: usize) -> isize {
-        extents.row_major(unit(dimension)).cast_signed()
-    }
-
-    #[inline]
-    fn nest(&self, _: A) -> A {
-        ascending()
-    }
-
-    fn is_unique(&self, _: A) -> bool {
-        true
-    }
 }
 
 // SAFETY: as `RowMajor`, with the first dimension innermost.
@@ -135,10 +103,6 @@ unsafe impl<A: IndexArray> Linearization<A> for ColMajor {
     const UNIQUE: Option<bool> = Some(true);
     const EXHAUSTIVE: bool = true;
     const STRIDED: bool = true;
-
-    fn fit(self, _: A) -> Result<Self, ExtentsError> {
-        Ok(self)
-    }
 
     #[inline(always)]
     fn span(&self, extents: A) -> Option<usize> {
@@ -157,17 +121,8 @@ unsafe impl<A: IndexArray> Linearization<A> for ColMajor {
     }
 
     #[inline]
-    fn stride(&self, extents: A, dimension: usize) -> isize {
-        extents.col_major(unit(dimension)).cast_signed()
-    }
-
-    #[inline]
     fn nest(&self, _: A) -> A {
-        ascending::<A>().reversed()
-    }
-
-    fn is_unique(&self, _: A) -> bool {
-        true
+        A::ASCENDING.reversed()
     }
 }
 
@@ -180,10 +135,6 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
     const STRIDED: bool = true;
     const CHECKED: () =
         assert!(order::lists_all(ORDER, A::RANK), "`Ordered` must list each dimension of the extents once");
-
-    fn fit(self, _: A) -> Result<Self, ExtentsError> {
-        Ok(self)
-    }
 
     #[inline(always)]
     fn span(&self, extents: A) -> Option<usize> {
@@ -203,28 +154,12 @@ unsafe impl<A: IndexArray, const ORDER: u64> Linearization<A> for Ordered<ORDER>
     }
 
     #[inline]
-    fn stride(&self, extents: A, dimension: usize) -> isize {
-        let mut stride = 1usize;
-        for k in 0..A::RANK {
-            if order::dimension(ORDER, k) == dimension {
-                break;
-            }
-            stride = stride.wrapping_mul(extents.as_ref()[order::dimension(ORDER, k)]);
-        }
-        stride.cast_signed()
-    }
-
-    #[inline]
     fn nest(&self, _: A) -> A {
         let mut nest = A::ZERO;
         for (k, dimension) in nest.as_mut().iter_mut().rev().enumerate() {
             *dimension = order::dimension(ORDER, k);
         }
         nest
-    }
-
-    fn is_unique(&self, _: A) -> bool {
-        true
     }
 }
 

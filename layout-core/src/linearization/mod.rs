@@ -12,7 +12,6 @@ mod unique;
 
 use core::fmt;
 
-pub(crate) use contiguous::ascending;
 pub use contiguous::{ColMajor, Ordered, RowMajor, fastest_first};
 pub use morton::Morton;
 pub use padded::PaddedRows;
@@ -80,7 +79,10 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
     /// # Errors
     ///
     /// Where some index would have no position, or one that does not fit `isize`.
-    fn fit(self, extents: A) -> Result<Self, ExtentsError>;
+    fn fit(self, extents: A) -> Result<Self, ExtentsError> {
+        let _ = extents;
+        Ok(self)
+    }
 
     /// The number of positions that a record layout must provide, if it fits `isize`.
     fn span(&self, extents: A) -> Option<usize>;
@@ -101,13 +103,24 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
     }
 
     /// How far a step of one along `dimension` moves the position; meaningful if [`STRIDED`](Self::STRIDED).
-    fn stride(&self, extents: A, dimension: usize) -> isize;
+    #[inline(always)]
+    fn stride(&self, extents: A, dimension: usize) -> isize {
+        let first = self.position(extents, A::ZERO);
+        self.position(extents, A::ZERO.moved(dimension, 1)).wrapping_sub(first).cast_signed()
+    }
 
-    /// The dimensions in the order of the nested loops that walk memory best, outermost first.
-    fn nest(&self, extents: A) -> A;
+    /// The dimensions in the order of the nested loops that walk memory best, outermost first; by default the last one innermost.
+    #[inline]
+    fn nest(&self, extents: A) -> A {
+        let _ = extents;
+        A::ASCENDING
+    }
 
-    /// Whether no two indices share a position.
-    fn is_unique(&self, extents: A) -> bool;
+    /// Whether no two indices share a position; by default what the type knows.
+    fn is_unique(&self, extents: A) -> bool {
+        let _ = extents;
+        matches!(Self::UNIQUE, Some(true))
+    }
 }
 
 /// A linearization with a constant offset and strides: what slices, transposed and permuted views become.

@@ -1,7 +1,6 @@
 //! The order of Morton: the bits of all indices, interleaved.
 
-use super::{Linearization, ascending};
-use crate::error::ExtentsError;
+use super::Linearization;
 use crate::extents::IndexArray;
 use crate::spread::Spread;
 
@@ -46,10 +45,6 @@ unsafe impl<A: IndexArray> Linearization<A> for Morton {
     const EXHAUSTIVE: bool = false;
     const STRIDED: bool = false;
 
-    fn fit(self, _: A) -> Result<Self, ExtentsError> {
-        Ok(self)
-    }
-
     #[inline(always)]
     fn span(&self, extents: A) -> Option<usize> {
         if extents.product() == Some(0) {
@@ -70,19 +65,5 @@ unsafe impl<A: IndexArray> Linearization<A> for Morton {
             position |= const { &Spread::by(A::RANK) }.spread(*entry) << (A::RANK - 1 - dimension);
         }
         position
-    }
-
-    #[inline]
-    fn stride(&self, _: A, _: usize) -> isize {
-        0
-    }
-
-    #[inline]
-    fn nest(&self, _: A) -> A {
-        ascending()
-    }
-
-    fn is_unique(&self, _: A) -> bool {
-        true
     }
 }

@@ -1,8 +1,7 @@
 //! Rows with padding at their ends.
 
-use super::contiguous::{ascending, span};
-use super::{Last, Linearization, RowMajor, StridedLinearization};
-use crate::error::ExtentsError;
+use super::contiguous::span;
+use super::{Last, Linearization, StridedLinearization};
 use crate::extents::IndexArray;
 
 /// Last dimension fastest, each row padded to a multiple of `N` elements: what images call a pitch.
@@ -56,10 +55,6 @@ unsafe impl<A: IndexArray, const N: usize> Linearization<A> for PaddedRows<N> {
     const STRIDED: bool = true;
     const CHECKED: () = Self::CHECKED;
 
-    fn fit(self, _: A) -> Result<Self, ExtentsError> {
-        Ok(self)
-    }
-
     #[inline(always)]
     fn span(&self, extents: A) -> Option<usize> {
         if let Some(row) = extents.as_ref().last() {
@@ -71,20 +66,6 @@ unsafe impl<A: IndexArray, const N: usize> Linearization<A> for PaddedRows<N> {
     #[inline(always)]
     fn position(&self, extents: A, index: A) -> usize {
         Self::padded(extents).row_major(index)
-    }
-
-    #[inline]
-    fn stride(&self, extents: A, dimension: usize) -> isize {
-        RowMajor.stride(Self::padded(extents), dimension)
-    }
-
-    #[inline]
-    fn nest(&self, _: A) -> A {
-        ascending()
-    }
-
-    fn is_unique(&self, _: A) -> bool {
-        true
     }
 }
 

@@ -102,12 +102,6 @@ unsafe impl<A: IndexArray, const ORDER: u64, L: Linearization<A>> Linearization<
     }
 
     #[inline]
-    fn stride(&self, extents: A, dimension: usize) -> isize {
-        let place = (0..A::RANK).find(|k| order::dimension(ORDER, *k) == dimension);
-        place.map_or(0, |k| self.0.stride(Self::permuted(extents), k))
-    }
-
-    #[inline]
     fn nest(&self, extents: A) -> A {
         let mut nest = self.0.nest(Self::permuted(extents));
         for dimension in nest.as_mut() {

@@ -4,9 +4,10 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Linearization, StridedLinearization, ascending, unique};
+use super::{Linearization, StridedLinearization, unique};
 use crate::error::{ExtentsError, List};
 use crate::extents::{IndexArray, Rank};
+use crate::sealed::Sealed;
 use crate::view::SliceArg;
 
 /// Offset plus the sum of index times stride: any affine order, `Strided<Dim<N>>`.
@@ -68,7 +69,10 @@ pub type UnitStride<D, S = Last> = Strided<D, S>;
 /// assert_eq!(<UnitStride<Dim<2>, First> as Linearization<[usize; 2]>>::INNER, Some(0));
 /// assert_eq!(<Strided<Dim<2>, Nowhere> as Linearization<[usize; 2]>>::INNER, None);
 /// ```
-pub trait Side: Copy + fmt::Debug + PartialEq + Send + Sync + sealed::Sealed + 'static {
+pub trait Side: Copy + fmt::Debug + PartialEq + Send + Sync + Sealed + 'static {
+    /// The side of the same dimension where dimensions are in reverse.
+    #[doc(hidden)]
+    type Opposite: Side;
     #[doc(hidden)]
     const FIRST: bool;
     #[doc(hidden)]
@@ -91,29 +95,24 @@ pub struct Last;
 pub struct Nowhere;
 
 impl Side for First {
+    type Opposite = Last;
     type Sliced<F: SliceArg, L: SliceArg> = F::Keep<Self>;
     const FIRST: bool = true;
     const LAST: bool = false;
 }
 
 impl Side for Last {
+    type Opposite = First;
     type Sliced<F: SliceArg, L: SliceArg> = L::Keep<Self>;
     const FIRST: bool = false;
     const LAST: bool = true;
 }
 
 impl Side for Nowhere {
+    type Opposite = Self;
     type Sliced<F: SliceArg, L: SliceArg> = Self;
     const FIRST: bool = false;
     const LAST: bool = false;
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Side`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for super::First {}
-    impl Sealed for super::Last {}
-    impl Sealed for super::Nowhere {}
 }
 
 impl<D: Rank, S: Side> Strided<D, S> {
@@ -229,7 +228,7 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
     fn nest(&self, _: D::Array) -> D::Array {
         // Largest stride outermost; equal ones (zeros) in the order of the dimensions.
         let strides = self.strides.as_ref();
-        let mut nest: D::Array = ascending();
+        let mut nest = D::Array::ASCENDING;
         if let Some(inner) = Self::INNER {
             // Ties with the dimension of stride one must leave it innermost.
             let key = |dimension: &usize| (*dimension == inner, Reverse(strides[*dimension].unsigned_abs()));

@@ -1,7 +1,6 @@
 //! Tiles: small blocks of neighbours in all dimensions, one after another.
 
-use super::{Linearization, ascending};
-use crate::error::ExtentsError;
+use super::Linearization;
 use crate::extents::IndexArray;
 
 /// Tiles of `A` x `B` x ... elements one after another: `Tiled<8, 8>` in two dimensions, `Tiled<4, 4, 4>` in three.
@@ -92,10 +91,6 @@ unsafe impl<
         }
     };
 
-    fn fit(self, _: I) -> Result<Self, ExtentsError> {
-        Ok(self)
-    }
-
     #[inline(always)]
     fn span(&self, extents: I) -> Option<usize> {
         let () = <Self as Linearization<I>>::CHECKED;
@@ -123,19 +118,5 @@ unsafe impl<
         }
         let volume = sizes[..I::RANK].iter().fold(1, |volume: usize, size| volume.wrapping_mul(*size));
         tile.wrapping_mul(volume).wrapping_add(within)
-    }
-
-    #[inline]
-    fn stride(&self, _: I, _: usize) -> isize {
-        0
-    }
-
-    #[inline]
-    fn nest(&self, _: I) -> I {
-        ascending()
-    }
-
-    fn is_unique(&self, _: I) -> bool {
-        true
     }
 }

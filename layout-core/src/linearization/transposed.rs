@@ -1,6 +1,6 @@
 //! Any linearization with the dimensions in reverse order.
 
-use super::{First, Last, Linearization, Nowhere, Side, StridedLinearization};
+use super::{Linearization, Side, StridedLinearization};
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;
 
@@ -51,11 +51,6 @@ unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<
     }
 
     #[inline]
-    fn stride(&self, extents: A, dimension: usize) -> isize {
-        self.0.stride(extents.reversed(), A::RANK - 1 - dimension)
-    }
-
-    #[inline]
     fn nest(&self, extents: A) -> A {
         let mut nest = self.0.nest(extents.reversed());
         for dimension in nest.as_mut() {
@@ -69,26 +64,7 @@ unsafe impl<A: IndexArray, L: Linearization<A>> Linearization<A> for Transposed<
     }
 }
 
-/// The opposite side.
-#[expect(unnameable_types, reason = "names what `Transposed` does to a side; nobody else asks")]
-pub trait Opposite: Side {
-    /// It.
-    type Side: Side;
-}
-
-impl Opposite for First {
-    type Side = Last;
-}
-
-impl Opposite for Last {
-    type Side = First;
-}
-
-impl Opposite for Nowhere {
-    type Side = Nowhere;
-}
-
 // SAFETY: the dimension of stride one of `L` is its mirror image here.
-unsafe impl<A: IndexArray, L: StridedLinearization<A, Unit: Opposite>> StridedLinearization<A> for Transposed<L> {
-    type Unit = <L::Unit as Opposite>::Side;
+unsafe impl<A: IndexArray, L: StridedLinearization<A>> StridedLinearization<A> for Transposed<L> {
+    type Unit = <L::Unit as Side>::Opposite;
 }

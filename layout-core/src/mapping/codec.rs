@@ -12,6 +12,7 @@ use crate::leaf::Leaf;
 use crate::leaf_set::LeafSet;
 use crate::leaf_table::LeafTable;
 use crate::record::Record;
+use crate::sealed::Sealed;
 
 /// How the layout `L` of records `R` reads and writes leaves that have no bytes of their own.
 ///
@@ -164,7 +165,7 @@ impl BitRange {
 }
 
 /// Whether leaves of a layout may share bytes: implemented by [`Apart`] and [`Joined`].
-pub trait Sharing: Copy + fmt::Debug + Default + sealed::Sealed + 'static {
+pub trait Sharing: Copy + fmt::Debug + Default + Sealed + 'static {
     /// What holds for two layouts that share the leaves of one record.
     type And<S: Sharing>: Sharing;
     /// Whether they do.
@@ -192,11 +193,4 @@ impl Sharing for Apart {
 impl Sharing for Joined {
     type And<S: Sharing> = Self;
     const JOINED: bool = true;
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Sharing`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for super::Apart {}
-    impl Sealed for super::Joined {}
 }

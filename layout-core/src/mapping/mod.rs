@@ -27,6 +27,7 @@ use crate::leaf_table::LeafTable;
 use crate::linearization::{Linearization, RowMajor};
 use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
+use crate::sealed::Sealed;
 
 /// Everything that says where the elements of a view lie. Implemented by [`Mapped`].
 ///
@@ -362,12 +363,10 @@ where
 /// once more by each view.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "the hidden side of `Mapping`")]
-pub trait Viewed: sealed::Sealed {
+pub trait Viewed: Sealed {
     /// The number of positions, unless it is a constant.
     type Kept: Keep;
 }
-
-impl<R, E, L, Lin> sealed::Sealed for Mapped<R, E, L, Lin> {}
 
 impl<R, E: Extents, L, Lin> Viewed for Mapped<R, E, L, Lin> {
     type Kept = <E::Shape as Shape<E::Index>>::Keep;
@@ -474,9 +473,4 @@ where
     R: Record,
     M: Mapping<Record = R, Extents: Extents<Index = usize, Rank = Dim<N>, Array = [usize; N]>>,
 {
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Mapping`, whose answers are relied on")]
-    pub trait Sealed {}
 }

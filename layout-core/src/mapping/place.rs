@@ -7,6 +7,7 @@ use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::Path;
 use crate::record::Record;
+use crate::sealed::Sealed;
 
 /// A place in memory: a blob and a byte offset in it.
 ///
@@ -120,7 +121,7 @@ impl LeafPlace {
 }
 
 /// Where an element lies: `usize`, its number, in layouts without blocks; [`BlockLane`] in layouts with blocks.
-pub trait Position: Copy + Send + Sync + 'static + sealed::Sealed {
+pub trait Position: Copy + Send + Sync + 'static + Sealed {
     /// The kind of position of a layout of which one part has this kind, and the other one `P`.
     type With<P: Position>: Position;
 
@@ -212,13 +213,6 @@ impl Position for BlockLane {
     fn lane(self) -> usize {
         self.lane
     }
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Position`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for usize {}
-    impl Sealed for super::BlockLane {}
 }
 
 /// One element of a view of `R` in the layout `L`: its blobs, and its position.

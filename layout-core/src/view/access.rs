@@ -9,7 +9,7 @@ use crate::extents::Keep;
 use crate::leaf::Leaf;
 use crate::mapping::{Codec, Element, Mapping, RecordLayout, Sharing, check_value as refuse, computes};
 use crate::path::Path;
-use crate::record::{Access, AccessMut, Record, Scalar};
+use crate::record::{Access, AccessMut, Record, scalar};
 use crate::slot::Slot;
 
 /// How an element is borrowed: `&'v ()` to read, `&'v mut ()` to write too.
@@ -95,9 +95,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
         // SAFETY: the invariant of the type, and the caller, vouch for what the function asks for.
         unsafe { self.element.place_of(P::LEAF + leaves) }.cast()
     }
-}
 
-impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
     /// Takes note of the use of leaf number `leaf`.
     ///
     /// # Safety
@@ -195,17 +193,7 @@ pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
         .map_err(|error| ValueError { leaf: M::Record::TREE.leaf_name(leaf), ..error })
 }
 
-impl<K: Kind, M: Mapping, A: Address> Scalar for At<K, M, A> {
-    #[inline(always)]
-    fn value<T: Leaf>(value: T) -> T {
-        value
-    }
-
-    #[inline(always)]
-    fn wrap<T: Leaf>(value: T) -> T {
-        value
-    }
-}
+scalar!([K: Kind, M: Mapping, A: Address] At<K, M, A>);
 
 /// Refuses references to leaves that may lie at any address, or nowhere.
 const fn assert_reference<M: Mapping, A: Address, P: Path>() {

@@ -16,6 +16,7 @@ use crate::leaf::Leaf;
 use crate::mapping::{Element, Mapping, RecordLayout, computes};
 use crate::path::{Child, Path};
 use crate::record::{Field, Record};
+use crate::sealed::Sealed;
 use crate::slot::Slot;
 use crate::tree::Node;
 
@@ -230,7 +231,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
 }
 
 /// Leaves with atomic operations: integers up to the size of a pointer or 64 bits, `f32`, `f64` and `bool`.
-pub trait AtomicLeaf: Leaf + sealed::Sealed {
+pub trait AtomicLeaf: Leaf + Sealed {
     #[doc(hidden)]
     const ALIGN: usize;
 
@@ -355,8 +356,6 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
 
 macro_rules! atomic {
     ($($leaf:ty: $atomic:ident, $bits:ty, |$from:ident| $to_bits:expr, |$back:ident| $of_bits:expr;)+) => {$(
-        impl sealed::Sealed for $leaf {}
-
         // SAFETY (of what follows): the caller gives the aligned place of a leaf that all use by atomic operations.
         impl AtomicLeaf for $leaf {
             const ALIGN: usize = align_of::<$atomic>();
@@ -483,8 +482,3 @@ floats! { f32: AtomicU32, u32; }
 #[cfg(target_has_atomic = "64")]
 floats! { f64: AtomicU64, u64; }
 atomic! { bool: AtomicBool, bool, |value| value, |bits| bits; }
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `AtomicLeaf`: its implementors are listed here")]
-    pub trait Sealed {}
-}

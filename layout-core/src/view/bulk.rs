@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::rows::Rows;
+use super::rows::indices;
 use super::{ArrayOf, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::extents::{Extents, IndexArray};
-use crate::linearization::{Linearization, ascending};
+use crate::linearization::Linearization;
 use crate::mapping::Mapping;
 #[cfg(feature = "alloc")]
 use crate::mapping::RecordLayout;
@@ -21,7 +21,7 @@ use crate::mapping::Mapped;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The record at an index within the extents.
-    fn record(&self, index: ArrayOf<M>) -> M::Record {
+    pub(super) fn record(&self, index: ArrayOf<M>) -> M::Record {
         self.loaded(M::position(self.mapping.linearization().position(self.extents(), index)))
     }
 
@@ -51,9 +51,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         let mapping = Mapped::new(self.mapping.extents())?;
         View::from_fn(mapping, |index| f(self.record(index)))
     }
-}
 
-impl<M: Mapping, B: Blobs> View<M, B> {
     /// Writes `value` to every element.
     ///
     /// # Examples
@@ -102,21 +100,8 @@ where
     C: Blobs,
 {
     fn eq(&self, other: &View<N, C>) -> bool {
-        let mut rows = Rows::new(self.extents(), ascending(), false);
-        if self.extents() != other.extents() {
-            return false;
-        }
-        while let Some((mut index, len)) = rows.next() {
-            for k in 0..len {
-                if let Some(inner) = index.as_mut().last_mut() {
-                    *inner = k;
-                }
-                if self.record(index) != other.record(index) {
-                    return false;
-                }
-            }
-        }
-        true
+        let extents = self.extents();
+        extents == other.extents() && indices(extents).all(|index| self.record(index) == other.record(index))
     }
 }
 

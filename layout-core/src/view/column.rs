@@ -37,9 +37,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         self.field(path).into_slice()
     }
-}
 
-impl<M: Mapping, B: Blobs> View<M, B> {
     /// The values of a leaf as a mutable slice; see [`column`](Self::column).
     ///
     /// # Examples

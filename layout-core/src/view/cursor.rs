@@ -12,12 +12,13 @@ use super::elements::{Elements, Walk};
 use super::opened::{Bind, Opened};
 use super::rows::Rows;
 use super::walk;
-use super::{ArrayOf, PositionOf, SharingOf, SlotsAt};
+use super::zip::Zip;
+use super::{ArrayOf, SharingOf, SlotsAt};
 use crate::blob::Address;
 use crate::extents::IndexArray;
 use crate::mapping::Mapping;
 
-/// Elements of a view that are left to an iterator, numbered in the order of the mapping.
+/// An iterator over elements of a view with their indices, numbered in the order of the mapping: those that are left.
 ///
 /// ```text
 ///        row       rows        last
@@ -27,7 +28,7 @@ use crate::mapping::Mapping;
 /// Elements are taken from the front of `row`, and from the end of `last` (or of what is left where that is empty). A view
 /// that has one row by type has nothing but `row`: a loop over its elements is then as simple as one over a range. `INDEXED`
 /// is whether rows are those of elements with indices.
-pub(super) struct Cursor<K: Kind, M: Mapping, A: Address, const INDEXED: bool = false> {
+pub(super) struct Cursor<K: Kind, M: Mapping, A: Address, const INDEXED: bool> {
     walk: Opened<K, M, A>,
     /// Rows of which no element was taken, and the number of the first of them.
     rows: Rows<ArrayOf<M>>,
@@ -39,6 +40,8 @@ pub(super) struct Cursor<K: Kind, M: Mapping, A: Address, const INDEXED: bool = 
     /// The row at the back, of which elements from 0 on are left.
     last: Option<RowOf<K, M, A>>,
     last_end: usize,
+    /// What keeps on its thread an iterator some of whose slots may be out already: the layout's own marker.
+    stay: PhantomData<K::Stay<SharingOf<M>>>,
 }
 
 /// Where a row of a view starts.
@@ -48,21 +51,22 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
     /// Whether all elements are one row by type.
     const ONE_ROW: bool = ArrayOf::<M>::RANK <= 1 || Elements::<M>::EXHAUSTIVE && !INDEXED;
 
-    /// All elements of these rows.
-    pub(super) fn all(walk: Opened<K, M, A>, rows: Rows<ArrayOf<M>>) -> Self {
-        let mut cursor = Self { walk, rows, first: 0, row: None, next: 0, end: 0, last: None, last_end: 0 };
+    /// All elements of a view.
+    pub(super) fn all(Zip { walk, rows, .. }: Zip<Opened<K, M, A>>) -> Self {
+        let stay = PhantomData;
+        let mut cursor = Self { walk, rows, first: 0, row: None, next: 0, end: 0, last: None, last_end: 0, stay };
         if Self::ONE_ROW {
             cursor.refill();
         }
         cursor
     }
 
-    /// Those of these rows whose numbers are in the range, as far as there are such.
+    /// Those elements of a view whose numbers are in the range, as far as there are such.
     #[cfg(feature = "alloc")]
-    pub(super) fn range(walk: Opened<K, M, A>, rows: Rows<ArrayOf<M>>, range: Range<usize>) -> Self {
-        let mut cursor = Self::all(walk, rows);
-        let len = rows.row_len();
-        let end = range.end.min(cursor.len());
+    pub(super) fn range(opened: Zip<Opened<K, M, A>>, range: Range<usize>) -> Self {
+        let mut cursor = Self::all(opened);
+        let len = cursor.rows.row_len();
+        let end = range.end.min(cursor.left());
         let range = range.start.min(end)..end;
         if Self::ONE_ROW {
             (cursor.next, cursor.end) = (range.start, range.end);
@@ -103,51 +107,14 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         }
     }
 
-    fn len(&self) -> usize {
+    /// The number of elements that are left.
+    fn left(&self) -> usize {
         (self.end - self.next) + self.rows.left() * self.rows.row_len() + self.last_end
-    }
-
-    /// The row of the next element, and its number there.
-    #[inline(always)]
-    fn next(&mut self) -> Option<(RowOf<K, M, A>, usize)> {
-        if self.next == self.end {
-            if Self::ONE_ROW {
-                return None;
-            }
-            self.refill();
-            if self.end == 0 {
-                return None;
-            }
-        }
-        let k = self.next;
-        self.next += 1;
-        Some((self.row?, k))
-    }
-
-    #[inline]
-    fn next_back(&mut self) -> Option<(RowOf<K, M, A>, usize)> {
-        if !Self::ONE_ROW {
-            if self.last_end == 0 && self.rows.left() > 0 {
-                let before = self.rows.left() - 1;
-                self.last = Some(self.number(self.first + before));
-                self.last_end = self.rows.row_len();
-                self.keep(self.first, before);
-            }
-            if self.last_end > 0 {
-                self.last_end -= 1;
-                return Some((self.last?, self.last_end));
-            }
-        }
-        if self.next == self.end {
-            return None;
-        }
-        self.end -= 1;
-        Some((self.row?, self.end))
     }
 
     /// Goes past `count` elements, if there are as many.
     fn skip(&mut self, mut count: usize) {
-        while count > 0 && self.len() > 0 {
+        while count > 0 && self.left() > 0 {
             if self.next == self.end {
                 let whole = (count / self.rows.row_len().max(1)).min(self.rows.left());
                 count -= whole * self.rows.row_len();
@@ -160,27 +127,47 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         }
     }
 
-    /// The slots of element `k` of a row.
-    ///
-    /// # Safety
-    ///
-    /// Slots for its places exist once, if they can be written.
+    /// The index, where rows have indices, and the slots of element `k` of a row, which was not asked for before.
     #[inline(always)]
-    unsafe fn bind(&self, (row, k): (RowOf<K, M, A>, usize)) -> SlotsAt<M, At<K, M, A>> {
-        // SAFETY: it is the position of an element; the other condition is the caller's.
-        unsafe { self.walk.bind(self.walk.position(row, k)) }
+    fn item(&self, row: RowOf<K, M, A>, k: usize) -> <Self as Iterator>::Item {
+        let index = row.1.moved(self.walk.elements.inner, k);
+        // SAFETY: it is the position of an element. The cursor gives each once, no other cursor has it if it is written, and a
+        // mapping that is written is unique.
+        (index, unsafe { self.walk.bind(self.walk.position(row, k)) })
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Iterator for Cursor<K, M, A, INDEXED> {
+    type Item = (ArrayOf<M>, SlotsAt<M, At<K, M, A>>);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next == self.end {
+            if Self::ONE_ROW {
+                return None;
+            }
+            self.refill();
+            if self.end == 0 {
+                return None;
+            }
+        }
+        let k = self.next;
+        self.next += 1;
+        Some(self.item(self.row?, k))
     }
 
-    /// The index of element `k` of a row, where rows have indices.
-    #[inline(always)]
-    fn index(&self, (row, k): (RowOf<K, M, A>, usize)) -> ArrayOf<M> {
-        row.1.moved(self.walk.elements.inner, k)
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left(), Some(self.left()))
     }
 
-    /// Calls `f` with the index of each element that is left, where rows have indices, and its position, in loops as those of
-    /// `for_each`.
+    fn nth(&mut self, n: usize) -> Option<Self::Item> {
+        self.skip(n);
+        self.next()
+    }
+
+    /// In loops as those of `for_each`.
     #[inline(always)]
-    fn fold<T>(mut self, init: T, mut f: impl FnMut(T, &Opened<K, M, A>, ArrayOf<M>, PositionOf<M>) -> T) -> T {
+    fn fold<T, F: FnMut(T, Self::Item) -> T>(mut self, init: T, mut f: F) -> T {
         let mut so_far = Some(init);
         loop {
             if self.next == self.end {
@@ -190,7 +177,8 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
             let (walk, row) = self.walk.rebased(row);
             walk::walk_row::<1, 0, _>(&walk, row, self.next, self.end - self.next, |k, position| {
                 let index = row.1.moved(walk.elements.inner, k);
-                so_far = so_far.take().map(|so_far| f(so_far, &walk, index, position));
+                // SAFETY: as in `item`.
+                so_far = so_far.take().map(|so_far| f(so_far, (index, unsafe { walk.bind(position) })));
             });
             self.next = self.end;
         }
@@ -198,15 +186,41 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
     }
 }
 
+impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> DoubleEndedIterator for Cursor<K, M, A, INDEXED> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        if !Self::ONE_ROW {
+            if self.last_end == 0 && self.rows.left() > 0 {
+                let before = self.rows.left() - 1;
+                self.last = Some(self.number(self.first + before));
+                self.last_end = self.rows.row_len();
+                self.keep(self.first, before);
+            }
+            if self.last_end > 0 {
+                self.last_end -= 1;
+                return Some(self.item(self.last?, self.last_end));
+            }
+        }
+        if self.next == self.end {
+            return None;
+        }
+        self.end -= 1;
+        Some(self.item(self.row?, self.end))
+    }
+}
+
+impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> ExactSizeIterator for Cursor<K, M, A, INDEXED> {}
+impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> FusedIterator for Cursor<K, M, A, INDEXED> {}
+
 /// An iterator over the slots of all elements of a view, borrowed as `K` says: [`Iter`] or [`IterMut`].
 ///
 /// `for_each`, `sum`, `map(..).fold(..)` and all else that uses the iterator up walks blocks, as [`View::for_each`] does;
 /// a `for` loop asks for one element at a time. As the slots that it gives, an iterator that writes stays on its thread if leaves
 /// share bytes.
 pub struct IterOf<K: Kind, M: Mapping, A: Address> {
-    cursor: Cursor<K, M, A>,
-    /// What keeps on its thread an iterator some of whose slots may be out already: the layout's own marker.
+    /// As in the cursor; here, too, so that the compiler names no other type.
     stay: PhantomData<K::Stay<SharingOf<M>>>,
+    cursor: Cursor<K, M, A, false>,
 }
 
 /// An iterator over the slots of all elements of a view; see [`View::iter`].
@@ -216,9 +230,8 @@ pub type Iter<'v, M, A> = IterOf<&'v (), M, A>;
 pub type IterMut<'v, M, A> = IterOf<&'v mut (), M, A>;
 
 impl<K: Kind, M: Mapping, A: Address> IterOf<K, M, A> {
-    /// An iterator over what is left to a cursor, each element of which no other cursor has if it is written.
-    pub(super) fn new(cursor: Cursor<K, M, A>) -> Self {
-        Self { cursor, stay: PhantomData }
+    pub(super) fn new(cursor: Cursor<K, M, A, false>) -> Self {
+        Self { stay: PhantomData, cursor }
     }
 }
 
@@ -227,87 +240,29 @@ impl<K: Kind, M: Mapping, A: Address> Iterator for IterOf<K, M, A> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        let element = self.cursor.next()?;
-        // SAFETY: the cursor gives each element once, and a mapping that is written is unique.
-        Some(unsafe { self.cursor.bind(element) })
+        self.cursor.next().map(|(_, slots)| slots)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.cursor.len(), Some(self.cursor.len()))
+        self.cursor.size_hint()
     }
 
     fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.cursor.skip(n);
-        self.next()
+        self.cursor.nth(n).map(|(_, slots)| slots)
     }
 
     #[inline(always)]
     fn fold<T, F: FnMut(T, Self::Item) -> T>(self, init: T, mut f: F) -> T {
-        // SAFETY: as in `next`.
-        self.cursor.fold(init, |so_far, walk, _, position| f(so_far, unsafe { walk.bind(position) }))
+        self.cursor.fold(init, |so_far, (_, slots)| f(so_far, slots))
     }
 }
 
 impl<K: Kind, M: Mapping, A: Address> DoubleEndedIterator for IterOf<K, M, A> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        let element = self.cursor.next_back()?;
-        // SAFETY: as in `next`.
-        Some(unsafe { self.cursor.bind(element) })
+        self.cursor.next_back().map(|(_, slots)| slots)
     }
 }
 
 impl<K: Kind, M: Mapping, A: Address> ExactSizeIterator for IterOf<K, M, A> {}
 impl<K: Kind, M: Mapping, A: Address> FusedIterator for IterOf<K, M, A> {}
-
-/// An iterator over all elements with their indices; see [`View::iter_indexed`].
-pub(super) struct Indexed<K: Kind, M: Mapping, A: Address> {
-    cursor: Cursor<K, M, A, true>,
-    /// As in [`IterOf`].
-    stay: PhantomData<K::Stay<SharingOf<M>>>,
-}
-
-impl<K: Kind, M: Mapping, A: Address> Indexed<K, M, A> {
-    /// All elements of these rows, which are those of single indices.
-    pub(super) fn new(walk: Opened<K, M, A>, rows: Rows<ArrayOf<M>>) -> Self {
-        Self { cursor: Cursor::all(walk, rows), stay: PhantomData }
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Address> Iterator for Indexed<K, M, A> {
-    type Item = (ArrayOf<M>, SlotsAt<M, At<K, M, A>>);
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        let element = self.cursor.next()?;
-        // SAFETY: as for `IterOf`.
-        Some((self.cursor.index(element), unsafe { self.cursor.bind(element) }))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.cursor.len(), Some(self.cursor.len()))
-    }
-
-    fn nth(&mut self, n: usize) -> Option<Self::Item> {
-        self.cursor.skip(n);
-        self.next()
-    }
-
-    #[inline(always)]
-    fn fold<T, F: FnMut(T, Self::Item) -> T>(self, init: T, mut f: F) -> T {
-        // SAFETY: as for `IterOf`.
-        self.cursor.fold(init, |so_far, walk, index, position| f(so_far, (index, unsafe { walk.bind(position) })))
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Address> DoubleEndedIterator for Indexed<K, M, A> {
-    #[inline]
-    fn next_back(&mut self) -> Option<Self::Item> {
-        let element = self.cursor.next_back()?;
-        // SAFETY: as for `IterOf`.
-        Some((self.cursor.index(element), unsafe { self.cursor.bind(element) }))
-    }
-}
-
-impl<K: Kind, M: Mapping, A: Address> ExactSizeIterator for Indexed<K, M, A> {}
-impl<K: Kind, M: Mapping, A: Address> FusedIterator for Indexed<K, M, A> {}

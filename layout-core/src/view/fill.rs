@@ -6,6 +6,7 @@ use super::View;
 use super::elements::{Elements, Walk};
 use super::opened::Bind;
 use super::walk;
+use super::zip::Zip;
 use crate::blob::{Address, BlobsMut};
 use crate::extents::Extents;
 use crate::leaf_table::LeafTable;
@@ -110,7 +111,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
                 start.cast::<u8>().copy_from_nonoverlapping(records.as_ptr().cast(), size_of_val(records))
             };
         }
-        let (walk, _) = self.open_mut(true);
+        let Zip { walk, .. } = self.open_mut(true);
         let (walk, row) = walk.rebased(walk.row([first]));
         walk::walk_row::<1, 0, _>(&walk, row, 0, count, |k, position| {
             // SAFETY: the walk gives the position of each element once, and the mapping is unique.

@@ -174,9 +174,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub(crate) fn loaded(&self, position: PositionOf<M>) -> M::Record {
         M::Record::load(&M::Record::bind::<_, Root<_>>(self.access(position)))
     }
-}
 
-impl<M: Mapping, B: Blobs> View<M, B> {
     /// The slots of the element at `index`.
     ///
     /// # Panics

@@ -4,12 +4,12 @@ use core::iter::FusedIterator;
 #[cfg(feature = "alloc")]
 use core::ops::Range;
 
-use super::cursor::{Cursor, Indexed, Iter, IterMut};
+use super::cursor::{Cursor, Iter, IterMut, IterOf};
 use super::elements::Elements;
-use super::opened::{Bind, Opened};
+use super::opened::Opened;
 use super::rows::Rows;
-use super::slice::SliceArgs;
-use super::walk;
+use super::slice_args::SliceArgs;
+use super::zip::Zip;
 use super::{ArrayOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::extents::IndexArray;
@@ -18,12 +18,11 @@ use crate::mapping::Mapping;
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// This view, to be walked in the order of its mapping; `indexed` in rows whose elements have indices.
     #[inline(always)]
-    #[allow(clippy::type_complexity, reason = "a pair of what is walked and in which rows")]
-    pub(super) fn open(&self, indexed: bool) -> (Opened<&'_ (), M, B::Address>, Rows<ArrayOf<M>>) {
+    pub(super) fn open(&self, indexed: bool) -> Zip<Opened<&'_ (), M, B::Address>> {
         let rows = Rows::of(&self.mapping, indexed);
         let elements = Elements::own(self.mapping, &rows);
         // SAFETY: a view's blobs fit its mapping, and are borrowed for the lifetime of the result.
-        (unsafe { Opened::new(elements, self.blobs.address()) }, rows)
+        Zip { walk: unsafe { Opened::new(elements, self.blobs.address()) }, rows, indexed: rows }
     }
 
     /// Calls `f` with the slots of every element, in the order in which the mapping walks memory.
@@ -43,10 +42,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each<'v>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
-        let (walk, rows) = self.open(false);
-        // SAFETY: the walk gives positions of elements.
-        walk::each(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
+    pub fn for_each<'v>(&'v self, f: impl FnMut(Slots<'v, M, B>)) {
+        self.open(false).for_each(f);
     }
 
     /// Calls `f` with the slots of every element, `UNROLL` elements in straight line at a time.
@@ -54,10 +51,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// For a loop whose steps take long and depend on little before them, such as a sum of square roots: the
     /// processor then has several on the way at once. Other loops are as fast by [`for_each`](Self::for_each).
     #[inline(always)]
-    pub fn for_each_unrolled<'v, const UNROLL: usize>(&'v self, mut f: impl FnMut(Slots<'v, M, B>)) {
-        let (walk, rows) = self.open(false);
-        // SAFETY: the walk gives positions of elements.
-        walk::each_unrolled::<UNROLL, _>(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
+    pub fn for_each_unrolled<'v, const UNROLL: usize>(&'v self, f: impl FnMut(Slots<'v, M, B>)) {
+        self.open(false).for_each_unrolled::<UNROLL>(f);
     }
 
     /// Calls `f` with the index and the slots of every element, in the order of the mapping: along its rows, where
@@ -75,10 +70,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_indexed<'v>(&'v self, mut f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>)) {
-        let (walk, rows) = self.open(true);
-        // SAFETY: the walk gives positions of elements.
-        walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
+    pub fn for_each_indexed<'v>(&'v self, f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>)) {
+        self.open(true).for_each_indexed(f);
     }
 
     /// Calls `f` with the index and the slots of every element whose index lies within `ranges`: one range for each
@@ -107,11 +100,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn for_each_in<'v>(
         &'v self,
         ranges: impl SliceArgs<<ArrayOf<M> as IndexArray>::Dim>,
-        mut f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>),
+        f: impl FnMut(ArrayOf<M>, Slots<'v, M, B>),
     ) {
-        let (walk, rows) = self.open(true);
-        // SAFETY: the walk gives positions of elements.
-        walk::each_indexed(&walk, rows.cut(ranges), |walk, index, position| f(index, unsafe { walk.bind(position) }));
+        self.open(true).for_each_in(ranges, f);
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
@@ -129,8 +120,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn iter(&self) -> Iter<'_, M, B::Address> {
-        let (walk, rows) = self.open(false);
-        Iter::new(Cursor::all(walk, rows))
+        IterOf::new(Cursor::all(self.open(false)))
     }
 
     /// Iterates over the indices and the slots of all elements, in the order of the mapping: along its rows, as
@@ -151,27 +141,24 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn iter_indexed(
         &self,
     ) -> impl DoubleEndedIterator<Item = (ArrayOf<M>, Slots<'_, M, B>)> + ExactSizeIterator + FusedIterator {
-        let (walk, rows) = self.open(true);
-        Indexed::new(walk, rows)
+        Cursor::<_, _, _, true>::all(self.open(true))
     }
 
     /// As [`iter`](Self::iter), over the elements of this range, numbered in the order of the mapping.
     #[cfg(feature = "alloc")]
     pub(crate) fn iter_of(&self, range: Range<usize>) -> Iter<'_, M, B::Address> {
-        let (walk, rows) = self.open(false);
-        Iter::new(Cursor::range(walk, rows, range))
+        IterOf::new(Cursor::range(self.open(false), range))
     }
 }
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// This view, to be walked in the order of its mapping and written; see [`open`](Self::open).
     #[inline(always)]
-    #[allow(clippy::type_complexity, reason = "a pair of what is walked and in which rows")]
-    pub(super) fn open_mut(&mut self, indexed: bool) -> (Opened<&'_ mut (), M, B::Address>, Rows<ArrayOf<M>>) {
+    pub(super) fn open_mut(&mut self, indexed: bool) -> Zip<Opened<&'_ mut (), M, B::Address>> {
         let rows = Rows::of(&self.mapping, indexed);
         let elements = Elements::own(self.mapping, &rows);
         // SAFETY: a view's blobs fit its mapping, and are borrowed mutably for the lifetime of the result.
-        (unsafe { Opened::new(elements, self.blobs.address_mut()) }, rows)
+        Zip { walk: unsafe { Opened::new(elements, self.blobs.address_mut()) }, rows, indexed: rows }
     }
 }
 
@@ -196,13 +183,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_mut<'v>(&'v mut self, mut f: impl FnMut(SlotsMut<'v, M, B>))
+    pub fn for_each_mut<'v>(&'v mut self, f: impl FnMut(SlotsMut<'v, M, B>))
     where
         B: BlobsMut,
     {
-        let (walk, rows) = self.open_mut(false);
-        // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-        walk::each(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
+        self.open_mut(false).for_each(f);
     }
 
     /// Calls `f` with the slots of every element, `UNROLL` elements in straight line at a time; see
@@ -219,13 +204,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_unrolled_mut<'v, const UNROLL: usize>(&'v mut self, mut f: impl FnMut(SlotsMut<'v, M, B>))
+    pub fn for_each_unrolled_mut<'v, const UNROLL: usize>(&'v mut self, f: impl FnMut(SlotsMut<'v, M, B>))
     where
         B: BlobsMut,
     {
-        let (walk, rows) = self.open_mut(false);
-        // SAFETY: as in `for_each_mut`.
-        walk::each_unrolled::<UNROLL, _>(&walk, rows, |walk, position| f(unsafe { walk.bind(position) }));
+        self.open_mut(false).for_each_unrolled::<UNROLL>(f);
     }
 
     /// Calls `f` with the index and the slots of every element, in the order of the mapping.
@@ -241,13 +224,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_indexed_mut<'v>(&'v mut self, mut f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>))
+    pub fn for_each_indexed_mut<'v>(&'v mut self, f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>))
     where
         B: BlobsMut,
     {
-        let (walk, rows) = self.open_mut(true);
-        // SAFETY: as in `for_each_mut`.
-        walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
+        self.open_mut(true).for_each_indexed(f);
     }
 
     /// Calls `f` with the index and the slots of every element whose index lies within `ranges`: one range for each
@@ -277,13 +258,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn for_each_in_mut<'v>(
         &'v mut self,
         ranges: impl SliceArgs<<ArrayOf<M> as IndexArray>::Dim>,
-        mut f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>),
+        f: impl FnMut(ArrayOf<M>, SlotsMut<'v, M, B>),
     ) where
         B: BlobsMut,
     {
-        let (walk, rows) = self.open_mut(true);
-        // SAFETY: as in `for_each_mut`.
-        walk::each_indexed(&walk, rows.cut(ranges), |walk, index, position| f(index, unsafe { walk.bind(position) }));
+        self.open_mut(true).for_each_in(ranges, f);
     }
 
     /// Iterates over the slots of all elements, in the order of the mapping.
@@ -305,8 +284,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: BlobsMut,
     {
-        let (walk, rows) = self.open_mut(false);
-        IterMut::new(Cursor::all(walk, rows))
+        IterOf::new(Cursor::all(self.open_mut(false)))
     }
 
     /// Iterates over the indices and the slots of all elements; see [`iter_indexed`](Self::iter_indexed).
@@ -329,8 +307,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: BlobsMut,
     {
-        let (walk, rows) = self.open_mut(true);
-        Indexed::new(walk, rows)
+        Cursor::<_, _, _, true>::all(self.open_mut(true))
     }
 
     /// As [`iter_mut`](Self::iter_mut), over the elements of this range, numbered in the order of the mapping.
@@ -339,8 +316,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         B: BlobsMut,
     {
-        let (walk, rows) = self.open_mut(false);
-        IterMut::new(Cursor::range(walk, rows, range))
+        IterOf::new(Cursor::range(self.open_mut(false), range))
     }
 }
 

@@ -1,9 +1,6 @@
 //! Walks over several neighbouring elements at once, each leaf as a vector.
 
-use super::elements::Walk;
-use super::lanes_at::{LanesAt, Partial, Whole};
-use super::opened::Bind;
-use super::walk;
+use super::lanes_at::{LanesAt, Partial};
 use super::{Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
 use crate::lanes::Mask;
@@ -33,19 +30,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     #[inline(always)]
     pub fn for_each_lanes<'v, const W: usize>(
         &'v self,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>),
-        mut rest: impl FnMut(Slots<'v, M, B>),
+        lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>),
+        rest: impl FnMut(Slots<'v, M, B>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open(false);
-        walk::each_lanes::<W, _>(
-            &walk,
-            rows,
-            // SAFETY: the walk gives positions of elements, groups of `W` of them.
-            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
-            // SAFETY: the walk gives positions of elements.
-            |position| rest(unsafe { walk.bind(position) }),
-        );
+        self.open(false).lanes(lanes, rest);
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are: all of
@@ -69,15 +58,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     #[inline(always)]
     pub fn for_each_lanes_masked<'v, const W: usize>(
         &'v self,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W, Partial>>, Mask<W>),
+        lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W, Partial>>, Mask<W>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open(false);
-        walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, anywhere, count| {
-            // SAFETY: the walk gives the position of each element once.
-            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Partial(count)) };
-            lanes(slots, Mask::first(count));
-        });
+        self.open(false).lanes_masked(lanes);
     }
 
     /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
@@ -108,24 +92,13 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn for_each_lanes_along<'v, const W: usize>(
         &'v self,
         dimension: usize,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>),
-        mut rest: impl FnMut(Slots<'v, M, B>),
+        lanes: impl FnMut(SlotsAt<M, LanesAt<&'v (), M, B::Address, W>>),
+        rest: impl FnMut(Slots<'v, M, B>),
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open(true);
-        walk::each_lanes_along::<W, _>(
-            &walk,
-            &rows,
-            dimension,
-            // SAFETY: the walk gives positions of elements, groups of `W` of them.
-            |walk, row| lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), true, Whole) }),
-            // SAFETY: the walk gives positions of elements.
-            |walk, position| rest(unsafe { walk.bind(position) }),
-        );
+        self.open(true).lanes_along(dimension, lanes, rest);
     }
-}
 
-impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
     /// element that is left over; see [`for_each_lanes`](Self::for_each_lanes).
     ///
@@ -148,21 +121,13 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     #[inline(always)]
     pub fn for_each_lanes_mut<'v, const W: usize>(
         &'v mut self,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
-        mut rest: impl FnMut(SlotsMut<'v, M, B>),
+        lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
+        rest: impl FnMut(SlotsMut<'v, M, B>),
     ) where
         B: BlobsMut,
     {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open_mut(false);
-        walk::each_lanes::<W, _>(
-            &walk,
-            rows,
-            // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-            |row, k, position, anywhere| lanes(unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Whole) }),
-            // SAFETY: as above.
-            |position| rest(unsafe { walk.bind(position) }),
-        );
+        self.open_mut(false).lanes(lanes, rest);
     }
 
     /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are: all of
@@ -185,17 +150,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     #[inline(always)]
     pub fn for_each_lanes_masked_mut<'v, const W: usize>(
         &'v mut self,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W, Partial>>, Mask<W>),
+        lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W, Partial>>, Mask<W>),
     ) where
         B: BlobsMut,
     {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open_mut(false);
-        walk::each_lanes_masked::<W, _>(&walk, rows, |row, k, position, anywhere, count| {
-            // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-            let slots = unsafe { walk.bind_lanes::<W, _>(row, k, position, anywhere, Partial(count)) };
-            lanes(slots, Mask::first(count));
-        });
+        self.open_mut(false).lanes_masked(lanes);
     }
 
     /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
@@ -221,21 +181,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     pub fn for_each_lanes_along_mut<'v, const W: usize>(
         &'v mut self,
         dimension: usize,
-        mut lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
-        mut rest: impl FnMut(SlotsMut<'v, M, B>),
+        lanes: impl FnMut(SlotsAt<M, LanesAt<&'v mut (), M, B::Address, W>>),
+        rest: impl FnMut(SlotsMut<'v, M, B>),
     ) where
         B: BlobsMut,
     {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open_mut(true);
-        walk::each_lanes_along::<W, _>(
-            &walk,
-            &rows,
-            dimension,
-            // SAFETY: the walk gives the position of each element once, and the mapping is unique.
-            |walk, row| lanes(unsafe { walk.bind_lanes::<W, _>(row, 0, walk.position(row, 0), true, Whole) }),
-            // SAFETY: as above.
-            |walk, position| rest(unsafe { walk.bind(position) }),
-        );
+        self.open_mut(true).lanes_along(dimension, lanes, rest);
     }
 }

@@ -17,9 +17,10 @@ use crate::mapping::{
 };
 use crate::path::Path;
 use crate::record::{Access, AccessMut};
+use crate::sealed::Sealed;
 
 /// How many elements a group has: [`Whole`] or [`Partial`].
-pub trait Count: Copy + sealed::Sealed {
+pub trait Count: Copy + Sealed {
     /// The number, of `w` at most.
     #[doc(hidden)]
     fn of(self, w: usize) -> usize;
@@ -45,13 +46,6 @@ impl Count for Partial {
     fn of(self, _: usize) -> usize {
         self.0
     }
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `Count`: its implementors are listed here")]
-    pub trait Sealed {}
-    impl Sealed for super::Whole {}
-    impl Sealed for super::Partial {}
 }
 
 /// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`]. Slots that

@@ -22,6 +22,7 @@ mod own;
 mod raw;
 mod rows;
 mod slice;
+mod slice_args;
 mod split;
 mod walk;
 mod zip;
@@ -40,7 +41,10 @@ pub use lanes_at::{Count, LanesAt, Partial, Whole};
 pub use own::{Owned, alloc, alloc_from_fn};
 #[doc(hidden)]
 pub use raw::{PartOf, part_of, part_of_mut};
-pub use slice::{BlockOf, PermutedOf, SliceArg, SliceArgs, SlicedBy, Stepped, TransposedOf, step};
+#[cfg(feature = "check")]
+pub(crate) use rows::indices;
+pub use slice::{BlockOf, PermutedOf, SlicedBy, TransposedOf};
+pub use slice_args::{SliceArg, SliceArgs, Stepped, step};
 pub use split::SplitPaths;
 pub use zip::{Part, Zip, Zipped, try_zip, zip};
 
@@ -138,7 +142,6 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
 /// struct Particle { pos: [f32; 2], mass: f32 }
 ///
-///
 /// let mut particles = alloc::<Particle, SoA, _>([10, 10])?;
 /// particles.at_mut([3, 4]).mass.set(2.0);
 /// particles.for_each_mut(|mut p| p.mass += 1.0);
@@ -166,8 +169,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Self { slots: Keep::keep(mapping.slots()), mapping, blobs }
     }
 
-    /// Refuses what [`trusted`](Self::trusted) asks for.
-    fn check(mapping: &M, blobs: &B) -> Result<(), ViewError>
+    /// The view, if [`trusted`](Self::trusted) may make it.
+    fn checked(mapping: M, blobs: B) -> Result<Self, ViewError>
     where
         B: NewBlobs,
     {
@@ -175,14 +178,6 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         if B::MUTABLE && !mapping.is_unique() {
             return Err(ViewError::NotUnique);
         }
-        Ok(())
-    }
-
-    fn checked(mapping: M, blobs: B) -> Result<Self, ViewError>
-    where
-        B: NewBlobs,
-    {
-        Self::check(&mapping, &blobs)?;
         let view = Self { slots: Keep::keep(mapping.slots()), mapping, blobs };
         if !LeafTable::of::<M::Record>().any_bits() {
             view.validate()?;
@@ -332,7 +327,6 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// The view of one leaf or branch of every element.
     ///
-    ///
     /// # Examples
     ///
     /// ```
@@ -357,9 +351,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         // SAFETY: the leaves are some of those of the whole record, at the same places.
         unsafe { View::trusted(self.mapping.below::<S::Path>(), blobs) }
     }
-}
 
-impl<M: Mapping, B: Blobs> View<M, B> {
     /// This view, borrowed mutably.
     ///
     /// # Examples

@@ -298,14 +298,22 @@ macro_rules! walk_together {
     )+};
 }
 
-walk_together! {
-    (A B: 0 1)
-    (A B C: 0 1 2)
-    (A B C D: 0 1 2 3)
-    (A B C D E: 0 1 2 3 4)
-    (A B C D E F: 0 1 2 3 4 5)
-    (A B C D E F G: 0 1 2 3 4 5 6)
-    (A B C D E F G H: 0 1 2 3 4 5 6 7)
-    (A B C D E F G H I: 0 1 2 3 4 5 6 7 8)
-    (A B C D E F G H I J: 0 1 2 3 4 5 6 7 8 9)
+/// Stamps `$stamp` for tuples of two to ten views.
+macro_rules! tuples {
+    ($stamp:ident) => {
+        $stamp! {
+            (A B: 0 1)
+            (A B C: 0 1 2)
+            (A B C D: 0 1 2 3)
+            (A B C D E: 0 1 2 3 4)
+            (A B C D E F: 0 1 2 3 4 5)
+            (A B C D E F G: 0 1 2 3 4 5 6)
+            (A B C D E F G H: 0 1 2 3 4 5 6 7)
+            (A B C D E F G H I: 0 1 2 3 4 5 6 7 8)
+            (A B C D E F G H I J: 0 1 2 3 4 5 6 7 8 9)
+        }
+    };
 }
+pub(super) use tuples;
+
+tuples!(walk_together);

@@ -13,7 +13,7 @@ use crate::mapping::{Mapping, RecordLayout, in_region_of, is_physical};
 use crate::record::Record;
 
 #[cfg(feature = "alloc")]
-use super::rows::Rows;
+use super::rows::indices;
 #[cfg(feature = "alloc")]
 use super::{ArrayOf, walk};
 #[cfg(feature = "alloc")]
@@ -21,7 +21,7 @@ use crate::blob::{Blobs, Frozen, Heap, NewBlobs};
 #[cfg(feature = "alloc")]
 use crate::extents::{DynExtents, Extents, IntoExtents, Keep};
 #[cfg(feature = "alloc")]
-use crate::linearization::{Linearization, RowMajor, ascending};
+use crate::linearization::RowMajor;
 #[cfg(feature = "alloc")]
 use crate::mapping::{Mapped, allocation_align};
 
@@ -210,18 +210,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[must_use]
     pub fn to_vec(&self) -> Vec<M::Record> {
-        let extents = self.extents();
         let mut records = Vec::with_capacity(self.len());
-        let mut rows = Rows::new(extents, ascending(), false);
-        while let Some((mut index, len)) = rows.next() {
-            for k in 0..len {
-                if let Some(inner) = index.as_mut().last_mut() {
-                    *inner = k;
-                }
-                let position = Linearization::position(&self.mapping.linearization(), extents, index);
-                records.push(self.loaded(M::position(position)));
-            }
-        }
+        indices(self.extents()).for_each(|index| records.push(self.record(index)));
         records
     }
 }

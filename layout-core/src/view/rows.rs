@@ -1,7 +1,8 @@
 //! The rows of an index space: the loops around each row.
 
 use super::elements::{Elements, is_flat};
-use super::slice::{SliceArgs, refused};
+use super::slice::refused;
+use super::slice_args::SliceArgs;
 use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
 use crate::mapping::Mapping;
@@ -164,6 +165,13 @@ impl<A: IndexArray> Rows<A> {
         }
         Some((index, self.len))
     }
+}
+
+/// All indices below these extents, the last dimension fastest.
+pub(crate) fn indices<A: IndexArray>(extents: A) -> impl Iterator<Item = A> {
+    let mut rows = Rows::new(extents, A::ASCENDING, false);
+    let inner = rows.inner();
+    core::iter::from_fn(move || rows.next()).flat_map(move |(first, len)| (0..len).map(move |k| first.moved(inner, k)))
 }
 
 /// The loops over rows: all that differ in one dimension by one loop, as one writes it by hand, and a loop over such sheets.

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::{Serialize, SerializeSeq, SerializeStruct, Serializer};
 
-use super::rows::Rows;
+use super::rows::indices;
 use super::{Owned, View};
 use crate::blob::Blobs;
 use crate::error::List;
 use crate::extents::{Extents, IndexArray};
-use crate::linearization::{Linearization, ascending};
+use crate::linearization::Linearization;
 use crate::mapping::{Mapped, Mapping, RecordLayout};
 use crate::record::Record;
 
@@ -41,18 +41,8 @@ struct Elements<'v, M: Mapping, B>(&'v View<M, B>);
 impl<M: Mapping<Record: Serialize>, B: Blobs> Serialize for Elements<'_, M, B> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(view) = self;
-        let extents = view.extents();
         let mut elements = serializer.serialize_seq(Some(view.len()))?;
-        let mut rows = Rows::new(extents, ascending(), false);
-        while let Some((mut index, len)) = rows.next() {
-            for k in 0..len {
-                if let Some(inner) = index.as_mut().last_mut() {
-                    *inner = k;
-                }
-                let position = view.mapping().linearization().position(extents, index);
-                elements.serialize_element(&view.loaded(M::position(position)))?;
-            }
-        }
+        indices(view.extents()).try_for_each(|index| elements.serialize_element(&view.record(index)))?;
         elements.end()
     }
 }

@@ -3,9 +3,9 @@
 use super::access::Kind;
 use super::elements::{Elements, Walk};
 use super::lanes_at::{Partial, Whole};
-use super::opened::{Bind, Opened};
+use super::opened::{Bind, Opened, tuples};
 use super::rows::Rows;
-use super::slice::SliceArgs;
+use super::slice_args::SliceArgs;
 use super::walk;
 use super::{ArrayOf, View};
 use crate::blob::{Address, Blobs, BlobsMut};
@@ -79,7 +79,7 @@ pub trait Zipped {
     fn open(self) -> Result<Zip<Self::Walk>, ZipError>;
 }
 
-/// Views of equal extents, to be walked together; see [`zip`].
+/// Views of equal extents, to be walked together; see [`zip`]. A view by itself is walked as one of one.
 ///
 /// It is walked once, by one of its methods.
 pub struct Zip<S: Walk> {
@@ -249,12 +249,18 @@ impl<S: Bind> Zip<S> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_lanes<const W: usize>(
+    pub fn for_each_lanes<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Whole>), rest: impl FnMut(S::Slots)) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        self.lanes(lanes, rest);
+    }
+
+    /// As [`for_each_lanes`](Self::for_each_lanes), of at least one lane: what is public refuses none where the user calls it.
+    #[inline(always)]
+    pub(super) fn lanes<const W: usize>(
         self,
         mut lanes: impl FnMut(S::Lanes<W, Whole>),
         mut rest: impl FnMut(S::Slots),
     ) {
-        const { assert!(W > 0, "lanes need a width of at least one") };
         let walk = self.walk;
         walk::each_lanes::<W, _>(
             &walk,
@@ -281,8 +287,14 @@ impl<S: Bind> Zip<S> {
     /// # Ok::<(), ViewError>(())
     /// ```
     #[inline(always)]
-    pub fn for_each_lanes_masked<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
+    pub fn for_each_lanes_masked<const W: usize>(self, lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
         const { assert!(W > 0, "lanes need a width of at least one") };
+        self.lanes_masked(lanes);
+    }
+
+    /// As [`lanes`](Self::lanes).
+    #[inline(always)]
+    pub(super) fn lanes_masked<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
         let walk = self.walk;
         walk::each_lanes_masked::<W, _>(&walk, self.rows, |row, k, position, anywhere, count| {
             // SAFETY: as in `for_each`.
@@ -314,10 +326,22 @@ impl<S: Bind> Zip<S> {
     pub fn for_each_lanes_along<const W: usize>(
         self,
         dimension: usize,
+        lanes: impl FnMut(S::Lanes<W, Whole>),
+        rest: impl FnMut(S::Slots),
+    ) {
+        const { assert!(W > 0, "lanes need a width of at least one") };
+        self.lanes_along(dimension, lanes, rest);
+    }
+
+    /// As [`lanes`](Self::lanes).
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn lanes_along<const W: usize>(
+        self,
+        dimension: usize,
         mut lanes: impl FnMut(S::Lanes<W, Whole>),
         mut rest: impl FnMut(S::Slots),
     ) {
-        const { assert!(W > 0, "lanes need a width of at least one") };
         let walk = self.walk;
         walk::each_lanes_along::<W, _>(
             &walk,
@@ -376,14 +400,4 @@ macro_rules! zipped {
     )+};
 }
 
-zipped! {
-    (A B: 0 1)
-    (A B C: 0 1 2)
-    (A B C D: 0 1 2 3)
-    (A B C D E: 0 1 2 3 4)
-    (A B C D E F: 0 1 2 3 4 5)
-    (A B C D E F G: 0 1 2 3 4 5 6)
-    (A B C D E F G H: 0 1 2 3 4 5 6 7)
-    (A B C D E F G H I: 0 1 2 3 4 5 6 7 8)
-    (A B C D E F G H I J: 0 1 2 3 4 5 6 7 8 9)
-}
+tuples!(zipped);

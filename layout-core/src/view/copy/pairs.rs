@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use crate::leaf_table::LeafTable;
 use crate::path::Root;
 use crate::record::{AccessMut, Record, Scalar};
+use crate::sealed::Sealed;
 use crate::sized;
 use crate::tree::Node;
 
@@ -56,7 +57,7 @@ impl<R: Record> Pairs<R, R> for Same {
     message = "`{Self}` does not say which fields are copied",
     note = "use `AllFields`, `TargetFields`, `SourceFields` or `SharedFields`"
 )]
-pub trait FieldChoice: sealed::Sealed {
+pub trait FieldChoice: Sealed {
     /// Whether the target may have leaves that the source lacks.
     #[doc(hidden)]
     const TARGET_MAY_KEEP: bool;
@@ -74,8 +75,6 @@ macro_rules! choices {
         /// See [`View::copy_fields_from`](crate::View::copy_fields_from).
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $choice;
-
-        impl sealed::Sealed for $choice {}
 
         impl FieldChoice for $choice {
             const TARGET_MAY_KEEP: bool = $target;
@@ -194,7 +193,7 @@ impl<const N: usize> Table<N> {
                 while i < fields.len() {
                     let mut j = 0;
                     while j < others.len() {
-                        if same(fields[i].name(), others[j].name()) {
+                        if fields[i].has_name(others[j].name()) {
                             let (to_leaf, from_leaf) = (to_leaf + to.first_leaf(i), from_leaf + from.first_leaf(j));
                             self.push(fields[i].node(), to_leaf, others[j].node(), from_leaf);
                         }
@@ -214,19 +213,4 @@ impl<const N: usize> Table<N> {
             _ => {}
         }
     }
-}
-
-/// Whether two names are equal; `==` is no constant.
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut k = 0;
-    while k < a.len() && k < b.len() && a[k] == b[k] {
-        k += 1;
-    }
-    k == a.len() && k == b.len()
-}
-
-mod sealed {
-    #[expect(unnameable_types, reason = "seals `FieldChoice`: its implementors are listed here")]
-    pub trait Sealed {}
 }

@@ -21,7 +21,7 @@ use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::mapping::{LeafPlace, Mapping, RecordLayout};
 use crate::path::{Path, Root};
-use crate::record::{Access, Record, Scalar};
+use crate::record::{Access, Record, scalar};
 use crate::sized;
 use crate::view::ElementOf;
 use crate::view::elements::{Elements, Walk, common_run};
@@ -229,12 +229,6 @@ where
     type Value<T: Leaf> = T;
 
     #[inline(always)]
-    fn read<Q: Path<Root = M::Record, Type: Leaf>>(self) -> Q::Type {
-        // SAFETY: a path is of a leaf that exists.
-        unsafe { self.read_further::<Q>(0) }
-    }
-
-    #[inline(always)]
     unsafe fn read_further<Q: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Q::Type {
         // SAFETY: the caller vouches for the leaf.
         unsafe { self.leaf(Q::LEAF + leaves) };
@@ -245,21 +239,5 @@ where
     }
 }
 
-impl<P, M, A, N, B, const WHOLE: bool> Scalar for Steps<P, M, A, N, B, WHOLE>
-where
-    P: Pairs<M::Record, N::Record>,
-    M: Mapping,
-    A: Address,
-    N: Mapping,
-    B: Address,
-{
-    #[inline(always)]
-    fn value<T: Leaf>(value: T) -> T {
-        value
-    }
-
-    #[inline(always)]
-    fn wrap<T: Leaf>(value: T) -> T {
-        value
-    }
-}
+scalar!([P: Pairs<M::Record, N::Record>, M: Mapping, A: Address, N: Mapping, B: Address, const WHOLE: bool]
+    Steps<P, M, A, N, B, WHOLE>);

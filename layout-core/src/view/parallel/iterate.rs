@@ -11,16 +11,21 @@ use crate::view::access::{At, Kind};
 use crate::view::cursor::Cursor;
 use crate::view::opened::{Bind, Opened};
 use crate::view::rows::Rows;
-use crate::view::{ArrayOf, IterOf, SlotsAt};
+use crate::view::{ArrayOf, IterOf, SlotsAt, Zip};
 
 /// Elements of a view, numbered in the order of the mapping.
 pub(super) struct ParIter<K: Kind, M: Mapping, A: Address> {
-    pub(super) walk: Opened<K, M, A>,
-    pub(super) rows: Rows<ArrayOf<M>>,
-    pub(super) range: Range<usize>,
+    walk: Opened<K, M, A>,
+    rows: Rows<ArrayOf<M>>,
+    range: Range<usize>,
 }
 
 impl<K: Kind, M: Mapping, A: Address> ParIter<K, M, A> {
+    /// All `len` elements of a view.
+    pub(super) fn new(Zip { walk, rows, .. }: Zip<Opened<K, M, A>>, len: usize) -> Self {
+        Self { walk, rows, range: 0..len }
+    }
+
     fn cut(self, count: usize) -> (Self, Self) {
         let Range { start, end } = self.range;
         let middle = end.min(start.saturating_add(count));
@@ -37,7 +42,8 @@ where
 
     fn into_iter(self) -> IterOf<K, M, A> {
         // Each part has elements of its own, and gives each of them once.
-        IterOf::new(Cursor::range(self.walk.elsewhere(0), self.rows, self.range))
+        let (walk, rows) = (self.walk.elsewhere(0), self.rows);
+        IterOf::new(Cursor::range(Zip { walk, rows, indexed: rows }, self.range))
     }
 
     fn split_at(self, count: usize) -> (Self, Self) {

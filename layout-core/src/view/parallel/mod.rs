@@ -12,9 +12,9 @@ use rayon::iter::IndexedParallelIterator;
 
 use self::iterate::ParIter;
 use super::lanes_at::{LanesAt, Partial};
-use super::slice::SliceArgs;
+use super::slice_args::SliceArgs;
 use super::split::assert_apart;
-use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View};
+use super::{ArrayOf, Slots, SlotsAt, SlotsMut, View, Zip};
 use crate::blob::{Blobs, BlobsMut};
 use crate::extents::IndexArray;
 use crate::lanes::Mask;
@@ -44,7 +44,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn par_for_each<'v>(&'v self, f: impl Fn(Slots<'v, M, B>) + Sync) {
-        let (walk, rows) = self.open(false);
+        let Zip { walk, rows, .. } = self.open(false);
         walks::each(walk, rows, f);
     }
 
@@ -61,7 +61,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     pub fn par_for_each_indexed<'v>(&'v self, f: impl Fn(ArrayOf<M>, Slots<'v, M, B>) + Sync) {
-        let (walk, rows) = self.open(true);
+        let Zip { walk, rows, .. } = self.open(true);
         walks::indexed(walk, rows, f);
     }
 
@@ -87,7 +87,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         ranges: impl SliceArgs<<ArrayOf<M> as IndexArray>::Dim>,
         f: impl Fn(ArrayOf<M>, Slots<'v, M, B>) + Sync,
     ) {
-        let (walk, rows) = self.open(true);
+        let Zip { walk, rows, .. } = self.open(true);
         walks::indexed(walk, rows.cut(ranges), f);
     }
 
@@ -111,7 +111,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         rest: impl Fn(Slots<'v, M, B>) + Sync,
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open(false);
+        let Zip { walk, rows, .. } = self.open(false);
         walks::lanes::<W, _>(walk, rows, lanes, rest);
     }
 
@@ -134,7 +134,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         lanes: impl Fn(SlotsAt<M, LanesAt<&'v (), M, B::Address, W, Partial>>, Mask<W>) + Sync,
     ) {
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open(false);
+        let Zip { walk, rows, .. } = self.open(false);
         walks::lanes_masked::<W, _>(walk, rows, lanes);
     }
 
@@ -158,8 +158,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     where
         Slots<'v, M, B>: Send,
     {
-        let (walk, rows) = self.open(false);
-        ParIter { walk, rows, range: 0..self.len() }
+        ParIter::new(self.open(false), self.len())
     }
 }
 
@@ -179,7 +178,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn par_for_each_mut<'v>(&'v mut self, f: impl Fn(SlotsMut<'v, M, B>) + Sync) {
         const { assert_apart::<M>() };
-        let (walk, rows) = self.open_mut(false);
+        let Zip { walk, rows, .. } = self.open_mut(false);
         walks::each(walk, rows, f);
     }
 
@@ -198,7 +197,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// ```
     pub fn par_for_each_indexed_mut<'v>(&'v mut self, f: impl Fn(ArrayOf<M>, SlotsMut<'v, M, B>) + Sync) {
         const { assert_apart::<M>() };
-        let (walk, rows) = self.open_mut(true);
+        let Zip { walk, rows, .. } = self.open_mut(true);
         walks::indexed(walk, rows, f);
     }
 
@@ -226,7 +225,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         f: impl Fn(ArrayOf<M>, SlotsMut<'v, M, B>) + Sync,
     ) {
         const { assert_apart::<M>() };
-        let (walk, rows) = self.open_mut(true);
+        let Zip { walk, rows, .. } = self.open_mut(true);
         walks::indexed(walk, rows.cut(ranges), f);
     }
 
@@ -250,7 +249,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ) {
         const { assert_apart::<M>() };
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open_mut(false);
+        let Zip { walk, rows, .. } = self.open_mut(false);
         walks::lanes::<W, _>(walk, rows, lanes, rest);
     }
 
@@ -273,7 +272,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ) {
         const { assert_apart::<M>() };
         const { assert!(W > 0, "lanes need a width of at least one") };
-        let (walk, rows) = self.open_mut(false);
+        let Zip { walk, rows, .. } = self.open_mut(false);
         walks::lanes_masked::<W, _>(walk, rows, lanes);
     }
 
@@ -301,7 +300,6 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     {
         const { assert_apart::<M>() };
         let len = self.len();
-        let (walk, rows) = self.open_mut(false);
-        ParIter { walk, rows, range: 0..len }
+        ParIter::new(self.open_mut(false), len)
     }
 }

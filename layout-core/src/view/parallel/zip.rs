@@ -6,7 +6,7 @@ use crate::lanes::Mask;
 use crate::view::Zip;
 use crate::view::lanes_at::{Partial, Whole};
 use crate::view::opened::Bind;
-use crate::view::slice::SliceArgs;
+use crate::view::slice_args::SliceArgs;
 use crate::view::split::JOINED;
 
 /// Refuses to write leaves that share bytes.

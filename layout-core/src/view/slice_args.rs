@@ -1,0 +1,202 @@
+//! What the dimensions of a view are cut to: ranges, steps and single indices.
+
+use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use crate::error::SliceError;
+use crate::extents::{Dim, IndexType, Rank, Shape};
+use crate::linearization::{Nowhere, Side};
+use crate::sealed::Sealed;
+#[cfg(doc)]
+use crate::view::View;
+
+/// What one dimension is cut to: a range, a [`step`] over one, or a single index, which drops the dimension.
+///
+/// Implemented by `usize`, the ranges of `usize`, and [`Stepped`].
+#[diagnostic::on_unimplemented(
+    message = "a dimension cannot be sliced by `{Self}`",
+    note = "give a range of `usize`, `step(range, n)`, or a single index to drop the dimension"
+)]
+pub trait SliceArg: Sealed {
+    /// The shape after this dimension: with one more extent, or the same.
+    type Push<I: IndexType, S: Shape<I>>: Shape<I>;
+    /// Where the dimension of stride one lies after it was cut so.
+    type Keep<S: Side>: Side;
+    /// Whether the dimension stays.
+    const STAYS: bool;
+    /// Whether the indices follow one another.
+    const BY_ONE: bool = true;
+
+    /// The first index, the number of indices and the step.
+    ///
+    /// # Errors
+    ///
+    /// Where they do not lie below `extent`.
+    fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError>;
+}
+
+/// Every `by`-th index of a range; see [`step`].
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::{SliceArg, step};
+///
+/// assert_eq!(step(1..8, 3).resolve(0, 10), Ok((1, 3, 3))); // from 1 on, 3 indices, 3 apart
+/// assert_eq!(step(.., -1).resolve(0, 10), Ok((9, 10, -1)));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Stepped<T> {
+    range: T,
+    by: isize,
+}
+
+/// Every `by`-th index of a range, for [`View::slice`]; a negative step starts from the end.
+///
+/// # Examples
+///
+/// ```
+/// use layout::prelude::*;
+///
+/// let view = alloc_from_fn::<usize, SoA, _>(10, |[i]| i)?;
+/// assert_eq!(view.slice((step(1..8, 3),)).to_vec(), [1, 4, 7]);
+/// assert_eq!(view.slice((step(.., -4),)).to_vec(), [9, 5, 1]);
+/// # Ok::<(), ViewError>(())
+/// ```
+pub fn step<T: SliceArg>(range: T, by: isize) -> Stepped<T> {
+    Stepped { range, by }
+}
+
+macro_rules! ranges {
+    ($($range:ty: |$self:ident, $extent:ident| $bounds:expr;)+) => {$(
+        impl SliceArg for $range {
+            type Push<I: IndexType, S: Shape<I>> = S::Pushed;
+            type Keep<S: Side> = S;
+            const STAYS: bool = true;
+
+            #[inline]
+            fn resolve(self, dimension: usize, $extent: usize) -> Result<(usize, usize, isize), SliceError> {
+                let $self = self;
+                let (start, end): (usize, usize) = $bounds;
+                if start > end || end > $extent {
+                    return Err(SliceError::Range { dimension, start, end, extent: $extent });
+                }
+                Ok((start, end - start, 1))
+            }
+        }
+    )+};
+}
+
+ranges! {
+    Range<usize>: |range, extent| (range.start, range.end);
+    RangeFrom<usize>: |range, extent| (range.start, extent);
+    RangeTo<usize>: |range, extent| (0, range.end);
+    RangeInclusive<usize>: |range, extent| (*range.start(), range.end().saturating_add(1));
+    RangeToInclusive<usize>: |range, extent| (0, range.end.saturating_add(1));
+    RangeFull: |_range, extent| (0, extent);
+}
+
+impl SliceArg for usize {
+    type Push<I: IndexType, S: Shape<I>> = S;
+    type Keep<S: Side> = Nowhere;
+    const STAYS: bool = false;
+
+    #[inline]
+    fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
+        if self < extent { Ok((self, 1, 1)) } else { Err(SliceError::Index { dimension, index: self, extent }) }
+    }
+}
+
+impl<T: SliceArg> SliceArg for Stepped<T> {
+    type Push<I: IndexType, S: Shape<I>> = T::Push<I, S>;
+    type Keep<S: Side> = Nowhere;
+    const STAYS: bool = T::STAYS;
+    const BY_ONE: bool = false;
+
+    #[inline]
+    fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError> {
+        let (start, len, inner) = self.range.resolve(dimension, extent)?;
+        let by = inner.checked_mul(self.by).filter(|by| *by != 0).ok_or(SliceError::Step { dimension })?;
+        let last = || start.wrapping_add_signed(inner.wrapping_mul((len - 1).cast_signed()));
+        let start = if self.by < 0 && len > 0 { last() } else { start };
+        Ok((start, len.div_ceil(self.by.unsigned_abs()), by))
+    }
+}
+
+/// What the dimensions of a view are cut to: a tuple with a [`SliceArg`] for each.
+///
+/// What [`View::slice`] takes. In one dimension a tuple too: `(1..3,)`.
+#[diagnostic::on_unimplemented(
+    message = "a view of rank `{D}` cannot be sliced by `{Self}`",
+    note = "give a tuple with one range, step or index for each dimension, such as `(1..3, .., 0)`"
+)]
+pub trait SliceArgs<D>: Sealed {
+    /// The shape that is left.
+    type Shape<I: IndexType>: Shape<I>;
+    /// Where the dimension of stride one lies, if it was at `S`.
+    type Keep<S: Side>: Side;
+    /// Whether the indices of each dimension follow one another.
+    const BY_ONE: bool;
+
+    /// Resolves each dimension, and says which one it becomes, if it stays.
+    #[doc(hidden)]
+    fn resolve(
+        self,
+        extents: &[usize],
+        each: impl FnMut(usize, Option<usize>, (usize, usize, isize)),
+    ) -> Result<(), SliceError>;
+
+    /// The first index and the number of indices of each dimension.
+    #[doc(hidden)]
+    fn bounds(self, extents: D::Array) -> Result<(D::Array, D::Array), SliceError>
+    where
+        D: Rank;
+}
+
+macro_rules! slice_args {
+    (@shape $index:ident $shape:ty;) => { $shape };
+    (@shape $index:ident $shape:ty; $x:ident $($rest:ident)*) => {
+        slice_args!(@shape $index <$x as SliceArg>::Push<$index, $shape>; $($rest)*)
+    };
+    (@each $args:ident $extents:ident $each:ident ($($before:ident)*)) => {};
+    // As constants, so that the compiler sees which entries of the result are written.
+    (@each $args:ident $extents:ident $each:ident ($($before:ident)*) $x:ident $d:tt $($rest:tt)*) => {
+        let becomes = const { if $x::STAYS { Some(0 $(+ $before::STAYS as usize)*) } else { None } };
+        $each($d, becomes, $args.$d.resolve($d, $extents[$d])?);
+        slice_args!(@each $args $extents $each ($($before)* $x) $($rest)*);
+    };
+    ($($n:literal: $first:ident $last:ident ($($x:ident $d:tt),+);)+) => {$(
+        impl<$($x: SliceArg),+> SliceArgs<Dim<$n>> for ($($x,)+) {
+            type Shape<I: IndexType> = slice_args!(@shape I (); $($x)+);
+            type Keep<S: Side> = S::Sliced<$first, $last>;
+            const BY_ONE: bool = true $(&& $x::BY_ONE)+;
+
+            #[inline(always)]
+            fn resolve(
+                self,
+                extents: &[usize],
+                mut each: impl FnMut(usize, Option<usize>, (usize, usize, isize)),
+            ) -> Result<(), SliceError> {
+                let args = self;
+                slice_args!(@each args extents each () $($x $d)+);
+                Ok(())
+            }
+
+            #[inline(always)]
+            fn bounds(self, extents: [usize; $n]) -> Result<([usize; $n], [usize; $n]), SliceError> {
+                let bounds = ($(self.$d.resolve($d, extents[$d])?,)+);
+                Ok(([$(bounds.$d.0),+], [$(bounds.$d.1),+]))
+            }
+        }
+    )+};
+}
+
+slice_args! {
+    1: A A (A 0);
+    2: A B (A 0, B 1);
+    3: A C (A 0, B 1, C 2);
+    4: A D (A 0, B 1, C 2, D 3);
+    5: A E (A 0, B 1, C 2, D 3, E 4);
+    6: A F (A 0, B 1, C 2, D 3, E 4, F 5);
+    7: A G (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+    8: A H (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+}
