@@ -121,7 +121,7 @@ where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
     B: Blobs,
 {
-    /// The view of a part of the elements, with indices from zero: one range, [`step`] or single index for
+    /// The view of a part of the elements, with indices from zero: one range, [`step`](super::step) or single index for
     /// each dimension.
     ///
     /// # Panics
