@@ -240,7 +240,7 @@ impl Vector for __m256i {
             _ => match mask.long_run() {
                 // Two stores that overlap: Zen 3 takes 12 cycles for a store by a mask, and no longer for two others than for one.
                 Some(words) => {
-                    let four: [u32; 8] = core::array::from_fn(|word| words - 4 + word as u32 % 4);
+                    let four = [0, 1, 2, 3, 0, 1, 2, 3].map(|word| words - 4 + word);
                     // SAFETY: both are 32 bytes, of which any are a value.
                     let four = unsafe { core::mem::transmute::<[u32; 8], __m256i>(four) };
                     let four = instruction!(_mm256_permutevar8x32_epi32(self, four));
