@@ -391,10 +391,22 @@ macro_rules! vectors {
     };
 }
 
-/// `$step` for each turn.
+/// Calls a function of the group for each turn, by vectors of the length that was found to fit.
+///
+/// The caller vouches for what the function asks.
 macro_rules! turns {
-    (|$turn:ident| $step:block) => {
-        each!($turn if $turn < Self::ALL.turns => $step; 0 1 2 3 4 5 6 7)
+    ($function:ident($($argument:expr),*)) => {
+        each!(TURN if TURN < Self::ALL.turns => {
+            #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
+            if const { Self::ALL.vector == MOST } {
+                // SAFETY: the conditions are the caller's, here and below.
+                unsafe { Self::$function::<__m512i>(TURN, $($argument),*) };
+            }
+            if const { Self::ALL.vector < MOST } {
+                // SAFETY: as above.
+                unsafe { Self::$function::<__m256i>(TURN, $($argument),*) };
+            }
+        }; 0 1 2 3 4 5 6 7)
     };
 }
 
@@ -464,17 +476,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// and are initialized; `to` has room for `W`.
     #[inline(always)]
     pub(super) unsafe fn load(word: usize, there: usize, records: *const i32, to: *mut u8) {
-        turns!(|TURN| {
-            #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
-            if const { Self::ALL.vector == MOST } {
-                // SAFETY: the conditions are the caller's.
-                unsafe { Self::load_turn::<__m512i>(TURN, word, there, records, to) };
-            }
-            if const { Self::ALL.vector < MOST } {
-                // SAFETY: the conditions are the caller's.
-                unsafe { Self::load_turn::<__m256i>(TURN, word, there, records, to) };
-            }
-        });
+        turns!(load_turn(word, there, records, to));
     }
 
     /// # Safety
@@ -510,17 +512,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// As for `load`, and nothing else reaches the leaves of the view in the records, on any thread, until this returns.
     #[inline(always)]
     pub(super) unsafe fn store(word: usize, there: usize, from: *const u8, records: *mut i32) {
-        turns!(|TURN| {
-            #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
-            if const { Self::ALL.vector == MOST } {
-                // SAFETY: the conditions are the caller's.
-                unsafe { Self::store_turn::<__m512i>(TURN, word, there, from, records) };
-            }
-            if const { Self::ALL.vector < MOST } {
-                // SAFETY: the conditions are the caller's.
-                unsafe { Self::store_turn::<__m256i>(TURN, word, there, from, records) };
-            }
-        });
+        turns!(store_turn(word, there, from, records));
     }
 
     /// # Safety
