@@ -1,0 +1,195 @@
+//! Leaves of neighbouring records as one vector: by loads and stores of whole vectors, and permutations.
+//!
+//! ```text
+//! for each vector that the records fill:
+//!     load it, or those words of it that are the view's own
+//!     blend the words of the leaf with those of the vectors before
+//! permute them to their lanes
+//! ```
+//!
+//! A leaf is stored in the same way: all vectors of the records are loaded, get the words of the leaf, and are stored. So every
+//! access to a group of records, of any of its leaves, has the same addresses, widths and masks, and the compiler drops all loads
+//! but the first ones and all stores but the last ones. Vectors for each leaf by itself took up to ten times as long: a load waits for
+//! a store to the same line, of which it needs other words.
+//!
+//! Such a store writes what the other leaves of the records have been before. They are leaves of the same view, which is borrowed
+//! mutably; and slots of groups stay on one thread, which their kind says. Words that are not the view's, wholly and by leaves (the
+//! rest of a record that was split, and padding), are neither loaded nor stored. Such groups go leaf by leaf, but for one leaf that
+//! is half a record, by a mask. With masks for several leaves the compiler does not drop enough: nine leaves of ten words took as many
+//! instructions as leaf by leaf.
+//!
+//! The compiler finds interleaved leaves itself in loops over single elements. It does not for groups of lanes, whose leaves it
+//! sees as one load for each lane, and one insertion.
+//!
+//! Vectors start where records start, and not where the leaf does: vectors that begin in the middle of a record overlap with the
+//! next group's, whose loads then wait for stores to reach the cache (5 times as long).
+
+mod plan;
+mod vector;
+
+use core::arch::x86_64::__m256i;
+#[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
+use core::arch::x86_64::__m512i;
+use core::marker::PhantomData;
+
+use plan::{Interleaved, ROTATED};
+use vector::{MASKS, MOST, Vector};
+
+use crate::bind::each;
+use crate::mapping::{LeafPlace, RecordLayout};
+use crate::path::Path;
+
+/// `$step` for each vector of a turn: written out, so that masks are constants before anything else is done.
+macro_rules! vectors {
+    (|$v:ident| $step:block) => {
+        each!($v if $v < Self::ALL.vectors => $step; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+}
+
+/// Calls a function of the group for each turn, by vectors of the length that was found to fit.
+///
+/// The caller vouches for what the function asks.
+macro_rules! turns {
+    ($function:ident($($argument:expr),*)) => {
+        each!(TURN if TURN < Self::ALL.turns => {
+            #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
+            if const { Self::ALL.vector == MOST } {
+                // SAFETY: the conditions are the caller's, here and below.
+                unsafe { Self::$function::<__m512i>(TURN, $($argument),*) };
+            }
+            if const { Self::ALL.vector < MOST } {
+                // SAFETY: as above.
+                unsafe { Self::$function::<__m256i>(TURN, $($argument),*) };
+            }
+        }; 0 1 2 3 4 5 6 7)
+    };
+}
+
+/// Leaf `P`, or its twins in an array, in `W` neighbouring records of the layout `L`.
+pub(super) struct Group<P, L, const W: usize>(PhantomData<(P, L)>);
+
+impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
+    const FOUND: Option<Interleaved> = Interleaved::new::<P, L>(size_of::<P::Type>(), W);
+    /// Whether groups are loaded and stored as vectors.
+    pub(super) const PAYS: bool = Self::FOUND.is_some();
+    const ALL: &'static Interleaved = match &Self::FOUND {
+        Some(interleaved) => interleaved,
+        // Constants of code that never runs are evaluated, too.
+        None => &Interleaved::NONE,
+    };
+    /// For each number of leaves that there are but one, where each word of the lanes is taken from: the last leaf's beyond it.
+    const THERE: &'static [[i32; MOST]; MOST] = &Self::ALL.there();
+    /// A leaf of the view in the same records, whichever `P` is.
+    const FIRST: usize = Self::ALL.leaves[0];
+
+    /// The place of the first record, and the word in it where the leaf at this place starts, if it is in the same records as `P`
+    /// and it pays; `there` is how many leaves there are, and `pointer` gives the place of a leaf of the first record: that of
+    /// this one, or that of a leaf by its number.
+    #[inline(always)]
+    pub(super) fn records(
+        frame: L::Frame,
+        place: LeafPlace,
+        there: usize,
+        pointer: impl Fn(Option<usize>) -> *mut u8,
+    ) -> Option<(*mut i32, usize)> {
+        if there < W && !(MASKS && const { Self::ALL.turns == 1 }) || place.stride != const { 4 * Self::ALL.record } {
+            return None;
+        }
+        if const { Self::ALL.record == Self::ALL.leaf } {
+            // Neighbours that are contiguous, and all there, are loaded as any vector is.
+            return (there < W).then(|| (pointer(None).cast(), 0));
+        }
+        let (start, own) = (place.start % const { 4 * Self::ALL.record }, const { LeafPlace::of(L::PLACES, P::LEAF) });
+        if !start.is_multiple_of(4) || start / 4 + Self::ALL.leaf > Self::ALL.record {
+            return None;
+        }
+        let mut together = Interleaved::together(own, place);
+        each!(I if I < Self::ALL.count => {
+            together &= L::base(frame, const { Self::ALL.leaves[I] }) == L::base(frame, Self::FIRST);
+        }; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+        // By the same leaf for all of them, so that the compiler sees one address.
+        let before = const { LeafPlace::of(L::PLACES, Self::FIRST).start % (4 * Self::ALL.record) };
+        together.then(|| (pointer(Some(Self::FIRST)).wrapping_sub(before).cast(), start / 4))
+    }
+
+    /// Which words of vector `v` are loaded and stored, if there are so many leaves.
+    #[inline(always)]
+    fn mask(v: usize, there: usize) -> u16 {
+        if there == W {
+            return Self::ALL.own[v];
+        }
+        let words = (there * Self::ALL.record).saturating_sub(v * Self::ALL.vector);
+        Self::ALL.own[v] & if words < MOST { (1 << words) - 1 } else { u16::MAX }
+    }
+
+    /// Loads the leaves that start at word `word` of the records: the first ones that there are, and the last of them in all other
+    /// lanes.
+    ///
+    /// # Safety
+    ///
+    /// `word` and `records` were given by [`records`](Self::records) for `there`, which is from 1 to `W`. Leaves of the view in the records can be read
+    /// and are initialized; `to` has room for `W`.
+    #[inline(always)]
+    pub(super) unsafe fn load(word: usize, there: usize, records: *const i32, to: *mut u8) {
+        turns!(load_turn(word, there, records, to));
+    }
+
+    /// # Safety
+    ///
+    /// As for [`load`](Self::load).
+    #[inline(always)]
+    unsafe fn load_turn<V: Vector>(turn: usize, word: usize, there: usize, records: *const i32, to: *mut u8) {
+        let plan = &Self::ALL.plans[word];
+        let (mut values, mut blend) = (V::zero(), V::zero());
+        vectors!(|I| {
+            let from = records.wrapping_add((turn * Self::ALL.vectors + I) * Self::ALL.vector);
+            // SAFETY: the words of the mask are of leaves of the view.
+            let words = unsafe { V::load(Self::mask(I, there), from) };
+            blend = blend.with(plan.words[I], words.permuted(&ROTATED[Self::ALL.rotated[I]]));
+            if plan.last[I] {
+                values = values.with(plan.lanes[plan.blend[I]], blend.permuted(&plan.places));
+            }
+        });
+        if there < W {
+            // Never more than there are, and the compiler need not ask.
+            values = values.permuted(&Self::THERE[(there - 1) % MOST]);
+        }
+        // SAFETY: there is room for as many turns.
+        let to = unsafe { to.add(turn * 4 * Self::ALL.vector) };
+        // SAFETY: as above.
+        unsafe { to.cast::<V>().write_unaligned(values) };
+    }
+
+    /// Stores the leaves that are at `from`, as many as there are; see [`load`](Self::load).
+    ///
+    /// # Safety
+    ///
+    /// As for `load`, and nothing else reaches the leaves of the view in the records, on any thread, until this returns.
+    #[inline(always)]
+    pub(super) unsafe fn store(word: usize, there: usize, from: *const u8, records: *mut i32) {
+        turns!(store_turn(word, there, from, records));
+    }
+
+    /// # Safety
+    ///
+    /// As for [`store`](Self::store).
+    #[inline(always)]
+    unsafe fn store_turn<V: Vector>(turn: usize, word: usize, there: usize, from: *const u8, records: *mut i32) {
+        let plan = &Self::ALL.plans[word];
+        // SAFETY: there are values for as many turns.
+        let from = unsafe { from.add(turn * 4 * Self::ALL.vector) };
+        // SAFETY: as above.
+        let values = unsafe { from.cast::<V>().read_unaligned() };
+        vectors!(|I| {
+            let to = records.wrapping_add((turn * Self::ALL.vectors + I) * Self::ALL.vector);
+            let mask = Self::mask(I, there);
+            // SAFETY: the words of the mask are of leaves of the view.
+            let words = unsafe { V::load(mask, to) };
+            let rotated = words.permuted(&ROTATED[Self::ALL.rotated[I]]);
+            let rotated = rotated.with(plan.words[I], values.permuted(&plan.back[plan.blend[I]]));
+            let words = rotated.permuted(&ROTATED[(4 - Self::ALL.rotated[I]) % 4]);
+            // SAFETY: as above, and nothing else reaches them.
+            unsafe { words.store(mask, to) };
+        });
+    }
+}

@@ -1,0 +1,232 @@
+//! Where the words of each leaf of a record are among those of the vectors that records fill, worked out when a kernel is compiled.
+
+use super::vector::{MASKS, MOST};
+use crate::leaf_table::LeafTable;
+use crate::mapping::{LeafPlace, RecordLayout, computes};
+use crate::path::Path;
+
+/// The most words of a record, so that a group takes fewer instructions than its leaves one by one. Vectors of 16 words may pay
+/// for longer records: not measured.
+const WORDS: usize = 6;
+/// The most vectors in which words of one leaf are at one place.
+const BLENDS: usize = 8;
+/// The most vectors that lanes of a leaf take.
+const TURNS: usize = 8;
+/// The most leaves of a record.
+const LEAVES: usize = 16;
+
+/// By a number of words, which word comes to each place where every four words are rotated by it.
+pub(super) const ROTATED: [[i32; MOST]; 4] = {
+    let (mut rotated, mut by) = ([[0; MOST]; 4], 0);
+    while by < 4 {
+        let mut place = 0;
+        while place < MOST {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "less than 16")]
+            {
+                rotated[by][place] = (place / 4 * 4 + (place + 4 - by) % 4) as i32;
+            }
+            place += 1;
+        }
+        by += 1;
+    }
+    rotated
+};
+
+/// How the leaf is found that starts at a certain word of a record.
+///
+/// Vectors are blended as long as their words of the leaf are at different places. Where they are at the same place in four vectors
+/// or more, since a record has a multiple of four words, each of the four is rotated by another number of words first, the same
+/// for all leaves.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    /// For each word of the lanes, its place in a vector.
+    pub(super) places: [i32; MOST],
+    /// By vector, which of its words are the leaf's; and whether the next one begins another blend.
+    pub(super) words: [u16; MOST],
+    pub(super) last: [bool; MOST],
+    /// By vector, the number of its blend.
+    pub(super) blend: [usize; MOST],
+    /// By blend, the words of the lanes that it has; and for each place, its word of the lanes.
+    pub(super) lanes: [u16; BLENDS],
+    pub(super) back: [[i32; MOST]; BLENDS],
+}
+
+/// How leaves of one size are found in the records of a group.
+pub(super) struct Interleaved {
+    /// The words of a record, and of a leaf.
+    pub(super) record: usize,
+    pub(super) leaf: usize,
+    /// The words of a vector.
+    pub(super) vector: usize,
+    /// How many times vectors are filled with lanes; and from how many of the records' vectors.
+    pub(super) turns: usize,
+    pub(super) vectors: usize,
+    /// By vector, which of its words are loaded and stored: those of leaves of the view.
+    pub(super) own: [u16; MOST],
+    /// By vector, by how many words it is rotated.
+    pub(super) rotated: [usize; MOST],
+    /// The leaves of the view that are in the same records, and their number.
+    pub(super) leaves: [usize; LEAVES],
+    pub(super) count: usize,
+    /// By the word where the leaf starts.
+    pub(super) plans: [Plan; MOST],
+}
+
+/// Whether `w` leaves of so many words, in records of `record` words, fill whole vectors of `n` words, and those whole vectors of
+/// records.
+const fn fits(leaf: usize, record: usize, w: usize, n: usize) -> bool {
+    n.is_multiple_of(leaf) && (w * leaf).is_multiple_of(n) && (n / leaf * record).is_multiple_of(n)
+}
+
+impl Interleaved {
+    pub(super) const NONE: Self = {
+        let plan = Plan {
+            places: [0; MOST],
+            words: [0; MOST],
+            last: [false; MOST],
+            blend: [0; MOST],
+            lanes: [0; BLENDS],
+            back: [[0; MOST]; BLENDS],
+        };
+        let (own, rotated, leaves, plans) = ([0; MOST], [0; MOST], [0; LEAVES], [plan; MOST]);
+        Self { record: 1, leaf: 1, vector: MOST, turns: 0, vectors: 0, own, rotated, leaves, count: 0, plans }
+    };
+
+    /// For `W` leaves of the size of `P`; `None` if it does not pay.
+    pub(super) const fn new<P: Path, L: RecordLayout<P::Root>>(size: usize, w: usize) -> Option<Self> {
+        let place = LeafPlace::of(L::PLACES, P::LEAF);
+        let (record, leaf) = (place.stride / 4, size / 4);
+        let words = size > 0 && size.is_multiple_of(4) && place.stride.is_multiple_of(4);
+        if !words || record < leaf || record > WORDS || !place.start.is_multiple_of(4) {
+            return None;
+        }
+        // The bytes of the record that are the view's own, and which vectors fit all leaves that fill whole words.
+        let (mut bytes, mut leaves, mut count) = (0_u64, [0; LEAVES], 0);
+        let mut alike = true;
+        let (mut full, mut half) = (MASKS && fits(leaf, record, w, MOST), fits(leaf, record, w, MOST / 2));
+        let (table, mut other) = (LeafTable::of::<P::Root>(), 0);
+        while other < table.count() {
+            let (size, start) = (table.leaf(other).size(), LeafPlace::of(L::PLACES, other).start);
+            // Of contiguous leaves, none has others beside it.
+            let together = if record == leaf {
+                other == P::LEAF
+            } else {
+                size > 0 && Self::together(place, LeafPlace::of(L::PLACES, other)) && !computes::<P::Root, L>(other)
+            };
+            if together {
+                let start = start % place.stride;
+                if count == LEAVES || start + size > place.stride {
+                    return None;
+                }
+                bytes |= (u64::MAX >> (64 - size)) << start;
+                leaves[count] = other;
+                count += 1;
+                alike &= size == 4 * leaf;
+                if size.is_multiple_of(4) {
+                    full &= fits(size / 4, record, w, MOST);
+                    half &= fits(size / 4, record, w, MOST / 2);
+                }
+            }
+            other += 1;
+        }
+        if !full && !half {
+            return None;
+        }
+        let vector = if full { MOST } else { MOST / 2 };
+        let lanes = vector / leaf;
+        if w / lanes > TURNS {
+            return None;
+        }
+        let (turns, vectors) = (w / lanes, lanes * record / vector);
+        let mut own = [0; MOST];
+        let mut word = 0;
+        while word < vectors * vector {
+            let is_own = bytes >> (4 * (word % record)) & 0xf == 0xf;
+            let masked = MASKS && count == 1 && record <= 2 * leaf;
+            if !(is_own || masked) {
+                return None;
+            }
+            own[word / vector] |= (is_own as u16) << (word % vector);
+            word += 1;
+        }
+        // After how many vectors a leaf is at the same places.
+        let again = if record.is_multiple_of(8) { record / 8 } else { record / 4 };
+        let again = if record.is_multiple_of(vector) { record / vector } else { again };
+        let (mut rotated, mut v) = ([0; MOST], 0);
+        while alike && record.is_multiple_of(4) && vectors / again >= 4 && v < vectors {
+            rotated[v] = [0, 2, 1, 3][v / again % 4];
+            v += 1;
+        }
+        let (mut plans, mut start) = (Self::NONE.plans, 0);
+        while start + leaf <= record {
+            let (plan, mut number) = (&mut plans[start], 0);
+            // Where a word of the lanes is, by vector and place.
+            while number < vector {
+                let word = number / leaf * record + start + number % leaf;
+                let (v, place) = (word / vector, word % vector);
+                let place = place / 4 * 4 + (place + rotated[v]) % 4;
+                plan.words[v] |= 1 << place;
+                #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "less than 16")]
+                {
+                    plan.places[number] = place as i32;
+                }
+                number += 1;
+            }
+            // Places of the blend that were taken.
+            let (mut taken, mut blend, mut v) = (0, 0, 0);
+            while v < vectors {
+                if taken & plan.words[v] != 0 {
+                    plan.last[v - 1] = true;
+                    (taken, blend) = (0, blend + 1);
+                    if blend == BLENDS {
+                        return None;
+                    }
+                }
+                taken |= plan.words[v];
+                plan.blend[v] = blend;
+                v += 1;
+            }
+            plan.last[vectors - 1] = true;
+            number = 0;
+            while number < vector {
+                let word = number / leaf * record + start + number % leaf;
+                let blend = plan.blend[word / vector];
+                plan.lanes[blend] |= 1 << number;
+                #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "less than 16")]
+                {
+                    plan.back[blend][plan.places[number].cast_unsigned() as usize] = number as i32;
+                }
+                number += 1;
+            }
+            start += 1;
+        }
+        Some(Self { record, leaf, vector, turns, vectors, own, rotated, leaves, count, plans })
+    }
+
+    /// See [`Group::THERE`].
+    pub(super) const fn there(&self) -> [[i32; MOST]; MOST] {
+        let (mut numbers, mut last) = ([[0; MOST]; MOST], 0);
+        while last < MOST {
+            let mut word = 0;
+            while word < MOST {
+                let end = last * self.leaf + word % self.leaf;
+                #[expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "less than 16")]
+                {
+                    numbers[last][word] = (if word < end { word } else { end }) as i32;
+                }
+                word += 1;
+            }
+            last += 1;
+        }
+        numbers
+    }
+
+    /// Whether leaves at these places are in the same records, wherever those are.
+    pub(super) const fn together(a: LeafPlace, b: LeafPlace) -> bool {
+        a.blob == b.blob
+            && a.stride == b.stride
+            && a.block == b.block
+            && a.group == b.group
+            && a.start / a.stride == b.start / b.stride
+    }
+}
