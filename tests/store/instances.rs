@@ -1,53 +1,16 @@
 //! Memory of several locales: each has its part of a store, with margins, and no more.
 
-use core::alloc::{GlobalAlloc, Layout};
-use core::sync::atomic::{AtomicUsize, Ordering};
-use std::alloc::System;
-
-/// The system's allocator, which keeps account.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-impl Counting {
-    fn count(size: usize) {
-        let live = LIVE.fetch_add(size, Ordering::Relaxed) + size;
-        PEAK.fetch_max(live, Ordering::Relaxed);
-    }
-}
-
-// SAFETY: all calls are those of the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        Self::count(layout.size());
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        Self::count(layout.size());
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 use std::sync::{Mutex, PoisonError};
 
 use layout_store::{
     Cause, DimOrdering, Distribution, DynRank, Point, Rect, Runtime, Store, StoreError, StoreTarget, Sum, bloat,
     broadcast, read, update, write,
 };
+use support::counting::Counting;
 use support::locales::on_locales;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting::new();
 
 /// What is allocated is counted for one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -178,10 +141,9 @@ fn a_locale_has_its_part_and_its_margins() {
     for case in cases {
         let (extents, tile, width) = case.clone();
         let one = on_locales(Runtime::builder().threads(1).pieces(8), case.clone(), program).unwrap().swap_remove(0).0;
-        let (before, builder) = (LIVE.load(Ordering::Relaxed), Runtime::builder().locales(LOCALES).threads(1));
-        PEAK.store(before, Ordering::Relaxed);
+        let (before, builder) = (ALLOCATOR.forget(), Runtime::builder().locales(LOCALES).threads(1));
         let found = on_locales(builder, case, program).unwrap();
-        let peak = PEAK.load(Ordering::Relaxed) - before;
+        let peak = ALLOCATOR.peak() - before;
         let store = usize::try_from(extents.iter().product::<i64>()).unwrap() * 8;
         let mut margins = 0;
         for (sum, stores) in &found {

@@ -3,6 +3,7 @@
 pub mod buffer;
 pub mod cell;
 pub mod cells;
+pub mod counting;
 pub mod hit;
 pub mod indices;
 pub mod layouts;

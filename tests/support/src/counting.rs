@@ -1,0 +1,63 @@
+//! An allocator that keeps account: declare it as the `#[global_allocator]` of a test program.
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::sync::atomic::{AtomicUsize, Ordering};
+use std::alloc::System;
+
+/// The system's allocator, which counts the bytes that are allocated.
+#[derive(Default)]
+pub struct Counting {
+    live: AtomicUsize,
+    peak: AtomicUsize,
+}
+
+impl Counting {
+    /// Nothing was allocated.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { live: AtomicUsize::new(0), peak: AtomicUsize::new(0) }
+    }
+
+    /// The bytes that are allocated now.
+    pub fn live(&self) -> usize {
+        self.live.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes at a time since the start, or since [`forget`](Self::forget).
+    pub fn peak(&self) -> usize {
+        self.peak.load(Ordering::Relaxed)
+    }
+
+    /// The peak is what is allocated now, which is given.
+    pub fn forget(&self) -> usize {
+        let live = self.live();
+        self.peak.store(live, Ordering::Relaxed);
+        live
+    }
+
+    fn count(&self, size: usize) {
+        let live = self.live.fetch_add(size, Ordering::Relaxed) + size;
+        self.peak.fetch_max(live, Ordering::Relaxed);
+    }
+}
+
+// SAFETY: all calls are those of the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        self.count(layout.size());
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        self.count(layout.size());
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        self.live.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
