@@ -1,5 +1,5 @@
 //! A Gaussian blur of a picture, in four layouts, from one kernel:
-//! `cargo run --release --example image_blur -- examples/image_blur/harbour.png blurred.png`.
+//! `cargo run --release --example image_blur -- IN.png OUT.png 16`, or of a harbour without arguments, to a file beside the program.
 //!
 //! The bytes that a PNG decodes to are viewed where they lie, as packed structs. The blur itself runs in the layout
 //! that is asked for.
@@ -152,7 +152,12 @@ fn run(from: &Path, to: &Path, blurs: usize) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let mut arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    if arguments.is_empty() {
+        let harbour = concat!(env!("CARGO_MANIFEST_DIR"), "/../image_blur/harbour.png");
+        let blurred = std::env::current_exe().unwrap_or_default().with_file_name("blurred.png");
+        arguments = vec![harbour.into(), blurred.into()];
+    }
     let blurs = match arguments.get(2).map(|number| number.to_str().and_then(|number| number.parse().ok())) {
         None => Some(16),
         Some(number) => number.filter(|number| (1..=1000).contains(number)),

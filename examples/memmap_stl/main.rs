@@ -1,8 +1,8 @@
 //! Area, volume and centroid of a body, from a memory-mapped STL file that is not copied:
-//! `cargo run --release --example memmap_stl -- examples/memmap_stl/gear.stl`.
+//! `cargo run --release --example memmap_stl -- FILE.stl`, or of a gear without arguments.
 //!
 //! A file format of fixed-size structs is a record and a packed layout; a damaged file is an error that says what was
-//! found. The gear of the repository has 14 teeth, and its area is known.
+//! found. The gear has 14 teeth, and its area is known.
 
 mod stl;
 
@@ -97,11 +97,15 @@ fn run(path: &Path) -> Result<(), Box<dyn Error>> {
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let [path] = &arguments[..] else {
-        eprintln!("memmap_stl: give one file: a binary STL");
-        return ExitCode::from(2);
+    let path = match &arguments[..] {
+        [] => Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/memmap_stl/gear.stl")),
+        [path] => path.as_ref(),
+        _ => {
+            eprintln!("memmap_stl: give one file: a binary STL");
+            return ExitCode::from(2);
+        }
     };
-    match run(path.as_ref()) {
+    match run(path) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("memmap_stl: {error}");

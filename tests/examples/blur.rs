@@ -70,8 +70,7 @@ fn blur_of_a_damaged_picture() {
 
 #[test]
 fn blur_of_wrong_arguments() {
-    for arguments in [&[][..], &["a.png"], &["a.png", "b.png", "0"], &["a.png", "b.png", "many"], &["a", "b", "2", "3"]]
-    {
+    for arguments in [&["a.png"][..], &["a.png", "b.png", "0"], &["a.png", "b.png", "many"], &["a", "b", "2", "3"]] {
         fails("image_blur", arguments, 2, &["PNG to read", "PNG to write", "1 to 1000"]);
     }
 }
