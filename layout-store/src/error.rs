@@ -102,6 +102,20 @@ pub enum StoreError {
         /// The elements, in the root of the store.
         rect: Box<Rect>,
     },
+    /// A mapper that puts a point on a locale that is not there.
+    #[error(
+        "the mapper of task `{task}` puts point {point} on locale {locale}, and there are {locales}, numbered from 0"
+    )]
+    MapperLocale {
+        /// The task.
+        task: String,
+        /// The point of the launch.
+        point: Box<Point>,
+        /// The locale.
+        locale: usize,
+        /// How many there are.
+        locales: usize,
+    },
     /// A locale may not use as much memory as its part of a store takes; the same error on each locale.
     #[error(
         "task `{task}` writes {needed} bytes of argument {argument}, store {store}, on locale {locale}; a locale may use {limit}: \

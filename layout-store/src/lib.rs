@@ -69,7 +69,7 @@ pub use ops::IndexOf;
 pub use partition::{
     Access, Argument as SolverArgument, Constraint, OwnMap, Partition, Solution, TileMap, colors_for, solve,
 };
-pub use partition::{Distribution, Fewer, ImageHint, PartitionError, Single, Tiling};
+pub use partition::{Distribution, Fewer, ImageHint, Mapper, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry, ProfileTimes};
 #[doc(hidden)]
 pub use runtime::Standing;

@@ -9,6 +9,7 @@ mod divergence;
 mod faults;
 mod images;
 mod locales;
+mod mappers;
 mod memory;
 mod model;
 mod programs;

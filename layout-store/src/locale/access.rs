@@ -11,6 +11,7 @@ use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Tiles};
 use crate::memory::Region;
+use crate::partition::Placement;
 
 /// A node that does nothing: others wait for it, or it for others.
 struct Gate;
@@ -114,7 +115,7 @@ pub(crate) fn access<'r>(
         None if read && locale.net.is_some() => {
             let tiles: Tiles = (0..locale.count).map(|_| rect).collect();
             let claim = Claim::new(root, tiles, (read, false));
-            transfers(locale, order, &[claim], &|to| to, (&mut 2, &mut sent));
+            transfers(locale, order, &[claim], &Placement::each(locale.count), (&mut 2, &mut sent));
         }
         Some(divided) => {
             shown.iter().for_each(|shown| show((root, divided), (&rect, shown), order, &mut sent));

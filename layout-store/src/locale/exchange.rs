@@ -1,7 +1,6 @@
 //! What a launch sends: elements that a point needs and its locale lacks, and contributions of points.
 
 use core::any::Any;
-use core::ops::Range;
 use std::sync::Arc;
 
 use super::claim::{Claim, enlist, runs_of};
@@ -13,19 +12,7 @@ use super::{Locale, Root};
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Node, Row, TaskBodyError, TaskError, Tiles, caught};
 use crate::memory::Region;
-
-/// The locale of point `number` of a launch of `points`: neighbours go together.
-pub(crate) fn place(number: usize, points: usize, locales: usize) -> usize {
-    if points < locales { number } else { number * locales / points }
-}
-
-/// The numbers of the points of a launch of `points` that are at `locale`: those of which [`place`] says so.
-pub(crate) fn points_at(locale: usize, points: usize, locales: usize) -> Range<usize> {
-    if points < locales {
-        return locale.min(points)..(locale + 1).min(points);
-    }
-    (locale * points).div_ceil(locales)..((locale + 1) * points).div_ceil(locales)
-}
+use crate::partition::Placement;
 
 /// Sends elements.
 struct Pack {
@@ -164,7 +151,7 @@ pub(crate) fn transfers(
     locale: &Arc<Locale>,
     order: Order,
     claims: &[Claim],
-    place: &dyn Fn(usize) -> usize,
+    placement: &Placement,
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> u64 {
     if locale.net.is_none() {
@@ -173,10 +160,9 @@ pub(crate) fn transfers(
     let mut bytes = 0;
     for claim in claims.iter().filter(|claim| claim.read) {
         let root = &claim.root;
-        let points = 0..claim.tiles.rects.len();
         let Some(runs) = &claim.runs else {
-            for point in points {
-                let (rect, to) = (&claim.tiles.rects[point], place(point));
+            for point in 0..claim.tiles.rects.len() {
+                let (rect, to) = (&claim.tiles.rects[point], placement.locale(point));
                 let fetched = root.versions.lock().fetch(rect, to);
                 let here = root.divided().zip(claim.place(point));
                 if let Some((divided, at)) = here {
@@ -190,7 +176,7 @@ pub(crate) fn transfers(
             continue;
         };
         for to in 0..locale.count {
-            let points: Vec<usize> = points.clone().filter(|point| place(*point) == to).collect();
+            let points: Vec<usize> = placement.points_of(to).collect();
             let of = runs_of(runs, &points);
             let fetched = root.versions.lock().fetch_runs(of.clone(), &runs.transform, to);
             let at = points.first().and_then(|point| claim.place(*point));
@@ -310,16 +296,16 @@ pub(crate) fn deliver(
     order: Order,
     parts: &Arc<dyn Parts>,
     everywhere: bool,
-    (points, points_here): (usize, &[Arc<Node>]),
+    (placement, points_here): (&Placement, &[Arc<Node>]),
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> Vec<Arc<Node>> {
     let mut here: Vec<Arc<Node>> = points_here.to_vec();
     let Some(net) = &locale.net else { return here };
     let first = *number;
-    *number += points * locale.count;
+    *number += placement.count() * locale.count;
     let me = locale.number;
-    for number in 0..points {
-        let from = place(number, points, locale.count);
+    for number in 0..placement.count() {
+        let from = placement.locale(number);
         let targets = if everywhere { 0..locale.count } else { 0..1 };
         for to in targets.filter(|to| *to != from) {
             let tag = (order.number, first + number * locale.count + to);
@@ -346,19 +332,4 @@ pub(crate) fn deliver(
         }
     }
     here
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_points_at_a_locale_are_those_that_are_placed_there() {
-        for (points, locales) in (0..30).flat_map(|points| (1..9).map(move |locales| (points, locales))) {
-            for locale in 0..locales {
-                let placed = (0..points).filter(|number| place(*number, points, locales) == locale);
-                assert!(points_at(locale, points, locales).eq(placed), "{points} points on {locales} locales");
-            }
-        }
-    }
 }

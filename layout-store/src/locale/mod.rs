@@ -19,7 +19,7 @@ mod versions;
 
 pub(crate) use access::{Access, Touch, access, at_once};
 pub(crate) use claim::{Claim, enlist, settle};
-pub(crate) use exchange::{Parts, copies, deliver, place, points_at, transfers};
+pub(crate) use exchange::{Parts, copies, deliver, transfers};
 pub(crate) use here::Locale;
 pub(crate) use history::fingerprint;
 pub(crate) use images::{Image, Images, Reached};
@@ -28,5 +28,5 @@ pub(crate) use known::Known;
 pub(crate) use net::Net;
 pub use net::Traffic;
 pub(crate) use operation::{Argument, Operation};
-pub(crate) use root::Root;
+pub(crate) use root::{Key, Root};
 pub(crate) use versions::Versions;

@@ -4,7 +4,7 @@ use core::fmt;
 use std::borrow::Cow;
 
 use crate::geometry::{Point, Rect, count};
-use crate::partition::{Access, Constraint, Tiling};
+use crate::partition::{Access, Constraint, Placement, Tiling};
 
 /// An operation of a program: whatever decides what locales send each other.
 ///
@@ -25,6 +25,7 @@ pub(crate) enum Operation {
         domain: Rect,
         arguments: Box<[Argument]>,
         constraints: Box<[Constraint]>,
+        placement: Placement,
     },
     /// A call of the program that uses the elements of a store.
     Access {
@@ -66,7 +67,7 @@ impl fmt::Display for Operation {
                 write!(f, "created store {store} of `{record}` with extents {extents}")?;
                 tiling.as_ref().map_or(Ok(()), |tiling| write!(f, " in tiles of {}", tiling.tile()))
             }
-            Self::Launch { task, domain, arguments, constraints } => {
+            Self::Launch { task, domain, arguments, constraints, placement } => {
                 write!(
                     f,
                     "launched task `{task}` on {}",
@@ -75,7 +76,10 @@ impl fmt::Display for Operation {
                 for (number, argument) in arguments.iter().enumerate() {
                     write!(f, "{} {argument}", if number == 0 { ":" } else { "," })?;
                 }
-                if constraints.is_empty() { Ok(()) } else { write!(f, " with {constraints:?}") }
+                if !constraints.is_empty() {
+                    write!(f, " with {constraints:?}")?;
+                }
+                placement.fmt(f)
             }
             Self::Access { call, store, rect, .. } => write!(f, "called `{call}` on {rect} of store {store}"),
             Self::Fence => f.write_str("called `fence`"),

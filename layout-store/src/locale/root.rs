@@ -3,14 +3,13 @@
 use core::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use super::exchange::place;
 use super::instances::{Divided, Storage, hold};
 use super::{Images, Locale, Place, Purpose, Versions};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform, maximal};
 use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
 use crate::memory::{Form, Hold, MemoryError, Region, StoreTarget, set_row_major};
-use crate::partition::Tiling;
+use crate::partition::{Placement, Tiling};
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 
 use layout_core::{Record, RecordLayout};
@@ -21,8 +20,8 @@ pub(crate) struct Root {
     pub(crate) element: usize,
     pub(crate) storage: Storage,
     pub(crate) uses: Mutex<Uses>,
-    /// The partition by which it was last written, and the view in which it was.
-    pub(crate) key: Mutex<Option<(Arc<Transform>, Arc<Tiling>)>>,
+    /// The partition by which it was last written.
+    pub(crate) key: Mutex<Option<Key>>,
     /// What its values are known to point to.
     pub(crate) images: Images,
     /// Which locale has the newest version of what, if there are several.
@@ -39,6 +38,24 @@ pub(crate) struct Root {
     /// Its number among those that are there.
     known: AtomicUsize,
     pub(crate) locale: Arc<Locale>,
+}
+
+/// How a root was last written.
+pub(crate) struct Key {
+    /// In which view, and by which tiles of it.
+    pub(crate) view: Arc<Transform>,
+    pub(crate) tiling: Arc<Tiling>,
+    /// Where the tiles were written, if there are several locales.
+    pub(crate) placement: Option<Placement>,
+}
+
+impl Key {
+    fn tiling_in(&self, transform: &Arc<Transform>) -> Option<Arc<Tiling>> {
+        if self.view == *transform {
+            return Some(self.tiling.clone());
+        }
+        self.tiling.of_slice(&transform.start_in(&self.view)?, transform.extents()).map(Arc::new)
+    }
 }
 
 /// How boxes of elements of a root of some extents become a message, and back, and how they come from one memory to another:
@@ -224,12 +241,11 @@ impl Root {
 
     /// Divides a new store, of which tasks would write these tiles, among the locales: gives the boxes of this one, and the
     /// instances in which they lie.
-    pub(crate) fn spread(&self, tiles: &[Rect]) -> Vec<(Rect, Place)> {
+    pub(crate) fn spread(&self, tiles: &[Rect], placement: &Placement) -> Vec<(Rect, Place)> {
         let Some(divided) = self.divided() else { return Vec::new() };
         let (mut here, mut written) = (Vec::new(), Vec::new());
         for locale in 0..self.locale.count {
-            let its = |(number, _): &(usize, &Rect)| place(*number, tiles.len(), self.locale.count) == locale;
-            let boxes = maximal(tiles.iter().enumerate().filter(its).map(|(_, rect)| *rect));
+            let boxes = maximal(placement.points_of(locale).map(|point| tiles[point]));
             if locale == self.locale.number {
                 // Nothing is in the instances of a new store that would have to be copied.
                 divided.cover(&boxes, Purpose::Home, &self.locale);
@@ -259,12 +275,14 @@ impl Root {
     /// The tiling by which it was last written, if that was through this view, or both views are slices that the same tiles
     /// cover.
     pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Arc<Tiling>> {
+        self.key.lock().as_ref()?.tiling_in(transform)
+    }
+
+    /// Where these tiles of a view were written, if it was last written by them.
+    pub(crate) fn placement_of(&self, transform: &Arc<Transform>, tiling: &Tiling) -> Option<Placement> {
         let key = self.key.lock();
-        let (view, tiling) = key.as_ref()?;
-        if view == transform {
-            return Some(tiling.clone());
-        }
-        tiling.of_slice(&transform.start_in(view)?, transform.extents()).map(Arc::new)
+        let key = key.as_ref()?;
+        if *key.tiling_in(transform)? == *tiling { key.placement.clone() } else { None }
     }
 
     /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.

@@ -160,15 +160,17 @@ impl Builder {
 
     /// Runs a program on every locale at once, each with a runtime of its own, and gives what each returned.
     ///
-    /// All locales are simulated in this process. Each keeps a part of every store, and points of launches run where their
-    /// number puts them, neighbours together; what a task reads and its locale lacks is sent to it once. Values that programs
-    /// wait for ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same on all locales.
+    /// All locales are simulated in this process. Each keeps a part of every store, and points of launches run where a
+    /// [`Mapper`](crate::Mapper) puts them, by default neighbors together; what a task reads and its locale lacks is
+    /// sent to it once. Values that programs wait for
+    /// ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same on all
+    /// locales.
     ///
     /// The programs must do the same operations in the same order. Operations are launches, fences, the creation of stores,
     /// calls that read or write elements (`read`, `to_vec`, `update`...), and the end of the program. What is compared is
     /// whatever decides what is sent: the kind of the operation, the name of the task, stores, extents, distributions, tiles,
-    /// constraints, and whether an argument is read, written, updated or reduced. What a task body captures and what is filled
-    /// in is not compared. Programs that differ do not hang: where one of them waits for what never comes, or gets a message
+    /// constraints, where points run, and whether an argument is read, written, updated or reduced. What a task body captures and what
+    /// is filled in is not compared. Programs that differ do not hang: where one of them waits for what never comes, or gets a message
     /// from another operation than its own, all are told [`StoreError::Diverged`], and every further operation is refused with
     /// that error. A program that ends early, on some locales alone, is such a program; what programs returned is lost then, so
     /// that one that ends by an error of its own should say so itself.

@@ -22,7 +22,7 @@ pub use source::Projected;
 
 use crate::error::StoreError;
 use crate::geometry::{DynRank, Point, Rect, StoreRank, Transform};
-use crate::locale::Operation;
+use crate::locale::{Key, Operation};
 use crate::partition::Tiling;
 use crate::task::{Elements, Launcher};
 
@@ -216,7 +216,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ) -> Result<Self, StoreError> {
         let root = launcher.locale.create(|store| Operation::new::<R>(store, extents, tiling.cloned()))?;
         let elements = Elements::new_in(&launcher.locale, extents, root)?;
-        *elements.root.key.lock() = tiling.map(|tiling| (elements.transform.clone(), Arc::new(tiling.clone())));
+        *elements.root.key.lock() = tiling.map(|tiling| Key {
+            view: elements.transform.clone(),
+            tiling: Arc::new(tiling.clone()),
+            placement: None,
+        });
         Ok(Self::of(elements, launcher.clone()))
     }
 

@@ -15,7 +15,7 @@ use crate::error::StoreError;
 use crate::geometry::{IntoShape, Rect, StoreRank};
 use crate::graph::{Body, TaskBodyError};
 use crate::locale::Parts;
-use crate::partition::Constraint;
+use crate::partition::{Constraint, Mapper};
 use crate::sync::Mutex;
 
 /// A task that is being put together; made by [`Runtime::task`](crate::Runtime::task).
@@ -40,18 +40,19 @@ pub struct TaskBuilder<'r, A> {
     pub(super) rules: Vec<Rule>,
     pub(super) domain: Option<Box<Rect>>,
     pub(super) single: bool,
+    pub(super) mapper: Option<Box<Mapper>>,
 }
 
 impl<'r> TaskBuilder<'r, ()> {
     pub(crate) fn new(launcher: &'r Arc<Launcher>, name: Cow<'static, str>) -> Self {
-        Self { launcher, name, arguments: (), rules: Vec::new(), domain: None, single: false }
+        Self { launcher, name, arguments: (), rules: Vec::new(), domain: None, single: false, mapper: None }
     }
 
     /// The arguments: a tuple of one to eight of [`read`](crate::read), [`write`](crate::write),
     /// [`update`](crate::update), [`reduce`](crate::reduce) and [`emit`](crate::emit).
     pub fn args<A: Arguments>(self, arguments: A) -> TaskBuilder<'r, A> {
-        let Self { launcher, name, rules, domain, single, .. } = self;
-        TaskBuilder { launcher, name, arguments, rules, domain, single }
+        let Self { launcher, name, rules, domain, single, mapper, .. } = self;
+        TaskBuilder { launcher, name, arguments, rules, domain, single, mapper }
     }
 }
 
@@ -74,6 +75,15 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     /// Runs the task as one, that sees all of every argument.
     pub fn single(mut self) -> Self {
         self.single = true;
+        self
+    }
+
+    /// Says which locale runs which points.
+    ///
+    /// Without it, points run where the first of the arguments has its tiles that was last written by the same tiles; if there is
+    /// none, as [`Mapper::neighbors`] says.
+    pub fn mapped(mut self, mapper: &Mapper) -> Self {
+        self.mapper = Some(mapper.clone().into());
         self
     }
 

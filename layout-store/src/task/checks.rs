@@ -7,15 +7,20 @@ use smallvec::SmallVec;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Rect, maximal};
-use crate::locale::{Claim, Root, place};
+use crate::locale::{Claim, Root};
 use crate::memory::StoreTarget;
-use crate::partition::Access;
+use crate::partition::{Access, Placement};
 
 /// The claims of a launch, if it keeps the rules: what is read was written, tiles of what is written are disjoint, and no
 /// two arguments are ways to an element that is written.
 ///
 /// An argument that contributes to a reduction claims nothing: its task bodies do not touch the store.
-pub(super) fn claims(task: &str, arguments: &[Described], plan: &Plan) -> Result<SmallVec<[Claim; 2]>, StoreError> {
+pub(super) fn claims(
+    task: &str,
+    arguments: &[Described],
+    plan: &Plan,
+    placement: &Placement,
+) -> Result<SmallVec<[Claim; 2]>, StoreError> {
     let (mut claims, mut numbers) = (SmallVec::<[Claim; 2]>::new(), SmallVec::<[usize; 4]>::new());
     for (number, argument) in arguments.iter().enumerate() {
         let Some(root) = &argument.root else { continue };
@@ -53,7 +58,7 @@ pub(super) fn claims(task: &str, arguments: &[Described], plan: &Plan) -> Result
             }
         }
         if write {
-            check_parts(task, number, root, &part.root.rects)?;
+            check_parts(task, number, root, (&part.root.rects, placement))?;
         }
         // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
@@ -77,7 +82,12 @@ pub(super) fn claims(task: &str, arguments: &[Described], plan: &Plan) -> Result
 }
 
 /// Refuses to write tiles of a store of which a locale has more than it may have memory for.
-fn check_parts(task: &str, argument: usize, root: &Root, tiles: &[Rect]) -> Result<(), StoreError> {
+fn check_parts(
+    task: &str,
+    argument: usize,
+    root: &Root,
+    (tiles, placement): (&[Rect], &Placement),
+) -> Result<(), StoreError> {
     let (Some(divided), count, limit) = (root.divided(), root.locale.count, root.locale.budget.limit()) else {
         return Ok(());
     };
@@ -85,8 +95,7 @@ fn check_parts(task: &str, argument: usize, root: &Root, tiles: &[Rect]) -> Resu
         return Ok(());
     }
     for locale in 0..count {
-        let here = |(number, _): &(usize, &Rect)| place(*number, tiles.len(), count) == locale;
-        let boxes = maximal(tiles.iter().enumerate().filter(here).map(|(_, rect)| rect.bounds()));
+        let boxes = maximal(placement.points_of(locale).map(|point| tiles[point].bounds()));
         let needed = boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(divided.form.size(*rect)));
         if needed > limit {
             return Err(StoreError::PartTooLarge {

@@ -15,10 +15,8 @@ use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Row, TaskBodyError, Tiles, caught};
-use crate::locale::{
-    Claim, Divided, Locale, Places, Purpose, copies, deliver, enlist, place, points_at, settle, transfers,
-};
-use crate::partition::Access;
+use crate::locale::{Claim, Divided, Key, Locale, Places, Purpose, copies, deliver, enlist, settle, transfers};
+use crate::partition::{Access, Placement};
 use crate::profile::Recorder;
 
 /// What all points of a launch have in common.
@@ -99,14 +97,22 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let plan = Plan::of(&self.name, self.launcher, &described, &cut)?;
         let points = plan.points();
         let (launcher, locale) = (self.launcher.clone(), self.launcher.locale.clone());
+        let placement = match self.mapper.as_deref() {
+            None if locale.net.is_none() => Placement::first(points),
+            mapper => plan.placement(&self.name, &described, mapper, &locale)?,
+        };
 
         // From here to the end launches come one after another.
         let mut program = locale.program.lock();
-        let mut claims = claims(&self.name, &described, &plan)?;
+        let mut claims = claims(&self.name, &described, &plan, &placement)?;
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
-                *root.key.lock() = part.tiling.clone().map(|tiling| (argument.transform.clone(), tiling));
+                *root.key.lock() = part.tiling.clone().map(|tiling| Key {
+                    view: argument.transform.clone(),
+                    tiling,
+                    placement: locale.net.is_some().then(|| placement.clone()),
+                });
             }
         }
         self.arguments.prepare(points);
@@ -115,11 +121,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
         let order = locale.operate(&mut program, || {
             let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
-            plan.operation(self.name.clone(), &described, constraints)
+            plan.operation(self.name.clone(), &described, constraints, placement.clone())
         })?;
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        let here = points_at(locale.number, points, locale.count);
+        let here = placement.points_of(locale.number);
         // Points have the first numbers, messages and what follows the later ones.
         let (mut number, mut nodes) = (points, Vec::new());
         let (mut places, mut grown) = (SmallVec::new(), Vec::new());
@@ -150,14 +156,13 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let points_here: Arc<[Arc<Node>]> =
             here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
         drop(node_body);
-        let to = |number| place(number, points, locale.count);
-        let mut exchanged = transfers(&locale, order, &claims, &to, (&mut number, &mut nodes));
+        let mut exchanged = transfers(&locale, order, &claims, &placement, (&mut number, &mut nodes));
 
-        enlist_points(&claims, &points_here, &locale);
-        let mut last = None;
+        enlist_points(&claims, &points_here, &locale, &placement);
+        let (mut last, first) = (None, Placement::first(1));
         for combine in after {
             let given = (&mut number, &mut nodes);
-            let before = deliver(&locale, order, &combine.parts, combine.everywhere, (points, &points_here), given);
+            let before = deliver(&locale, order, &combine.parts, combine.everywhere, (&placement, &points_here), given);
             let mut claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
             if let Some(claim) = &mut claim {
                 claim.root.images.forget();
@@ -172,20 +177,20 @@ impl<A: Arguments> TaskBuilder<'_, A> {
                 }
             }
             // What is combined at one locale is combined with the newest version.
-            exchanged += transfers(&locale, order, claim.as_slice(), &|_| 0, (&mut number, &mut nodes));
+            exchanged += transfers(&locale, order, claim.as_slice(), &first, (&mut number, &mut nodes));
             number += 1;
             if combine.everywhere || locale.number == 0 {
                 let node = Node::new(order.number, number, combine.body);
                 locale.engine.count(1);
                 before.iter().for_each(|first| node.after(first, Edge::Data));
-                enlist_points(claim.as_slice(), &[node.clone()].into(), &locale);
+                enlist_points(claim.as_slice(), &[node.clone()].into(), &locale, &first);
                 if let Some(set) = combine.node {
                     set(&node);
                 }
                 nodes.push(node.clone());
                 last = Some(node);
             } else {
-                enlist_points(claim.as_slice(), &Arc::default(), &locale);
+                enlist_points(claim.as_slice(), &Arc::default(), &locale, &first);
             }
             claim.iter().filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         }
@@ -201,7 +206,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 }
 
 /// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
-fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Locale) {
+fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Locale, placement: &Placement) {
     if locale.net.is_none() {
         enlist(claims, points_here);
         return;
@@ -210,9 +215,10 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
         let rects = &claim.tiles.rects;
         claim.wrote.iter().for_each(|wrote| claim.root.uses.lock().note_tiles(wrote));
         if claim.write {
-            let written = rects.iter().enumerate().map(|(number, rect)| {
-                (*rect, place(number, rects.len(), locale.count), claim.place(number).map(|place| place.number))
-            });
+            let written = rects
+                .iter()
+                .enumerate()
+                .map(|(number, rect)| (*rect, placement.locale(number), claim.place(number).map(|place| place.number)));
             claim.root.written_at(written);
         }
         if !points_here.is_empty() {

@@ -13,8 +13,10 @@ use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
 use crate::locale::{Argument as OperationArgument, Locale, Operation, Root, fingerprint};
 use crate::partition::{
-    Access, Argument, Constraint, Fewer, ImageHint, Partition, PartitionError, Single, Tiling, solve,
+    Access, Argument, Constraint, Fewer, ImageHint, Mapper, NoLocale, Partition, PartitionError, Placement, Single,
+    Tiling, solve,
 };
+use crate::sync::Mutex;
 
 /// What a launch knows of an argument.
 #[doc(hidden)]
@@ -80,6 +82,8 @@ pub struct Plan {
     pub(crate) fewer: Option<Fewer>,
     /// Of the tiles of each argument, once they are asked for.
     fingerprints: OnceLock<SmallVec<[u64; 2]>>,
+    /// Where the points run by the mapper that was last asked.
+    placed: Mutex<Option<Box<(Mapper, Placement)>>>,
 }
 
 /// What the points get of an argument.
@@ -153,7 +157,10 @@ impl Plan {
         let pieces = if small { 1 } else { launcher.pieces };
         let few = (small && launcher.pieces > 1).then_some(Single::FewElements { most, least: launcher.min_chunk });
         let keys: SmallVec<[Option<Arc<Tiling>>; 4]> = match cut {
-            Cut::Auto(_) => arguments.iter().map(Described::key).collect(),
+            Cut::Auto(_) if arguments.iter().all(|argument| argument.manual.is_none()) => {
+                arguments.iter().map(Described::key).collect()
+            }
+            // Tiles that are given do not depend on those of before.
             _ => arguments.iter().map(|_| None).collect(),
         };
         let Some(shape) = Shape::of(arguments, cut, pieces, &keys) else {
@@ -194,6 +201,7 @@ impl Plan {
         task: Cow<'static, str>,
         arguments: &[Described],
         constraints: Box<[Constraint]>,
+        placement: Placement,
     ) -> Operation {
         let fingerprints =
             self.fingerprints.get_or_init(|| self.parts.iter().map(|part| fingerprint(&*part.root.rects)).collect());
@@ -205,7 +213,41 @@ impl Plan {
             tiles: *tiles,
         };
         let arguments = arguments.iter().zip(&self.parts).zip(fingerprints).map(argument).collect();
-        Operation::Launch { task, domain: self.domain, arguments, constraints }
+        Operation::Launch { task, domain: self.domain, arguments, constraints, placement }
+    }
+
+    /// Where the points run: as a mapper says, or else where the first argument has its tiles that was last written by the same
+    /// ones.
+    pub(super) fn placement(
+        &self,
+        task: &str,
+        arguments: &[Described],
+        mapper: Option<&Mapper>,
+        locale: &Locale,
+    ) -> Result<Placement, StoreError> {
+        let kept = |(argument, part): (&Described, &Part)| {
+            let placement = argument.root.as_ref()?.placement_of(&argument.transform, part.tiling.as_ref()?)?;
+            (placement.count() == self.points()).then_some(placement)
+        };
+        if mapper.is_none()
+            && let Some(placement) = arguments.iter().zip(&self.parts).find_map(kept)
+        {
+            return Ok(placement);
+        }
+        let mapper = mapper.cloned().unwrap_or_default();
+        let known = self.placed.lock().as_ref().filter(|known| known.0.is(&mapper)).map(|known| known.1.clone());
+        if let Some(placement) = known {
+            return Ok(placement);
+        }
+        let refused = |NoLocale { point, locale: given }| StoreError::MapperLocale {
+            task: task.to_owned(),
+            point: point.into(),
+            locale: given,
+            locales: locale.count,
+        };
+        let placement = mapper.place(&self.domain, locale.count).map_err(refused)?;
+        *self.placed.lock() = Some(Box::new((mapper, placement.clone())));
+        Ok(placement)
     }
 
     pub(crate) fn points(&self) -> usize {
@@ -218,7 +260,7 @@ impl Plan {
 
     fn made(domain: Rect, parts: SmallVec<[Part; 2]>, why: (Option<Single>, Option<Fewer>)) -> Arc<Self> {
         let (single, fewer) = why;
-        Arc::new(Self { domain, parts, single, fewer, fingerprints: OnceLock::new() })
+        Arc::new(Self { domain, parts, single, fewer, fingerprints: OnceLock::new(), placed: Mutex::default() })
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.

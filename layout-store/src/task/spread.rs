@@ -64,7 +64,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         }
         let plan = Plan::of("new values", launcher, &[self.described(Access::Write, None)], &Cut::Auto(&[]))?;
         self.root.uses.lock().note_written(&whole);
-        let parts = self.root.spread(&plan.parts[0].root.rects);
+        let placement = plan.placement("new values", &[], None, &self.root.locale)?;
+        let parts = self.root.spread(&plan.parts[0].root.rects, &placement);
         Ok(parts.into_iter().map(|(rect, place)| (rect, Some(place))).collect())
     }
 

@@ -15,8 +15,8 @@ mod view;
 use features::count;
 use layout_core::zip;
 use layout_store::{
-    DynRank, ImageHint, Point, Rect, Runtime, Store, StoreError, Sum, Task, align, bloat, broadcast, image, read,
-    reduce, update, write,
+    DynRank, ImageHint, Mapper, Point, Rect, Runtime, Store, StoreError, Sum, Task, align, bloat, broadcast, image,
+    read, reduce, update, write,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -39,8 +39,8 @@ enum Step {
     /// A task that writes each element by its index, cut as the runtime chooses.
     Write(View, i64),
     Scale(View, i64),
-    /// The same by tiles of these extents, each of which adds a number of its own.
-    Tiles(View, Vec<i64>),
+    /// The same by tiles of these extents, each of which adds a number of its own, where a mapper of this number puts them.
+    Tiles(View, Vec<i64>, usize),
     /// From the second to the first; refused if they overlap.
     Copy(View, View),
     /// Adds the second to the first, in one launch; refused if they overlap.
@@ -99,7 +99,7 @@ fn model(step: &Step, arrays: &mut [Vec<i64>]) -> Vec<Seen> {
         Step::Fill(view, seed) => each(arrays, view, &|_, _, _| *seed),
         Step::Write(view, seed) => each(arrays, view, &|_, index, _| value(index, *seed)),
         Step::Scale(view, factor) | Step::Set(view, factor) => each(arrays, view, &|_, _, x| x * factor % MODULUS),
-        Step::Tiles(view, tile) => each(arrays, view, &|_, index, x| {
+        Step::Tiles(view, tile, _) => each(arrays, view, &|_, index, x| {
             let color: Vec<i64> = index.iter().zip(tile).map(|(at, side)| at / side).collect();
             (x + value(&color, 1)) % MODULUS
         }),
@@ -158,9 +158,15 @@ fn launch(step: &Step, rt: &Runtime, stores: &Stores) -> Result<Vec<Seen>, Store
             let task = rt.task("scale").args((update(&view.store(stores)),));
             task.launch(move |_, (mut x,)| x.update(|x| x * factor % MODULUS))?;
         }
-        Step::Tiles(view, tile) => {
+        Step::Tiles(view, tile, mapper) => {
             let tiles = view.store(stores).partition_by_tiling(tile)?;
             let task = rt.task("tiles").args((update(&tiles),));
+            let own = || Mapper::new(|at, _, locales| at.iter().sum::<i64>() as usize % locales);
+            let task = match mapper {
+                0 => task,
+                1 => task.mapped(&Mapper::round_robin()),
+                _ => task.mapped(&own()),
+            };
             task.launch(|task, (mut x,)| {
                 let number = value(&task.point(), 1);
                 x.update(|x| (x + number) % MODULUS);
@@ -275,10 +281,10 @@ fn pair(imaginary: bool) -> impl Strategy<Value = Option<(View, View)>> {
 
 /// A step; none where two views do not fit each other.
 fn step() -> impl Strategy<Value = Option<Step>> {
-    let tiles = (view(false), prop::collection::vec(1..5_i64, 6)).prop_map(|(view, tile)| {
+    let tiles = (view(false), prop::collection::vec(1..5_i64, 6), 0..3_usize).prop_map(|(view, tile, mapper)| {
         let side = |dim: usize| if view.is_inner(dim) { view.extents()[dim] } else { tile[dim] };
         let tile = (0..view.rank()).map(side).collect();
-        Some(Step::Tiles(view, tile))
+        Some(Step::Tiles(view, tile, mapper))
     });
     let line = |view: View| {
         let mut dims = (1..view.rank()).rev();
@@ -314,7 +320,9 @@ fn count_step(step: &Step) {
         Step::Fill(a, _) => ("fill", vec![a]),
         Step::Write(a, _) => ("privilege write", vec![a]),
         Step::Scale(a, _) => ("privilege update", vec![a]),
-        Step::Tiles(a, _) => ("partition by tiling", vec![a]),
+        Step::Tiles(a, _, 0) => ("partition by tiling", vec![a]),
+        Step::Tiles(a, _, 1) => ("mapper, round robin", vec![a]),
+        Step::Tiles(a, ..) => ("mapper of the program", vec![a]),
         Step::Copy(a, b) => ("copy", vec![a, b]),
         Step::Add(a, b) => ("constraint align", vec![a, b]),
         Step::Contribute(a, b) => ("privilege reduce", vec![a, b]),
@@ -344,7 +352,7 @@ fn count_step(step: &Step) {
     }
 }
 
-const FEATURES: [&str; 37] = [
+const FEATURES: [&str; 39] = [
     "slice",
     "step",
     "step backwards",
@@ -361,6 +369,8 @@ const FEATURES: [&str; 37] = [
     "privilege update",
     "privilege reduce",
     "partition by tiling",
+    "mapper, round robin",
+    "mapper of the program",
     "constraint align",
     "constraint broadcast",
     "constraint bloat",

@@ -1,0 +1,276 @@
+//! Placements: which locale runs which points of one domain, by arithmetic where a mapper is arithmetic.
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use crate::geometry::{MAX_RANK, Point, Rect};
+
+/// Where each point of a launch runs. Points are known by their numbers, row by row.
+#[derive(Clone)]
+pub(crate) struct Placement {
+    points: usize,
+    locales: usize,
+    how: How,
+}
+
+#[derive(Clone)]
+enum How {
+    /// By their numbers: so many to the first locale, and so on.
+    Numbers,
+    RoundRobin,
+    /// A block of the domain on each locale.
+    Blocks(Arc<Blocks>),
+    /// As a function of the program says.
+    Listed(Arc<Listed>),
+}
+
+struct Blocks {
+    domain: Rect,
+    /// How many blocks along each dimension.
+    grid: Point,
+}
+
+struct Listed {
+    /// The locale of each point.
+    locales: Box<[usize]>,
+    /// The points of the first locale, of the second one...
+    points: Box<[usize]>,
+    /// Where in `points` those of each locale start, and, last, where all end.
+    starts: Box<[usize]>,
+    /// A hash of `locales`, the same in every process.
+    hash: u64,
+}
+
+impl Placement {
+    /// All points on the only locale, or on the first one.
+    pub(crate) fn first(points: usize) -> Self {
+        Self { points, locales: 1, how: How::Numbers }
+    }
+
+    /// One point on each locale.
+    pub(crate) fn each(locales: usize) -> Self {
+        Self { points: locales, locales, how: How::Numbers }
+    }
+
+    /// Neighbors together.
+    pub(super) fn neighbors(domain: &Rect, locales: usize) -> Self {
+        let grid = if domain.rank() > 1 && locales > 1 { grid(&domain.extents(), locales) } else { None };
+        let blocks = grid.map(|grid| How::Blocks(Blocks { domain: *domain, grid }.into()));
+        Self { points: points_of(domain), locales, how: blocks.unwrap_or(How::Numbers) }
+    }
+
+    /// One point after another.
+    pub(super) fn round_robin(domain: &Rect, locales: usize) -> Self {
+        Self { points: points_of(domain), locales, how: How::RoundRobin }
+    }
+
+    /// Each point on the locale that the list says.
+    pub(super) fn listed(list: &[usize], locales: usize) -> Self {
+        let mut points: Vec<usize> = (0..list.len()).collect();
+        points.sort_by_key(|point| list[*point]);
+        let starts = (0..=locales).map(|locale| points.partition_point(|point| list[*point] < locale)).collect();
+        // FNV-1a, word by word.
+        let hash = |hash: u64, locale: &usize| (hash ^ *locale as u64).wrapping_mul(0x0100_0000_01b3);
+        let hash = list.iter().fold(0xcbf2_9ce4_8422_2325, hash);
+        let listed = Listed { locales: list.into(), points: points.into(), starts, hash };
+        Self { points: list.len(), locales, how: How::Listed(listed.into()) }
+    }
+
+    /// The number of points.
+    pub(crate) fn count(&self) -> usize {
+        self.points
+    }
+
+    /// The locale of the point of this number.
+    pub(crate) fn locale(&self, number: usize) -> usize {
+        match &self.how {
+            How::Numbers if self.points < self.locales => number,
+            How::Numbers => number * self.locales / self.points,
+            How::RoundRobin => number % self.locales,
+            How::Blocks(blocks) => blocks.locale(&blocks.domain.nth(number)),
+            How::Listed(listed) => listed.locales[number],
+        }
+    }
+
+    /// The numbers of the points of a locale, in ascending order.
+    #[inline]
+    pub(crate) fn points_of(&self, locale: usize) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
+        let (points, locales) = (self.points, self.locales);
+        // How many there are, the first one, or where it is in a list, and how far it is to the next one.
+        let (count, first, step) = match &self.how {
+            How::Numbers if locales == 1 => (points, 0, 1),
+            How::Numbers if points < locales => (usize::from(locale < points), locale, 1),
+            How::Numbers => {
+                let [first, end] = [locale, locale + 1].map(|locale| (locale * points).div_ceil(locales));
+                (end - first, first, 1)
+            }
+            How::RoundRobin => (points.saturating_sub(locale).div_ceil(locales), locale, locales),
+            How::Blocks(blocks) => (points_of(&blocks.block(locale)), 0, 1),
+            How::Listed(listed) => (listed.starts[locale + 1] - listed.starts[locale], listed.starts[locale], 1),
+        };
+        // In a box of its own: the others are not to carry it.
+        let block = match &self.how {
+            How::Blocks(blocks) => Some(Box::new(blocks.block(locale))),
+            _ => None,
+        };
+        (0..count).map(move |at| match (&self.how, &block) {
+            (How::Blocks(blocks), Some(block)) => blocks.number(&block.nth(at)),
+            (How::Listed(listed), _) => listed.points[first + at],
+            _ => first + at * step,
+        })
+    }
+}
+
+impl Blocks {
+    fn locale(&self, point: &Point) -> usize {
+        let (lo, extents) = (self.domain.lo(), self.domain.extents());
+        let locale = (0..self.grid.len())
+            .fold(0, |number, dim| number * self.grid[dim] + (point[dim] - lo[dim]) * self.grid[dim] / extents[dim]);
+        usize::try_from(locale).unwrap_or(0)
+    }
+
+    /// The points of a locale.
+    fn block(&self, locale: usize) -> Rect {
+        let (lo, extents) = (self.domain.lo(), self.domain.extents());
+        let at = Rect::of(self.grid).nth(locale);
+        let start = |dim: usize, at: i64| lo[dim] + super::tiling::ceil(at * extents[dim], self.grid[dim]);
+        let corner = |after: i64| (0..self.grid.len()).map(|dim| start(dim, at[dim] + after)).collect();
+        Rect::new(corner(0), corner(1))
+    }
+
+    fn number(&self, point: &Point) -> usize {
+        let (lo, extents) = (self.domain.lo(), self.domain.extents());
+        let number = (0..self.grid.len()).fold(0, |number, dim| number * extents[dim] + point[dim] - lo[dim]);
+        usize::try_from(number).unwrap_or(0)
+    }
+}
+
+/// What decides where points run, but for their domain.
+impl Hash for Placement {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.how {
+            How::Numbers => 0_u8.hash(state),
+            How::RoundRobin => 1_u8.hash(state),
+            How::Blocks(blocks) => (2_u8, blocks.grid).hash(state),
+            How::Listed(listed) => (3_u8, listed.hash).hash(state),
+        }
+    }
+}
+
+/// What errors say of it after the launch; nothing where neighbors go together.
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 16;
+        match &self.how {
+            How::Numbers | How::Blocks(_) => Ok(()),
+            How::RoundRobin => f.write_str(", on locales round robin"),
+            How::Listed(listed) => {
+                let shown: Vec<String> = listed.locales.iter().take(SHOWN).map(usize::to_string).collect();
+                write!(f, ", on locales {}", shown.join(", "))?;
+                if listed.locales.len() > SHOWN { write!(f, ", ... (hash {:x})", listed.hash) } else { Ok(()) }
+            }
+        }
+    }
+}
+
+fn points_of(domain: &Rect) -> usize {
+    usize::try_from(domain.volume()).unwrap_or(usize::MAX)
+}
+
+/// So many blocks along each dimension that there is one for each locale, none has more points than an equal share, rounded up,
+/// and the borders between them are the shortest: of several such, those with the most blocks along the first dimensions.
+fn grid(extents: &Point, locales: usize) -> Option<Point> {
+    let locales = i64::try_from(locales).ok()?;
+    let all = extents.product().filter(|all| *all > 0)?;
+    let share = super::tiling::ceil(all, locales);
+    let mut best: Option<(i64, Point)> = None;
+    let mut look = |grid: &[i64]| {
+        let volume: i64 = (0..grid.len()).map(|dim| super::tiling::ceil(extents[dim], grid[dim])).product();
+        // Between two blocks that are neighbors along a dimension lies a layer of points of all other dimensions.
+        let border = (0..grid.len()).map(|dim| (grid[dim] - 1) * (all / extents[dim])).sum();
+        if volume <= share && best.as_ref().is_none_or(|(least, _)| border < *least) {
+            best = Some((border, grid.iter().copied().collect()));
+        }
+    };
+    for_each_factors(extents, locales, (&mut [1; MAX_RANK], 0), &mut look);
+    best.map(|(_, grid)| grid)
+}
+
+/// Calls `look` for each list of factors of a number, one for each dimension and no larger than its extent; the first dimension
+/// has large ones first.
+fn for_each_factors(
+    extents: &Point,
+    number: i64,
+    (grid, dim): (&mut [i64; MAX_RANK], usize),
+    look: &mut impl FnMut(&[i64]),
+) {
+    let rank = extents.len();
+    if dim == rank {
+        if number == 1 {
+            look(&grid[..rank]);
+        }
+        return;
+    }
+    for factor in (1..=number.min(extents[dim])).rev().filter(|factor| number % factor == 0) {
+        grid[dim] = factor;
+        for_each_factors(extents, number / factor, (grid, dim + 1), look);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Mapper;
+    use super::*;
+
+    fn domain(extents: &[i64]) -> Rect {
+        Rect::of(extents.iter().copied().collect())
+    }
+
+    fn locales(extents: &[i64], locales: usize) -> Vec<usize> {
+        let placement = Placement::neighbors(&domain(extents), locales);
+        (0..placement.count()).map(|number| placement.locale(number)).collect()
+    }
+
+    #[test]
+    fn neighbors_are_in_blocks() {
+        assert_eq!(locales(&[4, 4], 4), [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]);
+        assert_eq!(locales(&[2, 3], 2), [0, 0, 0, 1, 1, 1]);
+        assert_eq!(locales(&[6], 4), [0, 0, 1, 2, 2, 3]);
+        assert_eq!(locales(&[3], 4), [0, 1, 2]);
+        // Blocks would give one locale nine of 25.
+        assert_eq!(locales(&[5, 5], 4).iter().filter(|locale| **locale == 0).count(), 7);
+        assert_eq!(locales(&[2, 2, 2], 8), [0, 1, 2, 3, 4, 5, 6, 7]);
+        let cubes = locales(&[4, 4, 4], 8);
+        assert_eq!(cubes.chunks(2).map(|pair| pair[0]).take(8).collect::<Vec<_>>(), [0, 1, 0, 1, 2, 3, 2, 3]);
+    }
+
+    #[test]
+    fn points_of_a_locale_are_those_that_it_has() {
+        for (count, extents) in (1..9)
+            .flat_map(|count| [&[7][..], &[3], &[4, 6], &[3, 3, 3], &[1, 1]].map(|extents| (count, domain(extents))))
+        {
+            let own = Mapper::new(|at, _, locales| usize::try_from(at[0]).unwrap_or(0) * 5 % locales);
+            for mapper in [Mapper::neighbors(), Mapper::round_robin(), own] {
+                let Ok(placement) = mapper.place(&extents, count) else { panic!("all locales are there") };
+                for locale in 0..count {
+                    let placed = (0..placement.count()).filter(|number| placement.locale(*number) == locale);
+                    let points = placement.points_of(locale);
+                    assert_eq!(points.len(), placed.clone().count());
+                    assert!(points.eq(placed), "{mapper:?} of {extents} for {locale} of {count}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_points_does_not_matter_to_arithmetic() {
+        let (side, locales) = (1 << 20, 1 << 12);
+        let placement = Placement::neighbors(&domain(&[side, side]), locales);
+        let mut points = placement.points_of(locales - 1);
+        assert_eq!(points.len(), 1 << 28);
+        let first = points.next().unwrap();
+        assert_eq!(placement.locale(first), locales - 1);
+        assert_eq!(first, ((1 << 20) - (1 << 14)) * ((1 << 20) + 1));
+    }
+}
