@@ -77,17 +77,25 @@ impl Sample for Vec3 {
     }
 }
 
-impl Sample for [u8; 4] {
-    fn sample(seed: usize) -> Self {
-        [0, 1, 2, 3].map(|k| number(seed, k).to_le_bytes()[3])
-    }
-}
+macro_rules! arrays {
+    ($($n:literal)+) => {$(
+        impl Sample for [u8; $n] {
+            fn sample(seed: usize) -> Self {
+                core::array::from_fn(|k| number(seed, k).to_le_bytes()[3])
+            }
+        }
 
-impl Sample for [u16; 2] {
-    fn sample(seed: usize) -> Self {
-        [0, 1].map(|k| u16::from_le_bytes([number(seed, k).to_le_bytes()[2], number(seed, k).to_le_bytes()[3]]))
-    }
+        impl Sample for [u16; $n] {
+            fn sample(seed: usize) -> Self {
+                core::array::from_fn(|k| {
+                    let [_, _, low, high] = number(seed, k).to_le_bytes();
+                    u16::from_le_bytes([low, high])
+                })
+            }
+        }
+    )+};
 }
+arrays! { 2 3 4 5 7 8 9 }
 
 impl Sample for Gaps {
     fn sample(seed: usize) -> Self {
@@ -261,6 +269,25 @@ fn records_of_one_word_between_layouts() {
     from::<SoA>();
     from::<AoSoA<8>>();
     from::<AoSoA<32>>();
+}
+
+/// Records of a few leaves of one byte or two, also as many as are copied together and one more: each record is written with bytes
+/// of the next ones, and the last ones without.
+#[test]
+fn records_of_narrow_leaves_between_layouts() {
+    fn between<R: Sample, From: RecordLayout<R> + Default, To: RecordLayout<R> + Default>() {
+        all::<R, From, To>(&[16, 19, 40, 191, 3000]);
+        parts::<R, From, To>();
+    }
+    macro_rules! records {
+        ($($R:ty)+) => {$(
+            between::<$R, AoS, SoA>();
+            between::<$R, SoA, AoS>();
+            between::<$R, AoSoA<16>, AoS>();
+        )+};
+    }
+    records!([u8; 3] [u8; 7] [u8; 8] [u8; 9] [u16; 5] [u16; 7]);
+    between::<[u8; 7], AoS, AoSoA<72>>();
 }
 
 #[test]

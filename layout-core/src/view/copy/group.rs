@@ -19,6 +19,7 @@ use core::arch::x86_64::{__m256i, _MM_HINT_T0, _mm_prefetch};
 use core::ops::Range;
 
 use super::each::{Spaced, each};
+use super::narrow::Narrow;
 use super::transpose::{
     halves, joined, rows_of, to_columns_1, to_columns_4, to_columns_8, to_rows_1, to_rows_4, to_rows_8,
 };
@@ -55,6 +56,8 @@ pub(super) struct Group {
     /// How many more records must follow before all of the window can be read, where all bytes of records are leaves that are
     /// copied: bytes of the next records then.
     more: Option<usize>,
+    /// Whether records are a few leaves of one byte or two each, and nothing else.
+    narrow: Option<Narrow>,
 }
 
 /// The elements of a copy of a group: where they start on the side of the columns, and how many they are.
@@ -74,7 +77,7 @@ impl Span {
     /// Where the column of a leaf has the element `k` further in the run, of values of `size` bytes: as a constant, which is
     /// quicker than the size that the part says.
     #[inline(always)]
-    fn of(&self, part: &Part, size: usize, k: usize) -> *mut u8 {
+    pub(super) fn of(&self, part: &Part, size: usize, k: usize) -> *mut u8 {
         part.column.wrapping_offset(self.run).wrapping_add((self.lane + k) * size)
     }
 }
@@ -129,8 +132,13 @@ impl Group {
     /// The group of these leaves, in the order of the record, that go [`together`](super::groups); `dense` is the distance of
     /// records that consist of such leaves only, one after another.
     pub(super) fn new(parts: &[Part], dense: Option<usize>) -> Self {
-        let mut group =
-            Self { word: if parts[0].size == 8 { 8 } else { 4 }, plain: true, mask: Mask::NONE, more: None };
+        let mut group = Self {
+            word: if parts[0].size == 8 { 8 } else { 4 },
+            plain: true,
+            mask: Mask::NONE,
+            more: None,
+            narrow: dense.and_then(|stride| Narrow::new(parts, stride)),
+        };
         let mut end = 0;
         for part in parts {
             group.plain &= part.size == group.word && part.at == end;
@@ -166,6 +174,11 @@ impl Group {
             let k = unsafe { self.tiles_of_bytes::<__m512i, GATHER>(parts, records, &span, k..len) };
             // SAFETY: as above.
             let k = unsafe { self.tiles_of_bytes::<__m256i, GATHER>(parts, records, &span, k..len) };
+            let k = match self.narrow {
+                // SAFETY: as above; all records from this one on follow.
+                Some(narrow) => unsafe { narrow.tiles::<GATHER>(parts, records, &span, k..len, span.len - done) },
+                None => k,
+            };
             #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
             // SAFETY: as above.
             let k =
@@ -241,7 +254,7 @@ impl Group {
     ) -> usize {
         let elements = V::SIZE / if self.plain { self.word } else { 4 };
         let mut k = range.start;
-        if range.len() < elements {
+        if range.len() < elements || !Mask::ANY && self.mask.form() == BYTES {
             return k;
         }
         let mut records = records.from(k);

@@ -2,6 +2,7 @@
 
 use super::group::{Ahead, Group, Part, Span, WINDOW};
 use super::list::List;
+use super::narrow::Narrow;
 use super::places::Line;
 use super::plan::{Field, MAX_FIELDS};
 use super::vector::Mask;
@@ -51,11 +52,13 @@ impl Groups {
         is_dense: bool,
     ) -> usize {
         let sides = |field: &Field| if gather { (field.from, field.to) } else { (field.to, field.from) };
-        let count = together(fields, column, sides);
+        let first_record = sides(&fields[0]).0;
+        let stride = first_record.stride.wrapping_mul(record).unsigned_abs();
+        let count = together(fields, column, is_dense.then_some(stride), sides);
         if count < LEAST {
             return 1;
         }
-        let (first_record, column) = sides(&fields[0]);
+        let column = sides(&fields[0]).1;
         let records = Line { first: first_record.first.wrapping_sub(before(&first_record)), ..first_record };
         let first = self.parts.as_slice().len();
         for field in &fields[..count] {
@@ -66,7 +69,6 @@ impl Groups {
                 at: record.first.addr() - records.first.addr(),
             });
         }
-        let stride = records.stride.wrapping_mul(record).unsigned_abs();
         let is_dense = is_dense && records.first == first_record.first;
         let group = Group::new(&self.parts.as_slice()[first..], is_dense.then_some(stride));
         let mut start = 0;
@@ -146,12 +148,13 @@ fn before(record: &Line) -> usize {
 }
 
 /// How many of the fields, from the first one on, go together: [`LEAST`], or 1. `sides` gives the side of the records
-/// first, which is even; neighbours on the other side are `step` positions apart.
-fn together(fields: &[Field], step: isize, sides: impl Fn(&Field) -> (Line, Line)) -> usize {
+/// first, which is even; neighbours on the other side are `step` positions apart. `dense` is the distance of records that consist
+/// of leaves that are copied.
+fn together(fields: &[Field], step: isize, dense: Option<usize>, sides: impl Fn(&Field) -> (Line, Line)) -> usize {
     let (start, first) = sides(&fields[0]);
     let start_address = start.first.addr() - before(&start);
     // Up to `end` there are leaves. What is complete ends with a word.
-    let (mut count, mut complete, mut end) = (0, 0, 0);
+    let (mut count, mut complete, mut end, mut alike) = (0, 0, 0, true);
     for field in fields {
         let ((record, column), size) = (sides(field), field.size);
         let at = record.first.addr().wrapping_sub(start_address);
@@ -166,7 +169,8 @@ fn together(fields: &[Field], step: isize, sides: impl Fn(&Field) -> (Line, Line
             break;
         }
         (count, end) = (count + 1, at + size);
-        if Mask::ANY || end.is_multiple_of(4) {
+        alike &= size == fields[0].size;
+        if Mask::ANY || end.is_multiple_of(4) || alike && dense == Some(end) && Narrow::takes(size, count) {
             complete = count;
         }
     }

@@ -18,6 +18,8 @@ mod group;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod groups;
 mod list;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+mod narrow;
 mod pairs;
 #[cfg(feature = "rayon")]
 mod parallel;

@@ -160,8 +160,12 @@ impl Plan {
         let fields = self.fields.as_mut_slice();
         let bytes = fields.iter().map(|field| field.size).sum::<usize>().cast_signed();
         self.is_far = elements >= FAR / bytes.unsigned_abs().max(1);
-        let is_dense = |line: &Line| line.is_even() && line.stride == bytes && from_step == 1;
-        let is_dense = fields.iter().all(|field| is_dense(&field.from) && field.from.blob == fields[0].from.blob);
+        let are_dense = |step: isize, line: fn(&Field) -> Line| {
+            let blob = fields.first().map(|field| line(field).blob);
+            let is_dense = |line: Line| line.is_even() && line.stride == bytes && Some(line.blob) == blob;
+            step == 1 && fields.iter().all(|field| is_dense(line(field)))
+        };
+        let (to_dense, from_dense) = (are_dense(to_step, |field| field.to), are_dense(from_step, |field| field.from));
         let mut k = 0;
         while k < fields.len() {
             let Field { to, from, size, .. } = fields[k];
@@ -171,10 +175,10 @@ impl Plan {
                 (true, true) if to.is_even() && from.is_even() => (Work::Row, 1),
                 (true, true) => (Work::Run, 1),
                 (true, false) if from.is_even() => {
-                    (Work::Gather, self.groups.add(&fields[k..], true, (from_step, to_step), is_dense))
+                    (Work::Gather, self.groups.add(&fields[k..], true, (from_step, to_step), from_dense))
                 }
                 (false, true) if to.is_even() => {
-                    (Work::Scatter, self.groups.add(&fields[k..], false, (to_step, from_step), false))
+                    (Work::Scatter, self.groups.add(&fields[k..], false, (to_step, from_step), to_dense))
                 }
                 _ => (Work::Each, 1),
             };
