@@ -7,6 +7,7 @@ use super::access::{At, Kind, check_value};
 use super::elements::{Elements, Walk, opaque};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::interleaved::Group;
+use super::partial;
 use super::{ArrayOf, CodecOf, ElementOf, FrameOf, PositionOf};
 use crate::blob::{Address, Use};
 use crate::error::ValueError;
@@ -193,12 +194,18 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         self.lane(if i < self.len() { i } else { self.len() - 1 })
     }
 
+    /// Whether a leaf is contiguous in each part of the group, if it lies so many bytes from that in the next position.
+    #[inline(always)]
+    fn is_contiguous<T>(self, apart: isize) -> bool {
+        self.neighbours && apart == size_of::<T>().cast_signed()
+    }
+
     /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
     /// number; `pointer` gives that of the leaf in one element, and `apart` is how many bytes it lies from that in the
     /// next position of the run.
     #[inline(always)]
     fn parts<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(*mut T, usize, usize)) {
-        let contiguous = self.neighbours && apart == size_of::<T>().cast_signed();
+        let contiguous = self.is_contiguous::<T>(apart);
         // All elements of the layout, or of the row, are one run.
         let even = M::Layout::RUN == usize::MAX && self.elements.is_even();
         if contiguous && (Self::PART == W || even) {
@@ -243,8 +250,9 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             return Lanes::from_array(unsafe { lanes.assume_init() });
         }
         if self.len() < W {
+            partial::unlikely();
             // SAFETY: the conditions are the caller's.
-            return unsafe { self.gather_some(pointer) };
+            return unsafe { self.gather_some(place.stride.cast_signed(), pointer) };
         }
         self.parts(place.stride.cast_signed(), pointer, |from, before, count| {
             let size = size_of::<P::Type>();
@@ -264,8 +272,24 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ///
     /// As [`gather`](Self::gather).
     #[inline(always)]
-    unsafe fn gather_some<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
+    unsafe fn gather_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
         let mut lanes = MaybeUninit::<[T; W]>::uninit();
+        if const { Self::PART > 1 } && self.is_contiguous::<T>(apart) {
+            // As below: addresses are computed here, and not kept from group to group.
+            let len = opaque(self.len());
+            let last = pointer(self.one(len - 1));
+            for first in (0..W).step_by(Self::PART) {
+                // SAFETY: `first` is less than `W`.
+                let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(first) };
+                let count = len.saturating_sub(first);
+                // Where there are none, nothing is read.
+                let from = if first == 0 || count > 0 { pointer(self.one(first)) } else { last };
+                // SAFETY: so many leaves from there on are contiguous and initialized values, as the last one is; there is room.
+                unsafe { partial::load(from, count, last, to, Self::PART) };
+            }
+            // SAFETY: all `W` lanes were written.
+            return Lanes::from_array(unsafe { lanes.assume_init() });
+        }
         // A loop that stays one: written out, the compiler keeps an address for each lane from group to group, partial or not.
         for i in 0..opaque(W) {
             // SAFETY: it points to a leaf of an element, which is an initialized value.
@@ -300,8 +324,9 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             return unsafe { Group::<P, M::Layout, W>::store(word, self.len(), from, records) };
         }
         if self.len() < W {
+            partial::unlikely();
             // SAFETY: the conditions are the caller's.
-            return unsafe { self.scatter_some(pointer, value) };
+            return unsafe { self.scatter_some(place.stride.cast_signed(), pointer, value) };
         }
         self.parts(place.stride.cast_signed(), pointer, |to, before, count| {
             let size = size_of::<P::Type>();
@@ -319,8 +344,21 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     ///
     /// As [`scatter`](Self::scatter).
     #[inline(always)]
-    unsafe fn scatter_some<T: Leaf>(self, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
+    unsafe fn scatter_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, value: Lanes<T, W>) {
         let array = value.to_array();
+        if const { partial::stores(Self::PART) } && self.is_contiguous::<T>(apart) {
+            let len = opaque(self.len());
+            for first in (0..W).step_by(Self::PART) {
+                if first >= len {
+                    break;
+                }
+                let (to, count) = (pointer(self.one(first)), (len - first).min(Self::PART));
+                let from = array.as_ptr().wrapping_add(first);
+                // SAFETY: so many leaves from there on are contiguous, and nothing else reaches them; there is a value for each.
+                unsafe { partial::store::<T>(from, count, to, Self::PART) };
+            }
+            return;
+        }
         // As in `gather_some`.
         for i in 0..opaque(self.len()) {
             // SAFETY: there are fewer elements than lanes, which `opaque` leaves as it is.

@@ -29,6 +29,7 @@ mod zip;
 
 #[cfg(feature = "rayon")]
 mod parallel;
+mod partial;
 #[cfg(feature = "serde")]
 mod serde;
 

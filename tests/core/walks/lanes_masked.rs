@@ -2,7 +2,7 @@
 
 use layout::{
     AoS, AoSoA, ArrayExtents, Byteswap, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Morton,
-    Owned, Rank, Record, RecordLayout, RowMajor, SoA, View, ViewError, alloc, alloc_from_fn, zip,
+    Owned, Packed, Rank, Record, RecordLayout, RowMajor, SoA, SoASingle, View, ViewError, alloc, alloc_from_fn, zip,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
@@ -78,6 +78,54 @@ fn each_element_is_in_one_group() {
     check::<4, _>(&mut numbered::<Dim<2>, SoA, _>([3, 7], RowMajor));
     check::<4, _>(&mut numbered::<Dim<2>, AoSoA<4>, _>([7, 3], ColMajor));
     check::<4, _>(&mut numbered::<Dim<2>, AoSoA<4>, _>([3, 5], Morton));
+}
+
+/// Leaves of all sizes side by side, in every number of them that a group can have: no byte beyond the last element changes.
+#[test]
+fn each_number_of_elements_that_are_left_over() -> Result<(), ViewError> {
+    fn check<const W: usize, L: RecordLayout<Sizes> + Default>() -> Result<(), ViewError> {
+        for len in 0..=2 * W + 1 {
+            let all = len + 3;
+            let mut view = alloc_from_fn::<Sizes, L, _>(all, |[i]| Sizes::new(i))?;
+            view.slice_mut((..len,)).for_each_lanes_masked_mut::<W>(|mut slots, _| {
+                slots.a += 1;
+                slots.b += 1;
+                slots.c += 1.0;
+                slots.d += 1.0;
+                slots.e += 1;
+            });
+            for i in 0..all {
+                assert_eq!(view.load(i), Sizes::new(i + usize::from(i < len)), "{i} of {len} by {W}");
+            }
+        }
+        Ok(())
+    }
+    check::<4, SoA>()?;
+    check::<8, SoA>()?;
+    check::<16, SoA>()?;
+    check::<32, SoA>()?;
+    check::<8, SoASingle<Packed>>()?;
+    check::<16, AoSoA<8>>()?;
+    check::<16, AoSoA<16>>()?;
+    check::<8, AoSoA<32>>()?;
+    check::<12, AoSoA<4>>()
+}
+
+/// Leaves of 1 to 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Sizes {
+    a: u8,
+    b: u16,
+    c: f32,
+    d: f64,
+    e: u128,
+}
+
+impl Sizes {
+    fn new(i: usize) -> Self {
+        let number = u8::try_from(i).unwrap();
+        Self { a: number, b: number.into(), c: number.into(), d: number.into(), e: number.into() }
+    }
 }
 
 /// A slice that starts within a block: the group before the first whole part is masked too.
