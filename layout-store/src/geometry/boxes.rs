@@ -154,7 +154,7 @@ impl<T> Boxes<T> {
     }
 
     /// Takes out all boxes. The room for a few stays: one that takes the place of another is no allocation.
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         if self.slots.capacity() > FEW {
             *self = Self::default();
         }

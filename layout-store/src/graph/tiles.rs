@@ -41,8 +41,13 @@ impl Tiles {
         }
     }
 
+    /// Whether together they are all of a box, if they are disjoint.
+    pub(crate) fn are_all_of(&self, rect: &Rect) -> bool {
+        self.full && !self.scattered && self.hull == *rect
+    }
+
     /// Calls `f` for each box that overlaps `rect`, with its number, in no order.
-    pub(super) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
+    pub(crate) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
         if self.rects.len() <= FEW {
             let all = self.rects.iter().enumerate();
             return all.filter(|(_, other)| other.overlaps(rect)).for_each(|(number, other)| f(number, other));

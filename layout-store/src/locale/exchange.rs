@@ -163,14 +163,17 @@ pub(crate) fn transfers(
         let Some(runs) = &claim.runs else {
             for point in 0..claim.tiles.rects.len() {
                 let (rect, to) = (&claim.tiles.rects[point], placement.locale(point));
-                let fetched = root.versions.lock().fetch(rect, to);
+                let mut versions = root.versions.lock();
+                // Most points read what they, or those of their numbers, wrote.
+                let fetched = if versions.has_tile(rect, (point, to)) { Vec::new() } else { versions.fetch(rect, to) };
+                drop(versions);
                 let here = root.divided().zip(claim.place(point));
                 if let Some((divided, at)) = here {
                     fetched.iter().for_each(|(rects, _)| divided.arrives(rects, at.number));
                 }
                 bytes += send(locale, order, root, fetched, (to, here.map(|(_, at)| at)), (number, nodes));
                 if let Some((divided, at)) = here {
-                    copies(locale, order, root, divided.fetch(rect, at), (*number, nodes));
+                    copies(locale, order, root, divided.fetch(rect, at, Some(point)), (*number, nodes));
                 }
             }
             continue;

@@ -19,7 +19,7 @@ use super::versions::Owned;
 use super::{Locale, Versions};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, maximal};
-use crate::graph::{Cause, TaskBodyError};
+use crate::graph::{Cause, TaskBodyError, Tiles};
 use crate::memory::{Budget, Form, Hold, MemoryError, Region, StoreTarget};
 use crate::sync::Mutex;
 
@@ -302,9 +302,13 @@ impl Divided {
         rects.iter().for_each(|rect| instances.fresh.arrived(rect, number));
     }
 
-    /// What of a box other instances have and this one lacks; it has it then.
-    pub(crate) fn fetch(&self, rect: &Rect, place: &Place) -> Vec<Move> {
+    /// What of a box other instances have and this one lacks; it has it then. It is asked for by the point of this number, if by
+    /// one.
+    pub(crate) fn fetch(&self, rect: &Rect, place: &Place, point: Option<usize>) -> Vec<Move> {
         let mut instances = self.instances.lock();
+        if point.is_some_and(|point| instances.fresh.has_tile(rect, (point, place.number))) {
+            return Vec::new();
+        }
         let fetched = instances.fresh.fetch(rect, place.number);
         instances.moves(fetched, &place.region)
     }
@@ -312,7 +316,7 @@ impl Divided {
     /// As [`fetch`](Self::fetch), of scattered elements in a box, which come from other locales: of what this one has, whole boxes
     /// are copied sooner than many small ones.
     pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, rect: &Rect, all: &Runs, place: &Place) -> Vec<Move> {
-        let moves = self.fetch(rect, place);
+        let moves = self.fetch(rect, place, None);
         self.instances.lock().fresh.remember(runs, &all.transform, place.number);
         moves
     }
@@ -338,6 +342,12 @@ impl Divided {
         for (rect, number) in written {
             instances.fresh.written(&rect, number);
         }
+    }
+
+    /// Takes note that disjoint tiles, which may be all of the root, are written: in this instance of this locale, or, without
+    /// one, on another locale.
+    pub(crate) fn written_tiles(&self, tiles: (&Arc<Tiles>, bool), instance: impl Fn(usize) -> Option<usize>) {
+        self.instances.lock().fresh.written_tiles(tiles, instance);
     }
 
     /// Lets instances go in which nothing is fresh.

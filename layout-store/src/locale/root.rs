@@ -260,7 +260,7 @@ impl Root {
     }
 
     /// Takes note of which locale has written each of some boxes, and in which instance, if that was this locale.
-    pub(crate) fn written_at(&self, written: impl Iterator<Item = (Rect, usize, Option<usize>)> + Clone) {
+    fn written_at(&self, written: impl Iterator<Item = (Rect, usize, Option<usize>)> + Clone) {
         if self.locale.net.is_none() {
             return;
         }
@@ -269,6 +269,21 @@ impl Root {
         drop(versions);
         if let Some(divided) = self.divided() {
             divided.written(written.map(|(rect, _, number)| (rect, number)));
+        }
+    }
+
+    /// Takes note of which locale has written each of some tiles, which are disjoint, and in which instance, if that was this
+    /// locale.
+    pub(crate) fn tiles_written(
+        &self,
+        tiles: &Arc<Tiles>,
+        placement: &Placement,
+        instance: impl Fn(usize) -> Option<usize>,
+    ) {
+        let tiles = (tiles, tiles.are_all_of(&Rect::of(self.extents())));
+        self.versions.lock().written_tiles(tiles, |number| Some(placement.locale(number)));
+        if let Some(divided) = self.divided() {
+            divided.written_tiles(tiles, instance);
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::geometry::{Boxes, Rect, Transform, join};
+use crate::graph::Tiles;
 
 /// Locales, or instances of one.
 type Owners = SmallVec<[usize; 4]>;
@@ -17,8 +18,29 @@ pub(super) type Owned = (Box<[Rect]>, usize);
 #[derive(Default)]
 pub(crate) struct Versions {
     parts: Boxes<Owners>,
+    /// What was written all at once before that.
+    layer: Option<Box<Layer>>,
     /// Scattered elements that locales have besides: many boxes, which do not become parts one by one.
     scattered: Vec<Scattered>,
+}
+
+/// Tiles of one launch that are all of the root. Most of them are never asked for by another than the one who has them, and so
+/// never become parts: a launch that writes all takes note of a list.
+struct Layer {
+    tiles: Arc<Tiles>,
+    /// Who has each tile; nobody, if it is in the parts by now, or was never here.
+    owners: Box<[Option<usize>]>,
+}
+
+impl Layer {
+    /// The tiles that overlap a box and that somebody has, in the order of their numbers, and who.
+    fn overlapping(&self, rect: &Rect) -> SmallVec<[(usize, usize); 4]> {
+        let mut found = SmallVec::new();
+        self.tiles
+            .for_each_overlapping(rect, |number, _| found.extend(self.owners[number].map(|owner| (number, owner))));
+        found.sort_unstable();
+        found
+    }
 }
 
 /// Elements that a locale was sent.
@@ -62,12 +84,44 @@ impl Versions {
         self.scattered.retain(|scattered| !scattered.hull.overlaps(rect));
     }
 
+    /// Takes note of who wrote each of some disjoint tiles, which may be all of the root.
+    pub(super) fn written_tiles(&mut self, (tiles, all): (&Arc<Tiles>, bool), owner: impl Fn(usize) -> Option<usize>) {
+        if all {
+            self.parts.clear();
+            self.scattered.clear();
+            let owner = |(number, rect): (usize, &Rect)| if rect.is_empty() { None } else { owner(number) };
+            let owners = tiles.rects.iter().enumerate().map(owner).collect();
+            self.layer = Some(Layer { tiles: tiles.clone(), owners }.into());
+        } else {
+            tiles.rects.iter().enumerate().for_each(|(number, rect)| self.written(rect, owner(number)));
+        }
+    }
+
+    /// Whether one has all of `rect`, as far as the tile of this number tells.
+    pub(super) fn has_tile(&self, rect: &Rect, (number, one): (usize, usize)) -> bool {
+        let has =
+            |layer: &Layer| layer.owners.get(number) == Some(&Some(one)) && layer.tiles.rects[number].covers(rect);
+        self.layer.as_deref().is_some_and(has)
+    }
+
+    /// Makes parts of all tiles that overlap `rect`, but for those that one has.
+    fn settle(&mut self, rect: &Rect, but: Option<usize>) {
+        let Some(layer) = &mut self.layer else { return };
+        for (number, owner) in layer.overlapping(rect) {
+            if Some(owner) != but {
+                layer.owners[number] = None;
+                self.parts.insert(layer.tiles.rects[number], [owner].into_iter().collect());
+            }
+        }
+    }
+
     /// Takes note that `to` has the newest version of `rect`, of which nobody here had any.
     pub(super) fn arrived(&mut self, rect: &Rect, to: usize) {
         self.insert(rect, [to].into_iter().collect());
     }
 
     fn insert(&mut self, rect: &Rect, owners: Owners) {
+        self.settle(rect, None);
         for number in self.parts.overlapping(rect) {
             self.take(number, rect);
         }
@@ -79,6 +133,7 @@ impl Versions {
     /// Takes note that of each part of `rect` only the first that had it has a newer version, and gives the parts with
     /// those.
     pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
+        self.settle(rect, None);
         let parts = self.parts.overlapping(rect).into_iter().map(|number| {
             let (part, owners) = self.parts.get(number);
             (part.intersection(rect), owners[0])
@@ -90,15 +145,22 @@ impl Versions {
 
     /// Who had `rect` first, or the first part of it that is known.
     pub(super) fn first_owner(&self, rect: &Rect) -> Option<usize> {
-        let number = *self.parts.overlapping(rect).first()?;
-        Some(self.parts.get(number).1[0])
+        match self.parts.overlapping(rect).first() {
+            Some(number) => Some(self.parts.get(*number).1[0]),
+            None => Some(self.layer.as_ref()?.overlapping(rect).first()?.1),
+        }
     }
 
     /// What of `rect` `to` lacks, and who has it.
     pub(super) fn lacking(&self, rect: &Rect, to: usize) -> Vec<Owned> {
         let parts = self.parts.overlapping(rect).into_iter().map(|number| self.parts.get(number));
         let lacking = parts.filter(|(_, owners)| !owners.contains(&to));
-        lacking.map(|(part, owners)| ([part.intersection(rect)].into(), owners[0])).collect()
+        let lacking = lacking.map(|(part, owners)| ([part.intersection(rect)].into(), owners[0]));
+        let Some(layer) = &self.layer else { return lacking.collect() };
+        let tiles = layer.overlapping(rect).into_iter().filter(|(_, owner)| *owner != to);
+        lacking
+            .chain(tiles.map(|(number, owner)| ([layer.tiles.rects[number].intersection(rect)].into(), owner)))
+            .collect()
     }
 
     /// What one has: boxes that were written together, and lists of scattered elements.
@@ -106,7 +168,9 @@ impl Versions {
         let parts = self.parts.iter().filter(|(_, _, owners)| owners.contains(&one));
         let parts = parts.map(|(_, rect, _)| [*rect].into());
         let lists = self.scattered.iter().filter(|scattered| scattered.to == one).map(Scattered::boxes);
-        parts.chain(lists).filter(|rects| !rects.is_empty()).collect()
+        let tiles = self.layer.iter().flat_map(|layer| layer.tiles.rects.iter().zip(&layer.owners));
+        let tiles = tiles.filter(|(_, owner)| **owner == Some(one)).map(|(rect, _)| Box::from([*rect]));
+        parts.chain(lists).chain(tiles).filter(|rects| !rects.is_empty()).collect()
     }
 
     /// Who was sent these scattered elements.
@@ -116,7 +180,8 @@ impl Versions {
 
     /// Whether one has anything.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
-        let mut counts = self.scattered.iter().any(|scattered| scattered.to == one);
+        let mut counts = self.scattered.iter().any(|scattered| scattered.to == one)
+            || self.layer.as_ref().is_some_and(|layer| layer.owners.contains(&Some(one)));
         if !counts {
             self.parts.for_each_overlapping(within, |_, _, owners| counts |= owners.contains(&one));
         }
@@ -125,6 +190,7 @@ impl Versions {
 
     /// What of `rect` `to` lacks, and who has it; from now on it has it too.
     pub(crate) fn fetch(&mut self, rect: &Rect, to: usize) -> Vec<Owned> {
+        self.settle(rect, Some(to));
         let mut fetched = Vec::new();
         for number in self.parts.overlapping(rect) {
             let (part, owners) = self.parts.get(number);
@@ -156,6 +222,7 @@ impl Versions {
             return Vec::new();
         }
         let reached = reached(&runs, transform);
+        reached.iter().for_each(|rect| self.settle(rect, Some(to)));
         // By the number of the part: what was written together is sent together.
         let mut lacking: BTreeMap<usize, Vec<Rect>> = BTreeMap::new();
         for rect in &reached {
@@ -223,6 +290,8 @@ mod tests {
     enum Act {
         /// Some locales write a box.
         Write(Rect, Vec<usize>),
+        /// All is written by tiles of so many indices along the first dimension, by one locale after another from this one on.
+        WriteAll(i64, usize),
         /// A locale needs a box.
         Fetch(Rect, usize),
         /// A locale needs the indices in boxes for one point, and in others for another one, or the same as the last time.
@@ -249,6 +318,7 @@ mod tests {
             let runs = [(); 2].map(|()| prop::collection::vec(rect(rank), 0..3));
             let act = prop_oneof![
                 (strided(rank), owners).prop_map(|(rect, owners)| Act::Write(rect, owners)),
+                (1..=SIDE, 0..LOCALES).prop_map(|(side, first)| Act::WriteAll(side, first)),
                 (strided(rank), 0..LOCALES).prop_map(|(rect, to)| Act::Fetch(rect, to)),
                 (runs, 0..LOCALES, any::<bool>()).prop_map(|(runs, to, again)| Act::Runs(runs, to, again)),
             ];
@@ -289,10 +359,12 @@ mod tests {
         /// Each element that a locale lacks is sent to it once, by one that has it, and no other element is sent.
         #[test]
         fn what_is_lacking_is_sent_once(acts in acts()) {
-            let rank = match &acts[0] {
-                Act::Write(rect, _) | Act::Fetch(rect, _) => rect.rank(),
-                Act::Runs(boxes, ..) => boxes.iter().flatten().next().map_or(1, |rect| rect.rank()),
-            };
+            let rank = acts.iter().find_map(|act| match act {
+                Act::Write(rect, _) | Act::Fetch(rect, _) => Some(rect.rank()),
+                Act::Runs(boxes, ..) => boxes.iter().flatten().next().map(Rect::rank),
+                Act::WriteAll(..) => None,
+            });
+            let rank = rank.unwrap_or(1);
             let identity = Arc::new(Transform::identity(Point::splat(rank, SIDE)).unwrap());
             let (mut versions, mut elements) = (Versions::default(), Elements::new());
             let mut lists: Vec<Fetched> = Vec::new();
@@ -305,7 +377,25 @@ mod tests {
                         }
                         versions.written(&rect, owners);
                     }
+                    Act::WriteAll(side, first) => {
+                        let whole = Rect::of(Point::splat(rank, SIDE));
+                        let tile = |at: i64| {
+                            let lo = whole.lo().with(0, at * side);
+                            Rect::new(lo, whole.hi().with(0, (at + 1) * side)).intersection(&whole)
+                        };
+                        // The last ones may be empty.
+                        let tiles: Arc<Tiles> = Arc::new((0..SIDE).map(tile).collect());
+                        let owner = |number: usize| (first + number) % LOCALES;
+                        for (number, tile) in tiles.rects.iter().enumerate() {
+                            elements.extend(tile.points().map(|at| (at, vec![owner(number)])));
+                        }
+                        lists.iter_mut().for_each(|(_, _, known)| *known = false);
+                        prop_assert!(tiles.are_all_of(&whole));
+                        versions.written_tiles((&tiles, true), |number| Some(owner(number)));
+                    }
                     Act::Fetch(rect, to) => {
+                        let told: Vec<Point> = sent(&versions.lacking(&rect, to), &elements)?;
+                        prop_assert_eq!(told, lacking(&[rect], to, &elements));
                         let found = sent(&versions.fetch(&rect, to), &elements)?;
                         prop_assert_eq!(found, lacking(&[rect], to, &elements));
                         for at in rect.points() {

@@ -215,11 +215,7 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
         let rects = &claim.tiles.rects;
         claim.wrote.iter().for_each(|wrote| claim.root.uses.lock().note_tiles(wrote));
         if claim.write {
-            let written = rects
-                .iter()
-                .enumerate()
-                .map(|(number, rect)| (*rect, placement.locale(number), claim.place(number).map(|place| place.number)));
-            claim.root.written_at(written);
+            claim.root.tiles_written(&claim.tiles, placement, |number| claim.place(number).map(|place| place.number));
         }
         if !points_here.is_empty() {
             // What follows the points has a later number, and the one box.
