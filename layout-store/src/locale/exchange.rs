@@ -237,8 +237,8 @@ pub(super) fn send(
 
 /// What points contribute, one by one.
 pub(crate) trait Parts: Send + Sync {
-    /// The contribution of a point, to be sent, and its size; to several locales, if it is not taken.
-    fn give(&self, number: usize, take: bool) -> (Box<dyn Any + Send>, usize);
+    /// The contribution of a point, to be sent to a locale, and its size; to several locales, if it is not taken.
+    fn give(&self, number: usize, to: usize, take: bool) -> (Box<dyn Any + Send>, usize);
 
     /// Keeps the contribution of a point that ran elsewhere.
     fn put(&self, number: usize, contribution: Box<dyn Any + Send>);
@@ -263,7 +263,7 @@ impl Body for Ship {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| self.route.send(Ok(self.parts.give(self.number, self.take))))
+        caught(|| self.route.send(Ok(self.parts.give(self.number, self.route.to, self.take))))
     }
 
     fn failed(&self, _: usize, fault: &TaskError) {

@@ -259,6 +259,14 @@ impl Root {
         here
     }
 
+    /// The bytes of a box that some locales lack, of all together.
+    pub(crate) fn lacking(&self, rect: &Rect, locales: core::ops::Range<usize>) -> usize {
+        let versions = self.versions.lock();
+        let lacking = locales.flat_map(|to| versions.lacking(rect, to));
+        let elements: i64 = lacking.flat_map(|(rects, _)| rects.into_vec()).map(|rect| rect.volume()).sum();
+        usize::try_from(elements).unwrap_or(usize::MAX).saturating_mul(self.element)
+    }
+
     /// Takes note of which locale has written each of some boxes, and in which instance, if that was this locale.
     fn written_at(&self, written: impl Iterator<Item = (Rect, usize, Option<usize>)> + Clone) {
         if self.locale.net.is_none() {

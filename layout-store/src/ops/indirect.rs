@@ -2,13 +2,14 @@
 
 use layout_core::{Dim, IndexArray, Record, RecordLayout};
 
+use super::asked::{Asked, By, over, take};
 use super::checks::{check_disjoint, check_extents};
 use crate::error::StoreError;
 use crate::geometry::{Coordinate, DynRank, IndexError, Point, StoreRank};
 use crate::graph::TaskBodyError;
 use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
-use crate::task::{Reduction, align, broadcast, read, update};
+use crate::task::{Inbox, Reduction, align, broadcast, read, update};
 
 /// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`; or `usize` instead.
 #[diagnostic::on_unimplemented(
@@ -48,7 +49,7 @@ index_of! {
 }
 
 /// The index as one of a view with these extents.
-fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
+pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
     let mut at = A::ZERO;
     // A store of fewer dimensions than its view: the first ones have one index.
     let first = A::RANK.saturating_sub(index.len());
@@ -66,6 +67,10 @@ fn replace<R>(_: R, new: R) -> R {
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// Sets each element to that of `source` at the index that `indices` has for it; returns at once.
+    ///
+    /// With several locales, each asks the others for the elements that its indices name, as often as they name them, and is
+    /// sent no others. Only where that may take more bytes than all of `source` to all locales that lack some of it, they are
+    /// sent all of it, and keep it until it is written again.
     ///
     /// # Errors
     ///
@@ -99,6 +104,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     {
         check_extents("indices and the target of a gather", indices.extents(), self.extents())?;
         check_disjoint(self, source)?;
+        if let Some(Asked { answers, tiles, places }) = self.ask(source, indices)? {
+            let args = (crate::task::write(&By(self, &tiles)), read(&By(indices, &tiles)), Inbox(answers));
+            over(self.task("gather").args(args), &tiles).launch(move |_, (mut target, indices, answers)| {
+                take::<R, E, I, D, M>(&places, &indices, answers, |at, value| target.set(at, value))
+            })?;
+            return Ok(());
+        }
         self.task("gather")
             .args((crate::task::write(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
@@ -132,6 +144,16 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     {
         check_extents("indices and the target of a gather", indices.extents(), self.extents())?;
         check_disjoint(self, source)?;
+        if let Some(Asked { answers, tiles, places }) = self.ask(source, indices)? {
+            let args = (update(&By(self, &tiles)), read(&By(indices, &tiles)), Inbox(answers));
+            let task = over(self.task("gather by reduction").args(args), &tiles);
+            task.launch(move |_, (mut target, indices, answers)| {
+                take::<R, E, I, D, M>(&places, &indices, answers, |at, value| {
+                    target.set(at, op.combine(target.load(at), value));
+                })
+            })?;
+            return Ok(());
+        }
         self.task("gather by reduction")
             .args((update(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])

@@ -1,5 +1,6 @@
 //! Operations on whole stores.
 
+mod asked;
 mod checks;
 mod fill;
 mod indirect;

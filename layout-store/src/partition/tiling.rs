@@ -70,6 +70,25 @@ impl Tiling {
         shown.then_some(Self { start, ..self.clone() })
     }
 
+    /// Whether each index of a store of these extents, which has some, is in a tile.
+    pub(crate) fn covers(&self, extents: Point) -> bool {
+        let covered = |dim: usize| {
+            let end = self.colors[dim].saturating_mul(self.tile[dim]).saturating_add(self.start[dim]);
+            0 < extents[dim] && extents[dim] <= end && self.start[dim] <= 0
+        };
+        extents.len() == self.colors.len() && (0..extents.len()).all(covered)
+    }
+
+    /// The number of the tile in which an index is, row by row of the colours, if there is one.
+    pub(crate) fn number_of(&self, index: &[usize]) -> Option<usize> {
+        let mut number = 0;
+        for (dim, at) in index.iter().enumerate() {
+            let color = (i64::try_from(*at).ok()? - self.start[dim]) / self.tile[dim];
+            number = number * self.colors[dim] + color;
+        }
+        usize::try_from(number).ok()
+    }
+
     /// The extents of a tile.
     #[must_use]
     pub fn tile(&self) -> Point {

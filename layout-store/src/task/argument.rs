@@ -103,7 +103,7 @@ impl<R, D, L> Elements<R, D, L> {
 
     pub(super) fn described(&self, access: Access, manual: Option<Manual>) -> Described {
         let (locale, root) = (self.root.locale.clone(), Some(self.root.clone()));
-        Described { locale, root, transform: self.transform.clone(), access, manual }
+        Described { locale, root, transform: self.transform.clone(), access, manual, placement: None }
     }
 }
 

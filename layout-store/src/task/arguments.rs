@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Row};
+use crate::graph::{Body, Cause, Edge, Node, Row};
 use crate::locale::{Parts, Places, Root, place_of};
 use crate::memory::Region;
 
@@ -34,6 +34,11 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn prepare(&mut self, points: usize) {
         let _ = points;
+    }
+    /// Makes a point wait for what it takes from earlier launches besides elements.
+    #[doc(hidden)]
+    fn follow(&self, point: Following<'_>) {
+        let _ = point;
     }
     /// Takes hold of what a task body gets: in an instance, or in the memory of all elements.
     #[doc(hidden)]
@@ -92,8 +97,21 @@ impl<'r> At<'r> {
     }
 }
 
+/// A point that waits for earlier launches.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct Following<'r>(pub(super) &'r Arc<Node>);
+
+impl Following<'_> {
+    /// Makes it wait for a node, and fail with it.
+    pub(super) fn after(self, first: &Node) {
+        self.0.after(first, Edge::Data);
+    }
+}
+
 /// Who wants to know a node.
-pub(crate) type Told = Box<dyn FnOnce(&Arc<crate::graph::Node>)>;
+pub(crate) type Told = Box<dyn FnOnce(&Arc<Node>)>;
 
 /// Work that follows a launch, as a node.
 pub(crate) struct Once<F> {
@@ -138,6 +156,8 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn prepare(&mut self, points: usize);
     #[doc(hidden)]
+    fn follow(&self, point: Following<'_>);
+    #[doc(hidden)]
     fn hold<'r>(&'r self, rects: &[Rect], at: At<'r>) -> Result<Self::Held<'r>, Cause>;
     #[doc(hidden)]
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
@@ -168,6 +188,10 @@ macro_rules! arguments {
 
             fn prepare(&mut self, points: usize) {
                 $(self.$n.prepare(points);)*
+            }
+
+            fn follow(&self, point: Following<'_>) {
+                $(self.$n.follow(point);)*
             }
 
             fn hold<'r>(&'r self, rects: &[Rect], at: At<'r>) -> Result<Self::Held<'r>, Cause> {

@@ -204,7 +204,7 @@ impl<T> Default for Values<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> Parts for Values<T> {
-    fn give(&self, number: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
+    fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
         let values = self.0.lock();
         let value = values.iter().find(|(point, _)| *point == number).map(|(_, value)| value.clone());
         (Box::new(value), size_of::<T>())

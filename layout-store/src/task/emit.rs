@@ -115,7 +115,7 @@ impl<R> Default for Emitted<R> {
 struct Lists<R>(Vec<Mutex<Emitted<R>>>);
 
 impl<R: Record> Parts for Lists<R> {
-    fn give(&self, number: usize, take: bool) -> (Box<dyn core::any::Any + Send>, usize) {
+    fn give(&self, number: usize, _: usize, take: bool) -> (Box<dyn core::any::Any + Send>, usize) {
         let mut list = self.0[number].lock();
         let list = if take { core::mem::take(&mut *list) } else { list.clone() };
         let bytes = list.elements.len() * size_of::<R>();
@@ -208,7 +208,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         }
         let transform = Arc::new(Transform::identity(Point::EMPTY)?);
         let locale = self.target.launcher().locale.clone();
-        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None })
+        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement: None })
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {

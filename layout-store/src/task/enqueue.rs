@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::arguments::{Arguments, At, Combine};
+use super::arguments::{Arguments, At, Combine, Following};
 use super::builder::TaskBuilder;
 use super::checks::claims;
 use super::context::Task;
@@ -145,7 +145,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             locale.engine.start_all(&nodes);
             admitted?;
         }
-        let node_body: Arc<dyn Body> = Arc::new(TaskBody {
+        let node_body = Arc::new(TaskBody {
             name: self.name,
             plan: plan.clone(),
             arguments: self.arguments,
@@ -155,6 +155,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         });
         let points_here: Arc<[Arc<Node>]> =
             here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
+        points_here.iter().for_each(|point| node_body.arguments.follow(Following(point)));
         drop(node_body);
         let mut exchanged = transfers(&locale, order, &claims, &placement, (&mut number, &mut nodes));
 

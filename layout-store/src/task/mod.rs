@@ -19,6 +19,7 @@ mod reduce;
 mod reduction;
 mod report;
 mod returned;
+mod routed;
 mod spread;
 
 pub use argument::{Read, Source, Write, read, update, write};
@@ -40,3 +41,4 @@ pub(crate) use plan::Manual;
 pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use report::Launched;
 pub use returned::Returned;
+pub(crate) use routed::{Inbox, Outbox, Routed};

@@ -28,6 +28,8 @@ pub struct Described {
     pub(crate) transform: Arc<Transform>,
     pub(crate) access: Access,
     pub(crate) manual: Option<Manual>,
+    /// Where the points must run, if that is known.
+    pub(crate) placement: Option<Placement>,
 }
 
 impl Described {
@@ -229,6 +231,9 @@ impl Plan {
             let placement = argument.root.as_ref()?.placement_of(&argument.transform, part.tiling.as_ref()?)?;
             (placement.count() == self.points()).then_some(placement)
         };
+        if let Some(placement) = arguments.iter().find_map(|argument| argument.placement.clone()) {
+            return Ok(placement);
+        }
         if mapper.is_none()
             && let Some(placement) = arguments.iter().zip(&self.parts).find_map(kept)
         {

@@ -34,7 +34,7 @@ type Slot<R, D, L> = Mutex<Option<Counted<R, D, L>>>;
 struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>>(Vec<Slot<R, D, L>>);
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
-    fn give(&self, number: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
+    fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
         let contribution = self.0[number].lock().take();
         let bytes = contribution.as_ref().map_or(0, |(view, _)| view.len() * size_of::<R>());
         (Box::new(contribution), bytes)
