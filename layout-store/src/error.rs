@@ -319,6 +319,23 @@ pub enum StoreError {
     /// An unbound store that a task wrote already.
     #[error("a task has emitted to this unbound store already; make a new one")]
     Bound,
+    /// Elements that were emitted on other locales than those of the points that are to take them.
+    #[error(
+        "argument {argument} of task `{task}` was emitted on other locales than those on which its points run: by point it is \
+         taken where it was emitted; make a `store` of it, or launch both tasks by the same mapper"
+    )]
+    EmittedElsewhere {
+        /// The task.
+        task: String,
+        /// The number of the argument.
+        argument: usize,
+    },
+    /// An unbound store whose elements are in the store that was made of it.
+    #[error(
+        "the elements of this unbound store went into the store that was made of it: read that one, or launch tasks that get \
+         what was `emitted` by point before `store` is called"
+    )]
+    Moved,
     /// Programs of several locales that did not do the same operations; the same error on each.
     #[error(
         "the programs of the locales differ in operation {operation}{}: locale {} {}; locale {} {}{}; with several locales, \

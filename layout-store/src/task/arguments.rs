@@ -10,6 +10,7 @@ use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Node, Row};
 use crate::locale::{Parts, Places, Root, place_of};
 use crate::memory::Region;
+use crate::partition::Placement;
 
 /// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
 /// [`reduce`](crate::reduce) and [`emit`](crate::emit).
@@ -30,9 +31,9 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn describe(&self) -> Result<Described, StoreError>;
     #[doc(hidden)]
     fn handle(&self, number: usize) -> Self::Handle<'_>;
-    /// Makes room for what `points` task bodies contribute.
+    /// Makes room for what the task bodies contribute.
     #[doc(hidden)]
-    fn prepare(&mut self, points: usize) {
+    fn prepare(&mut self, points: Placed<'_>) {
         let _ = points;
     }
     /// Makes a point wait for what it takes from earlier launches besides elements.
@@ -86,6 +87,11 @@ pub struct At<'r> {
 }
 
 impl<'r> At<'r> {
+    /// The number of the point.
+    pub(super) fn number(self) -> usize {
+        self.point
+    }
+
     /// Of one argument.
     fn of(self, argument: usize) -> Self {
         Self { places: self.places.get(argument..=argument).unwrap_or_default(), point: self.point }
@@ -97,13 +103,41 @@ impl<'r> At<'r> {
     }
 }
 
+/// Where the points of a launch run.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct Placed<'r>(pub(super) &'r Placement);
+
+impl<'r> Placed<'r> {
+    /// How many there are.
+    pub(super) fn count(self) -> usize {
+        self.0.count()
+    }
+
+    /// Where they run.
+    pub(super) fn placement(self) -> &'r Placement {
+        self.0
+    }
+}
+
 /// A point that waits for earlier launches.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Following<'r>(pub(super) &'r Arc<Node>);
 
-impl Following<'_> {
+impl<'r> Following<'r> {
+    /// Its node.
+    pub(super) fn node(self) -> &'r Arc<Node> {
+        self.0
+    }
+
+    /// Its number.
+    pub(super) fn number(self) -> usize {
+        self.0.order.1
+    }
+
     /// Makes it wait for a node, and fail with it.
     pub(super) fn after(self, first: &Node) {
         self.0.after(first, Edge::Data);
@@ -154,7 +188,7 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn handles(&self) -> Self::Handles<'_>;
     #[doc(hidden)]
-    fn prepare(&mut self, points: usize);
+    fn prepare(&mut self, points: Placed<'_>);
     #[doc(hidden)]
     fn follow(&self, point: Following<'_>);
     #[doc(hidden)]
@@ -186,7 +220,7 @@ macro_rules! arguments {
                 ($(self.$n.handle($n),)*)
             }
 
-            fn prepare(&mut self, points: usize) {
+            fn prepare(&mut self, points: Placed<'_>) {
                 $(self.$n.prepare(points);)*
             }
 

@@ -23,7 +23,22 @@ pub(super) fn claims(
 ) -> Result<SmallVec<[Claim; 2]>, StoreError> {
     let (mut claims, mut numbers) = (SmallVec::<[Claim; 2]>::new(), SmallVec::<[usize; 4]>::new());
     for (number, argument) in arguments.iter().enumerate() {
-        let Some(root) = &argument.root else { continue };
+        let Some(root) = &argument.root else {
+            // What a point emitted lies where the point ran.
+            if let Some(colors) = argument.manual.as_ref().map(|manual| manual.tiling.colors())
+                && Rect::of(colors) != plan.domain
+            {
+                let domain = plan.domain.into();
+                return Err(StoreError::Manual { task: task.to_owned(), argument: number, domain, colors });
+            }
+            // Two may have been emitted on other locales, and a mapper may say others.
+            let elsewhere =
+                |there: &Placement| (0..there.count()).any(|point| there.locale(point) != placement.locale(point));
+            if argument.manual.is_some() && argument.placement.as_ref().is_some_and(elsewhere) {
+                return Err(StoreError::EmittedElsewhere { task: task.to_owned(), argument: number });
+            }
+            continue;
+        };
         let part = &plan.parts[number];
         root.check(task, Some(number), argument.access != Access::Read)?;
         let reads = argument.access != Access::Write;

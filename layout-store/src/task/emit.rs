@@ -6,15 +6,15 @@ use std::sync::{Arc, OnceLock};
 use layout_core::{Dim, Record, RecordLayout};
 use layout_mappings::SoA;
 
-use super::arguments::{Argument, At, Combine, Once, sealed};
+use super::arguments::{Argument, At, Combine, Following, Placed, sealed};
 use super::elements::Elements;
 use super::launcher::Launcher;
-use super::plan::{Described, Plan};
+use super::plan::{Described, Manual, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Coordinates, Point, Rect, StoreRank, Transform, point_of};
-use crate::graph::{Body, Cause, Engine, Node, TaskBodyError};
-use crate::locale::Parts;
-use crate::partition::Access;
+use crate::graph::{Cause, Node, TaskBodyError};
+use crate::locale::Locale;
+use crate::partition::{Access, Placement, Tiling};
 use crate::sync::Mutex;
 
 /// A store whose extents are not known before a task has emitted its elements.
@@ -47,14 +47,60 @@ use crate::sync::Mutex;
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 pub struct Unbound<R, D = Dim<1>, L = SoA> {
-    inner: Arc<Shared<R, D, L>>,
+    pub(super) inner: Arc<Shared<R, D, L>>,
 }
 
-struct Shared<R, D, L> {
-    launcher: Arc<Launcher>,
-    /// The node after which the store is there.
-    node: Mutex<Option<Arc<Node>>>,
-    elements: OnceLock<Elements<R, D, L>>,
+pub(super) struct Shared<R, D, L> {
+    pub(super) launcher: Arc<Launcher>,
+    emission: Mutex<Option<Emission<R>>>,
+    pub(super) asked: Mutex<Asked>,
+    /// The node after which the store is there, once it was asked for.
+    pub(super) bound: Mutex<Option<Arc<Node>>>,
+    pub(super) elements: OnceLock<Elements<R, D, L>>,
+}
+
+/// What became of the elements.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// Tasks take them by point: they stay.
+    pub(super) by_point: bool,
+    /// They are in a store, or will be.
+    pub(super) in_store: bool,
+}
+
+/// The launch of a task that emits.
+pub(super) struct Emission<R> {
+    pub(super) domain: Rect,
+    /// Where its points run.
+    pub(super) placement: Placement,
+    pub(super) lists: Arc<Lists<R>>,
+    /// The points that run here.
+    pub(super) points: Vec<Arc<Node>>,
+}
+
+impl<R> Clone for Emission<R> {
+    fn clone(&self) -> Self {
+        let (placement, lists, points) = (self.placement.clone(), self.lists.clone(), self.points.clone());
+        Self { domain: self.domain, placement, lists, points }
+    }
+}
+
+impl<R> Emission<R> {
+    /// An argument of a launch over the same points, each of which takes what the same point emitted.
+    pub(super) fn describe(&self, locale: &Arc<Locale>) -> Result<Described, StoreError> {
+        let colors = self.domain.hi();
+        let tiling = Arc::new(Tiling::new(colors, Point::splat(colors.len(), 1), None)?);
+        let (locale, transform) = (locale.clone(), Arc::new(Transform::identity(colors)?));
+        let manual = Some(Manual { tiling, projection: None });
+        let placement = Some(self.placement.clone());
+        Ok(Described { locale, root: None, transform, access: Access::Read, manual, placement })
+    }
+
+    /// Makes a point wait for that of the same number, and for no other.
+    pub(super) fn follow(&self, point: Following<'_>) {
+        let same = self.points.iter().find(|first| first.order.1 == point.number());
+        same.iter().for_each(|first| point.after(first));
+    }
 }
 
 impl<R, D, L> Drop for Shared<R, D, L> {
@@ -63,24 +109,35 @@ impl<R, D, L> Drop for Shared<R, D, L> {
     }
 }
 
+impl<R, D, L> Shared<R, D, L> {
+    /// The launch that emits.
+    pub(super) fn emission(&self) -> Result<Emission<R>, StoreError> {
+        self.emission.lock().clone().ok_or(StoreError::Unbound)
+    }
+
+    /// As [`emission`](Self::emission), for a task that takes the elements by point: they stay for others.
+    pub(super) fn by_point(&self) -> Result<Emission<R>, StoreError> {
+        let emission = self.emission()?;
+        let mut asked = self.asked.lock();
+        if asked.in_store && !asked.by_point {
+            return Err(StoreError::Moved);
+        }
+        asked.by_point = true;
+        Ok(emission)
+    }
+}
+
 impl<R, D, L> Unbound<R, D, L> {
     pub(crate) fn new(launcher: &Arc<Launcher>) -> Self {
         let launcher = launcher.clone();
-        Self { inner: Arc::new(Shared { launcher, node: Mutex::new(None), elements: OnceLock::new() }) }
+        let (emission, asked, bound) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { inner: Arc::new(Shared { launcher, emission, asked, bound, elements: OnceLock::new() }) }
     }
 
     /// Whether no task was launched yet that emits to it.
     #[must_use]
     pub fn is_unbound(&self) -> bool {
-        self.inner.node.lock().is_none()
-    }
-
-    /// Waits for the task that emits to it, and gives the elements.
-    pub(crate) fn elements(&self) -> Result<Elements<R, D, L>, StoreError> {
-        Engine::check_outside()?;
-        let node = self.inner.node.lock().clone().ok_or(StoreError::Unbound)?;
-        self.launcher().locale.wait_for(&node)?;
-        self.inner.elements.get().cloned().ok_or(StoreError::Unbound)
+        self.inner.emission.lock().is_none()
     }
 
     /// What launched, or will launch, that task.
@@ -97,42 +154,27 @@ impl<R, D, L> Clone for Unbound<R, D, L> {
 
 /// What one task body emitted: a box of elements, row by row.
 #[doc(hidden)]
-#[derive(Clone)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
-pub struct Emitted<R> {
+pub struct List<R> {
     /// Of one dimension the extent is the number of elements.
-    extents: Option<Point>,
-    elements: Vec<R>,
+    pub(super) extents: Option<Point>,
+    pub(super) elements: Vec<R>,
 }
 
-impl<R> Default for Emitted<R> {
+impl<R> Default for List<R> {
     fn default() -> Self {
         Self { extents: None, elements: Vec::new() }
     }
 }
 
 /// What each task body emitted.
-struct Lists<R>(Vec<Mutex<Emitted<R>>>);
-
-impl<R: Record> Parts for Lists<R> {
-    fn give(&self, number: usize, _: usize, take: bool) -> (Box<dyn core::any::Any + Send>, usize) {
-        let mut list = self.0[number].lock();
-        let list = if take { core::mem::take(&mut *list) } else { list.clone() };
-        let bytes = list.elements.len() * size_of::<R>();
-        (Box::new(list), bytes)
-    }
-
-    fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) {
-        if let Ok(list) = contribution.downcast::<Emitted<R>>() {
-            *self.0[number].lock() = *list;
-        }
-    }
-}
+pub(super) struct Lists<R>(pub(super) Vec<Mutex<List<R>>>);
 
 /// An argument that is emitted to; see [`emit`].
 pub struct Emit<R: Record, D, L> {
     target: Unbound<R, D, L>,
     contributions: Arc<Lists<R>>,
+    placement: Option<Placement>,
 }
 
 /// An argument to which each task body appends as many elements as it likes, or a box of elements.
@@ -155,12 +197,12 @@ pub struct Emit<R: Record, D, L> {
 /// ```
 #[must_use]
 pub fn emit<R: Record, D, L>(target: &Unbound<R, D, L>) -> Emit<R, D, L> {
-    Emit { target: target.clone(), contributions: Arc::new(Lists(Vec::new())) }
+    Emit { target: target.clone(), contributions: Arc::new(Lists(Vec::new())), placement: None }
 }
 
 /// What a task body gets for an argument that it emits to.
 pub struct Emitter<'a, R, D = Dim<1>> {
-    emitted: &'a mut Emitted<R>,
+    emitted: &'a mut List<R>,
     rank: PhantomData<D>,
 }
 
@@ -190,7 +232,7 @@ impl<R, D: StoreRank> Emitter<'_, R, D> {
             let needed = usize::try_from(needed).unwrap_or(usize::MAX);
             return Err(StoreError::Records { given: elements.len(), needed, extents }.into());
         }
-        *self.emitted = Emitted { extents: Some(extents), elements };
+        *self.emitted = List { extents: Some(extents), elements };
         Ok(())
     }
 }
@@ -200,7 +242,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> sealed::Sealed for E
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R, D, L> {
     type Given<'a> = Emitter<'a, R, D>;
     type Handle<'a> = PhantomData<&'a ()>;
-    type Held<'r> = Emitted<R>;
+    type Held<'r> = List<R>;
 
     fn describe(&self) -> Result<Described, StoreError> {
         if !self.target.is_unbound() {
@@ -215,94 +257,31 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         PhantomData
     }
 
-    fn prepare(&mut self, points: usize) {
-        self.contributions = Arc::new(Lists((0..points).map(|_| Mutex::default()).collect()));
+    fn prepare(&mut self, points: Placed<'_>) {
+        self.placement = Some(points.placement().clone());
+        self.contributions = Arc::new(Lists((0..points.count()).map(|_| Mutex::default()).collect()));
     }
 
-    fn hold(&self, _: &Rect, _: At<'_>) -> Result<Emitted<R>, Cause> {
-        Ok(Emitted::default())
+    fn hold(&self, _: &Rect, _: At<'_>) -> Result<List<R>, Cause> {
+        Ok(List::default())
     }
 
-    fn give<'a>(held: &'a mut Emitted<R>) -> Result<Emitter<'a, R, D>, Cause> {
+    fn give<'a>(held: &'a mut List<R>) -> Result<Emitter<'a, R, D>, Cause> {
         Ok(Emitter { emitted: held, rank: PhantomData })
     }
 
-    fn keep(&self, held: Emitted<R>, number: usize) {
+    fn keep(&self, held: List<R>, number: usize) {
         *self.contributions.0[number].lock() = held;
     }
 
     fn combine(&self, plan: &Plan, _: usize) -> Option<Combine> {
-        let (target, contributions) = (self.target.inner.clone(), self.contributions.clone());
-        let (root, domain) = (target.launcher.locale.next_root(), plan.domain);
-        let work = move || {
-            let parts: Vec<Emitted<R>> =
-                contributions.0.iter().map(|part| core::mem::take(&mut *part.lock())).collect();
-            let (extents, boxes) = together(D::RANK, domain, &parts)?;
-            let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
-            elements.write_boxes(&target.launcher, boxes.iter().zip(parts.into_iter().map(|part| part.elements)))?;
-            // Whoever has the target has a handle.
-            elements.root.take_up();
-            let _ = target.elements.set(elements);
-            Ok(())
-        };
-        let body: Arc<dyn Body> = Arc::new(Once { what: "bind emitted elements", work });
-        let shared = self.target.inner.clone();
-        let node = move |node: &Arc<Node>| *shared.node.lock() = Some(node.clone());
-        let parts = self.contributions.clone();
-        Some(Combine { body, parts, everywhere: true, claim: None, place: Arc::default(), node: Some(Box::new(node)) })
+        let (domain, lists) = (plan.domain, self.contributions.clone());
+        let placement = self.placement.clone()?;
+        *self.target.inner.emission.lock() = Some(Emission { domain, placement, lists, points: Vec::new() });
+        None
     }
-}
 
-/// The extents of the store of all, and where the box of each point lies in it.
-fn together<R>(rank: Option<usize>, domain: Rect, parts: &[Emitted<R>]) -> Result<(Point, Vec<Rect>), StoreError> {
-    let bound = || parts.iter().find_map(|part| part.extents.map(|extents| extents.len()));
-    let rank = rank.or_else(bound).unwrap_or(1);
-    let extents_of = |part: &Emitted<R>| match part.extents {
-        None if rank == 1 => i64::try_from(part.elements.len()).ok().map(|extent| Point::from([extent])),
-        extents => extents,
-    };
-    let grid = domain.rank() == rank;
-    let color = |number: usize, dim: usize| match (grid, dim) {
-        (true, _) => usize::try_from(domain.nth(number)[dim] - domain.lo()[dim]).unwrap_or(0),
-        (false, 0) => number,
-        (false, _) => 0,
-    };
-    // For each dimension, how long the boxes of each colour are.
-    let mut sizes: Vec<Vec<Option<i64>>> = (0..rank)
-        .map(|dim| vec![None; if grid { usize::try_from(domain.extents()[dim]).unwrap_or(0) } else { parts.len() }])
-        .collect();
-    for (number, part) in parts.iter().enumerate() {
-        let Some(extents) = extents_of(part) else { continue };
-        if extents.len() != rank {
-            return Err(StoreError::Rank { given: extents.len(), expected: rank });
-        }
-        for (dim, sizes) in sizes.iter_mut().enumerate() {
-            let expected = *sizes[color(number, dim)].get_or_insert(extents[dim]);
-            if expected != extents[dim] {
-                return Err(StoreError::Emitted { point: domain.nth(number), extents, dim, expected });
-            }
-        }
+    fn follow(&self, point: Following<'_>) {
+        self.target.inner.emission.lock().iter_mut().for_each(|emission| emission.points.push(point.node().clone()));
     }
-    // Where boxes of each colour start, and, last, where all end.
-    let starts: Vec<Vec<i64>> = sizes
-        .iter()
-        .map(|sizes| {
-            let ends = sizes.iter().scan(0, |end, size| {
-                *end += size.unwrap_or(0);
-                Some(*end)
-            });
-            core::iter::once(0).chain(ends).collect()
-        })
-        .collect();
-    let mut boxes = Vec::with_capacity(parts.len());
-    for (number, part) in parts.iter().enumerate() {
-        let corner = |after: usize| (0..rank).map(|dim| starts[dim][color(number, dim) + after]).collect();
-        let place = Rect::new(corner(0), corner(1));
-        if extents_of(part).is_none() && !place.is_empty() {
-            let (extents, expected) = (Point::splat(rank, 0), place.extents()[0]);
-            return Err(StoreError::Emitted { point: domain.nth(number), extents, dim: 0, expected });
-        }
-        boxes.push(place);
-    }
-    Ok((starts.iter().map(|starts| starts[starts.len() - 1]).collect(), boxes))
 }

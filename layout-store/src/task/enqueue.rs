@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::arguments::{Arguments, At, Combine, Following};
+use super::arguments::{Arguments, At, Combine, Following, Placed};
 use super::builder::TaskBuilder;
 use super::checks::claims;
 use super::context::Task;
@@ -115,7 +115,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
                 });
             }
         }
-        self.arguments.prepare(points);
+        self.arguments.prepare(Placed(&placement));
         let mut after = self.arguments.combine(&plan);
         after.extend(more);
 

@@ -2,6 +2,7 @@
 
 mod argument;
 mod arguments;
+mod bind;
 mod builder;
 mod checks;
 mod constrain;
@@ -9,6 +10,7 @@ mod context;
 mod dense;
 mod elements;
 mod emit;
+mod emitted;
 mod enqueue;
 mod future;
 mod launcher;
@@ -32,6 +34,7 @@ pub use constrain::{
 pub use context::Task;
 pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
+pub use emitted::{Emitted, emitted};
 pub use future::Future;
 pub use points_to::PointsTo;
 pub use reduce::{Contributions, Reduce, Reducer, reduce};

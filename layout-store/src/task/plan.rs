@@ -231,7 +231,9 @@ impl Plan {
             let placement = argument.root.as_ref()?.placement_of(&argument.transform, part.tiling.as_ref()?)?;
             (placement.count() == self.points()).then_some(placement)
         };
-        if let Some(placement) = arguments.iter().find_map(|argument| argument.placement.clone()) {
+        if mapper.is_none()
+            && let Some(placement) = arguments.iter().find_map(|argument| argument.placement.clone())
+        {
             return Ok(placement);
         }
         if mapper.is_none()

@@ -7,7 +7,7 @@ use layout_core::{
 };
 
 use super::argument::Source;
-use super::arguments::{Argument, At, Combine, Once, sealed};
+use super::arguments::{Argument, At, Combine, Once, Placed, sealed};
 use super::constrain::Handle;
 use super::elements::Elements;
 use super::plan::{Described, Manual, Plan};
@@ -139,8 +139,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         Handle { number, elements: &self.elements }
     }
 
-    fn prepare(&mut self, points: usize) {
-        self.contributions = Arc::new(Slots((0..points).map(|_| Mutex::new(None)).collect()));
+    fn prepare(&mut self, points: Placed<'_>) {
+        self.contributions = Arc::new(Slots((0..points.count()).map(|_| Mutex::new(None)).collect()));
     }
 
     fn hold(&self, rect: &Rect, _: At<'_>) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {

@@ -9,7 +9,7 @@
 use core::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use super::arguments::{Argument, At, Combine, Following, Once, sealed};
+use super::arguments::{Argument, At, Combine, Following, Once, Placed, sealed};
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Transform};
@@ -79,8 +79,8 @@ impl<T: Send + Sync + 'static> Argument for Outbox<T> {
 
     fn handle(&self, _: usize) {}
 
-    fn prepare(&mut self, points: usize) {
-        let _ = self.0.lists.set((0..points).map(|_| Mutex::default()).collect());
+    fn prepare(&mut self, points: Placed<'_>) {
+        let _ = self.0.lists.set((0..points.count()).map(|_| Mutex::default()).collect());
     }
 
     fn hold(&self, _: &Rect, _: At<'_>) -> Result<Vec<Vec<T>>, Cause> {
@@ -125,7 +125,8 @@ impl<T: Send + Sync + 'static> Argument for Inbox<T> {
     }
 
     fn hold(&self, _: &Rect, at: At<'_>) -> Result<Vec<Vec<T>>, Cause> {
-        let take = |lists: &Mutex<Vec<Vec<T>>>| lists.lock().get_mut(at.point).map(core::mem::take).unwrap_or_default();
+        let take =
+            |lists: &Mutex<Vec<Vec<T>>>| lists.lock().get_mut(at.number()).map(core::mem::take).unwrap_or_default();
         Ok(self.0.lists().iter().map(take).collect())
     }
 

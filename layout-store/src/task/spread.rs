@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::geometry::{Rect, StoreRank};
 use crate::locale::Place;
 use crate::memory::set_row_major;
-use crate::partition::Access;
+use crate::partition::{Access, Placement};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     /// Writes all elements of a store that is new, and so in nobody's use, row by row; where no locale has the whole, those of
@@ -36,20 +36,30 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         }
     }
 
-    /// Writes boxes of elements, row by row, that are all of a store that is new, and so in nobody's use; where no locale has
-    /// the whole, those of this one.
-    pub(crate) fn write_boxes<'r>(
+    /// Writes a store that is new, and so in nobody's use: the boxes of points that are placed here, or, if each locale is to
+    /// have the `whole`, all boxes.
+    pub(crate) fn write_boxes(
         &self,
-        launcher: &Launcher,
-        boxes: impl Iterator<Item = (&'r Rect, Vec<R>)>,
+        (boxes, placement): (&[Rect], &Placement),
+        whole: bool,
+        list: impl Fn(usize) -> Vec<R>,
     ) -> Result<(), StoreError> {
-        let parts = self.parts_here(launcher)?;
-        for (rect, list) in boxes {
-            for (part, place) in &parts {
-                let common = rect.intersection(part);
-                let here = rect.points().zip(&list).filter(|(at, _)| common.contains(at));
-                self.set_all(&common, place.as_ref(), here.map(|(_, record)| *record))?;
+        let locale = &self.root.locale;
+        let spread = self.root.spread(boxes, placement);
+        let here: Vec<usize> = if whole {
+            self.root.written_everywhere();
+            (0..boxes.len()).collect()
+        } else {
+            self.root.uses.lock().note_written(&Rect::of(self.transform.extents()));
+            if self.root.divided().is_none() {
+                let at = |(number, rect): (usize, &Rect)| (*rect, placement.locale(number), None);
+                self.root.written_at(boxes.iter().enumerate().map(at));
             }
+            placement.points_of(locale.number).collect()
+        };
+        for number in here.into_iter().filter(|number| !boxes[*number].is_empty()) {
+            let at = spread.iter().find(|(part, _)| part.covers(&boxes[number])).map(|(_, at)| at);
+            self.set_all(&boxes[number], at, list(number).into_iter())?;
         }
         Ok(())
     }

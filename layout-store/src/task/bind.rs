@@ -1,0 +1,205 @@
+//! Stores of what was emitted: the boxes of all points, put together. They stay on the locales where they were emitted.
+
+use core::any::Any;
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+
+use super::arguments::{Argument, At, Combine, Following, Once, sealed};
+use super::builder::TaskBuilder;
+use super::elements::Elements;
+use super::emit::{Emission, List, Lists, Unbound};
+use super::plan::{Described, Plan};
+use crate::error::StoreError;
+use crate::geometry::{Point, Rect, StoreRank};
+use crate::graph::{Body, Cause, Engine, Node};
+use crate::locale::Parts;
+use crate::memory::Form;
+use crate::sync::Mutex;
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
+    /// Waits for the task that emits to it, and gives the elements.
+    pub(crate) fn elements(&self) -> Result<Elements<R, D, L>, StoreError> {
+        Engine::check_outside()?;
+        let emission = self.inner.emission()?;
+        let mut asked = self.inner.asked.lock();
+        if !asked.in_store {
+            let (taken, whole) = (!asked.by_point, !Form::is_possible::<R, L>());
+            let boxes = Arc::new(Boxes { lists: emission.lists.clone(), sizes: Mutex::default(), whole });
+            let bind = Bind { target: self.clone(), emission, taken, boxes };
+            TaskBuilder::new(self.launcher(), "bind".into()).args((bind,)).launch(|_, _| ())?;
+            asked.in_store = true;
+        }
+        drop(asked);
+        let node = self.inner.bound.lock().clone().ok_or(StoreError::Unbound)?;
+        self.launcher().locale.wait_for(&node)?;
+        self.inner.elements.get().cloned().ok_or(StoreError::Unbound)
+    }
+}
+
+/// The size of what a point emitted.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    extents: Option<Point>,
+    count: usize,
+}
+
+/// What all points emitted. Each locale is told the sizes of all, and gets no elements but its own.
+struct Boxes<R> {
+    lists: Arc<Lists<R>>,
+    /// Of the points of other locales.
+    sizes: Mutex<Vec<(usize, Size)>>,
+    /// Whether each locale gets all elements, since some share bytes.
+    whole: bool,
+}
+
+/// What a locale is told of a point.
+struct Told<R> {
+    size: Size,
+    elements: Option<Vec<R>>,
+}
+
+impl<R: Record> Boxes<R> {
+    fn sizes(&self) -> Vec<Size> {
+        let size = |list: &Mutex<List<R>>| {
+            let list = list.lock();
+            Size { extents: list.extents, count: list.elements.len() }
+        };
+        let mut sizes: Vec<Size> = self.lists.0.iter().map(size).collect();
+        self.sizes.lock().iter().for_each(|(number, size)| sizes[*number] = *size);
+        sizes
+    }
+}
+
+impl<R: Record> Parts for Boxes<R> {
+    fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn Any + Send>, usize) {
+        let list = self.lists.0[number].lock();
+        let size = Size { extents: list.extents, count: list.elements.len() };
+        let elements = self.whole.then(|| list.elements.clone());
+        let bytes = size_of::<i64>() * list.extents.map_or(1, |extents| extents.len());
+        let all = elements.as_ref().map_or(0, |elements| size_of_val(&elements[..]));
+        (Box::new(Told { size, elements }), bytes + all)
+    }
+
+    fn put(&self, number: usize, told: Box<dyn Any + Send>) {
+        if let Ok(told) = told.downcast::<Told<R>>() {
+            let Told { size, elements } = *told;
+            match elements {
+                Some(elements) => *self.lists.0[number].lock() = List { extents: size.extents, elements },
+                None => self.sizes.lock().push((number, size)),
+            }
+        }
+    }
+}
+
+/// The argument of the task that binds.
+struct Bind<R, D, L> {
+    target: Unbound<R, D, L>,
+    emission: Emission<R>,
+    boxes: Arc<Boxes<R>>,
+    /// Whether nobody else wants the elements.
+    taken: bool,
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> sealed::Sealed for Bind<R, D, L> {}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R, D, L> {
+    type Given<'a> = ();
+    type Handle<'a> = ();
+    type Held<'r> = ();
+
+    fn describe(&self) -> Result<Described, StoreError> {
+        self.emission.describe(&self.target.launcher().locale)
+    }
+
+    fn handle(&self, _: usize) {}
+
+    fn follow(&self, point: Following<'_>) {
+        self.emission.follow(point);
+    }
+
+    fn hold(&self, _: &Rect, _: At<'_>) -> Result<(), Cause> {
+        Ok(())
+    }
+
+    fn give((): &mut ()) -> Result<(), Cause> {
+        Ok(())
+    }
+
+    fn combine(&self, _: &Plan, _: usize) -> Option<Combine> {
+        let (target, boxes, domain, taken) =
+            (self.target.inner.clone(), self.boxes.clone(), self.emission.domain, self.taken);
+        let (root, placement) = (target.launcher.locale.next_root(), self.emission.placement.clone());
+        let parts = boxes.clone();
+        let work = move || {
+            let (extents, rects) = together(D::RANK, domain, &boxes.sizes())?;
+            let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
+            elements.write_boxes((&rects, &placement), boxes.whole, |number| {
+                let mut list = boxes.lists.0[number].lock();
+                if taken { core::mem::take(&mut list.elements) } else { list.elements.clone() }
+            })?;
+            // Whoever has the target has a handle.
+            elements.root.take_up();
+            let _ = target.elements.set(elements);
+            Ok(())
+        };
+        let body: Arc<dyn Body> = Arc::new(Once { what: "bind emitted elements", work });
+        let shared = self.target.inner.clone();
+        let node = move |node: &Arc<Node>| *shared.bound.lock() = Some(node.clone());
+        Some(Combine { body, parts, everywhere: true, claim: None, place: Arc::default(), node: Some(Box::new(node)) })
+    }
+}
+
+/// The extents of the store of all, and where the box of each point lies in it.
+fn together(rank: Option<usize>, domain: Rect, parts: &[Size]) -> Result<(Point, Vec<Rect>), StoreError> {
+    let bound = || parts.iter().find_map(|part| part.extents.map(|extents| extents.len()));
+    let rank = rank.or_else(bound).unwrap_or(1);
+    let extents_of = |part: &Size| match part.extents {
+        None if rank == 1 => i64::try_from(part.count).ok().map(|extent| Point::from([extent])),
+        extents => extents,
+    };
+    let grid = domain.rank() == rank;
+    let color = |number: usize, dim: usize| match (grid, dim) {
+        (true, _) => usize::try_from(domain.nth(number)[dim] - domain.lo()[dim]).unwrap_or(0),
+        (false, 0) => number,
+        (false, _) => 0,
+    };
+    // For each dimension, how long the boxes of each colour are.
+    let mut sizes: Vec<Vec<Option<i64>>> = (0..rank)
+        .map(|dim| vec![None; if grid { usize::try_from(domain.extents()[dim]).unwrap_or(0) } else { parts.len() }])
+        .collect();
+    for (number, part) in parts.iter().enumerate() {
+        let Some(extents) = extents_of(part) else { continue };
+        if extents.len() != rank {
+            return Err(StoreError::Rank { given: extents.len(), expected: rank });
+        }
+        for (dim, sizes) in sizes.iter_mut().enumerate() {
+            let expected = *sizes[color(number, dim)].get_or_insert(extents[dim]);
+            if expected != extents[dim] {
+                return Err(StoreError::Emitted { point: domain.nth(number), extents, dim, expected });
+            }
+        }
+    }
+    // Where boxes of each colour start, and, last, where all end.
+    let starts: Vec<Vec<i64>> = sizes
+        .iter()
+        .map(|sizes| {
+            let ends = sizes.iter().scan(0, |end, size| {
+                *end += size.unwrap_or(0);
+                Some(*end)
+            });
+            core::iter::once(0).chain(ends).collect()
+        })
+        .collect();
+    let mut boxes = Vec::with_capacity(parts.len());
+    for (number, part) in parts.iter().enumerate() {
+        let corner = |after: usize| (0..rank).map(|dim| starts[dim][color(number, dim) + after]).collect();
+        let place = Rect::new(corner(0), corner(1));
+        if extents_of(part).is_none() && !place.is_empty() {
+            let (extents, expected) = (Point::splat(rank, 0), place.extents()[0]);
+            return Err(StoreError::Emitted { point: domain.nth(number), extents, dim: 0, expected });
+        }
+        boxes.push(place);
+    }
+    Ok((starts.iter().map(|starts| starts[starts.len() - 1]).collect(), boxes))
+}

@@ -1,0 +1,111 @@
+//! What points emitted, as an argument of a later launch over the same points.
+
+use layout_core::{ArrayExtents, Extents, IndexArray, Mapped, Record, RecordLayout, RowMajor, View};
+
+use super::arguments::{Argument, At, Following, sealed};
+use super::emit::{Emission, Unbound};
+use super::plan::Described;
+use super::reduce::Contributions;
+use crate::error::StoreError;
+use crate::geometry::{Point, Rect, StoreRank};
+use crate::graph::Cause;
+use crate::memory::{Charge, row_major};
+use crate::sync::Mutex;
+
+/// An argument that is what each point emitted; see [`emitted`].
+pub struct Emitted<R: Record, D, L> {
+    source: Unbound<R, D, L>,
+    emission: Mutex<Option<Emission<R>>>,
+}
+
+/// What the same point of an earlier launch [emitted](crate::emit): each task body gets a view of it, in the layout of the unbound
+/// store.
+///
+/// Each point waits for that one point, which ran on the same locale, and neither for the other points nor for how much they
+/// emitted; nothing is sent. The launch is one over the points of the earlier one: stores beside it are given as partitions
+/// of as many tiles, or seen whole. Whoever makes a [store](Unbound::store) of the elements instead, for any other
+/// constraint, waits for all points.
+///
+/// A store takes the elements with it, unless tasks that get them by point were launched before: after that they cannot be got
+/// by point.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, StoreError, Unbound, emit, emitted, read};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let numbers: Store<i64, _> = rt.create_from_fn(20, |at| at[0])?;
+/// let odd: Unbound<i64> = rt.unbound();
+/// rt.task("odd").args((read(&numbers), emit(&odd))).launch(|_, (numbers, mut odd)| {
+///     odd.extend(numbers.values().filter(|number| number % 2 == 1));
+/// })?;
+/// let sums = rt.task("sums").args((emitted(&odd),)).map(|_, (odd,)| Ok((odd.len(), odd.values().sum::<i64>())))?;
+/// assert_eq!(sums.get()?, [(2, 4), (3, 21), (2, 24), (3, 51)]);
+/// assert_eq!(odd.store()?.volume(), 10);
+///
+/// let squares: Unbound<i64> = rt.unbound();
+/// rt.task("squares").over([2])?.args((emit(&squares),)).launch(|task, (mut to,)| to.push(task.point()[0]))?;
+/// squares.store()?;
+/// let late = rt.task("late").args((emitted(&squares),)).launch(|_, _| ());
+/// assert!(matches!(late, Err(StoreError::Moved)));
+/// # Ok::<(), StoreError>(())
+/// ```
+#[must_use]
+pub fn emitted<R: Record, D, L>(source: &Unbound<R, D, L>) -> Emitted<R, D, L> {
+    Emitted { source: source.clone(), emission: Mutex::default() }
+}
+
+/// Elements that a point emitted, in the layout of the unbound store, and the memory that they count for.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct HeldList<R: Record, D: StoreRank, L: RecordLayout<R>> {
+    view: Contributions<R, D, L>,
+    _charge: Charge,
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> sealed::Sealed for Emitted<R, D, L> {}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emitted<R, D, L> {
+    type Given<'a> = &'a Contributions<R, D, L>;
+    type Handle<'a> = ();
+    type Held<'r> = HeldList<R, D, L>;
+
+    fn describe(&self) -> Result<Described, StoreError> {
+        let emission = self.source.inner.by_point()?;
+        let described = emission.describe(&self.source.launcher().locale);
+        *self.emission.lock() = Some(emission);
+        described
+    }
+
+    fn handle(&self, _: usize) {}
+
+    fn follow(&self, point: Following<'_>) {
+        self.emission.lock().iter().for_each(|emission| emission.follow(point));
+    }
+
+    fn hold(&self, _: &Rect, at: At<'_>) -> Result<HeldList<R, D, L>, Cause> {
+        let lists = self.emission.lock().as_ref().map(|emission| emission.lists.clone()).ok_or(StoreError::Unbound)?;
+        let list = lists.0[at.number()].lock();
+        let count = i64::try_from(list.elements.len()).unwrap_or(i64::MAX);
+        let mut extents = D::Array::ZERO;
+        // What emitted no box emitted a list.
+        let sides = list.extents.unwrap_or_else(|| Point::from([count]));
+        let first = <D::Array as IndexArray>::RANK - sides.len();
+        extents.as_mut()[..first].fill(if count == 0 { 0 } else { 1 });
+        for (dim, side) in sides.iter().enumerate() {
+            extents.as_mut()[first + dim] = usize::try_from(*side).unwrap_or(0);
+        }
+        let budget = &self.source.launcher().locale.budget;
+        let charge = budget.charge(size_of_val(&list.elements[..]))?;
+        let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
+        let mut view: Contributions<R, D, L> = View::zeroed(mapping)?;
+        let mut elements = list.elements.iter();
+        row_major(extents, |at| elements.next().iter().for_each(|element| view.set(at, **element)));
+        Ok(HeldList { view, _charge: charge })
+    }
+
+    fn give(held: &mut HeldList<R, D, L>) -> Result<&Contributions<R, D, L>, Cause> {
+        Ok(&held.view)
+    }
+}

@@ -1,0 +1,209 @@
+//! Unbound stores: what was emitted, by point and as a store, on several locales.
+
+use core::time::Duration;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+use layout_store::{
+    Builder, Dim, Distribution, Mapper, Point, Runtime, Store, StoreError, TaskBodyError, Unbound, emit, emitted, read,
+    write,
+};
+use support::locales::on_locales;
+
+fn on(locales: usize) -> Builder {
+    Runtime::builder().locales(locales).threads(2).pieces(4).min_chunk(1)
+}
+
+/// Told from one point to another. Who waits in vain says so after a while, instead of waiting for ever.
+#[derive(Clone)]
+struct Event(Arc<Mutex<Sender<()>>>, Arc<Mutex<Receiver<()>>>);
+
+impl Event {
+    fn new() -> Self {
+        let (sender, receiver) = channel();
+        Self(Arc::new(Mutex::new(sender)), Arc::new(Mutex::new(receiver)))
+    }
+
+    fn happens(&self) {
+        self.0.lock().unwrap().send(()).unwrap();
+    }
+
+    fn wait(&self) -> Result<(), TaskBodyError> {
+        let waited = self.1.lock().unwrap().recv_timeout(Duration::from_secs(15));
+        waited.map_err(|_| TaskBodyError::new("waited in vain"))
+    }
+}
+
+/// A point takes what the same point emitted while another one has not emitted yet; a store is there after both.
+#[test]
+fn who_takes_what_its_own_point_emitted_waits_for_no_other() {
+    for locales in [1, 2] {
+        let log: Arc<Mutex<Vec<&str>>> = Arc::default();
+        let input = (Event::new(), log.clone());
+        let volumes = on_locales(on(locales), input, |rt, (event, log)| {
+            let numbers: Unbound<i64> = rt.unbound();
+            let task = rt.task("emit").over([2]).unwrap().args((emit(&numbers),));
+            let (second, noted) = (event.clone(), log.clone());
+            task.launch(move |task, (mut numbers,)| {
+                if task.point()[0] == 1 {
+                    second.wait()?;
+                    noted.lock().unwrap().push("the second point emits");
+                }
+                numbers.extend([7; 3]);
+                Ok(())
+            })
+            .unwrap();
+            let noted = log.clone();
+            let task = rt.task("take").args((emitted(&numbers),));
+            let taken = task.map(move |task, (numbers,)| {
+                if task.point()[0] == 0 {
+                    noted.lock().unwrap().push("the first point takes");
+                    event.happens();
+                }
+                Ok(numbers.values().sum::<i64>())
+            });
+            let store = numbers.store().unwrap();
+            log.lock().unwrap().push("all are there");
+            assert_eq!(taken.unwrap().get().unwrap(), [21, 21]);
+            store.volume()
+        });
+        assert_eq!(volumes.unwrap(), vec![6; locales]);
+        let log = log.lock().unwrap();
+        assert_eq!(log[..3], ["the first point takes", "the second point emits", "all are there"]);
+    }
+}
+
+/// Elements are taken by point, doubled, emitted again, and at last made a store; the bytes that this locale has sent until
+/// and with the store, and until all have seen it.
+fn doubled(rt: &Runtime) -> (Vec<i64>, [u64; 3]) {
+    let numbers: Store<i64, _> = rt.create_from_fn(40, |at| at[0]).unwrap();
+    rt.fence().unwrap();
+    let before = rt.traffic().bytes;
+    let sent = || {
+        rt.fence().unwrap();
+        rt.traffic().bytes - before
+    };
+    let mut last: Unbound<i64> = rt.unbound();
+    let task = rt.task("some").args((read(&numbers), emit(&last)));
+    task.launch(|_, (numbers, mut to)| to.extend(numbers.values().filter(|number| number % 3 == 0))).unwrap();
+    for _ in 0..3 {
+        let next = rt.unbound();
+        let task = rt.task("double").args((emitted(&last), emit(&next)));
+        task.launch(|_, (last, mut next)| next.extend(last.values().map(|number| 2 * number))).unwrap();
+        last = next;
+    }
+    let passed = sent();
+    let store = last.store().unwrap();
+    let bound = sent();
+    (store.to_vec().unwrap(), [passed, bound, sent()])
+}
+
+#[test]
+fn elements_stay_where_they_are_emitted() {
+    let expected: Vec<i64> = (0..40).step_by(3).map(|number| 8 * number).collect();
+    for locales in 1..=4 {
+        for whole_below in [0, 64 << 10] {
+            let found = on_locales(on(locales).whole_below(whole_below), (), |rt, ()| doubled(rt)).unwrap();
+            for (values, [passed, bound, _]) in &found {
+                assert_eq!((values, *passed), (&expected, 0));
+                // How many there are, of each point.
+                let points = [4, 2, 2, 1][locales - 1];
+                assert!(*bound <= 8 * points * (locales as u64 - 1), "{bound} bytes on {locales} locales");
+            }
+            let all: u64 = found.iter().map(|(_, [_, _, all])| all).sum();
+            assert_eq!(all, 8 * (locales as u64 - 1) * (4 + 14));
+        }
+    }
+}
+
+#[test]
+fn elements_are_taken_where_a_mapper_had_them_emitted() {
+    let found = on_locales(on(2), (), |rt, ()| {
+        let (first, second): (Unbound<i64>, Unbound<i64>) = (rt.unbound(), rt.unbound());
+        for (mapper, numbers) in [(Mapper::round_robin(), &first), (Mapper::neighbors(), &second)] {
+            let task = rt.task("emit").over([6]).unwrap().mapped(&mapper).args((emit(numbers),));
+            task.launch(|task, (mut to,)| to.extend([task.point()[0]; 2])).unwrap();
+        }
+        let seen = [&first, &second].map(|numbers| {
+            let seen = rt.task("seen").args((emitted(numbers),)).map(|_, (numbers,)| Ok(numbers.get(1)));
+            seen.unwrap().get().unwrap()
+        });
+        let other = rt.task("t").args((emitted(&first),)).mapped(&Mapper::neighbors()).launch(|_, _| ());
+        let both = rt.task("t").args((emitted(&first), emitted(&second))).launch(|_, _| ());
+        for refused in [other, both] {
+            assert!(matches!(refused, Err(StoreError::EmittedElsewhere { .. })), "{refused:?}");
+        }
+        (seen, [first, second].map(|numbers| numbers.store().unwrap().to_vec().unwrap()))
+    });
+    for (seen, stores) in found.unwrap() {
+        assert_eq!(seen, [[0, 1, 2, 3, 4, 5]; 2]);
+        assert_eq!(stores, [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]; 2]);
+    }
+}
+
+#[test]
+fn boxes_are_taken_as_boxes() {
+    let found = on_locales(on(2), (), |rt, ()| {
+        let grid: Unbound<i64, Dim<2>> = rt.unbound();
+        let task = rt.task("boxes").over([2, 2]).unwrap().args((emit(&grid),));
+        task.launch(|task, (grid,)| {
+            let [i, j] = [task.point()[0], task.point()[1]];
+            let extents = [1 + i, 2 + j];
+            grid.bind(extents, vec![10 * i + j; usize::try_from(extents[0] * extents[1]).unwrap()])
+        })
+        .unwrap();
+        let task = rt.task("extents").args((emitted(&grid),));
+        let seen = task.map(|task, (grid,)| Ok((task.rect(0).lo(), grid.extents(), grid.values().sum::<i64>())));
+        (seen.unwrap().get().unwrap(), grid.store().unwrap().to_vec().unwrap())
+    });
+    for (seen, all) in found.unwrap() {
+        let at = |i: i64, j: i64| Point::from([i, j]);
+        let expected = [(at(0, 0), [1, 2], 0), (at(0, 1), [1, 3], 3), (at(1, 0), [2, 2], 40), (at(1, 1), [2, 3], 66)];
+        assert_eq!(seen, expected);
+        assert_eq!(all, [0, 0, 1, 1, 1, 10, 10, 11, 11, 11, 10, 10, 11, 11, 11]);
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_by_point_is_refused() {
+    for locales in [1, 2] {
+        let found = on_locales(on(locales), (), |rt, ()| {
+            let numbers: Unbound<i64> = rt.unbound();
+            let before = rt.task("before").args((emitted(&numbers),)).launch(|_, _| ());
+            assert!(matches!(before, Err(StoreError::Unbound)));
+            let task = rt.task("emit").over([4]).unwrap().args((emit(&numbers),));
+            task.launch(|task, (mut to,)| {
+                if task.point()[0] == 2 {
+                    return Err(TaskBodyError::new("no"));
+                }
+                to.push(task.point()[0]);
+                Ok(())
+            })
+            .unwrap();
+            // Other points than those that emitted.
+            let two: Store<i64, _> = rt.create_distributed(8, &Distribution::Colors([2].into())).unwrap();
+            let two = two.partition_by_tiling([4]).unwrap();
+            for task in [
+                rt.task("t").args((write(&two), emitted(&numbers))).launch(|_, _| ()),
+                rt.task("t").over([2]).unwrap().args((write(&two), emitted(&numbers))).launch(|_, _| ()),
+                rt.task("t").args((write(&two), emitted(&numbers))).single().launch(|_, _| ()),
+            ] {
+                assert!(matches!(task, Err(StoreError::Manual { .. })), "{task:?}");
+            }
+            // A point fails with the one that it follows, and with no other.
+            let tiles: Store<i64, _> = rt.create(4).unwrap();
+            tiles.fill(0).unwrap();
+            let each = tiles.partition_by_tiling([1]).unwrap();
+            let task = rt.task("take").args((emitted(&numbers), write(&each)));
+            task.launch(|_, (numbers, mut to)| to.set(0, 10 * numbers.get(0))).unwrap();
+            let third = tiles.get([3]).unwrap();
+            let error = tiles.get([2]).unwrap_err().to_string();
+            assert!(rt.fence().is_err());
+            (third, error)
+        });
+        for (third, error) in found.unwrap() {
+            assert_eq!(third, 30);
+            assert!(error.contains("task `emit` failed at point [2]: no"), "{error}");
+        }
+    }
+}
