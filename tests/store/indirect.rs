@@ -150,3 +150,105 @@ fn a_gather_fails_on_all_locales_alike() {
         }
     }
 }
+
+/// What scatters leave in a line and in a grid: of each, by replacing and by adding, straight and through a gather.
+fn scattered(rt: &Runtime) -> Vec<Vec<i64>> {
+    let mut random = random(11);
+    let mut index = |n| i64::try_from(random(n)).unwrap();
+    let into_line: Vec<i64> = (0..90).map(|_| index(50)).collect();
+    let into_grid: Vec<[i64; 2]> = (0..90).map(|_| [index(6), index(7)]).collect();
+    let from: Vec<[i64; 1]> = (0..90).map(|_| [index(90)]).collect();
+    let (to_line, to_grid) = (rt.create_from([10, 9], &into_line), rt.create_from([10, 9], &into_grid));
+    let (to_line, to_grid): (Store<i64, Dim<2>>, Store<[i64; 2], Dim<2>>) = (to_line.unwrap(), to_grid.unwrap());
+    let from: Store<[i64; 1], _> = rt.create_from([10, 9], &from).unwrap();
+    let all = tens(rt, 90);
+    let values = all.delinearize(0, [10, 9]).unwrap();
+    let (line, grid): (Store<i64, Dim<1>>, Store<i64, Dim<2>>) = (rt.create(50).unwrap(), rt.create([6, 7]).unwrap());
+    // Not all of it is the target.
+    let wide: Store<i64, _> = rt.create([8, 9]).unwrap();
+    wide.fill(-3).unwrap();
+    let inner =
+        wide.slice(0, 1, -1).unwrap().slice(1, 1, -1).unwrap().transpose([1, 0]).unwrap().transpose([1, 0]).unwrap();
+    let mut found = Vec::new();
+    line.fill(-1).unwrap();
+    line.scatter_from(&to_line, &values).unwrap();
+    found.push(line.to_vec().unwrap());
+    line.scatter_reduce_from(&to_line, &values, Sum).unwrap();
+    line.scatter_gather_from(&to_line.slice(0, 0, 3).unwrap(), &all, &from.slice(0, 0, 3).unwrap()).unwrap();
+    found.push(line.to_vec().unwrap());
+    for grid in [&grid, &inner] {
+        grid.fill(5).unwrap();
+        grid.scatter_from(&to_grid, &values).unwrap();
+        found.push(grid.to_vec().unwrap());
+        grid.scatter_gather_reduce_from(&to_grid, &all, &from, Sum).unwrap();
+        found.push(grid.to_vec().unwrap());
+    }
+    found.push(wide.to_vec().unwrap());
+    found
+}
+
+#[test]
+fn a_scatter_is_the_same_on_any_number_of_locales_and_pieces() {
+    let expected = scattered(&Runtime::builder().threads(1).pieces(1).build().unwrap());
+    // By hand, of the first.
+    let mut draw = random(11);
+    let into: Vec<usize> = (0..90).map(|_| draw(50)).collect();
+    let mut line = vec![-1; 50];
+    into.iter().zip(0..).for_each(|(at, value)| line[*at] = 10 * value);
+    assert_eq!(expected[0], line);
+    for (locales, pieces) in [(1, 2), (1, 5), (2, 2), (3, 4), (4, 8)] {
+        for whole_below in [0, 64 << 10] {
+            let builder = on(locales).pieces(pieces).threads(2).whole_below(whole_below);
+            let found = on_locales(builder, (), |rt, ()| scattered(rt)).unwrap();
+            assert!(found.iter().all(|found| *found == expected), "{pieces} pieces on {locales} locales");
+        }
+    }
+}
+
+#[test]
+fn a_scatter_sends_elements_and_indices_to_where_they_are_set() {
+    for locales in [2, 3, 4] {
+        let found = on_locales(on(locales), i64::try_from(locales).unwrap(), |rt, locales| {
+            let (target, values) = (tens(rt, 1000 * locales), tens(rt, 100 * locales));
+            let next: Store<i64, _> = rt.create(100 * locales).unwrap();
+            // Half of the elements go to the next locale.
+            let task = rt.task("next").args((write(&next),));
+            task.launch(move |task, (mut next,)| {
+                let tile = task.point()[0];
+                (0..100).for_each(|at| next.set(at, (tile + i64::from(at % 2 == 1)) % locales * 1000 + at as i64));
+            })
+            .unwrap();
+            let first = sent(rt, || target.scatter_from(&next, &values).unwrap());
+            let second = sent(rt, || target.scatter_reduce_from(&next, &values, Sum).unwrap());
+            let some: Vec<i64> = [0, 1, 998, 999].map(|at| target.get([at]).unwrap()).into();
+            assert_eq!(some, [0, 20 * (100 * (locales - 1) + 1), 9980, 9990]);
+            (first, second)
+        });
+        assert!(found.unwrap().iter().all(|sent| *sent == (50 * (8 + 8), 50 * (8 + 8))), "{locales} locales");
+    }
+}
+
+#[test]
+fn a_scatter_that_fails_sets_nothing() {
+    for locales in [1, 2, 3] {
+        let errors = on_locales(on(locales).pieces(4), (), |rt, ()| {
+            let target = tens(rt, 1000);
+            let (to, values) = (rt.create_from(4, &[0_i64, 999, 1000, 5]).unwrap(), tens(rt, 4));
+            let _ = rt.fence();
+            target.scatter_from::<_, _, i64, layout::SoA>(&to, &values).unwrap();
+            let error = target.get([0]).unwrap_err().to_string();
+            assert!(rt.fence().is_err());
+            // A store that is its own index is refused, on one tile or on many.
+            let same = target.scatter_from(&target.slice(0, 0, 4).unwrap(), &values);
+            assert!(matches!(same, Err(StoreError::Aliased { .. })), "{same:?}");
+            let (two, unwritten): (_, Store<i64, Dim<1>>) = (tens(rt, 2), rt.create(100).unwrap());
+            let few: Store<i64, _> = rt.create_from(2, &[0, 1]).unwrap();
+            assert!(matches!(unwritten.scatter_from(&few, &two), Err(StoreError::Uninitialised { .. })));
+            error
+        });
+        for error in errors.unwrap() {
+            let out = "index [1000] is out of range for a store of extents [1000]";
+            assert_eq!(error, format!("task `scatter` failed at point [2]: {out}"));
+        }
+    }
+}

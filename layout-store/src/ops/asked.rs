@@ -48,12 +48,15 @@ const MOST_TILES: i64 = 1024;
 
 /// How stores of the same extents are cut: into the tiles by which one was last written, the first if possible, or else into
 /// new ones; `None` for one point.
-pub(super) fn tiles_of(launcher: &Launcher, stores: &[Shown<'_>]) -> Option<Arc<Tiling>> {
+///
+/// If `rows` are wanted, tiles that follow each other row by row: only the first dimension is cut.
+pub(super) fn tiles_of(launcher: &Launcher, stores: &[Shown<'_>], rows: bool) -> Option<Arc<Tiling>> {
     let extents = stores[0].1.extents();
     if stores.iter().any(|(root, _)| root.storage.is_joined()) {
         return None;
     }
-    let is_cut = |dim| stores.iter().all(|(_, view)| !view.is_inner(dim) && !view.is_imaginary(dim));
+    let is_cut =
+        |dim| (dim == 0 || !rows) && stores.iter().all(|(_, view)| !view.is_inner(dim) && !view.is_imaginary(dim));
     let cut: Vec<bool> = (0..extents.len()).map(is_cut).collect();
     let is_usable = |key: &Arc<Tiling>| {
         let counts = key.colors();
@@ -160,14 +163,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         M: RecordLayout<I> + Default,
     {
         let locale = &self.launcher.locale;
-        let asking = tiles_of(&self.launcher, &[self.shown(), indices.shown()]);
+        let asking = tiles_of(&self.launcher, &[self.shown(), indices.shown()], false);
         let at = if asking.is_none() { 0..1 } else { 0..locale.count };
         let needed =
             usize::try_from(indices.volume()).unwrap_or(usize::MAX).saturating_mul(size_of::<R>() + size_of::<u64>());
         if locale.net.is_none() || source.elements.root.lacking(&source.footprint(), at) <= needed {
             return Ok(None);
         }
-        let answering = tiles_of(&self.launcher, &[source.shown()]);
+        let answering = tiles_of(&self.launcher, &[source.shown()], false);
         let (questions, answers) = (
             Routed::to(locale, placement(locale, &[source.shown()], answering.as_ref())),
             Routed::to(locale, placement(locale, &[self.shown(), indices.shown()], asking.as_ref())),

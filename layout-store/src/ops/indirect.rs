@@ -169,12 +169,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
 
     /// Sets the element at each index in `indices` to that of `source` in the same place; returns at once.
     ///
-    /// Elements are set row by row of `indices`: of several for one index the last stays.
+    /// Elements are set row by row of `indices`: of several for one index the last stays, on any number of threads and locales.
+    /// Tiles of `indices` are read side by side, and tiles of this store are set side by side; with several locales an element
+    /// and its index are sent to the locale of the tile that the index is in.
     ///
     /// # Errors
     ///
     /// Where the extents of `indices` and `source` differ, or elements of this store, `source` or `indices` were never
-    /// written. An index that this store has not is an error of the task.
+    /// written. An index that this store has not is an error of the task, and then no element is set.
     ///
     /// # Examples
     ///
@@ -237,6 +239,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     {
         check_extents("indices and the source of a scatter", indices.extents(), source.extents())?;
         check_disjoint(self, source)?;
+        if let Some(tiles) = self.scatters_to(indices) {
+            return self.scattered_to(tiles, indices, source, combine);
+        }
         self.task("scatter").args((update(self), read(indices), read(source))).single().launch(
             move |_, (mut target, indices, source)| {
                 try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
@@ -248,7 +253,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 
     /// Sets the element at each index in `to` to that of `source` at the index that `from` has in the same place; returns
-    /// at once.
+    /// at once: a [gather](Self::gather_from), and a [scatter](Self::scatter_from) of what was gathered.
     ///
     /// # Errors
     ///
@@ -331,6 +336,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     {
         check_extents("indices into the target and into the source", to.extents(), from.extents())?;
         check_disjoint(self, source)?;
+        if let Some(tiles) = self.scatters_to(to) {
+            let between: Store<R, F, L> = Store::new_in(&self.launcher, to.extents(), None)?;
+            between.gather_from(source, from)?;
+            return self.scattered_to(tiles, to, &between, combine);
+        }
         self.task("scatter and gather").args((update(self), read(to), read(source), read(from))).single().launch(
             move |_, (mut target, to, source, from)| {
                 try_row_major::<_, TaskBodyError>(to.extents(), |at| {

@@ -4,6 +4,7 @@ mod asked;
 mod checks;
 mod fill;
 mod indirect;
+mod scattered;
 mod tree;
 
 pub use indirect::IndexOf;
