@@ -275,6 +275,7 @@ impl Region {
 }
 
 /// The mapping of `slots` elements one after another.
+#[inline]
 fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<R, L>, ViewError> {
     Ok(Mapped::new(ArrayExtents::new([slots])?)?)
 }
@@ -350,6 +351,7 @@ impl Hold<'_> {
     }
 
     /// The mapping of the memory: of the whole store, or of no elements.
+    #[inline]
     fn whole<R: Record, L: RecordLayout<R> + Default>(&self) -> Result<Whole<R, L>, ViewError> {
         if self.none.is_none() {
             return whole(self.region.shape.slots);
