@@ -268,7 +268,7 @@ impl Root {
     }
 
     /// Takes note of which locale has written each of some boxes, and in which instance, if that was this locale.
-    fn written_at(&self, written: impl Iterator<Item = (Rect, usize, Option<usize>)> + Clone) {
+    pub(crate) fn written_at(&self, written: impl Iterator<Item = (Rect, usize, Option<usize>)> + Clone) {
         if self.locale.net.is_none() {
             return;
         }
