@@ -330,6 +330,14 @@ pub enum StoreError {
         /// The number of the argument.
         argument: usize,
     },
+    /// An element that was sent to a point that the launch has not.
+    #[error("an element was sent to point {point}; the points of the launch are {domain}")]
+    NoSuchPoint {
+        /// The point.
+        point: Point,
+        /// The launch domain.
+        domain: Box<Rect>,
+    },
     /// An unbound store whose elements are in the store that was made of it.
     #[error(
         "the elements of this unbound store went into the store that was made of it: read that one, or launch tasks that get \

@@ -1,4 +1,4 @@
-//! The examples of stores: `heat`, `spmv`, `histogram`, `particles`, `stores_tour`. Each checks its result itself.
+//! The examples of stores: `heat`, `spmv`, `histogram`, `migrate`, `particles`, `stores_tour`. Each checks its result itself.
 
 use support::program::{fails, file, scratch, stdout};
 
@@ -48,6 +48,13 @@ fn spmv_of_a_matrix_and_of_files_that_are_none() {
 fn histogram_of_the_harbour() {
     let text = stdout::<&str>("histogram", &[]);
     assert!(["red", "green", "blue"].iter().all(|channel| text.lines().any(|line| line == *channel)), "{text}");
+}
+
+#[test]
+fn particles_migrate() {
+    let text = stdout::<&str>("migrate", &[]);
+    assert!(text.contains("on 1 locales: all where they should be; 0 times"), "{text}");
+    assert!(text.contains("on 4 locales: all where they should be"), "{text}");
 }
 
 #[test]

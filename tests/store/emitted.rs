@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use layout_store::{
-    Builder, Dim, Distribution, Mapper, Point, Runtime, Store, StoreError, TaskBodyError, Unbound, emit, emitted, read,
-    write,
+    Builder, Dim, Distribution, Mapper, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, emit, emitted,
+    read, send, update, value, write,
 };
 use support::locales::on_locales;
 
@@ -204,6 +204,130 @@ fn what_cannot_be_taken_by_point_is_refused() {
         for (third, error) in found.unwrap() {
             assert_eq!(third, 30);
             assert!(error.contains("task `emit` failed at point [2]: no"), "{error}");
+        }
+    }
+}
+
+/// Numbers that wander between the points of a grid, by their own rule: what each point has at the end, the bytes that this
+/// locale sent, and the store.
+fn wandered(rt: &Runtime, mapper: &Mapper) -> (Vec<Vec<i64>>, u64, Vec<i64>) {
+    let next_of = |number: i64, point: Point| [(point[0] + number) % 2, (point[1] + number / 2) % 3];
+    let mut tiles: Unbound<i64> = rt.unbound();
+    let task = rt.task("start").over([2, 3]).unwrap().mapped(mapper).args((send(&tiles),));
+    task.launch(|task, (mut to,)| {
+        let first = 30 * (3 * task.point()[0] + task.point()[1]);
+        (first..first + 30).try_for_each(|number| to.push(task.point(), number))
+    })
+    .unwrap();
+    rt.fence().unwrap();
+    let before = rt.traffic().bytes;
+    for _ in 0..4 {
+        let next = rt.unbound();
+        let task = rt.task("wander").args((emitted(&tiles), send(&next)));
+        task.launch(move |task, (tile, mut to)| {
+            tile.values().try_for_each(|number| to.push(next_of(number, task.point()), number))
+        })
+        .unwrap();
+        tiles = next;
+    }
+    rt.fence().unwrap();
+    let sent = rt.traffic().bytes - before;
+    let lists = rt.task("lists").args((emitted(&tiles),)).map(|_, (tile,)| Ok(tile.to_vec())).unwrap();
+    (lists.get().unwrap(), sent, tiles.store().unwrap().to_vec().unwrap())
+}
+
+#[test]
+fn what_is_sent_is_the_same_on_any_number_of_locales() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let (lists, none, store) = wandered(&rt, &Mapper::neighbors());
+    let numbers: Vec<i64> = (0..180).collect();
+    let mut sorted = store.clone();
+    sorted.sort_unstable();
+    assert_eq!((none, &store, sorted), (0, &lists.concat(), numbers.clone()));
+    // By hand: where each number is, and how often it came to the other half of the grid.
+    let (mut crossed, mut at) = (0, vec![Vec::new(); 6]);
+    for number in numbers {
+        let first = number / 30;
+        let mut point = [first / 3, first % 3];
+        for _ in 0..4 {
+            let next = [(point[0] + number) % 2, (point[1] + number / 2) % 3];
+            crossed += u64::from(next[0] != point[0]);
+            point = next;
+        }
+        at[usize::try_from(3 * point[0] + point[1]).unwrap()].push(number);
+    }
+    let in_order = |list: &Vec<i64>| {
+        let mut list = list.clone();
+        list.sort_unstable();
+        list
+    };
+    assert_eq!(lists.iter().map(in_order).collect::<Vec<_>>(), at);
+    for locales in [2, 3, 4] {
+        for mapper in [Mapper::neighbors(), Mapper::round_robin()] {
+            let found = on_locales(on(locales), mapper.clone(), |rt, mapper| wandered(rt, &mapper)).unwrap();
+            let all: u64 = found.iter().map(|(_, sent, _)| sent).sum();
+            assert!(found.iter().all(|found| (&found.0, &found.2) == (&lists, &store)), "{locales} locales");
+            // Neighbors on two locales are the halves of the grid.
+            if locales == 2 && format!("{mapper:?}") == format!("{:?}", Mapper::neighbors()) {
+                assert_eq!(all, 8 * crossed);
+            }
+        }
+    }
+}
+
+#[test]
+fn elements_for_points_that_are_not_there_are_errors() {
+    for locales in [1, 2] {
+        let errors = on_locales(on(locales), (), |rt, ()| {
+            let tiles: Unbound<i64> = rt.unbound();
+            let task = rt.task("far").over([2, 3]).unwrap().args((send(&tiles),));
+            task.launch(|task, (mut to,)| to.push([task.point()[0], 3], 1)).unwrap();
+            let again = rt.task("again").over([2]).unwrap().args((send(&tiles),)).launch(|_, _| ());
+            assert!(matches!(again, Err(StoreError::Bound)));
+            let error = tiles.store().map(|_| ()).unwrap_err().to_string();
+            assert!(rt.fence().is_err());
+            error
+        });
+        for error in errors.unwrap() {
+            let far =
+                "task `far` failed at point [0, 0]: an element was sent to point [0, 3]; the points of the launch are";
+            assert!(error.starts_with(far), "{error}");
+        }
+    }
+}
+
+/// A value is passed on before it is there: the launch of who takes it does not wait.
+#[test]
+fn values_are_passed_on_without_waiting() {
+    for locales in [1, 2, 3] {
+        let event = Event::new();
+        let found = on_locales(on(locales), event, |rt, event| {
+            let x: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+            let first = rt.locale() == 0;
+            let waits = event.clone();
+            let sum = rt.task("sum").args((read(&x),)).reduce(Sum, move |task, (x,)| {
+                if task.point()[0] == 0 {
+                    waits.wait()?;
+                }
+                Ok(x.values().sum::<i64>())
+            });
+            let sum = sum.unwrap();
+            let task = rt.task("add").args((update(&x), value(&sum)));
+            task.launch(|_, (mut x, sum)| x.update(|x| x + sum)).unwrap();
+            let twice = rt.task("twice").args((value(&sum), value(&sum))).map(|_, (a, b)| Ok(a + b)).unwrap();
+            if first {
+                // All that takes the value was launched, and the value is not there.
+                assert!(!sum.is_done() && !twice.is_done());
+                event.happens();
+            }
+            let failing = rt.task("none").map(|_, ()| Err::<i64, _>(TaskBodyError::new("no"))).unwrap();
+            let follows = rt.task("follows").args((value(&failing),)).map(|_, (value,)| Ok(value.len())).unwrap();
+            let error = follows.get().unwrap_err().to_string();
+            (x.to_vec().unwrap(), twice.get().unwrap(), error, rt.fence().is_err())
+        });
+        for found in found.unwrap() {
+            let expected: Vec<i64> = (28..36).collect();
+            assert_eq!(found, (expected, vec![56], "task `none` failed at point [0]: no".to_owned(), true));
         }
     }
 }

@@ -8,7 +8,8 @@ use layout_core::{Record, RecordLayout};
 use super::arguments::{Argument, At, Combine, Following, Once, sealed};
 use super::builder::TaskBuilder;
 use super::elements::Elements;
-use super::emit::{Emission, List, Lists, Unbound};
+use super::emit::{Emission, Kept, List, Lists, Unbound, emit};
+use super::emitted::Emitted;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank};
@@ -22,10 +23,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
     pub(crate) fn elements(&self) -> Result<Elements<R, D, L>, StoreError> {
         Engine::check_outside()?;
         let emission = self.inner.emission()?;
+        let Kept::Own(lists, _) = &emission.kept else { return self.collected()?.elements() };
+        let lists = lists.clone();
         let mut asked = self.inner.asked.lock();
         if !asked.in_store {
             let (taken, whole) = (!asked.by_point, !Form::is_possible::<R, L>());
-            let boxes = Arc::new(Boxes { lists: emission.lists.clone(), sizes: Mutex::default(), whole });
+            let boxes = Arc::new(Boxes { lists, sizes: Mutex::default(), whole });
             let bind = Bind { target: self.clone(), emission, taken, boxes };
             TaskBuilder::new(self.launcher(), "bind".into()).args((bind,)).launch(|_, _| ())?;
             asked.in_store = true;
@@ -34,6 +37,22 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
         let node = self.inner.bound.lock().clone().ok_or(StoreError::Unbound)?;
         self.launcher().locale.wait_for(&node)?;
         self.inner.elements.get().cloned().ok_or(StoreError::Unbound)
+    }
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
+    /// Elements that points were sent, as if each had emitted its own.
+    fn collected(&self) -> Result<Self, StoreError> {
+        let _one_at_a_time = self.inner.asked.lock();
+        if let Some(collected) = self.inner.collected.get() {
+            return Ok(collected.clone());
+        }
+        let collected = Self::new(self.launcher());
+        let args = (Emitted::of(self, self.inner.emission()?), emit(&collected));
+        TaskBuilder::new(self.launcher(), "collect".into())
+            .args(args)
+            .launch(|_, (sent, to)| to.take(sent.to_vec()))?;
+        Ok(self.inner.collected.get_or_init(|| collected).clone())
     }
 }
 

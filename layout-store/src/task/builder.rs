@@ -49,7 +49,8 @@ impl<'r> TaskBuilder<'r, ()> {
     }
 
     /// The arguments: a tuple of one to eight of [`read`](crate::read), [`write`](crate::write),
-    /// [`update`](crate::update), [`reduce`](crate::reduce) and [`emit`](crate::emit).
+    /// [`update`](crate::update), [`reduce`](crate::reduce), [`emit`](crate::emit), [`emitted`](crate::emitted), [`send`](crate::send)
+    /// and [`value`](crate::value).
     pub fn args<A: Arguments>(self, arguments: A) -> TaskBuilder<'r, A> {
         let Self { launcher, name, rules, domain, single, mapper, .. } = self;
         TaskBuilder { launcher, name, arguments, rules, domain, single, mapper }

@@ -10,6 +10,7 @@ use super::arguments::{Argument, At, Combine, Following, Placed, sealed};
 use super::elements::Elements;
 use super::launcher::Launcher;
 use super::plan::{Described, Manual, Plan};
+use super::routed::Routed;
 use crate::error::StoreError;
 use crate::geometry::{Coordinates, Point, Rect, StoreRank, Transform, point_of};
 use crate::graph::{Cause, Node, TaskBodyError};
@@ -52,11 +53,13 @@ pub struct Unbound<R, D = Dim<1>, L = SoA> {
 
 pub(super) struct Shared<R, D, L> {
     pub(super) launcher: Arc<Launcher>,
-    emission: Mutex<Option<Emission<R>>>,
+    pub(super) emission: Mutex<Option<Emission<R>>>,
     pub(super) asked: Mutex<Asked>,
     /// The node after which the store is there, once it was asked for.
     pub(super) bound: Mutex<Option<Arc<Node>>>,
     pub(super) elements: OnceLock<Elements<R, D, L>>,
+    /// Elements that points were sent, as if each had emitted its own, once the store was asked for.
+    pub(super) collected: OnceLock<Unbound<R, D, L>>,
 }
 
 /// What became of the elements.
@@ -73,15 +76,29 @@ pub(super) struct Emission<R> {
     pub(super) domain: Rect,
     /// Where its points run.
     pub(super) placement: Placement,
-    pub(super) lists: Arc<Lists<R>>,
-    /// The points that run here.
-    pub(super) points: Vec<Arc<Node>>,
+    pub(super) kept: Kept<R>,
 }
 
 impl<R> Clone for Emission<R> {
     fn clone(&self) -> Self {
-        let (placement, lists, points) = (self.placement.clone(), self.lists.clone(), self.points.clone());
-        Self { domain: self.domain, placement, lists, points }
+        Self { domain: self.domain, placement: self.placement.clone(), kept: self.kept.clone() }
+    }
+}
+
+/// Where the elements are.
+pub(super) enum Kept<R> {
+    /// Each point emitted its own; with the points that run here.
+    Own(Arc<Lists<R>>, Vec<Arc<Node>>),
+    /// Points were sent them.
+    Sent(Arc<Routed<R>>),
+}
+
+impl<R> Clone for Kept<R> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Own(lists, points) => Self::Own(lists.clone(), points.clone()),
+            Self::Sent(routed) => Self::Sent(routed.clone()),
+        }
     }
 }
 
@@ -96,10 +113,15 @@ impl<R> Emission<R> {
         Ok(Described { locale, root: None, transform, access: Access::Read, manual, placement })
     }
 
-    /// Makes a point wait for that of the same number, and for no other.
+    /// Makes a point wait for that of the same number, and for no other, or for all that may have sent to it.
     pub(super) fn follow(&self, point: Following<'_>) {
-        let same = self.points.iter().find(|first| first.order.1 == point.number());
-        same.iter().for_each(|first| point.after(first));
+        match &self.kept {
+            Kept::Own(_, points) => {
+                let same = points.iter().find(|first| first.order.1 == point.number());
+                same.iter().for_each(|first| point.after(first));
+            }
+            Kept::Sent(routed) => routed.follow(point),
+        }
     }
 }
 
@@ -131,7 +153,16 @@ impl<R, D, L> Unbound<R, D, L> {
     pub(crate) fn new(launcher: &Arc<Launcher>) -> Self {
         let launcher = launcher.clone();
         let (emission, asked, bound) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Self { inner: Arc::new(Shared { launcher, emission, asked, bound, elements: OnceLock::new() }) }
+        Self {
+            inner: Arc::new(Shared {
+                launcher,
+                emission,
+                asked,
+                bound,
+                elements: OnceLock::new(),
+                collected: OnceLock::new(),
+            }),
+        }
     }
 
     /// Whether no task was launched yet that emits to it.
@@ -213,6 +244,13 @@ impl<R> Emitter<'_, R> {
     }
 }
 
+impl<R, D> Emitter<'_, R, D> {
+    /// Emits a list.
+    pub(super) fn take(self, elements: Vec<R>) {
+        self.emitted.elements = elements;
+    }
+}
+
 impl<R> Extend<R> for Emitter<'_, R> {
     fn extend<I: IntoIterator<Item = R>>(&mut self, elements: I) {
         self.emitted.elements.extend(elements);
@@ -277,11 +315,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
     fn combine(&self, plan: &Plan, _: usize) -> Option<Combine> {
         let (domain, lists) = (plan.domain, self.contributions.clone());
         let placement = self.placement.clone()?;
-        *self.target.inner.emission.lock() = Some(Emission { domain, placement, lists, points: Vec::new() });
+        let kept = Kept::Own(lists, Vec::new());
+        *self.target.inner.emission.lock() = Some(Emission { domain, placement, kept });
         None
     }
 
     fn follow(&self, point: Following<'_>) {
-        self.target.inner.emission.lock().iter_mut().for_each(|emission| emission.points.push(point.node().clone()));
+        if let Some(Emission { kept: Kept::Own(_, points), .. }) = &mut *self.target.inner.emission.lock() {
+            points.push(point.node().clone());
+        }
     }
 }

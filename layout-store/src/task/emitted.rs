@@ -3,7 +3,7 @@
 use layout_core::{ArrayExtents, Extents, IndexArray, Mapped, Record, RecordLayout, RowMajor, View};
 
 use super::arguments::{Argument, At, Following, sealed};
-use super::emit::{Emission, Unbound};
+use super::emit::{Emission, Kept, Unbound};
 use super::plan::Described;
 use super::reduce::Contributions;
 use crate::error::StoreError;
@@ -18,11 +18,11 @@ pub struct Emitted<R: Record, D, L> {
     emission: Mutex<Option<Emission<R>>>,
 }
 
-/// What the same point of an earlier launch [emitted](crate::emit): each task body gets a view of it, in the layout of the unbound
-/// store.
+/// What the same point of an earlier launch [emitted](crate::emit), or was [sent](crate::send): each task body gets a view of it,
+/// in the layout of the unbound store.
 ///
-/// Each point waits for that one point, which ran on the same locale, and neither for the other points nor for how much they
-/// emitted; nothing is sent. The launch is one over the points of the earlier one: stores beside it are given as partitions
+/// Of what was emitted each point waits for that one point, which ran on the same locale, and neither for the other points nor
+/// for how much they emitted; nothing is sent. What it was sent it has when all points have run. The launch is one over the points of the earlier one: stores beside it are given as partitions
 /// of as many tiles, or seen whole. Whoever makes a [store](Unbound::store) of the elements instead, for any other
 /// constraint, waits for all points.
 ///
@@ -56,6 +56,37 @@ pub fn emitted<R: Record, D, L>(source: &Unbound<R, D, L>) -> Emitted<R, D, L> {
     Emitted { source: source.clone(), emission: Mutex::default() }
 }
 
+impl<R: Record, D, L> Emitted<R, D, L> {
+    /// What was emitted by a launch that is known.
+    pub(super) fn of(source: &Unbound<R, D, L>, emission: Emission<R>) -> Self {
+        Self { source: source.clone(), emission: Mutex::new(Some(emission)) }
+    }
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Emitted<R, D, L> {
+    /// A view of elements in a box; without one, they are a list.
+    fn held<'e>(
+        &self,
+        sides: Option<Point>,
+        count: usize,
+        mut elements: impl Iterator<Item = &'e R>,
+    ) -> Result<HeldList<R, D, L>, Cause> {
+        let sides = sides.unwrap_or_else(|| Point::from([i64::try_from(count).unwrap_or(i64::MAX)]));
+        let mut extents = D::Array::ZERO;
+        let first = <D::Array as IndexArray>::RANK - sides.len();
+        extents.as_mut()[..first].fill(usize::from(count > 0));
+        for (dim, side) in sides.iter().enumerate() {
+            extents.as_mut()[first + dim] = usize::try_from(*side).unwrap_or(0);
+        }
+        let budget = &self.source.launcher().locale.budget;
+        let charge = budget.charge(count.saturating_mul(size_of::<R>()))?;
+        let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
+        let mut view: Contributions<R, D, L> = View::zeroed(mapping)?;
+        row_major(extents, |at| elements.next().iter().for_each(|element| view.set(at, **element)));
+        Ok(HeldList { view, _charge: charge })
+    }
+}
+
 /// Elements that a point emitted, in the layout of the unbound store, and the memory that they count for.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
@@ -72,10 +103,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emitted
     type Held<'r> = HeldList<R, D, L>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        let emission = self.source.inner.by_point()?;
-        let described = emission.describe(&self.source.launcher().locale);
-        *self.emission.lock() = Some(emission);
-        described
+        let mut emission = self.emission.lock();
+        if emission.is_none() {
+            *emission = Some(self.source.inner.by_point()?);
+        }
+        emission.as_ref().ok_or(StoreError::Unbound)?.describe(&self.source.launcher().locale)
     }
 
     fn handle(&self, _: usize) {}
@@ -85,24 +117,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emitted
     }
 
     fn hold(&self, _: &Rect, at: At<'_>) -> Result<HeldList<R, D, L>, Cause> {
-        let lists = self.emission.lock().as_ref().map(|emission| emission.lists.clone()).ok_or(StoreError::Unbound)?;
-        let list = lists.0[at.number()].lock();
-        let count = i64::try_from(list.elements.len()).unwrap_or(i64::MAX);
-        let mut extents = D::Array::ZERO;
-        // What emitted no box emitted a list.
-        let sides = list.extents.unwrap_or_else(|| Point::from([count]));
-        let first = <D::Array as IndexArray>::RANK - sides.len();
-        extents.as_mut()[..first].fill(if count == 0 { 0 } else { 1 });
-        for (dim, side) in sides.iter().enumerate() {
-            extents.as_mut()[first + dim] = usize::try_from(*side).unwrap_or(0);
+        let emission = self.emission.lock().clone().ok_or(StoreError::Unbound)?;
+        match &emission.kept {
+            Kept::Own(lists, _) => {
+                let list = lists.0[at.number()].lock();
+                self.held(list.extents, list.elements.len(), list.elements.iter())
+            }
+            Kept::Sent(routed) => routed.with_lists_of(at.number(), |lists| {
+                let count = lists.iter().map(|list| list.len()).sum();
+                self.held(None, count, lists.iter().copied().flatten())
+            }),
         }
-        let budget = &self.source.launcher().locale.budget;
-        let charge = budget.charge(size_of_val(&list.elements[..]))?;
-        let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
-        let mut view: Contributions<R, D, L> = View::zeroed(mapping)?;
-        let mut elements = list.elements.iter();
-        row_major(extents, |at| elements.next().iter().for_each(|element| view.set(at, **element)));
-        Ok(HeldList { view, _charge: charge })
     }
 
     fn give(held: &mut HeldList<R, D, L>) -> Result<&Contributions<R, D, L>, Cause> {

@@ -1,11 +1,16 @@
 //! Values that are computed later.
 
+use core::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
+use super::arguments::{Argument, At, Following, sealed};
+use super::plan::Described;
 use super::report::Launched;
 use crate::error::StoreError;
-use crate::graph::{Engine, Node};
+use crate::geometry::{Point, Rect, Transform};
+use crate::graph::{Cause, Engine, Node};
 use crate::locale::Locale;
+use crate::partition::Access;
 
 /// A value that tasks compute; see [`TaskBuilder::reduce`](crate::TaskBuilder::reduce).
 ///
@@ -27,6 +32,66 @@ pub struct Future<T> {
     node: Arc<Node>,
     value: Arc<OnceLock<T>>,
     launched: Launched,
+}
+
+/// An argument that is the value of a future; see [`value`].
+pub struct Value<T> {
+    locale: Arc<Locale>,
+    node: Arc<Node>,
+    value: Arc<OnceLock<T>>,
+}
+
+/// The value of a future as an argument: each task body gets a reference to it. The launch does not wait for it; the points do.
+///
+/// Every locale has the values of futures, so that nothing more is sent. Where the task fails that is to compute it, this one
+/// fails with it.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{Runtime, Store, Sum, read, update, value};
+///
+/// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+/// let x: Store<f64, _> = rt.create_from_fn(8, |at| at[0] as f64)?;
+/// let squares = rt.task("norm").args((read(&x),)).reduce(Sum, |_, (x,)| Ok(x.values().map(|x| x * x).sum::<f64>()))?;
+/// rt.task("scale").args((update(&x), value(&squares))).launch(|_, (mut x, squares)| x.update(|x| x * x / squares))?;
+/// let total = rt.task("total").args((read(&x),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<f64>()))?;
+/// assert!((total.get()? - 1.0).abs() < 1e-12);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[must_use]
+pub fn value<T: Send + Sync + 'static>(future: &Future<T>) -> Value<T> {
+    Value { locale: future.locale.clone(), node: future.node.clone(), value: future.value.clone() }
+}
+
+impl<T: Send + Sync + 'static> sealed::Sealed for Value<T> {}
+
+impl<T: Send + Sync + 'static> Argument for Value<T> {
+    type Given<'a> = &'a T;
+    type Handle<'a> = PhantomData<&'a ()>;
+    type Held<'r> = &'r T;
+
+    fn describe(&self) -> Result<Described, StoreError> {
+        let (locale, transform) = (self.locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
+        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement: None })
+    }
+
+    fn handle(&self, _: usize) -> PhantomData<&()> {
+        PhantomData
+    }
+
+    fn follow(&self, point: Following<'_>) {
+        point.after(&self.node);
+    }
+
+    fn hold(&self, _: &Rect, _: At<'_>) -> Result<&T, Cause> {
+        // Set by a node that ran well, and that this point has waited for.
+        Ok(self.value.get().ok_or(StoreError::Unbound)?)
+    }
+
+    fn give<'a>(held: &'a mut &T) -> Result<&'a T, Cause> {
+        Ok(held)
+    }
 }
 
 impl<T> Future<T> {

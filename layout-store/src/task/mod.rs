@@ -22,6 +22,7 @@ mod reduction;
 mod report;
 mod returned;
 mod routed;
+mod send;
 mod spread;
 
 pub use argument::{Read, Source, Write, read, update, write};
@@ -35,7 +36,7 @@ pub use context::Task;
 pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use emitted::{Emitted, emitted};
-pub use future::Future;
+pub use future::{Future, Value, value};
 pub use points_to::PointsTo;
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
 
@@ -45,3 +46,4 @@ pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use report::Launched;
 pub use returned::Returned;
 pub(crate) use routed::{Inbox, Outbox, Routed};
+pub use send::{Send, Sender, send};

@@ -29,6 +29,13 @@ pub(crate) struct Routed<T> {
     node: OnceLock<Arc<Node>>,
 }
 
+impl<T> Routed<T> {
+    /// Makes a point wait for all that sends.
+    pub(super) fn follow(&self, point: Following<'_>) {
+        self.node.get().iter().for_each(|node| point.after(node));
+    }
+}
+
 impl<T: Send + Sync + 'static> Routed<T> {
     /// Values for the points of a launch that run there.
     pub(crate) fn to(locale: &Arc<Locale>, takers: Placement) -> Arc<Self> {
@@ -38,6 +45,18 @@ impl<T: Send + Sync + 'static> Routed<T> {
     fn describe(&self, placement: Option<Placement>) -> Result<Described, StoreError> {
         let (locale, transform) = (self.locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
         Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement })
+    }
+
+    /// Where the points run that take them.
+    pub(super) fn takers(&self) -> &Placement {
+        &self.takers
+    }
+
+    /// The lists that a point was sent, in the order of the points that sent them.
+    pub(super) fn with_lists_of<O>(&self, point: usize, f: impl FnOnce(&[&[T]]) -> O) -> O {
+        let held: Vec<_> = self.lists().iter().map(Mutex::lock).collect();
+        let lists: Vec<&[T]> = held.iter().map(|lists| lists.get(point).map_or(&[][..], |list| list)).collect();
+        f(&lists)
     }
 
     fn lists(&self) -> &[Mutex<Vec<Vec<T>>>] {
@@ -121,7 +140,7 @@ impl<T: Send + Sync + 'static> Argument for Inbox<T> {
     fn handle(&self, _: usize) {}
 
     fn follow(&self, point: Following<'_>) {
-        self.0.node.get().iter().for_each(|node| point.after(node));
+        self.0.follow(point);
     }
 
     fn hold(&self, _: &Rect, at: At<'_>) -> Result<Vec<Vec<T>>, Cause> {

@@ -1,0 +1,133 @@
+//! Elements that task bodies send to points of their launch: tiles that grow and shrink.
+
+use std::sync::{Arc, OnceLock};
+
+use layout_core::{Dim, Record, RecordLayout};
+
+use super::arguments::{Argument, At, Combine, Placed, sealed};
+use super::emit::{Emission, Kept, Unbound};
+use super::plan::{Described, Plan};
+use super::routed::{Outbox, Routed};
+use crate::error::StoreError;
+use crate::geometry::{Point, Rect};
+use crate::graph::{Cause, TaskBodyError};
+use crate::partition::Placement;
+
+/// An argument by which elements are sent; see [`send`].
+pub struct Send<R: Record, L> {
+    target: Unbound<R, Dim<1>, L>,
+    outbox: Outbox<R>,
+    domain: OnceLock<Rect>,
+}
+
+/// An argument by which each task body sends elements to any points of the launch; the closure gets a [`Sender`].
+///
+/// The elements that a point was sent are what [`emitted`](crate::emitted) gives the same point of a later launch: from the first
+/// point first, and from each in the order in which it sent them. That launch waits for all points of this one. Only elements
+/// for points of other locales are sent to them. A [store](Unbound::store) has those of the first point first.
+///
+/// # Examples
+///
+/// Tiles that grow and shrink, as those of particles that move:
+///
+/// ```
+/// use layout_store::{Runtime, Unbound, emitted, send};
+///
+/// let rt = Runtime::new()?;
+/// let mut tiles: Unbound<i64> = rt.unbound();
+/// rt.task("start").over([3])?.args((send(&tiles),)).launch(|task, (mut to,)| {
+///     (0..4).try_for_each(|k| to.push(task.point(), 4 * task.point()[0] + k))
+/// })?;
+/// for _ in 0..2 {
+///     let next = rt.unbound();
+///     rt.task("move").args((emitted(&tiles), send(&next))).launch(|task, (tile, mut to)| {
+///         // Even numbers go on to the next tile.
+///         tile.values().try_for_each(|number| to.push([(task.point()[0] + (number + 1) % 2) % 3], number))
+///     })?;
+///     tiles = next;
+/// }
+/// let sizes = rt.task("sizes").args((emitted(&tiles),)).map(|_, (tile,)| Ok(tile.len()))?;
+/// assert_eq!(sizes.get()?, [4, 4, 4]);
+/// assert_eq!(tiles.store()?.to_vec()?, [1, 3, 4, 6, 8, 10, 5, 7, 0, 2, 9, 11]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+#[must_use]
+pub fn send<R: Record, L>(target: &Unbound<R, Dim<1>, L>) -> Send<R, L> {
+    let outbox = Outbox(Routed::to(&target.launcher().locale, Placement::first(0)));
+    Send { target: target.clone(), outbox, domain: OnceLock::new() }
+}
+
+/// What a task body gets for an argument by which it sends.
+pub struct Sender<'a, R> {
+    domain: Rect,
+    lists: &'a mut [Vec<R>],
+}
+
+impl<R> Sender<'_, R> {
+    /// Sends an element to a point of the launch.
+    ///
+    /// # Errors
+    ///
+    /// Where the launch has no such point.
+    #[inline]
+    pub fn push(&mut self, point: impl Into<Point>, element: R) -> Result<(), TaskBodyError> {
+        let (point, extents) = (point.into(), self.domain.hi());
+        if !self.domain.contains(&point) {
+            return Err(StoreError::NoSuchPoint { point, domain: self.domain.into() }.into());
+        }
+        let number = point.iter().zip(&*extents).fold(0, |number, (at, extent)| number * extent + at);
+        // There is a list for each point.
+        self.lists[usize::try_from(number).unwrap_or(0)].push(element);
+        Ok(())
+    }
+}
+
+/// The lists of a task body while it runs.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct HeldLists<R> {
+    domain: Rect,
+    lists: Vec<Vec<R>>,
+}
+
+impl<R: Record, L: RecordLayout<R> + Default> sealed::Sealed for Send<R, L> {}
+
+impl<R: Record, L: RecordLayout<R> + Default> Argument for Send<R, L> {
+    type Given<'a> = Sender<'a, R>;
+    type Handle<'a> = ();
+    type Held<'r> = HeldLists<R>;
+
+    fn describe(&self) -> Result<Described, StoreError> {
+        if !self.target.is_unbound() {
+            return Err(StoreError::Bound);
+        }
+        self.outbox.describe()
+    }
+
+    fn handle(&self, _: usize) {}
+
+    fn prepare(&mut self, points: Placed<'_>) {
+        self.outbox = Outbox(Routed::to(&self.target.launcher().locale, points.placement().clone()));
+        self.outbox.prepare(points);
+    }
+
+    fn hold(&self, rect: &Rect, at: At<'_>) -> Result<HeldLists<R>, Cause> {
+        let domain = self.domain.get().copied().ok_or(StoreError::Unbound)?;
+        Ok(HeldLists { domain, lists: self.outbox.hold(rect, at)? })
+    }
+
+    fn give(held: &mut HeldLists<R>) -> Result<Sender<'_, R>, Cause> {
+        Ok(Sender { domain: held.domain, lists: &mut held.lists })
+    }
+
+    fn keep(&self, held: HeldLists<R>, number: usize) {
+        self.outbox.keep(held.lists, number);
+    }
+
+    fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
+        let domain = *self.domain.get_or_init(|| plan.domain);
+        let (placement, kept) = (self.outbox.0.takers().clone(), Kept::Sent(Arc::clone(&self.outbox.0)));
+        *self.target.inner.emission.lock() = Some(Emission { domain, placement, kept });
+        self.outbox.combine(plan, number)
+    }
+}
