@@ -46,4 +46,4 @@ pub use reduction::{And, Max, Min, Or, Product, Reduction, Sum, Xor};
 pub use report::Launched;
 pub use returned::Returned;
 pub(crate) use routed::{Inbox, Outbox, Routed};
-pub use send::{Send, Sender, send};
+pub use send::{SendTo, Sender, send};

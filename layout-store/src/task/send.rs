@@ -14,7 +14,7 @@ use crate::graph::{Cause, TaskBodyError};
 use crate::partition::Placement;
 
 /// An argument by which elements are sent; see [`send`].
-pub struct Send<R: Record, L> {
+pub struct SendTo<R: Record, L> {
     target: Unbound<R, Dim<1>, L>,
     outbox: Outbox<R>,
     domain: OnceLock<Rect>,
@@ -52,9 +52,9 @@ pub struct Send<R: Record, L> {
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 #[must_use]
-pub fn send<R: Record, L>(target: &Unbound<R, Dim<1>, L>) -> Send<R, L> {
+pub fn send<R: Record, L>(target: &Unbound<R, Dim<1>, L>) -> SendTo<R, L> {
     let outbox = Outbox(Routed::to(&target.launcher().locale, Placement::first(0)));
-    Send { target: target.clone(), outbox, domain: OnceLock::new() }
+    SendTo { target: target.clone(), outbox, domain: OnceLock::new() }
 }
 
 /// What a task body gets for an argument by which it sends.
@@ -90,9 +90,9 @@ pub struct HeldLists<R> {
     lists: Vec<Vec<R>>,
 }
 
-impl<R: Record, L: RecordLayout<R> + Default> sealed::Sealed for Send<R, L> {}
+impl<R: Record, L: RecordLayout<R> + Default> sealed::Sealed for SendTo<R, L> {}
 
-impl<R: Record, L: RecordLayout<R> + Default> Argument for Send<R, L> {
+impl<R: Record, L: RecordLayout<R> + Default> Argument for SendTo<R, L> {
     type Given<'a> = Sender<'a, R>;
     type Handle<'a> = ();
     type Held<'r> = HeldLists<R>;
