@@ -331,3 +331,24 @@ fn values_are_passed_on_without_waiting() {
         }
     }
 }
+
+/// Boxes of one locale that nothing joins, more than are looked at one by one.
+#[test]
+fn emitted_boxes_stay_apart_on_locales_that_take_turns() {
+    const POINTS: i64 = 400;
+    for locales in [1, 2, 3] {
+        let found = on_locales(on(locales), (), |rt, ()| {
+            let lists: Unbound<i64> = rt.unbound();
+            let mapper = Mapper::round_robin();
+            let task = rt.task("emit").over([POINTS]).unwrap().mapped(&mapper).args((emit(&lists),));
+            task.launch(|task, (mut to,)| {
+                let [point] = task.point()[..] else { panic!("one dimension") };
+                to.extend((0..40).map(|k| 40 * point + k));
+            })
+            .unwrap();
+            lists.store().unwrap().to_vec().unwrap()
+        });
+        let all: Vec<i64> = (0..40 * POINTS).collect();
+        assert!(found.unwrap().iter().all(|found| *found == all), "{locales} locales");
+    }
+}

@@ -239,23 +239,20 @@ impl Root {
         self.storage.extents()
     }
 
-    /// Divides a new store, of which tasks would write these tiles, among the locales: gives the boxes of this one, and the
-    /// instances in which they lie.
+    /// Divides a new store, of which tasks would write these tiles, among the locales: gives boxes around those of this one, and
+    /// the instances in which they lie. Tiles are noted one by one: boxes of many that nothing joins are around those of others.
     pub(crate) fn spread(&self, tiles: &[Rect], placement: &Placement) -> Vec<(Rect, Place)> {
         let Some(divided) = self.divided() else { return Vec::new() };
-        let (mut here, mut written) = (Vec::new(), Vec::new());
-        for locale in 0..self.locale.count {
-            let boxes = maximal(placement.points_of(locale).map(|point| tiles[point]));
-            if locale == self.locale.number {
-                // Nothing is in the instances of a new store that would have to be copied.
-                divided.cover(&boxes, Purpose::Home, &self.locale);
-                here = boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))).collect();
-                written.extend(here.iter().map(|(rect, at)| (*rect, locale, Some(at.number))));
-            } else {
-                written.extend(boxes.iter().map(|rect| (*rect, locale, None)));
-            }
-        }
-        self.written_at(written.into_iter());
+        let boxes = maximal(placement.points_of(self.locale.number).map(|point| tiles[point]));
+        // Nothing is in the instances of a new store that would have to be copied.
+        divided.cover(&boxes, Purpose::Home, &self.locale);
+        let here: Vec<_> = boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))).collect();
+        let instance = |number: usize| {
+            let own = placement.locale(number) == self.locale.number;
+            let around = here.iter().find(|(rect, _)| rect.covers(&tiles[number])).filter(|_| own);
+            around.map(|(_, at)| at.number)
+        };
+        self.tiles_written(&Arc::new(tiles.iter().copied().collect()), placement, instance);
         here
     }
 
