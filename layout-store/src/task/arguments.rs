@@ -13,10 +13,12 @@ use crate::memory::Region;
 use crate::partition::Placement;
 
 /// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
-/// [`reduce`](crate::reduce) and [`emit`](crate::emit).
+/// [`reduce`](crate::reduce), [`emit`](crate::emit), [`emitted`](crate::emitted), [`send`](crate::send) and
+/// [`value`](crate::value).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no argument of a task",
-    note = "give `read(&store)`, `write(&store)`, `update(&store)`, `reduce(&store, op)` or `emit(&unbound)`"
+    note = "give `read(&store)`, `write(&store)`, `update(&store)` or `reduce(&store, op)`; `emit(&unbound)`, `emitted(&unbound)` or \
+            `send(&unbound)`; or `value(&future)`"
 )]
 pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     /// What the closure gets for it.
