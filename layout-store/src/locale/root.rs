@@ -248,9 +248,8 @@ impl Root {
         divided.cover(&boxes, Purpose::Home, &self.locale);
         let here: Vec<_> = boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))).collect();
         let instance = |number: usize| {
-            let own = placement.locale(number) == self.locale.number;
-            let around = here.iter().find(|(rect, _)| rect.covers(&tiles[number])).filter(|_| own);
-            around.map(|(_, at)| at.number)
+            let own = if placement.locale(number) == self.locale.number { &here[..] } else { &[] };
+            own.iter().find(|(rect, _)| rect.covers(&tiles[number])).map(|(_, at)| at.number)
         };
         self.tiles_written(&Arc::new(tiles.iter().copied().collect()), placement, instance);
         here

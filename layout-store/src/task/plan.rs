@@ -231,15 +231,11 @@ impl Plan {
             let placement = argument.root.as_ref()?.placement_of(&argument.transform, part.tiling.as_ref()?)?;
             (placement.count() == self.points()).then_some(placement)
         };
-        if mapper.is_none()
-            && let Some(placement) = arguments.iter().find_map(|argument| argument.placement.clone())
-        {
-            return Ok(placement);
-        }
-        if mapper.is_none()
-            && let Some(placement) = arguments.iter().zip(&self.parts).find_map(kept)
-        {
-            return Ok(placement);
+        if mapper.is_none() {
+            let fixed = arguments.iter().find_map(|argument| argument.placement.clone());
+            if let Some(placement) = fixed.or_else(|| arguments.iter().zip(&self.parts).find_map(kept)) {
+                return Ok(placement);
+            }
         }
         let mapper = mapper.cloned().unwrap_or_default();
         let known = self.placed.lock().as_ref().filter(|known| known.0.is(&mapper)).map(|known| known.1.clone());
