@@ -8,7 +8,7 @@ use layout_core::{Record, RecordLayout};
 use super::arguments::{Argument, At, Combine, Following, Once, sealed};
 use super::builder::TaskBuilder;
 use super::elements::Elements;
-use super::emit::{Emission, Kept, List, Lists, Unbound, emit};
+use super::emit::{Emission, Kept, List, Lists, Own, Unbound, emit};
 use super::emitted::Emitted;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
@@ -23,7 +23,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
     pub(crate) fn elements(&self) -> Result<Elements<R, D, L>, StoreError> {
         Engine::check_outside()?;
         let emission = self.inner.emission()?;
-        let Kept::Own(lists, _) = &emission.kept else { return self.collected()?.elements() };
+        let Kept::Own(lists) = &emission.kept else { return self.collected()?.elements() };
         let lists = lists.clone();
         let mut asked = self.inner.asked.lock();
         if !asked.in_store {
@@ -80,8 +80,8 @@ struct Told<R> {
 
 impl<R: Record> Boxes<R> {
     fn sizes(&self) -> Vec<Size> {
-        let size = |list: &Mutex<List<R>>| {
-            let list = list.lock();
+        let size = |own: &Own<R>| {
+            let list = own.list.lock();
             Size { extents: list.extents, count: list.elements.len() }
         };
         let mut sizes: Vec<Size> = self.lists.0.iter().map(size).collect();
@@ -92,7 +92,7 @@ impl<R: Record> Boxes<R> {
 
 impl<R: Record> Parts for Boxes<R> {
     fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn Any + Send>, usize) {
-        let list = self.lists.0[number].lock();
+        let list = self.lists.0[number].list.lock();
         let size = Size { extents: list.extents, count: list.elements.len() };
         let elements = self.whole.then(|| list.elements.clone());
         let bytes = size_of::<i64>() * list.extents.map_or(1, |extents| extents.len());
@@ -104,7 +104,7 @@ impl<R: Record> Parts for Boxes<R> {
         if let Ok(told) = told.downcast::<Told<R>>() {
             let Told { size, elements } = *told;
             match elements {
-                Some(elements) => *self.lists.0[number].lock() = List { extents: size.extents, elements },
+                Some(elements) => *self.lists.0[number].list.lock() = List { extents: size.extents, elements },
                 None => self.sizes.lock().push((number, size)),
             }
         }
@@ -154,7 +154,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
             let (extents, rects) = together(D::RANK, domain, &boxes.sizes())?;
             let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
             elements.write_boxes((&rects, &placement), boxes.whole, |number| {
-                let mut list = boxes.lists.0[number].lock();
+                let mut list = boxes.lists.0[number].list.lock();
                 if taken { core::mem::take(&mut list.elements) } else { list.elements.clone() }
             })?;
             // Whoever has the target has a handle.

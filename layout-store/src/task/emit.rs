@@ -87,8 +87,8 @@ impl<R> Clone for Emission<R> {
 
 /// Where the elements are.
 pub(super) enum Kept<R> {
-    /// Each point emitted its own; with the points that run here.
-    Own(Arc<Lists<R>>, Vec<Arc<Node>>),
+    /// Each point emitted its own.
+    Own(Arc<Lists<R>>),
     /// Points were sent them.
     Sent(Arc<Routed<R>>),
 }
@@ -96,7 +96,7 @@ pub(super) enum Kept<R> {
 impl<R> Clone for Kept<R> {
     fn clone(&self) -> Self {
         match self {
-            Self::Own(lists, points) => Self::Own(lists.clone(), points.clone()),
+            Self::Own(lists) => Self::Own(lists.clone()),
             Self::Sent(routed) => Self::Sent(routed.clone()),
         }
     }
@@ -116,10 +116,7 @@ impl<R> Emission<R> {
     /// Makes a point wait for that of the same number, and for no other, or for all that may have sent to it.
     pub(super) fn follow(&self, point: Following<'_>) {
         match &self.kept {
-            Kept::Own(_, points) => {
-                let same = points.iter().find(|first| first.order.1 == point.number());
-                same.iter().for_each(|first| point.after(first));
-            }
+            Kept::Own(lists) => lists.0[point.number()].node.get().iter().for_each(|first| point.after(first)),
             Kept::Sent(routed) => routed.follow(point),
         }
     }
@@ -199,7 +196,19 @@ impl<R> Default for List<R> {
 }
 
 /// What each task body emitted.
-pub(super) struct Lists<R>(pub(super) Vec<Mutex<List<R>>>);
+pub(super) struct Lists<R>(pub(super) Vec<Own<R>>);
+
+/// What one of them emitted, and its node, if it runs here.
+pub(super) struct Own<R> {
+    pub(super) list: Mutex<List<R>>,
+    node: OnceLock<Arc<Node>>,
+}
+
+impl<R> Default for Own<R> {
+    fn default() -> Self {
+        Self { list: Mutex::default(), node: OnceLock::new() }
+    }
+}
 
 /// An argument that is emitted to; see [`emit`].
 pub struct Emit<R: Record, D, L> {
@@ -297,7 +306,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
 
     fn prepare(&mut self, points: Placed<'_>) {
         self.placement = Some(points.placement().clone());
-        self.contributions = Arc::new(Lists((0..points.count()).map(|_| Mutex::default()).collect()));
+        self.contributions = Arc::new(Lists((0..points.count()).map(|_| Own::default()).collect()));
     }
 
     fn hold(&self, _: &Rect, _: At<'_>) -> Result<List<R>, Cause> {
@@ -309,20 +318,18 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
     }
 
     fn keep(&self, held: List<R>, number: usize) {
-        *self.contributions.0[number].lock() = held;
+        *self.contributions.0[number].list.lock() = held;
     }
 
     fn combine(&self, plan: &Plan, _: usize) -> Option<Combine> {
         let (domain, lists) = (plan.domain, self.contributions.clone());
         let placement = self.placement.clone()?;
-        let kept = Kept::Own(lists, Vec::new());
+        let kept = Kept::Own(lists);
         *self.target.inner.emission.lock() = Some(Emission { domain, placement, kept });
         None
     }
 
     fn follow(&self, point: Following<'_>) {
-        if let Some(Emission { kept: Kept::Own(_, points), .. }) = &mut *self.target.inner.emission.lock() {
-            points.push(point.node().clone());
-        }
+        let _ = self.contributions.0[point.number()].node.set(point.node().clone());
     }
 }

@@ -22,9 +22,9 @@ pub struct Emitted<R: Record, D, L> {
 /// in the layout of the unbound store.
 ///
 /// Of what was emitted each point waits for that one point, which ran on the same locale, and neither for the other points nor
-/// for how much they emitted; nothing is sent. What it was sent it has when all points have run. The launch is one over the points of the earlier one: stores beside it are given as partitions
-/// of as many tiles, or seen whole. Whoever makes a [store](Unbound::store) of the elements instead, for any other
-/// constraint, waits for all points.
+/// for how much they emitted; nothing is sent. What it was sent it has when all points have run. The launch is one over the
+/// points of the earlier one: stores beside it are given as partitions of as many tiles, or seen whole. Whoever makes a
+/// [store](Unbound::store) of the elements instead, for any other constraint, waits for all points.
 ///
 /// A store takes the elements with it, unless tasks that get them by point were launched before: after that they cannot be got
 /// by point.
@@ -65,11 +65,11 @@ impl<R: Record, D, L> Emitted<R, D, L> {
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Emitted<R, D, L> {
     /// A view of elements in a box; without one, they are a list.
-    fn held<'e>(
+    fn held(
         &self,
         sides: Option<Point>,
         count: usize,
-        mut elements: impl Iterator<Item = &'e R>,
+        mut elements: impl Iterator<Item = R>,
     ) -> Result<HeldList<R, D, L>, Cause> {
         let sides = sides.unwrap_or_else(|| Point::from([i64::try_from(count).unwrap_or(i64::MAX)]));
         let mut extents = D::Array::ZERO;
@@ -82,7 +82,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Emitted<R, D, L> {
         let charge = budget.charge(count.saturating_mul(size_of::<R>()))?;
         let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
         let mut view: Contributions<R, D, L> = View::zeroed(mapping)?;
-        row_major(extents, |at| elements.next().iter().for_each(|element| view.set(at, **element)));
+        row_major(extents, |at| elements.next().iter().for_each(|element| view.set(at, *element)));
         Ok(HeldList { view, _charge: charge })
     }
 }
@@ -119,14 +119,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emitted
     fn hold(&self, _: &Rect, at: At<'_>) -> Result<HeldList<R, D, L>, Cause> {
         let emission = self.emission.lock().clone().ok_or(StoreError::Unbound)?;
         match &emission.kept {
-            Kept::Own(lists, _) => {
-                let list = lists.0[at.number()].lock();
-                self.held(list.extents, list.elements.len(), list.elements.iter())
+            Kept::Own(lists) => {
+                let list = lists.0[at.number()].list.lock();
+                self.held(list.extents, list.elements.len(), list.elements.iter().copied())
             }
-            Kept::Sent(routed) => routed.with_lists_of(at.number(), |lists| {
-                let count = lists.iter().map(|list| list.len()).sum();
-                self.held(None, count, lists.iter().copied().flatten())
-            }),
+            Kept::Sent(routed) => self.held(None, routed.count_of(at.number()), routed.values_of(at.number())),
         }
     }
 

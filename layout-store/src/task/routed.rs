@@ -52,11 +52,18 @@ impl<T: Send + Sync + 'static> Routed<T> {
         &self.takers
     }
 
-    /// The lists that a point was sent, in the order of the points that sent them.
-    pub(super) fn with_lists_of<O>(&self, point: usize, f: impl FnOnce(&[&[T]]) -> O) -> O {
-        let held: Vec<_> = self.lists().iter().map(Mutex::lock).collect();
-        let lists: Vec<&[T]> = held.iter().map(|lists| lists.get(point).map_or(&[][..], |list| list)).collect();
-        f(&lists)
+    /// The number of values that a point was sent.
+    pub(super) fn count_of(&self, point: usize) -> usize {
+        self.lists().iter().map(|lists| lists.lock().get(point).map_or(0, Vec::len)).sum()
+    }
+
+    /// The values that a point was sent, in the order of the points that sent them.
+    pub(super) fn values_of(&self, point: usize) -> impl Iterator<Item = T>
+    where
+        T: Clone,
+    {
+        // A list at a time: other points take theirs meanwhile.
+        self.lists().iter().flat_map(move |lists| lists.lock().get(point).cloned().unwrap_or_default())
     }
 
     fn lists(&self) -> &[Mutex<Vec<Vec<T>>>] {
