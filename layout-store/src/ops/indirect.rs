@@ -9,7 +9,7 @@ use crate::geometry::{Coordinate, DynRank, IndexError, Point, StoreRank};
 use crate::graph::TaskBodyError;
 use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
-use crate::task::{Inbox, Reduction, align, broadcast, read, update};
+use crate::task::{Inbox, Reduction, Write, align, broadcast, read, update};
 
 /// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`; or `usize` instead.
 #[diagnostic::on_unimplemented(
@@ -102,26 +102,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         I: IndexOf<E>,
         M: RecordLayout<I> + Default,
     {
-        check_extents("indices and the target of a gather", indices.extents(), self.extents())?;
-        check_disjoint(self, source)?;
-        if let Some(Asked { answers, tiles, places }) = self.ask(source, indices)? {
-            let args = (crate::task::write(&By(self, &tiles)), read(&By(indices, &tiles)), Inbox(answers));
-            over(self.task("gather").args(args), &tiles).launch(move |_, (mut target, indices, answers)| {
-                take::<R, E, I, D, M>(&places, &indices, answers, |at, value| target.set(at, value))
-            })?;
-            return Ok(());
-        }
-        self.task("gather")
-            .args((crate::task::write(self), read(source), read(indices)))
-            .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
-            .launch(|_, (mut target, source, indices)| {
-                try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
-                    let index = indices.load(at).index();
-                    target.set(at, source.load(locate(index, source.extents())?));
-                    Ok(())
-                })
-            })?;
-        Ok(())
+        self.gathered::<E, K, I, M, false>("gather", source, indices, |target, at, value| target.set(at, value))
     }
 
     /// Combines each element with that of `source` at the index that `indices` has for it; returns at once.
@@ -142,25 +123,39 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         M: RecordLayout<I> + Default,
         O: Reduction<R>,
     {
+        self.gathered::<E, K, I, M, true>("gather by reduction", source, indices, move |target, at, value| {
+            target.set(at, op.combine(target.load(at), value));
+        })
+    }
+
+    fn gathered<E, K, I, M, const UPDATE: bool>(
+        &self,
+        task: &'static str,
+        source: &Store<R, E, K>,
+        indices: &Store<I, D, M>,
+        put: impl Fn(&mut TileMut<'_, R, D, L>, D::Array, R) + Send + Sync + 'static,
+    ) -> Result<(), StoreError>
+    where
+        E: StoreRank,
+        K: RecordLayout<R> + Default,
+        I: IndexOf<E>,
+        M: RecordLayout<I> + Default,
+    {
         check_extents("indices and the target of a gather", indices.extents(), self.extents())?;
         check_disjoint(self, source)?;
         if let Some(Asked { answers, tiles, places }) = self.ask(source, indices)? {
-            let args = (update(&By(self, &tiles)), read(&By(indices, &tiles)), Inbox(answers));
-            let task = over(self.task("gather by reduction").args(args), &tiles);
-            task.launch(move |_, (mut target, indices, answers)| {
-                take::<R, E, I, D, M>(&places, &indices, answers, |at, value| {
-                    target.set(at, op.combine(target.load(at), value));
-                })
+            let args = (Write::<_, _, _, UPDATE>::of(&By(self, &tiles)), read(&By(indices, &tiles)), Inbox(answers));
+            over(self.task(task).args(args), &tiles).launch(move |_, (mut target, indices, answers)| {
+                take::<R, E, I, D, M>(&places, &indices, answers, |at, value| put(&mut target, at, value))
             })?;
             return Ok(());
         }
-        self.task("gather by reduction")
-            .args((update(self), read(source), read(indices)))
+        self.task(task)
+            .args((Write::<_, _, _, UPDATE>::of(self), read(source), read(indices)))
             .constrain(|(target, source, indices)| [align(target, indices), broadcast(source)])
             .launch(move |_, (mut target, source, indices)| {
                 try_row_major::<_, TaskBodyError>(indices.extents(), |at| {
-                    let value = source.load(locate(indices.load(at).index(), source.extents())?);
-                    target.set(at, op.combine(target.load(at), value));
+                    put(&mut target, at, source.load(locate(indices.load(at).index(), source.extents())?));
                     Ok(())
                 })
             })?;

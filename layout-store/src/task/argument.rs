@@ -68,8 +68,7 @@ pub fn read<S: Source>(source: &S) -> Read<S::Record, S::Rank, S::Layout> {
 /// [`reduce`](crate::reduce) take such stores.
 #[must_use]
 pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, false> {
-    let (elements, manual) = source.source();
-    Write { elements, manual }
+    Write::of(source)
 }
 
 /// An argument that the task reads and writes.
@@ -77,8 +76,14 @@ pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, fals
 /// The closure gets a mutable view of the tile, of which the same holds as with [`write()`].
 #[must_use]
 pub fn update<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, true> {
-    let (elements, manual) = source.source();
-    Write { elements, manual }
+    Write::of(source)
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> Write<R, D, L, UPDATE> {
+    pub(crate) fn of(source: &impl Source<Record = R, Rank = D, Layout = L>) -> Self {
+        let (elements, manual) = source.source();
+        Self { elements, manual }
+    }
 }
 
 /// A tile that is held while a task body runs.
