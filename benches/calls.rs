@@ -5,13 +5,13 @@
 
 use std::process::ExitCode;
 
-use layout::SoA;
-use layout_store::{Runtime, Store, StoreError, read, update};
+use layout::{Dim, SoA};
+use layout_store::{Runtime, Store, StoreError, bloat, read, update, write};
 
 /// Makes a call so many times.
 type Call = fn(&Runtime, i64) -> Result<(), StoreError>;
 
-const CALLS: [(&str, Call); 11] = [
+const CALLS: [(&str, Call); 13] = [
     ("empty task", |rt, count| (0..count).try_for_each(|_| rt.task("empty").launch(|_, ()| ()).map(|_| ()))),
     ("link of a chain", |rt, count| {
         let small: Store<f64, _> = rt.create_from(8, &[0.0; 8])?;
@@ -51,7 +51,31 @@ const CALLS: [(&str, Call); 11] = [
         let line: Store<f64, _> = rt.create_from_fn(LINE, |_| 1.0)?;
         (0..count).try_for_each(|_| line.get([1]).map(|_| ()))
     }),
+    ("64 tiles of two stores", |_, count| {
+        let (rt, [a, b]) = cut()?;
+        (0..count).try_for_each(|_| {
+            let task = rt.task("tiles").args((read(&a), update(&b))).align_all();
+            task.launch(|_, _| ()).map(|_| ())
+        })
+    }),
+    ("64 tiles of a stencil", |_, count| {
+        let (rt, [mut from, mut to]) = cut()?;
+        (0..count).try_for_each(|_| {
+            let task = rt.task("step").args((read(&from), write(&to)));
+            let task = task.constrain(|(from, to)| [bloat(to, from, [1], [1])]);
+            task.launch(|_, _| ())?;
+            core::mem::swap(&mut from, &mut to);
+            Ok(())
+        })
+    }),
 ];
+
+/// A runtime that cuts stores into 64 tiles, and two stores.
+fn cut() -> Result<(Runtime, [Store<f64, Dim<1>>; 2]), StoreError> {
+    let rt = Runtime::builder().threads(1).pieces(64).min_chunk(1).build()?;
+    let stores = [rt.create_from_fn([64 * 64], |_| 0.0)?, rt.create_from_fn([64 * 64], |_| 0.0)?];
+    Ok((rt, stores))
+}
 
 /// The elements of an ordinary store.
 const LINE: i64 = 1000;

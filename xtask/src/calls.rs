@@ -13,8 +13,9 @@ use crate::limits::CALLS;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{provide, target};
 
-const FEW: u32 = 500;
-const MANY: u32 = 2500;
+/// So many calls are counted, unless they would take more than [`MOST`] instructions; and a fifth of them.
+const MANY: f64 = 2500.0;
+const MOST: f64 = 4e7;
 /// How often a call is counted again that is over its limit.
 const AGAIN: u32 = 2;
 
@@ -30,8 +31,10 @@ pub(crate) fn limits() -> Result {
     println!("{:<24} {:>12} {:>8}", "call", "instructions", "limit");
     let mut broken = Vec::new();
     for (call, limit) in CALLS {
+        let many = MANY.min((MOST / limit).floor());
+        let few = (many / 5.0).floor();
         let once = || -> core::result::Result<f64, String> {
-            Ok((count(&program, call, MANY)? - count(&program, call, FEW)?) / f64::from(MANY - FEW))
+            Ok((count(&program, call, many)? - count(&program, call, few)?) / (many - few))
         };
         let mut each = once()?;
         for _ in 0..AGAIN {
@@ -48,7 +51,7 @@ pub(crate) fn limits() -> Result {
 }
 
 /// The instructions of the first thread, which is that of the program.
-fn count(program: &Path, call: &str, calls: u32) -> core::result::Result<f64, String> {
+fn count(program: &Path, call: &str, calls: f64) -> core::result::Result<f64, String> {
     let out = target().join("counts").join("calls.out");
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--separate-threads=yes"]);

@@ -55,7 +55,7 @@ pub(crate) const BY_AOS: f64 = 2.0;
 
 /// The instructions of the program's thread for a call of a store: what was counted, and a tenth more. A line is a store of 1000
 /// elements, beside which a store of one is to be cheap.
-pub(crate) const CALLS: [(&str, f64); 11] = [
+pub(crate) const CALLS: [(&str, f64); 13] = [
     ("empty task", 2700.0),
     ("link of a chain", 4700.0),
     ("child written", 12500.0),
@@ -67,4 +67,6 @@ pub(crate) const CALLS: [(&str, f64); 11] = [
     ("line filled", 4900.0),
     ("line read by a task", 5600.0),
     ("element of a line got", 1450.0),
+    ("64 tiles of two stores", 61000.0),
+    ("64 tiles of a stencil", 115000.0),
 ];

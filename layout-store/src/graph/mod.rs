@@ -8,6 +8,7 @@ mod engine;
 mod fault;
 mod meter;
 mod node;
+mod overlaps;
 mod tiles;
 mod uses;
 mod wake;

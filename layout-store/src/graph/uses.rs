@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use super::node::{Edge, Node};
+use super::overlaps::{Known, Overlaps};
 use super::tiles::Tiles;
 use super::written::Written;
 use crate::geometry::{Boxes, Point, Rect};
@@ -29,6 +30,8 @@ pub(crate) struct Uses {
     written: Written,
     /// At how many entries they are looked through for ones that are done.
     limit: usize,
+    /// Once there was a launch with several points.
+    overlaps: Option<Box<Known>>,
 }
 
 /// Fewer entries than this are not looked through.
@@ -48,35 +51,34 @@ impl Use {
 impl Uses {
     /// Of a root of these extents none.
     pub(crate) fn new(extents: Point) -> Self {
-        Self { writes: Boxes::default(), reads: Boxes::default(), next: 0, written: Written::new(extents), limit: FEW }
+        let (writes, reads, written) = (Boxes::default(), Boxes::default(), Written::new(extents));
+        Self { writes, reads, next: 0, written, limit: FEW, overlaps: None }
     }
 
     /// Makes nodes, each of which uses the tile of its number, wait for all that they must wait for.
-    pub(crate) fn order(&self, tiles: &Tiles, (read, write): (bool, bool), nodes: &[Arc<Node>]) {
-        let all = self.newest_first(&tiles.hull, write);
+    pub(crate) fn order(&mut self, tiles: &Arc<Tiles>, (read, write): (bool, bool), nodes: &[Arc<Node>]) {
+        let Self { writes, reads, overlaps, .. } = self;
+        let newest_first = |rect: &Rect| newest_first(writes, reads, rect, write);
+        let all = newest_first(&tiles.hull);
         if all.is_empty() {
             return;
         }
         let edge = if read { Edge::Data } else { Edge::Order };
+        let several = tiles.rects.len() > 1;
+        let mut found = Found::new();
+        if several {
+            let cut = all.iter().filter(|entry| entry.tiles.rects.len() > 1).take(MANY);
+            let overlaps = overlaps.get_or_insert_default();
+            found.extend(cut.filter_map(|entry| Some((entry.number, overlaps.of(tiles, &entry.tiles)?))));
+        }
         let points = tiles.rects.iter().zip(nodes).enumerate().filter(|(_, (rect, _))| !rect.is_empty());
         for (number, (rect, node)) in points {
-            if all.len() > MANY && tiles.rects.len() > 1 {
-                order(&self.newest_first(rect, write), rect, edge, (number, node));
+            if several && all.len() > MANY {
+                order((&newest_first(rect), &found), rect, edge, (number, node));
             } else {
-                order(&all, rect, edge, (number, node));
+                order((&all, &found), rect, edge, (number, node));
             }
         }
-    }
-
-    /// The uses around some elements that whoever uses them, or writes them, waits for.
-    fn newest_first(&self, rect: &Rect, write: bool) -> SmallVec<[&Use; 4]> {
-        let mut uses: SmallVec<[&Use; 4]> = SmallVec::new();
-        self.writes.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
-        if write {
-            self.reads.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
-        }
-        uses.sort_unstable_by_key(|entry| Reverse(entry.number));
-        uses
     }
 
     /// Whether all that writes some elements is done, and went well.
@@ -154,12 +156,36 @@ impl Uses {
     }
 }
 
+/// How the tiles of a launch overlap those of some uses, by the numbers of these.
+type Found = SmallVec<[(u64, Arc<Overlaps>); MANY]>;
+
+/// The uses around some elements that whoever uses them, or writes them, waits for.
+fn newest_first<'u>(writes: &'u Boxes<Use>, reads: &'u Boxes<Use>, rect: &Rect, write: bool) -> SmallVec<[&'u Use; 4]> {
+    let mut uses: SmallVec<[&Use; 4]> = SmallVec::new();
+    writes.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
+    if write {
+        reads.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
+    }
+    uses.sort_unstable_by_key(|entry| Reverse(entry.number));
+    uses
+}
+
 /// Makes point `number` of a launch wait for uses, newest first, to use `rect`.
-fn order(entries: &[&Use], rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
+fn order((entries, found): (&[&Use], &Found), rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
     // What remains of the box whose last writer was not met yet: at first, all.
     let mut rest: Option<SmallVec<[Rect; 4]>> = None;
     for entry in entries {
         let edge = if entry.write { edge } else { Edge::Order };
+        let known = found.iter().find(|(other, _)| *other == entry.number).map(|(_, overlaps)| overlaps);
+        if let (Some(overlaps), None) = (known, &rest)
+            && (!entry.write || overlaps.cover(number))
+        {
+            overlaps.with(number).for_each(|first| node.after(&entry.nodes[first], edge));
+            if entry.write {
+                return;
+            }
+            continue;
+        }
         // Tiles like those of the launch before: its point of this number is the only one of them to wait for.
         if entry.write && entry.tiles.rects.get(number) == Some(rect) {
             node.after(&entry.nodes[number], edge);
@@ -303,6 +329,8 @@ mod tests {
             let mut points: Vec<(Vec<Rect>, bool, Arc<Node>)> = Vec::new();
             let common = |a: &[Rect], b: &[Rect]| a.iter().any(|a| b.iter().any(|b| a.overlaps(b)));
             let mut waits: HashMap<usize, Vec<usize>> = HashMap::new();
+            // Launches alike have the same list of tiles, as those of one plan have.
+            let mut known: HashMap<Vec<Rect>, Arc<Tiles>> = HashMap::new();
             let mut ran = 0;
             for launch in launches {
                 for _ in 0..launch.run {
@@ -323,7 +351,7 @@ mod tests {
                 } else {
                     let nodes: Arc<[Arc<Node>]> = (0..rects.len()).map(|at| node(first + at)).collect();
                     points.extend(rects.iter().zip(&*nodes).map(|(rect, node)| (vec![*rect], launch.access.1, node.clone())));
-                    (Arc::new(rects.into_iter().collect()), nodes)
+                    (known.entry(rects.clone()).or_insert_with(|| Arc::new(rects.into_iter().collect())).clone(), nodes)
                 };
                 uses.order(&tiles, launch.access, &nodes);
                 uses.push(launch.access.1, &tiles, &nodes);
