@@ -3,7 +3,7 @@
 use layout_core::ViewError;
 use thiserror::Error;
 
-use crate::geometry::{IndexError, OrderingError, Point, Rect, TransformError, count};
+use crate::geometry::{DimOrdering, IndexError, OrderingError, Point, Rect, TransformError, count};
 use crate::graph::{Nested, TaskError};
 use crate::memory::MemoryError;
 use crate::partition::PartitionError;
@@ -134,6 +134,24 @@ pub enum StoreError {
         needed: usize,
         /// Those that it may use.
         limit: usize,
+    },
+    /// Memory that is to be used as it is, and has its dimensions in another order than a task asks for; the same error on each
+    /// locale.
+    #[error(
+        "task `{task}` asks for argument {argument}, store {store}, in place in order {asked}, and its memory has the dimensions \
+         {found:?}, the fastest first: create the store in that order, or ask by `OrderPolicy::Ordered`, which copies"
+    )]
+    Order {
+        /// The task.
+        task: String,
+        /// The number of the argument.
+        argument: usize,
+        /// The number of the store.
+        store: u64,
+        /// The order of the dimensions of the view.
+        asked: DimOrdering,
+        /// The dimensions of the view as they lie in memory, the fastest first, without those along which nothing changes.
+        found: Vec<usize>,
     },
     /// A store of which each point gets all is to be written.
     #[error(

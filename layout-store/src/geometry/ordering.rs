@@ -1,6 +1,8 @@
 //! Dimension orderings: which dimension lies fastest in memory, asked for in a view's own dimensions and brought back to
 //! those of its root.
 
+use core::fmt;
+
 use super::transform::is_permutation;
 use super::{OrderingError, Step, Transform};
 
@@ -62,6 +64,30 @@ impl DimOrdering {
             }
         }
         Ok(dims)
+    }
+
+    /// All dimensions of the root, fastest first, in which the view `transform` has this order: those that it does not show
+    /// come last.
+    ///
+    /// # Errors
+    ///
+    /// As [`fastest_first`](Self::fastest_first).
+    pub(crate) fn of_root(&self, transform: &Transform) -> Result<Vec<usize>, OrderingError> {
+        let mut dims = self.inverted(transform)?;
+        let hidden: Vec<usize> = (0..transform.root_extents().len()).rev().filter(|dim| !dims.contains(dim)).collect();
+        dims.extend(hidden);
+        Ok(dims)
+    }
+}
+
+/// The kind of order, or the dimensions, the fastest first.
+impl fmt::Display for DimOrdering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::C => f.write_str("C"),
+            Self::Fortran => f.write_str("Fortran"),
+            Self::Custom(dims) => write!(f, "{dims:?}"),
+        }
     }
 }
 

@@ -56,6 +56,14 @@ impl Storage {
         }
     }
 
+    /// The dimensions of the root as they lie in memory, the fastest first.
+    pub(crate) fn fastest_first(&self) -> Vec<usize> {
+        match self {
+            Self::Whole(region) => region.fastest_first(),
+            Self::Divided(divided) => divided.form.fastest_first(),
+        }
+    }
+
     /// Whether elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         matches!(self, Self::Whole(region) if region.is_joined())

@@ -82,6 +82,11 @@ impl Form {
         self.fastest_first.first() == Some(&dim)
     }
 
+    /// The dimensions as they lie in memory, the fastest first.
+    pub(crate) fn fastest_first(&self) -> Vec<usize> {
+        self.fastest_first.clone()
+    }
+
     /// Where new memory is.
     pub(crate) fn target(&self) -> StoreTarget {
         self.target.lock().clone()

@@ -7,6 +7,7 @@ mod error;
 mod file_bytes;
 mod form;
 mod region;
+mod strides;
 mod walk;
 
 pub use backing::StoreTarget;

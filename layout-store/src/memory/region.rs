@@ -13,6 +13,7 @@ use layout_core::{
 };
 use smallvec::SmallVec;
 
+use super::strides::Strides;
 use super::{Budget, Memory, MemoryError, StoreTarget, Take};
 use crate::geometry::{MAX_RANK, Point, Rect, StoreRank, Transform};
 use crate::sync::Mutex;
@@ -50,10 +51,6 @@ struct Shape {
     /// The size of memory for no elements, with the same alignment.
     none: usize,
     slots: usize,
-    /// How far a step along each dimension of the root moves, in elements.
-    strides: Point,
-    /// How far the first element is from where index zero of the root would be, in elements.
-    origin: i64,
     /// Record and layout, for which the memory was made.
     types: TypeId,
     /// Whether elements share bytes, so that whoever reaches one reaches all.
@@ -67,34 +64,31 @@ struct State {
     /// `None` after it was given back to the program.
     memory: Option<Memory>,
     base: RegionAddress,
+    strides: Strides,
     next: u64,
     active: Vec<(u64, Rect, bool)>,
 }
 
 impl Shape {
     /// For the elements of a store in a box without steps, with the dimensions in this order in memory, the fastest first.
-    fn new<R: Record, L: RecordLayout<R> + Default>(whole: Rect, fastest_first: &[usize]) -> Result<Self, MemoryError> {
-        let extents = whole.extents();
-        let mut strides = Point::splat(extents.len(), 0);
-        let mut volume = 1_i64;
-        for &dim in fastest_first {
-            strides[dim] = volume;
-            volume = volume.saturating_mul(extents[dim]);
-        }
-        let origin = whole.lo().iter().zip(&*strides).map(|(at, stride)| at.saturating_mul(*stride)).sum();
-        let slots = usize::try_from(volume).unwrap_or(usize::MAX);
+    fn new<R: Record, L: RecordLayout<R> + Default>(
+        whole: Rect,
+        fastest_first: &[usize],
+    ) -> Result<(Self, Strides), MemoryError> {
+        let (strides, slots) = Strides::of(&whole, fastest_first);
         let size = region_size::<R, L>(slots)?;
         let none = region_size::<R, L>(0)?;
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
         let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
-        Ok(Self { size: (size, align), none, slots, strides, origin, types, joined, whole })
+        Ok((Self { size: (size, align), none, slots, types, joined, whole }, strides))
     }
 }
 
 impl Region {
-    fn of(shape: Shape, writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
-        let state = State { memory: Some(memory), base: RegionAddress::new(base), next: 0, active: Vec::new() };
+    fn of((shape, strides): (Shape, Strides), writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
+        let base = RegionAddress::new(base);
+        let state = State { memory: Some(memory), base, strides, next: 0, active: Vec::new() };
         Self { shape, writable, refused: None, also: Mutex::default(), state: Mutex::new(state) }
     }
 
@@ -107,7 +101,7 @@ impl Region {
     ) -> Result<Self, MemoryError> {
         let shape = Shape::new::<R, L>(whole, fastest_first)?;
         check_zero::<R>()?;
-        let memory = Memory::new(target, shape.size, budget)?;
+        let memory = Memory::new(target, shape.0.size, budget)?;
         Ok(Self::of(shape, true, memory))
     }
 
@@ -117,17 +111,16 @@ impl Region {
         fastest_first: &[usize],
     ) -> Result<usize, MemoryError> {
         check_zero::<R>()?;
-        Ok(Shape::new::<R, L>(whole, fastest_first)?.size.0)
+        Ok(Shape::new::<R, L>(whole, fastest_first)?.0.size.0)
     }
 
     /// No memory for the elements in a box: whoever wants to hold some is told why.
     pub(super) fn refused(whole: Rect, error: MemoryError) -> Self {
-        let (strides, types) = (Point::splat(whole.rank(), 0), TypeId::of::<()>());
-        let shape =
-            Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, strides, origin: 0, types, joined: false, whole };
+        let (strides, types) = (Strides::none(whole.rank()), TypeId::of::<()>());
+        let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, whole };
         // An address that nobody gets: there is no hold without memory, but for no elements.
         let base = RegionAddress::new(core::ptr::NonNull::<u8>::dangling().as_ptr());
-        let state = State { memory: None, base, next: 0, active: Vec::new() };
+        let state = State { memory: None, base, strides, next: 0, active: Vec::new() };
         let refused = Some(Box::new(error));
         Self { shape, writable: true, refused, also: Mutex::default(), state: Mutex::new(state) }
     }
@@ -158,7 +151,7 @@ impl Region {
             // SAFETY: the bytes are all initialized and stay where they are, as `Bytes` promises.
             let bytes = unsafe { core::slice::from_raw_parts(memory.as_ptr(), memory.len()) };
             // Refuses bytes that are too few, not aligned, or no values of their types.
-            layout_core::View::from_bytes(whole::<R, L>(shape.slots)?, bytes)?;
+            layout_core::View::from_bytes(whole::<R, L>(shape.0.slots)?, bytes)?;
             Ok(shape)
         };
         match fits() {
@@ -225,7 +218,17 @@ impl Region {
 
     /// How far a step of the root moves in memory, in elements.
     pub(crate) fn stride_of(&self, step: &Point) -> i64 {
-        step.iter().zip(&*self.shape.strides).map(|(a, b)| a * b).sum()
+        self.state.lock().strides.of_step(step)
+    }
+
+    /// The dimensions of the root as they lie in memory, the fastest first.
+    pub(crate) fn fastest_first(&self) -> Vec<usize> {
+        self.state.lock().strides.fastest_first()
+    }
+
+    /// Whether elements in a box follow one another without gaps, with the dimensions in this order, the fastest first.
+    pub(crate) fn are_packed(&self, rect: &Rect, fastest_first: &[usize]) -> bool {
+        self.state.lock().strides.are_packed(rect, fastest_first)
     }
 
     /// The bytes of main memory that go with the region.
@@ -258,7 +261,8 @@ impl Region {
         if rect.is_empty() {
             let none = Heap::zeroed(self.shape.none, self.shape.size.1).ok()?;
             let base = RegionAddress::new(none.as_ptr().cast_mut());
-            return Some(Hold { region: self, base, id: 0, rect: *rect, write, none: Some(none) });
+            let strides = Strides::none(rect.rank());
+            return Some(Hold { region: self, base, strides, id: 0, rect: *rect, write, none: Some(none) });
         }
         let rect = self.reach(rect);
         let mut state = self.state.lock();
@@ -270,7 +274,93 @@ impl Region {
         state.next += 1;
         let id = state.next;
         state.active.push((id, rect, write));
-        Some(Hold { region: self, base: state.base, id, rect, write, none: None })
+        Some(Hold { region: self, base: state.base, strides: state.strides, id, rect, write, none: None })
+    }
+
+    /// The view of what `transform` shows in `rect`, of memory that nobody else has.
+    pub(crate) fn view<R, D, L>(&mut self, transform: &Transform, rect: &Rect) -> Result<Tile<'_, R, D, L>, ViewError>
+    where
+        R: Record,
+        D: StoreRank,
+        L: RecordLayout<R> + Default,
+    {
+        let (base, Placed { extents, offset, strides }) = self.place_alone::<R, D, L>(transform, rect);
+        let whole = whole::<R, L>(self.shape.slots)?;
+        // SAFETY: the memory was made for this record and layout, as `place` checked, with values of every leaf. The region,
+        // which keeps the memory, is borrowed mutably as long as there is the view: a hold borrows it, so that there is none
+        // by which somebody writes.
+        unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, base) }
+    }
+
+    /// The view of what `transform` shows in `rect`, to write, of memory that nobody else has.
+    pub(crate) fn view_mut<R, D, L>(
+        &mut self,
+        transform: &Transform,
+        rect: &Rect,
+    ) -> Result<TileMut<'_, R, D, L>, ViewError>
+    where
+        R: Record,
+        D: StoreRank,
+        L: RecordLayout<R> + Default,
+    {
+        assert!(self.writable, "memory to be read only");
+        let (base, Placed { extents, offset, strides }) = self.place_alone::<R, D, L>(transform, rect);
+        let whole = whole::<R, L>(self.shape.slots)?;
+        // SAFETY: as in `view`: no hold, and no other view, is there as long as this one.
+        unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, base) }
+    }
+
+    /// Where elements lie in memory that nobody else has, and where that starts.
+    ///
+    /// # Panics
+    ///
+    /// As [`place`](Self::place), and where the memory was given back.
+    fn place_alone<R: Record, D: StoreRank, L: RecordLayout<R>>(
+        &mut self,
+        transform: &Transform,
+        rect: &Rect,
+    ) -> (RegionAddress, Placed<D::Array>) {
+        let state = self.state.lock();
+        assert!(state.memory.is_some(), "memory that is not there");
+        let place = self.place::<R, D, L>(&state.strides, &self.shape.whole, transform, rect);
+        (state.base, place)
+    }
+
+    /// Where the elements that `transform` shows in `rect` lie.
+    ///
+    /// # Panics
+    ///
+    /// Panics where they are not among those in `held`, or the types are not those of the memory.
+    fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
+        &self,
+        lies: &Strides,
+        held: &Rect,
+        transform: &Transform,
+        rect: &Rect,
+    ) -> Placed<D::Array> {
+        assert!(self.accepts(TypeId::of::<(R, L)>()), "another record or layout than that of the memory");
+        let reached = transform.root_rect(rect);
+        assert!(held.covers(&reached), "{reached} of a root is not within {held}, which is held");
+        let rank = <D::Array as IndexArray>::RANK;
+        // A store of fewer dimensions than the view has: the first ones have one index.
+        let first = rank - rect.rank();
+        assert!(first == 0 || rank == MAX_RANK, "a view of {rank} dimensions of a box of {}", rect.rank());
+        let (mut extents, mut strides) = (D::Array::ZERO, D::Array::NO_STRIDES);
+        extents.as_mut()[..first].fill(1);
+        let size = rect.extents();
+        for dim in 0..rect.rank() {
+            extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);
+        }
+        if rect.is_empty() {
+            // Of no elements other extents may have any size, and strides need not fit.
+            return Placed { extents, offset: 0, strides };
+        }
+        for dim in 0..rect.rank() {
+            // Strides are no larger than the number of elements, which fits, as extents are.
+            strides.as_mut()[first + dim] = isize::try_from(lies.of_step(&transform.column(dim))).unwrap_or(0);
+        }
+        let start = lies.at(&transform.root_index(rect.lo()));
+        Placed { extents, offset: usize::try_from(start).unwrap_or(usize::MAX), strides }
     }
 }
 
@@ -301,6 +391,7 @@ fn check_zero<R: Record>() -> Result<(), MemoryError> {
 pub(crate) struct Hold<'r> {
     region: &'r Region,
     base: RegionAddress,
+    strides: Strides,
     id: u64,
     rect: Rect,
     write: bool,
@@ -323,7 +414,8 @@ impl Hold<'_> {
         D: StoreRank,
         L: RecordLayout<R> + Default,
     {
-        let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
+        let Placed { extents, offset, strides } =
+            self.region.place::<R, D, L>(&self.strides, &self.rect, transform, rect);
         let whole = self.whole::<R, L>()?;
         // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
         // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
@@ -344,7 +436,8 @@ impl Hold<'_> {
         L: RecordLayout<R> + Default,
     {
         assert!(self.write, "held to read");
-        let Placed { extents, offset, strides } = self.place::<R, D, L>(transform, rect);
+        let Placed { extents, offset, strides } =
+            self.region.place::<R, D, L>(&self.strides, &self.rect, transform, rect);
         let whole = self.whole::<R, L>()?;
         // SAFETY: as in `view`; what is held to write is held by nobody else, and `self` is borrowed mutably.
         unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
@@ -359,42 +452,6 @@ impl Hold<'_> {
         // The memory may be seen as another record and layout than those that it was made for.
         assert!(region_size::<R, L>(0)? <= self.region.shape.none, "memory for no elements of another record");
         whole(0)
-    }
-
-    /// Where the elements lie.
-    ///
-    /// # Panics
-    ///
-    /// Panics where they are not among those that are held, or the types are not those of the memory.
-    fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
-        &self,
-        transform: &Transform,
-        rect: &Rect,
-    ) -> Placed<D::Array> {
-        assert!(self.region.accepts(TypeId::of::<(R, L)>()), "another record or layout than that of the memory");
-        let reached = transform.root_rect(rect);
-        assert!(self.rect.covers(&reached), "{reached} of a root is not within {}, which is held", self.rect);
-        let rank = <D::Array as IndexArray>::RANK;
-        // A store of fewer dimensions than the view has: the first ones have one index.
-        let first = rank - rect.rank();
-        assert!(first == 0 || rank == MAX_RANK, "a view of {rank} dimensions of a box of {}", rect.rank());
-        let (mut extents, mut strides) = (D::Array::ZERO, D::Array::NO_STRIDES);
-        extents.as_mut()[..first].fill(1);
-        let size = rect.extents();
-        let step = |column: &Point| self.region.stride_of(column);
-        for dim in 0..rect.rank() {
-            extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);
-        }
-        if rect.is_empty() {
-            // Of no elements other extents may have any size, and strides need not fit.
-            return Placed { extents, offset: 0, strides };
-        }
-        for dim in 0..rect.rank() {
-            // Strides are no larger than the number of elements, which fits, as extents are.
-            strides.as_mut()[first + dim] = isize::try_from(step(&transform.column(dim))).unwrap_or(0);
-        }
-        let start = step(&transform.root_index(rect.lo())) - self.region.shape.origin;
-        Placed { extents, offset: usize::try_from(start).unwrap_or(usize::MAX), strides }
     }
 }
 

@@ -68,6 +68,9 @@ pub struct ProfileEntry {
     /// How many launches had an argument whose neighbours along the last dimension are not neighbours in memory: kernels
     /// are not vectorised there.
     pub strided: usize,
+    /// The bytes of tiles that points on this locale got in other memory, until now, since that of the store has another
+    /// [order](crate::Read::ordered) of dimensions.
+    pub relaid: u64,
     /// Why the newest of those launches ran as one task that did; empty if none did.
     pub single: String,
 }
@@ -172,7 +175,8 @@ impl fmt::Display for Profile {
         let mut entries: Vec<&ProfileEntry> = self.entries.iter().collect();
         entries.sort_by_key(|entry| core::cmp::Reverse(entry.busy));
         let mut rows = vec![
-            ["range", "task", "launches", "points", "busy ms", "bytes sent", "strided", "single"].map(str::to_owned),
+            ["range", "task", "launches", "points", "busy ms", "bytes sent", "strided", "bytes relaid", "single"]
+                .map(str::to_owned),
         ];
         rows.extend(entries.iter().map(|entry| {
             [
@@ -183,18 +187,19 @@ impl fmt::Display for Profile {
                 format!("{:.3}", entry.busy.as_secs_f64() * 1e3),
                 entry.exchanged.to_string(),
                 entry.strided.to_string(),
+                entry.relaid.to_string(),
                 entry.single.clone(),
             ]
         }));
         let widths: Vec<usize> =
-            (0..7).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
+            (0..8).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
         for row in rows {
             let mut line = String::new();
             for (column, (text, width)) in row.iter().zip(&widths).enumerate() {
                 // Names to the left, numbers to the right.
                 line += &if column < 2 { format!("{text:<width$}  ") } else { format!("{text:>width$}  ") };
             }
-            line += &row[7];
+            line += &row[8];
             writeln!(f, "{}", line.trim_end())?;
         }
         let times = &self.times;

@@ -50,6 +50,7 @@ impl Recorder {
                 busy: Duration::ZERO,
                 exchanged: 0,
                 strided: 0,
+                relaid: 0,
                 single: String::new(),
             });
         }
@@ -67,8 +68,8 @@ impl Recorder {
         }
     }
 
-    /// Takes note of a point that ran from `start` until now, on this thread.
-    pub(crate) fn ran(&self, entry: usize, point: Point, start: Instant) {
+    /// Takes note of a point that ran from `start` until now, on this thread, and of the bytes that were relaid for it.
+    pub(crate) fn ran(&self, entry: usize, point: Point, (start, relaid): (Instant, usize)) {
         let time = start.elapsed();
         let start = start.duration_since(self.origin);
         let thread = rayon::current_thread_index().unwrap_or(0);
@@ -76,6 +77,7 @@ impl Recorder {
         let profile = &mut recorded.profile;
         profile.entries[entry].points += 1;
         profile.entries[entry].busy += time;
+        profile.entries[entry].relaid += relaid as u64;
         if profile.events.len() < MOST_EVENTS {
             profile.events.push(Event { entry, point, thread, start, time });
         } else {

@@ -1,15 +1,17 @@
 //! Arguments that are read and written.
 
 use core::marker::PhantomData;
+use std::sync::Arc;
 
 use layout_core::{Record, RecordLayout};
 
 use super::arguments::{Argument, At, sealed};
 use super::constrain::Handle;
 use super::elements::{Elements, Types};
+use super::order::{Order, OrderPolicy, TileAlone};
 use super::plan::{Described, Manual};
 use crate::error::StoreError;
-use crate::geometry::{Rect, StoreRank, Transform};
+use crate::geometry::{DimOrdering, Rect, StoreRank, Transform};
 use crate::graph::Cause;
 use crate::memory::{Hold, Tile, TileMut};
 use crate::partition::Access;
@@ -39,12 +41,14 @@ type ElementsOf<S> = Elements<<S as Source>::Record, <S as Source>::Rank, <S as 
 pub struct Read<R, D, L> {
     elements: Elements<R, D, L>,
     manual: Option<Manual>,
+    order: Option<Arc<Order>>,
 }
 
 /// An argument that is written; see [`write`](crate::write) and [`update`].
 pub struct Write<R, D, L, const UPDATE: bool> {
     elements: Elements<R, D, L>,
     manual: Option<Manual>,
+    order: Option<Arc<Order>>,
 }
 
 /// An argument that the task reads.
@@ -53,7 +57,7 @@ pub struct Write<R, D, L, const UPDATE: bool> {
 #[must_use]
 pub fn read<S: Source>(source: &S) -> Read<S::Record, S::Rank, S::Layout> {
     let (elements, manual) = source.source();
-    Read { elements, manual }
+    Read { elements, manual, order: None }
 }
 
 /// An argument that the task writes, every element of it, without reading what was there.
@@ -82,7 +86,7 @@ pub fn update<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, tru
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> Write<R, D, L, UPDATE> {
     pub(crate) fn of(source: &impl Source<Record = R, Rank = D, Layout = L>) -> Self {
         let (elements, manual) = source.source();
-        Self { elements, manual }
+        Self { elements, manual, order: None }
     }
 }
 
@@ -93,22 +97,124 @@ pub struct HeldTile<'r, R, D, L> {
     hold: Hold<'r>,
     transform: &'r Transform,
     rect: Rect,
+    /// Its elements in the order that is asked for, where they do not lie so.
+    alone: Option<Box<TileAlone>>,
     types: Types<R, D, L>,
 }
 
-impl<R, D, L> Elements<R, D, L> {
-    fn held<'r>(&'r self, rect: &Rect, write: bool, at: At<'r>) -> Result<HeldTile<'r, R, D, L>, Cause> {
-        Ok(HeldTile {
-            hold: self.hold(rect, write, at.region())?,
-            transform: &self.transform,
-            rect: *rect,
-            types: PhantomData,
-        })
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> HeldTile<'_, R, D, L> {
+    /// The bytes of memory that was made for it.
+    fn relaid(&self) -> usize {
+        self.alone.as_ref().map_or(0, |alone| alone.bytes())
     }
+}
 
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
+    fn held<'r>(
+        &'r self,
+        rect: &Rect,
+        (reads, writes): (bool, bool),
+        order: Option<&Order>,
+        at: At<'r>,
+    ) -> Result<HeldTile<'r, R, D, L>, Cause> {
+        let hold = self.hold(rect, writes, at.region())?;
+        let alone = match order {
+            None => None,
+            Some(order) => {
+                order.tile_alone::<R, D, L>(&self.root, (&hold, at.region()), (&self.transform, rect), reads)?
+            }
+        };
+        Ok(HeldTile { hold, transform: &self.transform, rect: *rect, alone, types: PhantomData })
+    }
+}
+
+impl<R, D, L> Elements<R, D, L> {
     pub(super) fn described(&self, access: Access, manual: Option<Manual>) -> Described {
         let (locale, root) = (self.root.locale.clone(), Some(self.root.clone()));
-        Described { locale, root, transform: self.transform.clone(), access, manual, placement: None }
+        Described { locale, root, transform: self.transform.clone(), access, manual, placement: None, order: None }
+    }
+}
+
+impl<R, D, L> Read<R, D, L> {
+    /// The argument in memory that has the dimensions of the view in this order.
+    ///
+    /// The order is that of the dimensions of the store that was given, after all its transforms: [`DimOrdering::C`] of a
+    /// transposed store is Fortran order of the store underneath. The memory is laid out for the elements that the store
+    /// underneath has, so that
+    ///
+    /// * a dimension along which nothing changes (promoted, broadcast) has stride 0,
+    /// * of a delinearized dimension the inner ones stay the faster ones,
+    /// * dimensions that are projected away may lie anywhere.
+    ///
+    /// Strides count elements: in bytes each is times the size of a record in `AoS`, and times that of the leaf in `SoA`.
+    ///
+    /// Where a copy is made, it has the elements of the tile that the point gets, its bytes count against
+    /// [`memory_limit`](crate::Builder::memory_limit) as long as the task body runs, and
+    /// [`ProfileEntry::relaid`](crate::ProfileEntry::relaid) has them. The store stays as it is: where many launches ask for one
+    /// order, [create](crate::Runtime::create_ordered) the store in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_core::Mapping;
+    /// use layout_store::{DimOrdering, OrderPolicy, Runtime, Store, StoreError, read};
+    ///
+    /// let rt = Runtime::builder().pieces(1).profile(true).build()?;
+    /// let grid: Store<f64, _> = rt.create_from_fn([4, 6], |at| at[0] as f64)?; // rows of 6
+    /// let columns = grid.transpose([1, 0])?; // 6 by 4
+    /// // How many bytes it is from an element to the next one, in each dimension.
+    /// let strides = |order, policy| {
+    ///     let task = rt.task("look").args((read(&columns).ordered(order, policy),));
+    ///     let strides = task.map(|_, (view,)| {
+    ///         let [first, down, right] = [[0, 0], [1, 0], [0, 1]].map(|at| view.mapping().place_of(at, 0).offset);
+    ///         Ok([down - first, right - first])
+    ///     })?;
+    ///     Ok::<_, StoreError>(strides.get()?[0])
+    /// };
+    /// assert_eq!(strides(DimOrdering::Fortran, OrderPolicy::InPlace)?, [8, 48]);
+    /// assert_eq!(strides(DimOrdering::C, OrderPolicy::Ordered)?, [32, 8]);
+    /// assert!(matches!(strides(DimOrdering::C, OrderPolicy::InPlace), Err(StoreError::Order { .. })));
+    /// rt.fence()?;
+    /// assert_eq!(rt.profile().entries()[0].relaid, 4 * 6 * 8); // one copy
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn ordered(self, ordering: DimOrdering, policy: OrderPolicy) -> Self {
+        let order = Some(Order::new(ordering, policy, &self.elements.transform));
+        Self { order, ..self }
+    }
+}
+
+impl<R, D, L, const UPDATE: bool> Write<R, D, L, UPDATE> {
+    /// The argument in memory that has the dimensions of the view in this order; see [`Read::ordered`].
+    ///
+    /// Where the task gets a copy, it goes back to the store when the task body is done, unless that fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{DimOrdering, OrderPolicy, Runtime, Store, update};
+    ///
+    /// let rt = Runtime::builder().pieces(4).min_chunk(1).build()?;
+    /// let grid: Store<f64, _> = rt.create_from_fn([8, 8], |at| at[0] as f64)?;
+    /// rt.task("prefix sums down the columns")
+    ///     .args((update(&grid).ordered(DimOrdering::Fortran, OrderPolicy::Exact),))
+    ///     .launch(|_, (mut tile,)| {
+    ///         let [rows, columns] = tile.extents();
+    ///         for j in 0..columns {
+    ///             // Down a column elements are neighbors.
+    ///             for i in 1..rows {
+    ///                 tile.set([i, j], tile.get([i, j]) + tile.get([i - 1, j]));
+    ///             }
+    ///         }
+    ///     })?;
+    /// assert_eq!(grid.get([3, 5])?, 0.0 + 1.0 + 2.0 + 3.0);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn ordered(self, ordering: DimOrdering, policy: OrderPolicy) -> Self {
+        let order = Some(Order::new(ordering, policy, &self.elements.transform));
+        Self { order, ..self }
     }
 }
 
@@ -120,7 +226,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Read<R,
     type Held<'r> = HeldTile<'r, R, D, L>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        Ok(self.elements.described(Access::Read, self.manual.clone()))
+        Ok(Described { order: self.order.clone(), ..self.elements.described(Access::Read, self.manual.clone()) })
     }
 
     fn handle(&self, number: usize) -> Handle<'_, R, D, L> {
@@ -128,11 +234,18 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Read<R,
     }
 
     fn hold<'r>(&'r self, rect: &Rect, at: At<'r>) -> Result<HeldTile<'r, R, D, L>, Cause> {
-        self.elements.held(rect, false, at)
+        self.elements.held(rect, (true, false), self.order.as_deref(), at)
     }
 
     fn give<'a>(held: &'a mut HeldTile<'_, R, D, L>) -> Result<Tile<'a, R, D, L>, Cause> {
-        Ok(held.hold.view::<R, D, L>(held.transform, &held.rect)?)
+        match &mut held.alone {
+            None => Ok(held.hold.view::<R, D, L>(held.transform, &held.rect)?),
+            Some(alone) => alone.view::<R, D, L>(),
+        }
+    }
+
+    fn relaid(held: &HeldTile<'_, R, D, L>) -> usize {
+        held.relaid()
     }
 }
 
@@ -148,7 +261,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> 
 
     fn describe(&self) -> Result<Described, StoreError> {
         let access = if UPDATE { Access::Update } else { Access::Write };
-        Ok(self.elements.described(access, self.manual.clone()))
+        Ok(Described { order: self.order.clone(), ..self.elements.described(access, self.manual.clone()) })
     }
 
     fn handle(&self, number: usize) -> Handle<'_, R, D, L> {
@@ -156,10 +269,25 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> 
     }
 
     fn hold<'r>(&'r self, rect: &Rect, at: At<'r>) -> Result<HeldTile<'r, R, D, L>, Cause> {
-        self.elements.held(rect, true, at)
+        self.elements.held(rect, (UPDATE, true), self.order.as_deref(), at)
     }
 
     fn give<'a>(held: &'a mut HeldTile<'_, R, D, L>) -> Result<TileMut<'a, R, D, L>, Cause> {
-        Ok(held.hold.view_mut::<R, D, L>(held.transform, &held.rect)?)
+        match &mut held.alone {
+            None => Ok(held.hold.view_mut::<R, D, L>(held.transform, &held.rect)?),
+            Some(alone) => alone.view_mut::<R, D, L>(),
+        }
+    }
+
+    fn relaid(held: &HeldTile<'_, R, D, L>) -> usize {
+        held.relaid()
+    }
+
+    fn keep(&self, mut held: HeldTile<'_, R, D, L>, _: usize) -> Result<(), Cause> {
+        if let Some(alone) = &mut held.alone {
+            let source = alone.view::<R, D, L>()?;
+            held.hold.view_mut::<R, D, L>(held.transform, &held.rect)?.copy_from(&source)?;
+        }
+        Ok(())
     }
 }

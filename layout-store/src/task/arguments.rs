@@ -48,10 +48,17 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn hold<'r>(&'r self, rect: &Rect, at: At<'r>) -> Result<Self::Held<'r>, Cause>;
     #[doc(hidden)]
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
+    /// The bytes of memory that was made for what is held, since that of the store has another order of dimensions.
+    #[doc(hidden)]
+    fn relaid(held: &Self::Held<'_>) -> usize {
+        let _ = held;
+        0
+    }
     /// Keeps what task body `number` contributed.
     #[doc(hidden)]
-    fn keep(&self, held: Self::Held<'_>, number: usize) {
+    fn keep(&self, held: Self::Held<'_>, number: usize) -> Result<(), Cause> {
         let _ = (held, number);
+        Ok(())
     }
     /// What is to be done with the contributions to this argument, of this number, when all task bodies are done.
     #[doc(hidden)]
@@ -198,7 +205,9 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
     #[doc(hidden)]
-    fn keep(&self, held: Self::Held<'_>, number: usize);
+    fn relaid(held: &Self::Held<'_>) -> usize;
+    #[doc(hidden)]
+    fn keep(&self, held: Self::Held<'_>, number: usize) -> Result<(), Cause>;
     #[doc(hidden)]
     fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]>;
 }
@@ -238,8 +247,13 @@ macro_rules! arguments {
                 Ok(($($a::give(&mut held.$n)?,)*))
             }
 
-            fn keep(&self, held: Self::Held<'_>, number: usize) {
-                $(self.$n.keep(held.$n, number);)*
+            fn relaid(held: &Self::Held<'_>) -> usize {
+                0 $(+ $a::relaid(&held.$n))*
+            }
+
+            fn keep(&self, held: Self::Held<'_>, number: usize) -> Result<(), Cause> {
+                $(self.$n.keep(held.$n, number)?;)*
+                Ok(())
             }
 
             fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]> {

@@ -41,6 +41,7 @@ pub(super) fn claims(
         };
         let part = &plan.parts[number];
         root.check(task, Some(number), argument.access != Access::Read)?;
+        argument.order.iter().try_for_each(|order| order.check(task, (number, argument), root))?;
         let reads = argument.access != Access::Write;
         if reads {
             let uses = root.uses.lock();

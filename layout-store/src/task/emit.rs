@@ -110,7 +110,7 @@ impl<R> Emission<R> {
         let (locale, transform) = (locale.clone(), Arc::new(Transform::identity(colors)?));
         let manual = Some(Manual { tiling, projection: None });
         let placement = Some(self.placement.clone());
-        Ok(Described { locale, root: None, transform, access: Access::Read, manual, placement })
+        Ok(Described { locale, root: None, transform, access: Access::Read, manual, placement, order: None })
     }
 
     /// Makes a point wait for that of the same number, and for no other, or for all that may have sent to it.
@@ -297,7 +297,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         }
         let transform = Arc::new(Transform::identity(Point::EMPTY)?);
         let locale = self.target.launcher().locale.clone();
-        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement: None })
+        Ok(Described {
+            locale,
+            root: None,
+            transform,
+            access: Access::Read,
+            manual: None,
+            placement: None,
+            order: None,
+        })
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {
@@ -317,8 +325,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         Ok(Emitter { emitted: held, rank: PhantomData })
     }
 
-    fn keep(&self, held: List<R>, number: usize) {
+    fn keep(&self, held: List<R>, number: usize) -> Result<(), Cause> {
         *self.contributions.0[number].list.lock() = held;
+        Ok(())
     }
 
     fn combine(&self, plan: &Plan, _: usize) -> Option<Combine> {

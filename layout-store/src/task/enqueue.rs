@@ -42,11 +42,10 @@ where
         let start = self.recorder.as_ref().map(|_| Instant::now());
         let result = A::give(&mut held).and_then(|given| Ok((self.body)(&task, given, number)?));
         if let (Some((recorder, entry)), Some(start)) = (&self.recorder, start) {
-            recorder.ran(*entry, task.point, start);
+            recorder.ran(*entry, task.point, (start, A::relaid(&held)));
         }
         result?;
-        self.arguments.keep(held, number);
-        Ok(())
+        self.arguments.keep(held, number)
     }
 
     fn point(&self, number: usize) -> Point {

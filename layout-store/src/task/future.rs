@@ -73,7 +73,15 @@ impl<T: Send + Sync + 'static> Argument for Value<T> {
 
     fn describe(&self) -> Result<Described, StoreError> {
         let (locale, transform) = (self.locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
-        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement: None })
+        Ok(Described {
+            locale,
+            root: None,
+            transform,
+            access: Access::Read,
+            manual: None,
+            placement: None,
+            order: None,
+        })
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {

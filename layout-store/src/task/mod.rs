@@ -14,6 +14,7 @@ mod emitted;
 mod enqueue;
 mod future;
 mod launcher;
+mod order;
 mod plan;
 mod plan_cache;
 mod points_to;
@@ -37,6 +38,7 @@ pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use emitted::{Emitted, emitted};
 pub use future::{Future, Value, value};
+pub use order::OrderPolicy;
 pub use points_to::PointsTo;
 pub use reduce::{Contributions, Reduce, Reducer, reduce};
 

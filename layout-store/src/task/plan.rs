@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::constrain::{Rule, Values};
 use super::launcher::Launcher;
+use super::order::Order;
 use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, Transform};
@@ -30,6 +31,8 @@ pub struct Described {
     pub(crate) manual: Option<Manual>,
     /// Where the points must run, if that is known.
     pub(crate) placement: Option<Placement>,
+    /// How its elements are to lie in memory.
+    pub(crate) order: Option<Arc<Order>>,
 }
 
 impl Described {
@@ -42,7 +45,10 @@ impl Described {
     pub(super) fn is_strided(&self) -> bool {
         let strided = |root: &Arc<Root>| {
             let last = self.transform.rank().checked_sub(1).filter(|last| self.transform.extents()[*last] > 1);
-            last.is_some_and(|last| !root.storage.is_dense(&self.transform.column(last)))
+            last.is_some_and(|last| match &self.order {
+                None => !root.storage.is_dense(&self.transform.column(last)),
+                Some(order) => !order.is_dense(root, &self.transform),
+            })
         };
         self.access != Access::Reduce && self.root.as_ref().is_some_and(strided)
     }

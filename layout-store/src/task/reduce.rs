@@ -163,8 +163,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         Ok(Reducer { buffer: &mut held.buffer, op: held.op })
     }
 
-    fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) {
+    fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) -> Result<(), Cause> {
         *self.contributions.0[number].lock() = Some((held.buffer, held.charge));
+        Ok(())
     }
 
     fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {

@@ -44,7 +44,7 @@ impl<T: Send + Sync + 'static> Routed<T> {
 
     fn describe(&self, placement: Option<Placement>) -> Result<Described, StoreError> {
         let (locale, transform) = (self.locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
-        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement })
+        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement, order: None })
     }
 
     /// Where the points run that take them.
@@ -117,8 +117,9 @@ impl<T: Send + Sync + 'static> Argument for Outbox<T> {
         Ok(held)
     }
 
-    fn keep(&self, held: Vec<Vec<T>>, number: usize) {
+    fn keep(&self, held: Vec<Vec<T>>, number: usize) -> Result<(), Cause> {
         *self.0.lists()[number].lock() = held;
+        Ok(())
     }
 
     fn combine(&self, _: &Plan, _: usize) -> Option<Combine> {

@@ -120,8 +120,8 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for SendTo<R, L> {
         Ok(Sender { domain: held.domain, lists: &mut held.lists })
     }
 
-    fn keep(&self, held: HeldLists<R>, number: usize) {
-        self.outbox.keep(held.lists, number);
+    fn keep(&self, held: HeldLists<R>, number: usize) -> Result<(), Cause> {
+        self.outbox.keep(held.lists, number)
     }
 
     fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {

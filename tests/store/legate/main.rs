@@ -10,6 +10,7 @@
     reason = "a test of numbers from a file, which are small"
 )]
 
+use core::sync::atomic::Ordering;
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -140,6 +141,8 @@ fn records() {
         }
     }
     let mut seen = 0;
+    // Every record of an order has strides, which are compared on one locale, and on each of several, twice.
+    let runs = 1 + 2 * LOCALES[1..].iter().sum::<usize>();
     for (section, records) in &sections {
         let mut groups: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
         for record in records {
@@ -174,6 +177,15 @@ fn records() {
             }
         }
         seen += records.len();
+        if *section == "dimorder" && wrong.is_empty() {
+            let strides = metadata::STRIDES.load(Ordering::Relaxed);
+            println!(
+                "{section}: strides of {} records of {} compared, in each of {runs} runs",
+                strides / runs,
+                records.len()
+            );
+            assert_eq!(strides, runs * records.len(), "strides that were not compared");
+        }
         println!("{section}: {} records, {agree} agree, {deviate} deviate by rule {rules:?}", records.len());
     }
     assert!(seen > 0, "no records");

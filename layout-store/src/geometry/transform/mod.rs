@@ -7,6 +7,7 @@
 //! root[k] = offset[k] + sum over j of coefficient[k][j] * view[j]
 //! ```
 
+mod alone;
 mod step;
 mod views;
 
