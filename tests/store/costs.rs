@@ -76,3 +76,16 @@ fn a_profile_accounts_for_all_the_time() {
         assert!(bodies <= times.body, "{profile}");
     }
 }
+
+#[test]
+fn a_profile_counts_the_threads() {
+    for threads in [1, 3] {
+        let rt = layout_store::Runtime::builder().threads(threads).profile(true).build().unwrap();
+        rt.fence().unwrap();
+        let profile = rt.profile();
+        let times = profile.times();
+        assert_eq!(times.threads, threads);
+        let all = times.wall * u32::try_from(threads).unwrap();
+        assert_eq!(times.body + times.exchange + times.combine + times.idle, all, "{profile}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Into how many tiles stores of several dimensions are cut, and why into fewer than there are pieces.
 
 use crate::cut_into;
-use layout_store::{Point, Store, colors_for, read};
+use layout_store::{Point, Rect, Store, colors_for, follow, read};
 
 /// The colors of a store of these extents, all of whose dimensions may be cut.
 fn colors<const N: usize>(extents: [i64; N], pieces: i64) -> [i64; N] {
@@ -31,6 +31,8 @@ fn tiles_of_two_dimensions_are_nearly_square() {
         ([40, 40], 4, [2, 2]),
         ([31, 40], 15, [3, 5]),
         ([20, 30], 24, [4, 6]),
+        // The root is between 3 and 5, of which 5 makes tiles of 4 by 5, and 3 tiles of 6 by 3.
+        ([20, 30], 30, [5, 6]),
         ([40, 30], 35, [7, 5]),
         ([36, 40], 10, [2, 5]),
         ([30, 31], 14, [2, 7]),
@@ -68,4 +70,16 @@ fn a_launch_tells_why_it_has_fewer_points_than_pieces() {
     );
     let line: Store<i64, _> = rt.create_from_fn(26, |at| at[0]).unwrap();
     assert!(rt.task("line").args((read(&line),)).launch(|_, _| ()).unwrap().fewer().is_none());
+    // Of two stores that are cut anew the one with the most bytes.
+    let few: Store<u8, _> = rt.create_from_fn(12, |_| 1).unwrap();
+    let large: Store<i64, _> = rt.create_from_fn(12, |_| 1).unwrap();
+    let named = |launched: layout_store::Launched| launched.fewer().unwrap().argument;
+    assert_eq!(named(rt.task("two").args((read(&few), read(&large))).launch(|_, _| ()).unwrap()), 1);
+    assert_eq!(named(rt.task("two").args((read(&large), read(&few))).launch(|_, _| ()).unwrap()), 0);
+    // Who follows another one has as many tiles as that has.
+    let ends: Store<i64, _> = rt.create_from_fn([13, 2], |at| at[0]).unwrap();
+    let task = rt.task("follows").args((read(&ends), read(&few)));
+    let task = task.constrain(|(ends, few)| follow(ends, few, |_| Rect::of([4].into())));
+    let launched = task.launch(|_, _| ()).unwrap();
+    assert!(launched.fewer().is_none(), "{:?}", launched.fewer());
 }

@@ -1,6 +1,7 @@
 //! Programs that differ between locales are told so where they wait; programs that do not differ are never accused.
 
 use core::time::Duration;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
 use layout_store::{
@@ -362,4 +363,28 @@ proptest! {
             (ended, _) => prop_assert!(false, "{:?}", ended),
         }
     }
+}
+
+/// What waits for messages that never come holds stores, which hold it: all of it goes with the runtime.
+#[test]
+fn nothing_is_left_of_programs_that_differ() {
+    static HELD: Mutex<Vec<Weak<()>>> = Mutex::new(Vec::new());
+    for locales in [2, 3] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(2 * locales).min_chunk(1);
+        let result = on_locales(builder, (), |rt, ()| {
+            let a: Store<i64, _> = rt.create(24).unwrap();
+            let b: Store<i64, _> = rt.create(24).unwrap();
+            a.fill(1).unwrap();
+            if rt.locale() == 0 {
+                let held = Arc::new(());
+                HELD.lock().unwrap().push(Arc::downgrade(&held));
+                let task = rt.task("waits").args((read(&a), write(&b))).constrain(|(a, _)| [broadcast(a)]);
+                task.launch(move |_, _| drop(held.clone())).unwrap();
+            }
+        });
+        assert!(matches!(result, Err(StoreError::Diverged { .. })), "{result:?}");
+        let left = HELD.lock().unwrap().iter().filter(|held| held.upgrade().is_some()).count();
+        assert_eq!(left, 0);
+    }
+    assert_eq!(HELD.lock().unwrap().len(), 2);
 }

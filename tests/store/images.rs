@@ -92,3 +92,16 @@ fn an_image_of_no_values_has_no_margin() {
     let found = task.map(|_, (_, a, b)| Ok((a.len(), b.len()))).unwrap().get().unwrap();
     assert_eq!(found, [(2, 3), (0, 0), (2, 4), (1, 2)]);
 }
+
+/// The order of the arguments does not matter: who follows an image may come before it.
+#[test]
+fn who_follows_an_image_may_come_before_it() {
+    let rt = crate::cut_into(2);
+    let rows: Store<[[i64; 1]; 2], _> = rt.create_from(2, &[[[5], [7]], [[1], [2]]]).unwrap();
+    let a: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let b: Store<i64, _> = rt.create_from_fn(8, |at| at[0]).unwrap();
+    let task = rt.task("before").args((read(&b), read(&a), read(&rows)));
+    let task = task.constrain(|(b, a, rows)| [bloat(a, b, [1], [1]), image(rows, a, ImageHint::MinMax)]);
+    let found = task.map(|_, (b, a, _)| Ok((b.to_vec(), a.to_vec()))).unwrap().get().unwrap();
+    assert_eq!(found, [(vec![4, 5, 6, 7], vec![5, 6]), (vec![0, 1, 2], vec![1])]);
+}
