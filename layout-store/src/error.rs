@@ -393,6 +393,20 @@ pub enum StoreError {
          every locale; this one comes from another thread, or from a task"
     )]
     OtherThread,
+    /// A plan for a locale that is not there.
+    #[error("a plan for locale {given} of {locales}; locales are numbered from 0")]
+    NoLocale {
+        /// The locale.
+        given: usize,
+        /// How many there are.
+        locales: usize,
+    },
+    /// A call that would wait for tasks, where launches are only planned.
+    #[error(
+        "this call waits for what tasks compute, and a `Planner` runs none: leave calls out of the program that show elements or \
+         values (`get`, `to_vec`, `read`, `update`, images)"
+    )]
+    OnlyPlanned,
     /// A number of locales, threads or pieces that there cannot be.
     #[error("{given} {what}; allowed are 1 or more")]
     Count {

@@ -62,7 +62,7 @@ pub use geometry::{
 };
 pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;
-pub use locale::Traffic;
+pub use locale::{PlannedLaunch, PlannedMessage, Traffic};
 pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
 #[doc(hidden)] // The solver, for the tests that compare its answers with those of others.
@@ -73,7 +73,7 @@ pub use partition::{Distribution, Fewer, ImageHint, Mapper, PartitionError, Sing
 pub use profile::{Profile, ProfileEntry, ProfileTimes};
 #[doc(hidden)]
 pub use runtime::Standing;
-pub use runtime::{Builder, MemoryUse, ProfileRange, Runtime, StoreMemory};
+pub use runtime::{Builder, MemoryUse, Planner, ProfileRange, Runtime, StoreMemory};
 pub use store::{AttachError, Attached, BySize, Projected, Store, StorePartition};
 pub use task::{
     And, Argument, Arguments, Contributions, Emit, Emitted, Emitter, Future, Handle, Launched, Max, Min, Or,

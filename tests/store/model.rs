@@ -9,7 +9,8 @@ use layout_store::{
 };
 use ndarray::{ArrayD, ArrayViewMutD, Axis, IxDyn, Slice};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
+
+pub(crate) use crate::programs::features::cases;
 
 const EXTENTS: [usize; 2] = [6, 5];
 
@@ -20,12 +21,6 @@ struct Part {
     rows: (usize, usize),
     columns: (usize, usize),
     transposed: bool,
-}
-
-/// So many programs, or as many as the environment asks for.
-pub(crate) fn cases(number: u32) -> Config {
-    let percent = std::env::var("LAYOUT_STORE_CASES").ok().and_then(|percent| percent.parse().ok()).unwrap_or(100);
-    Config { failure_persistence: None, ..Config::with_cases((number * percent / 100).max(1)) }
 }
 
 /// A runtime for each number of pieces: programs leave nothing behind.

@@ -22,7 +22,8 @@ thread_local! {
 
 /// Runs nodes.
 pub(crate) struct Engine {
-    pool: rayon::ThreadPool,
+    /// `None` where no node is ever started.
+    pool: Option<rayon::ThreadPool>,
     /// What the threads and the program spend their time on.
     pub(crate) meter: Meter,
     ready: Ready<Arc<Node>>,
@@ -46,15 +47,17 @@ impl Engine {
             .num_threads(threads)
             .thread_name(move |thread| format!("locale {locale} thread {thread}"))
             .build()?;
+        Ok(Self::on(Some(pool), threads, Meter::new(meter, locale)))
+    }
+
+    /// An engine that runs nothing: where launches are only planned.
+    pub(crate) fn without_threads(locale: usize) -> Arc<Self> {
+        Self::on(None, 1, Meter::new(false, locale))
+    }
+
+    fn on(pool: Option<rayon::ThreadPool>, threads: usize, meter: Meter) -> Arc<Self> {
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW * threads));
-        Ok(Arc::new(Self {
-            pool,
-            meter: Meter::new(meter, locale),
-            ready,
-            in_flight,
-            faults: Mutex::default(),
-            using: Mutex::default(),
-        }))
+        Arc::new(Self { pool, meter, ready, in_flight, faults: Mutex::default(), using: Mutex::default() })
     }
 
     /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may
@@ -78,7 +81,7 @@ impl Engine {
 
     /// The number of threads that run nodes.
     pub(crate) fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
     }
 
     /// Says that this thread of the program uses elements from now on, which tasks wait for.
@@ -154,9 +157,10 @@ impl Engine {
 
     /// Puts nodes into the queue that wait for nothing.
     fn enqueue(self: &Arc<Self>, nodes: impl Iterator<Item = Arc<Node>>) {
-        for _ in 0..self.ready.push(nodes) {
+        let woken = self.ready.push(nodes);
+        for pool in self.pool.iter().cycle().take(woken) {
             let engine = self.clone();
-            self.pool.spawn(move || engine.drain());
+            pool.spawn(move || engine.drain());
         }
     }
 

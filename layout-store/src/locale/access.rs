@@ -73,7 +73,7 @@ pub(crate) fn at_once<T>(
     look: impl FnOnce() -> Option<T>,
 ) -> Result<Option<T>, StoreError> {
     Engine::check_outside()?;
-    if root.locale.net.is_some() {
+    if root.locale.net.is_some() || root.locale.planned.is_some() {
         return Ok(None);
     }
     let _program = root.locale.program.lock();
@@ -98,6 +98,9 @@ pub(crate) fn access<'r>(
 ) -> Result<Access<'r>, StoreError> {
     Engine::check_outside()?;
     let locale = &root.locale;
+    if locale.planned.is_some() {
+        return Err(StoreError::OnlyPlanned);
+    }
     let mut program = locale.program.lock();
     root.check(call, None, false)?;
     if read && let Some(rect) = root.uses.lock().unwritten(rect) {

@@ -7,6 +7,7 @@ use super::claim::{Claim, enlist, runs_of};
 use super::history::Order;
 use super::instances::{Move, Place};
 use super::net::{Net, Parcel, Tag};
+use super::planned::PlannedMessage;
 use super::versions::Owned;
 use super::{Locale, Root};
 use crate::geometry::{Point, Rect};
@@ -209,10 +210,14 @@ pub(super) fn send(
         let root = root.clone();
         let tag = (order.number, *number);
         *number += 1;
-        let elements: i64 = rects.iter().map(Rect::volume).sum();
-        bytes += u64::try_from(elements).unwrap_or(0) * root.element as u64;
+        bytes += bytes_of(&rects, root.element);
         let send = from == locale.number;
         if !send && to != locale.number {
+            continue;
+        }
+        if let Some(planned) = &locale.planned {
+            let (peer, bytes) = (if send { to } else { from }, bytes_of(&rects, root.element));
+            planned.note(send, PlannedMessage { peer, store: root.id, boxes: rects, bytes });
             continue;
         }
         let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
@@ -233,6 +238,12 @@ pub(super) fn send(
         nodes.push(node);
     }
     bytes
+}
+
+/// The bytes of the elements in some disjoint boxes, each element so many.
+fn bytes_of(rects: &[Rect], element: usize) -> u64 {
+    let elements: i64 = rects.iter().map(Rect::volume).sum();
+    u64::try_from(elements).unwrap_or(0) * element as u64
 }
 
 /// What points contribute, one by one.
@@ -303,7 +314,7 @@ pub(crate) fn deliver(
     (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
 ) -> Vec<Arc<Node>> {
     let mut here: Vec<Arc<Node>> = points_here.to_vec();
-    let Some(net) = &locale.net else { return here };
+    let Some(net) = locale.net.as_ref().filter(|_| locale.planned.is_none()) else { return here };
     let first = *number;
     *number += placement.count() * locale.count;
     let me = locale.number;

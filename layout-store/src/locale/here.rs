@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{ThreadId, current};
 
 use super::history::Order;
-use super::{Known, Net, Operation};
+use super::{Known, Net, Operation, Planned};
 use crate::error::StoreError;
 use crate::geometry::Point;
 use crate::graph::{Engine, Look, Node, Row};
@@ -31,6 +31,8 @@ pub(crate) struct Locale {
     roots: AtomicU64,
     /// Those that are there.
     pub(crate) known: Known,
+    /// What launches would send, if they are only planned: then no node is made, and stores have no memory.
+    pub(crate) planned: Option<Planned>,
     /// The thread that runs the program, if there are several locales.
     thread: OnceLock<ThreadId>,
 }
@@ -49,10 +51,11 @@ impl Locale {
         net: Option<Arc<Net>>,
         engine: Arc<Engine>,
         (budget, whole_below): (Arc<Budget>, usize),
+        planned: Option<Planned>,
     ) -> Arc<Self> {
         let (program, roots, thread) = (Mutex::default(), AtomicU64::new(0), OnceLock::new());
         let known = Known::default();
-        Arc::new(Self { number, count, net, engine, program, budget, whole_below, roots, known, thread })
+        Arc::new(Self { number, count, net, engine, program, budget, whole_below, roots, known, planned, thread })
     }
 
     /// Whether each locale has only a part of a store of such records and these extents.
@@ -110,7 +113,7 @@ impl Locale {
 
     /// Waits for room for more nodes, and counts them.
     pub(crate) fn admit(&self, nodes: usize) -> Result<(), StoreError> {
-        self.wait(|look| self.engine.admit(nodes, look))
+        if self.planned.is_some() { Ok(()) } else { self.wait(|look| self.engine.admit(nodes, look)) }
     }
 
     /// Waits until a node is done.
@@ -138,6 +141,9 @@ impl Locale {
 
     /// Waits, and says why that was in vain, if it was.
     fn wait(&self, wait: impl FnOnce(Option<Look<'_>>) -> bool) -> Result<(), StoreError> {
+        if self.planned.is_some() {
+            return Err(StoreError::OnlyPlanned);
+        }
         let _clock = self.engine.meter.clock(Row::Wait);
         let Some(net) = &self.net else {
             return if wait(None) { Ok(()) } else { Err(StoreError::WaitsForItself) };
@@ -162,6 +168,9 @@ impl Locale {
     pub(crate) fn fence(&self, operation: Operation) -> Result<(), StoreError> {
         let _clock = self.engine.meter.clock(Row::Wait);
         self.operate(&mut self.program.lock(), || operation)?;
+        if self.planned.is_some() {
+            return Ok(());
+        }
         self.wait_for_all()?;
         let mut fault = self.engine.take_fault();
         if let Some(net) = &self.net {
@@ -172,7 +181,8 @@ impl Locale {
 
     /// Waits until nothing runs here any more, without what no other locale will send.
     pub(crate) fn wind_up(&self) {
-        if self.wait_for_all().is_err()
+        if self.planned.is_none()
+            && self.wait_for_all().is_err()
             && let Some(net) = &self.net
         {
             // What waits in vain holds on to stores, which hold on to it.

@@ -14,6 +14,7 @@ mod known;
 mod meeting;
 mod net;
 mod operation;
+mod planned;
 mod root;
 mod versions;
 
@@ -28,5 +29,7 @@ pub(crate) use known::Known;
 pub(crate) use net::Net;
 pub use net::Traffic;
 pub(crate) use operation::{Argument, Operation};
+pub(crate) use planned::Planned;
+pub use planned::{PlannedLaunch, PlannedMessage};
 pub(crate) use root::{Key, Root};
 pub(crate) use versions::Versions;

@@ -145,6 +145,10 @@ impl Root {
             return Ok(Self::of::<R, L>(locale, Storage::Divided(Box::new(Divided::new(form))), extents, id));
         }
         let whole = Rect::of(extents);
+        if locale.planned.is_some() {
+            let region = Region::planned::<R, L>(whole, &fastest_first)?;
+            return Ok(Self::of::<R, L>(locale, Storage::Whole(region), extents, id));
+        }
         let new = || Region::new::<R, L>(whole, &fastest_first, (target, &locale.budget));
         let region = match new() {
             // Tasks that still run may give memory back.
@@ -215,12 +219,17 @@ impl Root {
         }
     }
 
-    /// The instances, where no locale has the whole.
+    /// The instances, where no locale has the whole; there are none where launches are only planned.
     pub(crate) fn divided(&self) -> Option<&Divided> {
         match &self.storage {
-            Storage::Whole(_) => None,
-            Storage::Divided(divided) => Some(divided),
+            Storage::Divided(divided) if self.locale.planned.is_none() => Some(divided),
+            Storage::Whole(_) | Storage::Divided(_) => None,
         }
+    }
+
+    /// Whether no locale has the whole.
+    pub(crate) fn is_divided(&self) -> bool {
+        matches!(self.storage, Storage::Divided(_))
     }
 
     /// The memory to use: of an instance, or of all elements.
@@ -242,11 +251,16 @@ impl Root {
     /// Divides a new store, of which tasks would write these tiles, among the locales: gives boxes around those of this one, and
     /// the instances in which they lie. Tiles are noted one by one: boxes of many that nothing joins are around those of others.
     pub(crate) fn spread(&self, tiles: &[Rect], placement: &Placement) -> Vec<(Rect, Place)> {
-        let Some(divided) = self.divided() else { return Vec::new() };
-        let boxes = maximal(placement.points_of(self.locale.number).map(|point| tiles[point]));
-        // Nothing is in the instances of a new store that would have to be copied.
-        divided.cover(&boxes, Purpose::Home, &self.locale);
-        let here: Vec<_> = boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))).collect();
+        if !self.is_divided() {
+            return Vec::new();
+        }
+        let mut here = Vec::new();
+        if let Some(divided) = self.divided() {
+            let boxes = maximal(placement.points_of(self.locale.number).map(|point| tiles[point]));
+            // Nothing is in the instances of a new store that would have to be copied.
+            divided.cover(&boxes, Purpose::Home, &self.locale);
+            here.extend(boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))));
+        }
         let instance = |number: usize| {
             let own = if placement.locale(number) == self.locale.number { &here[..] } else { &[] };
             own.iter().find(|(rect, _)| rect.covers(&tiles[number])).map(|(_, at)| at.number)
@@ -307,7 +321,7 @@ impl Root {
     /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.
     pub(crate) fn check(&self, task: &str, argument: Option<usize>, write: bool) -> Result<(), StoreError> {
         let Some(region) = self.whole() else { return Ok(()) };
-        if region.is_detached() {
+        if region.is_detached() && region.why_refused().is_none() {
             return Err(StoreError::Detached { task: task.to_owned(), argument });
         }
         if write && !region.is_writable() {

@@ -44,6 +44,9 @@ pub enum MemoryError {
         /// The type of the owner.
         what: &'static str,
     },
+    /// A store where launches are only planned.
+    #[error("a `Planner` reserves no memory for stores")]
+    Planned,
     /// Memory that the program gave stays where it is.
     #[error("a store in attached memory cannot be moved to other memory: detach it, or copy the store")]
     Given,

@@ -118,6 +118,20 @@ impl Region {
     pub(super) fn refused(whole: Rect, error: MemoryError) -> Self {
         let (strides, types) = (Strides::none(whole.rank()), TypeId::of::<()>());
         let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, whole };
+        Self::without_memory((shape, strides), error)
+    }
+
+    /// As [`new`](Self::new), where nothing is ever written: no memory, which would lie as that of `new` does.
+    pub(crate) fn planned<R: Record, L: RecordLayout<R> + Default>(
+        whole: Rect,
+        fastest_first: &[usize],
+    ) -> Result<Self, MemoryError> {
+        let shape = Shape::new::<R, L>(whole, fastest_first)?;
+        check_zero::<R>()?;
+        Ok(Self::without_memory(shape, MemoryError::Planned))
+    }
+
+    fn without_memory((shape, strides): (Shape, Strides), error: MemoryError) -> Self {
         // An address that nobody gets: there is no hold without memory, but for no elements.
         let base = RegionAddress::new(core::ptr::NonNull::<u8>::dangling().as_ptr());
         let state = State { memory: None, base, strides, next: 0, active: Vec::new() };

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::Runtime;
 use crate::error::StoreError;
 use crate::graph::Engine;
-use crate::locale::{Locale, Net, Operation};
+use crate::locale::{Locale, Net, Operation, Planned};
 use crate::memory::Budget;
 use crate::profile::Recorder;
 use crate::task::Launcher;
@@ -153,7 +153,7 @@ impl Builder {
     /// Where a number is zero, the threads cannot be started, or several locales are asked for.
     pub fn build(self) -> Result<Runtime, StoreError> {
         match self.locales {
-            1 => self.on(0, None, Instant::now()),
+            1 => self.on(0, None, Instant::now(), None),
             given => Err(StoreError::Count { what: "locales for one runtime, where there is one; use `run`", given }),
         }
     }
@@ -234,7 +234,7 @@ impl Builder {
         }
         let net = (self.locales > 1).then(|| Net::new(self.locales));
         let origin = Instant::now();
-        let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone(), origin));
+        let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone(), origin, None));
         let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
         let run = |runtime: Runtime| {
             let locale = &runtime.launcher.locale;
@@ -257,7 +257,24 @@ impl Builder {
         })
     }
 
-    fn on(self, locale: usize, net: Option<Arc<Net>>, origin: Instant) -> Result<Runtime, StoreError> {
+    /// The runtime of one locale that only plans, on this thread.
+    pub(super) fn planning(self, locale: usize) -> Result<Runtime, StoreError> {
+        if locale >= self.locales {
+            return Err(StoreError::NoLocale { given: locale, locales: self.locales });
+        }
+        let net = (self.locales > 1).then(|| Net::new(self.locales));
+        let runtime = self.on(locale, net, Instant::now(), Some(Planned::default()))?;
+        runtime.launcher.locale.begin();
+        Ok(runtime)
+    }
+
+    fn on(
+        self,
+        locale: usize,
+        net: Option<Arc<Net>>,
+        origin: Instant,
+        planned: Option<Planned>,
+    ) -> Result<Runtime, StoreError> {
         let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
         let pieces = self.pieces.unwrap_or(threads * self.locales);
         for (what, given) in [("threads", threads), ("pieces", pieces)] {
@@ -265,11 +282,15 @@ impl Builder {
                 return Err(StoreError::Count { what, given });
             }
         }
-        let engine = Engine::new(threads, locale, self.profile)
-            .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?;
+        let engine = if planned.is_some() {
+            Engine::without_threads(locale)
+        } else {
+            Engine::new(threads, locale, self.profile)
+                .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?
+        };
         let recorder = self.profile.then(|| Recorder::new(origin, locale));
         let memory = (Budget::new(self.memory_limit, self.backlog_limit), self.whole_below);
-        let locale = Locale::new((locale, self.locales), net, engine, memory);
+        let locale = Locale::new((locale, self.locales), net, engine, memory, planned);
         let pieces = i64::try_from(pieces).unwrap_or(i64::MAX);
         Ok(Runtime { launcher: Launcher::new(locale, (pieces, self.min_chunk), recorder) })
     }

@@ -4,6 +4,7 @@ mod attach;
 mod builder;
 mod create;
 mod memory;
+mod planner;
 mod profile;
 mod standing;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 pub use builder::Builder;
 pub use memory::{MemoryUse, StoreMemory};
+pub use planner::Planner;
 pub use profile::ProfileRange;
 pub use standing::Standing;
 

@@ -122,9 +122,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
             plan.operation(self.name.clone(), &described, constraints, placement.clone())
         })?;
+        locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        let here = placement.points_of(locale.number);
+        // Who only plans makes no nodes.
+        let most = if locale.planned.is_some() { 0 } else { points };
+        let here = placement.points_of(locale.number).take(most);
         // Points have the first numbers, messages and what follows the later ones.
         let (mut number, mut nodes) = (points, Vec::new());
         let (mut places, mut grown) = (SmallVec::new(), Vec::new());
@@ -179,19 +182,18 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             // What is combined at one locale is combined with the newest version.
             exchanged += transfers(&locale, order, claim.as_slice(), &first, (&mut number, &mut nodes));
             number += 1;
-            if combine.everywhere || locale.number == 0 {
-                let node = Node::new(order.number, number, combine.body);
-                locale.engine.count(1);
-                before.iter().for_each(|first| node.after(first, Edge::Data));
-                enlist_points(claim.as_slice(), &[node.clone()].into(), &locale, &first);
-                if let Some(set) = combine.node {
-                    set(&node);
-                }
-                nodes.push(node.clone());
-                last = Some(node);
-            } else {
-                enlist_points(claim.as_slice(), &Arc::default(), &locale, &first);
+            let runs_here = combine.everywhere || locale.number == 0;
+            let node = runs_here.then(|| Node::new(order.number, number, combine.body));
+            let new = node.iter().filter(|_| locale.planned.is_none());
+            let new: Arc<[Arc<Node>]> = new.cloned().collect();
+            locale.engine.count(new.len());
+            new.iter().for_each(|node| before.iter().for_each(|first| node.after(first, Edge::Data)));
+            enlist_points(claim.as_slice(), &new, &locale, &first);
+            if let (Some(node), Some(set)) = (&node, combine.node) {
+                set(node);
             }
+            nodes.extend(new.iter().cloned());
+            last = node.or(last);
             claim.iter().filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         }
         claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
@@ -207,7 +209,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
 /// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
 fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Locale, placement: &Placement) {
-    if locale.net.is_none() {
+    if locale.net.is_none() && locale.planned.is_none() {
         enlist(claims, points_here);
         return;
     }

@@ -51,7 +51,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
             (0..boxes.len()).collect()
         } else {
             self.root.uses.lock().note_written(&Rect::of(self.transform.extents()));
-            if self.root.divided().is_none() {
+            if !self.root.is_divided() {
                 let at = |(number, rect): (usize, &Rect)| (*rect, placement.locale(number), None);
                 self.root.written_at(boxes.iter().enumerate().map(at));
             }
@@ -68,9 +68,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     /// would write here. All elements count as written.
     fn parts_here(&self, launcher: &Launcher) -> Result<Vec<(Rect, Option<Place>)>, StoreError> {
         let whole = Rect::of(self.transform.extents());
-        if self.root.divided().is_none() {
+        let is_planned = self.root.locale.planned.is_some();
+        if !self.root.is_divided() {
             self.root.written_everywhere();
-            return Ok(vec![(whole, None)]);
+            return Ok(if is_planned { Vec::new() } else { vec![(whole, None)] });
         }
         let plan = Plan::of("new values", launcher, &[self.described(Access::Write, None)], &Cut::Auto(&[]))?;
         self.root.uses.lock().note_written(&whole);

@@ -9,10 +9,10 @@
     reason = "numbers are small"
 )]
 
-mod features;
+pub(crate) mod features;
 mod view;
 
-use features::count;
+use features::{cases, count};
 use layout_core::zip;
 use layout_store::{
     DynRank, ImageHint, Mapper, Point, Rect, Runtime, Store, StoreError, Sum, Task, align, bloat, broadcast, image,
@@ -22,8 +22,6 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use support::locales::on_locales;
 use view::{EXTENTS, Shown, Turn, View, alike, extents_of, indices, view};
-
-use crate::model::cases;
 
 type Stores = [Store<i64, DynRank>];
 type Array = Store<i64, DynRank>;

@@ -6,15 +6,15 @@ use proptest::prelude::*;
 use super::features::count;
 
 /// The extents of the arrays.
-pub(super) const EXTENTS: [&[i64]; 3] = [&[30], &[6, 5], &[4, 3, 4]];
+pub(crate) const EXTENTS: [&[i64]; 3] = [&[30], &[6, 5], &[4, 3, 4]];
 
-pub(super) fn extents_of(array: usize) -> Point {
+pub(crate) fn extents_of(array: usize) -> Point {
     EXTENTS[array].iter().copied().collect()
 }
 
 /// One step of a view.
 #[derive(Clone, Debug)]
-pub(super) enum Turn {
+pub(crate) enum Turn {
     Slice(usize, i64, i64),
     Step(usize, i64),
     Reversed(usize),
@@ -27,24 +27,24 @@ pub(super) enum Turn {
 
 /// A view of an array that has elements.
 #[derive(Clone, Debug)]
-pub(super) struct View {
-    pub(super) array: usize,
-    pub(super) turns: Vec<Turn>,
+pub(crate) struct View {
+    pub(crate) array: usize,
+    pub(crate) turns: Vec<Turn>,
     transform: Transform,
 }
 
 /// What a list says of a view: its extents, and the place in the array of each of its elements, row by row.
 #[derive(Clone)]
-pub(super) struct Shown {
-    pub(super) extents: Vec<i64>,
-    pub(super) at: Vec<usize>,
+pub(crate) struct Shown {
+    pub(crate) extents: Vec<i64>,
+    pub(crate) at: Vec<usize>,
 }
 
 /// From an index of a view to that of the view before.
 type Before = Box<dyn Fn(&[i64]) -> Vec<i64>>;
 
 /// Each index below these extents, row by row.
-pub(super) fn indices(extents: &[i64]) -> impl Iterator<Item = Vec<i64>> + use<'_> {
+pub(crate) fn indices(extents: &[i64]) -> impl Iterator<Item = Vec<i64>> + use<'_> {
     (0..extents.iter().product::<i64>()).map(|number| {
         let mut rest = number;
         let mut index: Vec<i64> = extents.iter().rev().map(|extent| (rest % extent, rest /= extent).0).collect();
@@ -179,36 +179,36 @@ impl Turn {
 }
 
 impl View {
-    fn new(array: usize) -> Self {
+    pub(crate) fn new(array: usize) -> Self {
         let transform = Transform::identity(extents_of(array)).unwrap();
         Self { array, turns: Vec::new(), transform }
     }
 
     /// With one more step, if the transform takes it and leaves elements.
-    pub(super) fn turned(&self, turn: Turn) -> Option<Self> {
+    pub(crate) fn turned(&self, turn: Turn) -> Option<Self> {
         let transform = turn.transform(&self.transform).filter(|next| (1..500).contains(&next.volume()))?;
         let turns = self.turns.iter().cloned().chain([turn]).collect();
         Some(Self { array: self.array, turns, transform })
     }
 
-    pub(super) fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.transform.rank()
     }
 
-    pub(super) fn extents(&self) -> Point {
+    pub(crate) fn extents(&self) -> Point {
         self.transform.extents()
     }
 
-    pub(super) fn is_inner(&self, dim: usize) -> bool {
+    pub(crate) fn is_inner(&self, dim: usize) -> bool {
         self.transform.is_inner(dim)
     }
 
-    pub(super) fn store(&self, stores: &[Store<i64, DynRank>]) -> Store<i64, DynRank> {
+    pub(crate) fn store(&self, stores: &[Store<i64, DynRank>]) -> Store<i64, DynRank> {
         let all = self.turns.iter().try_fold(stores[self.array].clone(), |store, turn| turn.store(&store));
         all.unwrap()
     }
 
-    pub(super) fn shown(&self) -> Shown {
+    pub(crate) fn shown(&self) -> Shown {
         let extents = EXTENTS[self.array].to_vec();
         let at = (0..extents.iter().product::<i64>() as usize).collect();
         self.turns.iter().fold(Shown { extents, at }, |shown, turn| {
@@ -220,12 +220,12 @@ impl View {
     }
 
     /// Whether both show a common element.
-    pub(super) fn overlaps(&self, other: &Self) -> bool {
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let there = other.shown().at;
         self.array == other.array && self.shown().at.iter().any(|at| there.contains(at))
     }
 
-    pub(super) fn count_turns(&self) {
+    pub(crate) fn count_turns(&self) {
         self.turns.iter().for_each(|turn| count(turn.name()));
         let steps = self.turns.iter().filter(|turn| turn.name().starts_with("step"));
         if steps.count() > 1 {
@@ -235,7 +235,7 @@ impl View {
 }
 
 /// Parts of both views that have the same extents, if there are some: the first indices along each dimension.
-pub(super) fn alike(mut a: View, mut b: View) -> Option<(View, View)> {
+pub(crate) fn alike(mut a: View, mut b: View) -> Option<(View, View)> {
     while a.rank() != b.rank() {
         let larger = if a.rank() > b.rank() { &mut a } else { &mut b };
         let last = larger.rank() - 1;
@@ -253,7 +253,7 @@ pub(super) fn alike(mut a: View, mut b: View) -> Option<(View, View)> {
 }
 
 /// A view of any array; of one in which several indices may be one element if `imaginary` says so.
-pub(super) fn view(imaginary: bool) -> impl Strategy<Value = View> {
+pub(crate) fn view(imaginary: bool) -> impl Strategy<Value = View> {
     let turns = prop::collection::vec((0..11_u8, 0..4_usize, 0..6_i64, 1..6_i64), 0..6);
     (0..EXTENTS.len(), turns).prop_map(move |(array, turns)| {
         turns.into_iter().fold(View::new(array), |view, (kind, dim, a, b)| {

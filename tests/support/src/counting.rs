@@ -9,13 +9,16 @@ use std::alloc::System;
 pub struct Counting {
     live: AtomicUsize,
     peak: AtomicUsize,
+    times: AtomicUsize,
+    all: AtomicUsize,
 }
 
 impl Counting {
     /// Nothing was allocated.
     #[must_use]
     pub const fn new() -> Self {
-        Self { live: AtomicUsize::new(0), peak: AtomicUsize::new(0) }
+        let [live, peak, times, all] = [const { AtomicUsize::new(0) }; 4];
+        Self { live, peak, times, all }
     }
 
     /// The bytes that are allocated now.
@@ -35,7 +38,14 @@ impl Counting {
         live
     }
 
+    /// How often something was allocated so far, and how many bytes, whether they are there or not.
+    pub fn so_far(&self) -> (usize, usize) {
+        (self.times.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
+    }
+
     fn count(&self, size: usize) {
+        self.times.fetch_add(1, Ordering::Relaxed);
+        self.all.fetch_add(size, Ordering::Relaxed);
         let live = self.live.fetch_add(size, Ordering::Relaxed) + size;
         self.peak.fetch_max(live, Ordering::Relaxed);
     }
