@@ -22,7 +22,7 @@ impl VisitLayout<Particle> for Grow {
         let before = ALLOCATOR.live();
         for count in [0, 1, 63, 64, 65, 1000] {
             let mut vec = RecordVec::<Particle, L>::new();
-            (0..count).for_each(|at| vec.push(Particle { charge: (at % 100) as i8, ..Particle::default() }));
+            (0..100).cycle().take(count).for_each(|charge| vec.push(Particle { charge, ..Particle::default() }));
             let twin = vec.clone();
             vec.retain(|particle| particle.charge % 3 == 0);
             vec.shrink_to_fit();
