@@ -13,6 +13,8 @@ pub(crate) struct Tiles {
     pub(super) hull: Rect,
     /// Whether they have as many elements as the hull: together all of it, if they are disjoint.
     pub(super) full: bool,
+    /// Whether most elements are in many of them.
+    deep: bool,
     /// Whether they may overlap though they are written: they are of one and the same point.
     pub(super) scattered: bool,
     /// Many boxes with their numbers, once somebody looked for some.
@@ -24,7 +26,8 @@ const FEW: usize = 16;
 
 impl Tiles {
     pub(crate) fn one(rect: Rect) -> Self {
-        Self { rects: SmallVec::from_buf([rect]), hull: rect, full: true, scattered: false, index: OnceLock::new() }
+        let rects = SmallVec::from_buf([rect]);
+        Self { rects, hull: rect, full: true, deep: false, scattered: false, index: OnceLock::new() }
     }
 
     /// Boxes for one and the same point, some of which may overlap.
@@ -39,6 +42,11 @@ impl Tiles {
             [rect] => Self::one(f(rect)),
             rects => rects.iter().map(f).collect(),
         }
+    }
+
+    /// The smallest box around all.
+    pub(crate) fn hull(&self) -> &Rect {
+        &self.hull
     }
 
     /// Whether together they are all of a box, if they are disjoint.
@@ -60,6 +68,11 @@ impl Tiles {
             Box::new(index)
         });
         index.for_each_overlapping(rect, |_, other, number| f(*number, other));
+    }
+
+    /// Whether a box overlaps many: then it is better to go through the few that one asks about.
+    pub(crate) fn are_deep(&self) -> bool {
+        self.deep
     }
 
     /// The box of the lowest number above `above` that overlaps `rect`.
@@ -104,7 +117,8 @@ impl FromIterator<Rect> for Tiles {
         let rects: SmallVec<[Rect; 1]> = rects.into_iter().collect();
         let hull = rects[1..].iter().fold(rects[0], |hull, rect| hull.hull(rect));
         let volume = rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
-        Self { full: volume == hull.volume(), rects, hull, scattered: false, index: OnceLock::new() }
+        let (full, deep) = (volume == hull.volume(), volume / (FEW as i64) > hull.volume());
+        Self { rects, hull, full, deep, scattered: false, index: OnceLock::new() }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::claim::{Claim, enlist};
-use super::exchange::send;
+use super::exchange::{Exchanged, Outbound, send};
 use super::history::Order;
 use super::instances::{Divided, Move};
 use super::{Locale, Operation, Place, Root, copies, transfers};
@@ -113,12 +113,12 @@ pub(crate) fn access<'r>(
     let shown = instances.map(|divided| shown_at((root, divided), &rect));
     locale.admit(2)?;
     // Every locale sees all of it.
-    let (mut sent, mut back) = (Vec::new(), Vec::new());
+    let (mut sent, mut back) = (Outbound::default(), Vec::new());
     match root.divided() {
         None if read && locale.net.is_some() => {
             let tiles: Tiles = (0..locale.count).map(|_| rect).collect();
             let claim = Claim::new(root, tiles, (read, false));
-            transfers(locale, order, &[claim], &Placement::each(locale.count), (&mut 2, &mut sent));
+            transfers(locale, order, &[claim], &Placement::each(locale.count), (&mut sent, &mut Exchanged::default()));
         }
         Some(divided) => {
             shown.iter().for_each(|shown| show((root, divided), (&rect, shown), order, &mut sent));
@@ -144,7 +144,7 @@ pub(crate) fn access<'r>(
     drop(program);
     let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
     let access = Access { locale, root, shown, back, end };
-    locale.engine.start_all(&sent);
+    locale.engine.start_all(&sent.nodes);
     locale.engine.start_here(&start);
     let waited = locale.wait_for(&start);
     locale.engine.begin_use();
@@ -161,20 +161,15 @@ fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
 }
 
 /// Brings all elements of a box to each locale, for the time of an access.
-fn show(
-    (root, divided): (&Arc<Root>, &Divided),
-    (rect, place): (&Rect, &Place),
-    order: Order,
-    sent: &mut Vec<Arc<Node>>,
-) {
-    let (locale, mut number) = (&root.locale, 2);
+fn show((root, divided): (&Arc<Root>, &Divided), (rect, place): (&Rect, &Place), order: Order, sent: &mut Outbound) {
+    let locale = &root.locale;
     let lacking = |to| root.versions.lock().lacking(rect, to);
     for to in 0..locale.count {
         let at = (to == locale.number).then_some(place);
-        send(locale, order, root, lacking(to), (to, at), (&mut number, sent));
+        send(locale, order, root, lacking(to), (to, at), sent);
     }
     if place.is_aside() {
-        copies(locale, order, root, divided.show(rect, &place.region), (number, sent));
+        copies(locale, order, root, divided.show(rect, &place.region), (2, &mut sent.nodes));
     }
 }
 

@@ -1,16 +1,20 @@
 //! What a launch sends: elements that a point needs and its locale lacks, and contributions of points.
 
 use core::any::Any;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::claim::{Claim, enlist, runs_of};
 use super::history::Order;
 use super::instances::{Move, Place};
+use super::ledger::{Piece, Reading};
 use super::net::{Net, Parcel, Tag};
 use super::planned::PlannedMessage;
 use super::versions::Owned;
 use super::{Locale, Root};
-use crate::geometry::{Point, Rect};
+use crate::geometry::{Point, Rect, Runs};
 use crate::graph::{Body, Cause, Edge, Node, Row, TaskBodyError, TaskError, Tiles, caught};
 use crate::memory::Region;
 use crate::partition::Placement;
@@ -143,74 +147,129 @@ pub(crate) fn copies(
     }
 }
 
-/// Puts into the graph what locales must send each other so that each point has what it reads, and takes note of who has
-/// what then. Gives the bytes that are sent by all locales together.
-///
-/// `number` is the first number for messages and nodes that this operation has not used; the nodes, which the caller starts,
-/// are put into `nodes`.
+/// What an operation puts into the graph besides its points.
+#[derive(Default)]
+pub(crate) struct Outbound {
+    /// The nodes, which the caller starts.
+    pub(crate) nodes: Vec<Arc<Node>>,
+    /// How many messages there were so far from this locale and to it, by the locales that send and receive.
+    messages: BTreeMap<(usize, usize), usize>,
+}
+
+/// The first number of a message of elements: beyond those of points, and of what is sent for them.
+const ELEMENTS: usize = usize::MAX / 2 + 1;
+
+impl Outbound {
+    /// The number of the next message between two locales, which both count alike, and of no other to the same locale.
+    fn number(&mut self, (from, to): (usize, usize), locales: usize) -> usize {
+        let count = self.messages.entry((from, to)).or_default();
+        *count += 1;
+        ELEMENTS + *count * locales + from
+    }
+}
+
+/// The bytes of elements that all locales together send for a launch.
+#[derive(Clone, Default)]
+pub(crate) struct Exchanged {
+    known: u64,
+    /// What is counted when somebody asks.
+    readings: SmallVec<[Arc<Reading>; 1]>,
+}
+
+impl Exchanged {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.readings.iter().fold(self.known, |sum, reading| sum + reading.bytes())
+    }
+}
+
+/// Puts into the graph what this locale sends and receives so that each point has what it reads, and takes note of who has what
+/// then.
 pub(crate) fn transfers(
     locale: &Arc<Locale>,
     order: Order,
     claims: &[Claim],
     placement: &Placement,
-    (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
-) -> u64 {
+    (out, exchanged): (&mut Outbound, &mut Exchanged),
+) {
     if locale.net.is_none() {
-        return 0;
+        return;
     }
-    let mut bytes = 0;
     for claim in claims.iter().filter(|claim| claim.read) {
         let root = &claim.root;
-        let Some(runs) = &claim.runs else {
-            for point in 0..claim.tiles.rects.len() {
-                let (rect, to) = (&claim.tiles.rects[point], placement.locale(point));
-                let mut versions = root.versions.lock();
-                // Most points read what they, or those of their numbers, wrote.
-                let fetched = if versions.has_tile(rect, (point, to)) { Vec::new() } else { versions.fetch(rect, to) };
-                drop(versions);
-                let here = root.divided().zip(claim.place(point));
-                if let Some((divided, at)) = here {
-                    fetched.iter().for_each(|(rects, _)| divided.arrives(rects, at.number));
-                }
-                bytes += send(locale, order, root, fetched, (to, here.map(|(_, at)| at)), (number, nodes));
-                if let Some((divided, at)) = here {
-                    copies(locale, order, root, divided.fetch(rect, at, Some(point)), (*number, nodes));
-                }
-            }
+        if let Some(runs) = &claim.runs {
+            transfer_runs(locale, order, (claim, runs), placement, (out, exchanged));
             continue;
+        }
+        let read = root.versions.lock().read((&claim.tiles, placement), (locale.number, root.element));
+        let (pieces, reading) = match read {
+            Some((pieces, reading)) => (pieces, reading),
+            None => {
+                let (mut pieces, mut versions) = (Vec::new(), root.versions.lock());
+                for (point, rect) in claim.tiles.rects.iter().enumerate() {
+                    let to = placement.locale(point);
+                    let fetched = versions.settle().fetch(rect, to);
+                    exchanged.known += fetched.iter().map(|(rects, _)| bytes_of(rects, root.element)).sum::<u64>();
+                    let own = fetched.into_iter().filter(|(_, from)| [*from, to].contains(&locale.number));
+                    pieces.extend(own.map(|(rects, from)| Piece { point, rects, from, to }));
+                }
+                // What is received first, as where it need not be asked point by point.
+                pieces.sort_by_key(|piece| piece.to != locale.number);
+                (pieces, None)
+            }
         };
-        for to in 0..locale.count {
-            let points: Vec<usize> = placement.points_of(to).collect();
-            let of = runs_of(runs, &points);
-            let fetched = root.versions.lock().fetch_runs(of.clone(), &runs.transform, to);
-            let at = points.first().and_then(|point| claim.place(*point));
-            bytes += send(locale, order, root, fetched, (to, at), (number, nodes));
-            if let (Some(divided), Some(at)) = (root.divided(), at) {
-                let rects = points.iter().map(|point| claim.tiles.rects[*point]);
-                let Some(rect) = rects.reduce(|a, b| a.hull(&b)) else { continue };
-                copies(locale, order, root, divided.fetch_runs(of, &rect, runs, at), (*number, nodes));
+        exchanged.readings.extend(reading.map(Arc::new));
+        let mut pieces = pieces.into_iter().peekable();
+        if let (Some(divided), Some(places)) = (root.divided(), &claim.places) {
+            for (point, at) in places.iter() {
+                while let Some(piece) = pieces.next_if(|piece| (piece.to, piece.point) == (locale.number, *point)) {
+                    divided.arrives(&piece.rects, at.number);
+                    send(locale, order, root, [(piece.rects, piece.from)], (piece.to, Some(at)), out);
+                }
+                let moves = divided.fetch(&claim.tiles.rects[*point], at, Some(*point));
+                copies(locale, order, root, moves, (placement.count(), &mut out.nodes));
             }
         }
+        pieces.for_each(|piece| send(locale, order, root, [(piece.rects, piece.from)], (piece.to, None), out));
     }
-    bytes
 }
 
-/// Puts into the graph what sends boxes of elements to a locale, there to an instance, if it is this one. Gives the bytes.
+/// As [`transfers`], of scattered elements.
+fn transfer_runs(
+    locale: &Arc<Locale>,
+    order: Order,
+    (claim, runs): (&Claim, &Arc<Runs>),
+    placement: &Placement,
+    (out, exchanged): (&mut Outbound, &mut Exchanged),
+) {
+    let root = &claim.root;
+    for to in 0..locale.count {
+        let points: Vec<usize> = placement.points_of(to).collect();
+        let of = runs_of(runs, &points);
+        let fetched = root.versions.lock().fetch_runs(of.clone(), &runs.transform, to);
+        exchanged.known += fetched.iter().map(|(rects, _)| bytes_of(rects, root.element)).sum::<u64>();
+        let at = points.first().and_then(|point| claim.place(*point));
+        send(locale, order, root, fetched, (to, at), out);
+        if let (Some(divided), Some(at)) = (root.divided(), at) {
+            let rects = points.iter().map(|point| claim.tiles.rects[*point]);
+            let Some(rect) = rects.reduce(|a, b| a.hull(&b)) else { continue };
+            let moves = divided.fetch_runs(of, &rect, runs, at);
+            copies(locale, order, root, moves, (placement.count(), &mut out.nodes));
+        }
+    }
+}
+
+/// Puts into the graph what sends boxes of elements to a locale, there to an instance, if it is this one.
 pub(super) fn send(
     locale: &Arc<Locale>,
     order: Order,
     root: &Arc<Root>,
-    fetched: Vec<Owned>,
+    fetched: impl IntoIterator<Item = Owned>,
     (to, at): (usize, Option<&Place>),
-    (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
-) -> u64 {
-    let Some(net) = &locale.net else { return 0 };
-    let mut bytes = 0;
+    out: &mut Outbound,
+) {
+    let Some(net) = &locale.net else { return };
     for (rects, from) in fetched {
         let root = root.clone();
-        let tag = (order.number, *number);
-        *number += 1;
-        bytes += bytes_of(&rects, root.element);
         let send = from == locale.number;
         if !send && to != locale.number {
             continue;
@@ -220,6 +279,7 @@ pub(super) fn send(
             planned.note(send, PlannedMessage { peer, store: root.id, boxes: rects, bytes });
             continue;
         }
+        let tag = (order.number, out.number((from, to), locale.count));
         let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
         let nodes_of_boxes = rects.len();
         let route = Route { net: net.clone(), from, to, tag, hash: order.hash };
@@ -235,9 +295,8 @@ pub(super) fn send(
         }
         locale.engine.count(1);
         enlist(&[claim], &vec![node.clone(); nodes_of_boxes].into());
-        nodes.push(node);
+        out.nodes.push(node);
     }
-    bytes
 }
 
 /// The bytes of the elements in some disjoint boxes, each element so many.

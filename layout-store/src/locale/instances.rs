@@ -352,10 +352,10 @@ impl Divided {
         }
     }
 
-    /// Takes note that disjoint tiles, which may be all of the root, are written: in this instance of this locale, or, without
-    /// one, on another locale.
-    pub(crate) fn written_tiles(&self, tiles: (&Arc<Tiles>, bool), instance: impl Fn(usize) -> Option<usize>) {
-        self.instances.lock().fresh.written_tiles(tiles, instance);
+    /// Takes note that disjoint tiles, which may be all of the root, are written: the tile of each number that is given in an
+    /// instance of this locale, and all others on other locales.
+    pub(crate) fn written_tiles(&self, tiles: (&Arc<Tiles>, bool), here: impl Iterator<Item = (usize, usize)>) {
+        self.instances.lock().fresh.written_tiles(tiles, here);
     }
 
     /// Lets instances go in which nothing is fresh.

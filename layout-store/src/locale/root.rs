@@ -4,7 +4,7 @@ use core::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use super::instances::{Divided, Storage, hold};
-use super::{Images, Locale, Place, Purpose, Versions};
+use super::{Images, Ledger, Locale, Place, Purpose};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform, maximal};
 use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
@@ -25,7 +25,7 @@ pub(crate) struct Root {
     /// What its values are known to point to.
     pub(crate) images: Images,
     /// Which locale has the newest version of what, if there are several.
-    pub(crate) versions: Mutex<Versions>,
+    pub(crate) versions: Mutex<Ledger>,
     /// All elements as the tiles of one point, once a launch used them so.
     tiles: OnceLock<Arc<Tiles>>,
     /// How its elements are sent.
@@ -121,7 +121,9 @@ impl Root {
     pub(crate) fn written_everywhere(&self) {
         let whole = Rect::of(self.extents());
         self.uses.lock().note_written(&whole);
-        self.note_written(&whole, 0..self.locale.count);
+        if self.locale.net.is_some() {
+            self.versions.lock().written_alike(self.tiles(), self.locale.count);
+        }
     }
 
     /// Takes note of which locales have the newest version, if there are several.
@@ -250,31 +252,29 @@ impl Root {
 
     /// Divides a new store, of which tasks would write these tiles, among the locales: gives boxes around those of this one, and
     /// the instances in which they lie. Tiles are noted one by one: boxes of many that nothing joins are around those of others.
-    pub(crate) fn spread(&self, tiles: &[Rect], placement: &Placement) -> Vec<(Rect, Place)> {
+    pub(crate) fn spread(&self, tiles: &Arc<Tiles>, placement: &Placement) -> Vec<(Rect, Place)> {
         if !self.is_divided() {
             return Vec::new();
         }
-        let mut here = Vec::new();
+        let (rects, mut here) = (&tiles.rects, Vec::new());
         if let Some(divided) = self.divided() {
-            let boxes = maximal(placement.points_of(self.locale.number).map(|point| tiles[point]));
+            let boxes = maximal(placement.points_of(self.locale.number).map(|point| rects[point]));
             // Nothing is in the instances of a new store that would have to be copied.
             divided.cover(&boxes, Purpose::Home, &self.locale);
             here.extend(boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))));
         }
         let instance = |number: usize| {
-            let own = if placement.locale(number) == self.locale.number { &here[..] } else { &[] };
-            own.iter().find(|(rect, _)| rect.covers(&tiles[number])).map(|(_, at)| at.number)
+            let (_, at) = here.iter().find(|(rect, _): &&(Rect, Place)| rect.covers(&rects[number]))?;
+            Some((number, at.number))
         };
-        self.tiles_written(&Arc::new(tiles.iter().copied().collect()), placement, instance);
+        self.tiles_written(tiles, placement, placement.points_of(self.locale.number).filter_map(instance));
         here
     }
 
     /// The bytes of a box that some locales lack, of all together.
     pub(crate) fn lacking(&self, rect: &Rect, locales: core::ops::Range<usize>) -> usize {
         let versions = self.versions.lock();
-        let lacking = locales.flat_map(|to| versions.lacking(rect, to));
-        let elements: i64 = lacking.flat_map(|(rects, _)| rects.into_vec()).map(|rect| rect.volume()).sum();
-        usize::try_from(elements).unwrap_or(usize::MAX).saturating_mul(self.element)
+        usize::try_from(versions.count_lacking(rect, locales)).unwrap_or(usize::MAX).saturating_mul(self.element)
     }
 
     /// Takes note of which locale has written each of some boxes, and in which instance, if that was this locale.
@@ -290,18 +290,18 @@ impl Root {
         }
     }
 
-    /// Takes note of which locale has written each of some tiles, which are disjoint, and in which instance, if that was this
-    /// locale.
+    /// Takes note of which locale has written each of some tiles, which are disjoint; of those that this one wrote the number
+    /// and the instance, in ascending order, if there are instances.
     pub(crate) fn tiles_written(
         &self,
         tiles: &Arc<Tiles>,
         placement: &Placement,
-        instance: impl Fn(usize) -> Option<usize>,
+        here: impl Iterator<Item = (usize, usize)>,
     ) {
-        let tiles = (tiles, tiles.are_all_of(&Rect::of(self.extents())));
-        self.versions.lock().written_tiles(tiles, |number| Some(placement.locale(number)));
+        let all = tiles.are_all_of(&Rect::of(self.extents()));
+        self.versions.lock().written_tiles(tiles, all, placement);
         if let Some(divided) = self.divided() {
-            divided.written_tiles(tiles, instance);
+            divided.written_tiles((tiles, all), here);
         }
     }
 

@@ -1,4 +1,5 @@
-//! Who has the newest version of which elements of a root store: which locale, and, on one locale, which instance.
+//! Who has the newest version of which elements of a root store, box by box: which locale, where a [`Ledger`](super::Ledger)
+//! cannot tell by arithmetic, and, on one locale, which instance.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ type Owners = SmallVec<[usize; 4]>;
 /// Boxes of elements that were written together, so that they fail together, and a locale that has them.
 pub(super) type Owned = (Box<[Rect]>, usize);
 
-/// A disjoint cover of what was written, and who has it. That of locales is the same on every one.
+/// A disjoint cover of what was written, and who has it.
 #[derive(Default)]
 pub(crate) struct Versions {
     parts: Boxes<Owners>,
@@ -28,18 +29,42 @@ pub(crate) struct Versions {
 /// never become parts: a launch that writes all takes note of a list.
 struct Layer {
     tiles: Arc<Tiles>,
-    /// Who has each tile; nobody, if it is in the parts by now, or was never here.
-    owners: Box<[Option<usize>]>,
+    /// Who has tiles, by their numbers, in ascending order: not those that were never here; nobody those that are in the parts
+    /// by now.
+    owners: Vec<(usize, Option<usize>)>,
 }
+
+/// Up to so many tiles that somebody has are looked through one by one.
+const FEW: usize = 16;
 
 impl Layer {
     /// The tiles that overlap a box and that somebody has, in the order of their numbers, and who.
     fn overlapping(&self, rect: &Rect) -> SmallVec<[(usize, usize); 4]> {
+        // Of a large box most tiles are elsewhere.
+        if self.owners.len() <= FEW || rect.volume() > self.tiles.hull().volume() / 4 {
+            let overlap = self.owned().filter(|(number, _)| self.tiles.rects[*number].overlaps(rect));
+            return overlap.collect();
+        }
         let mut found = SmallVec::new();
         self.tiles
-            .for_each_overlapping(rect, |number, _| found.extend(self.owners[number].map(|owner| (number, owner))));
+            .for_each_overlapping(rect, |number, _| found.extend(self.owner(number).map(|owner| (number, owner))));
         found.sort_unstable();
         found
+    }
+
+    /// The tiles that somebody has, and who.
+    fn owned(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.owners.iter().filter_map(|(number, owner)| Some((*number, (*owner)?)))
+    }
+
+    /// Where the tile of a number is in the list of owners.
+    fn find(&self, number: usize) -> Option<usize> {
+        self.owners.binary_search_by_key(&number, |(number, _)| *number).ok()
+    }
+
+    /// Who has a tile.
+    fn owner(&self, number: usize) -> Option<usize> {
+        self.owners[self.find(number)?].1
     }
 }
 
@@ -84,23 +109,41 @@ impl Versions {
         self.scattered.retain(|scattered| !scattered.hull.overlaps(rect));
     }
 
-    /// Takes note of who wrote each of some disjoint tiles, which may be all of the root.
-    pub(super) fn written_tiles(&mut self, (tiles, all): (&Arc<Tiles>, bool), owner: impl Fn(usize) -> Option<usize>) {
+    /// Forgets all that was written.
+    pub(super) fn clear(&mut self) {
+        self.parts.clear();
+        self.scattered.clear();
+        self.layer = None;
+    }
+
+    /// Takes note that disjoint tiles, which may be all of the root, were written: by whom those whose numbers are given, in
+    /// ascending order, and the others by none of these.
+    pub(super) fn written_tiles(
+        &mut self,
+        (tiles, all): (&Arc<Tiles>, bool),
+        owners: impl Iterator<Item = (usize, usize)>,
+    ) {
+        let mut owners = owners.filter(|(number, _)| !tiles.rects[*number].is_empty()).peekable();
         if all {
-            self.parts.clear();
-            self.scattered.clear();
-            let owner = |(number, rect): (usize, &Rect)| if rect.is_empty() { None } else { owner(number) };
-            let owners = tiles.rects.iter().enumerate().map(owner).collect();
-            self.layer = Some(Layer { tiles: tiles.clone(), owners }.into());
+            self.clear();
+            self.layer = Some(
+                Layer { tiles: tiles.clone(), owners: owners.map(|(number, owner)| (number, Some(owner))).collect() }
+                    .into(),
+            );
+        } else if tiles.are_all_of(tiles.hull()) {
+            self.written(tiles.hull(), None);
+            owners.for_each(|(number, owner)| self.insert(&tiles.rects[number], [owner].into_iter().collect()));
         } else {
-            tiles.rects.iter().enumerate().for_each(|(number, rect)| self.written(rect, owner(number)));
+            for (number, rect) in tiles.rects.iter().enumerate() {
+                let owner = owners.next_if(|(own, _)| *own == number);
+                self.written(rect, owner.map(|(_, owner)| owner));
+            }
         }
     }
 
     /// Whether one has all of `rect`, as far as the tile of this number tells.
     pub(super) fn has_tile(&self, rect: &Rect, (number, one): (usize, usize)) -> bool {
-        let has =
-            |layer: &Layer| layer.owners.get(number) == Some(&Some(one)) && layer.tiles.rects[number].covers(rect);
+        let has = |layer: &Layer| layer.owner(number) == Some(one) && layer.tiles.rects[number].covers(rect);
         self.layer.as_deref().is_some_and(has)
     }
 
@@ -109,7 +152,9 @@ impl Versions {
         let Some(layer) = &mut self.layer else { return };
         for (number, owner) in layer.overlapping(rect) {
             if Some(owner) != but {
-                layer.owners[number] = None;
+                if let Some(at) = layer.find(number) {
+                    layer.owners[at].1 = None;
+                }
                 self.parts.insert(layer.tiles.rects[number], [owner].into_iter().collect());
             }
         }
@@ -168,8 +213,9 @@ impl Versions {
         let parts = self.parts.iter().filter(|(_, _, owners)| owners.contains(&one));
         let parts = parts.map(|(_, rect, _)| [*rect].into());
         let lists = self.scattered.iter().filter(|scattered| scattered.to == one).map(Scattered::boxes);
-        let tiles = self.layer.iter().flat_map(|layer| layer.tiles.rects.iter().zip(&layer.owners));
-        let tiles = tiles.filter(|(_, owner)| **owner == Some(one)).map(|(rect, _)| Box::from([*rect]));
+        let tiles = self.layer.iter().flat_map(|layer| layer.owned().map(move |owned| (layer, owned)));
+        let tiles = tiles.filter(|(_, (_, owner))| *owner == one);
+        let tiles = tiles.map(|(layer, (number, _))| Box::from([layer.tiles.rects[number]]));
         parts.chain(lists).chain(tiles).filter(|rects| !rects.is_empty()).collect()
     }
 
@@ -181,7 +227,7 @@ impl Versions {
     /// Whether one has anything.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
         let mut counts = self.scattered.iter().any(|scattered| scattered.to == one)
-            || self.layer.as_ref().is_some_and(|layer| layer.owners.contains(&Some(one)));
+            || self.layer.as_ref().is_some_and(|layer| layer.owned().any(|(_, owner)| owner == one));
         if !counts {
             self.parts.for_each_overlapping(within, |_, _, owners| counts |= owners.contains(&one));
         }
@@ -391,7 +437,8 @@ mod tests {
                         }
                         lists.iter_mut().for_each(|(_, _, known)| *known = false);
                         prop_assert!(tiles.are_all_of(&whole));
-                        versions.written_tiles((&tiles, true), |number| Some(owner(number)));
+                        let owners = (0..tiles.rects.len()).map(|number| (number, owner(number)));
+                        versions.written_tiles((&tiles, true), owners);
                     }
                     Act::Fetch(rect, to) => {
                         let told: Vec<Point> = sent(&versions.lacking(&rect, to), &elements)?;

@@ -99,7 +99,7 @@ impl Placement {
         let (points, locales) = (self.points, self.locales);
         // How many there are, the first one, or where it is in a list, and how far it is to the next one.
         let (count, first, step) = match &self.how {
-            How::Numbers if locales == 1 => (points, 0, 1),
+            How::Numbers if locales == 1 => (if locale == 0 { points } else { 0 }, 0, 1),
             How::Numbers if points < locales => (usize::from(locale < points), locale, 1),
             How::Numbers => {
                 let [first, end] = [locale, locale + 1].map(|locale| (locale * points).div_ceil(locales));
@@ -143,6 +143,19 @@ impl Blocks {
         let (lo, extents) = (self.domain.lo(), self.domain.extents());
         let number = (0..self.grid.len()).fold(0, |number, dim| number * extents[dim] + point[dim] - lo[dim]);
         usize::try_from(number).unwrap_or(0)
+    }
+}
+
+/// Whether the same points run on the same locales, as far as that is plain to see.
+impl PartialEq for Placement {
+    fn eq(&self, other: &Self) -> bool {
+        (self.points, self.locales) == (other.points, other.locales)
+            && match (&self.how, &other.how) {
+                (How::Numbers, How::Numbers) | (How::RoundRobin, How::RoundRobin) => true,
+                (How::Blocks(one), How::Blocks(other)) => (one.domain, one.grid) == (other.domain, other.grid),
+                (How::Listed(one), How::Listed(other)) => Arc::ptr_eq(one, other) || one.locales == other.locales,
+                _ => false,
+            }
     }
 }
 

@@ -15,7 +15,9 @@ use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Row, TaskBodyError, Tiles, caught};
-use crate::locale::{Claim, Divided, Key, Locale, Places, Purpose, copies, deliver, enlist, settle, transfers};
+use crate::locale::{
+    Claim, Divided, Exchanged, Key, Locale, Outbound, Places, Purpose, copies, deliver, enlist, settle, transfers,
+};
 use crate::partition::{Access, Placement};
 use crate::profile::Recorder;
 
@@ -129,7 +131,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let most = if locale.planned.is_some() { 0 } else { points };
         let here = placement.points_of(locale.number).take(most);
         // Points have the first numbers, messages and what follows the later ones.
-        let (mut number, mut nodes) = (points, Vec::new());
+        let (mut number, mut out) = (points, Outbound::default());
         let (mut places, mut grown) = (SmallVec::new(), Vec::new());
         if claims.iter().any(|claim| claim.root.divided().is_some()) {
             let here: Vec<usize> = here.clone().collect();
@@ -142,9 +144,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             }));
         }
         let admitted = locale.admit(here.len());
-        grown.into_iter().for_each(|(root, moves)| copies(&locale, order, &root, moves, (number, &mut nodes)));
+        grown.into_iter().for_each(|(root, moves)| copies(&locale, order, &root, moves, (number, &mut out.nodes)));
         if admitted.is_err() {
-            locale.engine.start_all(&nodes);
+            locale.engine.start_all(&out.nodes);
             admitted?;
         }
         let node_body = Arc::new(TaskBody {
@@ -159,12 +161,13 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
         points_here.iter().for_each(|point| node_body.arguments.follow(Following(point)));
         drop(node_body);
-        let mut exchanged = transfers(&locale, order, &claims, &placement, (&mut number, &mut nodes));
+        let mut exchanged = Exchanged::default();
+        transfers(&locale, order, &claims, &placement, (&mut out, &mut exchanged));
 
         enlist_points(&claims, &points_here, &locale, &placement);
         let (mut last, first) = (None, Placement::first(1));
         for combine in after {
-            let given = (&mut number, &mut nodes);
+            let given = (&mut number, &mut out.nodes);
             let before = deliver(&locale, order, &combine.parts, combine.everywhere, (&placement, &points_here), given);
             let mut claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
             if let Some(claim) = &mut claim {
@@ -173,14 +176,14 @@ impl<A: Arguments> TaskBuilder<'_, A> {
                 let here: &[usize] = if locale.number == 0 { &[0] } else { &[] };
                 let claims = core::slice::from_mut(claim);
                 for (root, moves) in settle(&locale, claims, (here, Purpose::Combined)) {
-                    copies(&locale, order, &root, moves, (number, &mut nodes));
+                    copies(&locale, order, &root, moves, (number, &mut out.nodes));
                 }
                 if let Some(place) = claims[0].place(0) {
                     let _ = combine.place.set(place.region.clone());
                 }
             }
             // What is combined at one locale is combined with the newest version.
-            exchanged += transfers(&locale, order, claim.as_slice(), &first, (&mut number, &mut nodes));
+            transfers(&locale, order, claim.as_slice(), &first, (&mut out, &mut exchanged));
             number += 1;
             let runs_here = combine.everywhere || locale.number == 0;
             let node = runs_here.then(|| Node::new(order.number, number, combine.body));
@@ -192,17 +195,17 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             if let (Some(node), Some(set)) = (&node, combine.node) {
                 set(node);
             }
-            nodes.extend(new.iter().cloned());
+            out.nodes.extend(new.iter().cloned());
             last = node.or(last);
             claim.iter().filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         }
         claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         drop(program);
         if let Some(((recorder, entry), strided)) = recorded {
-            recorder.launched(entry, exchanged, strided, plan.single.as_ref());
+            recorder.launched(entry, exchanged.bytes(), strided, plan.single.as_ref());
         }
         locale.engine.start_all(&points_here);
-        locale.engine.start_all(&nodes);
+        locale.engine.start_all(&out.nodes);
         Ok((Launched { plan, exchanged }, last))
     }
 }
@@ -217,7 +220,8 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
         let rects = &claim.tiles.rects;
         claim.wrote.iter().for_each(|wrote| claim.root.uses.lock().note_tiles(wrote));
         if claim.write {
-            claim.root.tiles_written(&claim.tiles, placement, |number| claim.place(number).map(|place| place.number));
+            let places = claim.places.iter().flat_map(|places| places.iter());
+            claim.root.tiles_written(&claim.tiles, placement, places.map(|(number, place)| (*number, place.number)));
         }
         if !points_here.is_empty() {
             // What follows the points has a later number, and the one box.

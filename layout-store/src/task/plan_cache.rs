@@ -77,12 +77,13 @@ impl Shape {
     }
 }
 
-/// Plans by shape; a bounded number of them.
+/// Plans by shape; a bounded number of them, and the last one that is too large to be kept with others.
 #[derive(Default)]
 pub(crate) struct PlanCache {
     plans: HashMap<Shape, Arc<Plan>>,
     /// The boxes in all plans.
     boxes: usize,
+    large: Option<(Shape, Arc<Plan>)>,
 }
 
 /// The most boxes, of about 100 bytes each, that plans may have before all are forgotten.
@@ -90,16 +91,18 @@ const MOST_BOXES: usize = 1 << 18;
 
 impl PlanCache {
     pub(super) fn get(&self, shape: &Shape) -> Option<Arc<Plan>> {
-        self.plans.get(shape).cloned()
+        let large = || self.large.as_ref().filter(|(of, _)| of == shape).map(|(_, plan)| plan);
+        self.plans.get(shape).or_else(large).cloned()
     }
 
     pub(super) fn insert(&mut self, shape: Shape, plan: &Arc<Plan>) {
         let boxes = 8 + 2 * plan.parts.iter().map(|part| part.rects.rects.len()).sum::<usize>();
         if boxes > MOST_BOXES {
+            self.large = Some((shape, plan.clone()));
             return;
         }
         if self.boxes + boxes > MOST_BOXES {
-            *self = Self::default();
+            (self.plans, self.boxes) = (HashMap::default(), 0);
         }
         self.boxes += boxes;
         self.plans.insert(shape, plan.clone());

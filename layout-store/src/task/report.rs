@@ -5,21 +5,23 @@ use std::sync::Arc;
 
 use super::plan::Plan;
 use crate::geometry::Rect;
+use crate::locale::Exchanged;
 use crate::partition::{Fewer, Single};
 
 /// How a task was launched.
 #[derive(Clone)]
 pub struct Launched {
     pub(super) plan: Arc<Plan>,
-    pub(super) exchanged: u64,
+    pub(super) exchanged: Exchanged,
 }
 
 impl Launched {
     /// The bytes of elements that all locales together send each other for it, the same number on every locale.
-    /// Contributions to reductions and values of futures are left out; [`Traffic`](crate::Traffic) has them.
+    /// Contributions to reductions and values of futures are left out; [`Traffic`](crate::Traffic) has them. It is counted when
+    /// it is asked for, in time that grows with the points of the launch.
     #[must_use]
     pub fn exchanged(&self) -> u64 {
-        self.exchanged
+        self.exchanged.bytes()
     }
 
     /// The points of the launch.
@@ -60,7 +62,7 @@ impl fmt::Debug for Launched {
             .field("domain", &self.domain())
             .field("single", &self.single())
             .field("fewer", &self.fewer())
-            .field("exchanged", &self.exchanged)
+            .field("exchanged", &self.exchanged())
             .finish()
     }
 }

@@ -1,5 +1,7 @@
 //! New values of the program: each locale keeps its part of them.
 
+use std::sync::Arc;
+
 use layout_core::{Record, RecordLayout};
 
 use super::elements::Elements;
@@ -45,7 +47,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         list: impl Fn(usize) -> Vec<R>,
     ) -> Result<(), StoreError> {
         let locale = &self.root.locale;
-        let spread = self.root.spread(boxes, placement);
+        let spread = self.root.spread(&Arc::new(boxes.iter().copied().collect()), placement);
         let here: Vec<usize> = if whole {
             self.root.written_everywhere();
             (0..boxes.len()).collect()
@@ -76,7 +78,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         let plan = Plan::of("new values", launcher, &[self.described(Access::Write, None)], &Cut::Auto(&[]))?;
         self.root.uses.lock().note_written(&whole);
         let placement = plan.placement("new values", &[], None, &self.root.locale)?;
-        let parts = self.root.spread(&plan.parts[0].root.rects, &placement);
+        let parts = self.root.spread(&plan.parts[0].root, &placement);
         Ok(parts.into_iter().map(|(rect, place)| (rect, Some(place))).collect())
     }
 

@@ -1,0 +1,340 @@
+//! Who has what of a root: the same account on every locale, kept in time that does not grow with their number.
+//!
+//! ```text
+//! acts     what was written and read, launch by launch: tiles, and where their points ran, the oldest first
+//! parts    boxes and who has them, one by one
+//! ```
+//!
+//! 1. An act is a few words, however many points the launch had: a list of tiles that others keep too. Who asks finds the tiles
+//!    that a box overlaps, and the locales of their points by arithmetic.
+//! 2. One function says what a point lacks of a tile that another locale wrote: [`piece`]. The receiver asks it for
+//!    the tiles that its points overlap, the sender for the points that its tiles overlap, so that both agree on each message
+//!    without a look at any other locale.
+//! 3. The first act is a launch that wrote everything. A later one that wrote a box, tile by tile, lies upon it and hides
+//!    what it covers. A launch that wrote everything again is the only act from then on.
+//! 4. Whatever else is written or read makes parts of all acts, by doing each of them once more, one point after another.
+//!    There are parts, and no acts, until everything is written again.
+
+use core::cmp::Reverse;
+use core::mem::{replace, take};
+use core::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
+
+use super::versions::{Owned, Versions};
+use crate::geometry::{Rect, Transform};
+use crate::graph::Tiles;
+use crate::partition::Placement;
+
+/// Who has what of a root.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    acts: Acts,
+    parts: Versions,
+}
+
+/// What a launch did with a root.
+#[derive(Clone)]
+struct Act {
+    what: What,
+    tiles: Arc<Tiles>,
+    placement: Placement,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// Each point wrote its tile.
+    Wrote,
+    /// Each locale wrote all, alike.
+    WroteAlike,
+    /// Each point got its tile.
+    Read,
+}
+
+type Acts = SmallVec<[Act; 2]>;
+
+/// So many acts are kept; of more, parts are made. Both sides of a message count alike.
+const MOST: usize = 8;
+
+/// Disjoint boxes of elements.
+type Rest = SmallVec<[Rect; 2]>;
+
+/// Elements that a point lacks and one locale has, which wrote them together.
+pub(super) struct Piece {
+    /// The point that lacks them.
+    pub(super) point: usize,
+    pub(super) rects: Box<[Rect]>,
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+/// A launch that reads tiles of a root, with the acts before it: what says which elements any locale sends for it.
+pub(crate) struct Reading {
+    acts: Acts,
+    tiles: Arc<Tiles>,
+    placement: Placement,
+    /// The bytes of an element.
+    element: usize,
+    /// Those that all locales send, once somebody asked.
+    bytes: OnceLock<u64>,
+}
+
+impl Act {
+    fn wrote(&self) -> bool {
+        self.what != What::Read
+    }
+
+    fn is(&self, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
+        self.what != What::WroteAlike && Arc::ptr_eq(&self.tiles, tiles) && self.placement == *placement
+    }
+}
+
+/// What is left of some boxes without another one.
+fn take_out(rest: &mut Rest, rect: &Rect) {
+    if rest.iter().any(|part| part.overlaps(rect)) {
+        *rest = rest.iter().flat_map(|part| part.without(rect)).collect();
+    }
+}
+
+/// Calls `f` for the points of a locale whose tiles overlap a box, and perhaps for others of it.
+fn for_each_point_of(
+    (tiles, placement): (&Tiles, &Placement),
+    locale: usize,
+    rect: &Rect,
+    mut f: impl FnMut(usize, &Rect),
+) {
+    if tiles.are_deep() {
+        return placement.points_of(locale).for_each(|point| f(point, &tiles.rects[point]));
+    }
+    tiles.for_each_overlapping(rect, |point, tile| {
+        if placement.locale(point) == locale {
+            f(point, tile);
+        }
+    });
+}
+
+/// What locale `to` lacks of the elements of a box that tile `tile` of act `at` wrote.
+fn piece(acts: &[Act], (at, tile): (usize, usize), rect: &Rect, to: usize) -> Rest {
+    let common = rect.intersection(&acts[at].tiles.rects[tile]);
+    let mut rest: Rest = (!common.is_empty()).then_some(common).into_iter().collect();
+    for later in &acts[at + 1..] {
+        if rest.is_empty() {
+            break;
+        }
+        if later.wrote() {
+            take_out(&mut rest, later.tiles.hull());
+            continue;
+        }
+        for_each_point_of((&later.tiles, &later.placement), to, &common, |_, tile| take_out(&mut rest, tile));
+    }
+    rest
+}
+
+/// Calls `f` for each tile that overlaps a box and was written by another locale than `to`, the newest acts first, and those of
+/// an act by their numbers: with the act, the tile, and who wrote it.
+fn for_each_of_others(acts: &[Act], rect: &Rect, to: usize, mut f: impl FnMut((usize, usize), usize)) {
+    for (at, act) in acts.iter().enumerate().rev().filter(|(_, act)| act.what == What::Wrote) {
+        let mut tiles: SmallVec<[(usize, usize); 8]> = SmallVec::new();
+        act.tiles.for_each_overlapping(rect, |tile, _| {
+            let from = act.placement.locale(tile);
+            if from != to {
+                tiles.push((tile, from));
+            }
+        });
+        tiles.sort_unstable();
+        tiles.into_iter().for_each(|(tile, from)| f((at, tile), from));
+    }
+}
+
+impl Reading {
+    /// What a point receives of a tile.
+    fn piece(&self, point: usize, tile: (usize, usize)) -> Rest {
+        let (rect, to) = (&self.tiles.rects[point], self.placement.locale(point));
+        let mut rest = piece(&self.acts, tile, rect, to);
+        if !rest.is_empty() {
+            // What an earlier point of that locale gets, this one has.
+            for_each_point_of((&self.tiles, &self.placement), to, rect, |number, tile| {
+                if number < point {
+                    take_out(&mut rest, tile);
+                }
+            });
+        }
+        rest
+    }
+
+    /// Whether the tile of its number, which was written last, is all that a point reads, and lies where the point runs.
+    fn has_own(&self, point: usize) -> bool {
+        let Some(act) = self.acts.iter().rfind(|act| act.wrote()).filter(|act| act.what == What::Wrote) else {
+            return false;
+        };
+        let covers = |tile: &Rect| tile.covers(&self.tiles.rects[point]);
+        act.tiles.rects.get(point).is_some_and(covers) && act.placement.locale(point) == self.placement.locale(point)
+    }
+
+    /// Calls `f` for all that a point receives, with who sends it.
+    fn received(&self, point: usize, mut f: impl FnMut(usize, Rest)) {
+        if self.has_own(point) {
+            return;
+        }
+        for_each_of_others(&self.acts, &self.tiles.rects[point], self.placement.locale(point), |tile, from| {
+            let rest = self.piece(point, tile);
+            if !rest.is_empty() {
+                f(from, rest);
+            }
+        });
+    }
+
+    /// What the points of a locale receive, point by point; then what it sends, to each other one in the order in which that one
+    /// receives it.
+    fn pieces_of(&self, me: usize) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        for point in self.placement.points_of(me) {
+            self.received(point, |from, rest| {
+                pieces.push(Piece { point, rects: rest.into_vec().into(), from, to: me });
+            });
+        }
+        let mut asked: SmallVec<[(usize, Reverse<usize>, usize); 8]> = SmallVec::new();
+        for (at, act) in self.acts.iter().enumerate().filter(|(_, act)| act.what == What::Wrote) {
+            for tile in act.placement.points_of(me) {
+                self.tiles.for_each_overlapping(&act.tiles.rects[tile], |point, _| {
+                    if self.placement.locale(point) != me {
+                        asked.push((point, Reverse(at), tile));
+                    }
+                });
+            }
+        }
+        asked.sort_unstable();
+        for (point, Reverse(act), tile) in asked {
+            let rest = self.piece(point, (act, tile));
+            if !rest.is_empty() {
+                pieces.push(Piece { point, rects: rest.into_vec().into(), from: me, to: self.placement.locale(point) });
+            }
+        }
+        pieces
+    }
+
+    /// The bytes that all locales send together, in time that grows with the points of the launch.
+    pub(super) fn bytes(&self) -> u64 {
+        *self.bytes.get_or_init(|| {
+            let mut elements = 0;
+            for point in 0..self.tiles.rects.len() {
+                self.received(point, |_, rest| elements += rest.iter().map(Rect::volume).sum::<i64>());
+            }
+            u64::try_from(elements).unwrap_or(0).saturating_mul(self.element as u64)
+        })
+    }
+}
+
+impl Ledger {
+    /// Takes note that these, and no others, have the newest version of `rect`; it may be none of these.
+    pub(crate) fn written(&mut self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
+        self.settle().written(rect, owners);
+    }
+
+    /// Takes note that each of so many locales wrote all of the root, alike.
+    pub(super) fn written_alike(&mut self, all: &Arc<Tiles>, locales: usize) {
+        self.begin(Act { what: What::WroteAlike, tiles: all.clone(), placement: Placement::each(locales) });
+    }
+
+    /// Takes note of who wrote each of some disjoint tiles, which may be all of the root.
+    pub(super) fn written_tiles(&mut self, tiles: &Arc<Tiles>, all: bool, placement: &Placement) {
+        let act = || Act { what: What::Wrote, tiles: tiles.clone(), placement: placement.clone() };
+        if all {
+            self.begin(act());
+        } else if !self.acts.is_empty() && tiles.are_all_of(tiles.hull()) {
+            // What is hidden is neither sent nor received any more; the first act stays, since it has all that others have not.
+            let mut first = true;
+            self.acts.retain(|act| replace(&mut first, false) || !tiles.hull().covers(act.tiles.hull()));
+            self.push(act());
+        } else {
+            let parts = self.settle();
+            for (number, rect) in tiles.rects.iter().enumerate() {
+                parts.written(rect, [placement.locale(number)]);
+            }
+        }
+    }
+
+    /// What a locale receives and sends so that all points of a launch have their tiles, which they have from now on; with what
+    /// says the bytes that all send. `None` where that must be asked point by point.
+    pub(super) fn read(
+        &mut self,
+        (tiles, placement): (&Arc<Tiles>, &Placement),
+        (me, element): (usize, usize),
+    ) -> Option<(Vec<Piece>, Option<Reading>)> {
+        if self.acts.is_empty() {
+            return None;
+        }
+        // What was written by these tiles, or read by them, is where it is needed, unless some of it was written since.
+        let known = self.acts.iter().rposition(|act| act.is(tiles, placement));
+        let since = |act: &Act| act.wrote() && act.tiles.hull().overlaps(tiles.hull());
+        if known.is_some_and(|known| !self.acts[known + 1..].iter().any(since))
+            || self.acts.iter().all(|act| act.what == What::WroteAlike)
+        {
+            return Some((Vec::new(), None));
+        }
+        let (acts, tiles, placement) = (self.acts.clone(), tiles.clone(), placement.clone());
+        self.push(Act { what: What::Read, tiles: tiles.clone(), placement: placement.clone() });
+        let reading = Reading { acts, tiles, placement, element, bytes: OnceLock::new() };
+        Some((reading.pieces_of(me), Some(reading)))
+    }
+
+    /// All is written by this act.
+    fn begin(&mut self, act: Act) {
+        self.parts.clear();
+        self.acts.clear();
+        self.acts.push(act);
+    }
+
+    fn push(&mut self, act: Act) {
+        self.acts.push(act);
+        if self.acts.len() > MOST {
+            self.settle();
+        }
+    }
+
+    /// Makes parts of all acts.
+    pub(super) fn settle(&mut self) -> &mut Versions {
+        for Act { what, tiles, placement } in take(&mut self.acts) {
+            for (number, rect) in tiles.rects.iter().enumerate() {
+                match what {
+                    What::Wrote => self.parts.written(rect, [placement.locale(number)]),
+                    What::WroteAlike => self.parts.written(rect, 0..placement.count()),
+                    What::Read => drop(self.parts.fetch(rect, placement.locale(number))),
+                }
+            }
+        }
+        &mut self.parts
+    }
+
+    /// What of a box a locale lacks, and who has it.
+    pub(super) fn lacking(&self, rect: &Rect, to: usize) -> Vec<Owned> {
+        if self.acts.is_empty() {
+            return self.parts.lacking(rect, to);
+        }
+        let mut lacking = Vec::new();
+        for_each_of_others(&self.acts, rect, to, |tile, from| {
+            let rest = piece(&self.acts, tile, rect, to);
+            if !rest.is_empty() {
+                lacking.push((rest.into_vec().into(), from));
+            }
+        });
+        lacking
+    }
+
+    /// The elements of a box that some locales lack, of all together.
+    pub(super) fn count_lacking(&self, rect: &Rect, locales: Range<usize>) -> i64 {
+        let lacking = locales.flat_map(|to| self.lacking(rect, to));
+        lacking.flat_map(|(rects, _)| rects.into_vec()).map(|rect| rect.volume()).sum()
+    }
+
+    /// As [`Versions::renewed`].
+    pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
+        self.settle().renewed(rect)
+    }
+
+    /// As [`Versions::fetch_runs`].
+    pub(super) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
+        self.settle().fetch_runs(runs, transform, to)
+    }
+}
