@@ -118,7 +118,7 @@ pub enum StoreError {
     },
     /// A locale may not use as much memory as its part of a store takes; the same error on each locale.
     #[error(
-        "task `{task}` writes {needed} bytes of argument {argument}, store {store}, on locale {locale}; a locale may use {limit}: \
+        "task `{task}` uses {needed} bytes of argument {argument}, store {store}, on locale {locale}; a locale may use {limit}: \
          cut the store into more pieces, use more locales, or put it into a file"
     )]
     PartTooLarge {
@@ -128,7 +128,7 @@ pub enum StoreError {
         argument: usize,
         /// The number of the store.
         store: u64,
-        /// The first locale of which that is so.
+        /// The locale that would need most.
         locale: usize,
         /// The bytes of its part.
         needed: usize,
@@ -152,6 +152,21 @@ pub enum StoreError {
         asked: DimOrdering,
         /// The dimensions of the view as they lie in memory, the fastest first, without those along which nothing changes.
         found: Vec<usize>,
+    },
+    /// A locale has no memory for what a task body emitted or sent.
+    #[error(
+        "{needed} bytes of memory are needed on locale {locale} for what was emitted or sent; allowed are {limit}, of which {used} are \
+         in use: cut the work into more launches, use more locales, or allow more"
+    )]
+    Kept {
+        /// The locale.
+        locale: usize,
+        /// The bytes that are needed.
+        needed: usize,
+        /// Those that are in use.
+        used: usize,
+        /// Those that may be in use.
+        limit: usize,
     },
     /// A store of which each point gets all is to be written.
     #[error(

@@ -253,7 +253,7 @@ fn a_part_that_is_too_large_is_refused_on_every_locale() {
         // Two of four tiles.
         assert_eq!(
             error.to_string(),
-            "task `numbers` writes 1048576 bytes of argument 0, store 0, on locale 0; a locale may use 1048575: cut the store \
+            "task `numbers` uses 1048576 bytes of argument 0, store 0, on locale 0; a locale may use 1048575: cut the store \
              into more pieces, use more locales, or put it into a file"
         );
         // Nothing was written, and the next launch is as good as any.

@@ -1,12 +1,14 @@
 //! What a launch sends: elements that a point needs and its locale lacks, and contributions of points.
 
 use core::any::Any;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::claim::{Claim, enlist, runs_of};
+use super::flow::messages;
 use super::history::Order;
 use super::instances::{Move, Place};
 use super::ledger::{Piece, Reading};
@@ -18,6 +20,7 @@ use crate::geometry::{Point, Rect, Runs};
 use crate::graph::{Body, Cause, Edge, Node, Row, TaskBodyError, TaskError, Tiles, caught};
 use crate::memory::Region;
 use crate::partition::Placement;
+use crate::sync::AtomicU64;
 
 /// Sends elements.
 struct Pack {
@@ -49,6 +52,8 @@ struct Route {
     from: usize,
     to: usize,
     tag: Tag,
+    /// The bytes of elements, which count as under way until they are unpacked.
+    bytes: usize,
     /// The hash of the operation.
     hash: u64,
 }
@@ -102,11 +107,21 @@ impl Body for Unpack {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| {
+        let unpacked = caught(|| {
             let message = self.route.receive()?;
             let region = self.root.region(self.at.as_deref())?;
             (self.root.mover.unpack)(region, self.root.extents(), &self.rects, message)
-        })
+        });
+        if unpacked.is_ok() {
+            self.route.net.unpacked(self.route.from, self.route.bytes);
+        }
+        unpacked
+    }
+
+    fn failed(&self, _: usize, _: &TaskError) {
+        // Nobody wants the message, if it is still there.
+        drop(self.route.receive());
+        self.route.net.unpacked(self.route.from, self.route.bytes);
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -268,21 +283,25 @@ pub(super) fn send(
     out: &mut Outbound,
 ) {
     let Some(net) = &locale.net else { return };
-    for (rects, from) in fetched {
+    let fetched = fetched.into_iter();
+    let messages = fetched.flat_map(|(rects, from)| messages(root, rects).map(move |rects| (rects, from)));
+    for (rects, from) in messages {
         let root = root.clone();
+        let size = bytes_of(&rects, root.element);
         let send = from == locale.number;
         if !send && to != locale.number {
             continue;
         }
         if let Some(planned) = &locale.planned {
-            let (peer, bytes) = (if send { to } else { from }, bytes_of(&rects, root.element));
-            planned.note(send, PlannedMessage { peer, store: root.id, boxes: rects, bytes });
+            let peer = if send { to } else { from };
+            planned.note(send, PlannedMessage { peer, store: root.id, boxes: rects, bytes: size });
             continue;
         }
         let tag = (order.number, out.number((from, to), locale.count));
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
         let claim = Claim::new(&root, Tiles::scattered(&rects), (send, !send));
         let nodes_of_boxes = rects.len();
-        let route = Route { net: net.clone(), from, to, tag, hash: order.hash };
+        let route = Route { net: net.clone(), from, to, tag, bytes: size, hash: order.hash };
         let body: Arc<dyn Body> = if send {
             let at = root.divided().and_then(|divided| divided.source(&rects[0]));
             Arc::new(Pack { root, at: at.map(|at| at.region), rects, route })
@@ -290,7 +309,9 @@ pub(super) fn send(
             Arc::new(Unpack { root, at: at.map(|at| at.region.clone()), rects, route })
         };
         let node = Node::new(tag.0, tag.1, body);
-        if !send {
+        if send {
+            net.admit(from, size, &locale.engine, &node);
+        } else {
             net.expect(to, tag, &locale.engine, &node);
         }
         locale.engine.count(1);
@@ -311,7 +332,12 @@ pub(crate) trait Parts: Send + Sync {
     fn give(&self, number: usize, to: usize, take: bool) -> (Box<dyn Any + Send>, usize);
 
     /// Keeps the contribution of a point that ran elsewhere.
-    fn put(&self, number: usize, contribution: Box<dyn Any + Send>);
+    fn put(&self, number: usize, contribution: Box<dyn Any + Send>) -> Result<(), Cause>;
+
+    /// The bytes of elements that all locales sent each other by these, once they are here; `None` where they are told otherwise.
+    fn sent(&self) -> Option<Arc<AtomicU64>> {
+        None
+    }
 }
 
 struct Ship {
@@ -324,6 +350,8 @@ struct Ship {
 struct Deposit {
     parts: Arc<dyn Parts>,
     number: usize,
+    /// The task, and the point of it.
+    of: (Cow<'static, str>, Point),
     route: Route,
 }
 
@@ -351,22 +379,19 @@ impl Body for Deposit {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| {
-            self.parts.put(self.number, self.route.receive()?);
-            Ok(())
-        })
+        caught(|| self.parts.put(self.number, self.route.receive()?))
     }
 
     fn label(&self, _: usize) -> (String, Point) {
-        ("receive a contribution".to_owned(), Point::EMPTY)
+        (self.of.0.to_string(), self.of.1)
     }
 }
 
 /// Puts into the graph what brings the contributions of all points to one locale, or to all, and gives the nodes after which
-/// they are here. `points_here` are the points that run here.
+/// they are here. `points_here` are the points that run here, of the task of this name over these points.
 pub(crate) fn deliver(
     locale: &Arc<Locale>,
-    order: Order,
+    (order, name, domain): (Order, &Cow<'static, str>, &Rect),
     parts: &Arc<dyn Parts>,
     everywhere: bool,
     (placement, points_here): (&Placement, &[Arc<Node>]),
@@ -382,7 +407,7 @@ pub(crate) fn deliver(
         let targets = if everywhere { 0..locale.count } else { 0..1 };
         for to in targets.filter(|to| *to != from) {
             let tag = (order.number, first + number * locale.count + to);
-            let route = Route { net: net.clone(), from, to, tag, hash: order.hash };
+            let route = Route { net: net.clone(), from, to, tag, bytes: 0, hash: order.hash };
             let parts = parts.clone();
             if from == me {
                 let node = Node::new(tag.0, tag.1, Arc::new(Ship { parts, number, take: !everywhere, route }));
@@ -396,7 +421,11 @@ pub(crate) fn deliver(
                 locale.engine.count(1);
                 nodes.push(node);
             } else if to == me {
-                let node = Node::new(tag.0, tag.1, Arc::new(Deposit { parts, number, route }));
+                let node = Node::new(
+                    tag.0,
+                    tag.1,
+                    Arc::new(Deposit { parts, number, of: (name.clone(), domain.nth(number)), route }),
+                );
                 net.expect(to, tag, &locale.engine, &node);
                 locale.engine.count(1);
                 here.push(node.clone());

@@ -6,6 +6,7 @@
 mod access;
 mod claim;
 mod exchange;
+mod flow;
 mod here;
 mod history;
 mod images;

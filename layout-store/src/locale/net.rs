@@ -4,6 +4,7 @@ use core::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::flow::Flow;
 use super::meeting::Meeting;
 use crate::error::StoreError;
 use crate::graph::{Engine, Node, TaskError};
@@ -44,6 +45,8 @@ pub(crate) struct Net {
     sent: Vec<(AtomicU64, AtomicU64)>,
     /// For each locale, the bytes that were sent to it and that it has not taken.
     under_way: Vec<AtomicUsize>,
+    /// For each locale, how many elements it sends at a time.
+    flows: Vec<Flow>,
     meeting: Meeting,
 }
 
@@ -53,6 +56,7 @@ impl Net {
             boxes: (0..locales).map(|_| Mutex::default()).collect(),
             sent: (0..locales).map(|_| Default::default()).collect(),
             under_way: (0..locales).map(|_| AtomicUsize::new(0)).collect(),
+            flows: (0..locales).map(|_| Flow::default()).collect(),
             meeting: Meeting::new(locales),
         })
     }
@@ -72,6 +76,17 @@ impl Net {
         });
     }
 
+    /// Makes a node that packs elements of so many bytes wait until its locale may send them.
+    pub(super) fn admit(&self, from: usize, bytes: usize, engine: &Arc<Engine>, node: &Arc<Node>) {
+        self.flows[from].admit(bytes, engine, node);
+    }
+
+    /// Takes note that elements of so many bytes were unpacked, or never will be.
+    pub(super) fn unpacked(&self, from: usize, bytes: usize) {
+        // That locale does not stand still meanwhile.
+        self.meeting.message(from, || self.flows[from].unpacked(bytes));
+    }
+
     /// Makes a node wait for a message to locale `to`.
     pub(super) fn expect(&self, to: usize, tag: Tag, engine: &Arc<Engine>, node: &Arc<Node>) {
         let mut entries = self.boxes[to].lock();
@@ -81,8 +96,9 @@ impl Net {
         }
     }
 
-    /// Lets all nodes of a locale that wait for messages run without them: its program has ended, and they never come.
+    /// Lets all nodes of a locale that wait for messages, or to send some, run: its program has ended, and others wait no more.
     pub(crate) fn release(&self, to: usize) {
+        self.flows[to].release();
         let entries = core::mem::take(&mut *self.boxes[to].lock());
         for entry in entries.into_values() {
             if let Entry::Awaited(engine, node) = entry {

@@ -4,7 +4,7 @@ use core::fmt;
 use std::borrow::Cow;
 
 use crate::geometry::{Point, Rect, count};
-use crate::partition::{Access, Constraint, Placement, Tiling};
+use crate::partition::{Constraint, Placement, Tiling};
 
 /// An operation of a program: whatever decides what locales send each other.
 ///
@@ -42,8 +42,9 @@ pub(crate) enum Operation {
 /// An argument of a launch.
 #[derive(Hash)]
 pub(crate) struct Argument {
-    pub(crate) access: Access,
-    /// The store, unless the argument is one that has no elements yet.
+    /// The function by which it is made.
+    pub(crate) call: &'static str,
+    /// The store, unless the argument is values that are in none.
     pub(crate) store: Option<u64>,
     /// The smallest box around what the argument shows, in its root.
     pub(crate) shown: Rect,
@@ -90,15 +91,9 @@ impl fmt::Display for Operation {
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let access = match self.access {
-            Access::Read => "read",
-            Access::Reduce => "reduce",
-            Access::Write => "write",
-            Access::Update => "update",
-        };
         match self.store {
-            Some(store) => write!(f, "{access} {} of store {store} in tiles of {}", self.shown, self.tile),
-            None => f.write_str("emit"),
+            Some(store) => write!(f, "{} {} of store {store} in tiles of {}", self.call, self.shown, self.tile),
+            None => f.write_str(self.call),
         }
     }
 }

@@ -81,7 +81,8 @@ impl Mover {
         const {
             &Self {
                 pack: |region, extents, rects| {
-                    let mut records: Vec<R> = Vec::new();
+                    let elements: i64 = rects.iter().map(Rect::volume).sum();
+                    let mut records: Vec<R> = Vec::with_capacity(usize::try_from(elements).unwrap_or(0));
                     for rect in rects {
                         let (transform, shown) = of_box(extents, rect)?;
                         let hold = hold(region, rect, false)?;

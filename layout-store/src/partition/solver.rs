@@ -30,6 +30,18 @@ pub enum Access {
     Update,
 }
 
+impl Access {
+    /// The function by which such an argument is made.
+    pub(crate) fn call(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Reduce => "reduce",
+            Self::Write => "write",
+            Self::Update => "update",
+        }
+    }
+}
+
 /// An argument of a task, as the solver sees it.
 #[derive(Clone, Debug)]
 pub struct Argument<'a> {

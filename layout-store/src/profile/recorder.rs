@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::{Event, Profile, ProfileEntry};
 use crate::geometry::Point;
 use crate::partition::Single;
-use crate::sync::Mutex;
+use crate::sync::{AtomicU64, Mutex, Ordering};
 
 /// Keeps the profile of a runtime that was built to have one.
 pub(crate) struct Recorder {
@@ -21,6 +21,8 @@ pub(crate) struct Recorder {
 struct Recorded {
     profile: Profile,
     ranges: Arc<[String]>,
+    /// The bytes that points of launches still send each other, and which entry they are of.
+    sending: Vec<(usize, Arc<AtomicU64>)>,
     /// Where the entry of a range and a task is.
     numbers: HashMap<(Arc<[String]>, String), usize>,
 }
@@ -58,8 +60,26 @@ impl Recorder {
     }
 
     /// Takes note of a launch.
-    pub(crate) fn launched(&self, number: usize, exchanged: u64, strided: bool, single: Option<&Single>) {
-        let entry = &mut self.recorded.lock().profile.entries[number];
+    pub(crate) fn launched(
+        &self,
+        number: usize,
+        (exchanged, sent): (u64, &[Arc<AtomicU64>]),
+        strided: bool,
+        single: Option<&Single>,
+    ) {
+        let Recorded { profile, sending, .. } = &mut *self.recorded.lock();
+        if !sent.is_empty() {
+            // Nobody adds to a number that nobody else has.
+            sending.retain_mut(|(entry, sent)| match Arc::get_mut(sent) {
+                None => true,
+                Some(sent) => {
+                    profile.entries[*entry].exchanged += sent.load(Ordering::Relaxed);
+                    false
+                }
+            });
+            sending.extend(sent.iter().map(|sent| (number, sent.clone())));
+        }
+        let entry = &mut profile.entries[number];
         entry.launches += 1;
         entry.exchanged += exchanged;
         entry.strided += usize::from(strided);
@@ -86,7 +106,12 @@ impl Recorder {
     }
 
     pub(crate) fn profile(&self) -> Profile {
-        self.recorded.lock().profile.clone()
+        let recorded = self.recorded.lock();
+        let mut profile = recorded.profile.clone();
+        for (entry, sent) in &recorded.sending {
+            profile.entries[*entry].exchanged += sent.load(Ordering::Relaxed);
+        }
+        profile
     }
 
     /// Opens a range, and gives the ranges that were open before.

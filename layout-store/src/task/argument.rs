@@ -131,7 +131,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
 impl<R, D, L> Elements<R, D, L> {
     pub(super) fn described(&self, access: Access, manual: Option<Manual>) -> Described {
         let (locale, root) = (self.root.locale.clone(), Some(self.root.clone()));
-        Described { locale, root, transform: self.transform.clone(), access, manual, placement: None, order: None }
+        let (transform, call) = (self.transform.clone(), access.call());
+        Described { locale, root, transform, access, call, manual, placement: None, order: None }
     }
 }
 

@@ -8,13 +8,13 @@ use layout_core::{Record, RecordLayout};
 use super::arguments::{Argument, At, Combine, Following, Once, sealed};
 use super::builder::TaskBuilder;
 use super::elements::Elements;
-use super::emit::{Emission, Kept, List, Lists, Own, Unbound, emit};
+use super::emit::{Emission, Kept, List, Lists, Own, OwnList, Unbound, emit};
 use super::emitted::Emitted;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank};
 use crate::graph::{Body, Cause, Engine, Node};
-use crate::locale::Parts;
+use crate::locale::{Locale, Parts};
 use crate::memory::Form;
 use crate::sync::Mutex;
 
@@ -28,7 +28,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
         let mut asked = self.inner.asked.lock();
         if !asked.in_store {
             let (taken, whole) = (!asked.by_point, !Form::is_possible::<R, L>());
-            let boxes = Arc::new(Boxes { lists, sizes: Mutex::default(), whole });
+            let boxes =
+                Arc::new(Boxes { locale: self.launcher().locale.clone(), lists, sizes: Mutex::default(), whole });
             let bind = Bind { target: self.clone(), emission, taken, boxes };
             TaskBuilder::new(self.launcher(), "bind".into()).args((bind,)).launch(|_, _| ())?;
             asked.in_store = true;
@@ -65,6 +66,7 @@ struct Size {
 
 /// What all points emitted. Each locale is told the sizes of all, and gets no elements but its own.
 struct Boxes<R> {
+    locale: Arc<Locale>,
     lists: Arc<Lists<R>>,
     /// Of the points of other locales.
     sizes: Mutex<Vec<(usize, Size)>>,
@@ -82,7 +84,7 @@ impl<R: Record> Boxes<R> {
     fn sizes(&self) -> Vec<Size> {
         let size = |own: &Own<R>| {
             let list = own.list.lock();
-            Size { extents: list.extents, count: list.elements.len() }
+            Size { extents: list.extents, count: list.elements.values.len() }
         };
         let mut sizes: Vec<Size> = self.lists.0.iter().map(size).collect();
         self.sizes.lock().iter().for_each(|(number, size)| sizes[*number] = *size);
@@ -93,21 +95,25 @@ impl<R: Record> Boxes<R> {
 impl<R: Record> Parts for Boxes<R> {
     fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn Any + Send>, usize) {
         let list = self.lists.0[number].list.lock();
-        let size = Size { extents: list.extents, count: list.elements.len() };
-        let elements = self.whole.then(|| list.elements.clone());
+        let size = Size { extents: list.extents, count: list.elements.values.len() };
+        let elements = self.whole.then(|| list.elements.values.clone());
         let bytes = size_of::<i64>() * list.extents.map_or(1, |extents| extents.len());
         let all = elements.as_ref().map_or(0, |elements| size_of_val(&elements[..]));
         (Box::new(Told { size, elements }), bytes + all)
     }
 
-    fn put(&self, number: usize, told: Box<dyn Any + Send>) {
+    fn put(&self, number: usize, told: Box<dyn Any + Send>) -> Result<(), Cause> {
         if let Ok(told) = told.downcast::<Told<R>>() {
             let Told { size, elements } = *told;
             match elements {
-                Some(elements) => *self.lists.0[number].list.lock() = List { extents: size.extents, elements },
+                Some(elements) => {
+                    let list = List { extents: size.extents, elements };
+                    *self.lists.0[number].list.lock() = OwnList::new(list, &self.locale)?;
+                }
                 None => self.sizes.lock().push((number, size)),
             }
         }
+        Ok(())
     }
 }
 
@@ -128,7 +134,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
     type Held<'r> = ();
 
     fn describe(&self) -> Result<Described, StoreError> {
-        self.emission.describe(&self.target.launcher().locale)
+        self.emission.describe("store", &self.target.launcher().locale)
     }
 
     fn handle(&self, _: usize) {}
@@ -155,7 +161,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
             let elements = Elements::<R, D, L>::new_in(&target.launcher.locale, extents, root)?;
             elements.write_boxes((&rects, &placement), boxes.whole, |number| {
                 let mut list = boxes.lists.0[number].list.lock();
-                if taken { core::mem::take(&mut list.elements) } else { list.elements.clone() }
+                if taken { list.elements.take() } else { list.elements.values.clone() }
             })?;
             // Whoever has the target has a handle.
             elements.root.take_up();

@@ -13,7 +13,7 @@ use super::report::Launched;
 use super::returned::Returned;
 use crate::error::StoreError;
 use crate::geometry::{IntoShape, Rect, StoreRank};
-use crate::graph::{Body, TaskBodyError};
+use crate::graph::{Body, Cause, TaskBodyError};
 use crate::locale::Parts;
 use crate::partition::{Constraint, Mapper};
 use crate::sync::Mutex;
@@ -211,12 +211,13 @@ impl<T: Clone + Send + Sync + 'static> Parts for Values<T> {
         (Box::new(value), size_of::<T>())
     }
 
-    fn put(&self, number: usize, value: Box<dyn core::any::Any + Send>) {
+    fn put(&self, number: usize, value: Box<dyn core::any::Any + Send>) -> Result<(), Cause> {
         if let Ok(value) = value.downcast::<Option<T>>()
             && let Some(value) = *value
         {
             self.0.lock().push((number, value));
         }
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use layout_mappings::SoA;
 
 use super::arguments::{Argument, At, Combine, Following, Placed, sealed};
 use super::elements::Elements;
+use super::kept::KeptList;
 use super::launcher::Launcher;
 use super::plan::{Described, Manual, Plan};
 use super::routed::Routed;
@@ -15,7 +16,7 @@ use crate::error::StoreError;
 use crate::geometry::{Coordinates, Point, Rect, StoreRank, Transform, point_of};
 use crate::graph::{Cause, Node, TaskBodyError};
 use crate::locale::Locale;
-use crate::partition::{Access, Placement, Tiling};
+use crate::partition::{Placement, Tiling};
 use crate::sync::Mutex;
 
 /// A store whose extents are not known before a task has emitted its elements.
@@ -104,13 +105,12 @@ impl<R> Clone for Kept<R> {
 
 impl<R> Emission<R> {
     /// An argument of a launch over the same points, each of which takes what the same point emitted.
-    pub(super) fn describe(&self, locale: &Arc<Locale>) -> Result<Described, StoreError> {
+    pub(super) fn describe(&self, call: &'static str, locale: &Arc<Locale>) -> Result<Described, StoreError> {
         let colors = self.domain.hi();
         let tiling = Arc::new(Tiling::new(colors, Point::splat(colors.len(), 1), None)?);
-        let (locale, transform) = (locale.clone(), Arc::new(Transform::identity(colors)?));
-        let manual = Some(Manual { tiling, projection: None });
-        let placement = Some(self.placement.clone());
-        Ok(Described { locale, root: None, transform, access: Access::Read, manual, placement, order: None })
+        let (manual, transform) = (Some(Manual { tiling, projection: None }), Arc::new(Transform::identity(colors)?));
+        let values = Described::values(call, locale, Some(self.placement.clone()))?;
+        Ok(Described { manual, transform, ..values })
     }
 
     /// Makes a point wait for that of the same number, and for no other, or for all that may have sent to it.
@@ -189,6 +189,25 @@ pub struct List<R> {
     pub(super) elements: Vec<R>,
 }
 
+/// A [`List`] that is kept.
+pub(super) struct OwnList<R> {
+    pub(super) extents: Option<Point>,
+    pub(super) elements: KeptList<R>,
+}
+
+impl<R> OwnList<R> {
+    /// Keeps a list, if there is memory for it.
+    pub(super) fn new(list: List<R>, locale: &Locale) -> Result<Self, StoreError> {
+        Ok(Self { extents: list.extents, elements: KeptList::new(list.elements, locale)? })
+    }
+}
+
+impl<R> Default for OwnList<R> {
+    fn default() -> Self {
+        Self { extents: None, elements: KeptList::default() }
+    }
+}
+
 impl<R> Default for List<R> {
     fn default() -> Self {
         Self { extents: None, elements: Vec::new() }
@@ -200,7 +219,7 @@ pub(super) struct Lists<R>(pub(super) Vec<Own<R>>);
 
 /// What one of them emitted, and its node, if it runs here.
 pub(super) struct Own<R> {
-    pub(super) list: Mutex<List<R>>,
+    pub(super) list: Mutex<OwnList<R>>,
     node: OnceLock<Arc<Node>>,
 }
 
@@ -219,7 +238,9 @@ pub struct Emit<R: Record, D, L> {
 
 /// An argument to which each task body appends as many elements as it likes, or a box of elements.
 ///
-/// The closure gets an [`Emitter`].
+/// The closure gets an [`Emitter`]. What a task body emitted counts against [`memory_limit`](crate::Builder::memory_limit) from its
+/// end on, until it is taken or the [`Unbound`] is dropped; where there is no room, that point fails with
+/// [`StoreError::Kept`], which names the locale.
 ///
 /// # Examples
 ///
@@ -295,17 +316,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         if !self.target.is_unbound() {
             return Err(StoreError::Bound);
         }
-        let transform = Arc::new(Transform::identity(Point::EMPTY)?);
-        let locale = self.target.launcher().locale.clone();
-        Ok(Described {
-            locale,
-            root: None,
-            transform,
-            access: Access::Read,
-            manual: None,
-            placement: None,
-            order: None,
-        })
+        Described::values("emit", &self.target.launcher().locale, None)
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {
@@ -326,7 +337,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
     }
 
     fn keep(&self, held: List<R>, number: usize) -> Result<(), Cause> {
-        *self.contributions.0[number].list.lock() = held;
+        *self.contributions.0[number].list.lock() = OwnList::new(held, &self.target.launcher().locale)?;
         Ok(())
     }
 

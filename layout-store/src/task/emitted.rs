@@ -107,7 +107,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emitted
         if emission.is_none() {
             *emission = Some(self.source.inner.by_point()?);
         }
-        emission.as_ref().ok_or(StoreError::Unbound)?.describe(&self.source.launcher().locale)
+        emission.as_ref().ok_or(StoreError::Unbound)?.describe("emitted", &self.source.launcher().locale)
     }
 
     fn handle(&self, _: usize) {}
@@ -121,7 +121,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emitted
         match &emission.kept {
             Kept::Own(lists) => {
                 let list = lists.0[at.number()].list.lock();
-                self.held(list.extents, list.elements.len(), list.elements.iter().copied())
+                let elements = &list.elements.values;
+                self.held(list.extents, elements.len(), elements.iter().copied())
             }
             Kept::Sent(routed) => self.held(None, routed.count_of(at.number()), routed.values_of(at.number())),
         }

@@ -119,6 +119,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.arguments.prepare(Placed(&placement));
         let mut after = self.arguments.combine(&plan);
         after.extend(more);
+        let sent: Vec<_> = after.iter().filter_map(|combine| combine.parts.sent()).collect();
 
         let order = locale.operate(&mut program, || {
             let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
@@ -149,6 +150,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             locale.engine.start_all(&out.nodes);
             admitted?;
         }
+        let name = self.name.clone();
         let node_body = Arc::new(TaskBody {
             name: self.name,
             plan: plan.clone(),
@@ -168,7 +170,14 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let (mut last, first) = (None, Placement::first(1));
         for combine in after {
             let given = (&mut number, &mut out.nodes);
-            let before = deliver(&locale, order, &combine.parts, combine.everywhere, (&placement, &points_here), given);
+            let before = deliver(
+                &locale,
+                (order, &name, &plan.domain),
+                &combine.parts,
+                combine.everywhere,
+                (&placement, &points_here),
+                given,
+            );
             let mut claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
             if let Some(claim) = &mut claim {
                 claim.root.images.forget();
@@ -202,11 +211,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         drop(program);
         if let Some(((recorder, entry), strided)) = recorded {
-            recorder.launched(entry, exchanged.bytes(), strided, plan.single.as_ref());
+            recorder.launched(entry, (exchanged.bytes(), &sent), strided, plan.single.as_ref());
         }
         locale.engine.start_all(&points_here);
         locale.engine.start_all(&out.nodes);
-        Ok((Launched { plan, exchanged }, last))
+        Ok((Launched { plan, exchanged, sent }, last))
     }
 }
 

@@ -7,10 +7,9 @@ use super::arguments::{Argument, At, Following, sealed};
 use super::plan::Described;
 use super::report::Launched;
 use crate::error::StoreError;
-use crate::geometry::{Point, Rect, Transform};
+use crate::geometry::Rect;
 use crate::graph::{Cause, Engine, Node};
 use crate::locale::Locale;
-use crate::partition::Access;
 
 /// A value that tasks compute; see [`TaskBuilder::reduce`](crate::TaskBuilder::reduce).
 ///
@@ -72,16 +71,7 @@ impl<T: Send + Sync + 'static> Argument for Value<T> {
     type Held<'r> = &'r T;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        let (locale, transform) = (self.locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
-        Ok(Described {
-            locale,
-            root: None,
-            transform,
-            access: Access::Read,
-            manual: None,
-            placement: None,
-            order: None,
-        })
+        Described::values("value", &self.locale, None)
     }
 
     fn handle(&self, _: usize) -> PhantomData<&()> {

@@ -13,6 +13,7 @@ mod emit;
 mod emitted;
 mod enqueue;
 mod future;
+mod kept;
 mod launcher;
 mod order;
 mod plan;

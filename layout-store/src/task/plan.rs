@@ -28,6 +28,8 @@ pub struct Described {
     pub(crate) root: Option<Arc<Root>>,
     pub(crate) transform: Arc<Transform>,
     pub(crate) access: Access,
+    /// The function by which it is made.
+    pub(crate) call: &'static str,
     pub(crate) manual: Option<Manual>,
     /// Where the points must run, if that is known.
     pub(crate) placement: Option<Placement>,
@@ -36,6 +38,17 @@ pub struct Described {
 }
 
 impl Described {
+    /// An argument of values that are in no store, made by this function.
+    pub(super) fn values(
+        call: &'static str,
+        locale: &Arc<Locale>,
+        placement: Option<Placement>,
+    ) -> Result<Self, StoreError> {
+        let (locale, transform) = (locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
+        let (root, access, manual, order) = (None, Access::Read, None, None);
+        Ok(Self { locale, root, transform, access, call, manual, placement, order })
+    }
+
     /// Whether its elements share bytes, so that no two tiles can be written at once.
     pub(super) fn is_joined(&self) -> bool {
         self.root.as_ref().is_some_and(|root| root.storage.is_joined())
@@ -214,7 +227,7 @@ impl Plan {
         let fingerprints =
             self.fingerprints.get_or_init(|| self.parts.iter().map(|part| fingerprint(&*part.root.rects)).collect());
         let argument = |((argument, part), tiles): ((&Described, &Part), &u64)| OperationArgument {
-            access: argument.access,
+            call: argument.call,
             store: argument.root.as_ref().map(|root| root.id),
             shown: argument.transform.footprint(),
             tile: part.rects.rects[0].extents(),

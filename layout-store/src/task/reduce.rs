@@ -40,10 +40,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
         (Box::new(contribution), bytes)
     }
 
-    fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) {
+    fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) -> Result<(), Cause> {
         if let Ok(contribution) = contribution.downcast::<Option<Counted<R, D, L>>>() {
             *self.0[number].lock() = *contribution;
         }
+        Ok(())
     }
 }
 

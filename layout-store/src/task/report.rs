@@ -7,21 +7,46 @@ use super::plan::Plan;
 use crate::geometry::Rect;
 use crate::locale::Exchanged;
 use crate::partition::{Fewer, Single};
+use crate::sync::{AtomicU64, Ordering};
 
 /// How a task was launched.
 #[derive(Clone)]
 pub struct Launched {
     pub(super) plan: Arc<Plan>,
     pub(super) exchanged: Exchanged,
+    /// The bytes of what its points sent each other, for each argument by which they did.
+    pub(super) sent: Vec<Arc<AtomicU64>>,
 }
 
 impl Launched {
     /// The bytes of elements that all locales together send each other for it, the same number on every locale.
-    /// Contributions to reductions and values of futures are left out; [`Traffic`](crate::Traffic) has them. It is counted when
-    /// it is asked for, in time that grows with the points of the launch.
+    ///
+    /// What points [`send`](crate::send) each other is known when it was sent: it is counted in full after the next fence, or once a
+    /// task has run that takes it. Contributions to reductions and values of futures are left out;
+    /// [`Traffic`](crate::Traffic) has them. It is counted when it is asked for, in time that grows with the points of the launch.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Unbound, send};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1);
+    /// let exchanged = builder.run(|rt| {
+    ///     let next: Unbound<i64> = rt.unbound();
+    ///     // Points 0 and 1 are on different locales: each sends the other one an element.
+    ///     let launched = rt.task("swap").over([2])?.args((send(&next),)).launch(|task, (mut to,)| {
+    ///         to.push([1 - task.point()[0]], task.point()[0])
+    ///     })?;
+    ///     rt.fence()?;
+    ///     Ok::<_, layout_store::StoreError>(launched.exchanged())
+    /// })?;
+    /// let exchanged: Vec<u64> = exchanged.into_iter().collect::<Result<_, _>>()?;
+    /// assert_eq!(exchanged, [16, 16]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     #[must_use]
     pub fn exchanged(&self) -> u64 {
-        self.exchanged.bytes()
+        self.exchanged.bytes() + self.sent.iter().map(|sent| sent.load(Ordering::Relaxed)).sum::<u64>()
     }
 
     /// The points of the launch.

@@ -10,13 +10,14 @@ use core::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use super::arguments::{Argument, At, Combine, Following, Once, Placed, sealed};
+use super::kept::KeptList;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
-use crate::geometry::{Point, Rect, Transform};
+use crate::geometry::Rect;
 use crate::graph::{Cause, Node};
 use crate::locale::{Locale, Parts};
-use crate::partition::{Access, Placement};
-use crate::sync::Mutex;
+use crate::partition::Placement;
+use crate::sync::{AtomicU64, Mutex, Ordering};
 
 /// Values on their way from the points of one launch to those of another one.
 pub(crate) struct Routed<T> {
@@ -24,10 +25,28 @@ pub(crate) struct Routed<T> {
     /// Where the points run that take them.
     takers: Placement,
     /// For each point that sends, a list for each point that takes.
-    lists: OnceLock<Vec<Mutex<Vec<Vec<T>>>>>,
+    lists: OnceLock<Vec<Mutex<SentBy<T>>>>,
+    /// The bytes that go from one locale to another, of the points that ran here and of those of which something came.
+    sent: Arc<AtomicU64>,
     /// The node after which all are here.
     node: OnceLock<Arc<Node>>,
 }
+
+/// What a point sends: a list for each point that takes.
+struct SentBy<T> {
+    lists: Vec<KeptList<T>>,
+    /// The bytes that go to other locales.
+    bytes: u64,
+}
+
+impl<T> Default for SentBy<T> {
+    fn default() -> Self {
+        Self { lists: Vec::new(), bytes: 0 }
+    }
+}
+
+/// What a locale is told of a point: the lists for its points, and the bytes that go to all other locales.
+type Given<T> = (Vec<Vec<T>>, u64);
 
 impl<T> Routed<T> {
     /// Makes a point wait for all that sends.
@@ -39,12 +58,8 @@ impl<T> Routed<T> {
 impl<T: Send + Sync + 'static> Routed<T> {
     /// Values for the points of a launch that run there.
     pub(crate) fn to(locale: &Arc<Locale>, takers: Placement) -> Arc<Self> {
-        Arc::new(Self { locale: locale.clone(), takers, lists: OnceLock::new(), node: OnceLock::new() })
-    }
-
-    fn describe(&self, placement: Option<Placement>) -> Result<Described, StoreError> {
-        let (locale, transform) = (self.locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
-        Ok(Described { locale, root: None, transform, access: Access::Read, manual: None, placement, order: None })
+        let (locale, sent) = (locale.clone(), Arc::default());
+        Arc::new(Self { locale, takers, lists: OnceLock::new(), sent, node: OnceLock::new() })
     }
 
     /// Where the points run that take them.
@@ -54,7 +69,7 @@ impl<T: Send + Sync + 'static> Routed<T> {
 
     /// The number of values that a point was sent.
     pub(super) fn count_of(&self, point: usize) -> usize {
-        self.lists().iter().map(|lists| lists.lock().get(point).map_or(0, Vec::len)).sum()
+        self.lists().iter().map(|sent| sent.lock().lists.get(point).map_or(0, |list| list.values.len())).sum()
     }
 
     /// The values that a point was sent, in the order of the points that sent them.
@@ -63,29 +78,39 @@ impl<T: Send + Sync + 'static> Routed<T> {
         T: Clone,
     {
         // A list at a time: other points take theirs meanwhile.
-        self.lists().iter().flat_map(move |lists| lists.lock().get(point).cloned().unwrap_or_default())
+        let of = move |sent: &Mutex<SentBy<T>>| sent.lock().lists.get(point).map(|list| list.values.clone());
+        self.lists().iter().flat_map(move |sent| of(sent).unwrap_or_default())
     }
 
-    fn lists(&self) -> &[Mutex<Vec<Vec<T>>>] {
+    fn lists(&self) -> &[Mutex<SentBy<T>>] {
         self.lists.get().map_or(&[], |lists| lists)
     }
 }
 
 impl<T: Send + Sync + 'static> Parts for Routed<T> {
     fn give(&self, number: usize, to: usize, _: bool) -> (Box<dyn Any + Send>, usize) {
-        let mut lists = self.lists()[number].lock();
-        let given: Vec<Vec<T>> = self.takers.points_of(to).map(|point| core::mem::take(&mut lists[point])).collect();
+        let mut sent = self.lists()[number].lock();
+        let given: Vec<Vec<T>> = self.takers.points_of(to).map(|point| sent.lists[point].take()).collect();
         let bytes = given.iter().map(Vec::len).sum::<usize>() * size_of::<T>();
+        let given: Given<T> = (given, sent.bytes);
         (Box::new(given), bytes)
     }
 
-    fn put(&self, number: usize, given: Box<dyn Any + Send>) {
-        if let Ok(given) = given.downcast::<Vec<Vec<T>>>() {
-            let mut lists = self.lists()[number].lock();
-            lists.resize_with(self.takers.count(), Vec::new);
-            let here = self.takers.points_of(self.locale.number);
-            here.zip(*given).for_each(|(point, given)| lists[point] = given);
+    fn put(&self, number: usize, given: Box<dyn Any + Send>) -> Result<(), Cause> {
+        if let Ok(given) = given.downcast::<Given<T>>() {
+            let (lists, bytes) = *given;
+            let mut sent = self.lists()[number].lock();
+            sent.lists.resize_with(self.takers.count(), KeptList::default);
+            for (point, list) in self.takers.points_of(self.locale.number).zip(lists) {
+                sent.lists[point] = KeptList::new(list, &self.locale)?;
+            }
+            self.sent.fetch_add(bytes, Ordering::Relaxed);
         }
+        Ok(())
+    }
+
+    fn sent(&self) -> Option<Arc<AtomicU64>> {
+        Some(self.sent.clone())
     }
 }
 
@@ -100,7 +125,7 @@ impl<T: Send + Sync + 'static> Argument for Outbox<T> {
     type Held<'r> = Vec<Vec<T>>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        self.0.describe(None)
+        Described::values("send", &self.0.locale, None)
     }
 
     fn handle(&self, _: usize) {}
@@ -118,7 +143,16 @@ impl<T: Send + Sync + 'static> Argument for Outbox<T> {
     }
 
     fn keep(&self, held: Vec<Vec<T>>, number: usize) -> Result<(), Cause> {
-        *self.0.lists()[number].lock() = held;
+        let (routed, here) = (&*self.0, self.0.locale.number);
+        let mut sent = SentBy { lists: Vec::with_capacity(held.len()), bytes: 0 };
+        for (point, list) in held.into_iter().enumerate() {
+            if routed.takers.locale(point) != here {
+                sent.bytes += size_of_val(&list[..]) as u64;
+            }
+            sent.lists.push(KeptList::new(list, &routed.locale)?);
+        }
+        routed.sent.fetch_add(sent.bytes, Ordering::Relaxed);
+        *routed.lists()[number].lock() = sent;
         Ok(())
     }
 
@@ -139,10 +173,10 @@ impl<T: Send + Sync + 'static> sealed::Sealed for Inbox<T> {}
 impl<T: Send + Sync + 'static> Argument for Inbox<T> {
     type Given<'a> = Vec<Vec<T>>;
     type Handle<'a> = ();
-    type Held<'r> = Vec<Vec<T>>;
+    type Held<'r> = Vec<KeptList<T>>;
 
     fn describe(&self) -> Result<Described, StoreError> {
-        self.0.describe(Some(self.0.takers.clone()))
+        Described::values("receive", &self.0.locale, Some(self.0.takers.clone()))
     }
 
     fn handle(&self, _: usize) {}
@@ -151,13 +185,14 @@ impl<T: Send + Sync + 'static> Argument for Inbox<T> {
         self.0.follow(point);
     }
 
-    fn hold(&self, _: &Rect, at: At<'_>) -> Result<Vec<Vec<T>>, Cause> {
+    fn hold(&self, _: &Rect, at: At<'_>) -> Result<Vec<KeptList<T>>, Cause> {
         let take =
-            |lists: &Mutex<Vec<Vec<T>>>| lists.lock().get_mut(at.number()).map(core::mem::take).unwrap_or_default();
+            |sent: &Mutex<SentBy<T>>| sent.lock().lists.get_mut(at.number()).map(core::mem::take).unwrap_or_default();
         Ok(self.0.lists().iter().map(take).collect())
     }
 
-    fn give(held: &mut Vec<Vec<T>>) -> Result<Vec<Vec<T>>, Cause> {
-        Ok(core::mem::take(held))
+    fn give(held: &mut Vec<KeptList<T>>) -> Result<Vec<Vec<T>>, Cause> {
+        // They count until the task body is done.
+        Ok(held.iter_mut().map(|list| core::mem::take(&mut list.values)).collect())
     }
 }

@@ -24,7 +24,8 @@ pub struct SendTo<R: Record, L> {
 ///
 /// The elements that a point was sent are what [`emitted`](crate::emitted) gives the same point of a later launch: from the first
 /// point first, and from each in the order in which it sent them. That launch waits for all points of this one. Only elements
-/// for points of other locales are sent to them. A [store](Unbound::store) has those of the first point first.
+/// for points of other locales are sent to them; they count against the limit of memory as what is [emitted](crate::emit) does, on
+/// the locale that has them. A [store](Unbound::store) has those of the first point first.
 ///
 /// # Examples
 ///

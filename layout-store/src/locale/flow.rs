@@ -1,0 +1,132 @@
+//! How many elements a locale sends at a time.
+//!
+//! ```text
+//! planned     a message is admitted where those that are under way leave room, or else waits behind those that wait already
+//! packed      the node runs that packs it, which may be much later
+//! unpacked    the locale that got it makes room, and the first of those that wait are admitted
+//! ```
+//!
+//! Messages are admitted in the order in which they are planned, which is that of operations. What unpacks a message waits for
+//! nodes of earlier operations, and of this one for messages that are planned before it. So whatever the first of all messages
+//! waits for has been admitted, and all are unpacked in the end.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::Root;
+use crate::geometry::Rect;
+use crate::graph::{Engine, Node};
+use crate::sync::Mutex;
+
+/// So many bytes of elements a locale may have packed that were not unpacked; more only in one message of one element.
+pub(super) const WINDOW: usize = 1 << 20;
+
+/// A message has at most so many bytes of elements: several are under way, while one is packed and one is unpacked.
+const MESSAGE: usize = WINDOW / 4;
+
+/// What a locale sends.
+#[derive(Default)]
+pub(super) struct Flow(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// The bytes that were admitted and not unpacked.
+    under_way: usize,
+    /// What packs other messages, and their bytes.
+    waiting: VecDeque<(usize, Arc<Engine>, Arc<Node>)>,
+}
+
+impl State {
+    fn takes(&mut self, bytes: usize) -> bool {
+        let takes = self.under_way == 0 || self.under_way + bytes <= WINDOW;
+        self.under_way += if takes { bytes } else { 0 };
+        takes
+    }
+}
+
+impl Flow {
+    /// Admits the node that packs a message, or makes it wait until there is room.
+    pub(super) fn admit(&self, bytes: usize, engine: &Arc<Engine>, node: &Arc<Node>) {
+        let mut state = self.0.lock();
+        if !state.waiting.is_empty() || !state.takes(bytes) {
+            node.wait_for_one_more();
+            state.waiting.push_back((bytes, engine.clone(), node.clone()));
+        }
+    }
+
+    /// Takes note that a message was unpacked, or never will be, and lets nodes run for which there is room.
+    pub(super) fn unpacked(&self, bytes: usize) {
+        let mut state = self.0.lock();
+        // Where a program has ended, what waited to be packed counts as unpacked, too.
+        state.under_way = state.under_way.saturating_sub(bytes);
+        let mut admitted = Vec::new();
+        while let Some(bytes) = state.waiting.front().map(|(bytes, ..)| *bytes)
+            && state.takes(bytes)
+        {
+            admitted.extend(state.waiting.pop_front());
+        }
+        drop(state);
+        admitted.iter().for_each(|(_, engine, node)| engine.start(node));
+    }
+
+    /// Lets all nodes run, since nobody makes room any more.
+    pub(super) fn release(&self) {
+        let waiting = core::mem::take(&mut self.0.lock().waiting);
+        waiting.iter().for_each(|(_, engine, node)| engine.start(node));
+    }
+}
+
+/// Boxes of elements of a root that go together, as messages.
+pub(super) fn messages(root: &Root, rects: Box<[Rect]>) -> impl Iterator<Item = Box<[Rect]>> + use<> {
+    let most = i64::try_from((MESSAGE / root.element.max(1)).max(1)).unwrap_or(i64::MAX);
+    let elements = |rects: &[Rect]| rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
+    let (mut small, mut messages) = (None, Vec::new());
+    if elements(&rects) <= most {
+        small = Some(rects);
+    } else {
+        let (mut message, mut room) = (Vec::new(), most);
+        let mut rest: Vec<Rect> = rects.into_iter().rev().collect();
+        while let Some(rect) = rest.pop() {
+            let volume = rect.volume();
+            if volume > most {
+                let (first, second) = halves(&rect);
+                rest.extend([second, first]);
+                continue;
+            }
+            if volume > room {
+                messages.push(core::mem::take(&mut message).into_boxed_slice());
+                room = most;
+            }
+            room -= volume;
+            message.push(rect);
+        }
+        messages.push(message.into_boxed_slice());
+    }
+    small.into_iter().chain(messages)
+}
+
+/// Both halves of a box that has several indices, along its longest side.
+fn halves(rect: &Rect) -> (Rect, Rect) {
+    let (lo, hi, extents) = (rect.lo(), rect.hi(), rect.extents());
+    let dim = (0..rect.rank()).max_by_key(|dim| extents[*dim]).unwrap_or(0);
+    let middle = lo[dim] + (hi[dim] - lo[dim]) / 2;
+    let part = |lo, hi| rect.intersection(&Rect::new(lo, hi));
+    (part(lo, hi.with(dim, middle)), part(lo.with(dim, middle), hi))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_all_of_a_box() {
+        let rects =
+            [Rect::new([3, 1].into(), [4, 9].into()), Rect::of([2, 1].into()), Rect::of([7, 5].into()).step(0, 3)];
+        for rect in rects {
+            let (first, second) = halves(&rect);
+            assert!(!first.is_empty() && !second.is_empty() && !first.overlaps(&second), "{rect}: {first}, {second}");
+            assert_eq!(first.volume() + second.volume(), rect.volume());
+            assert!(rect.covers(&first) && rect.covers(&second), "{rect}: {first}, {second}");
+        }
+    }
+}

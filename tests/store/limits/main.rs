@@ -1,0 +1,18 @@
+//! What programs take at most: peaks of what moves, and limits of what tasks leave behind.
+#![allow(clippy::cast_possible_truncation, reason = "a test of numbers that are small")]
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use support::counting::Counting;
+
+mod kept;
+mod peaks;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting::new();
+
+/// What is allocated is counted for one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
