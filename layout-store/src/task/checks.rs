@@ -1,5 +1,6 @@
 //! What a launch refuses, and what its points then claim.
 
+use core::cmp::Reverse;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -8,7 +9,7 @@ use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Rect, maximal};
 use crate::locale::{Claim, Root};
-use crate::memory::StoreTarget;
+use crate::memory::{Form, StoreTarget};
 use crate::partition::{Access, Placement};
 
 /// The claims of a launch, if it keeps the rules: what is read was written, tiles of what is written are disjoint, and no
@@ -54,6 +55,9 @@ pub(super) fn claims(
             }
         }
         if argument.access == Access::Reduce {
+            // All contributions come to the first locale.
+            let all = || part.root.rects.iter().fold(part.root.rects[0], |all, rect| all.hull(rect));
+            check_memory(task, number, root, |form| Some((0, form.size(all().bounds()))))?;
             continue;
         }
         let write = argument.access >= Access::Write;
@@ -73,9 +77,21 @@ pub(super) fn claims(
                 return Err(StoreError::Overlap { task: task.to_owned(), argument: number, colors, rect: rect.into() });
             }
         }
-        if write {
-            check_parts(task, number, root, (&part.root.rects, placement))?;
-        }
+        check_memory(task, number, root, |form| {
+            let tiles = &part.root.rects;
+            if !write {
+                // What a point reads lies in one instance.
+                let box_of = |point: usize| (placement.locale(point), form.size(tiles[point].bounds()));
+                return (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)));
+            }
+            let needed = |locale: usize| {
+                let boxes = maximal(placement.points_of(locale).map(|point| tiles[point].bounds()));
+                boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(form.size(*rect)))
+            };
+            (0..root.locale.count)
+                .map(|locale| (locale, needed(locale)))
+                .max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
+        })?;
         // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
         let wrote = (!reads).then(|| part.elements.clone());
@@ -97,32 +113,23 @@ pub(super) fn claims(
     Ok(claims)
 }
 
-/// Refuses to write tiles of a store of which a locale has more than it may have memory for.
-fn check_parts(
+/// Refuses what would take more memory for a store than a locale may have; `needed` gives the locale that would take most, and the
+/// bytes.
+fn check_memory(
     task: &str,
     argument: usize,
     root: &Root,
-    (tiles, placement): (&[Rect], &Placement),
+    needed: impl FnOnce(&Form) -> Option<(usize, usize)>,
 ) -> Result<(), StoreError> {
-    let (Some(divided), count, limit) = (root.divided(), root.locale.count, root.locale.budget.limit()) else {
-        return Ok(());
-    };
+    let (Some(divided), limit) = (root.divided(), root.locale.budget.limit()) else { return Ok(()) };
     if limit == usize::MAX || divided.form.target() != StoreTarget::Main {
         return Ok(());
     }
-    for locale in 0..count {
-        let boxes = maximal(placement.points_of(locale).map(|point| tiles[point].bounds()));
-        let needed = boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(divided.form.size(*rect)));
-        if needed > limit {
-            return Err(StoreError::PartTooLarge {
-                task: task.to_owned(),
-                argument,
-                store: root.id,
-                locale,
-                needed,
-                limit,
-            });
+    match needed(&divided.form) {
+        Some((locale, needed)) if needed > limit => {
+            let task = task.to_owned();
+            Err(StoreError::PartTooLarge { task, argument, store: root.id, locale, needed, limit })
         }
+        _ => Ok(()),
     }
-    Ok(())
 }

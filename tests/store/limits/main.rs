@@ -7,6 +7,7 @@ use support::counting::Counting;
 
 mod kept;
 mod peaks;
+mod refused;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
