@@ -6,8 +6,9 @@ use core::arch::x86_64::{
 };
 #[cfg(all(target_feature = "avx512f", target_feature = "avx512vl"))]
 use core::arch::x86_64::{
-    __m512i, _mm256_mask_storeu_epi32, _mm256_maskz_loadu_epi32, _mm512_mask_blend_epi32, _mm512_mask_storeu_epi32,
-    _mm512_maskz_loadu_epi32, _mm512_permutexvar_epi32, _mm512_setzero_si512,
+    __m512i, _mm256_mask_storeu_epi32, _mm256_maskz_loadu_epi32, _mm512_castsi256_si512, _mm512_inserti64x4,
+    _mm512_mask_blend_epi32, _mm512_mask_storeu_epi32, _mm512_maskz_loadu_epi32, _mm512_permutexvar_epi32,
+    _mm512_setzero_si512,
 };
 use core::mem::transmute;
 
@@ -72,9 +73,17 @@ impl Vector for __m512i {
 
     #[inline(always)]
     fn permuted(self, numbers: &[i32; MOST]) -> Self {
-        // SAFETY: both are 64 bytes, of which any are a value.
-        let numbers = unsafe { transmute::<[i32; MOST], Self>(*numbers) };
+        // By halves: LLVM takes no vector of more than 32 bytes out of a constant, and permutes by numbers that it does not know.
+        let half = |first: usize| {
+            let words: [i32; 8] = core::array::from_fn(|word| numbers[first + word]);
+            // SAFETY: both are 32 bytes, of which any are a value.
+            unsafe { transmute::<[i32; 8], __m256i>(words) }
+        };
         // SAFETY: it works on values.
+        let low = unsafe { _mm512_castsi256_si512(half(0)) };
+        // SAFETY: as above.
+        let numbers = unsafe { _mm512_inserti64x4::<1>(low, half(8)) };
+        // SAFETY: as above.
         unsafe { _mm512_permutexvar_epi32(numbers, self) }
     }
 }
