@@ -58,6 +58,8 @@ record!(Seven { a: f32, b: f32, c: f32, d: f32, e: f32, f: f32, g: f32 } a b b c
 record!(SevenOne { a: f32, b: f32, c: f32, d: f32, e: f32, f: f32, g: f32 } c g);
 record!(TwoWide { a: f64, b: f64 } a b b a);
 record!(ThreeWide { a: f64, b: f64, c: f64 } a b b c c a);
+record!(FourWide { a: f64, b: f64, c: f64, d: f64 } a b b c c d d a);
+record!(MixedSix { a: f64, b: f64, c: f32, d: f32, e: f32, f: f32 } a b b a c d d e e f f c);
 record!(Mixed { a: f64, b: f32, c: f32 } a a b c c b);
 record!(Padded { a: f64, b: f64, c: f32 } a b b a c c);
 
@@ -98,6 +100,8 @@ pub(crate) fn run(table: &mut Table) {
     record::<SevenApart>(table, "of 7 f32, each by itself");
     record::<TwoWide>(table, "of 2 f64");
     record::<ThreeWide>(table, "of 3 f64");
+    record::<FourWide>(table, "of 4 f64");
+    record::<MixedSix>(table, "of 2 f64 and 4 f32");
     record::<Mixed>(table, "of f64 and 2 f32");
     record::<Padded>(table, "of 2 f64, f32 and padding");
 }

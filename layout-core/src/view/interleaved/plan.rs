@@ -5,9 +5,10 @@ use crate::leaf_table::LeafTable;
 use crate::mapping::{LeafPlace, RecordLayout, computes};
 use crate::path::Path;
 
-/// The most words of a record, so that a group takes fewer instructions than its leaves one by one. Vectors of 16 words may pay
-/// for longer records: not measured.
+/// The most words of a record, so that a group takes fewer instructions than its leaves one by one; and with vectors of 16 words, if
+/// it has no more leaves, some of which are then longer than a word.
 const WORDS: usize = 6;
+const WORDS_OF_LONG: usize = 2 * WORDS;
 /// The most vectors in which words of one leaf are at one place.
 const BLENDS: usize = 8;
 /// The most vectors that lanes of a leaf take.
@@ -97,7 +98,7 @@ impl Interleaved {
         let place = LeafPlace::of(L::PLACES, P::LEAF);
         let (record, leaf) = (place.stride / 4, size / 4);
         let words = size > 0 && size.is_multiple_of(4) && place.stride.is_multiple_of(4);
-        if !words || record < leaf || record > WORDS || !place.start.is_multiple_of(4) {
+        if !words || record < leaf || record > WORDS_OF_LONG || !place.start.is_multiple_of(4) {
             return None;
         }
         // The bytes of the record that are the view's own, and which vectors fit all leaves that fill whole words.
@@ -129,7 +130,10 @@ impl Interleaved {
             }
             other += 1;
         }
-        if !full && !half {
+        // Each place of a leaf in a vector asks for a mask of its own. Five of them, and what else is kept, are more than the
+        // registers for masks.
+        let few = count <= WORDS && record >> record.trailing_zeros() <= 3;
+        if record > WORDS && !(full && few) || !full && !half {
             return None;
         }
         let vector = if full { MOST } else { MOST / 2 };
