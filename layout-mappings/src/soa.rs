@@ -21,7 +21,8 @@ use crate::sealed::Sealed;
 ///
 /// With a blob for each leaf, a view that owns its memory keeps all blobs in one allocation, each aligned
 /// to 64 bytes and an odd number of such lines apart, so that arrays of a power of two do not compete for
-/// the same lines of the cache.
+/// the same lines of the cache. Arrays of 4096 bytes or more are besides never one line more or less than a multiple of
+/// that apart, so that no load waits for a store to the line of its neighbor.
 ///
 /// # Examples
 ///
@@ -137,6 +138,11 @@ impl<const N: usize> SubArrays for OneBlob<AlignTo<N>> {
     const RULE: Rule = Rule::AlignTo(N);
 }
 
+/// The lines of a page: addresses so far apart are alike in the bits that processors compare first.
+const PAGE: usize = 64;
+/// The most lines that [`Arrangement::padded`] adds to whole ones.
+const SPACE: usize = 7;
+
 /// The arrangement of the sub-arrays of `R` under the rule of `S`.
 struct Arrangement<R, S>(PhantomData<(R, S)>);
 
@@ -193,11 +199,21 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     );
 
     /// The number of positions that starts are computed with.
+    ///
+    /// An odd number of lines, so that sub-arrays start at other lines of the cache. From a page on it is five more than a
+    /// multiple of eight, and so never one more or less than a page's. Kernels that update several arrays of a power of two, a
+    /// line at a time, otherwise load what looks, by the bits of an address that are compared first, like the line that they
+    /// stored just before: 1.2 to 1.35 times as long.
     #[inline(always)]
     const fn padded(slots: usize) -> usize {
-        let padded = slots.wrapping_add(Self::LINE - 1) & !(Self::LINE - 1);
-        // An odd number of lines: starts then differ in the bits that choose a line of the cache.
-        if matches!(S::RULE, Rule::BlobPerLeaf | Rule::AlignTo(_)) { padded | Self::LINE } else { padded }
+        let line = Self::LINE;
+        let padded = slots.wrapping_add(line - 1) & !(line - 1);
+        if !matches!(S::RULE, Rule::BlobPerLeaf | Rule::AlignTo(_)) {
+            return padded;
+        }
+        let (period, odd) = if padded < line.wrapping_mul(PAGE) { (2, 1) } else { (8, 5) };
+        let (more, mask) = (line.wrapping_mul(period - odd - 1), line.wrapping_mul(period).wrapping_sub(1));
+        padded.wrapping_add(more) & !mask | line.wrapping_mul(odd)
     }
 
     /// Where the sub-array of leaf `leaf` starts in one allocation.
@@ -209,7 +225,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
 
     /// The most bytes of one allocation: those of a padded number of positions, and the padding of sub-arrays.
     const MOST: [usize; 2] = {
-        let padded = if Self::LINE > 1 { Self::TOTAL.saturating_mul(2).saturating_mul(Self::LINE) } else { 0 };
+        let padded = if Self::LINE > 1 { Self::TOTAL.saturating_mul(1 + SPACE).saturating_mul(Self::LINE) } else { 0 };
         let pads = if Self::LEAF_ALIGNED { Self::LEAVES.count() * Self::LEAVES.max_align() } else { 0 };
         [Self::TOTAL, padded.saturating_add(pads)]
     };

@@ -112,6 +112,26 @@ fn addresses_are_those_of_leaves() {
     assert_eq!(view.as_ptr(layout::paths::<[u8; 2]>().element::<1>()), second.as_ptr());
 }
 
+/// Arrays of one view start at different lines of a cache, and those of a page or more at no line before or after one that another
+/// starts at, modulo a page: a load would wait for the store before it.
+#[test]
+fn arrays_do_not_compete_for_lines() {
+    fn check<L: RecordLayout<[f32; 7]> + Default>(len: usize) {
+        let view = alloc::<[f32; 7], L, _>(len).unwrap();
+        let paths = layout::paths::<[f32; 7]>();
+        let [first, second] =
+            [view.as_ptr(paths.element::<0>()), view.as_ptr(paths.element::<1>())].map(|at| at.addr());
+        let (least, lines) = ((4 * len).div_ceil(64), (second - first) / 64);
+        assert!((second - first).is_multiple_of(64) && lines % 2 == 1, "{len} elements: {lines} lines apart");
+        let (most, near) = if least < 64 { (1, false) } else { (7, matches!(lines % 64, 1 | 63)) };
+        assert!(!near && (least..=least + most).contains(&lines), "{len} elements: {lines} lines apart");
+    }
+    for len in (1..3000).chain(4000..4200).chain([1 << 14, 1 << 18]) {
+        check::<SoA>(len);
+        check::<SoASingle>(len);
+    }
+}
+
 #[test]
 fn blobs_are_lent_and_given_back() {
     let mut view = alloc_from_fn::<Hit, SoA, _>([3, 4], hit).unwrap();
