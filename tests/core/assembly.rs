@@ -108,5 +108,6 @@ fn kernels_are_packed_and_gather_nothing() {
     let (split, soa) = (longest_loop(&symbols["split_indexed"]), longest_loop(&symbols["soa_indexed"]));
     assert!(split <= soa, "an access by index is {split} instructions in a loop, and {soa} without `Split`");
     let setup = symbols["split_indexed"].len();
-    assert!(setup <= 60, "a loop with accesses by index is {setup} lines with all that is done before it");
+    // A fifth of that are the distances between the arrays of each part.
+    assert!(setup <= 76, "a loop with accesses by index is {setup} lines with all that is done before it");
 }
