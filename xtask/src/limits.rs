@@ -62,7 +62,7 @@ pub(crate) const CALLS: [(&str, f64); 13] = [
     ("scalar created", 3190.0),
     ("scalar filled", 4650.0),
     ("scalar read by a task", 5450.0),
-    ("scalar got", 1150.0),
+    ("scalar got", 1230.0),
     ("line created", 12200.0),
     ("line filled", 4900.0),
     ("line read by a task", 5600.0),

@@ -1,10 +1,11 @@
 //! Boxes of elements, one for each point of a launch.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
 use crate::geometry::{Boxes, Rect};
+use crate::sync::Mutex;
 
 /// What the points of a launch use of a store. Shared by all who have to know, since there may be many.
 pub(crate) struct Tiles {
@@ -19,7 +20,12 @@ pub(crate) struct Tiles {
     pub(super) scattered: bool,
     /// Many boxes with their numbers, once somebody looked for some.
     index: OnceLock<Box<Boxes<usize>>>,
+    /// Those that somebody asked for last, and their numbers.
+    some: Mutex<Option<Box<Part>>>,
 }
+
+/// Some of the boxes, and their numbers.
+type Part = (Box<[usize]>, Arc<Tiles>);
 
 /// Up to this many boxes are looked through one by one.
 const FEW: usize = 16;
@@ -27,7 +33,15 @@ const FEW: usize = 16;
 impl Tiles {
     pub(crate) fn one(rect: Rect) -> Self {
         let rects = SmallVec::from_buf([rect]);
-        Self { rects, hull: rect, full: true, deep: false, scattered: false, index: OnceLock::new() }
+        Self {
+            rects,
+            hull: rect,
+            full: true,
+            deep: false,
+            scattered: false,
+            index: OnceLock::new(),
+            some: Mutex::default(),
+        }
     }
 
     /// Boxes for one and the same point, some of which may overlap.
@@ -42,6 +56,22 @@ impl Tiles {
             [rect] => Self::one(f(rect)),
             rects => rects.iter().map(f).collect(),
         }
+    }
+
+    /// Those of these numbers: the same list again, if it is asked for again, so that what is known of it is found.
+    pub(crate) fn only(self: &Arc<Self>, numbers: impl ExactSizeIterator<Item = usize> + Clone) -> Arc<Self> {
+        if numbers.clone().eq(0..self.rects.len()) {
+            return self.clone();
+        }
+        let mut some = self.some.lock();
+        if let Some((known, tiles)) = some.as_deref()
+            && numbers.clone().eq(known.iter().copied())
+        {
+            return tiles.clone();
+        }
+        let tiles: Arc<Self> = Arc::new(numbers.clone().map(|number| self.rects[number]).collect());
+        *some = Some(Box::new((numbers.collect(), tiles.clone())));
+        tiles
     }
 
     /// The smallest box around all.
@@ -118,7 +148,7 @@ impl FromIterator<Rect> for Tiles {
         let hull = rects[1..].iter().fold(rects[0], |hull, rect| hull.hull(rect));
         let volume = rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
         let (full, deep) = (volume == hull.volume(), volume / (FEW as i64) > hull.volume());
-        Self { rects, hull, full, deep, scattered: false, index: OnceLock::new() }
+        Self { rects, hull, full, deep, scattered: false, index: OnceLock::new(), some: Mutex::default() }
     }
 }
 
@@ -175,5 +205,18 @@ mod tests {
             prop_assert_eq!((scattered.full, scattered.scattered), (rects.len() == 1, rects.len() > 1));
             prop_assert_eq!((&scattered.rects, scattered.hull), (&tiles.rects, tiles.hull));
         }
+    }
+
+    #[test]
+    fn the_same_tiles_are_the_same_list() {
+        let tiles: Arc<Tiles> = Arc::new((0..5).map(|at| Rect::new([at].into(), [at + 1].into())).collect());
+        assert!(Arc::ptr_eq(&tiles, &tiles.only(0..5)));
+        let some = tiles.only([1, 3].into_iter());
+        assert_eq!(some.rects[..], [tiles.rects[1], tiles.rects[3]]);
+        assert!(Arc::ptr_eq(&some, &tiles.only([1, 3].into_iter())));
+        let others = tiles.only(1..4);
+        assert_eq!(others.rects[..], tiles.rects[1..4]);
+        assert!(Arc::ptr_eq(&others, &tiles.only(1..4)));
+        assert_eq!(tiles.only([1, 3].into_iter()).rects[..], some.rects[..]);
     }
 }

@@ -155,7 +155,7 @@ pub(crate) fn access<'r>(
 /// Where an access sees the elements of a box: in the instance that has them, or else in memory of which nobody takes note, so
 /// that it takes none afterwards. It may wait for memory.
 fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
-    let lacks = !root.versions.lock().lacking(rect, root.locale.number).is_empty();
+    let lacks = !root.versions().lock().lacking(rect, root.locale.number).is_empty();
     let having = if lacks { None } else { divided.having(rect) };
     having.unwrap_or_else(|| divided.aside(*rect, &root.locale))
 }
@@ -163,7 +163,7 @@ fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
 /// Brings all elements of a box to each locale, for the time of an access.
 fn show((root, divided): (&Arc<Root>, &Divided), (rect, place): (&Rect, &Place), order: Order, sent: &mut Outbound) {
     let locale = &root.locale;
-    let lacking = |to| root.versions.lock().lacking(rect, to);
+    let lacking = |to| root.versions().lock().lacking(rect, to);
     for to in 0..locale.count {
         let at = (to == locale.number).then_some(place);
         send(locale, order, root, lacking(to), (to, at), sent);
@@ -177,7 +177,7 @@ fn show((root, divided): (&Arc<Root>, &Divided), (rect, place): (&Rect, &Place),
 /// versions go. Gives what is to be copied there.
 fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<Move> {
     let (mut back, mut written) = (Vec::new(), Vec::new());
-    for (part, first) in root.versions.lock().renewed(rect) {
+    for (part, first) in root.versions().lock().renewed(rect) {
         let here = if first == root.locale.number { divided.source(&part) } else { None };
         written.push((part, here.as_ref().map(|place| place.number)));
         if let Some(to) = here.filter(|place| place.number != shown.number) {

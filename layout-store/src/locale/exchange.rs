@@ -5,8 +5,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::claim::{Claim, enlist, runs_of};
 use super::flow::messages;
 use super::history::Order;
@@ -168,7 +166,7 @@ pub(crate) struct Outbound {
     /// The nodes, which the caller starts.
     pub(crate) nodes: Vec<Arc<Node>>,
     /// How many messages there were so far from this locale and to it, by the locales that send and receive.
-    messages: BTreeMap<(usize, usize), usize>,
+    messages: Option<BTreeMap<(usize, usize), usize>>,
 }
 
 /// The first number of a message of elements: beyond those of points, and of what is sent for them.
@@ -177,23 +175,47 @@ const ELEMENTS: usize = usize::MAX / 2 + 1;
 impl Outbound {
     /// The number of the next message between two locales, which both count alike, and of no other to the same locale.
     fn number(&mut self, (from, to): (usize, usize), locales: usize) -> usize {
-        let count = self.messages.entry((from, to)).or_default();
+        let count = self.messages.get_or_insert_default().entry((from, to)).or_default();
         *count += 1;
         ELEMENTS + *count * locales + from
     }
 }
 
-/// The bytes of elements that all locales together send for a launch.
+/// The bytes of elements that all locales together send for a launch; with one locale, none.
 #[derive(Clone, Default)]
-pub(crate) struct Exchanged {
+pub(crate) struct Exchanged(Option<Box<Sums>>);
+
+#[derive(Clone, Default)]
+struct Sums {
     known: u64,
     /// What is counted when somebody asks.
-    readings: SmallVec<[Arc<Reading>; 1]>,
+    readings: Vec<Arc<Reading>>,
+    /// What its points send each other, for each argument by which they do.
+    sent: Vec<Arc<AtomicU64>>,
 }
 
 impl Exchanged {
-    pub(crate) fn bytes(&self) -> u64 {
-        self.readings.iter().fold(self.known, |sum, reading| sum + reading.bytes())
+    fn sums(&mut self) -> &mut Sums {
+        self.0.get_or_insert_default()
+    }
+
+    fn add(&mut self, fetched: &[Owned], element: usize) {
+        self.sums().known += fetched.iter().map(|(rects, _)| bytes_of(rects, element)).sum::<u64>();
+    }
+
+    /// Takes note of what points will have sent each other.
+    pub(crate) fn sends(&mut self, sent: Arc<AtomicU64>) {
+        self.sums().sent.push(sent);
+    }
+
+    /// The bytes, but for what points send each other.
+    pub(crate) fn planned(&self) -> u64 {
+        self.0.as_ref().map_or(0, |sums| sums.readings.iter().fold(sums.known, |sum, reading| sum + reading.bytes()))
+    }
+
+    /// The bytes that points send each other, for each argument by which they do: as they are sent.
+    pub(crate) fn sent(&self) -> &[Arc<AtomicU64>] {
+        self.0.as_ref().map_or(&[], |sums| &sums.sent)
     }
 }
 
@@ -215,15 +237,15 @@ pub(crate) fn transfers(
             transfer_runs(locale, order, (claim, runs), placement, (out, exchanged));
             continue;
         }
-        let read = root.versions.lock().read((&claim.tiles, placement), (locale.number, root.element));
+        let read = root.versions().lock().read((&claim.tiles, placement), (locale.number, root.element));
         let (pieces, reading) = match read {
             Some((pieces, reading)) => (pieces, reading),
             None => {
-                let (mut pieces, mut versions) = (Vec::new(), root.versions.lock());
+                let (mut pieces, mut versions) = (Vec::new(), root.versions().lock());
                 for (point, rect) in claim.tiles.rects.iter().enumerate() {
                     let to = placement.locale(point);
                     let fetched = versions.settle().fetch(rect, to);
-                    exchanged.known += fetched.iter().map(|(rects, _)| bytes_of(rects, root.element)).sum::<u64>();
+                    exchanged.add(&fetched, root.element);
                     let own = fetched.into_iter().filter(|(_, from)| [*from, to].contains(&locale.number));
                     pieces.extend(own.map(|(rects, from)| Piece { point, rects, from, to }));
                 }
@@ -232,7 +254,7 @@ pub(crate) fn transfers(
                 (pieces, None)
             }
         };
-        exchanged.readings.extend(reading.map(Arc::new));
+        exchanged.sums().readings.extend(reading.map(Arc::new));
         let mut pieces = pieces.into_iter().peekable();
         if let (Some(divided), Some(places)) = (root.divided(), &claim.places) {
             for (point, at) in places.iter() {
@@ -260,8 +282,8 @@ fn transfer_runs(
     for to in 0..locale.count {
         let points: Vec<usize> = placement.points_of(to).collect();
         let of = runs_of(runs, &points);
-        let fetched = root.versions.lock().fetch_runs(of.clone(), &runs.transform, to);
-        exchanged.known += fetched.iter().map(|(rects, _)| bytes_of(rects, root.element)).sum::<u64>();
+        let fetched = root.versions().lock().fetch_runs(of.clone(), &runs.transform, to);
+        exchanged.add(&fetched, root.element);
         let at = points.first().and_then(|point| claim.place(*point));
         send(locale, order, root, fetched, (to, at), out);
         if let (Some(divided), Some(at)) = (root.divided(), at) {

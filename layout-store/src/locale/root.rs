@@ -24,8 +24,8 @@ pub(crate) struct Root {
     pub(crate) key: Mutex<Option<Key>>,
     /// What its values are known to point to.
     pub(crate) images: Images,
-    /// Which locale has the newest version of what, if there are several.
-    pub(crate) versions: Mutex<Ledger>,
+    /// Which locale has the newest version of what: once somebody asks, which is never with one locale.
+    versions: OnceLock<Box<Mutex<Ledger>>>,
     /// All elements as the tiles of one point, once a launch used them so.
     tiles: OnceLock<Arc<Tiles>>,
     /// How its elements are sent.
@@ -123,14 +123,14 @@ impl Root {
         let whole = Rect::of(self.extents());
         self.uses.lock().note_written(&whole);
         if self.locale.net.is_some() {
-            self.versions.lock().written_alike(self.tiles(), self.locale.count);
+            self.versions().lock().written_alike(self.tiles(), self.locale.count);
         }
     }
 
     /// Takes note of which locales have the newest version, if there are several.
     pub(crate) fn note_written(&self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
         if self.locale.net.is_some() {
-            self.versions.lock().written(rect, owners);
+            self.versions().lock().written(rect, owners);
         }
     }
 
@@ -181,7 +181,7 @@ impl Root {
             storage,
             key: Mutex::new(None),
             images: Images::default(),
-            versions: Mutex::default(),
+            versions: OnceLock::new(),
             tiles: OnceLock::new(),
             mover: Mover::of::<R, L>(),
             id,
@@ -190,6 +190,11 @@ impl Root {
         });
         root.known.store(locale.known.insert(&root), Ordering::Relaxed);
         root
+    }
+
+    /// Which locale has the newest version of what.
+    pub(super) fn versions(&self) -> &Mutex<Ledger> {
+        self.versions.get_or_init(Box::default)
     }
 
     /// All elements as the tiles of one point.
@@ -274,7 +279,7 @@ impl Root {
 
     /// The bytes of a box that some locales lack, of all together.
     pub(crate) fn lacking(&self, rect: &Rect, locales: core::ops::Range<usize>) -> usize {
-        let versions = self.versions.lock();
+        let versions = self.versions().lock();
         usize::try_from(versions.count_lacking(rect, locales)).unwrap_or(usize::MAX).saturating_mul(self.element)
     }
 
@@ -283,7 +288,7 @@ impl Root {
         if self.locale.net.is_none() {
             return;
         }
-        let mut versions = self.versions.lock();
+        let mut versions = self.versions().lock();
         written.clone().for_each(|(rect, locale, _)| versions.written(&rect, [locale]));
         drop(versions);
         if let Some(divided) = self.divided() {
@@ -300,7 +305,7 @@ impl Root {
         here: impl Iterator<Item = (usize, usize)>,
     ) {
         let all = tiles.are_all_of(&Rect::of(self.extents()));
-        self.versions.lock().written_tiles(tiles, all, placement);
+        self.versions().lock().written_tiles(tiles, all, placement);
         if let Some(divided) = self.divided() {
             divided.written_tiles((tiles, all), here);
         }

@@ -193,7 +193,7 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     const COUNT: usize;
 
     #[doc(hidden)]
-    fn describe(&self) -> Result<SmallVec<[Described; 4]>, StoreError>;
+    fn describe(&self) -> Result<SmallVec<[Described; 2]>, StoreError>;
     #[doc(hidden)]
     fn handles(&self) -> Self::Handles<'_>;
     #[doc(hidden)]
@@ -223,7 +223,7 @@ macro_rules! arguments {
             type Held<'r> = ($($a::Held<'r>,)*);
             const COUNT: usize = { let numbers: &[usize] = &[$($n),*]; numbers.len() };
 
-            fn describe(&self) -> Result<SmallVec<[Described; 4]>, StoreError> {
+            fn describe(&self) -> Result<SmallVec<[Described; 2]>, StoreError> {
                 Ok(SmallVec::from_iter([$(self.$n.describe()?,)*]))
             }
 

@@ -119,7 +119,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.arguments.prepare(Placed(&placement));
         let mut after = self.arguments.combine(&plan);
         after.extend(more);
-        let sent: Vec<_> = after.iter().filter_map(|combine| combine.parts.sent()).collect();
+        let mut exchanged = Exchanged::default();
+        after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
         let order = locale.operate(&mut program, || {
             let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
@@ -163,7 +164,6 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
         points_here.iter().for_each(|point| node_body.arguments.follow(Following(point)));
         drop(node_body);
-        let mut exchanged = Exchanged::default();
         transfers(&locale, order, &claims, &placement, (&mut out, &mut exchanged));
 
         enlist_points(&claims, &points_here, &locale, &placement);
@@ -211,11 +211,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         drop(program);
         if let Some(((recorder, entry), strided)) = recorded {
-            recorder.launched(entry, (exchanged.bytes(), &sent), strided, plan.single.as_ref());
+            recorder.launched(entry, (exchanged.planned(), exchanged.sent()), strided, plan.single.as_ref());
         }
         locale.engine.start_all(&points_here);
         locale.engine.start_all(&out.nodes);
-        Ok((Launched { plan, exchanged, sent }, last))
+        Ok((Launched { plan, exchanged }, last))
     }
 }
 
@@ -226,7 +226,6 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
         return;
     }
     for claim in claims {
-        let rects = &claim.tiles.rects;
         claim.wrote.iter().for_each(|wrote| claim.root.uses.lock().note_tiles(wrote));
         if claim.write {
             let places = claim.places.iter().flat_map(|places| places.iter());
@@ -234,8 +233,8 @@ fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Loca
         }
         if !points_here.is_empty() {
             // What follows the points has a later number, and the one box.
-            let rect_of = |node: &Arc<Node>| rects[node.order.1.min(rects.len() - 1)];
-            let tiles: Tiles = points_here.iter().map(rect_of).collect();
+            let number = |node: &Arc<Node>| node.order.1.min(claim.tiles.rects.len() - 1);
+            let tiles = claim.tiles.only(points_here.iter().map(number));
             enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], points_here);
         }
     }

@@ -7,15 +7,13 @@ use super::plan::Plan;
 use crate::geometry::Rect;
 use crate::locale::Exchanged;
 use crate::partition::{Fewer, Single};
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::Ordering;
 
 /// How a task was launched.
 #[derive(Clone)]
 pub struct Launched {
     pub(super) plan: Arc<Plan>,
     pub(super) exchanged: Exchanged,
-    /// The bytes of what its points sent each other, for each argument by which they did.
-    pub(super) sent: Vec<Arc<AtomicU64>>,
 }
 
 impl Launched {
@@ -46,7 +44,8 @@ impl Launched {
     /// ```
     #[must_use]
     pub fn exchanged(&self) -> u64 {
-        self.exchanged.bytes() + self.sent.iter().map(|sent| sent.load(Ordering::Relaxed)).sum::<u64>()
+        let sent = self.exchanged.sent().iter().map(|sent| sent.load(Ordering::Relaxed));
+        self.exchanged.planned() + sent.sum::<u64>()
     }
 
     /// The points of the launch.
