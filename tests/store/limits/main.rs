@@ -1,4 +1,4 @@
-//! What programs take at most: peaks of what moves, and limits of what tasks leave behind.
+//! What programs take at most: peaks of what moves, limits of what tasks leave behind, and what plans cost.
 #![allow(clippy::cast_possible_truncation, reason = "a test of numbers that are small")]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,6 +7,7 @@ use support::counting::Counting;
 
 mod kept;
 mod peaks;
+mod plans;
 mod refused;
 
 #[global_allocator]
