@@ -10,28 +10,18 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use layout_store::{Dim, Planner, Runtime, Store, StoreError, align, bloat, broadcast, read, write};
+use layout_store::{Runtime, StoreError};
+use support::clock::thread_time;
 use support::counting::Counting;
+use support::steps::{PROGRAMS, Program, aligned, planner, stencil};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
 
-/// Tiles on each locale.
-const TILES: usize = 4;
-/// Elements of a tile along each dimension.
-const SIDE: i64 = 8;
 /// How much more than at 64 locales a launch may cost that talks to as many locales.
 const LIMIT: f64 = 1.5;
 /// No round is begun after so many seconds.
 const LONG: f64 = 3.0;
-
-type Line = Store<f64, Dim<1>>;
-type Grid = Store<f64, Dim<2>>;
-
-/// A step of a program, of which the number is given.
-type Step<'s> = Box<dyn Fn(usize) -> Result<(), StoreError> + 's>;
-/// Makes the stores of a program on a runtime, and its step.
-type Program = fn(&Runtime) -> Result<Step<'_>, StoreError>;
 
 /// What a launch costs.
 #[derive(Clone, Copy)]
@@ -42,97 +32,9 @@ struct Cost {
     messages: usize,
 }
 
-fn lines(rt: &Runtime) -> Result<[Line; 2], StoreError> {
-    let stores = [rt.create(extent(rt))?, rt.create(extent(rt))?];
-    stores.iter().try_for_each(|store: &Line| store.fill(1.0))?;
-    Ok(stores)
-}
-
-fn extent(rt: &Runtime) -> i64 {
-    SIDE * i64::try_from(rt.pieces()).unwrap_or(i64::MAX)
-}
-
-fn grids(rt: &Runtime) -> Result<[Grid; 2], StoreError> {
-    let tiles = (rt.pieces() as f64).sqrt().round();
-    #[expect(clippy::cast_possible_truncation, reason = "a small number")]
-    let side = SIDE * tiles as i64;
-    let stores = [rt.create([side, side])?, rt.create([side, side])?];
-    stores.iter().try_for_each(|store: &Grid| store.fill(1.0))?;
-    Ok(stores)
-}
-
-fn aligned(rt: &Runtime) -> Result<Step<'_>, StoreError> {
-    let stores = lines(rt)?;
-    Ok(Box::new(move |step| {
-        let (from, to) = (&stores[step % 2], &stores[(step + 1) % 2]);
-        let task = rt.task("aligned").args((read(from), write(to))).constrain(|(from, to)| align(from, to));
-        task.launch(|_, _| ()).map(drop)
-    }))
-}
-
-fn stencil(rt: &Runtime) -> Result<Step<'_>, StoreError> {
-    let stores = lines(rt)?;
-    Ok(Box::new(move |step| {
-        let (from, to) = (&stores[step % 2], &stores[(step + 1) % 2]);
-        let task = rt.task("stencil").args((write(to), read(from)));
-        task.constrain(|(to, from)| bloat(to, from, [1], [1])).launch(|_, _| ()).map(drop)
-    }))
-}
-
-fn stencil_of_grids(rt: &Runtime) -> Result<Step<'_>, StoreError> {
-    let stores = grids(rt)?;
-    Ok(Box::new(move |step| {
-        let (from, to) = (&stores[step % 2], &stores[(step + 1) % 2]);
-        let task = rt.task("stencil of grids").args((write(to), read(from)));
-        task.constrain(|(to, from)| bloat(to, from, [1, 1], [1, 1])).launch(|_, _| ()).map(drop)
-    }))
-}
-
-/// Writes all but the border.
-fn inner(rt: &Runtime) -> Result<Step<'_>, StoreError> {
-    let stores = lines(rt)?;
-    let last = extent(rt) - 1;
-    Ok(Box::new(move |step| {
-        let (from, to) = (&stores[step % 2], &stores[(step + 1) % 2]);
-        let (to, from) = (to.slice(0, 1, last)?, from.slice(0, 1, last)?);
-        let task = rt.task("inner").args((write(&to), read(&from)));
-        task.constrain(|(to, from)| bloat(to, from, [1], [1])).launch(|_, _| ()).map(drop)
-    }))
-}
-
-fn transpose(rt: &Runtime) -> Result<Step<'_>, StoreError> {
-    let stores = grids(rt)?;
-    Ok(Box::new(move |step| {
-        let (from, to) = (&stores[step % 2], &stores[(step + 1) % 2]);
-        to.copy_from(&from.transpose([1, 0])?)
-    }))
-}
-
-/// All read one small store, which is written anew each time.
-fn shared(rt: &Runtime) -> Result<Step<'_>, StoreError> {
-    let [line, _] = lines(rt)?;
-    let few: Line = rt.create(8)?;
-    Ok(Box::new(move |_| {
-        few.fill(1.0)?;
-        let task = rt.task("shared").args((write(&line), read(&few))).constrain(|(_, few)| broadcast(few));
-        task.launch(|_, _| ()).map(drop)
-    }))
-}
-
-/// The programs, and whether what one locale does may not grow with the number of locales.
-const PROGRAMS: [(&str, Program, bool); 6] = [
-    ("aligned", aligned, true),
-    ("stencil", stencil, true),
-    ("stencil of grids", stencil_of_grids, true),
-    ("all but the border", inner, true),
-    ("transposed", transpose, false),
-    ("one store read by all", shared, false),
-];
-
 /// The cost of a step on a locale in the middle.
 fn measure(program: Program, locales: usize) -> Result<Cost, StoreError> {
-    let builder = Runtime::builder().locales(locales).pieces(TILES * locales).min_chunk(1).whole_below(0);
-    let planner = Planner::new(builder, locales / 2)?;
+    let planner = planner(locales, locales / 2)?;
     let step = program(planner.runtime())?;
     let mut number = 0;
     let mut next = || {
@@ -159,15 +61,6 @@ fn measure(program: Program, locales: usize) -> Result<Cost, StoreError> {
         cost.messages = planner.launches().iter().map(|launch| launch.sends.len() + launch.receives.len()).sum();
     }
     Ok(cost)
-}
-
-/// The CPU time of this thread so far, in seconds.
-fn thread_time() -> f64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the call writes to the given time and to nothing else.
-    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
-    assert_eq!(failed, 0, "this system has no such clock");
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
 /// The CPU time in microseconds that a step takes the program's thread of a locale, of four that run it.

@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use support::clock::process_time;
+
 /// The time of some work in seconds: on the clock on the wall, and on all processors together.
 #[derive(Clone, Copy)]
 pub(crate) struct Time {
@@ -10,27 +12,14 @@ pub(crate) struct Time {
     pub(crate) cpu: f64,
 }
 
-fn clock(which: libc::clockid_t) -> f64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the call writes to the given time and to nothing else.
-    let failed = unsafe { libc::clock_gettime(which, &raw mut now) };
-    assert_eq!(failed, 0, "this system has no such clock");
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
-}
-
-/// The CPU time of this thread so far, in seconds.
-pub(crate) fn thread_time() -> f64 {
-    clock(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
 /// The least time of some work, of several rounds.
 pub(crate) fn best_of(rounds: usize, mut work: impl FnMut()) -> Time {
     let mut best = Time { wall: f64::MAX, cpu: f64::MAX };
     for _ in 0..rounds {
-        let (start, cpu) = (Instant::now(), clock(libc::CLOCK_PROCESS_CPUTIME_ID));
+        let (start, cpu) = (Instant::now(), process_time());
         work();
         best.wall = best.wall.min(start.elapsed().as_secs_f64());
-        best.cpu = best.cpu.min(clock(libc::CLOCK_PROCESS_CPUTIME_ID) - cpu);
+        best.cpu = best.cpu.min(process_time() - cpu);
     }
     best
 }

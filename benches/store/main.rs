@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use clock::{Figures, best_of};
 use layout_store::{Runtime, Store, StoreError, bloat, read, update, write};
+use support::clock::thread_time;
 
 /// Measures, and prints lines.
 type Group = fn(&mut Figures) -> Result<(), StoreError>;
@@ -77,11 +78,11 @@ fn tiles(figures: &mut Figures) -> Result<(), StoreError> {
     let count = 200;
     let mut least = f64::MAX;
     for _ in 0..15 {
-        let before = clock::thread_time();
+        let before = thread_time();
         for _ in 0..count {
             rt.task("tiles").args((read(&a), update(&b))).align_all().launch(|_, _| ()).unwrap();
         }
-        least = least.min((clock::thread_time() - before) / f64::from(count));
+        least = least.min((thread_time() - before) / f64::from(count));
         rt.fence()?;
     }
     figures.line("launch over 64 tiles of two stores", "us", least * 1e6, 15.0);

@@ -2,16 +2,8 @@
 //! fraction of what work for each pair would take.
 
 use layout_store::{Runtime, Store, bloat, read, write};
+use support::clock::thread_time;
 use support::profiled::profiles;
-
-/// The CPU time of this thread so far, in seconds.
-fn thread_time() -> f64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the call writes to the given time and to nothing else.
-    let failed = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) };
-    assert_eq!(failed, 0, "this system has no clock for the CPU time of a thread");
-    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
-}
 
 /// The least CPU time of three rounds on this thread.
 fn least(mut work: impl FnMut()) -> f64 {

@@ -53,7 +53,8 @@ pub(crate) const GROWTH: [(&str, f64); 5] = [
 /// CPU time at 400 leaves by that of AoS.
 pub(crate) const BY_AOS: f64 = 2.0;
 
-/// The instructions of the program's thread for a call of a store: what was counted, and a tenth more. A line is a store of 1000
+/// The instructions of the program's thread for a call of a store: what was counted, and a few percent to a
+/// tenth more. A line is a store of 1000
 /// elements, beside which a store of one is to be cheap.
 pub(crate) const CALLS: [(&str, f64); 13] = [
     ("empty task", 2850.0),

@@ -14,8 +14,8 @@ pub struct MemoryUse {
     /// The bytes of messages that were sent here and not yet unpacked.
     pub messages: usize,
     /// All bytes that [`Builder::memory_limit`](crate::Builder::memory_limit) limits: those of stores, of stores that are gone
-    /// for the program and that tasks still use, of contributions to reductions, of what tasks emitted and sent and somebody may still take, of copies in another
-    /// [order](crate::Read::ordered), and of what the program sees of stores.
+    /// for the program and that tasks still use, of contributions to reductions, of what tasks emitted and sent and somebody may
+    /// still take, of copies in another [order](crate::Read::ordered), and of what the program sees of stores.
     pub charged: usize,
 }
 

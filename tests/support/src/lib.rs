@@ -1,8 +1,9 @@
-//! What tests of several crates use: memory that is watched, numbers and indices, layouts of a user's own, and programs to run.
+//! What tests of several crates use: memory that is watched, numbers and indices, layouts of a user's own, clocks, and programs to run.
 
 pub mod buffer;
 pub mod cell;
 pub mod cells;
+pub mod clock;
 pub mod counting;
 pub mod hit;
 pub mod indices;
@@ -13,5 +14,6 @@ pub mod panics;
 pub mod profiled;
 pub mod program;
 pub mod random;
+pub mod steps;
 pub mod strides;
 pub mod tight;
