@@ -9,9 +9,10 @@ use super::node::{Edge, Node};
 use super::overlaps::{Known, Overlaps};
 use super::tiles::Tiles;
 use super::written::Written;
-use crate::geometry::{Boxes, Point, Rect};
+use crate::geometry::{Boxes, MAX_RANK, Point, Rect};
 
 /// One argument of a launch: which elements each of its points uses.
+#[derive(Clone)]
 struct Use {
     /// Uses that are newer have higher numbers.
     number: u64,
@@ -20,7 +21,8 @@ struct Use {
     nodes: Arc<[Arc<Node>]>,
 }
 
-/// The uses of a root store, each in the smallest box around its tiles, and which elements have been written.
+/// The uses of a root store, each in the smallest box around its tiles, without what was written since, and which elements have
+/// been written.
 ///
 /// Those that only read are kept by themselves: who reads does not look at them, however many there are.
 pub(crate) struct Uses {
@@ -41,6 +43,8 @@ const FEW: usize = 16;
 const MOST_PARTS: u64 = 64;
 /// Of more uses than this each tile of a launch looks for its own.
 const MANY: usize = 4;
+/// What is written again goes from the box of a use where not more boxes are left: those around a block.
+const MOST_AROUND: u64 = 2 * MAX_RANK as u64;
 
 impl Use {
     fn is_well(&self) -> bool {
@@ -106,11 +110,7 @@ impl Uses {
         if write && tiles.full {
             // Whoever comes after these waits for the new ones, which wait for them.
             for entries in [&mut self.writes, &mut self.reads] {
-                for old in entries.overlapping(&tiles.hull) {
-                    if tiles.hull.covers(entries.get(old).0) {
-                        entries.remove(old);
-                    }
-                }
+                entries.overlapping(&tiles.hull).into_iter().for_each(|old| supersede(entries, old, &tiles.hull));
             }
         }
         self.next += 1;
@@ -156,6 +156,25 @@ impl Uses {
     }
 }
 
+/// Takes a box that was written again from that of an old use, if few boxes are left: of a tile with a margin the margin, which
+/// a message then takes away.
+fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) {
+    let (rect, entry) = entries.get(old);
+    let mut rest = SmallVec::<[(Rect, Use); 2]>::new();
+    if !by.covers(rect) {
+        let Some(parts) = rect.parts_without(by, MOST_AROUND) else { return };
+        rest.extend(parts.map(|part| (part, entry.clone())));
+        // Boxes become more only where they become much smaller, so that they stay few.
+        if rest.len() > 1 && rect.volume() > 2 * rect.intersection(by).volume() {
+            return;
+        }
+    }
+    entries.remove(old);
+    for (part, entry) in rest {
+        entries.insert(part, entry);
+    }
+}
+
 /// How the tiles of a launch overlap those of some uses, by the numbers of these.
 type Found = SmallVec<[(u64, Arc<Overlaps>); MANY]>;
 
@@ -167,6 +186,7 @@ fn newest_first<'u>(writes: &'u Boxes<Use>, reads: &'u Boxes<Use>, rect: &Rect, 
         reads.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
     }
     uses.sort_unstable_by_key(|entry| Reverse(entry.number));
+    uses.dedup_by_key(|entry| entry.number);
     uses
 }
 
@@ -201,7 +221,7 @@ fn order((entries, found): (&[&Use], &Found), rect: &Rect, edge: Edge, (number, 
                 }
             }
         });
-        if !entry.write {
+        if met.is_empty() {
             continue;
         }
         // All of the box, since tiles that are written are disjoint.
@@ -407,6 +427,24 @@ mod tests {
             let left = uses.reads.len() + uses.writes.len();
             assert!(left <= 2 * FEW, "{left} uses");
         }
+    }
+
+    /// The tile of a stencil with its margin: of what was read only the margin is left after the tile was written, and nothing
+    /// after messages came for the margin.
+    #[test]
+    fn what_is_written_again_goes_from_older_uses() {
+        let mut uses = Uses::new([10].into());
+        let mut next = |uses: &mut Uses, write, rect| {
+            let node = Node::new(0, usize::try_from(uses.next).unwrap(), Arc::new(Nothing));
+            used(uses, write, Tiles::one(rect), vec![node]);
+            [&uses.writes, &uses.reads].map(|entries| entries.iter().map(|(_, rect, _)| *rect).collect::<Vec<_>>())
+        };
+        next(&mut uses, false, line(0, 10));
+        assert_eq!(next(&mut uses, true, line(1, 9)), [vec![line(1, 9)], vec![line(0, 1), line(9, 10)]]);
+        assert_eq!(next(&mut uses, true, line(0, 1)), [vec![line(1, 9), line(0, 1)], vec![line(9, 10)]]);
+        assert_eq!(next(&mut uses, true, line(9, 10))[1], []);
+        // A small part that leaves two takes nothing away.
+        assert_eq!(next(&mut uses, true, line(4, 5))[0][0], line(1, 9));
     }
 
     /// Twice the same half is as many elements as the whole.
