@@ -222,7 +222,9 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
                 f(pointer(self.one(i)), i, Self::PART);
             }
         } else {
-            for i in 0..W {
+            // A loop that stays one: written out for each leaf that a kernel uses, it is so much code that the compiler does not
+            // inline the kernel, and asks of each group anew whether it is contiguous.
+            for i in 0..opaque(W) {
                 f(pointer(self.one(i)), i, 1);
             }
         }
