@@ -298,7 +298,7 @@ macro_rules! walk_together {
     )+};
 }
 
-/// Stamps `$stamp` for tuples of two to ten views.
+/// Stamps `$stamp` for tuples of two to twelve views.
 macro_rules! tuples {
     ($stamp:ident) => {
         $stamp! {
@@ -311,6 +311,8 @@ macro_rules! tuples {
             (A B C D E F G H: 0 1 2 3 4 5 6 7)
             (A B C D E F G H I: 0 1 2 3 4 5 6 7 8)
             (A B C D E F G H I J: 0 1 2 3 4 5 6 7 8 9)
+            (A B C D E F G H I J K: 0 1 2 3 4 5 6 7 8 9 10)
+            (A B C D E F G H I J K L: 0 1 2 3 4 5 6 7 8 9 10 11)
         }
     };
 }

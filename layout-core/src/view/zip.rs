@@ -62,12 +62,12 @@ unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
     }
 }
 
-/// A tuple of two to ten views of one rank, each `&View` or `&mut View`.
+/// A tuple of two to twelve views of one rank, each `&View` or `&mut View`.
 ///
 /// What [`zip`] takes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be zipped",
-    note = "give a tuple of two to ten views of one rank, each borrowed: `zip((&a, &mut b))`"
+    note = "give a tuple of two to twelve views of one rank, each borrowed: `zip((&a, &mut b))`"
 )]
 pub trait Zipped {
     /// The views, opened.
@@ -89,7 +89,7 @@ pub struct Zip<S: Walk> {
     pub(super) indexed: Rows<S::Index>,
 }
 
-/// Walks several views together: a tuple of two to ten, each borrowed to read or to write.
+/// Walks several views together: a tuple of two to twelve, each borrowed to read or to write.
 ///
 /// Elements are visited in the order of the first view's mapping.
 ///
