@@ -106,7 +106,8 @@ type Row = Owned<Mapped<Moving, DynExtents<1>, SoA>>;
 /// They are copies, so that the grid can change in place, which halves the memory that a step goes through. And whatever the
 /// layout of the grid, cells shifted by one are neighbours in memory here, so that lanes of them are loaded at once.
 pub(crate) struct Stream {
-    rows: [Row; 3],
+    /// Four rows of the grid that follow one another. While cells of the second one collide, the last one is copied.
+    rows: [Row; 4],
     /// The first row of the grid, which the last one needs when it has changed.
     first: Row,
 }
@@ -114,17 +115,21 @@ pub(crate) struct Stream {
 impl Stream {
     pub(crate) fn new(width: usize) -> Result<Self, ViewError> {
         let row = || alloc::<Moving, SoA, _>(width + 2 * LANES);
-        Ok(Self { rows: [row()?, row()?, row()?], first: row()? })
+        Ok(Self { rows: [row()?, row()?, row()?, row()?], first: row()? })
     }
 }
 
-/// Copies row `i` of the grid. From the left comes what flows in, from the right what is there.
+/// Copies row `i` of the grid.
 fn take(row: &mut Row, grid: &View<impl Grid, impl Blobs>, i: usize, inflow: [f32; 8]) {
     let [_, width] = grid.extents();
-    let line = grid.slice((i, ..));
-    row.slice_mut((LANES..LANES + width,)).copy_fields_from(&line, TargetFields).expect("equal extents");
+    row.slice_mut((LANES..LANES + width,)).copy_fields_from(&grid.slice((i, ..)), TargetFields).expect("equal extents");
+    close(row, width, inflow);
+}
+
+/// Sets both ends of a row: from the left comes what flows in, from the right what is there.
+fn close(row: &mut Row, width: usize, inflow: [f32; 8]) {
     row.set(LANES - 1, Moving { f: inflow });
-    row.set(LANES + width, Moving { f: line.load(width - 1).f });
+    row.set(LANES + width, row.load(LANES + width - 1));
 }
 
 /// One step of all cells.
@@ -132,7 +137,8 @@ pub(crate) fn advance(grid: &mut View<impl Grid, impl BlobsMut>, stream: &mut St
     // For the slots of one cell of each view, and for those of a group.
     macro_rules! collide_all {
         ($($direction:ident $k:literal)*) => {
-            |(mut to, $($direction),*)| {
+            |(mut to, mut copied, ahead, $($direction),*)| {
+                $(copied.f.element_mut::<$k>().set(ahead.f.element::<$k>().get());)*
                 let f = collide(
                     [to.rest.get(), $($direction.f.element::<$k>().get()),*],
                     to.wall.get(),
@@ -144,28 +150,37 @@ pub(crate) fn advance(grid: &mut View<impl Grid, impl BlobsMut>, stream: &mut St
         };
     }
     let [height, width] = grid.extents();
-    let Stream { rows, first } = stream;
-    take(&mut rows[1], grid, height - 1, inflow);
-    take(&mut rows[2], grid, 0, inflow);
-    take(first, grid, 0, inflow);
+    for (k, row) in [height - 1, 0, 1].into_iter().enumerate() {
+        take(&mut stream.rows[k], grid, row, inflow);
+    }
+    take(&mut stream.first, grid, 0, inflow);
     for i in 0..height {
-        rows.rotate_left(1);
-        if i + 1 < height {
-            take(&mut rows[2], grid, i + 1, inflow);
-        } else {
-            core::mem::swap(&mut rows[2], first);
-        }
+        let Stream { rows: [rows @ .., copy], first } = stream;
         let comes = |k: usize| {
             let [down, right] = DIRECTIONS[k + 1];
             let start = LANES.wrapping_add_signed(-right);
             rows[1_usize.wrapping_add_signed(-down)].slice((start..start + width,))
         };
         let from = (comes(0), comes(1), comes(2), comes(3), comes(4), comes(5), comes(6), comes(7));
-        zip((&mut grid.slice_mut((i, ..)), &from.0, &from.1, &from.2, &from.3, &from.4, &from.5, &from.6, &from.7))
+        // Row `i` and the row to copy. For the last two rows, that is one of the first two; it has changed and is not used.
+        let ahead = (i + 2) % height;
+        let (mut top, mut bottom) = grid.split_at(0, i.max(ahead)).expect("both are rows of the grid");
+        let (mut to, ahead) = if i < ahead {
+            (top.slice_mut((i, ..)), bottom.slice((0, ..)))
+        } else {
+            (bottom.slice_mut((0, ..)), top.slice((ahead, ..)))
+        };
+        let copied = &mut copy.slice_mut((LANES..LANES + width,));
+        zip((&mut to, copied, &ahead, &from.0, &from.1, &from.2, &from.3, &from.4, &from.5, &from.6, &from.7))
             .for_each_lanes::<LANES>(
-            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7),
-            collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7),
-        );
+                collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7),
+                collide_all!(a 0 b 1 c 2 d 3 e 4 f 5 g 6 h 7),
+            );
+        close(copy, width, inflow);
+        if i + 2 == height {
+            core::mem::swap(copy, first);
+        }
+        stream.rows.rotate_left(1);
     }
 }
 
