@@ -105,3 +105,26 @@ fn who_follows_an_image_may_come_before_it() {
     let found = task.map(|_, (b, a, _)| Ok((b.to_vec(), a.to_vec()))).unwrap().get().unwrap();
     assert_eq!(found, [(vec![4, 5, 6, 7], vec![5, 6]), (vec![0, 1, 2], vec![1])]);
 }
+
+#[test]
+fn locales_tell_each_other_what_their_values_point_to_not_the_values() {
+    const EXTENT: i64 = 6000;
+    let bytes = on_locales(Runtime::builder().locales(3).pieces(6).threads(1).min_chunk(1), (), |rt, ()| {
+        let which: Store<i64, _> = rt.create_from_fn(EXTENT, |k| k[0]).unwrap();
+        let range: Store<i64, _> = rt.create_from_fn(EXTENT, |k| -k[0]).unwrap();
+        rt.fence().unwrap();
+        let before = rt.traffic();
+        for hint in [ImageHint::MinMax, ImageHint::Precise, ImageHint::FirstLastChecked] {
+            let task = rt.task("own").args((read(&which), read(&range)));
+            let task = task.constrain(|(which, range)| image(which, range, hint));
+            let same = task.map(|task, _| Ok(task.rect(0) == task.rect(1))).unwrap();
+            assert!(same.get().unwrap().into_iter().all(|same| same));
+        }
+        rt.fence().unwrap();
+        rt.traffic().bytes - before.bytes
+    });
+    // A box or an error of each of 2 tiles goes to 2 locales, and whether tiles are the same.
+    for bytes in bytes.unwrap() {
+        assert!((1..6000).contains(&bytes), "{bytes} bytes");
+    }
+}

@@ -113,12 +113,17 @@ impl Locale {
 
     /// Waits for room for more nodes, and counts them.
     pub(crate) fn admit(&self, nodes: usize) -> Result<(), StoreError> {
-        if self.planned.is_some() { Ok(()) } else { self.wait(|look| self.engine.admit(nodes, look)) }
+        if self.planned.is_some() { Ok(()) } else { self.wait(Row::Wait, |look| self.engine.admit(nodes, look)) }
     }
 
     /// Waits until a node is done.
     pub(crate) fn wait_for(&self, node: &Node) -> Result<(), StoreError> {
-        self.wait(|look| self.engine.wait_for(node, look))?;
+        self.wait_in(Row::Wait, node)
+    }
+
+    /// As [`wait_for`](Self::wait_for), in time of this row.
+    pub(crate) fn wait_in(&self, row: Row, node: &Node) -> Result<(), StoreError> {
+        self.wait(row, |look| self.engine.wait_for(node, look))?;
         let Some(fault) = node.fault() else { return Ok(()) };
         // It may have failed because programs differ.
         self.net.as_ref().map_or(Ok(()), |net| net.meeting().check())?;
@@ -127,7 +132,7 @@ impl Locale {
 
     /// Waits until all is done that was launched here.
     pub(crate) fn wait_for_all(&self) -> Result<(), StoreError> {
-        self.wait(|look| self.engine.wait_for_all(look))
+        self.wait(Row::Wait, |look| self.engine.wait_for_all(look))
     }
 
     /// Waits for tasks, if they hold more stores that the program has dropped than it may leave to them.
@@ -136,15 +141,15 @@ impl Locale {
         if !self.budget.is_behind() || Engine::check_outside().is_err() || self.engine.is_using() {
             return Ok(());
         }
-        self.wait(|look| self.engine.wait_for_memory(|| self.budget.has_caught_up(), look))
+        self.wait(Row::Wait, |look| self.engine.wait_for_memory(|| self.budget.has_caught_up(), look))
     }
 
     /// Waits, and says why that was in vain, if it was.
-    fn wait(&self, wait: impl FnOnce(Option<Look<'_>>) -> bool) -> Result<(), StoreError> {
+    fn wait(&self, row: Row, wait: impl FnOnce(Option<Look<'_>>) -> bool) -> Result<(), StoreError> {
         if self.planned.is_some() {
             return Err(StoreError::OnlyPlanned);
         }
-        let _clock = self.engine.meter.clock(Row::Wait);
+        let _clock = self.engine.meter.clock(row);
         let Some(net) = &self.net else {
             return if wait(None) { Ok(()) } else { Err(StoreError::WaitsForItself) };
         };

@@ -35,7 +35,7 @@ pub struct ProfileTimes {
     pub program: Duration,
     /// The program launched tasks: constraints were solved, plans made, and nodes put into the graph.
     pub plan: Duration,
-    /// The program looked for what the values of functions point to.
+    /// The program waited for what the values of functions point to, which tasks named `image` find.
     pub image: Duration,
     /// The program waited: for elements, values, fences, or for tasks to catch up.
     pub wait: Duration,

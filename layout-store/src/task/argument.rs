@@ -137,6 +137,11 @@ impl<R, D, L> Elements<R, D, L> {
 }
 
 impl<R, D, L> Read<R, D, L> {
+    /// Elements that are read, cut as the launch says.
+    pub(super) fn of(elements: &Elements<R, D, L>) -> Self {
+        Self { elements: elements.clone(), manual: None, order: None }
+    }
+
     /// The argument in memory that has the dimensions of the view in this order.
     ///
     /// The order is that of the dimensions of the store that was given, after all its transforms: [`DimOrdering::C`] of a

@@ -13,9 +13,9 @@ use super::report::Launched;
 use super::returned::Returned;
 use crate::error::StoreError;
 use crate::geometry::{IntoShape, Rect, StoreRank};
-use crate::graph::{Body, Cause, TaskBodyError};
+use crate::graph::{Body, Cause, TaskBodyError, Tiles};
 use crate::locale::Parts;
-use crate::partition::{Constraint, Mapper};
+use crate::partition::{Constraint, Mapper, Tiling};
 use crate::sync::Mutex;
 
 /// A task that is being put together; made by [`Runtime::task`](crate::Runtime::task).
@@ -38,22 +38,30 @@ pub struct TaskBuilder<'r, A> {
     pub(super) name: Cow<'static, str>,
     pub(super) arguments: A,
     pub(super) rules: Vec<Rule>,
-    pub(super) domain: Option<Box<Rect>>,
+    pub(super) given: Option<Box<Given>>,
     pub(super) single: bool,
     pub(super) mapper: Option<Box<Mapper>>,
 }
 
+/// What a task runs over, where nobody is asked.
+pub(super) enum Given {
+    /// These points.
+    Points(Rect),
+    /// A point for each of these boxes of the one argument.
+    Tiles(Arc<Tiles>, Option<Arc<Tiling>>),
+}
+
 impl<'r> TaskBuilder<'r, ()> {
     pub(crate) fn new(launcher: &'r Arc<Launcher>, name: Cow<'static, str>) -> Self {
-        Self { launcher, name, arguments: (), rules: Vec::new(), domain: None, single: false, mapper: None }
+        Self { launcher, name, arguments: (), rules: Vec::new(), given: None, single: false, mapper: None }
     }
 
     /// The arguments: a tuple of one to eight of [`read`](crate::read), [`write`](crate::write),
     /// [`update`](crate::update), [`reduce`](crate::reduce), [`emit`](crate::emit), [`emitted`](crate::emitted), [`send`](crate::send)
     /// and [`value`](crate::value).
     pub fn args<A: Arguments>(self, arguments: A) -> TaskBuilder<'r, A> {
-        let Self { launcher, name, rules, domain, single, mapper, .. } = self;
-        TaskBuilder { launcher, name, arguments, rules, domain, single, mapper }
+        let Self { launcher, name, rules, given, single, mapper, .. } = self;
+        TaskBuilder { launcher, name, arguments, rules, given, single, mapper }
     }
 }
 
@@ -98,8 +106,14 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     ///
     /// Where there are more than six dimensions.
     pub fn over<X: IntoShape<Rank: StoreRank>>(mut self, points: X) -> Result<Self, StoreError> {
-        self.domain = Some(Rect::of(points.into_shape()?).into());
+        self.given = Some(Given::Points(Rect::of(points.into_shape()?)).into());
         Ok(self)
+    }
+
+    /// Runs the task once for each of some boxes of its one argument; where they are the tiles of a tiling, of that one.
+    pub(super) fn over_tiles(mut self, tiles: Arc<Tiles>, tiling: Option<Arc<Tiling>>) -> Self {
+        self.given = Some(Given::Tiles(tiles, tiling).into());
+        self
     }
 
     /// Launches the task, and returns at once.

@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use layout_core::RecordLayout;
 
+use super::argument::Read;
+use super::builder::TaskBuilder;
 use super::elements::Elements;
+use super::launcher::Launcher;
 use super::points_to::{PointsTo, bounds_of, runs_of};
 use crate::error::StoreError;
-use crate::geometry::{Coordinates, Rect, StoreRank};
+use crate::geometry::{Coordinates, Point, Rect, StoreRank};
+use crate::graph::Row;
 use crate::locale::{Image, Reached};
-use crate::partition::{Constraint, ImageHint, OwnMap, PartitionError, TileMap};
+use crate::partition::{Constraint, ImageHint, OwnMap, PartitionError, TileMap, Tiling};
 
 /// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
 pub struct Handle<'a, R, D, L> {
@@ -26,8 +30,9 @@ impl<R, D, L> Clone for Handle<'_, R, D, L> {
 
 impl<R, D, L> Copy for Handle<'_, R, D, L> {}
 
-/// From tiles of a function store to what the values in each point to.
-pub(super) type Values = Arc<dyn Fn(&[Rect], ImageHint) -> Result<Vec<Reached>, StoreError>>;
+/// From tiles of a function store, and the tiling that they are of, if any, to what the values in each point to.
+pub(super) type Values =
+    Arc<dyn Fn(&Arc<Launcher>, (&[Rect], Option<Arc<Tiling>>), ImageHint) -> Result<Vec<Reached>, StoreError>>;
 
 /// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`] and the like.
 ///
@@ -371,7 +376,7 @@ where
 {
     let elements = function.elements.clone();
     let range_extents = range.elements.transform.extents();
-    let values = move |tiles: &[Rect], hint| {
+    let values = move |launcher: &Arc<Launcher>, (tiles, tiling): (&[Rect], Option<Arc<Tiling>>), hint| {
         // A rule may be kept, and given to a task with another argument.
         let extents = elements.transform.extents();
         let within = |tile: &Rect| tile.rank() == extents.len() && Rect::of(extents).covers(tile);
@@ -380,16 +385,44 @@ where
         }
         let (of, types) = (elements.transform.clone(), TypeId::of::<(F, E)>());
         let image = Image { of, types, tiles: tiles.into(), range: range_extents, hint };
-        elements.root.images.reached(image, || {
-            let reached = elements.read_parts(tiles, |view| {
-                let bounds = bounds_of::<F, E, D, K>(&view, hint, range_extents.len())?;
-                let precise = hint == ImageHint::Precise;
-                let runs = if precise { runs_of::<F, E, D, K>(&view, &bounds, range_extents) } else { None };
-                Ok(Reached { bounds, runs })
-            })?;
-            reached.into_iter().collect()
-        })
+        elements
+            .root
+            .images
+            .reached(image, || find::<F, D, E, K>(launcher, &elements, (tiles, tiling), range_extents, hint))
     };
     let constraint = Constraint::Image { function: function.number, range: range.number, hint };
     Rule { constraint, values: Some(Arc::new(values)) }
+}
+
+/// Finds what the values in each tile point to: each locale looks at its tiles, and tells all others.
+fn find<F, D, E, K>(
+    launcher: &Arc<Launcher>,
+    function: &Elements<F, D, K>,
+    (tiles, tiling): (&[Rect], Option<Arc<Tiling>>),
+    range: Point,
+    hint: ImageHint,
+) -> Result<Vec<Reached>, StoreError>
+where
+    F: PointsTo<E>,
+    D: StoreRank,
+    E: 'static,
+    K: RecordLayout<F> + Default,
+{
+    let reached = TaskBuilder::new(launcher, "image".into())
+        .args((Read::of(function),))
+        .over_tiles(Arc::new(tiles.iter().copied().collect()), tiling)
+        .map(move |_, (view,)| {
+            let reached = || {
+                let bounds = bounds_of::<F, E, D, K>(&view, hint, range.len())?;
+                let precise = hint == ImageHint::Precise;
+                let runs = if precise { runs_of::<F, E, D, K>(&view, &bounds, range) } else { None };
+                Ok(Reached { bounds, runs })
+            };
+            Ok(reached())
+        });
+    let reached = reached.and_then(|reached| reached.get_in(Row::Image)).map_err(|error| match error {
+        StoreError::Uninitialised { task, rect, .. } => StoreError::Uninitialised { task, argument: None, rect },
+        error => error,
+    })?;
+    reached.into_iter().collect()
 }

@@ -7,9 +7,9 @@ use layout_core::{IndexArray, Record, RecordLayout};
 
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
-use crate::graph::{Cause, Row};
+use crate::graph::Cause;
 use crate::locale::{Access, Locale, Root, Touch, access, at_once};
-use crate::memory::{Hold, Region, StoreTarget, Tile};
+use crate::memory::{Hold, Region, StoreTarget};
 
 /// Record, rank and layout, of none of which there is a value.
 pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
@@ -71,22 +71,5 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
             let view = hold.view::<R, D, L>(&self.transform, &rect).ok()?;
             Some(view.load(<D::Array as IndexArray>::ZERO))
         })
-    }
-
-    /// Waits for the elements in each of some boxes of indices, to find an image, and calls `f` for each.
-    pub(crate) fn read_parts<T>(
-        &self,
-        rects: &[Rect],
-        mut f: impl FnMut(Tile<'_, R, D, L>) -> T,
-    ) -> Result<Vec<T>, StoreError> {
-        let _clock = self.root.locale.engine.meter.clock(Row::Image);
-        let access = self.access("image", (true, false))?;
-        let mut results = Vec::with_capacity(rects.len());
-        for rect in rects {
-            let hold = self.hold(rect, false, access.region()).map_err(|_| StoreError::Nested)?;
-            results.push(f(hold.view::<R, D, L>(&self.transform, rect)?));
-        }
-        drop(access);
-        Ok(results)
     }
 }

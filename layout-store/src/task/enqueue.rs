@@ -86,12 +86,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         {
             return Err(StoreError::Foreign { task: self.name.into_owned(), argument });
         }
-        let by_hand = self.domain.is_some() || described.iter().any(|argument| argument.manual.is_some());
+        let by_hand = self.given.is_some() || described.iter().any(|argument| argument.manual.is_some());
         if by_hand && !self.rules.is_empty() {
             return Err(StoreError::ByHand { task: self.name.into_owned() });
         }
-        let cut = match &self.domain {
-            Some(domain) => Cut::Over(domain),
+        let cut = match self.given.as_deref() {
+            Some(given) => Cut::Given(given),
             None if self.single => Cut::Single,
             None => Cut::Auto(&self.rules),
         };

@@ -8,7 +8,7 @@ use super::plan::Described;
 use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::Rect;
-use crate::graph::{Cause, Engine, Node};
+use crate::graph::{Cause, Engine, Node, Row};
 use crate::locale::Locale;
 
 /// A value that tasks compute; see [`TaskBuilder::reduce`](crate::TaskBuilder::reduce).
@@ -118,8 +118,16 @@ impl<T> Future<T> {
     where
         T: Clone,
     {
+        self.get_in(Row::Wait)
+    }
+
+    /// As [`get`](Self::get), in time of this row.
+    pub(super) fn get_in(&self, row: Row) -> Result<T, StoreError>
+    where
+        T: Clone,
+    {
         Engine::check_outside()?;
-        self.locale.wait_for(&self.node)?;
+        self.locale.wait_in(row, &self.node)?;
         // Set by a node that ran well.
         self.value.get().cloned().ok_or(StoreError::Unbound)
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::builder::Given;
 use super::constrain::{Rule, Values};
 use super::launcher::Launcher;
 use super::order::Order;
@@ -136,8 +137,8 @@ impl Part {
         }
     }
 
-    fn new(argument: &Described, rects: Tiles, tiling: Option<Arc<Tiling>>) -> Self {
-        let rects = Arc::new(rects);
+    fn new(argument: &Described, rects: impl Into<Arc<Tiles>>, tiling: Option<Arc<Tiling>>) -> Self {
+        let rects: Arc<Tiles> = rects.into();
         let elements = if argument.transform.is_transformed() {
             Arc::new(rects.map(|rect| argument.transform.root_rect(rect)))
         } else {
@@ -161,15 +162,15 @@ pub(super) enum Cut<'a> {
     Auto(&'a [Rule]),
     /// One point.
     Single,
-    /// Over these points.
-    Over(&'a Rect),
+    /// Over what was given.
+    Given(&'a Given),
 }
 
 impl Plan {
     /// The plan of a launch with these arguments: an old one, if there was a launch like it.
     pub(super) fn of(
         task: &str,
-        launcher: &Launcher,
+        launcher: &Arc<Launcher>,
         arguments: &[Described],
         cut: &Cut<'_>,
     ) -> Result<Arc<Self>, StoreError> {
@@ -185,18 +186,19 @@ impl Plan {
             _ => arguments.iter().map(|_| None).collect(),
         };
         let Some(shape) = Shape::of(arguments, cut, pieces, &keys) else {
-            return Self::new(task, (pieces, few), arguments, cut, &keys);
+            return Self::new(task, launcher, (pieces, few), arguments, cut, &keys);
         };
         if let Some(plan) = launcher.plans.lock().get(&shape) {
             return Ok(plan);
         }
-        let plan = Self::new(task, (pieces, few), arguments, cut, &keys)?;
+        let plan = Self::new(task, launcher, (pieces, few), arguments, cut, &keys)?;
         launcher.plans.lock().insert(shape, &plan);
         Ok(plan)
     }
 
     fn new(
         task: &str,
+        launcher: &Arc<Launcher>,
         (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
         cut: &Cut<'_>,
@@ -205,9 +207,10 @@ impl Plan {
         let manual = arguments.iter().find_map(|argument| argument.manual.as_ref());
         let plan = match (cut, manual) {
             (Cut::Single, _) => Self::single(arguments, None),
-            (Cut::Over(domain), _) => Self::over(task, **domain, arguments)?,
+            (Cut::Given(Given::Points(domain)), _) => Self::over(task, *domain, arguments)?,
+            (Cut::Given(Given::Tiles(tiles, tiling)), _) => Self::over_tiles(&arguments[0], tiles, tiling),
             (Cut::Auto(_), Some(manual)) => Self::over(task, Rect::of(manual.tiling.colors()), arguments)?,
-            (Cut::Auto(rules), None) => Self::solved((pieces, few), arguments, rules, keys)?,
+            (Cut::Auto(rules), None) => Self::solved(launcher, (pieces, few), arguments, rules, keys)?,
         };
         let joined = |argument: &Described| argument.access >= Access::Write && argument.is_joined();
         match arguments.iter().position(joined) {
@@ -287,6 +290,7 @@ impl Plan {
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
     fn solved(
+        launcher: &Arc<Launcher>,
         (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
         rules: &[Rule],
@@ -327,13 +331,18 @@ impl Plan {
                     continue;
                 }
                 if let Partition::Image { function, hint, .. } = &solved.partitions[number] {
-                    let Some(function) = &tiles[*function] else { continue };
+                    let (tiling, function) = (&solved.partitions[*function], &tiles[*function]);
+                    let Some(function) = function else { continue };
                     let extents = argument.transform.extents();
                     bounds[number] = Some(match values_of(rules, number) {
                         // Nobody knows the values.
                         None => vec![Rect::of(extents); function.rects.len()],
                         Some(values) => {
-                            let reached = values(&function.rects, *hint)?;
+                            let tiling = match tiling {
+                                Partition::Tiles(tiling) => Some(Arc::new(tiling.clone())),
+                                _ => None,
+                            };
+                            let reached = values(launcher, (&function.rects, tiling), *hint)?;
                             let of: Option<_> = reached.iter().map(|reached| reached.runs.clone()).collect();
                             let transform = argument.transform.clone();
                             runs[number] = of.map(|of| Runs { of, transform }.into());
@@ -346,7 +355,7 @@ impl Plan {
                     (&solved.partitions[number], precise(rules, number))
                 {
                     let all = Rect::of(arguments[function].transform.extents());
-                    let reached = values(&[all], ImageHint::Precise)?.swap_remove(0).runs;
+                    let reached = values(launcher, (&[all], None), ImageHint::Precise)?.swap_remove(0).runs;
                     let of = reached.map(|runs| vec![runs; domain.points().count()]);
                     runs[number] = of.map(|of| Runs { of, transform: argument.transform.clone() }.into());
                 }
@@ -371,6 +380,13 @@ impl Plan {
         Ok(Self::made(domain, parts, (solved.single, solved.fewer)))
     }
 
+    /// Over boxes of an argument.
+    fn over_tiles(argument: &Described, tiles: &Arc<Tiles>, tiling: &Option<Arc<Tiling>>) -> Arc<Self> {
+        let points = i64::try_from(tiles.rects.len()).unwrap_or(i64::MAX);
+        let part = Part::new(argument, tiles.clone(), tiling.clone());
+        Self::made(Rect::of([points].into()), SmallVec::from_iter([part]), (None, None))
+    }
+
     /// Over the points that the user gave.
     fn over(task: &str, domain: Rect, arguments: &[Described]) -> Result<Arc<Self>, StoreError> {
         if domain.is_empty() {
@@ -383,7 +399,8 @@ impl Plan {
         for (number, argument) in arguments.iter().enumerate() {
             let extents = argument.transform.extents();
             let Some(Manual { tiling, projection }) = &argument.manual else {
-                parts.push(Part::new(argument, domain.points().map(|_| Rect::of(extents)).collect(), None));
+                let tiles: Tiles = domain.points().map(|_| Rect::of(extents)).collect();
+                parts.push(Part::new(argument, tiles, None));
                 continue;
             };
             let colors = tiling.colors();
@@ -413,7 +430,8 @@ impl Plan {
                 })?);
             }
             let same = projection.is_none() && domain == Rect::of(colors);
-            parts.push(Part::new(argument, tiles.into_iter().collect(), same.then(|| tiling.clone())));
+            let tiles: Tiles = tiles.into_iter().collect();
+            parts.push(Part::new(argument, tiles, same.then(|| tiling.clone())));
         }
         Ok(Self::made(domain, parts, (None, None)))
     }

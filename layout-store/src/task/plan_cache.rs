@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::builder::Given;
 use super::constrain::Rule;
 use super::plan::{Cut, Described, Plan};
 use crate::geometry::{Rect, Transform};
@@ -46,8 +47,8 @@ impl Shape {
         keys: &[Option<Arc<Tiling>>],
     ) -> Option<Self> {
         let (over, rules) = match cut {
-            Cut::Single => return None,
-            Cut::Over(domain) => (Some(**domain), &[][..]),
+            Cut::Single | Cut::Given(Given::Tiles(..)) => return None,
+            Cut::Given(Given::Points(domain)) => (Some(*domain), &[][..]),
             Cut::Auto(rules) => (None, *rules),
         };
         let is_whole =

@@ -16,7 +16,11 @@ use crate::partition::{Access, Placement};
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     /// Writes all elements of a store that is new, and so in nobody's use, row by row; where no locale has the whole, those of
     /// this one.
-    pub(crate) fn write_new(&self, launcher: &Launcher, records: impl Iterator<Item = R>) -> Result<(), StoreError> {
+    pub(crate) fn write_new(
+        &self,
+        launcher: &Arc<Launcher>,
+        records: impl Iterator<Item = R>,
+    ) -> Result<(), StoreError> {
         let whole = Rect::of(self.transform.extents());
         let all = whole.points().zip(records);
         match &self.parts_here(launcher)?[..] {
@@ -68,7 +72,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
 
     /// The boxes of a new store that lie on this locale, and in which instances, if no locale has the whole: those that a task
     /// would write here. All elements count as written.
-    fn parts_here(&self, launcher: &Launcher) -> Result<Vec<(Rect, Option<Place>)>, StoreError> {
+    fn parts_here(&self, launcher: &Arc<Launcher>) -> Result<Vec<(Rect, Option<Place>)>, StoreError> {
         let whole = Rect::of(self.transform.extents());
         let is_planned = self.root.locale.planned.is_some();
         if !self.root.is_divided() {
