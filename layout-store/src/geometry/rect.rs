@@ -281,21 +281,42 @@ impl Rect {
 
     /// All indices, row by row.
     pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
-        let rect = *self;
-        let steps = rect.steps();
-        let first = (!rect.is_empty()).then_some(rect.lo);
-        core::iter::successors(first, move |index| {
-            let mut index = *index;
-            for k in (0..rect.rank()).rev() {
-                // The distance of two indices may not fit an `i64`.
-                if rect.hi[k].wrapping_sub(index[k]).cast_unsigned() > steps[k].cast_unsigned() {
-                    index[k] += steps[k];
-                    return Some(index);
-                }
-                index[k] = rect.lo[k];
-            }
-            None
-        })
+        Points { rect: *self, steps: self.steps(), next: self.lo, ended: self.is_empty() }
+    }
+}
+
+/// The indices of a box, row by row.
+struct Points {
+    rect: Rect,
+    steps: Point,
+    next: Point,
+    ended: bool,
+}
+
+impl Points {
+    /// Counts on along this dimension, or else along those before it.
+    #[inline]
+    fn step(&mut self, dim: usize) -> bool {
+        let (next, step) = (&mut self.next[dim], self.steps[dim]);
+        // The distance of two indices may not fit an `i64`.
+        let goes_on = self.rect.hi[dim].wrapping_sub(*next).cast_unsigned() > step.cast_unsigned();
+        *next = if goes_on { *next + step } else { self.rect.lo[dim] };
+        goes_on
+    }
+}
+
+impl Iterator for Points {
+    type Item = Point;
+
+    #[inline]
+    fn next(&mut self) -> Option<Point> {
+        if self.ended {
+            return None;
+        }
+        let point = self.next;
+        let rank = self.rect.rank();
+        self.ended = !(0..rank).rev().any(|dim| self.step(dim));
+        Some(point)
     }
 }
 

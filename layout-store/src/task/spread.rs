@@ -22,9 +22,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         records: impl Iterator<Item = R>,
     ) -> Result<(), StoreError> {
         let whole = Rect::of(self.transform.extents());
+        let parts = self.parts_here(launcher)?;
+        if let [(rect, place)] = &parts[..]
+            && *rect == whole
+        {
+            return self.set_all(rect, place.as_ref(), records);
+        }
         let all = whole.points().zip(records);
-        match &self.parts_here(launcher)?[..] {
-            [(rect, place)] if *rect == whole => self.set_all(rect, place.as_ref(), all.map(|(_, record)| record)),
+        match &parts[..] {
             [(rect, place)] => {
                 let here = all.filter(|(at, _)| rect.contains(at));
                 self.set_all(rect, place.as_ref(), here.map(|(_, record)| record))
