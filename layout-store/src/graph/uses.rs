@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn what_is_written_again_goes_from_older_uses() {
         let mut uses = Uses::new([10].into());
-        let mut next = |uses: &mut Uses, write, rect| {
+        let next = |uses: &mut Uses, write, rect| {
             let node = Node::new(0, usize::try_from(uses.next).unwrap(), Arc::new(Nothing));
             used(uses, write, Tiles::one(rect), vec![node]);
             [&uses.writes, &uses.reads].map(|entries| entries.iter().map(|(_, rect, _)| *rect).collect::<Vec<_>>())
