@@ -143,6 +143,39 @@ fn leaves_of_other_parts_are_not_touched() {
     assert!(all.to_vec().iter().all(|pair| *pair == Pair { a: 1000, b: 3000 }));
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Halves {
+    flag: bool,
+    a: [u32; 5],
+    b: [u32; 5],
+}
+
+/// Four words of each record are stored at once while another thread stores those beside them.
+#[test]
+fn leaves_of_parts_that_share_no_four_words() {
+    let halves = |_| Halves { flag: true, a: [0; 5], b: [7; 5] };
+    let mut all = alloc_from_fn::<Halves, AoS, _>(8 * 64, halves).unwrap();
+    let (mut a, mut b) = all.split((Halves::PATHS.a, Halves::PATHS.b));
+    macro_rules! add {
+        ($part:ident, $number:literal) => {
+            $part.for_each_lanes_mut::<8>(
+                |mut part| {
+                    for k in 0..5 {
+                        let sum = part.at(k).get() + $number;
+                        part.at_mut(k).set(sum);
+                    }
+                },
+                |_| (),
+            )
+        };
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| (0..1000).for_each(|_| add!(a, 1)));
+        (0..1000).for_each(|_| add!(b, 3));
+    });
+    assert!(all.to_vec().iter().all(|halves| *halves == Halves { flag: true, a: [1000; 5], b: [3007; 5] }));
+}
+
 /// A kernel that changes all leaves of a record, one after another, from what others are then, gives what single elements give.
 #[test]
 fn leaves_that_are_written_one_after_another() {

@@ -25,6 +25,7 @@
 //! next group's, whose loads then wait for stores to reach the cache (5 times as long).
 
 mod plan;
+mod quads;
 mod vector;
 
 use core::arch::x86_64::__m256i;
@@ -32,7 +33,8 @@ use core::arch::x86_64::__m256i;
 use core::arch::x86_64::__m512i;
 use core::marker::PhantomData;
 
-use plan::{Interleaved, ROTATED};
+use plan::{Interleaved, NO_QUAD, ROTATED};
+use quads::{load_word, store_word};
 use vector::{MASKS, MOST, Vector};
 
 use crate::bind::each;
@@ -92,7 +94,9 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
         there: usize,
         pointer: impl Fn(Option<usize>) -> *mut u8,
     ) -> Option<(*mut i32, usize)> {
-        if there < W && !(MASKS && const { Self::ALL.turns == 1 }) || place.stride != const { 4 * Self::ALL.record } {
+        if there < W && !(MASKS && const { Self::ALL.turns == 1 && !Self::ALL.by_quads })
+            || place.stride != const { 4 * Self::ALL.record }
+        {
             return None;
         }
         if const { Self::ALL.record == Self::ALL.leaf } {
@@ -101,6 +105,9 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
         }
         let (start, own) = (place.start % const { 4 * Self::ALL.record }, const { LeafPlace::of(L::PLACES, P::LEAF) });
         if !start.is_multiple_of(4) || start / 4 + Self::ALL.leaf > Self::ALL.record {
+            return None;
+        }
+        if const { Self::ALL.by_quads } && Self::ALL.quads[start / 4] == NO_QUAD {
             return None;
         }
         let mut together = Interleaved::together(own, place);
@@ -131,6 +138,13 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// and are initialized; `to` has room for `W`.
     #[inline(always)]
     pub(super) unsafe fn load(word: usize, there: usize, records: *const i32, to: *mut u8) {
+        if const { Self::ALL.by_quads } {
+            let quad = Self::ALL.quads[word];
+            // SAFETY: all words of a quad are of leaves of the view, in each record of the group.
+            let values = unsafe { load_word(word - quad, records.wrapping_add(quad), Self::ALL.record) };
+            // SAFETY: there is room for a word of each record.
+            return unsafe { to.cast::<__m256i>().write_unaligned(values) };
+        }
         turns!(load_turn(word, there, records, to));
     }
 
@@ -167,6 +181,13 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     /// As for `load`, and nothing else reaches the leaves of the view in the records, on any thread, until this returns.
     #[inline(always)]
     pub(super) unsafe fn store(word: usize, there: usize, from: *const u8, records: *mut i32) {
+        if const { Self::ALL.by_quads } {
+            let quad = Self::ALL.quads[word];
+            // SAFETY: there is a word for each record.
+            let values = unsafe { from.cast::<__m256i>().read_unaligned() };
+            // SAFETY: all words of a quad are of leaves of the view, in each record of the group; nothing else reaches them.
+            return unsafe { store_word(values, word - quad, records.wrapping_add(quad), Self::ALL.record) };
+        }
         turns!(store_turn(word, there, from, records));
     }
 

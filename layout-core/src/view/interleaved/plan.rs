@@ -1,5 +1,6 @@
 //! Where the words of each leaf of a record are among those of the vectors that records fill, worked out when a kernel is compiled.
 
+use super::quads::{QUAD, RECORDS};
 use super::vector::{MASKS, MOST};
 use crate::leaf_table::LeafTable;
 use crate::mapping::{LeafPlace, RecordLayout, computes};
@@ -71,7 +72,14 @@ pub(super) struct Interleaved {
     pub(super) count: usize,
     /// By the word where the leaf starts.
     pub(super) plans: [Plan; MOST],
+    /// Whether leaves are found by quads, and not by plans; then by word, where the quad starts that has it: [`NO_QUAD`] if
+    /// there is none.
+    pub(super) by_quads: bool,
+    pub(super) quads: [usize; MOST],
 }
+
+/// No word of a record.
+pub(super) const NO_QUAD: usize = usize::MAX;
 
 /// Whether `w` leaves of so many words, in records of `record` words, fill whole vectors of `n` words, and those whole vectors of
 /// records.
@@ -89,8 +97,20 @@ impl Interleaved {
             lanes: [0; BLENDS],
             back: [[0; MOST]; BLENDS],
         };
-        let (own, rotated, leaves, plans) = ([0; MOST], [0; MOST], [0; LEAVES], [plan; MOST]);
-        Self { record: 1, leaf: 1, vector: MOST, turns: 0, vectors: 0, own, rotated, leaves, count: 0, plans }
+        Self {
+            record: 1,
+            leaf: 1,
+            vector: MOST,
+            turns: 0,
+            vectors: 0,
+            own: [0; MOST],
+            rotated: [0; MOST],
+            leaves: [0; LEAVES],
+            count: 0,
+            plans: [plan; MOST],
+            by_quads: false,
+            quads: [NO_QUAD; MOST],
+        }
     };
 
     /// For `W` leaves of the size of `P`; `None` if it does not pay.
@@ -98,12 +118,13 @@ impl Interleaved {
         let place = LeafPlace::of(L::PLACES, P::LEAF);
         let (record, leaf) = (place.stride / 4, size / 4);
         let words = size > 0 && size.is_multiple_of(4) && place.stride.is_multiple_of(4);
-        if !words || record < leaf || record > WORDS_OF_LONG || !place.start.is_multiple_of(4) {
+        if !words || record < leaf || record > MOST || !place.start.is_multiple_of(4) {
             return None;
         }
         // The bytes of the record that are the view's own, and which vectors fit all leaves that fill whole words.
         let (mut bytes, mut leaves, mut count) = (0_u64, [0; LEAVES], 0);
-        let mut alike = true;
+        // Those of leaves as long as this one, and whether they are all.
+        let (mut same, mut alike) = (0_u64, true);
         let (mut full, mut half) = (MASKS && fits(leaf, record, w, MOST), fits(leaf, record, w, MOST / 2));
         let (table, mut other) = (LeafTable::of::<P::Root>(), 0);
         while other < table.count() {
@@ -122,6 +143,9 @@ impl Interleaved {
                 bytes |= (u64::MAX >> (64 - size)) << start;
                 leaves[count] = other;
                 count += 1;
+                if size == 4 * leaf {
+                    same |= (u64::MAX >> (64 - size)) << start;
+                }
                 alike &= size == 4 * leaf;
                 if size.is_multiple_of(4) {
                     full &= fits(size / 4, record, w, MOST);
@@ -132,9 +156,10 @@ impl Interleaved {
         }
         // Each place of a leaf in a vector asks for a mask of its own. Five of them, and what else is kept, are more than the
         // registers for masks.
-        let few = count <= WORDS && record >> record.trailing_zeros() <= 3;
-        if record > WORDS && !(full && few) || !full && !half {
-            return None;
+        let few = count <= WORDS && record <= WORDS_OF_LONG && record >> record.trailing_zeros() <= 3;
+        let quads = Self { record, leaf, leaves, count, ..Self::NONE }.by_quads(same, w);
+        if record == QUAD && alike && quads.is_some() || record > WORDS && !(full && few) || !full && !half {
+            return quads;
         }
         let vector = if full { MOST } else { MOST / 2 };
         let lanes = vector / leaf;
@@ -148,7 +173,7 @@ impl Interleaved {
             let is_own = bytes >> (4 * (word % record)) & 0xf == 0xf;
             let masked = MASKS && count == 1 && record <= 2 * leaf;
             if !(is_own || masked) {
-                return None;
+                return quads;
             }
             own[word / vector] |= (is_own as u16) << (word % vector);
             word += 1;
@@ -204,7 +229,30 @@ impl Interleaved {
             }
             start += 1;
         }
-        Some(Self { record, leaf, vector, turns, vectors, own, rotated, leaves, count, plans })
+        Some(Self { record, leaf, vector, turns, vectors, own, rotated, leaves, count, plans, ..Self::NONE })
+    }
+
+    /// The same by quads, for `w` leaves of one word; `None` if no quad has `bytes` alone, which are those of such leaves. A quad that
+    /// is loaded would wait for stores of longer leaves in it.
+    const fn by_quads(mut self, bytes: u64, w: usize) -> Option<Self> {
+        if self.leaf != 1 || w != RECORDS {
+            return None;
+        }
+        let mut start = 0;
+        while start + QUAD <= self.record {
+            if bytes >> (4 * start) & 0xffff == 0xffff {
+                self.by_quads = true;
+                let mut word = 0;
+                while word < QUAD {
+                    self.quads[start + word] = start;
+                    word += 1;
+                }
+                start += QUAD;
+            } else {
+                start += 1;
+            }
+        }
+        if self.by_quads { Some(self) } else { None }
     }
 
     /// See [`Group::THERE`].
