@@ -46,24 +46,66 @@ impl Marks {
 
     /// Marks the indices of a box that are in this one, and those that a strided box leaves out.
     pub(crate) fn mark_all(&mut self, rect: &Rect) {
-        let rect = rect.bounds().intersection(&self.rect);
-        if rect.is_empty() {
-            return;
+        for (first, end, _) in self.rows(&rect.bounds()) {
+            words(first, end).for_each(|(word, bits)| self.words[word] |= bits);
         }
-        let last = rect.rank().checked_sub(1);
-        // Row by row.
-        let row = last.map_or(1, |last| rect.extents()[last]);
-        let starts = last.map_or(rect, |last| Rect::new(rect.lo(), rect.hi().with(last, rect.lo()[last] + 1)));
-        for start in starts.points() {
-            let bit: i64 = (0..rect.rank()).map(|dim| (start[dim] - self.lo[dim]) * self.strides[dim]).sum();
-            let bits = [bit, bit + row].map(|bit| usize::try_from(bit).unwrap_or(0));
-            let (first, end) = (bits[0], bits[1]);
-            for word in first / BITS..end.div_ceil(BITS) {
-                let from = first.saturating_sub(word * BITS);
-                let to = (end - word * BITS).min(BITS);
-                self.words[word] |= u64::MAX << from & u64::MAX >> (BITS - to);
+    }
+
+    /// Marks the indices of a box that are in this one, and gives how many were not marked before.
+    pub(crate) fn mark_new(&mut self, rect: &Rect) -> i64 {
+        let mut new = 0;
+        for (first, end, step) in self.rows(rect) {
+            if step == 1 {
+                for (word, bits) in words(first, end) {
+                    new += i64::from((bits & !self.words[word]).count_ones());
+                    self.words[word] |= bits;
+                }
+                continue;
+            }
+            for bit in (first..end).step_by(step) {
+                let (word, bits) = (&mut self.words[bit / BITS], 1 << (bit % BITS));
+                new += i64::from(*word & bits == 0);
+                *word |= bits;
             }
         }
+        new
+    }
+
+    /// The first indices of a box that are not marked, of those that are in this one: neighbours along the last dimension.
+    pub(crate) fn unmarked(&self, rect: &Rect) -> Option<Rect> {
+        self.rows(rect).find_map(|(first, end, step)| {
+            let marked = |bit: usize| self.words[bit / BITS] >> (bit % BITS) & 1 == 1;
+            let (from, to) = if step == 1 {
+                let from = self.next(first, false).filter(|from| *from < end)?;
+                (from, self.next(from, true).map_or(end, |to| to.min(end)))
+            } else {
+                let from = (first..end).step_by(step).find(|bit| !marked(*bit))?;
+                (from, from + 1)
+            };
+            let (start, last) = (self.rect.nth(from), self.rect.nth(to - 1));
+            Some(Rect::new(start, last.iter().map(|at| at + 1).collect()))
+        })
+    }
+
+    /// The rows along the last dimension of a box, of those indices that are in this one: the first bit, where the last ones
+    /// end, and how far it is from one to the next.
+    fn rows(&self, rect: &Rect) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
+        let rect = rect.intersection(&self.rect);
+        let (lo, strides) = (self.lo, self.strides);
+        let (row, step, starts) = match rect.rank().checked_sub(1) {
+            _ if rect.is_empty() => (0, 1, rect),
+            None => (1, 1, rect),
+            Some(last) => {
+                let starts = rect.intersection(&Rect::new(rect.lo(), rect.hi().with(last, rect.lo()[last] + 1)));
+                (rect.hi()[last] - rect.lo()[last], rect.steps()[last], starts)
+            }
+        };
+        starts.points().map(move |start| {
+            let first: i64 = (0..start.len()).map(|dim| (start[dim] - lo[dim]) * strides[dim]).sum();
+            // They are below the number of bits.
+            let [first, end, step] = [first, first + row, step].map(|bit| usize::try_from(bit).unwrap_or(0));
+            (first, end, step)
+        })
     }
 
     /// The marked indices, as disjoint rows of neighbours along the last dimension, in order.
@@ -98,6 +140,15 @@ impl Marks {
         }
         Some(word * BITS + bits.trailing_zeros() as usize)
     }
+}
+
+/// The words that have some neighbouring bits, each with the bits that it has of them.
+fn words(first: usize, end: usize) -> impl Iterator<Item = (usize, u64)> {
+    (first / BITS..end.div_ceil(BITS)).map(move |word| {
+        let from = first.saturating_sub(word * BITS);
+        let to = (end - word * BITS).min(BITS);
+        (word, u64::MAX << from & u64::MAX >> (BITS - to))
+    })
 }
 
 #[cfg(test)]
@@ -141,6 +192,27 @@ mod tests {
             let clipped = boxes.iter().map(|rect| rect.intersection(&around));
             if let Some(sorted) = runs_in(clipped, around.hi()).filter(|_| around.lo().iter().all(|lo| *lo >= 0)) {
                 prop_assert_eq!(runs, sorted);
+            }
+        }
+
+        #[test]
+        fn indices_are_marked_once(
+            (around, boxes) in (0..4_usize)
+                .prop_flat_map(|rank| (rect(rank), prop::collection::vec((rect(rank), 1..4_i64), 0..8)))
+        ) {
+            let mut marks = Marks::new(around, usize::MAX).unwrap();
+            let mut expected = BTreeSet::new();
+            for (rect, step) in boxes {
+                let rect = (0..rect.rank()).fold(rect, |rect, dim| rect.step(dim, step));
+                let inside: Vec<Point> = rect.points().filter(|index| around.contains(index)).collect();
+                let missing = inside.iter().find(|index| !expected.contains(*index));
+                let gap = marks.unmarked(&rect);
+                prop_assert_eq!(gap.map(|gap| gap.lo()), missing.copied());
+                for index in gap.iter().flat_map(Rect::points) {
+                    prop_assert!(inside.contains(&index) && !expected.contains(&index), "{index} in {gap:?}");
+                }
+                let new = inside.into_iter().filter(|index| expected.insert(*index)).count();
+                prop_assert_eq!(marks.mark_new(&rect), i64::try_from(new).unwrap());
             }
         }
     }
