@@ -46,6 +46,10 @@ pub(crate) enum Memory {
         heap: Heap,
         _charge: Charge,
     },
+    /// A few bytes of the region itself.
+    Within {
+        _charge: Charge,
+    },
     File {
         map: MmapMut,
         /// At which byte the memory of the store starts.
@@ -87,19 +91,24 @@ impl Memory {
         }
     }
 
-    /// Where the memory starts, if it is the store's own: to read.
+    /// `size` bytes of the region itself, which says where they start.
+    pub(super) fn within(size: usize, budget: &Arc<Budget>) -> Result<(Self, *mut u8), MemoryError> {
+        Ok((Self::Within { _charge: budget.charge(size)? }, core::ptr::null_mut()))
+    }
+
+    /// Where the memory starts, if it is the store's own, and apart from its region: to read.
     pub(crate) fn own(&self) -> Option<*const u8> {
         match self {
             Self::Main { heap, .. } => Some(heap.as_ptr()),
             Self::File { map, start, .. } => Some(map[*start..].as_ptr()),
-            Self::Given(_) => None,
+            Self::Within { .. } | Self::Given(_) => None,
         }
     }
 
     /// Where it is, if it is the store's own.
     pub(super) fn target(&self) -> Option<StoreTarget> {
         match self {
-            Self::Main { .. } => Some(StoreTarget::Main),
+            Self::Main { .. } | Self::Within { .. } => Some(StoreTarget::Main),
             Self::File { folder, .. } => Some(StoreTarget::File(folder.clone())),
             Self::Given(_) => None,
         }

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use super::strides::Strides;
 use super::{Budget, Memory, MemoryError, StoreTarget, Take};
 use crate::geometry::{MAX_RANK, Point, Rect, StoreRank, Transform};
-use crate::sync::Mutex;
+use crate::sync::{AtomicU64, Mutex};
 
 /// The mapping of the whole memory of a store.
 type Whole<R, L> = Mapped<R, DynExtents<1>, L>;
@@ -42,6 +42,27 @@ pub(crate) struct Region {
     /// Records and layouts, besides those that the memory was made for, that it may be seen as.
     also: Mutex<SmallVec<[TypeId; 1]>>,
     state: Mutex<State>,
+    /// The memory itself, where it is a few bytes of the store's own.
+    few: Few,
+}
+
+/// Memory of a few bytes, which may be written through a shared reference.
+#[repr(align(16))]
+struct Few([AtomicU64; 8]);
+
+impl Few {
+    /// Whether so many bytes of this alignment have room here.
+    fn has_room((size, align): (usize, usize)) -> bool {
+        size <= size_of::<Self>() && align <= align_of::<Self>()
+    }
+
+    fn zeroed() -> Self {
+        Self([const { AtomicU64::new(0) }; 8])
+    }
+
+    fn address(&self) -> *mut u8 {
+        core::ptr::from_ref(&self.0).cast_mut().cast()
+    }
 }
 
 /// How elements lie in memory.
@@ -63,6 +84,7 @@ struct Shape {
 struct State {
     /// `None` after it was given back to the program.
     memory: Option<Memory>,
+    /// Where it starts, unless that is in the region itself, which may move as long as nobody holds any of it.
     base: RegionAddress,
     strides: Strides,
     next: u64,
@@ -86,14 +108,25 @@ impl Shape {
 }
 
 impl Region {
+    #[inline]
     fn of((shape, strides): (Shape, Strides), writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
         let base = RegionAddress::new(base);
         let state = State { memory: Some(memory), base, strides, next: 0, active: Vec::new() };
-        Self { shape, writable, refused: None, also: Mutex::default(), state: Mutex::new(state) }
+        let (also, few) = (Mutex::default(), Few::zeroed());
+        Self { shape, writable, refused: None, also, state: Mutex::new(state), few }
+    }
+
+    /// Where the memory starts.
+    fn base(&self, state: &State) -> RegionAddress {
+        match state.memory {
+            Some(Memory::Within { .. }) => RegionAddress::new(self.few.address()),
+            _ => state.base,
+        }
     }
 
     /// Memory, all zero, for the elements of a store in a box without steps, with its dimensions in this order in memory, the
     /// fastest first.
+    #[inline]
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
         whole: Rect,
         fastest_first: &[usize],
@@ -101,8 +134,10 @@ impl Region {
     ) -> Result<Self, MemoryError> {
         let shape = Shape::new::<R, L>(whole, fastest_first)?;
         check_zero::<R>()?;
-        let memory = Memory::new(target, shape.0.size, budget)?;
-        Ok(Self::of(shape, true, memory))
+        let few = *target == StoreTarget::Main && Few::has_room((shape.0.size.0, <L as RecordLayout<R>>::ALIGN));
+        let memory =
+            if few { Memory::within(shape.0.size.0, budget) } else { Memory::new(target, shape.0.size, budget) };
+        Ok(Self::of(shape, true, memory?))
     }
 
     /// The bytes of memory for the elements of a store in a box, as [`new`](Self::new) makes it.
@@ -135,8 +170,8 @@ impl Region {
         // An address that nobody gets: there is no hold without memory, but for no elements.
         let base = RegionAddress::new(core::ptr::NonNull::<u8>::dangling().as_ptr());
         let state = State { memory: None, base, strides, next: 0, active: Vec::new() };
-        let refused = Some(Box::new(error));
-        Self { shape, writable: true, refused, also: Mutex::default(), state: Mutex::new(state) }
+        let (refused, also, few) = (Some(Box::new(error)), Mutex::default(), Few::zeroed());
+        Self { shape, writable: true, refused, also, state: Mutex::new(state), few }
     }
 
     /// Why there is no memory, if there never was.
@@ -192,10 +227,13 @@ impl Region {
     /// Moves all elements to other memory, if nobody holds any of them.
     pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), MemoryError> {
         let mut state = self.state.lock();
-        let own = state.memory.as_ref().and_then(Memory::own).filter(|_| state.active.is_empty());
-        let from = own.ok_or(MemoryError::Given)?;
+        let own = match &state.memory {
+            Some(Memory::Within { .. }) => Some(self.few.address().cast_const()),
+            memory => memory.as_ref().and_then(Memory::own),
+        };
+        let from = own.filter(|_| state.active.is_empty()).ok_or(MemoryError::Given)?;
         let (memory, to) = Memory::new(target, self.shape.size, budget)?;
-        // SAFETY: both have as many bytes as `size` says, in two allocations, and nobody holds any of them.
+        // SAFETY: both have as many bytes as `size` says, apart from each other, and nobody holds any of them.
         unsafe { core::ptr::copy_nonoverlapping(from, to, self.shape.size.0) };
         (state.memory, state.base) = (Some(memory), RegionAddress::new(to));
         Ok(())
@@ -247,7 +285,7 @@ impl Region {
 
     /// The bytes of main memory that go with the region.
     pub(crate) fn main_memory(&self) -> usize {
-        let is_main = matches!(self.state.lock().memory, Some(Memory::Main { .. }));
+        let is_main = matches!(self.state.lock().memory, Some(Memory::Main { .. } | Memory::Within { .. }));
         if is_main { self.shape.size.0 } else { 0 }
     }
 
@@ -288,7 +326,7 @@ impl Region {
         state.next += 1;
         let id = state.next;
         state.active.push((id, rect, write));
-        Some(Hold { region: self, base: state.base, strides: state.strides, id, rect, write, none: None })
+        Some(Hold { region: self, base: self.base(&state), strides: state.strides, id, rect, write, none: None })
     }
 
     /// The view of what `transform` shows in `rect`, of memory that nobody else has.
@@ -337,7 +375,7 @@ impl Region {
         let state = self.state.lock();
         assert!(state.memory.is_some(), "memory that is not there");
         let place = self.place::<R, D, L>(&state.strides, &self.shape.whole, transform, rect);
-        (state.base, place)
+        (self.base(&state), place)
     }
 
     /// Where the elements that `transform` shows in `rect` lie.
@@ -434,7 +472,8 @@ impl Hold<'_> {
         // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
         // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
         // there is a hold. The elements are among those that are held, so that nothing writes to them, nor to bytes that
-        // they share with others. For no elements it is memory of the hold's own, of the size that `whole` asserts.
+        // they share with others. For no elements it is memory of the hold's own, of the size that `whole` asserts. Memory in
+        // the region itself, which may be written where it is shared, does not move as long as the hold borrows the region.
         unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 

@@ -1,7 +1,5 @@
 //! New stores.
 
-use std::sync::Arc;
-
 use layout_core::{Record, RecordLayout};
 
 use super::Runtime;
@@ -126,11 +124,11 @@ impl Runtime {
         X: IntoShape,
     {
         let extents = extents.into_shape()?;
-        let transform = Transform::identity(extents)?;
+        let transform = Transform::shared(extents)?;
         let locale = &self.launcher.locale;
         let root = locale.create(|store| Operation::new::<R>(store, extents, None))?;
         let root = Root::new::<R, L>(locale, extents, (ordering, target), root)?;
-        Ok(Store::of(Elements::of(root, Arc::new(transform)), self.launcher.clone()))
+        Ok(Store::of(Elements::of(root, transform), self.launcher.clone()))
     }
 
     /// A store with the element at each index that `f` gives for it.

@@ -12,6 +12,7 @@ mod step;
 mod views;
 
 use core::fmt;
+use std::sync::{Arc, OnceLock};
 
 use smallvec::{SmallVec, smallvec};
 pub use step::{Bound, Step};
@@ -63,6 +64,18 @@ impl Transform {
         let columns = (0..rank).map(|dim| Point::unit(rank, dim)).collect();
         let offset = Point::splat(rank, 0);
         Ok(Self { root: extents, extents, steps: Vec::new(), offset, columns, inner: smallvec![false; rank] })
+    }
+
+    /// As [`identity`](Self::identity), to be shared: one for all stores without dimensions.
+    pub(crate) fn shared(extents: Point) -> Result<Arc<Self>, TransformError> {
+        static SCALAR: OnceLock<Arc<Transform>> = OnceLock::new();
+        match (SCALAR.get(), extents.len()) {
+            (Some(scalar), 0) => Ok(scalar.clone()),
+            (_, rank) => {
+                let identity = Arc::new(Self::identity(extents)?);
+                Ok(if rank == 0 { SCALAR.get_or_init(|| identity).clone() } else { identity })
+            }
+        }
     }
 
     /// The view of a box of a root of these extents, which is not empty.
