@@ -27,9 +27,13 @@ const FEW: usize = 16;
 pub(crate) struct Boxes<T> {
     slots: Vec<Option<(Rect, T)>>,
     free: Vec<usize>,
-    /// Empty as long as there were few boxes.
-    classes: Vec<Class>,
+    /// `None` as long as there were few boxes.
+    classes: Option<Box<Classes>>,
 }
+
+/// All boxes, by their classes.
+#[derive(Default)]
+struct Classes(Vec<Class>);
 
 /// Boxes whose extents are rounded up to the same powers of two.
 struct Class {
@@ -96,7 +100,7 @@ fn hash(cell: &[i64; MAX_RANK], rank: usize) -> u64 {
 
 impl<T> Default for Boxes<T> {
     fn default() -> Self {
-        Self { slots: Vec::new(), free: Vec::new(), classes: Vec::new() }
+        Self { slots: Vec::new(), free: Vec::new(), classes: None }
     }
 }
 
@@ -104,6 +108,30 @@ impl<T> Boxes<T> {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of the only box, if it was the first one since there was none.
+    pub(crate) fn only_mut(&mut self) -> Option<&mut T> {
+        match &mut *self.slots {
+            [Some((_, value))] => Some(value),
+            _ => None,
+        }
+    }
+
+    /// All values, as long as boxes are looked through one by one.
+    pub(crate) fn few_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let slots = if self.classes.is_none() { &mut *self.slots } else { &mut [] };
+        slots.iter_mut().flatten().map(|(_, value)| value)
+    }
+
+    /// All values.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().flatten().map(|(_, value)| value)
     }
 
     /// Puts in a box, which is not empty, and gives its number.
@@ -114,12 +142,14 @@ impl<T> Boxes<T> {
             self.slots.len() - 1
         });
         self.slots[number] = Some((rect, value));
-        if !self.classes.is_empty() {
-            file(&mut self.classes, &rect, number);
+        if let Some(classes) = &mut self.classes {
+            classes.file(&rect, number);
         } else if self.len() > FEW {
+            let mut classes = Box::<Classes>::default();
             for (number, slot) in self.slots.iter().enumerate() {
-                slot.iter().for_each(|(rect, _)| file(&mut self.classes, rect, number));
+                slot.iter().for_each(|(rect, _)| classes.file(rect, number));
             }
+            self.classes = Some(classes);
         }
         number
     }
@@ -132,24 +162,7 @@ impl<T> Boxes<T> {
             self.clear();
             return Some((rect, value));
         }
-        let shifts = shifts_of(&rect);
-        if let Some(at) = self.classes.iter().position(|class| class.shifts == shifts) {
-            let class = &mut self.classes[at];
-            let hash = hash(&class.cell(&rect.lo()), rect.rank());
-            if let Some(numbers) = class.cells.get_mut(&hash) {
-                // The oldest go first, mostly, and stand at the front.
-                if let Some(at) = numbers.iter().position(|other| *other == number) {
-                    numbers.remove(at);
-                }
-                if numbers.is_empty() {
-                    class.cells.remove(&hash);
-                }
-            }
-            class.count -= 1;
-            if class.count == 0 {
-                self.classes.swap_remove(at);
-            }
-        }
+        self.classes.iter_mut().for_each(|classes| classes.unfile(&rect, number));
         Some((rect, value))
     }
 
@@ -160,7 +173,7 @@ impl<T> Boxes<T> {
         }
         self.slots.clear();
         self.free.clear();
-        self.classes.clear();
+        self.classes = None;
     }
 
     /// The box of this number, which is there, and its value.
@@ -201,12 +214,12 @@ impl<T> Boxes<T> {
                 f(number, other, value);
             }
         };
-        if self.classes.is_empty() {
+        let Some(classes) = &self.classes else {
             (0..self.slots.len()).for_each(|number| look(number, &|_| true));
             return;
-        }
+        };
         let rank = rect.rank();
-        for class in &self.classes {
+        for class in &classes.0 {
             let (first, last) = class.reach(rect);
             let sides = first.iter().zip(&last).map(|(first, last)| last.saturating_sub(*first).saturating_add(1));
             let cells = sides.fold(1_i64, i64::saturating_mul);
@@ -232,17 +245,40 @@ impl<T> Boxes<T> {
     }
 }
 
-/// Puts the number of a box into its cell.
-fn file(classes: &mut Vec<Class>, rect: &Rect, number: usize) {
-    let shifts = shifts_of(rect);
-    let at = classes.iter().position(|class| class.shifts == shifts).unwrap_or_else(|| {
-        classes.push(Class { shifts, cells: HashMap::default(), count: 0 });
-        classes.len() - 1
-    });
-    let class = &mut classes[at];
-    let hash = hash(&class.cell(&rect.lo()), rect.rank());
-    class.cells.entry(hash).or_default().push(number);
-    class.count += 1;
+impl Classes {
+    /// Puts the number of a box into its cell.
+    fn file(&mut self, rect: &Rect, number: usize) {
+        let shifts = shifts_of(rect);
+        let at = self.0.iter().position(|class| class.shifts == shifts).unwrap_or_else(|| {
+            self.0.push(Class { shifts, cells: HashMap::default(), count: 0 });
+            self.0.len() - 1
+        });
+        let class = &mut self.0[at];
+        let hash = hash(&class.cell(&rect.lo()), rect.rank());
+        class.cells.entry(hash).or_default().push(number);
+        class.count += 1;
+    }
+
+    /// Takes the number of a box out of its cell.
+    fn unfile(&mut self, rect: &Rect, number: usize) {
+        let shifts = shifts_of(rect);
+        let Some(at) = self.0.iter().position(|class| class.shifts == shifts) else { return };
+        let class = &mut self.0[at];
+        let hash = hash(&class.cell(&rect.lo()), rect.rank());
+        if let Some(numbers) = class.cells.get_mut(&hash) {
+            // The oldest go first, mostly, and stand at the front.
+            if let Some(at) = numbers.iter().position(|other| *other == number) {
+                numbers.remove(at);
+            }
+            if numbers.is_empty() {
+                class.cells.remove(&hash);
+            }
+        }
+        class.count -= 1;
+        if class.count == 0 {
+            self.0.swap_remove(at);
+        }
+    }
 }
 
 #[cfg(test)]

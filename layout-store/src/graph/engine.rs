@@ -66,9 +66,18 @@ impl Engine {
         if IN_TASK.get() { Err(Nested) } else { Ok(()) }
     }
 
+    /// Counts more nodes, if there is room for them.
+    pub(crate) fn admit_at_once(&self, nodes: usize) -> bool {
+        let roomy = !self.in_flight.is_full(nodes);
+        if roomy {
+            self.count(nodes);
+        }
+        roomy
+    }
+
     /// Waits for room for more nodes, unless they may wait for this thread, and counts them; false if that is in vain.
     pub(crate) fn admit(&self, nodes: usize, look: Option<Look<'_>>) -> bool {
-        if self.in_flight.is_full(nodes) && !self.is_using() {
+        if !self.is_using() {
             let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
             let in_vain = look.map(|look| move || look(&stuck));
             if !self.in_flight.wait_for_room(nodes, in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool)) {

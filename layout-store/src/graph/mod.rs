@@ -17,6 +17,6 @@ mod written;
 pub(crate) use engine::{Engine, Look};
 pub use fault::{Cause, TaskBodyError, TaskError};
 pub(crate) use fault::{Nested, caught};
-pub(crate) use node::{Body, Edge, Node, Row};
+pub(crate) use node::{Body, Edge, Node, Nodes, Row};
 pub(crate) use tiles::Tiles;
 pub(crate) use uses::Uses;

@@ -1,5 +1,6 @@
 //! Nodes: one point of a launch each, and the edges between them.
 
+use core::ops::Deref;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -75,6 +76,39 @@ struct Inner {
     next: SmallVec<[(Arc<Node>, Edge); FEW]>,
     /// Why it is cancelled, or has failed.
     fault: Option<TaskError>,
+}
+
+/// The nodes of a launch: of one point, which is that of most, without memory of their own.
+#[derive(Clone)]
+pub(crate) enum Nodes {
+    One(Arc<Node>),
+    Many(Arc<[Arc<Node>]>),
+}
+
+impl Deref for Nodes {
+    type Target = [Arc<Node>];
+
+    #[inline]
+    fn deref(&self) -> &[Arc<Node>] {
+        match self {
+            Self::One(node) => core::slice::from_ref(node),
+            Self::Many(nodes) => nodes,
+        }
+    }
+}
+
+impl FromIterator<Arc<Node>> for Nodes {
+    fn from_iter<I: IntoIterator<Item = Arc<Node>>>(nodes: I) -> Self {
+        let mut nodes = nodes.into_iter();
+        let one = if nodes.size_hint() == (1, Some(1)) { nodes.next() } else { None };
+        one.map_or_else(|| Self::Many(nodes.collect()), Self::One)
+    }
+}
+
+impl From<Vec<Arc<Node>>> for Nodes {
+    fn from(nodes: Vec<Arc<Node>>) -> Self {
+        nodes.into_iter().collect()
+    }
 }
 
 /// So many followers take no memory of their own, and there is room for so many more once they do.

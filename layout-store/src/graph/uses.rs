@@ -5,20 +5,32 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::node::{Edge, Node};
+use super::node::{Edge, Node, Nodes};
 use super::overlaps::{Known, Overlaps};
 use super::tiles::Tiles;
 use super::written::Written;
 use crate::geometry::{Boxes, MAX_RANK, Point, Rect};
 
-/// One argument of a launch: which elements each of its points uses.
+/// Which elements the points of a launch use, and of those that only read, the points of each launch with these tiles.
 #[derive(Clone)]
 struct Use {
-    /// Uses that are newer have higher numbers.
+    write: bool,
+    /// Whether nothing was written since, so that the box is that around all tiles.
+    whole: bool,
+    tiles: Arc<Tiles>,
+    launches: SmallVec<[Launch; 1]>,
+}
+
+/// Launches that are newer have higher numbers.
+type Launch = (u64, Nodes);
+
+/// One argument of a launch: which elements each of its points uses.
+#[derive(Clone, Copy)]
+struct Entry<'u> {
     number: u64,
     write: bool,
-    tiles: Arc<Tiles>,
-    nodes: Arc<[Arc<Node>]>,
+    tiles: &'u Arc<Tiles>,
+    nodes: &'u Nodes,
 }
 
 /// The uses of a root store, each in the smallest box around its tiles, without what was written since, and which elements have
@@ -30,13 +42,14 @@ pub(crate) struct Uses {
     reads: Boxes<Use>,
     next: u64,
     written: Written,
-    /// At how many entries they are looked through for ones that are done.
+    /// How many launches there are, and at how many they are looked through for ones that are done.
+    count: usize,
     limit: usize,
     /// Once there was a launch with several points.
     overlaps: Option<Box<Known>>,
 }
 
-/// Fewer entries than this are not looked through.
+/// Fewer launches than this are not looked through.
 const FEW: usize = 16;
 /// Of a strided box no part goes where more boxes than these would be left: nodes then wait for writers of what was written
 /// again since, too.
@@ -48,7 +61,20 @@ const MOST_AROUND: u64 = 2 * MAX_RANK as u64;
 
 impl Use {
     fn is_well(&self) -> bool {
-        self.nodes.iter().all(|node| node.is_well())
+        self.launches.iter().all(|(_, nodes)| nodes.iter().all(|node| node.is_well()))
+    }
+
+    fn is_done(&self) -> bool {
+        self.launches.iter().all(|(_, nodes)| nodes.iter().all(|node| node.is_done()))
+    }
+
+    fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        self.launches.iter().map(|(number, nodes)| Entry {
+            number: *number,
+            write: self.write,
+            tiles: &self.tiles,
+            nodes,
+        })
     }
 }
 
@@ -56,24 +82,33 @@ impl Uses {
     /// Of a root of these extents none.
     pub(crate) fn new(extents: Point) -> Self {
         let (writes, reads, written) = (Boxes::default(), Boxes::default(), Written::new(extents));
-        Self { writes, reads, next: 0, written, limit: FEW, overlaps: None }
+        Self { writes, reads, next: 0, written, count: 0, limit: FEW, overlaps: None }
     }
 
     /// Makes nodes, each of which uses the tile of its number, wait for all that they must wait for.
     pub(crate) fn order(&mut self, tiles: &Arc<Tiles>, (read, write): (bool, bool), nodes: &[Arc<Node>]) {
+        let edge = if read { Edge::Data } else { Edge::Order };
         let Self { writes, reads, overlaps, .. } = self;
+        // In a chain of launches the one before wrote the same tiles, and waits for all that was before.
+        if let Some(last) = writes.only_mut().filter(|last| last.whole && Arc::ptr_eq(&last.tiles, tiles))
+            && (!write || reads.is_empty())
+        {
+            let before = last.launches.iter().flat_map(|(_, nodes)| &**nodes);
+            let points = tiles.rects.iter().zip(nodes).zip(before).filter(|((rect, _), _)| !rect.is_empty());
+            points.for_each(|((_, node), first)| node.after(first, edge));
+            return;
+        }
         let newest_first = |rect: &Rect| newest_first(writes, reads, rect, write);
         let all = newest_first(&tiles.hull);
         if all.is_empty() {
             return;
         }
-        let edge = if read { Edge::Data } else { Edge::Order };
         let several = tiles.rects.len() > 1;
         let mut found = Found::new();
         if several {
             let cut = all.iter().filter(|entry| entry.tiles.rects.len() > 1).take(MANY);
             let overlaps = overlaps.get_or_insert_default();
-            found.extend(cut.filter_map(|entry| Some((entry.number, overlaps.of(tiles, &entry.tiles)?))));
+            found.extend(cut.filter_map(|entry| Some((entry.number, overlaps.of(tiles, entry.tiles)?))));
         }
         let points = tiles.rects.iter().zip(nodes).enumerate().filter(|(_, (rect, _))| !rect.is_empty());
         for (number, (rect, node)) in points {
@@ -85,10 +120,13 @@ impl Uses {
         }
     }
 
-    /// Whether all that writes some elements is done, and went well.
-    pub(crate) fn is_settled(&self, rect: &Rect) -> bool {
+    /// Whether all that writes some elements is done, and went well; for who writes them, whether all that reads them is done, too.
+    pub(crate) fn is_settled(&self, rect: &Rect, write: bool) -> bool {
         let mut settled = true;
-        self.writes.for_each_overlapping(rect, |_, _, entry| settled &= entry.is_well());
+        self.writes.for_each_overlapping(rect, |_, _, known| settled &= known.is_well());
+        if write && settled {
+            self.reads.for_each_overlapping(rect, |_, _, known| settled &= known.is_done());
+        }
         settled
     }
 
@@ -103,23 +141,39 @@ impl Uses {
     }
 
     /// Takes note of one more use, the newest. Tiles that are written are disjoint.
-    pub(crate) fn push(&mut self, write: bool, tiles: &Arc<Tiles>, nodes: &Arc<[Arc<Node>]>) {
+    pub(crate) fn push(&mut self, write: bool, tiles: &Arc<Tiles>, nodes: &Nodes) {
         if tiles.hull.is_empty() {
             return;
         }
+        self.next += 1;
+        let launch = (self.next, nodes.clone());
         if write && tiles.full {
+            if self.reads.is_empty()
+                && let Some(last) = self.writes.only_mut().filter(|last| last.whole && Arc::ptr_eq(&last.tiles, tiles))
+            {
+                last.launches[0] = launch;
+                return;
+            }
             // Whoever comes after these waits for the new ones, which wait for them.
             for entries in [&mut self.writes, &mut self.reads] {
-                entries.overlapping(&tiles.hull).into_iter().for_each(|old| supersede(entries, old, &tiles.hull));
+                for old in entries.overlapping(&tiles.hull) {
+                    let (left, were) = supersede(entries, old, &tiles.hull);
+                    self.count = self.count + left - were;
+                }
             }
         }
-        self.next += 1;
-        let entry = Use { number: self.next, write, tiles: tiles.clone(), nodes: nodes.clone() };
-        let entries = if write { &mut self.writes } else { &mut self.reads };
-        entries.insert(tiles.hull, entry);
-        if self.writes.len() + self.reads.len() >= self.limit {
+        self.count += 1;
+        let alike = |known: &&mut Use| !write && known.whole && Arc::ptr_eq(&known.tiles, tiles);
+        if let Some(known) = self.reads.few_mut().find(alike) {
+            known.launches.push(launch);
+        } else {
+            let entry = Use { write, whole: true, tiles: tiles.clone(), launches: smallvec![launch] };
+            let entries = if write { &mut self.writes } else { &mut self.reads };
+            entries.insert(tiles.hull, entry);
+        }
+        if self.count >= self.limit {
             self.forget();
-            self.limit = (2 * (self.writes.len() + self.reads.len())).max(FEW);
+            self.limit = (2 * self.count).max(FEW);
         }
     }
 
@@ -139,12 +193,16 @@ impl Uses {
 
     /// Drops what nobody has to wait for any more.
     fn forget(&mut self) {
-        let done = |entry: &Use| entry.nodes.iter().all(|node| node.is_done());
-        let read: Vec<usize> = self.reads.iter().filter(|(.., entry)| done(entry)).map(|(at, ..)| at).collect();
+        self.reads.values_mut().for_each(|known| {
+            known.launches.retain(|(_, nodes)| !nodes.iter().all(|node| node.is_done()));
+        });
+        let read: Vec<usize> =
+            self.reads.iter().filter(|(.., known)| known.launches.is_empty()).map(|(at, ..)| at).collect();
         for at in read {
             self.reads.remove(at);
         }
-        let mut written: Vec<(u64, usize)> = self.writes.iter().map(|(at, _, entry)| (entry.number, at)).collect();
+        let mut written: Vec<(u64, usize)> =
+            self.writes.iter().map(|(at, _, known)| (known.launches[0].0, at)).collect();
         written.sort_unstable();
         // A writer that is done is dropped only if none is before it: of what failed before it, it may have healed a part.
         for (_, at) in written {
@@ -153,37 +211,46 @@ impl Uses {
             }
             self.writes.remove(at);
         }
+        self.count = self.writes.len() + self.reads.iter().map(|(.., known)| known.launches.len()).sum::<usize>();
     }
 }
 
 /// Takes a box that was written again from that of an old use, if few boxes are left: of a tile with a margin the margin, which
-/// a message then takes away.
-fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) {
-    let (rect, entry) = entries.get(old);
+/// a message then takes away. Gives how many launches are left, and were there.
+fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) -> (usize, usize) {
+    let (rect, known) = entries.get(old);
+    let were = known.launches.len();
     let mut rest = SmallVec::<[(Rect, Use); 2]>::new();
     if !by.covers(rect) {
-        let Some(parts) = rect.parts_without(by, MOST_AROUND) else { return };
-        rest.extend(parts.map(|part| (part, entry.clone())));
+        let Some(parts) = rect.parts_without(by, MOST_AROUND) else { return (were, were) };
+        rest.extend(parts.map(|part| (part, Use { whole: false, ..known.clone() })));
         // Boxes become more only where they become much smaller, so that they stay few.
         if rest.len() > 1 && rect.volume() > 2 * rect.intersection(by).volume() {
-            return;
+            return (were, were);
         }
     }
+    let left = rest.len() * were;
     entries.remove(old);
-    for (part, entry) in rest {
-        entries.insert(part, entry);
+    for (part, known) in rest {
+        entries.insert(part, known);
     }
+    (left, were)
 }
 
 /// How the tiles of a launch overlap those of some uses, by the numbers of these.
 type Found = SmallVec<[(u64, Arc<Overlaps>); MANY]>;
 
 /// The uses around some elements that whoever uses them, or writes them, waits for.
-fn newest_first<'u>(writes: &'u Boxes<Use>, reads: &'u Boxes<Use>, rect: &Rect, write: bool) -> SmallVec<[&'u Use; 4]> {
-    let mut uses: SmallVec<[&Use; 4]> = SmallVec::new();
-    writes.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
+fn newest_first<'u>(
+    writes: &'u Boxes<Use>,
+    reads: &'u Boxes<Use>,
+    rect: &Rect,
+    write: bool,
+) -> SmallVec<[Entry<'u>; 4]> {
+    let mut uses: SmallVec<[Entry<'_>; 4]> = SmallVec::new();
+    writes.for_each_overlapping(rect, |_, _, known| uses.extend(known.entries()));
     if write {
-        reads.for_each_overlapping(rect, |_, _, entry| uses.push(entry));
+        reads.for_each_overlapping(rect, |_, _, known| uses.extend(known.entries()));
     }
     uses.sort_unstable_by_key(|entry| Reverse(entry.number));
     uses.dedup_by_key(|entry| entry.number);
@@ -191,7 +258,7 @@ fn newest_first<'u>(writes: &'u Boxes<Use>, reads: &'u Boxes<Use>, rect: &Rect, 
 }
 
 /// Makes point `number` of a launch wait for uses, newest first, to use `rect`.
-fn order((entries, found): (&[&Use], &Found), rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
+fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
     // What remains of the box whose last writer was not met yet: at first, all.
     let mut rest: Option<SmallVec<[Rect; 4]>> = None;
     for entry in entries {
@@ -364,12 +431,12 @@ mod tests {
                 let rects = launch.rects();
                 let first = points.len();
                 let node = |number: usize| Node::new(0, number, Arc::new(Nothing));
-                let (tiles, nodes): (Arc<Tiles>, Arc<[Arc<Node>]>) = if launch.scattered {
+                let (tiles, nodes): (Arc<Tiles>, Nodes) = if launch.scattered {
                     let node = node(first);
                     points.push((rects.clone(), launch.access.1, node.clone()));
                     (Tiles::scattered(&rects).into(), rects.iter().map(|_| node.clone()).collect())
                 } else {
-                    let nodes: Arc<[Arc<Node>]> = (0..rects.len()).map(|at| node(first + at)).collect();
+                    let nodes: Nodes = (0..rects.len()).map(|at| node(first + at)).collect();
                     points.extend(rects.iter().zip(&*nodes).map(|(rect, node)| (vec![*rect], launch.access.1, node.clone())));
                     (known.entry(rects.clone()).or_insert_with(|| Arc::new(rects.into_iter().collect())).clone(), nodes)
                 };
@@ -402,7 +469,7 @@ mod tests {
 
     /// Notes a use of boxes, one for each node, and has the nodes wait for those before.
     fn used(uses: &mut Uses, write: bool, tiles: Tiles, nodes: Vec<Arc<Node>>) {
-        let (tiles, nodes): (_, Arc<[_]>) = (Arc::new(tiles), nodes.into());
+        let (tiles, nodes): (_, Nodes) = (Arc::new(tiles), nodes.into_iter().collect());
         uses.order(&tiles, (true, write), &nodes);
         uses.push(write, &tiles, &nodes);
     }
@@ -424,8 +491,9 @@ mod tests {
                 assert!(node.released());
                 node.run(&mut SmallVec::new());
             }
-            let left = uses.reads.len() + uses.writes.len();
-            assert!(left <= 2 * FEW, "{left} uses");
+            let launches = |known: &Boxes<Use>| known.iter().map(|(.., known)| known.launches.len()).sum::<usize>();
+            let left = launches(&uses.reads) + launches(&uses.writes);
+            assert!(left <= 2 * FEW && left == uses.count, "{left} uses");
         }
     }
 

@@ -9,7 +9,7 @@ use super::instances::{Divided, Move};
 use super::{Locale, Operation, Place, Root, copies, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Engine, Node, Tiles};
+use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Tiles};
 use crate::memory::Region;
 use crate::partition::Placement;
 
@@ -66,7 +66,7 @@ impl Drop for Access<'_> {
 
 /// Takes a look at elements in a box if nobody has to be waited for and no other locale to be told: gives what `look` gives, or
 /// `None`. Meanwhile nothing can be launched.
-pub(crate) fn at_once<T>(
+pub(crate) fn look_at_once<T>(
     root: &Root,
     rect: &Rect,
     call: &'static str,
@@ -83,9 +83,26 @@ pub(crate) fn at_once<T>(
         if let Some(rect) = uses.unwritten(rect) {
             return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
         }
-        uses.is_settled(&root.storage.reach(rect))
+        uses.is_settled(&root.storage.reach(rect), false)
     };
     Ok(if settled { look() } else { None })
+}
+
+/// Writes all elements in a box, as `write` does, if nobody has to be waited for and no other locale to be told, and says whether
+/// it did. What `write` refuses, and what there is to refuse before it, is left to a launch.
+pub(crate) fn write_at_once(root: &Root, rect: &Rect, write: impl FnOnce() -> bool) -> Result<bool, StoreError> {
+    Engine::check_outside()?;
+    if root.locale.net.is_some() || root.locale.planned.is_some() {
+        return Ok(false);
+    }
+    let _program = root.locale.program.lock();
+    // A launch would write by the tiles of the one before.
+    if root.key.lock().is_some() || !root.uses.lock().is_settled(&root.storage.reach(rect), true) || !write() {
+        return Ok(false);
+    }
+    root.images.forget();
+    root.uses.lock().note_written(rect);
+    Ok(true)
 }
 
 /// Waits until the elements in a box can be used by a call of the program, and keeps later tasks from them.
@@ -140,7 +157,7 @@ pub(crate) fn access<'r>(
     end.after(&start, Edge::Data);
     let claim = Claim::new(root, tiles, (read, write));
     // All that the end would wait for, the start waits for.
-    enlist(&[claim], &[end.clone()].into());
+    enlist(&[claim], &Nodes::One(end.clone()));
     drop(program);
     let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
     let access = Access { locale, root, shown, back, end };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::instances::{Move, Places, Purpose, place_of};
 use super::{Locale, Place, Root};
 use crate::geometry::{Rect, Runs};
-use crate::graph::{Node, Tiles};
+use crate::graph::{Nodes, Tiles};
 
 /// What the points of a launch do with one root.
 pub(crate) struct Claim {
@@ -80,7 +80,7 @@ pub(super) fn runs_of(runs: &Runs, points: &[usize]) -> Vec<Arc<[Rect]>> {
 /// Makes nodes wait for what they must wait for, and later ones for them.
 ///
 /// Launches are put into the graph one after another: the caller holds the program lock.
-pub(crate) fn enlist(claims: &[Claim], nodes: &Arc<[Arc<Node>]>) {
+pub(crate) fn enlist(claims: &[Claim], nodes: &Nodes) {
     for claim in claims {
         let mut uses = claim.root.uses.lock();
         uses.order(&claim.tiles, (claim.read, claim.write), nodes);

@@ -113,7 +113,10 @@ impl Locale {
 
     /// Waits for room for more nodes, and counts them.
     pub(crate) fn admit(&self, nodes: usize) -> Result<(), StoreError> {
-        if self.planned.is_some() { Ok(()) } else { self.wait(Row::Wait, |look| self.engine.admit(nodes, look)) }
+        if self.planned.is_some() || self.engine.admit_at_once(nodes) {
+            return Ok(());
+        }
+        self.wait(Row::Wait, |look| self.engine.admit(nodes, look))
     }
 
     /// Waits until a node is done.

@@ -20,7 +20,7 @@ mod planned;
 mod root;
 mod versions;
 
-pub(crate) use access::{Access, Touch, access, at_once};
+pub(crate) use access::{Access, Touch, access, look_at_once, write_at_once};
 pub(crate) use claim::{Claim, enlist, settle};
 pub(crate) use exchange::{Exchanged, Outbound, Parts, copies, deliver, transfers};
 pub(crate) use here::Locale;

@@ -484,6 +484,16 @@ mod tests {
     }
 
     #[test]
+    fn a_list_is_sent_to_each_locale_once() {
+        let identity = Arc::new(Transform::identity([100].into()).unwrap());
+        let mut versions = Versions::default();
+        versions.written(&Rect::of([100].into()), [0]);
+        let list: Arc<[Rect]> = [Rect::of([3].into())].into();
+        let mut is_sent = |to| !versions.fetch_runs(vec![list.clone()], &identity, to).is_empty();
+        assert_eq!([1, 2, 1, 2].map(&mut is_sent), [true, true, false, false]);
+    }
+
+    #[test]
     fn old_lists_are_forgotten() {
         let identity = Arc::new(Transform::identity([100].into()).unwrap());
         let mut versions = Versions::default();

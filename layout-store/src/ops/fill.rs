@@ -40,6 +40,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         // Of dimensions along which nothing changes one index will do.
         let transform = &self.elements.transform;
         let is_imaginary = (0..self.rank()).any(|dim| transform.is_imaginary(dim));
+        if !is_imaginary && self.elements.fill_at_once(&self.launcher, value)? {
+            return Ok(());
+        }
         let transform = if is_imaginary { Arc::new(transform.without_imaginary()) } else { transform.clone() };
         let store: Store<R, DynRank, L> = self.through(transform);
         self.task("fill").args((write(&store),)).launch(move |_, (mut tile,)| tile.fill(value))?;

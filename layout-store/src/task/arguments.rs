@@ -2,8 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use smallvec::SmallVec;
-
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
@@ -189,11 +187,14 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     type Handles<'a>;
     #[doc(hidden)]
     type Held<'r>;
+    /// A list of what launches know of each.
+    #[doc(hidden)]
+    type Described: AsRef<[Described]>;
     /// The number of arguments.
     const COUNT: usize;
 
     #[doc(hidden)]
-    fn describe(&self) -> Result<SmallVec<[Described; 2]>, StoreError>;
+    fn describe(&self) -> Result<Self::Described, StoreError>;
     #[doc(hidden)]
     fn handles(&self) -> Self::Handles<'_>;
     #[doc(hidden)]
@@ -209,22 +210,23 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn keep(&self, held: Self::Held<'_>, number: usize) -> Result<(), Cause>;
     #[doc(hidden)]
-    fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]>;
+    fn combine(&self, plan: &Plan) -> Vec<Combine>;
 }
 
 macro_rules! arguments {
-    ($(($($a:ident $n:tt),*);)+) => {$(
+    ($($count:literal: ($($a:ident $n:tt),*);)+) => {$(
         impl<$($a: Argument),*> sealed::Sealed for ($($a,)*) {}
 
-        #[allow(unused_variables, clippy::unused_unit, reason = "there may be no argument")]
+        #[allow(unused_variables, unused_mut, clippy::unused_unit, reason = "there may be no argument")]
         impl<$($a: Argument),*> Arguments for ($($a,)*) {
             type Given<'a> = ($($a::Given<'a>,)*);
             type Handles<'a> = ($($a::Handle<'a>,)*);
             type Held<'r> = ($($a::Held<'r>,)*);
-            const COUNT: usize = { let numbers: &[usize] = &[$($n),*]; numbers.len() };
+            type Described = [Described; $count];
+            const COUNT: usize = $count;
 
-            fn describe(&self) -> Result<SmallVec<[Described; 2]>, StoreError> {
-                Ok(SmallVec::from_iter([$(self.$n.describe()?,)*]))
+            fn describe(&self) -> Result<Self::Described, StoreError> {
+                Ok([$(self.$n.describe()?,)*])
             }
 
             fn handles(&self) -> Self::Handles<'_> {
@@ -256,24 +258,25 @@ macro_rules! arguments {
                 Ok(())
             }
 
-            fn combine(&self, plan: &Plan) -> SmallVec<[Combine; 1]> {
-                let combines: [Option<Combine>; _] = [$(self.$n.combine(plan, $n)),*];
-                combines.into_iter().flatten().collect()
+            fn combine(&self, plan: &Plan) -> Vec<Combine> {
+                let mut combines = Vec::new();
+                $(combines.extend(self.$n.combine(plan, $n));)*
+                combines
             }
         }
     )+};
 }
 
 arguments! {
-    ();
-    (A 0);
-    (A 0, B 1);
-    (A 0, B 1, C 2);
-    (A 0, B 1, C 2, D 3);
-    (A 0, B 1, C 2, D 3, E 4);
-    (A 0, B 1, C 2, D 3, E 4, F 5);
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+    0: ();
+    1: (A 0);
+    2: (A 0, B 1);
+    3: (A 0, B 1, C 2);
+    4: (A 0, B 1, C 2, D 3);
+    5: (A 0, B 1, C 2, D 3, E 4);
+    6: (A 0, B 1, C 2, D 3, E 4, F 5);
+    7: (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+    8: (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 }
 
 pub(super) mod sealed {

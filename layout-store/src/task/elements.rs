@@ -5,14 +5,18 @@ use std::sync::Arc;
 
 use layout_core::{IndexArray, Record, RecordLayout};
 
+use super::launcher::Launcher;
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
-use crate::graph::Cause;
-use crate::locale::{Access, Locale, Root, Touch, access, at_once};
+use crate::graph::{Cause, caught};
+use crate::locale::{Access, Locale, Root, Touch, access, look_at_once, write_at_once};
 use crate::memory::{Hold, Region, StoreTarget};
 
 /// Record, rank and layout, of none of which there is a value.
 pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
+
+/// So many bytes are written in less time than a launch takes.
+const SHORT: usize = 1 << 10;
 
 /// The elements of a root, as records `R` in layout `L`, seen through a transform of rank `D`.
 #[doc(hidden)]
@@ -44,11 +48,8 @@ impl<R, D, L> Clone for Elements<R, D, L> {
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     /// The elements of a new store that nobody has written, with a root of this number.
     pub(crate) fn new_in(locale: &Arc<Locale>, extents: Point, root: u64) -> Result<Self, StoreError> {
-        let transform = Transform::identity(extents)?;
-        Ok(Self::of(
-            Root::new::<R, L>(locale, extents, (&DimOrdering::C, &StoreTarget::Main), root)?,
-            Arc::new(transform),
-        ))
+        let transform = Transform::shared(extents)?;
+        Ok(Self::of(Root::new::<R, L>(locale, extents, (&DimOrdering::C, &StoreTarget::Main), root)?, transform))
     }
 
     /// Waits until the elements can be used by a call of the program, and keeps later tasks from them.
@@ -65,11 +66,30 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     /// The element at an index, if it need not be waited for.
     pub(crate) fn get_at_once(&self, index: &Point) -> Result<Option<R>, StoreError> {
         let one = |at: &Point| Rect::new(*at, at.iter().map(|at| at + 1).collect());
-        at_once(&self.root, &one(&self.transform.root_index(*index)), "get", || {
+        look_at_once(&self.root, &one(&self.transform.root_index(*index)), "get", || {
             let rect = one(index);
             let hold = self.hold(&rect, false, None).ok()?;
             let view = hold.view::<R, D, L>(&self.transform, &rect).ok()?;
             Some(view.load(<D::Array as IndexArray>::ZERO))
         })
+    }
+
+    /// Sets all elements to a value, if that need not wait and takes less time than to launch a task for it; says whether it did.
+    pub(crate) fn fill_at_once(&self, launcher: &Launcher, value: R) -> Result<bool, StoreError> {
+        let volume = self.transform.volume();
+        let elements = usize::try_from(volume).unwrap_or(usize::MAX);
+        let is_short = elements.saturating_mul(self.root.element) <= SHORT;
+        // A launch would take note of its tiles, or of its time.
+        let is_cut = launcher.pieces > 1 && volume >= launcher.min_chunk;
+        if !is_short || is_cut || launcher.recorder.is_some() {
+            return Ok(false);
+        }
+        let rect = Rect::of(self.transform.extents());
+        let fill = || {
+            let mut hold = self.hold(&rect, true, None)?;
+            hold.view_mut::<R, D, L>(&self.transform, &rect)?.fill(value);
+            Ok(())
+        };
+        write_at_once(&self.root, &self.transform.root_rect(&rect), || caught(fill).is_ok())
     }
 }

@@ -14,7 +14,7 @@ use super::plan::{Cut, Described, Plan};
 use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Engine, Node, Row, TaskBodyError, Tiles, caught};
+use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Row, TaskBodyError, Tiles, caught};
 use crate::locale::{
     Claim, Divided, Exchanged, Key, Locale, Outbound, Places, Purpose, copies, deliver, enlist, settle, transfers,
 };
@@ -81,6 +81,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         Engine::check_outside()?;
         let _clock = self.launcher.locale.engine.meter.clock(Row::Plan);
         let described = self.arguments.describe()?;
+        let described = described.as_ref();
         if let Some(argument) =
             described.iter().position(|argument| !Arc::ptr_eq(&argument.locale, &self.launcher.locale))
         {
@@ -95,17 +96,17 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             None if self.single => Cut::Single,
             None => Cut::Auto(&self.rules),
         };
-        let plan = Plan::of(&self.name, self.launcher, &described, &cut)?;
-        let points = plan.points();
+        let plan = Plan::of(&self.name, self.launcher, described, &cut)?;
+        let points = plan.points;
         let (launcher, locale) = (self.launcher.clone(), self.launcher.locale.clone());
         let placement = match self.mapper.as_deref() {
             None if locale.net.is_none() => Placement::first(points),
-            mapper => plan.placement(&self.name, &described, mapper, &locale)?,
+            mapper => plan.placement(&self.name, described, mapper, &locale)?,
         };
 
         // From here to the end launches come one after another.
         let mut program = locale.program.lock();
-        let mut claims = claims(&self.name, &described, &plan, &placement)?;
+        let mut claims = claims(&self.name, described, &plan, &placement)?;
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
@@ -124,7 +125,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
         let order = locale.operate(&mut program, || {
             let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
-            plan.operation(self.name.clone(), &described, constraints, placement.clone())
+            plan.operation(self.name.clone(), described, constraints, placement.clone())
         })?;
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
@@ -160,8 +161,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             places,
             recorder,
         });
-        let points_here: Arc<[Arc<Node>]> =
-            here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
+        let points_here: Nodes = here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
         points_here.iter().for_each(|point| node_body.arguments.follow(Following(point)));
         drop(node_body);
         transfers(&locale, order, &claims, &placement, (&mut out, &mut exchanged));
@@ -197,7 +197,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             let runs_here = combine.everywhere || locale.number == 0;
             let node = runs_here.then(|| Node::new(order.number, number, combine.body));
             let new = node.iter().filter(|_| locale.planned.is_none());
-            let new: Arc<[Arc<Node>]> = new.cloned().collect();
+            let new: Nodes = new.cloned().collect();
             locale.engine.count(new.len());
             new.iter().for_each(|node| before.iter().for_each(|first| node.after(first, Edge::Data)));
             enlist_points(claim.as_slice(), &new, &locale, &first);
@@ -214,13 +214,15 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             recorder.launched(entry, (exchanged.planned(), exchanged.sent()), strided, plan.single.as_ref());
         }
         locale.engine.start_all(&points_here);
-        locale.engine.start_all(&out.nodes);
+        if !out.nodes.is_empty() {
+            locale.engine.start_all(&out.nodes);
+        }
         Ok((Launched { plan, exchanged }, last))
     }
 }
 
 /// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
-fn enlist_points(claims: &[Claim], points_here: &Arc<[Arc<Node>]>, locale: &Locale, placement: &Placement) {
+fn enlist_points(claims: &[Claim], points_here: &Nodes, locale: &Locale, placement: &Placement) {
     if locale.net.is_none() && locale.planned.is_none() {
         enlist(claims, points_here);
         return;

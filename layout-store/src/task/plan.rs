@@ -45,9 +45,14 @@ impl Described {
         locale: &Arc<Locale>,
         placement: Option<Placement>,
     ) -> Result<Self, StoreError> {
-        let (locale, transform) = (locale.clone(), Arc::new(Transform::identity(Point::EMPTY)?));
+        let (locale, transform) = (locale.clone(), Transform::shared(Point::EMPTY)?);
         let (root, access, manual, order) = (None, Access::Read, None, None);
         Ok(Self { locale, root, transform, access, call, manual, placement, order })
+    }
+
+    /// Whether it is all of its root, as that was created.
+    pub(super) fn is_whole(&self) -> bool {
+        self.root.is_some() && self.transform.is_identity()
     }
 
     /// Whether its elements share bytes, so that no two tiles can be written at once.
@@ -96,6 +101,8 @@ pub struct Manual {
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Plan {
     pub(crate) domain: Rect,
+    /// How many there are.
+    pub(crate) points: usize,
     /// One for each argument.
     pub(crate) parts: SmallVec<[Part; 2]>,
     /// Why there is one point only, where the runtime chose.
@@ -185,6 +192,20 @@ impl Plan {
             // Tiles that are given do not depend on those of before.
             _ => arguments.iter().map(|_| None).collect(),
         };
+        // One point that sees all needs no solver.
+        let single = match cut {
+            Cut::Single => Some(None),
+            Cut::Given(_) => None,
+            Cut::Auto(rules) => {
+                let is_whole = pieces <= 1
+                    && rules.is_empty()
+                    && arguments.iter().zip(&keys).all(|(argument, key)| argument.manual.is_none() && key.is_none());
+                is_whole.then(|| Some(few.clone().unwrap_or(Single::OneProcessor)))
+            }
+        };
+        if let Some(why) = single {
+            return Ok(launcher.plans.lock().single(arguments, why));
+        }
         let Some(shape) = Shape::of(arguments, cut, pieces, &keys) else {
             return Self::new(task, launcher, (pieces, few), arguments, cut, &keys);
         };
@@ -214,7 +235,7 @@ impl Plan {
         };
         let joined = |argument: &Described| argument.access >= Access::Write && argument.is_joined();
         match arguments.iter().position(joined) {
-            Some(argument) if plan.points() > 1 => Ok(Self::single(arguments, Some(Single::SharedBytes { argument }))),
+            Some(argument) if plan.points > 1 => Ok(Self::single(arguments, Some(Single::SharedBytes { argument }))),
             _ => Ok(plan),
         }
     }
@@ -251,7 +272,7 @@ impl Plan {
     ) -> Result<Placement, StoreError> {
         let kept = |(argument, part): (&Described, &Part)| {
             let placement = argument.root.as_ref()?.placement_of(&argument.transform, part.tiling.as_ref()?)?;
-            (placement.count() == self.points()).then_some(placement)
+            (placement.count() == self.points).then_some(placement)
         };
         if mapper.is_none() {
             let fixed = arguments.iter().find_map(|argument| argument.placement.clone());
@@ -275,17 +296,25 @@ impl Plan {
         Ok(placement)
     }
 
-    pub(crate) fn points(&self) -> usize {
-        usize::try_from(self.domain.volume()).unwrap_or(usize::MAX)
+    /// Whether it is that of [`single`](Self::single) for these arguments, which are all of their roots.
+    pub(super) fn is_single_of(&self, arguments: &[Described], single: Option<&Single>) -> bool {
+        let is_of = |(part, argument): (&Part, &Described)| {
+            argument.root.as_ref().is_some_and(|root| Arc::ptr_eq(&part.rects, root.tiles()))
+        };
+        self.parts.len() == arguments.len()
+            && self.parts.iter().zip(arguments).all(is_of)
+            && self.single.as_ref() == single
     }
 
-    fn single(arguments: &[Described], single: Option<Single>) -> Arc<Self> {
+    /// Of one point that sees all.
+    pub(super) fn single(arguments: &[Described], single: Option<Single>) -> Arc<Self> {
         Self::made(Rect::of([1].into()), arguments.iter().map(Part::whole).collect(), (single, None))
     }
 
     fn made(domain: Rect, parts: SmallVec<[Part; 2]>, why: (Option<Single>, Option<Fewer>)) -> Arc<Self> {
         let (single, fewer) = why;
-        Arc::new(Self { domain, parts, single, fewer, fingerprints: OnceLock::new(), placed: Mutex::default() })
+        let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
+        Arc::new(Self { domain, points, parts, single, fewer, fingerprints: OnceLock::new(), placed: Mutex::default() })
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
@@ -296,9 +325,6 @@ impl Plan {
         rules: &[Rule],
         keys: &[Option<Arc<Tiling>>],
     ) -> Result<Arc<Self>, StoreError> {
-        if pieces <= 1 && rules.is_empty() && keys.iter().all(Option::is_none) {
-            return Ok(Self::single(arguments, Some(few.unwrap_or(Single::OneProcessor))));
-        }
         let solver: Vec<Argument<'_>> = arguments
             .iter()
             .zip(keys)

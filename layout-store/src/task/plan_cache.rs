@@ -10,7 +10,7 @@ use super::builder::Given;
 use super::constrain::Rule;
 use super::plan::{Cut, Described, Plan};
 use crate::geometry::{Rect, Transform};
-use crate::partition::{Access, Constraint, Tiling};
+use crate::partition::{Access, Constraint, Single, Tiling};
 
 /// All that a plan depends on.
 #[derive(PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ impl Hash for ShapeOf {
 }
 
 impl Shape {
-    /// The shape of a launch; `None` where its plan depends on values, on a function, or is simple to make.
+    /// The shape of a launch; `None` where its plan depends on values or on a function, or there is one point.
     pub(super) fn of(
         arguments: &[Described],
         cut: &Cut<'_>,
@@ -51,11 +51,6 @@ impl Shape {
             Cut::Given(Given::Points(domain)) => (Some(*domain), &[][..]),
             Cut::Auto(rules) => (None, *rules),
         };
-        let is_whole =
-            || arguments.iter().all(|argument| argument.manual.is_none()) && keys.iter().all(Option::is_none);
-        if over.is_none() && rules.is_empty() && pieces <= 1 && is_whole() {
-            return None;
-        }
         let projected =
             |argument: &Described| argument.manual.as_ref().is_some_and(|manual| manual.projection.is_some());
         let unknown = |rule: &Rule| {
@@ -85,12 +80,37 @@ pub(crate) struct PlanCache {
     /// The boxes in all plans.
     boxes: usize,
     large: Option<(Shape, Arc<Plan>)>,
+    /// Of launches of one point that sees all: the last ones.
+    singles: SmallVec<[Arc<Plan>; SINGLES]>,
+    /// Which of those is replaced next.
+    oldest: usize,
 }
+
+/// So many plans of one point are looked through: as many as the launches of a loop have different arguments, mostly.
+const SINGLES: usize = 8;
 
 /// The most boxes, of about 100 bytes each, that plans may have before all are forgotten.
 const MOST_BOXES: usize = 1 << 18;
 
 impl PlanCache {
+    /// The plan of one point that sees all: an old one, if it is for the same roots.
+    pub(super) fn single(&mut self, arguments: &[Described], why: Option<Single>) -> Arc<Plan> {
+        if !arguments.iter().all(Described::is_whole) {
+            return Plan::single(arguments, why);
+        }
+        if let Some(plan) = self.singles.iter().find(|plan| plan.is_single_of(arguments, why.as_ref())) {
+            return plan.clone();
+        }
+        let plan = Plan::single(arguments, why);
+        if self.singles.len() < SINGLES {
+            self.singles.push(plan.clone());
+        } else {
+            self.singles[self.oldest] = plan.clone();
+            self.oldest = (self.oldest + 1) % SINGLES;
+        }
+        plan
+    }
+
     pub(super) fn get(&self, shape: &Shape) -> Option<Arc<Plan>> {
         let large = || self.large.as_ref().filter(|(of, _)| of == shape).map(|(_, plan)| plan);
         self.plans.get(shape).or_else(large).cloned()

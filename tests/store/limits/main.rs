@@ -9,6 +9,7 @@ mod kept;
 mod peaks;
 mod plans;
 mod refused;
+mod scalars;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();

@@ -1,0 +1,61 @@
+//! A scalar is cheaper than an array: no memory beside what is kept of the store, and no task to write or to read it.
+
+use layout::AoS;
+use layout_core::{Record, RecordLayout};
+use layout_store::{IntoShape, Runtime, Store, StoreRank};
+
+use crate::{ALLOCATOR, alone};
+
+/// How often something is allocated for a store to be created, filled, and filled again.
+fn costs<R, L, X>(rt: &Runtime, extents: X, value: R) -> [usize; 3]
+where
+    R: Record,
+    L: RecordLayout<R> + Default,
+    X: IntoShape<Rank: StoreRank> + Copy,
+{
+    let counted = |work: &mut dyn FnMut()| {
+        let before = ALLOCATOR.so_far().0;
+        work();
+        ALLOCATOR.so_far().0 - before
+    };
+    let round = || {
+        rt.fence().unwrap();
+        let mut store: Option<Store<R, X::Rank, L>> = None;
+        let created = counted(&mut || store = Some(rt.create(extents).unwrap()));
+        let mut fill = || {
+            store.iter().for_each(|store| store.fill(value).unwrap());
+            rt.fence().unwrap();
+        };
+        [created, counted(&mut fill), counted(&mut fill)]
+    };
+    // What the runtime keeps grows now and then.
+    let rounds: Vec<[usize; 3]> = (0..8).map(|_| round()).collect();
+    core::array::from_fn(|what| rounds.iter().map(|round| round[what]).min().unwrap())
+}
+
+#[test]
+fn a_scalar_is_created_by_one_allocation() {
+    let _alone = alone();
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let scalar = costs::<f64, layout::SoA, _>(&rt, [], 1.0);
+    let record = costs::<[f32; 3], AoS, _>(&rt, [], [1.0; 3]);
+    let one = costs::<f64, layout::SoA, _>(&rt, [1], 1.0);
+    let array = costs::<f64, layout::SoA, _>(&rt, [1000], 1.0);
+    println!(
+        "created, filled, filled again: scalar {scalar:?}, record {record:?}, one element {one:?}, array {array:?}"
+    );
+    // The list of who holds elements is made once.
+    assert_eq!((scalar, record), ([1, 1, 0], [1, 1, 0]));
+    assert!(one[0] > 1 && one[2] == 0 && array[0] > one[0] && array[1] > 1 && array[2] > 0);
+}
+
+#[test]
+fn a_scalar_is_read_without_an_allocation() {
+    let _alone = alone();
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let scalar: Store<f64, _> = rt.create_from([], &[1.5]).unwrap();
+    rt.fence().unwrap();
+    let before = ALLOCATOR.so_far().0;
+    assert_eq!(scalar.get([]).unwrap(), 1.5);
+    assert_eq!(ALLOCATOR.so_far().0, before);
+}
