@@ -5,6 +5,7 @@ use layout::AoS;
 use layout_store::{
     Max, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, broadcast, emit, read, reduce, write,
 };
+use support::locales::on_locales;
 
 #[test]
 fn reductions_do_not_depend_on_threads() {
@@ -27,6 +28,35 @@ fn reductions_do_not_depend_on_threads() {
         .into();
     assert_eq!(sums[0], sums[1]);
     assert_eq!(sums[0], sums[2]);
+}
+
+/// Messages of several arguments are told apart, whatever the numbers of points and of locales.
+#[test]
+fn contributions_to_several_stores_do_not_mix() {
+    for (locales, points) in [(2, 3), (2, 5), (2, 8), (3, 4), (3, 8)] {
+        let sums = on_locales(Runtime::builder().locales(locales).threads(1), points, |rt, points: i64| {
+            let stores: [Store<i64, _>; 4] = [(); 4].map(|()| rt.create_from(1, &[0]).unwrap());
+            let [a, b, c, d] = [0, 1, 2, 3].map(|number: usize| reduce(&stores[number], Sum));
+            rt.task("add")
+                .over([points])
+                .unwrap()
+                .args((a, b, c, d))
+                .launch(|task, (mut a, mut b, mut c, mut d)| {
+                    let one = 1 << (6 * task.point()[0]);
+                    [&mut a, &mut b, &mut c, &mut d]
+                        .into_iter()
+                        .zip(1..)
+                        .for_each(|(to, times)| to.reduce(0, times * one));
+                })
+                .unwrap();
+            stores.map(|store| store.get([0]).unwrap())
+        });
+        let ones: i64 = (0..points).map(|point| 1 << (6 * point)).sum();
+        assert!(
+            sums.unwrap().into_iter().all(|sums| sums == [1, 2, 3, 4].map(|times| times * ones)),
+            "{locales} {points}"
+        );
+    }
 }
 
 #[test]
