@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::claim::{Claim, enlist};
-use super::exchange::{Exchanged, Outbound, send};
+use super::exchange::{Exchanged, Outbound, exchange};
 use super::history::Order;
 use super::instances::{Divided, Move};
-use super::{Locale, Operation, Place, Root, copies, transfers};
+use super::ledger::{Piece, messages_of};
+use super::{Locale, Operation, Place, Root, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Tiles};
@@ -55,9 +56,9 @@ impl Access<'_> {
 
 impl Drop for Access<'_> {
     fn drop(&mut self) {
-        for Move { rects, from, to } in &self.back {
+        for Move { tiles, from, to } in &self.back {
             // Where there is no memory for the elements, whoever wrote them failed, and so did this access.
-            let _ = (self.root.mover.copy)(from, to, self.root.extents(), rects);
+            let _ = (self.root.mover.copy)(from, to, self.root.extents(), &tiles.rects);
         }
         self.locale.engine.end_use();
         self.locale.engine.start_here(&self.end);
@@ -180,14 +181,16 @@ fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
 /// Brings all elements of a box to each locale, for the time of an access.
 fn show((root, divided): (&Arc<Root>, &Divided), (rect, place): (&Rect, &Place), order: Order, sent: &mut Outbound) {
     let locale = &root.locale;
-    let lacking = |to| root.versions().lock().lacking(rect, to);
+    let mut pieces = Vec::new();
     for to in 0..locale.count {
-        let at = (to == locale.number).then_some(place);
-        send(locale, order, root, lacking(to), (to, at), sent);
+        let lacking = root.versions().lock().lacking(rect, to);
+        pieces.extend(lacking.into_iter().map(|(rects, from)| Piece { point: 0, rects, from, to }));
     }
-    if place.is_aside() {
-        copies(locale, order, root, divided.show(rect, &place.region), (2, &mut sent.nodes));
-    }
+    pieces.sort_by_key(|piece| piece.to != locale.number);
+    let messages = messages_of(pieces, locale.number, root.element);
+    let at = divided.regions(&messages, Some(place));
+    let moves = if place.is_aside() { divided.show(rect, &place.region) } else { Vec::new() };
+    exchange(locale, order, root, (Some(&messages), Some(at)), (moves, 2), sent);
 }
 
 /// Takes note that the program writes all elements of a box, alike on each locale: they stay where they were, and older
@@ -198,7 +201,7 @@ fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<
         let here = if first == root.locale.number { divided.source(&part) } else { None };
         written.push((part, here.as_ref().map(|place| place.number)));
         if let Some(to) = here.filter(|place| place.number != shown.number) {
-            back.push(Move { rects: [part].into(), from: shown.region.clone(), to: to.region });
+            back.push(Move::new(&[part], shown.region.clone(), to.region));
         }
     }
     divided.written(written.into_iter());

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::instances::{Move, Places, Purpose, place_of};
+use super::instances::{Divided, Move, Places, Purpose, place_of};
 use super::{Locale, Place, Root};
 use crate::geometry::{Rect, Runs};
 use crate::graph::{Nodes, Tiles};
+use crate::partition::Placement;
 
 /// What the points of a launch do with one root.
 pub(crate) struct Claim {
@@ -40,41 +41,58 @@ impl Claim {
 pub(crate) fn settle(
     locale: &Locale,
     claims: &mut [Claim],
-    (here, purpose): (&[usize], Purpose),
+    (placement, purpose): (&Placement, Purpose),
 ) -> Vec<(Arc<Root>, Vec<Move>)> {
+    let here = placement.points_of(locale.number);
     let boxes = |claim: &Claim| -> Vec<Rect> {
-        let rects = here.iter().map(|point| claim.tiles.rects[*point]);
+        let rects = here.clone().map(|point| claim.tiles.rects[point]);
         // Scattered elements are sent to one instance, whichever point reads them.
         if claim.runs.is_some() { rects.reduce(|a, b| a.hull(&b)).into_iter().collect() } else { rects.collect() }
+    };
+    let known = |claim: &Claim, divided: &Divided| match claim.runs {
+        Some(_) => None,
+        None => divided.places(&claim.tiles, placement),
     };
     // Homes first: what is read beside them is their margin. Places are given out when nothing grows any more.
     let mut grown = Vec::new();
     for written in [true, false] {
         for claim in claims.iter().filter(|claim| claim.write == written) {
-            let Some(divided) = claim.root.divided() else { continue };
+            let Some(divided) = claim.root.divided().filter(|divided| known(claim, divided).is_none()) else {
+                continue;
+            };
             let purpose = if written { purpose } else { Purpose::Cache };
-            grown.push((claim.root.clone(), divided.cover(&boxes(claim), purpose, locale)));
+            let moves = divided.cover(&boxes(claim), purpose, locale);
+            if !moves.is_empty() {
+                grown.push((claim.root.clone(), moves));
+            }
         }
     }
     for claim in claims {
         let Some(divided) = claim.root.divided() else { continue };
         let place = |rect: &Rect| {
             let place = match &claim.runs {
-                Some(runs) => divided.find_runs(rect, &runs_of(runs, here), runs),
+                Some(runs) => divided.find_runs(rect, &runs_of(runs, here.clone()), runs),
                 None => divided.find(rect),
             };
             place.unwrap_or_else(|| unreachable!("an instance was made for {rect}"))
         };
-        let all = if claim.runs.is_some() { boxes(claim).first().map(place) } else { None };
-        let of = |point: &usize| (*point, all.clone().unwrap_or_else(|| place(&claim.tiles.rects[*point])));
-        claim.places = Some(here.iter().map(of).collect());
+        let make = || {
+            let all = if claim.runs.is_some() { boxes(claim).first().map(place) } else { None };
+            let of = |point| (point, all.clone().unwrap_or_else(|| place(&claim.tiles.rects[point])));
+            let places: Places = here.clone().map(of).collect();
+            if claim.runs.is_none() {
+                divided.keep_places(&claim.tiles, placement, &places);
+            }
+            places
+        };
+        claim.places = Some(known(claim, divided).unwrap_or_else(make));
     }
     grown
 }
 
 /// The scattered elements of some points.
-pub(super) fn runs_of(runs: &Runs, points: &[usize]) -> Vec<Arc<[Rect]>> {
-    points.iter().map(|point| runs.of[*point].clone()).collect()
+pub(super) fn runs_of(runs: &Runs, points: impl Iterator<Item = usize>) -> Vec<Arc<[Rect]>> {
+    points.map(|point| runs.of[point].clone()).collect()
 }
 
 /// Makes nodes wait for what they must wait for, and later ones for them.

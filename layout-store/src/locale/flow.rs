@@ -13,7 +13,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Root;
 use crate::geometry::Rect;
 use crate::graph::{Engine, Node};
 use crate::sync::Mutex;
@@ -76,9 +75,9 @@ impl Flow {
     }
 }
 
-/// Boxes of elements of a root that go together, as messages.
-pub(super) fn messages(root: &Root, rects: Box<[Rect]>) -> impl Iterator<Item = Box<[Rect]>> + use<> {
-    let most = i64::try_from((MESSAGE / root.element.max(1)).max(1)).unwrap_or(i64::MAX);
+/// Boxes that go together, of elements of so many bytes, as messages.
+pub(super) fn messages(element: usize, rects: Box<[Rect]>) -> impl Iterator<Item = Box<[Rect]>> + use<> {
+    let most = i64::try_from((MESSAGE / element.max(1)).max(1)).unwrap_or(i64::MAX);
     let elements = |rects: &[Rect]| rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
     let (mut small, mut messages) = (None, Vec::new());
     if elements(&rects) <= most {

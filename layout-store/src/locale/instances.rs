@@ -15,12 +15,15 @@
 use core::any::TypeId;
 use std::sync::Arc;
 
+use super::Locale;
+use super::fresh::{Fresh, MOST_KEPT, Regions, Taken};
+use super::ledger::Message;
 use super::versions::Owned;
-use super::{Locale, Versions};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, maximal};
 use crate::graph::{Cause, TaskBodyError, Tiles};
 use crate::memory::{Budget, Form, Hold, MemoryError, Region, StoreTarget};
+use crate::partition::Placement;
 use crate::sync::Mutex;
 
 /// The memory of a root on this locale.
@@ -170,10 +173,17 @@ pub(crate) enum Purpose {
 }
 
 /// Elements to be copied from one instance to another.
+#[derive(Clone)]
 pub(crate) struct Move {
-    pub(crate) rects: Box<[Rect]>,
+    pub(crate) tiles: Arc<Tiles>,
     pub(crate) from: Arc<Region>,
     pub(crate) to: Arc<Region>,
+}
+
+impl Move {
+    pub(super) fn new(rects: &[Rect], from: Arc<Region>, to: Arc<Region>) -> Self {
+        Self { tiles: Tiles::scattered(rects).into(), from, to }
+    }
 }
 
 #[derive(Default)]
@@ -181,7 +191,9 @@ struct Instances {
     /// The oldest first.
     list: Vec<Instance>,
     next: usize,
-    fresh: Versions,
+    fresh: Fresh,
+    /// Places of points that have launched tiles here, the newest last, as long as the list stays as it is.
+    places: Vec<(Arc<Tiles>, Placement, Places)>,
 }
 
 struct Instance {
@@ -225,17 +237,15 @@ impl Instances {
         })
     }
 
-    /// The instance that has the newest version of a box, or of its first part.
-    fn source(&self, rect: &Rect) -> Option<&Place> {
-        Some(&self.get(self.fresh.first_owner(rect)?)?.place)
+    fn moves(&self, fetched: Vec<Owned>, to: &Arc<Region>) -> Vec<Move> {
+        let known = |(rects, from): Owned| Some(Move::new(&rects, self.get(from)?.place.region.clone(), to.clone()));
+        fetched.into_iter().filter_map(known).collect()
     }
 
-    fn moves(&self, fetched: Vec<Owned>, to: &Arc<Region>) -> Vec<Move> {
-        let known = fetched.into_iter().filter_map(|(rects, from)| {
-            let from = self.get(from)?.place.region.clone();
-            Some(Move { rects, from, to: to.clone() })
-        });
-        known.collect()
+    /// The list is about to change: nothing is kept that has to do with single instances.
+    fn changes(&mut self) {
+        self.places.clear();
+        self.fresh.forget();
     }
 }
 
@@ -271,11 +281,13 @@ impl Divided {
             let grown = self.instances.lock().that_grows(&rect);
             // Whoever waits for memory holds no lock. Instances change where operations do, one after another.
             let region = self.region(grown.map_or(rect, |(_, hull)| hull), locale, wait);
-            let mut instances = self.instances.lock();
+            let instances = &mut *self.instances.lock();
+            instances.changes();
             if let Some((at, _)) = grown {
-                let from = core::mem::replace(&mut instances.list[at].place.region, region.clone());
-                let parts = instances.fresh.parts_of(instances.list[at].place.number);
-                moves.extend(parts.into_iter().map(|rects| Move { rects, from: from.clone(), to: region.clone() }));
+                let place = &mut instances.list[at].place;
+                let from = core::mem::replace(&mut place.region, region.clone());
+                let parts = instances.fresh.parts().parts_of(place.number);
+                moves.extend(parts.iter().map(|rects| Move::new(rects, from.clone(), region.clone())));
                 continue;
             }
             let number = instances.next;
@@ -293,75 +305,114 @@ impl Divided {
 
     /// The instance that has these scattered elements, or may have them.
     pub(crate) fn find_runs(&self, rect: &Rect, runs: &[Arc<[Rect]>], all: &Runs) -> Option<Place> {
-        let instances = self.instances.lock();
-        let known = instances.fresh.with_runs(runs, &all.transform).and_then(|number| instances.get(number));
+        let mut instances = self.instances.lock();
+        let known = instances.fresh.parts().with_runs(runs, &all.transform).and_then(|number| instances.get(number));
         let known = known.filter(|instance| instance.is_there() && instance.rect().covers(rect));
         known.or_else(|| instances.find(rect)).map(|instance| instance.place.clone())
     }
 
+    /// The places of points here with tiles, if they are known.
+    pub(super) fn places(&self, tiles: &Arc<Tiles>, placement: &Placement) -> Option<Places> {
+        let instances = self.instances.lock();
+        let is = |(of, placed, _): &&(Arc<Tiles>, Placement, Places)| Arc::ptr_eq(of, tiles) && placed == placement;
+        instances.places.iter().find(is).map(|(.., places)| places.clone())
+    }
+
+    /// Keeps the places of points with tiles, if there is memory for all.
+    pub(super) fn keep_places(&self, tiles: &Arc<Tiles>, placement: &Placement, places: &Places) {
+        let mut instances = self.instances.lock();
+        if places.iter().all(|(_, place)| place.region.why_refused().is_none()) {
+            if instances.places.len() == MOST_KEPT {
+                instances.places.remove(0);
+            }
+            instances.places.push((tiles.clone(), placement.clone(), places.clone()));
+        }
+    }
+
     /// The instance that has the newest version of a box, all of which was written together.
     pub(crate) fn source(&self, rect: &Rect) -> Option<Place> {
-        self.instances.lock().source(rect).cloned()
+        let mut instances = self.instances.lock();
+        let number = instances.fresh.parts().first_owner(rect)?;
+        instances.get(number).map(|instance| instance.place.clone())
     }
 
-    /// Takes note that boxes come into an instance from another locale.
-    pub(crate) fn arrives(&self, rects: &[Rect], number: usize) {
-        let mut instances = self.instances.lock();
-        rects.iter().for_each(|rect| instances.fresh.arrived(rect, number));
+    /// What is done here for points that read tiles, which have them then, once these messages came; `None` if nothing.
+    pub(super) fn read(
+        &self,
+        tiles: &Arc<Tiles>,
+        places: &Places,
+        messages: Option<&Arc<[Message]>>,
+    ) -> Option<Arc<Taken>> {
+        let Instances { list, fresh, .. } = &mut *self.instances.lock();
+        let from = |number| {
+            let instance = list.iter().find(|instance| instance.place.number == number);
+            instance.map(|instance| instance.place.region.clone())
+        };
+        fresh.read((tiles, places), messages, from)
     }
 
-    /// What of a box other instances have and this one lacks; it has it then. It is asked for by the point of this number, if by
-    /// one.
-    pub(crate) fn fetch(&self, rect: &Rect, place: &Place, point: Option<usize>) -> Vec<Move> {
+    /// Where messages that are sent have their elements, and where all others go to.
+    pub(super) fn regions(&self, messages: &[Message], to: Option<&Place>) -> Regions {
+        let region = |message: &Message| match message.sent {
+            true => self.source(&message.tiles.rects[0]).map(|place| place.region),
+            false => to.map(|place| place.region.clone()),
+        };
+        messages.iter().map(region).collect()
+    }
+
+    /// What of a box other instances have and this one lacks; it has it then.
+    fn fetch(&self, rect: &Rect, place: &Place) -> Vec<Move> {
         let mut instances = self.instances.lock();
-        if point.is_some_and(|point| instances.fresh.has_tile(rect, (point, place.number))) {
-            return Vec::new();
-        }
-        let fetched = instances.fresh.fetch(rect, place.number);
+        let fetched = instances.fresh.parts().fetch(rect, place.number);
         instances.moves(fetched, &place.region)
     }
 
     /// As [`fetch`](Self::fetch), of scattered elements in a box, which come from other locales: of what this one has, whole boxes
     /// are copied sooner than many small ones.
     pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, rect: &Rect, all: &Runs, place: &Place) -> Vec<Move> {
-        let moves = self.fetch(rect, place, None);
-        self.instances.lock().fresh.remember(runs, &all.transform, place.number);
+        let moves = self.fetch(rect, place);
+        self.instances.lock().fresh.parts().remember(runs, &all.transform, place.number);
         moves
     }
 
     /// The instance that has the newest version of all of a box.
     pub(crate) fn having(&self, rect: &Rect) -> Option<Place> {
-        let instances = self.instances.lock();
+        let Instances { list, fresh, .. } = &mut *self.instances.lock();
+        let parts = fresh.parts();
         let has = |instance: &&Instance| {
-            instance.rect().covers(rect) && instances.fresh.lacking(rect, instance.place.number).is_empty()
+            instance.rect().covers(rect) && parts.lacking(rect, instance.place.number).is_empty()
         };
-        instances.list.iter().find(has).map(|instance| instance.place.clone())
+        list.iter().find(has).map(|instance| instance.place.clone())
     }
 
     /// What instances have of a box, to be copied to memory of which nobody takes note.
     pub(crate) fn show(&self, rect: &Rect, to: &Arc<Region>) -> Vec<Move> {
-        let instances = self.instances.lock();
-        instances.moves(instances.fresh.lacking(rect, ASIDE), to)
+        let mut instances = self.instances.lock();
+        let lacking = instances.fresh.parts().lacking(rect, ASIDE);
+        instances.moves(lacking, to)
     }
 
     /// Takes note that boxes are written: in this instance of this locale, or, without one, on another locale.
     pub(crate) fn written(&self, written: impl Iterator<Item = (Rect, Option<usize>)>) {
         let mut instances = self.instances.lock();
-        for (rect, number) in written {
-            instances.fresh.written(&rect, number);
-        }
+        let parts = instances.fresh.parts();
+        written.for_each(|(rect, number)| parts.written(&rect, number));
     }
 
-    /// Takes note that disjoint tiles, which may be all of the root, are written: the tile of each number that is given in an
-    /// instance of this locale, and all others on other locales.
-    pub(crate) fn written_tiles(&self, tiles: (&Arc<Tiles>, bool), here: impl Iterator<Item = (usize, usize)>) {
-        self.instances.lock().fresh.written_tiles(tiles, here);
+    /// Takes note that disjoint tiles, which may be all of the root, are written: those of points here in these instances, and all
+    /// others on other locales.
+    pub(crate) fn written_tiles(&self, tiles: (&Arc<Tiles>, bool), places: &Places) {
+        self.instances.lock().fresh.written_tiles(tiles, places);
     }
 
     /// Lets instances go in which nothing is fresh.
     pub(crate) fn sweep(&self) {
-        let Instances { list, fresh, .. } = &mut *self.instances.lock();
-        list.retain(|instance| fresh.counts_on(instance.place.number, &instance.rect()));
+        let instances = &mut *self.instances.lock();
+        let stays = |instance: &Instance| instances.fresh.counts_on(instance.place.number, &instance.rect());
+        if !instances.list.iter().all(stays) {
+            instances.list.retain(stays);
+            instances.changes();
+        }
     }
 
     /// Calls `f` for the memory of each instance, until it fails.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! acts     what was written and read, launch by launch: tiles, and where their points ran, the oldest first
+//! plans    what is exchanged for a launch after certain acts: the next launch after the same acts finds it
 //! parts    boxes and who has them, one by one
 //! ```
 //!
@@ -12,16 +13,21 @@
 //!    without a look at any other locale.
 //! 3. The first act is a launch that wrote everything. A later one that wrote a box, tile by tile, lies upon it and hides
 //!    what it covers. A launch that wrote everything again is the only act from then on.
-//! 4. Whatever else is written or read makes parts of all acts, by doing each of them once more, one point after another.
+//! 4. A plan depends on nothing but acts, tiles and where points run, of which each locale knows the same. Who finds it does what it
+//!    would do without.
+//! 5. Whatever else is written or read makes parts of all acts, by doing each of them once more, one point after another.
 //!    There are parts, and no acts, until everything is written again.
 
 use core::cmp::Reverse;
 use core::mem::{replace, take};
 use core::ops::Range;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
+use super::flow::messages;
+use super::fresh::MOST_KEPT;
 use super::versions::{Owned, Versions};
 use crate::geometry::{Rect, Transform};
 use crate::graph::Tiles;
@@ -32,6 +38,8 @@ use crate::partition::Placement;
 pub(crate) struct Ledger {
     acts: Acts,
     parts: Versions,
+    /// The newest last.
+    plans: Vec<Arc<ExchangePlan>>,
 }
 
 /// What a launch did with a root.
@@ -69,15 +77,53 @@ pub(super) struct Piece {
     pub(super) to: usize,
 }
 
-/// A launch that reads tiles of a root, with the acts before it: what says which elements any locale sends for it.
-pub(crate) struct Reading {
+/// What locales exchange for a launch that reads tiles of a root, after certain acts.
+pub(crate) struct ExchangePlan {
     acts: Acts,
     tiles: Arc<Tiles>,
     placement: Placement,
     /// The bytes of an element.
     element: usize,
-    /// Those that all locales send, once somebody asked.
+    /// The bytes that all locales send, once somebody asked.
     bytes: OnceLock<u64>,
+    /// Those to this locale, point by point, and then those from it.
+    pub(super) messages: Arc<[Message]>,
+}
+
+/// Elements that one locale sends another one.
+pub(super) struct Message {
+    /// Whether it is sent from here, or comes.
+    pub(super) sent: bool,
+    /// The other locale.
+    pub(super) peer: usize,
+    /// The point that lacks the elements.
+    pub(super) point: usize,
+    /// Which of the messages from the one to the other it is: both count alike.
+    pub(super) number: usize,
+    pub(super) tiles: Arc<Tiles>,
+    pub(super) bytes: u64,
+}
+
+/// The messages of some pieces to a locale and from it, in their order. Elements have so many bytes.
+pub(super) fn messages_of(pieces: impl IntoIterator<Item = Piece>, me: usize, element: usize) -> Arc<[Message]> {
+    let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let message = |Piece { point, rects, from, to }| {
+        let (sent, count) = (from == me, counts.entry((from, to)).or_default());
+        let split = messages(element, rects).map(|rects| {
+            *count += 1;
+            let (peer, number, bytes) = (if sent { to } else { from }, *count, bytes_of(&rects, element));
+            Message { sent, peer, point, number, tiles: Tiles::scattered(&rects).into(), bytes }
+        });
+        split.collect::<Vec<_>>()
+    };
+    let own = pieces.into_iter().filter(|piece| [piece.from, piece.to].contains(&me));
+    own.flat_map(message).collect()
+}
+
+/// The bytes of the elements in some disjoint boxes, each element so many.
+pub(super) fn bytes_of(rects: &[Rect], element: usize) -> u64 {
+    let elements: i64 = rects.iter().map(Rect::volume).sum();
+    u64::try_from(elements).unwrap_or(0) * element as u64
 }
 
 impl Act {
@@ -87,6 +133,13 @@ impl Act {
 
     fn is(&self, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
         self.what != What::WroteAlike && Arc::ptr_eq(&self.tiles, tiles) && self.placement == *placement
+    }
+}
+
+impl PartialEq for Act {
+    /// Whether the same was done, with the same list of tiles.
+    fn eq(&self, other: &Self) -> bool {
+        self.what == other.what && Arc::ptr_eq(&self.tiles, &other.tiles) && self.placement == other.placement
     }
 }
 
@@ -147,7 +200,12 @@ fn for_each_of_others(acts: &[Act], rect: &Rect, to: usize, mut f: impl FnMut((u
     }
 }
 
-impl Reading {
+impl ExchangePlan {
+    /// Whether it is the plan of a launch that reads these tiles after these acts.
+    fn is(&self, acts: &Acts, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
+        Arc::ptr_eq(&self.tiles, tiles) && self.placement == *placement && self.acts == *acts
+    }
+
     /// What a point receives of a tile.
     fn piece(&self, point: usize, tile: (usize, usize)) -> Rest {
         let (rect, to) = (&self.tiles.rects[point], self.placement.locale(point));
@@ -255,15 +313,15 @@ impl Ledger {
         }
     }
 
-    /// What a locale receives and sends so that all points of a launch have their tiles, which they have from now on; with what
-    /// says the bytes that all send. `None` where that must be asked point by point.
+    /// What is exchanged so that all points of a launch have their tiles, which they have from now on; `None` if they have them.
+    /// Elements have so many bytes.
     pub(super) fn read(
         &mut self,
         (tiles, placement): (&Arc<Tiles>, &Placement),
         (me, element): (usize, usize),
-    ) -> Option<(Vec<Piece>, Option<Reading>)> {
+    ) -> Option<Arc<ExchangePlan>> {
         if self.acts.is_empty() {
-            return None;
+            return Some(self.read_parts((tiles, placement), (me, element)).into());
         }
         // What was written by these tiles, or read by them, is where it is needed, unless some of it was written since.
         let known = self.acts.iter().rposition(|act| act.is(tiles, placement));
@@ -271,12 +329,46 @@ impl Ledger {
         if known.is_some_and(|known| !self.acts[known + 1..].iter().any(since))
             || self.acts.iter().all(|act| act.what == What::WroteAlike)
         {
-            return Some((Vec::new(), None));
+            return None;
         }
-        let (acts, tiles, placement) = (self.acts.clone(), tiles.clone(), placement.clone());
+        let known = self.plans.iter().find(|plan| plan.is(&self.acts, tiles, placement)).cloned();
+        let plan = known.unwrap_or_else(|| {
+            let (acts, tiles, placement) = (self.acts.clone(), tiles.clone(), placement.clone());
+            let (bytes, messages) = (OnceLock::new(), Arc::from([]));
+            let mut plan = ExchangePlan { acts, tiles, placement, element, bytes, messages };
+            plan.messages = messages_of(plan.pieces_of(me), me, element);
+            let plan = Arc::new(plan);
+            if self.plans.len() == MOST_KEPT {
+                self.plans.remove(0);
+            }
+            self.plans.push(plan.clone());
+            plan
+        });
         self.push(Act { what: What::Read, tiles: tiles.clone(), placement: placement.clone() });
-        let reading = Reading { acts, tiles, placement, element, bytes: OnceLock::new() };
-        Some((reading.pieces_of(me), Some(reading)))
+        Some(plan)
+    }
+
+    /// As [`read`](Self::read), point by point: a plan for once.
+    fn read_parts(
+        &mut self,
+        (tiles, placement): (&Arc<Tiles>, &Placement),
+        (me, element): (usize, usize),
+    ) -> ExchangePlan {
+        let (mut pieces, mut bytes) = (Vec::new(), 0);
+        for (point, rect) in tiles.rects.iter().enumerate() {
+            let to = placement.locale(point);
+            for (rects, from) in self.parts.fetch(rect, to) {
+                bytes += bytes_of(&rects, element);
+                if [from, to].contains(&me) {
+                    pieces.push(Piece { point, rects, from, to });
+                }
+            }
+        }
+        // What is received first.
+        pieces.sort_by_key(|piece| piece.to != me);
+        let (acts, tiles, placement) = (Acts::new(), tiles.clone(), placement.clone());
+        let messages = messages_of(pieces, me, element);
+        ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), messages }
     }
 
     /// All is written by this act.

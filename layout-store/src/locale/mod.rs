@@ -5,8 +5,10 @@
 
 mod access;
 mod claim;
+mod contributions;
 mod exchange;
 mod flow;
+mod fresh;
 mod here;
 mod history;
 mod images;
@@ -22,7 +24,8 @@ mod versions;
 
 pub(crate) use access::{Access, Touch, access, look_at_once, write_at_once};
 pub(crate) use claim::{Claim, enlist, settle};
-pub(crate) use exchange::{Exchanged, Outbound, Parts, copies, deliver, transfers};
+pub(crate) use contributions::{Parts, deliver};
+pub(crate) use exchange::{Exchanged, Outbound, copies, transfers};
 pub(crate) use here::Locale;
 pub(crate) use history::fingerprint;
 pub(crate) use images::{Image, Images, Reached};
@@ -35,4 +38,3 @@ pub(crate) use operation::{Argument, Operation};
 pub(crate) use planned::Planned;
 pub use planned::{PlannedLaunch, PlannedMessage};
 pub(crate) use root::{Key, Root};
-pub(crate) use versions::Versions;

@@ -4,7 +4,7 @@ use core::any::Any;
 use std::sync::{Arc, OnceLock};
 
 use super::instances::{Divided, Storage, hold};
-use super::{Images, Ledger, Locale, Place, Purpose};
+use super::{Images, Ledger, Locale, Place, Places, Purpose};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform, maximal};
 use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
@@ -269,11 +269,12 @@ impl Root {
             divided.cover(&boxes, Purpose::Home, &self.locale);
             here.extend(boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))));
         }
-        let instance = |number: usize| {
+        let place = |number: usize| {
             let (_, at) = here.iter().find(|(rect, _): &&(Rect, Place)| rect.covers(&rects[number]))?;
-            Some((number, at.number))
+            Some((number, at.clone()))
         };
-        self.tiles_written(tiles, placement, placement.points_of(self.locale.number).filter_map(instance));
+        let places: Places = placement.points_of(self.locale.number).filter_map(place).collect();
+        self.tiles_written(tiles, placement, Some(&places));
         here
     }
 
@@ -296,18 +297,13 @@ impl Root {
         }
     }
 
-    /// Takes note of which locale has written each of some tiles, which are disjoint; of those that this one wrote the number
-    /// and the instance, in ascending order, if there are instances.
-    pub(crate) fn tiles_written(
-        &self,
-        tiles: &Arc<Tiles>,
-        placement: &Placement,
-        here: impl Iterator<Item = (usize, usize)>,
-    ) {
+    /// Takes note of which locale has written each of some tiles, which are disjoint; and in which instances those that this one
+    /// wrote, if there are instances.
+    pub(crate) fn tiles_written(&self, tiles: &Arc<Tiles>, placement: &Placement, places: Option<&Places>) {
         let all = tiles.are_all_of(&Rect::of(self.extents()));
         self.versions().lock().written_tiles(tiles, all, placement);
-        if let Some(divided) = self.divided() {
-            divided.written_tiles((tiles, all), here);
+        if let Some((divided, places)) = self.divided().zip(places) {
+            divided.written_tiles((tiles, all), places);
         }
     }
 

@@ -1,5 +1,5 @@
 //! Who has the newest version of which elements of a root store, box by box: which locale, where a [`Ledger`](super::Ledger)
-//! cannot tell by arithmetic, and, on one locale, which instance.
+//! cannot tell by arithmetic, and, on one locale, which instance, where [`Fresh`](super::fresh::Fresh) cannot.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,6 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::geometry::{Boxes, Rect, Transform, join};
-use crate::graph::Tiles;
 
 /// Locales, or instances of one.
 type Owners = SmallVec<[usize; 4]>;
@@ -19,53 +18,8 @@ pub(super) type Owned = (Box<[Rect]>, usize);
 #[derive(Default)]
 pub(crate) struct Versions {
     parts: Boxes<Owners>,
-    /// What was written all at once before that.
-    layer: Option<Box<Layer>>,
     /// Scattered elements that locales have besides: many boxes, which do not become parts one by one.
     scattered: Vec<Scattered>,
-}
-
-/// Tiles of one launch that are all of the root. Most of them are never asked for by another than the one who has them, and so
-/// never become parts: a launch that writes all takes note of a list.
-struct Layer {
-    tiles: Arc<Tiles>,
-    /// Who has tiles, by their numbers, in ascending order: not those that were never here; nobody those that are in the parts
-    /// by now.
-    owners: Vec<(usize, Option<usize>)>,
-}
-
-/// Up to so many tiles that somebody has are looked through one by one.
-const FEW: usize = 16;
-
-impl Layer {
-    /// The tiles that overlap a box and that somebody has, in the order of their numbers, and who.
-    fn overlapping(&self, rect: &Rect) -> SmallVec<[(usize, usize); 4]> {
-        // Of a large box most tiles are elsewhere.
-        if self.owners.len() <= FEW || rect.volume() > self.tiles.hull().volume() / 4 {
-            let overlap = self.owned().filter(|(number, _)| self.tiles.rects[*number].overlaps(rect));
-            return overlap.collect();
-        }
-        let mut found = SmallVec::new();
-        self.tiles
-            .for_each_overlapping(rect, |number, _| found.extend(self.owner(number).map(|owner| (number, owner))));
-        found.sort_unstable();
-        found
-    }
-
-    /// The tiles that somebody has, and who.
-    fn owned(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.owners.iter().filter_map(|(number, owner)| Some((*number, (*owner)?)))
-    }
-
-    /// Where the tile of a number is in the list of owners.
-    fn find(&self, number: usize) -> Option<usize> {
-        self.owners.binary_search_by_key(&number, |(number, _)| *number).ok()
-    }
-
-    /// Who has a tile.
-    fn owner(&self, number: usize) -> Option<usize> {
-        self.owners[self.find(number)?].1
-    }
 }
 
 /// Elements that a locale was sent.
@@ -113,51 +67,6 @@ impl Versions {
     pub(super) fn clear(&mut self) {
         self.parts.clear();
         self.scattered.clear();
-        self.layer = None;
-    }
-
-    /// Takes note that disjoint tiles, which may be all of the root, were written: by whom those whose numbers are given, in
-    /// ascending order, and the others by none of these.
-    pub(super) fn written_tiles(
-        &mut self,
-        (tiles, all): (&Arc<Tiles>, bool),
-        owners: impl Iterator<Item = (usize, usize)>,
-    ) {
-        let mut owners = owners.filter(|(number, _)| !tiles.rects[*number].is_empty()).peekable();
-        if all {
-            self.clear();
-            self.layer = Some(
-                Layer { tiles: tiles.clone(), owners: owners.map(|(number, owner)| (number, Some(owner))).collect() }
-                    .into(),
-            );
-        } else if tiles.are_all_of(tiles.hull()) {
-            self.written(tiles.hull(), None);
-            owners.for_each(|(number, owner)| self.insert(&tiles.rects[number], [owner].into_iter().collect()));
-        } else {
-            for (number, rect) in tiles.rects.iter().enumerate() {
-                let owner = owners.next_if(|(own, _)| *own == number);
-                self.written(rect, owner.map(|(_, owner)| owner));
-            }
-        }
-    }
-
-    /// Whether one has all of `rect`, as far as the tile of this number tells.
-    pub(super) fn has_tile(&self, rect: &Rect, (number, one): (usize, usize)) -> bool {
-        let has = |layer: &Layer| layer.owner(number) == Some(one) && layer.tiles.rects[number].covers(rect);
-        self.layer.as_deref().is_some_and(has)
-    }
-
-    /// Makes parts of all tiles that overlap `rect`, but for those that one has.
-    fn settle(&mut self, rect: &Rect, but: Option<usize>) {
-        let Some(layer) = &mut self.layer else { return };
-        for (number, owner) in layer.overlapping(rect) {
-            if Some(owner) != but {
-                if let Some(at) = layer.find(number) {
-                    layer.owners[at].1 = None;
-                }
-                self.parts.insert(layer.tiles.rects[number], [owner].into_iter().collect());
-            }
-        }
     }
 
     /// Takes note that `to` has the newest version of `rect`, of which nobody here had any.
@@ -166,7 +75,6 @@ impl Versions {
     }
 
     fn insert(&mut self, rect: &Rect, owners: Owners) {
-        self.settle(rect, None);
         for number in self.parts.overlapping(rect) {
             self.take(number, rect);
         }
@@ -178,7 +86,6 @@ impl Versions {
     /// Takes note that of each part of `rect` only the first that had it has a newer version, and gives the parts with
     /// those.
     pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
-        self.settle(rect, None);
         let parts = self.parts.overlapping(rect).into_iter().map(|number| {
             let (part, owners) = self.parts.get(number);
             (part.intersection(rect), owners[0])
@@ -190,22 +97,14 @@ impl Versions {
 
     /// Who had `rect` first, or the first part of it that is known.
     pub(super) fn first_owner(&self, rect: &Rect) -> Option<usize> {
-        match self.parts.overlapping(rect).first() {
-            Some(number) => Some(self.parts.get(*number).1[0]),
-            None => Some(self.layer.as_ref()?.overlapping(rect).first()?.1),
-        }
+        Some(self.parts.get(*self.parts.overlapping(rect).first()?).1[0])
     }
 
     /// What of `rect` `to` lacks, and who has it.
     pub(super) fn lacking(&self, rect: &Rect, to: usize) -> Vec<Owned> {
         let parts = self.parts.overlapping(rect).into_iter().map(|number| self.parts.get(number));
         let lacking = parts.filter(|(_, owners)| !owners.contains(&to));
-        let lacking = lacking.map(|(part, owners)| ([part.intersection(rect)].into(), owners[0]));
-        let Some(layer) = &self.layer else { return lacking.collect() };
-        let tiles = layer.overlapping(rect).into_iter().filter(|(_, owner)| *owner != to);
-        lacking
-            .chain(tiles.map(|(number, owner)| ([layer.tiles.rects[number].intersection(rect)].into(), owner)))
-            .collect()
+        lacking.map(|(part, owners)| ([part.intersection(rect)].into(), owners[0])).collect()
     }
 
     /// What one has: boxes that were written together, and lists of scattered elements.
@@ -213,10 +112,7 @@ impl Versions {
         let parts = self.parts.iter().filter(|(_, _, owners)| owners.contains(&one));
         let parts = parts.map(|(_, rect, _)| [*rect].into());
         let lists = self.scattered.iter().filter(|scattered| scattered.to == one).map(Scattered::boxes);
-        let tiles = self.layer.iter().flat_map(|layer| layer.owned().map(move |owned| (layer, owned)));
-        let tiles = tiles.filter(|(_, (_, owner))| *owner == one);
-        let tiles = tiles.map(|(layer, (number, _))| Box::from([layer.tiles.rects[number]]));
-        parts.chain(lists).chain(tiles).filter(|rects| !rects.is_empty()).collect()
+        parts.chain(lists).filter(|rects| !rects.is_empty()).collect()
     }
 
     /// Who was sent these scattered elements.
@@ -226,8 +122,7 @@ impl Versions {
 
     /// Whether one has anything.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
-        let mut counts = self.scattered.iter().any(|scattered| scattered.to == one)
-            || self.layer.as_ref().is_some_and(|layer| layer.owned().any(|(_, owner)| owner == one));
+        let mut counts = self.scattered.iter().any(|scattered| scattered.to == one);
         if !counts {
             self.parts.for_each_overlapping(within, |_, _, owners| counts |= owners.contains(&one));
         }
@@ -236,7 +131,6 @@ impl Versions {
 
     /// What of `rect` `to` lacks, and who has it; from now on it has it too.
     pub(crate) fn fetch(&mut self, rect: &Rect, to: usize) -> Vec<Owned> {
-        self.settle(rect, Some(to));
         let mut fetched = Vec::new();
         for number in self.parts.overlapping(rect) {
             let (part, owners) = self.parts.get(number);
@@ -268,7 +162,6 @@ impl Versions {
             return Vec::new();
         }
         let reached = reached(&runs, transform);
-        reached.iter().for_each(|rect| self.settle(rect, Some(to)));
         // By the number of the part: what was written together is sent together.
         let mut lacking: BTreeMap<usize, Vec<Rect>> = BTreeMap::new();
         for rect in &reached {
@@ -430,15 +323,13 @@ mod tests {
                             Rect::new(lo, whole.hi().with(0, (at + 1) * side)).intersection(&whole)
                         };
                         // The last ones may be empty.
-                        let tiles: Arc<Tiles> = Arc::new((0..SIDE).map(tile).collect());
-                        let owner = |number: usize| (first + number) % LOCALES;
-                        for (number, tile) in tiles.rects.iter().enumerate() {
-                            elements.extend(tile.points().map(|at| (at, vec![owner(number)])));
+                        versions.clear();
+                        for number in 0..SIDE {
+                            let (tile, owner) = (tile(number), (first + usize::try_from(number).unwrap()) % LOCALES);
+                            elements.extend(tile.points().map(|at| (at, vec![owner])));
+                            versions.written(&tile, [owner]);
                         }
                         lists.iter_mut().for_each(|(_, _, known)| *known = false);
-                        prop_assert!(tiles.are_all_of(&whole));
-                        let owners = (0..tiles.rects.len()).map(|number| (number, owner(number)));
-                        versions.written_tiles((&tiles, true), owners);
                     }
                     Act::Fetch(rect, to) => {
                         let told: Vec<Point> = sent(&versions.lacking(&rect, to), &elements)?;

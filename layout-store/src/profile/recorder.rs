@@ -60,15 +60,15 @@ impl Recorder {
     }
 
     /// Takes note of a launch.
-    pub(crate) fn launched(
+    pub(crate) fn launched<'s>(
         &self,
         number: usize,
-        (exchanged, sent): (u64, &[Arc<AtomicU64>]),
+        (exchanged, mut sent): (u64, impl Iterator<Item = &'s Arc<AtomicU64>>),
         strided: bool,
         single: Option<&Single>,
     ) {
         let Recorded { profile, sending, .. } = &mut *self.recorded.lock();
-        if !sent.is_empty() {
+        if let Some(first) = sent.next() {
             // Nobody adds to a number that nobody else has.
             sending.retain_mut(|(entry, sent)| match Arc::get_mut(sent) {
                 None => true,
@@ -77,7 +77,7 @@ impl Recorder {
                     false
                 }
             });
-            sending.extend(sent.iter().map(|sent| (number, sent.clone())));
+            sending.extend(core::iter::once(first).chain(sent).map(|sent| (number, sent.clone())));
         }
         let entry = &mut profile.entries[number];
         entry.launches += 1;

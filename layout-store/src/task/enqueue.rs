@@ -137,8 +137,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let (mut number, mut out) = (points, Outbound::default());
         let (mut places, mut grown) = (SmallVec::new(), Vec::new());
         if claims.iter().any(|claim| claim.root.divided().is_some()) {
-            let here: Vec<usize> = here.clone().collect();
-            grown = settle(&locale, &mut claims, (&here, Purpose::Home));
+            grown = settle(&locale, &mut claims, (&placement, Purpose::Home));
             // Arguments have claims in their order, but for those that touch no store.
             let mut claims = claims.iter();
             places.extend(described.iter().map(|argument| {
@@ -182,9 +181,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             if let Some(claim) = &mut claim {
                 claim.root.images.forget();
                 // All of it comes to one locale for a while, whose home it is not.
-                let here: &[usize] = if locale.number == 0 { &[0] } else { &[] };
                 let claims = core::slice::from_mut(claim);
-                for (root, moves) in settle(&locale, claims, (here, Purpose::Combined)) {
+                for (root, moves) in settle(&locale, claims, (&first, Purpose::Combined)) {
                     copies(&locale, order, &root, moves, (number, &mut out.nodes));
                 }
                 if let Some(place) = claims[0].place(0) {
@@ -230,8 +228,7 @@ fn enlist_points(claims: &[Claim], points_here: &Nodes, locale: &Locale, placeme
     for claim in claims {
         claim.wrote.iter().for_each(|wrote| claim.root.uses.lock().note_tiles(wrote));
         if claim.write {
-            let places = claim.places.iter().flat_map(|places| places.iter());
-            claim.root.tiles_written(&claim.tiles, placement, places.map(|(number, place)| (*number, place.number)));
+            claim.root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
         }
         if !points_here.is_empty() {
             // What follows the points has a later number, and the one box.

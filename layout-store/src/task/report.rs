@@ -44,7 +44,7 @@ impl Launched {
     /// ```
     #[must_use]
     pub fn exchanged(&self) -> u64 {
-        let sent = self.exchanged.sent().iter().map(|sent| sent.load(Ordering::Relaxed));
+        let sent = self.exchanged.sent().map(|sent| sent.load(Ordering::Relaxed));
         self.exchanged.planned() + sent.sum::<u64>()
     }
 
