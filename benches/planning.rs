@@ -4,16 +4,16 @@
 //! Times are the CPU time of the thread, the best of several rounds, after the first launches. Numbers after `--` choose numbers
 //! of locales. The exit status is 1 if a launch grows by more than its limit from 64 locales on.
 //!
-//! Then two lines say what a launch over 64 tiles takes the program's thread of each of four simulated locales, with its nodes and
-//! their edges.
+//! Then three lines say what a launch over 64 tiles takes the program's thread of each of four simulated locales, with its nodes and
+//! their edges; the last one is a sum whose value is waited for.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use layout_store::{Runtime, StoreError};
+use layout_store::{Dim, Runtime, Store, StoreError, Sum, read};
 use support::clock::thread_time;
 use support::counting::Counting;
-use support::steps::{PROGRAMS, Program, aligned, planner, stencil};
+use support::steps::{PROGRAMS, Program, Step, aligned, planner, stencil};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
@@ -81,6 +81,16 @@ fn in_a_graph(program: Program) -> Result<f64, StoreError> {
     Ok(times.into_iter().fold(0.0, f64::max))
 }
 
+/// The sum of all elements, which each locale waits for.
+fn sum(rt: &Runtime) -> Result<Step<'_>, StoreError> {
+    let line: Store<f64, Dim<1>> = rt.create_from_fn([512], |_| 1.0)?;
+    Ok(Box::new(move |_| {
+        let sum = rt.task("sum").args((read(&line),)).reduce(Sum, |_, (tile,)| Ok(tile.values().sum::<f64>()))?;
+        assert_eq!(sum.get()?, 512.0);
+        Ok(())
+    }))
+}
+
 fn main() -> ExitCode {
     let chosen: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
     let all = [4, 64, 1024, 65_536];
@@ -110,7 +120,7 @@ fn main() -> ExitCode {
             println!();
         }
     }
-    for (name, program) in [("aligned", aligned as Program), ("stencil", stencil)] {
+    for (name, program) in [("aligned", aligned as Program), ("stencil", stencil), ("sum, and its value", sum)] {
         match in_a_graph(program) {
             Ok(micros) => println!("{name:24} {:>8} {micros:12.1}  in a graph, of 64 tiles", 4),
             Err(error) => {
