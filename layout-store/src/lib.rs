@@ -67,7 +67,8 @@ pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut
 pub use ops::IndexOf;
 #[doc(hidden)] // The solver, for the tests that compare its answers with those of others.
 pub use partition::{
-    Access, Argument as SolverArgument, Constraint, OwnMap, Partition, Solution, TileMap, colors_for, solve,
+    Access, Argument as SolverArgument, Constraint, OwnMap, Partition, PerDimension, Solution, TileMap, colors_for,
+    solve,
 };
 pub use partition::{Distribution, Fewer, ImageHint, Mapper, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry, ProfileTimes};

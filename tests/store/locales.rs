@@ -2,9 +2,12 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
+use core::time::Duration;
+use std::sync::{Arc, Condvar, Mutex};
+
 use layout_store::{
-    Distribution, ImageHint, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat, broadcast,
-    broadcast_axes, emit, image, read, reduce, update, write,
+    Dim, Distribution, ImageHint, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat,
+    broadcast, broadcast_axes, emit, image, read, reduce, update, write,
 };
 use support::locales::on_locales;
 
@@ -356,4 +359,41 @@ fn contributions_to_several_arguments_do_not_mix() {
         assert_eq!((more, most), ([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5].into(), (30..36).collect()));
         assert_eq!(points, (40..46).collect::<Vec<_>>());
     }
+}
+
+/// A point of another locale that is to write a margin waits for the points that need nothing from there: these run first, in a
+/// first step and in those that take its plan.
+#[test]
+fn points_that_need_nothing_from_others_do_not_wait() {
+    const STEPS: usize = 6;
+    let ran = Arc::new((Mutex::new([0; STEPS]), Condvar::new()));
+    let builder = Runtime::builder().locales(2).threads(1).pieces(8).min_chunk(1).whole_below(0);
+    let run = builder.run(|rt| {
+        let [a, b]: [Store<f64, Dim<1>>; 2] = [rt.create(64)?, rt.create(64)?];
+        for step in 0..STEPS {
+            let interior = ran.clone();
+            rt.task("margin last").args((write(&a),)).launch(move |task, (mut a,)| {
+                a.fill(1.0);
+                // The first point of the second locale.
+                if task.point() == Point::from([4]) {
+                    let (count, more) = &*interior;
+                    let long = Duration::from_secs(60);
+                    let waited = more.wait_timeout_while(count.lock().unwrap(), long, |count| count[step] < 3).unwrap();
+                    assert!(!waited.1.timed_out(), "points of the interior wait for a margin in step {step}");
+                }
+            })?;
+            let interior = ran.clone();
+            let task = rt.task("stencil").args((read(&a), write(&b)));
+            task.constrain(|(a, b)| [bloat(b, a, [1], [1])]).launch(move |task, (a, mut b)| {
+                b.fill(a.values().sum());
+                if task.point()[0] < 3 {
+                    let (count, more) = &*interior;
+                    count.lock().unwrap()[step] += 1;
+                    more.notify_all();
+                }
+            })?;
+        }
+        rt.fence()
+    });
+    run.unwrap().into_iter().collect::<Result<Vec<_>, _>>().unwrap();
 }

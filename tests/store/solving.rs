@@ -5,8 +5,8 @@ use std::hash::DefaultHasher;
 
 use crate::cut_into;
 use layout_store::{
-    Access, Constraint, OwnMap, Partition, PartitionError, Point, Rect, Single, SolverArgument, Store, StoreError,
-    TileMap, Transform, bloat_periodic, read, solve,
+    Access, Constraint, OwnMap, Partition, PartitionError, PerDimension, Point, Rect, Single, SolverArgument, Store,
+    StoreError, TileMap, Transform, bloat_periodic, read, solve,
 };
 use proptest::prelude::*;
 
@@ -67,11 +67,11 @@ proptest! {
 #[test]
 fn maps_of_tiles_are_equal_if_they_say_the_same() {
     let own = || TileMap::Own(OwnMap::new(|rect| *rect));
-    let (low, high) = (vec![1], vec![2]);
+    let [low, high] = [1, 2].map(|margin| PerDimension::from_iter([margin]));
     let maps = [
         TileMap::Along(vec![(0, 0)]),
         TileMap::Along(vec![(0, 1)]),
-        TileMap::Scale(vec![0, 1]),
+        TileMap::Scale([0, 1].into_iter().collect()),
         TileMap::Bloat { low: low.clone(), high: high.clone() },
         TileMap::Bloat { low: high.clone(), high: low.clone() },
         TileMap::Wrap { low, high },

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::fault::{Nested, TaskError};
 use super::meter::Meter;
 use super::node::Node;
+use super::pool::Pool;
 use super::wake::{InFlight, Ready, looked};
 use crate::sync::Mutex;
 
@@ -26,6 +27,8 @@ pub(crate) struct Engine {
     pool: Option<rayon::ThreadPool>,
     /// What the threads and the program spend their time on.
     pub(crate) meter: Meter,
+    /// Nodes of launches that are done.
+    pub(crate) nodes: Pool,
     ready: Ready<Arc<Node>>,
     in_flight: InFlight,
     /// Errors that nobody was told of yet.
@@ -57,7 +60,9 @@ impl Engine {
 
     fn on(pool: Option<rayon::ThreadPool>, threads: usize, meter: Meter) -> Arc<Self> {
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW * threads));
-        Arc::new(Self { pool, meter, ready, in_flight, faults: Mutex::default(), using: Mutex::default() })
+        // A launch leaves room to those before it, whose nodes the stores still know.
+        let nodes = Pool::new(4 * WINDOW * threads);
+        Arc::new(Self { pool, meter, nodes, ready, in_flight, faults: Mutex::default(), using: Mutex::default() })
     }
 
     /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may

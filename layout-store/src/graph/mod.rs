@@ -9,6 +9,7 @@ mod fault;
 mod meter;
 mod node;
 mod overlaps;
+mod pool;
 mod tiles;
 mod uses;
 mod wake;

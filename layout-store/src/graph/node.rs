@@ -97,6 +97,21 @@ impl Deref for Nodes {
     }
 }
 
+impl Nodes {
+    /// One node so many times.
+    pub(crate) fn repeated(node: &Arc<Node>, times: usize) -> Self {
+        core::iter::repeat_n(node.clone(), times).collect()
+    }
+
+    /// The list, if nobody else has it; the nodes in it may be had.
+    pub(super) fn own(&mut self) -> Option<&mut [Arc<Node>]> {
+        match self {
+            Self::One(node) => Some(core::slice::from_mut(node)),
+            Self::Many(nodes) => Arc::get_mut(nodes),
+        }
+    }
+}
+
 impl FromIterator<Arc<Node>> for Nodes {
     fn from_iter<I: IntoIterator<Item = Arc<Node>>>(nodes: I) -> Self {
         let mut nodes = nodes.into_iter();
@@ -130,6 +145,16 @@ impl Node {
             watched: AtomicBool::new(false),
             inner: Mutex::new(Inner { body: Some(body), next: SmallVec::new(), fault: None }),
         })
+    }
+
+    /// Makes a node that nobody else has the node of another launch, as [`new`](Self::new) does.
+    pub(super) fn renew(&mut self, launch: u64, number: usize, body: Arc<dyn Body>) {
+        (self.order, self.row) = ((launch, number), body.row());
+        self.pending.store(1, Ordering::Relaxed);
+        self.state.store(WAITING, Ordering::Relaxed);
+        self.watched.store(false, Ordering::Relaxed);
+        let mut inner = self.inner.lock();
+        (inner.body, inner.fault) = (Some(body), None);
     }
 
     /// Makes this node wait for `first`.
@@ -226,19 +251,23 @@ impl Node {
             own = own.or_else(|| Some(error.clone()));
             fault = fault.or(Some(error));
         }
-        let next = {
+        let mut next = {
             let mut inner = self.inner.lock();
             inner.fault.clone_from(&fault);
             self.state.store(if fault.is_some() { FAILED } else { DONE }, Ordering::Release);
             core::mem::take(&mut inner.next)
         };
-        for (node, edge) in next {
+        for (node, edge) in next.drain(..) {
             if let (Some(fault), Edge::Data) = (&fault, edge) {
                 node.inner.lock().cancel(fault.clone());
             }
             if node.released() {
                 ready.push(node);
             }
+        }
+        // The room is for its followers in another launch.
+        if next.spilled() && next.capacity() <= FEW + MORE {
+            self.inner.lock().next = next;
         }
         own
     }

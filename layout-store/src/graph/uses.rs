@@ -246,8 +246,8 @@ fn newest_first<'u>(
     reads: &'u Boxes<Use>,
     rect: &Rect,
     write: bool,
-) -> SmallVec<[Entry<'u>; 4]> {
-    let mut uses: SmallVec<[Entry<'_>; 4]> = SmallVec::new();
+) -> SmallVec<[Entry<'u>; 8]> {
+    let mut uses: SmallVec<[Entry<'_>; 8]> = SmallVec::new();
     writes.for_each_overlapping(rect, |_, _, known| uses.extend(known.entries()));
     if write {
         reads.for_each_overlapping(rect, |_, _, known| uses.extend(known.entries()));

@@ -152,7 +152,7 @@ pub(crate) fn access<'r>(
         }
     }
     let gate: Arc<dyn Body> = Arc::new(Gate);
-    let (start, end) = (Node::new(order.number, 0, gate.clone()), Node::new(order.number, 1, gate));
+    let [start, end] = [0, 1].map(|number| locale.engine.nodes.one(order.number, number, &gate));
     let tiles = Arc::new(Tiles::one(rect));
     root.uses.lock().order(&tiles, (read, write), core::slice::from_ref(&start));
     end.after(&start, Edge::Data);

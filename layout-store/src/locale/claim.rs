@@ -80,6 +80,7 @@ pub(crate) fn settle(
             let all = if claim.runs.is_some() { boxes(claim).first().map(place) } else { None };
             let of = |point| (point, all.clone().unwrap_or_else(|| place(&claim.tiles.rects[point])));
             let places: Places = here.clone().map(of).collect();
+            locale.made_plan();
             if claim.runs.is_none() {
                 divided.keep_places(&claim.tiles, placement, &places);
             }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Locale;
-use super::exchange::Route;
+use super::exchange::{NewNodes, Route};
 use super::history::Order;
 use super::net::Net;
 use crate::geometry::{Point, Rect};
@@ -84,7 +84,7 @@ pub(crate) fn deliver(
     parts: &Arc<dyn Parts>,
     everywhere: bool,
     (placement, points_here): (&Placement, &[Arc<Node>]),
-    (number, nodes): (&mut usize, &mut Vec<Arc<Node>>),
+    (number, nodes): (&mut usize, &mut NewNodes),
 ) -> Vec<Arc<Node>> {
     let mut here: Vec<Arc<Node>> = points_here.to_vec();
     let Some(net) = locale.net.as_ref().filter(|_| locale.planned.is_none()) else { return here };
@@ -99,7 +99,8 @@ pub(crate) fn deliver(
             let route = Route { from, to, tag, hash: order.hash };
             let (parts, net) = (parts.clone(), net.clone());
             if from == me {
-                let node = Node::new(tag.0, tag.1, Arc::new(Ship { parts, number, take: !everywhere, net, route }));
+                let body: Arc<dyn Body> = Arc::new(Ship { parts, number, take: !everywhere, net, route });
+                let node = locale.engine.nodes.one(tag.0, tag.1, &body);
                 if let Some(point) = points_here.iter().find(|point| point.order.1 == number) {
                     node.after(point, Edge::Data);
                 }
@@ -111,7 +112,8 @@ pub(crate) fn deliver(
                 nodes.push(node);
             } else if to == me {
                 let of = (name.clone(), domain.nth(number));
-                let node = Node::new(tag.0, tag.1, Arc::new(Deposit { parts, number, of, net: net.clone(), route }));
+                let body: Arc<dyn Body> = Arc::new(Deposit { parts, number, of, net: net.clone(), route });
+                let node = locale.engine.nodes.one(tag.0, tag.1, &body);
                 net.expect(to, tag, &locale.engine, &node);
                 locale.engine.count(1);
                 here.push(node.clone());

@@ -9,12 +9,12 @@ use super::claim::{Claim, enlist, runs_of};
 use super::fresh::Regions;
 use super::history::Order;
 use super::instances::Move;
-use super::ledger::{ExchangePlan, Message, Piece, bytes_of, messages_of};
+use super::ledger::{ExchangePlan, Made, Message, Piece, bytes_of, messages_of};
 use super::net::{Net, Parcel, Tag};
 use super::planned::PlannedMessage;
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
-use crate::graph::{Body, Cause, Node, Row, TaskBodyError, TaskError, caught};
+use crate::graph::{Body, Cause, Node, Nodes, Row, TaskBodyError, TaskError, caught};
 use crate::memory::Region;
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
@@ -150,23 +150,27 @@ pub(crate) fn copies(
     order: Order,
     root: &Arc<Root>,
     moves: impl IntoIterator<Item = Move>,
-    (number, nodes): (usize, &mut Vec<Arc<Node>>),
+    (number, nodes): (usize, &mut NewNodes),
 ) {
     for what in moves {
         let claim = Claim::new(root, what.tiles.clone(), (true, true));
         let boxes = what.tiles.rects.len();
-        let node = Node::new(order.number, number, Arc::new(Copy { root: root.clone(), what }));
+        let body: Arc<dyn Body> = Arc::new(Copy { root: root.clone(), what });
+        let node = locale.engine.nodes.one(order.number, number, &body);
         locale.engine.count(1);
-        enlist(&[claim], &vec![node.clone(); boxes].into());
+        enlist(&[claim], &Nodes::repeated(&node, boxes));
         nodes.push(node);
     }
 }
+
+/// Nodes of an operation besides those of its points: few, mostly.
+pub(crate) type NewNodes = SmallVec<[Arc<Node>; 4]>;
 
 /// What an operation puts into the graph besides its points.
 #[derive(Default)]
 pub(crate) struct Outbound {
     /// The nodes, which the caller starts.
-    pub(crate) nodes: Vec<Arc<Node>>,
+    pub(crate) nodes: NewNodes,
     /// How many exchanges there were: each locale counts alike.
     exchanges: usize,
 }
@@ -227,10 +231,15 @@ pub(crate) fn transfers(
             transfer_runs(locale, order, (claim, runs), placement, (out, exchanged));
             continue;
         }
-        let plan = root.versions().lock().read((&claim.tiles, placement), (locale.number, root.element));
+        let read = root.versions().lock().read((&claim.tiles, placement), (locale.number, root.element));
+        let (plan, made) = read.unzip();
         let messages = plan.as_ref().map(|plan| &plan.messages).filter(|messages| !messages.is_empty());
         let here = root.divided().zip(claim.places.as_ref());
         let taken = here.and_then(|(divided, places)| divided.read(&claim.tiles, places, messages));
+        let (taken, made_here) = taken.unzip();
+        if [made, made_here].contains(&Some(Made::Now)) {
+            locale.made_plan();
+        }
         let at = taken.as_ref().map(|taken| taken.at.clone());
         let moves = taken.iter().flat_map(|taken| taken.moves.iter()).cloned();
         exchange(locale, order, root, (messages, at), (moves, placement.count()), out);
@@ -256,6 +265,7 @@ fn transfer_runs(
         }
     }
     exchanged.0.push(Counted::Bytes(bytes));
+    locale.made_plan();
     pieces.sort_by_key(|piece| piece.to != locale.number);
     let here = placement.points_of(locale.number);
     let at = here.clone().next().and_then(|point| claim.place(point));
@@ -294,17 +304,18 @@ pub(super) fn exchange(
         let (root, messages, net) = (root.clone(), messages.clone(), net.clone());
         Arc::new(Messages { root, messages, at, net, order, slot: out.exchanges })
     });
-    let post = |number: usize, body: &Arc<Messages>, nodes: &mut Vec<Arc<Node>>| {
+    let post = |number: usize, messages: &Arc<Messages>, nodes: &mut NewNodes| {
         let message = &all[number];
-        let node = Node::new(order.number, ELEMENTS + number * SLOTS + body.slot, body.clone());
+        let body: Arc<dyn Body> = messages.clone();
+        let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + messages.slot, &body);
         if message.sent {
             net.admit(locale.number, Messages::bytes(message), &locale.engine, &node);
         } else {
-            net.expect(locale.number, body.message(node.order.1).1.tag, &locale.engine, &node);
+            net.expect(locale.number, messages.message(node.order.1).1.tag, &locale.engine, &node);
         }
         locale.engine.count(1);
         let claim = Claim::new(root, message.tiles.clone(), (message.sent, !message.sent));
-        enlist(&[claim], &vec![node.clone(); message.tiles.rects.len()].into());
+        enlist(&[claim], &Nodes::repeated(&node, message.tiles.rects.len()));
         nodes.push(node);
     };
     let received = all.partition_point(|message| !message.sent);

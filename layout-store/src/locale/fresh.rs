@@ -14,7 +14,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::instances::{Move, Place, Places, place_of};
-use super::ledger::Message;
+use super::ledger::{Made, Message};
 use super::versions::{Owned, Versions};
 use crate::geometry::Rect;
 use crate::graph::Tiles;
@@ -147,7 +147,7 @@ impl Fresh {
         (tiles, places): (&Arc<Tiles>, &Places),
         messages: Option<&Messages>,
         from: impl Fn(usize) -> Option<Arc<Region>>,
-    ) -> Option<Arc<Taken>> {
+    ) -> Option<(Arc<Taken>, Made)> {
         let is_same = |act: &Act| Arc::ptr_eq(&act.tiles, tiles) && Arc::ptr_eq(&act.places, places);
         if messages.is_none()
             && let Some(known) = self.acts.iter().rposition(is_same)
@@ -157,7 +157,7 @@ impl Fresh {
         }
         let by = Act { what: What::Read(messages.cloned()), tiles: tiles.clone(), places: places.clone() };
         let known = self.taken.iter().find(|taken| taken.by == by && taken.acts == self.acts).cloned();
-        let taken = known.unwrap_or_else(|| {
+        let taken = known.map(|taken| (taken, Made::Before)).unwrap_or_else(|| {
             let (acts, mut made) = (self.acts.clone(), Versions::default());
             let parts = if acts.is_empty() { &mut self.parts } else { &mut made };
             acts.iter().for_each(|act| drop(act.apply(parts)));
@@ -178,7 +178,7 @@ impl Fresh {
                 }
                 self.taken.push(taken.clone());
             }
-            taken
+            (taken, Made::Now)
         });
         if !self.acts.is_empty() {
             self.push(by);
@@ -202,5 +202,149 @@ impl Fresh {
     /// Keeps nothing of instances that may go.
     pub(super) fn forget(&mut self) {
         self.taken.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeSet, HashMap};
+
+    use layout_mappings::SoA;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SIDE: i64 = 12;
+    const INSTANCES: usize = 3;
+
+    fn line(lo: i64, hi: i64) -> Rect {
+        Rect::new([lo].into(), [hi].into())
+    }
+
+    /// A list of tiles and of places, and which elements of which points nobody has.
+    type Missing = (usize, usize, Vec<(usize, i64)>);
+
+    /// Lists of tiles: all by fours and by threes, with margins, all but the border, and some.
+    fn lists() -> [Arc<Tiles>; 5] {
+        let all = Rect::of([SIDE].into());
+        let cut = |side: i64, margin: i64| {
+            let tile = |at: i64| line(at * side - margin, (at + 1) * side + margin).intersection(&all);
+            (0..SIDE / side).map(tile).collect::<Tiles>()
+        };
+        let inner = [line(1, 4), line(4, 8), line(8, 11)].into_iter().collect();
+        let some = [line(0, 2), line(9, 10), line(5, 7)].into_iter().collect();
+        [cut(4, 0), cut(3, 0), cut(4, 1), inner, some].map(Arc::new)
+    }
+
+    /// What a launch does, with a list of tiles: it writes them, or reads them; in instances of a number. Or boxes are asked for.
+    #[derive(Clone, Debug)]
+    enum Did {
+        Write(usize, usize),
+        Read(usize, usize),
+        Parts,
+    }
+
+    fn did() -> impl Strategy<Value = Did> {
+        let some = (0..5_usize, 0..2_usize);
+        prop_oneof![
+            4 => some.clone().prop_filter("tiles that overlap", |(list, _)| *list != 2).prop_map(|(list, at)| Did::Write(list, at)),
+            6 => some.prop_map(|(list, at)| Did::Read(list, at)),
+            1 => Just(Did::Parts),
+        ]
+    }
+
+    proptest! {
+        /// Each element that an instance lacks comes to it once: from one that has the newest version, or by a message.
+        #[test]
+        fn what_an_instance_lacks_comes_once(done in prop::collection::vec(did(), 1..40)) {
+            let region = || Arc::new(Region::planned::<f64, SoA>(Rect::of([SIDE].into()), &[0]).unwrap());
+            let regions: [Arc<Region>; INSTANCES] = core::array::from_fn(|_| region());
+            let number_of = |region: &Arc<Region>| regions.iter().position(|other| Arc::ptr_eq(region, other)).unwrap();
+            let lists = lists();
+            // All points of a list but one are here, in other instances each time; the same list of places for the same ones.
+            let places: Vec<[Places; 2]> = lists
+                .iter()
+                .enumerate()
+                .map(|(list, tiles)| {
+                    [0, 1].map(|turn| {
+                        let here = (0..tiles.rects.len()).filter(|point| *point != (list + turn) % tiles.rects.len());
+                        let place = |point: usize| {
+                            let number = (point + turn) % INSTANCES;
+                            (point, Place { number, region: regions[number].clone() })
+                        };
+                        here.map(place).collect()
+                    })
+                })
+                .collect();
+            let mut fresh = Fresh::default();
+            // The instances that have each element.
+            let mut has: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); 12];
+            let mut known: HashMap<Missing, Messages> = HashMap::new();
+            let at = |rect: &Rect| rect.points().map(|at| usize::try_from(at[0]).unwrap()).collect::<Vec<_>>();
+            for did in done {
+                match did {
+                    Did::Parts => drop(fresh.parts().lacking(&Rect::of([SIDE].into()), 0)),
+                    Did::Write(list, turn) => {
+                        let tiles = &lists[list];
+                        tiles.rects.iter().flat_map(at).for_each(|element| has[element].clear());
+                        for (point, place) in places[list][turn].iter() {
+                            for element in at(&tiles.rects[*point]) {
+                                has[element].insert(place.number);
+                            }
+                        }
+                        let all = tiles.are_all_of(&Rect::of([SIDE].into()));
+                        fresh.written_tiles((tiles, all), &places[list][turn]);
+                    }
+                    Did::Read(list, turn) => {
+                        let (tiles, here) = (&lists[list], &places[list][turn]);
+                        let mut missing: Vec<(usize, i64)> = Vec::new();
+                        for (point, _) in here.iter() {
+                            let nobody = at(&tiles.rects[*point]).into_iter().filter(|element| has[*element].is_empty());
+                            for element in nobody.map(|element| i64::try_from(element).unwrap()) {
+                                if !missing.iter().any(|(_, other)| *other == element) {
+                                    missing.push((*point, element));
+                                }
+                            }
+                        }
+                        let message = |&(point, element): &(usize, i64)| {
+                            let tiles = Tiles::one(line(element, element + 1)).into();
+                            Message { sent: false, peer: 1, point, number: 0, tiles, bytes: 8 }
+                        };
+                        let messages = (!missing.is_empty()).then(|| {
+                            let made = || missing.iter().map(message).collect();
+                            known.entry((list, turn, missing.clone())).or_insert_with(made).clone()
+                        });
+                        let taken = fresh.read((tiles, here), messages.as_ref(), |number| Some(regions[number].clone()));
+                        let mut moved = HashMap::new();
+                        for Move { tiles, from, to } in taken.iter().flat_map(|(taken, _)| taken.moves.iter()) {
+                            for element in tiles.rects.iter().flat_map(at) {
+                                let twice = moved.insert((element, number_of(to)), number_of(from));
+                                prop_assert!(twice.is_none(), "{} comes twice", element);
+                            }
+                        }
+                        for (at, (point, _)) in missing.iter().enumerate() {
+                            let to = here.iter().find(|(other, _)| other == point).unwrap().1.number;
+                            let region = taken.as_ref().and_then(|(taken, _)| taken.at[at].as_ref());
+                            prop_assert_eq!(region.map(number_of), Some(to));
+                        }
+                        for (point, place) in here.iter() {
+                            for element in at(&tiles.rects[*point]) {
+                                let arrives = missing.contains(&(*point, i64::try_from(element).unwrap()));
+                                if !has[element].contains(&place.number) && !arrives {
+                                    let from = moved.remove(&(element, place.number));
+                                    prop_assert!(from.is_some_and(|from| has[element].contains(&from)), "{}: {:?}", element, from);
+                                }
+                                has[element].insert(place.number);
+                            }
+                        }
+                        prop_assert!(moved.is_empty(), "{:?} are moved in vain", moved);
+                    }
+                }
+                for number in 0..INSTANCES {
+                    let counts = fresh.counts_on(number, &Rect::of([SIDE].into()));
+                    prop_assert!(counts || has.iter().all(|has| !has.contains(&number)));
+                }
+            }
+        }
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Locale {
     /// Of stores with at most so many bytes each locale has the whole.
     whole_below: usize,
     roots: AtomicU64,
+    /// How many plans were made: of launches, of exchanges, of places.
+    plans: AtomicU64,
     /// Those that are there.
     pub(crate) known: Known,
     /// What launches would send, if they are only planned: then no node is made, and stores have no memory.
@@ -53,9 +55,23 @@ impl Locale {
         (budget, whole_below): (Arc<Budget>, usize),
         planned: Option<Planned>,
     ) -> Arc<Self> {
-        let (program, roots, thread) = (Mutex::default(), AtomicU64::new(0), OnceLock::new());
+        let (program, thread) = (Mutex::default(), OnceLock::new());
+        let [roots, plans] = [0; 2].map(AtomicU64::new);
         let known = Known::default();
-        Arc::new(Self { number, count, net, engine, program, budget, whole_below, roots, known, planned, thread })
+        Arc::new(Self {
+            number,
+            count,
+            net,
+            engine,
+            program,
+            budget,
+            whole_below,
+            roots,
+            plans,
+            known,
+            planned,
+            thread,
+        })
     }
 
     /// Whether each locale has only a part of a store of such records and these extents.
@@ -109,6 +125,16 @@ impl Locale {
             self.operate(&mut self.program.lock(), || operation(root))?;
         }
         Ok(root)
+    }
+
+    /// Takes note that a plan was made, instead of that of an earlier launch being found.
+    pub(crate) fn made_plan(&self) {
+        self.plans.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many plans were made so far.
+    pub(crate) fn plans(&self) -> u64 {
+        self.plans.load(Ordering::Relaxed)
     }
 
     /// Waits for room for more nodes, and counts them.

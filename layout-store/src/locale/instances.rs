@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::Locale;
 use super::fresh::{Fresh, MOST_KEPT, Regions, Taken};
-use super::ledger::Message;
+use super::ledger::{Made, Message};
 use super::versions::Owned;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, maximal};
@@ -342,7 +342,7 @@ impl Divided {
         tiles: &Arc<Tiles>,
         places: &Places,
         messages: Option<&Arc<[Message]>>,
-    ) -> Option<Arc<Taken>> {
+    ) -> Option<(Arc<Taken>, Made)> {
         let Instances { list, fresh, .. } = &mut *self.instances.lock();
         let from = |number| {
             let instance = list.iter().find(|instance| instance.place.number == number);

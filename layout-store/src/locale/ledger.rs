@@ -90,6 +90,14 @@ pub(crate) struct ExchangePlan {
     pub(super) messages: Arc<[Message]>,
 }
 
+/// When a plan was made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Made {
+    /// For an earlier launch.
+    Before,
+    Now,
+}
+
 /// Elements that one locale sends another one.
 pub(super) struct Message {
     /// Whether it is sent from here, or comes.
@@ -319,9 +327,9 @@ impl Ledger {
         &mut self,
         (tiles, placement): (&Arc<Tiles>, &Placement),
         (me, element): (usize, usize),
-    ) -> Option<Arc<ExchangePlan>> {
+    ) -> Option<(Arc<ExchangePlan>, Made)> {
         if self.acts.is_empty() {
-            return Some(self.read_parts((tiles, placement), (me, element)).into());
+            return Some((self.read_parts((tiles, placement), (me, element)).into(), Made::Now));
         }
         // What was written by these tiles, or read by them, is where it is needed, unless some of it was written since.
         let known = self.acts.iter().rposition(|act| act.is(tiles, placement));
@@ -332,7 +340,7 @@ impl Ledger {
             return None;
         }
         let known = self.plans.iter().find(|plan| plan.is(&self.acts, tiles, placement)).cloned();
-        let plan = known.unwrap_or_else(|| {
+        let plan = known.map(|plan| (plan, Made::Before)).unwrap_or_else(|| {
             let (acts, tiles, placement) = (self.acts.clone(), tiles.clone(), placement.clone());
             let (bytes, messages) = (OnceLock::new(), Arc::from([]));
             let mut plan = ExchangePlan { acts, tiles, placement, element, bytes, messages };
@@ -342,7 +350,7 @@ impl Ledger {
                 self.plans.remove(0);
             }
             self.plans.push(plan.clone());
-            plan
+            (plan, Made::Now)
         });
         self.push(Act { what: What::Read, tiles: tiles.clone(), placement: placement.clone() });
         Some(plan)

@@ -34,7 +34,7 @@ pub(crate) use known::Known;
 pub(crate) use ledger::Ledger;
 pub(crate) use net::Net;
 pub use net::Traffic;
-pub(crate) use operation::{Argument, Operation};
+pub(crate) use operation::{Argument, Launch, Operation};
 pub(crate) use planned::Planned;
 pub use planned::{PlannedLaunch, PlannedMessage};
 pub(crate) use root::{Key, Root};

@@ -1,8 +1,11 @@
 //! Operations: what every locale must do alike, as it is compared and as errors name it.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use super::fingerprint;
 use crate::geometry::{Point, Rect, count};
 use crate::partition::{Constraint, Placement, Tiling};
 
@@ -22,10 +25,7 @@ pub(crate) enum Operation {
     /// A launch.
     Launch {
         task: Cow<'static, str>,
-        domain: Rect,
-        arguments: Box<[Argument]>,
-        constraints: Box<[Constraint]>,
-        placement: Placement,
+        launch: Arc<Launch>,
     },
     /// A call of the program that uses the elements of a store.
     Access {
@@ -39,8 +39,36 @@ pub(crate) enum Operation {
     End,
 }
 
+/// A launch, but for the name of its task: the same again and again in a loop.
+pub(crate) struct Launch {
+    pub(crate) domain: Rect,
+    pub(crate) arguments: Box<[Argument]>,
+    pub(crate) constraints: Box<[Constraint]>,
+    pub(crate) placement: Placement,
+    /// The [fingerprint](super::fingerprint) of all that.
+    hash: u64,
+}
+
+impl Launch {
+    pub(crate) fn new(
+        domain: Rect,
+        arguments: Box<[Argument]>,
+        constraints: Box<[Constraint]>,
+        placement: Placement,
+    ) -> Self {
+        let hash = fingerprint((domain, &arguments, &constraints, &placement));
+        Self { domain, arguments, constraints, placement, hash }
+    }
+}
+
+impl Hash for Launch {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
+}
+
 /// An argument of a launch.
-#[derive(Hash)]
+#[derive(Hash, PartialEq)]
 pub(crate) struct Argument {
     /// The function by which it is made.
     pub(crate) call: &'static str,
@@ -68,7 +96,8 @@ impl fmt::Display for Operation {
                 write!(f, "created store {store} of `{record}` with extents {extents}")?;
                 tiling.as_ref().map_or(Ok(()), |tiling| write!(f, " in tiles of {}", tiling.tile()))
             }
-            Self::Launch { task, domain, arguments, constraints, placement } => {
+            Self::Launch { task, launch } => {
+                let Launch { domain, arguments, constraints, placement, .. } = &**launch;
                 write!(
                     f,
                     "launched task `{task}` on {}",

@@ -3,7 +3,10 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::ops::Deref;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use super::PartitionError;
 use crate::geometry::{Point, Rect};
@@ -15,24 +18,48 @@ pub enum TileMap {
     /// The same indices along pairs of dimensions, the followed argument's first; all along the others.
     Along(Vec<(usize, usize)>),
     /// The tile, times a factor for each dimension.
-    Scale(Vec<i64>),
+    Scale(PerDimension),
     /// The tile, and a margin around it.
     Bloat {
         /// How far the margin reaches below, for each dimension.
-        low: Vec<i64>,
+        low: PerDimension,
         /// How far the margin reaches above, for each dimension.
-        high: Vec<i64>,
+        high: PerDimension,
     },
     /// The tile, and a margin around it that goes on at the other end of the store: all indices of a dimension at whose end
     /// the margin does.
     Wrap {
         /// How far the margin reaches below, for each dimension.
-        low: Vec<i64>,
+        low: PerDimension,
         /// How far the margin reaches above, for each dimension.
-        high: Vec<i64>,
+        high: PerDimension,
     },
     /// What a function of the user's says.
     Own(OwnMap),
+}
+
+/// A number for each dimension: a list, which takes no memory of its own up to four dimensions.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PerDimension(SmallVec<[i64; 4]>);
+
+impl Deref for PerDimension {
+    type Target = [i64];
+
+    fn deref(&self) -> &[i64] {
+        &self.0
+    }
+}
+
+impl FromIterator<i64> for PerDimension {
+    fn from_iter<T: IntoIterator<Item = i64>>(numbers: T) -> Self {
+        Self(numbers.into_iter().collect())
+    }
+}
+
+impl fmt::Debug for PerDimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 /// A function of the user's, from tiles to tiles; two are equal if they are one.
@@ -134,26 +161,19 @@ impl TileMap {
     pub(crate) fn is_own(&self) -> bool {
         matches!(self, Self::Own(_))
     }
-
-    /// The numbers that the map is made of.
-    fn numbers(&self) -> (u8, Vec<i64>) {
-        let sides = |low: &[i64], high: &[i64]| low.iter().chain(high).copied().collect();
-        let number = |dim: usize| i64::try_from(dim).unwrap_or(i64::MAX);
-        match self {
-            Self::Along(axes) => (0, axes.iter().flat_map(|(from, to)| [number(*from), number(*to)]).collect()),
-            Self::Scale(factors) => (1, factors.clone()),
-            Self::Bloat { low, high } => (2, sides(low, high)),
-            Self::Wrap { low, high } => (3, sides(low, high)),
-            Self::Own(_) => (4, Vec::new()),
-        }
-    }
 }
 
 impl PartialEq for TileMap {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
+            (Self::Along(one), Self::Along(other)) => one == other,
+            (Self::Scale(one), Self::Scale(other)) => one == other,
+            (Self::Bloat { low, high }, Self::Bloat { low: other_low, high: other_high })
+            | (Self::Wrap { low, high }, Self::Wrap { low: other_low, high: other_high }) => {
+                (low, high) == (other_low, other_high)
+            }
             (Self::Own(one), Self::Own(other)) => Arc::ptr_eq(&one.0, &other.0),
-            _ => self.numbers() == other.numbers(),
+            _ => false,
         }
     }
 }
@@ -162,7 +182,13 @@ impl Eq for TileMap {}
 
 impl Hash for TileMap {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.numbers().hash(state);
+        match self {
+            Self::Along(axes) => (0_u8, axes).hash(state),
+            Self::Scale(factors) => (1_u8, factors).hash(state),
+            Self::Bloat { low, high } => (2_u8, low, high).hash(state),
+            Self::Wrap { low, high } => (3_u8, low, high).hash(state),
+            Self::Own(_) => 4_u8.hash(state),
+        }
     }
 }
 

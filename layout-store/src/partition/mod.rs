@@ -14,7 +14,7 @@ mod tiling;
 pub use constraint::{Constraint, ImageHint};
 pub use distribution::Distribution;
 pub use error::PartitionError;
-pub use map::{OwnMap, TileMap};
+pub use map::{OwnMap, PerDimension, TileMap};
 pub use mapper::Mapper;
 pub(crate) use mapper::NoLocale;
 pub(crate) use placement::Placement;

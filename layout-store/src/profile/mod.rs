@@ -65,6 +65,27 @@ pub struct ProfileEntry {
     pub busy: Duration,
     /// The bytes of elements that all locales together sent each other for it.
     pub exchanged: u64,
+    /// How many launches were planned: what their points get, what locales send each other, where it lies. All others were like one
+    /// of the last few launches, whose plan was taken.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, bloat, read, write};
+    ///
+    /// let rt = Runtime::builder().pieces(4).min_chunk(1).profile(true).build()?;
+    /// let [mut from, mut to]: [Store<f64, _>; 2] = [rt.create(100)?, rt.create(100)?];
+    /// from.fill(1.0)?;
+    /// for _ in 0..10 {
+    ///     let step = rt.task("step").args((read(&from), write(&to)));
+    ///     step.constrain(|(from, to)| [bloat(to, from, [1], [1])]).launch(|_, _| ())?;
+    ///     core::mem::swap(&mut from, &mut to);
+    /// }
+    /// let step = rt.profile().entries().iter().find(|entry| entry.task == "step").map(|entry| (entry.launches, entry.planned));
+    /// assert!(step.is_some_and(|(launches, planned)| launches == 10 && planned <= 3));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub planned: usize,
     /// How many launches had an argument whose neighbours along the last dimension are not neighbours in memory: kernels
     /// are not vectorised there.
     pub strided: usize,

@@ -52,6 +52,7 @@ impl Recorder {
                 busy: Duration::ZERO,
                 exchanged: 0,
                 strided: 0,
+                planned: 0,
                 relaid: 0,
                 single: String::new(),
             });
@@ -64,7 +65,7 @@ impl Recorder {
         &self,
         number: usize,
         (exchanged, mut sent): (u64, impl Iterator<Item = &'s Arc<AtomicU64>>),
-        strided: bool,
+        (strided, planned): (bool, bool),
         single: Option<&Single>,
     ) {
         let Recorded { profile, sending, .. } = &mut *self.recorded.lock();
@@ -83,6 +84,7 @@ impl Recorder {
         entry.launches += 1;
         entry.exchanged += exchanged;
         entry.strided += usize::from(strided);
+        entry.planned += usize::from(planned);
         if let Some(single) = single {
             entry.single = single.to_string();
         }

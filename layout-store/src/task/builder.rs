@@ -71,14 +71,23 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     /// [`image`](crate::image).
     pub fn constrain<I: IntoIterator<Item = Rule>>(mut self, rules: impl FnOnce(A::Handles<'_>) -> I) -> Self {
         let rules = rules(self.arguments.handles());
+        self.room();
         self.rules.extend(rules);
         self
     }
 
     /// Cuts all arguments into the same tiles; their extents must be equal.
     pub fn align_all(mut self) -> Self {
+        self.room();
         self.rules.extend((1..A::COUNT).map(|other| Constraint::Align(0, other).into()));
         self
+    }
+
+    /// Takes the room for constraints that an earlier launch had.
+    fn room(&mut self) {
+        if self.rules.capacity() == 0 {
+            self.rules = self.launcher.room();
+        }
     }
 
     /// Runs the task as one, that sees all of every argument.

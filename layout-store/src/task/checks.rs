@@ -21,8 +21,8 @@ pub(super) fn claims(
     arguments: &[Described],
     plan: &Plan,
     placement: &Placement,
-) -> Result<SmallVec<[Claim; 2]>, StoreError> {
-    let (mut claims, mut numbers) = (SmallVec::<[Claim; 2]>::new(), SmallVec::<[usize; 4]>::new());
+) -> Result<SmallVec<[Claim; 3]>, StoreError> {
+    let (mut claims, mut numbers) = (SmallVec::<[Claim; 3]>::new(), SmallVec::<[usize; 4]>::new());
     for (number, argument) in arguments.iter().enumerate() {
         let Some(root) = &argument.root else {
             // What a point emitted lies where the point ran.

@@ -31,8 +31,9 @@ impl<R, D, L> Clone for Handle<'_, R, D, L> {
 impl<R, D, L> Copy for Handle<'_, R, D, L> {}
 
 /// From tiles of a function store, and the tiling that they are of, if any, to what the values in each point to.
-pub(super) type Values =
-    Arc<dyn Fn(&Arc<Launcher>, (&[Rect], Option<Arc<Tiling>>), ImageHint) -> Result<Vec<Reached>, StoreError>>;
+pub(super) type Values = Arc<
+    dyn Fn(&Arc<Launcher>, (&[Rect], Option<Arc<Tiling>>), ImageHint) -> Result<Vec<Reached>, StoreError> + Send + Sync,
+>;
 
 /// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`] and the like.
 ///

@@ -28,7 +28,7 @@ struct TaskBody<A, F> {
     arguments: A,
     body: F,
     /// For each argument the instances of the points here, where no locale has the whole of the store; or nothing at all.
-    places: SmallVec<[Option<Places>; 2]>,
+    places: SmallVec<[Option<Places>; 3]>,
     /// Where to take note of what ran, if that is wanted, and as what.
     recorder: Option<(Arc<Recorder>, usize)>,
 }
@@ -80,6 +80,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     {
         Engine::check_outside()?;
         let _clock = self.launcher.locale.engine.meter.clock(Row::Plan);
+        let plans = self.launcher.locale.plans();
         let described = self.arguments.describe()?;
         let described = described.as_ref();
         if let Some(argument) =
@@ -123,10 +124,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let mut exchanged = Exchanged::default();
         after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
-        let order = locale.operate(&mut program, || {
-            let constraints = self.rules.iter().map(|rule| rule.constraint.clone()).collect();
-            plan.operation(self.name.clone(), described, constraints, placement.clone())
-        })?;
+        let order =
+            locale.operate(&mut program, || plan.operation(self.name.clone(), described, &self.rules, &placement))?;
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
@@ -160,7 +159,10 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             places,
             recorder,
         });
-        let points_here: Nodes = here.map(|number| Node::new(order.number, number, node_body.clone())).collect();
+        let points_here = {
+            let body: Arc<dyn Body> = node_body.clone();
+            locale.engine.nodes.take(order.number, here, &body)
+        };
         points_here.iter().for_each(|point| node_body.arguments.follow(Following(point)));
         drop(node_body);
         transfers(&locale, order, &claims, &placement, (&mut out, &mut exchanged));
@@ -193,7 +195,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             transfers(&locale, order, claim.as_slice(), &first, (&mut out, &mut exchanged));
             number += 1;
             let runs_here = combine.everywhere || locale.number == 0;
-            let node = runs_here.then(|| Node::new(order.number, number, combine.body));
+            let node = runs_here.then(|| locale.engine.nodes.one(order.number, number, &combine.body));
             let new = node.iter().filter(|_| locale.planned.is_none());
             let new: Nodes = new.cloned().collect();
             locale.engine.count(new.len());
@@ -209,12 +211,14 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         drop(program);
         if let Some(((recorder, entry), strided)) = recorded {
-            recorder.launched(entry, (exchanged.planned(), exchanged.sent()), strided, plan.single.as_ref());
+            let planned = locale.plans() != plans;
+            recorder.launched(entry, (exchanged.planned(), exchanged.sent()), (strided, planned), plan.single.as_ref());
         }
         locale.engine.start_all(&points_here);
         if !out.nodes.is_empty() {
             locale.engine.start_all(&out.nodes);
         }
+        launcher.give_back(self.rules);
         Ok((Launched { plan, exchanged }, last))
     }
 }

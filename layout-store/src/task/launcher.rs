@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::constrain::Rule;
 use super::plan_cache::PlanCache;
 use crate::locale::Locale;
 use crate::profile::Recorder;
@@ -16,6 +17,8 @@ pub(crate) struct Launcher {
     pub(crate) min_chunk: i64,
     /// Plans of launches.
     pub(super) plans: Mutex<PlanCache>,
+    /// Room for constraints, empty.
+    rules: Mutex<Vec<Vec<Rule>>>,
     /// What ran, if that is wanted.
     pub(crate) recorder: Option<Arc<Recorder>>,
 }
@@ -26,6 +29,19 @@ impl Launcher {
         (pieces, min_chunk): (i64, i64),
         recorder: Option<Arc<Recorder>>,
     ) -> Arc<Self> {
-        Arc::new(Self { locale, pieces, min_chunk, plans: Mutex::default(), recorder })
+        Arc::new(Self { locale, pieces, min_chunk, plans: Mutex::default(), rules: Mutex::default(), recorder })
+    }
+
+    /// Room for constraints that a launch gave back.
+    pub(super) fn room(&self) -> Vec<Rule> {
+        self.rules.lock().pop().unwrap_or_default()
+    }
+
+    /// Keeps room for constraints.
+    pub(super) fn give_back(&self, mut rules: Vec<Rule>) {
+        if rules.capacity() > 0 {
+            rules.clear();
+            self.rules.lock().push(rules);
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Argument as OperationArgument, Locale, Operation, Root, fingerprint};
+use crate::locale::{Argument as OperationArgument, Launch, Locale, Operation, Root, fingerprint};
 use crate::partition::{
     Access, Argument, Constraint, Fewer, ImageHint, Mapper, NoLocale, Partition, PartitionError, Placement, Single,
     Tiling, solve,
@@ -86,6 +86,9 @@ impl Described {
 /// A launch has no more points than this: each takes about a kilobyte until it is done.
 const MOST_POINTS: i64 = 1 << 24;
 
+/// For so many launches of a plan what all locales must do alike is kept.
+const MOST_LAUNCHES: usize = 8;
+
 /// How the user cut an argument.
 #[derive(Clone)]
 #[doc(hidden)]
@@ -111,6 +114,8 @@ pub struct Plan {
     pub(crate) fewer: Option<Fewer>,
     /// Of the tiles of each argument, once they are asked for.
     fingerprints: OnceLock<SmallVec<[u64; 2]>>,
+    /// The newest launches of this plan, as all locales must do them: with other stores, or elsewhere.
+    launches: Mutex<Vec<Arc<Launch>>>,
     /// Where the points run by the mapper that was last asked.
     placed: Mutex<Option<Box<(Mapper, Placement)>>>,
 }
@@ -213,6 +218,7 @@ impl Plan {
             return Ok(plan);
         }
         let plan = Self::new(task, launcher, (pieces, few), arguments, cut, &keys)?;
+        launcher.locale.made_plan();
         launcher.plans.lock().insert(shape, &plan);
         Ok(plan)
     }
@@ -245,8 +251,8 @@ impl Plan {
         &self,
         task: Cow<'static, str>,
         arguments: &[Described],
-        constraints: Box<[Constraint]>,
-        placement: Placement,
+        rules: &[Rule],
+        placement: &Placement,
     ) -> Operation {
         let fingerprints =
             self.fingerprints.get_or_init(|| self.parts.iter().map(|part| fingerprint(&*part.root.rects)).collect());
@@ -257,8 +263,24 @@ impl Plan {
             tile: part.rects.rects[0].extents(),
             tiles: *tiles,
         };
-        let arguments = arguments.iter().zip(&self.parts).zip(fingerprints).map(argument).collect();
-        Operation::Launch { task, domain: self.domain, arguments, constraints, placement }
+        let arguments = arguments.iter().zip(&self.parts).zip(fingerprints).map(argument);
+        let mut launches = self.launches.lock();
+        let is = |launch: &&Arc<Launch>| {
+            let constraints = || launch.constraints.iter().eq(rules.iter().map(|rule| &rule.constraint));
+            launch.placement == *placement
+                && launch.arguments.iter().zip(arguments.clone()).all(|(a, b)| *a == b)
+                && constraints()
+        };
+        if let Some(launch) = launches.iter().find(is) {
+            return Operation::Launch { task, launch: launch.clone() };
+        }
+        let constraints = rules.iter().map(|rule| rule.constraint.clone()).collect();
+        let launch = Arc::new(Launch::new(self.domain, arguments.collect(), constraints, placement.clone()));
+        if launches.len() == MOST_LAUNCHES {
+            launches.remove(0);
+        }
+        launches.push(launch.clone());
+        Operation::Launch { task, launch }
     }
 
     /// Where the points run: as a mapper says, or else where the first argument has its tiles that was last written by the same
@@ -314,7 +336,8 @@ impl Plan {
     fn made(domain: Rect, parts: SmallVec<[Part; 2]>, why: (Option<Single>, Option<Fewer>)) -> Arc<Self> {
         let (single, fewer) = why;
         let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
-        Arc::new(Self { domain, points, parts, single, fewer, fingerprints: OnceLock::new(), placed: Mutex::default() })
+        let (fingerprints, launches, placed) = (OnceLock::new(), Mutex::default(), Mutex::default());
+        Arc::new(Self { domain, points, parts, single, fewer, fingerprints, launches, placed })
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.

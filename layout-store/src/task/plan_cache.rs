@@ -18,7 +18,7 @@ pub(crate) struct Shape {
     pieces: i64,
     over: Option<Rect>,
     constraints: SmallVec<[Constraint; 2]>,
-    arguments: SmallVec<[ShapeOf; 2]>,
+    arguments: SmallVec<[ShapeOf; 3]>,
 }
 
 /// All of an argument that a plan depends on.

@@ -60,12 +60,15 @@ fn constraints(spec: &Value) -> Result<Vec<Constraint>, String> {
             "scale" => list.push(Constraint::Follow {
                 source: number(&value["smaller"]),
                 follower: number(&value["bigger"]),
-                map: TileMap::Scale(numbers(&value["factors"])),
+                map: TileMap::Scale(numbers(&value["factors"]).into_iter().collect()),
             }),
             "bloat" => list.push(Constraint::Follow {
                 source: number(&value["source"]),
                 follower: number(&value["bloat"]),
-                map: TileMap::Bloat { low: numbers(&value["low"]), high: numbers(&value["high"]) },
+                map: TileMap::Bloat {
+                    low: numbers(&value["low"]).into_iter().collect(),
+                    high: numbers(&value["high"]).into_iter().collect(),
+                },
             }),
             "min_extents" => list
                 .push(Constraint::MinExtents { argument: number(&value["var"]), extents: numbers(&value["extents"]) }),
@@ -98,10 +101,10 @@ fn rules(names: &[Name<'_>], constraints: &[Constraint]) -> Vec<Constrain> {
         Constraint::Broadcast { argument, axes: None } => broadcast(names[*argument]),
         Constraint::Broadcast { argument, axes: Some(axes) } => broadcast_axes(names[*argument], axes.clone()),
         Constraint::Follow { source, follower, map: TileMap::Scale(factors) } => {
-            scale(factors.clone(), names[*source], names[*follower])
+            scale(factors.to_vec(), names[*source], names[*follower])
         }
         Constraint::Follow { source, follower, map: TileMap::Bloat { low, high } } => {
-            bloat(names[*source], names[*follower], low.clone(), high.clone())
+            bloat(names[*source], names[*follower], low.to_vec(), high.to_vec())
         }
         Constraint::MinExtents { argument, extents } => min_extents(names[*argument], extents.clone()),
         other => unreachable!("{other:?}"),

@@ -9,6 +9,7 @@ mod kept;
 mod peaks;
 mod plans;
 mod refused;
+mod replay;
 mod scalars;
 
 #[global_allocator]

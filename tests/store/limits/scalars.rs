@@ -55,7 +55,7 @@ fn a_scalar_is_read_without_an_allocation() {
     let rt = Runtime::builder().threads(1).build().unwrap();
     let scalar: Store<f64, _> = rt.create_from([], &[1.5]).unwrap();
     rt.fence().unwrap();
-    let before = ALLOCATOR.so_far().0;
+    let before = ALLOCATOR.here();
     assert_eq!(scalar.get([]).unwrap(), 1.5);
-    assert_eq!(ALLOCATOR.so_far().0, before);
+    assert_eq!(ALLOCATOR.here(), before);
 }

@@ -1,0 +1,124 @@
+//! Nodes that are used again: a launch in a loop takes those of an earlier one, with the room for their followers.
+
+use std::sync::Arc;
+
+use super::node::{Body, Node, Nodes};
+use crate::sync::Mutex;
+
+/// Lists of nodes, by their lengths.
+pub(crate) struct Pool {
+    kinds: Mutex<(Vec<Kind>, usize)>,
+    /// So many nodes may be in all lists.
+    most: usize,
+}
+
+/// Lists of one length.
+struct Kind {
+    length: usize,
+    lists: Vec<Nodes>,
+    /// The list that was used longest ago, mostly.
+    next: usize,
+}
+
+/// So many lists are looked at: one may be in the hands of a store that nobody uses.
+const LOOKS: usize = 4;
+
+impl Pool {
+    /// An empty pool, of at most so many nodes.
+    pub(super) fn new(most: usize) -> Self {
+        Self { kinds: Mutex::new((Vec::new(), 0)), most }
+    }
+
+    /// Nodes of a launch with these numbers and one body.
+    pub(crate) fn take(
+        &self,
+        launch: u64,
+        mut numbers: impl ExactSizeIterator<Item = usize>,
+        body: &Arc<dyn Body>,
+    ) -> Nodes {
+        let length = numbers.len();
+        if length == 0 {
+            return Nodes::from(Vec::new());
+        }
+        let (kinds, pooled) = &mut *self.kinds.lock();
+        let at = kinds.iter().position(|kind| kind.length == length).unwrap_or_else(|| {
+            kinds.push(Kind { length, lists: Vec::new(), next: 0 });
+            kinds.len() - 1
+        });
+        let Kind { lists, next, .. } = &mut kinds[at];
+        for _ in 0..lists.len().min(LOOKS) {
+            let at = *next;
+            *next = if at + 1 < lists.len() { at + 1 } else { 0 };
+            // Nobody else has the list, nor a node of it. Most lists have one.
+            if let Some([first, others @ ..]) = lists[at].own()
+                && others.iter_mut().all(|node| Arc::get_mut(node).is_some())
+                && let Some(node) = Arc::get_mut(first)
+                && let Some(number) = numbers.next()
+            {
+                node.renew(launch, number, body.clone());
+                for (node, number) in others.iter_mut().filter_map(Arc::get_mut).zip(numbers) {
+                    node.renew(launch, number, body.clone());
+                }
+                return lists[at].clone();
+            }
+        }
+        let nodes: Nodes = numbers.map(|number| Node::new(launch, number, body.clone())).collect();
+        if *pooled + length <= self.most {
+            *pooled += length;
+            lists.insert(*next, nodes.clone());
+            *next = (*next + 1) % lists.len();
+        }
+        nodes
+    }
+
+    /// A node of a launch.
+    pub(crate) fn one(&self, launch: u64, number: usize, body: &Arc<dyn Body>) -> Arc<Node> {
+        self.take(launch, core::iter::once(number), body)[0].clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smallvec::SmallVec;
+
+    use super::super::fault::Cause;
+    use super::*;
+    use crate::geometry::Point;
+
+    struct Nothing;
+
+    impl Body for Nothing {
+        fn run(&self, _: usize) -> Result<(), Cause> {
+            Ok(())
+        }
+
+        fn label(&self, _: usize) -> (String, Point) {
+            (String::new(), Point::EMPTY)
+        }
+    }
+
+    fn address(nodes: &Nodes) -> *const Node {
+        Arc::as_ptr(&nodes[0])
+    }
+
+    #[test]
+    fn nodes_are_taken_again_when_nobody_has_them() {
+        let (pool, body): (_, Arc<dyn Body>) = (Pool::new(4), Arc::new(Nothing));
+        let first = pool.take(1, 0..2, &body);
+        let kept = first[1].clone();
+        let (at, second) = (address(&first), pool.take(2, 0..2, &body));
+        assert_ne!(at, address(&second), "the first list is in use");
+        drop(first);
+        assert_ne!(at, address(&pool.take(3, 0..2, &body)), "so is a node of it");
+        assert!(kept.released());
+        kept.run(&mut SmallVec::new());
+        drop(kept);
+        let again = pool.take(4, 5..7, &body);
+        assert_eq!((at, again[1].order), (address(&again), (4, 6)));
+        assert!(!again[1].is_done() && again[1].released());
+        // There is no room for more than four.
+        let more = address(&pool.take(5, 0..2, &body));
+        drop(again);
+        assert_eq!(at, address(&pool.take(6, 0..2, &body)), "of {more:?}");
+    }
+}
