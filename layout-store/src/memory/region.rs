@@ -78,6 +78,7 @@ struct Shape {
     joined: bool,
     /// All elements that there is memory for.
     whole: Rect,
+    strides: Strides,
 }
 
 /// The memory, and who holds which elements.
@@ -86,32 +87,28 @@ struct State {
     memory: Option<Memory>,
     /// Where it starts, unless that is in the region itself, which may move as long as nobody holds any of it.
     base: RegionAddress,
-    strides: Strides,
     next: u64,
     active: Vec<(u64, Rect, bool)>,
 }
 
 impl Shape {
     /// For the elements of a store in a box without steps, with the dimensions in this order in memory, the fastest first.
-    fn new<R: Record, L: RecordLayout<R> + Default>(
-        whole: Rect,
-        fastest_first: &[usize],
-    ) -> Result<(Self, Strides), MemoryError> {
+    fn new<R: Record, L: RecordLayout<R> + Default>(whole: Rect, fastest_first: &[usize]) -> Result<Self, MemoryError> {
         let (strides, slots) = Strides::of(&whole, fastest_first);
         let size = region_size::<R, L>(slots)?;
         let none = region_size::<R, L>(0)?;
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
         let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
-        Ok((Self { size: (size, align), none, slots, types, joined, whole }, strides))
+        Ok(Self { size: (size, align), none, slots, types, joined, whole, strides })
     }
 }
 
 impl Region {
     #[inline]
-    fn of((shape, strides): (Shape, Strides), writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
+    fn of(shape: Shape, writable: bool, (memory, base): (Memory, *mut u8)) -> Self {
         let base = RegionAddress::new(base);
-        let state = State { memory: Some(memory), base, strides, next: 0, active: Vec::new() };
+        let state = State { memory: Some(memory), base, next: 0, active: Vec::new() };
         let (also, few) = (Mutex::default(), Few::zeroed());
         Self { shape, writable, refused: None, also, state: Mutex::new(state), few }
     }
@@ -134,9 +131,8 @@ impl Region {
     ) -> Result<Self, MemoryError> {
         let shape = Shape::new::<R, L>(whole, fastest_first)?;
         check_zero::<R>()?;
-        let few = *target == StoreTarget::Main && Few::has_room((shape.0.size.0, <L as RecordLayout<R>>::ALIGN));
-        let memory =
-            if few { Memory::within(shape.0.size.0, budget) } else { Memory::new(target, shape.0.size, budget) };
+        let few = *target == StoreTarget::Main && Few::has_room((shape.size.0, <L as RecordLayout<R>>::ALIGN));
+        let memory = if few { Memory::within(shape.size.0, budget) } else { Memory::new(target, shape.size, budget) };
         Ok(Self::of(shape, true, memory?))
     }
 
@@ -146,14 +142,14 @@ impl Region {
         fastest_first: &[usize],
     ) -> Result<usize, MemoryError> {
         check_zero::<R>()?;
-        Ok(Shape::new::<R, L>(whole, fastest_first)?.0.size.0)
+        Ok(Shape::new::<R, L>(whole, fastest_first)?.size.0)
     }
 
     /// No memory for the elements in a box: whoever wants to hold some is told why.
     pub(super) fn refused(whole: Rect, error: MemoryError) -> Self {
         let (strides, types) = (Strides::none(whole.rank()), TypeId::of::<()>());
-        let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, whole };
-        Self::without_memory((shape, strides), error)
+        let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, whole, strides };
+        Self::without_memory(shape, error)
     }
 
     /// As [`new`](Self::new), where nothing is ever written: no memory, which would lie as that of `new` does.
@@ -166,10 +162,10 @@ impl Region {
         Ok(Self::without_memory(shape, MemoryError::Planned))
     }
 
-    fn without_memory((shape, strides): (Shape, Strides), error: MemoryError) -> Self {
+    fn without_memory(shape: Shape, error: MemoryError) -> Self {
         // An address that nobody gets: there is no hold without memory, but for no elements.
         let base = RegionAddress::new(core::ptr::NonNull::<u8>::dangling().as_ptr());
-        let state = State { memory: None, base, strides, next: 0, active: Vec::new() };
+        let state = State { memory: None, base, next: 0, active: Vec::new() };
         let (refused, also, few) = (Some(Box::new(error)), Mutex::default(), Few::zeroed());
         Self { shape, writable: true, refused, also, state: Mutex::new(state), few }
     }
@@ -200,7 +196,7 @@ impl Region {
             // SAFETY: the bytes are all initialized and stay where they are, as `Bytes` promises.
             let bytes = unsafe { core::slice::from_raw_parts(memory.as_ptr(), memory.len()) };
             // Refuses bytes that are too few, not aligned, or no values of their types.
-            layout_core::View::from_bytes(whole::<R, L>(shape.0.slots)?, bytes)?;
+            layout_core::View::from_bytes(whole::<R, L>(shape.slots)?, bytes)?;
             Ok(shape)
         };
         match fits() {
@@ -270,17 +266,17 @@ impl Region {
 
     /// How far a step of the root moves in memory, in elements.
     pub(crate) fn stride_of(&self, step: &Point) -> i64 {
-        self.state.lock().strides.of_step(step)
+        self.shape.strides.of_step(step)
     }
 
     /// The dimensions of the root as they lie in memory, the fastest first.
     pub(crate) fn fastest_first(&self) -> Vec<usize> {
-        self.state.lock().strides.fastest_first()
+        self.shape.strides.fastest_first()
     }
 
     /// Whether elements in a box follow one another without gaps, with the dimensions in this order, the fastest first.
     pub(crate) fn are_packed(&self, rect: &Rect, fastest_first: &[usize]) -> bool {
-        self.state.lock().strides.are_packed(rect, fastest_first)
+        self.shape.strides.are_packed(rect, fastest_first)
     }
 
     /// The bytes of main memory that go with the region.
@@ -313,8 +309,7 @@ impl Region {
         if rect.is_empty() {
             let none = Heap::zeroed(self.shape.none, self.shape.size.1).ok()?;
             let base = RegionAddress::new(none.as_ptr().cast_mut());
-            let strides = Strides::none(rect.rank());
-            return Some(Hold { region: self, base, strides, id: 0, rect: *rect, write, none: Some(none) });
+            return Some(Hold { region: self, base, id: 0, rect: *rect, write, none: Some(none.into()) });
         }
         let rect = self.reach(rect);
         let mut state = self.state.lock();
@@ -326,7 +321,7 @@ impl Region {
         state.next += 1;
         let id = state.next;
         state.active.push((id, rect, write));
-        Some(Hold { region: self, base: self.base(&state), strides: state.strides, id, rect, write, none: None })
+        Some(Hold { region: self, base: self.base(&state), id, rect, write, none: None })
     }
 
     /// The view of what `transform` shows in `rect`, of memory that nobody else has.
@@ -374,7 +369,7 @@ impl Region {
     ) -> (RegionAddress, Placed<D::Array>) {
         let state = self.state.lock();
         assert!(state.memory.is_some(), "memory that is not there");
-        let place = self.place::<R, D, L>(&state.strides, &self.shape.whole, transform, rect);
+        let place = self.place::<R, D, L>(&self.shape.whole, transform, rect);
         (self.base(&state), place)
     }
 
@@ -385,13 +380,12 @@ impl Region {
     /// Panics where they are not among those in `held`, or the types are not those of the memory.
     fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
         &self,
-        lies: &Strides,
         held: &Rect,
         transform: &Transform,
         rect: &Rect,
     ) -> Placed<D::Array> {
         assert!(self.accepts(TypeId::of::<(R, L)>()), "another record or layout than that of the memory");
-        let reached = transform.root_rect(rect);
+        let (lies, reached) = (&self.shape.strides, transform.root_rect(rect));
         assert!(held.covers(&reached), "{reached} of a root is not within {held}, which is held");
         let rank = <D::Array as IndexArray>::RANK;
         // A store of fewer dimensions than the view has: the first ones have one index.
@@ -443,12 +437,11 @@ fn check_zero<R: Record>() -> Result<(), MemoryError> {
 pub(crate) struct Hold<'r> {
     region: &'r Region,
     base: RegionAddress,
-    strides: Strides,
     id: u64,
     rect: Rect,
     write: bool,
     /// The memory of a box without elements.
-    none: Option<Heap>,
+    none: Option<Box<Heap>>,
 }
 
 /// Where a tile lies in the memory of its root.
@@ -466,8 +459,7 @@ impl Hold<'_> {
         D: StoreRank,
         L: RecordLayout<R> + Default,
     {
-        let Placed { extents, offset, strides } =
-            self.region.place::<R, D, L>(&self.strides, &self.rect, transform, rect);
+        let Placed { extents, offset, strides } = self.region.place::<R, D, L>(&self.rect, transform, rect);
         let whole = self.whole::<R, L>()?;
         // SAFETY: the memory was made for this record and layout, as `place` checked, with all bytes zero, which is a
         // value of every leaf, as was checked then, or with bytes of the program that were checked; it stays as long as
@@ -489,8 +481,7 @@ impl Hold<'_> {
         L: RecordLayout<R> + Default,
     {
         assert!(self.write, "held to read");
-        let Placed { extents, offset, strides } =
-            self.region.place::<R, D, L>(&self.strides, &self.rect, transform, rect);
+        let Placed { extents, offset, strides } = self.region.place::<R, D, L>(&self.rect, transform, rect);
         let whole = self.whole::<R, L>()?;
         // SAFETY: as in `view`; what is held to write is held by nobody else, and `self` is borrowed mutably.
         unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
