@@ -61,7 +61,7 @@ END
     # `boxes` is tested here; the other files of `geometry` are by the tests of the store.
     # Survivors of `graph` that change costs and no result: in tiles.rs up to how many boxes are looked through one by one; in uses.rs
     # of how many uses each tile looks for its own (`order`), and when done uses are looked for (`push`).
-    [[ $room == graph ]] && files=(src/graph/{tiles,uses,written}.rs) || files=(src/geometry/{boxes,marks,runs}.rs)
+    [[ $room == graph ]] && files=(src/graph/{overlaps,pool,tiles,uses,written}.rs) || files=(src/geometry/{boxes,marks,runs}.rs)
     globs=()
     for file in "${files[@]}"; do globs+=(--file "$file"); done
     exec cargo mutants --dir "$folder" "${globs[@]}" --output "target/mutants/$room" --iterate --timeout 60 --no-shuffle \

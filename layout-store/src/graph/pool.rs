@@ -116,9 +116,24 @@ mod tests {
         let again = pool.take(4, 5..7, &body);
         assert_eq!((at, again[1].order), (address(&again), (4, 6)));
         assert!(!again[1].is_done() && again[1].released());
-        // There is no room for more than four.
-        let more = address(&pool.take(5, 0..2, &body));
-        drop(again);
-        assert_eq!(at, address(&pool.take(6, 0..2, &body)), "of {more:?}");
+    }
+
+    #[test]
+    fn there_is_room_for_so_many_nodes() {
+        let (pool, body): (_, Arc<dyn Body>) = (Pool::new(4), Arc::new(Nothing));
+        // Those of the pool, and ours.
+        let is_kept = |nodes: &Nodes| match nodes {
+            Nodes::One(node) => Arc::strong_count(node) == 2,
+            Nodes::Many(list) => Arc::strong_count(list) == 2,
+        };
+        let [first, second, third] = [1, 2, 3].map(|launch| pool.take(launch, 0..2, &body));
+        assert_eq!([&first, &second, &third].map(is_kept), [true, true, false]);
+        assert!(!is_kept(&pool.take(4, 0..1, &body)));
+        // Whichever list is free is found.
+        for (launch, free) in [(5, second), (6, first)] {
+            let at = address(&free);
+            drop(free);
+            assert_eq!(address(&pool.take(launch, 0..2, &body)), at);
+        }
     }
 }
