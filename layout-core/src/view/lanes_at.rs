@@ -13,6 +13,7 @@ use crate::blob::{Address, Use};
 use crate::error::ValueError;
 use crate::lanes::Lanes;
 use crate::leaf::Leaf;
+use crate::leaf_table::LeafTable;
 use crate::mapping::{
     Codec, Element, Joined, LeafPlace, Mapping, Position, RecordLayout, computes, is_physical, leaf_place,
 };
@@ -80,6 +81,9 @@ const fn part(run: usize, w: usize) -> usize {
         1
     }
 }
+
+/// Of records with so many leaves a kernel may use all, one by one, without too much code.
+const FEW: usize = 7;
 
 impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
     const PART: usize = part(Elements::<M>::RUN, W);
@@ -222,9 +226,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
                 f(pointer(self.one(i)), i, Self::PART);
             }
         } else {
-            // A loop that stays one: written out for each leaf that a kernel uses, it is so much code that the compiler does not
-            // inline the kernel, and asks of each group anew whether it is contiguous.
-            for i in 0..opaque(W) {
+            // For many leaves a loop that stays one: written out for each leaf that a kernel uses, it is so much code that the
+            // compiler does not inline the kernel, and asks of each group anew whether it is contiguous.
+            let many = const { LeafTable::of::<M::Record>().count() > FEW };
+            for i in 0..if many { opaque(W) } else { W } {
                 f(pointer(self.one(i)), i, 1);
             }
         }
