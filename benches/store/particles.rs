@@ -147,7 +147,7 @@ pub(crate) fn lines(figures: &mut Figures) -> Result<(), StoreError> {
         times.push(time.cpu);
     }
     figures.line("particles by image, 4 pieces / 1", "", times[1] / times[0], 2.0);
-    figures.line("particles by image, 2 locales / 1 piece", "", times[4] / times[0], 2.2);
+    figures.line("particles by image, 2 locales / 1 piece", "", times[4] / times[0], 2.0);
     figures.line("particles by precise image, 2 locales / 1", "", times[5] / times[2], 2.2);
     Ok(())
 }

@@ -225,17 +225,15 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
     }
 
     #[inline]
-    fn nest(&self, _: D::Array) -> D::Array {
-        // Largest stride outermost; equal ones (zeros) in the order of the dimensions.
-        let strides = self.strides.as_ref();
+    fn nest(&self, extents: D::Array) -> D::Array {
+        // Largest stride outermost; equal ones (zeros) in the order of the dimensions. Dimensions of one index come before all,
+        // whatever their strides are: rows along one of them would have an element each.
+        let (strides, extents) = (self.strides.as_ref(), extents.as_ref());
+        let key = |dimension: usize| {
+            (Self::INNER == Some(dimension), extents[dimension] > 1, Reverse(strides[dimension].unsigned_abs()))
+        };
         let mut nest = D::Array::ASCENDING;
-        if let Some(inner) = Self::INNER {
-            // Ties with the dimension of stride one must leave it innermost.
-            let key = |dimension: &usize| (*dimension == inner, Reverse(strides[*dimension].unsigned_abs()));
-            sort_by(nest.as_mut(), |a, b| key(a) < key(b));
-        } else {
-            sort_by(nest.as_mut(), |a, b| strides[*a].unsigned_abs() > strides[*b].unsigned_abs());
-        }
+        sort_by(nest.as_mut(), |a, b| key(*a) < key(*b));
         nest
     }
 
@@ -281,7 +279,7 @@ impl<D: Rank, S: Side> fmt::Debug for Strided<D, S> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Linearization, Strided};
+    use super::{Last, Linearization, Strided};
     use crate::extents::{Dim, IndexArray, Rank};
 
     /// Whether no two indices have one position, by trying all.
@@ -308,6 +306,17 @@ mod tests {
     fn random(state: &mut u64, end: usize) -> usize {
         *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         usize::try_from(*state >> 33).unwrap() % end
+    }
+
+    /// Rows along a dimension of one index have an element each: there is none innermost, whatever its stride is.
+    #[test]
+    fn dimensions_of_one_index_are_outermost() {
+        let nest = |strides, extents| Strided::<Dim<3>>::new(0, strides).fit(extents).unwrap().nest(extents);
+        assert_eq!(nest([0, 5, 1], [1, 4, 5]), [0, 1, 2]);
+        assert_eq!(nest([7, 3, 1], [4, 5, 1]), [2, 0, 1]);
+        assert_eq!(nest([1, 0, 9], [6, 4, 2]), [2, 0, 1]);
+        let unit = Strided::<Dim<3>, Last>::new(0, [9, 5, 1]).fit([4, 4, 1]).unwrap();
+        assert_eq!(unit.nest([4, 4, 1]), [0, 1, 2]);
     }
 
     #[test]
