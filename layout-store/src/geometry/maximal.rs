@@ -3,7 +3,7 @@
 use super::Rect;
 
 /// Of more boxes than this, one around all is taken.
-const MOST: usize = 64;
+pub(crate) const MOST_BOXES: usize = 64;
 
 /// Boxes that cover all of some boxes without steps, neighbours joined: two become the one around them where that has no
 /// more elements than both together. Of boxes without elements one stays, if there is no other.
@@ -18,7 +18,7 @@ pub(crate) fn maximal(rects: impl Iterator<Item = Rect>) -> Vec<Rect> {
             joined.push(both);
         }
     }
-    if joined.len() > MOST {
+    if joined.len() > MOST_BOXES {
         return joined.into_iter().reduce(|a, b| a.hull(&b)).into_iter().collect();
     }
     while let Some((i, j, both)) = pair(&joined) {

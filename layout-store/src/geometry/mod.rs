@@ -2,6 +2,7 @@
 
 mod boxes;
 mod error;
+mod grid;
 mod marks;
 mod maximal;
 mod ordering;
@@ -15,8 +16,9 @@ mod transform;
 pub(crate) use boxes::Boxes;
 pub use error::{IndexError, OrderingError, TransformError};
 pub(crate) use error::{count, dimensions};
+pub(crate) use grid::{Grid, Side, Sides};
 pub(crate) use marks::Marks;
-pub(crate) use maximal::maximal;
+pub(crate) use maximal::{MOST_BOXES, maximal};
 pub use ordering::DimOrdering;
 pub use point::{MAX_RANK, Point};
 pub(crate) use rank::point_of;

@@ -130,7 +130,7 @@ impl Rect {
     }
 
     /// A box of such indices along each dimension.
-    fn of_sides(sides: impl Iterator<Item = Progression>) -> Self {
+    pub(super) fn of_sides(sides: impl Iterator<Item = Progression>) -> Self {
         let mut rect = Self { lo: Point::EMPTY, hi: Point::EMPTY, step: [1; MAX_RANK] };
         let mut corners = [[0; MAX_RANK]; 2];
         let mut rank = 0;

@@ -22,7 +22,7 @@ impl Overlaps {
     fn find(of: &Arc<Tiles>, with: &Arc<Tiles>) -> Self {
         let (numbers, ends, covered) = (Vec::new(), Vec::new(), Vec::new());
         let mut found = Self { of: Arc::downgrade(of), with: Arc::downgrade(with), numbers, ends, covered };
-        for rect in &of.rects {
+        for rect in of.rects() {
             let mut common = 0_i64;
             with.for_each_overlapping(rect, |number, other| {
                 found.numbers.push(number);
@@ -31,7 +31,7 @@ impl Overlaps {
             found.ends.push(found.numbers.len());
             // Those of one launch are disjoint if they are written, and nobody asks of others.
             found.covered.push(!with.scattered && common == rect.volume());
-            if found.numbers.len() > MOST_EACH * of.rects.len() {
+            if found.numbers.len() > MOST_EACH * of.rects().len() {
                 return Self { numbers: Vec::new(), ends: Vec::new(), covered: Vec::new(), ..found };
             }
         }
@@ -99,13 +99,13 @@ mod tests {
             let (of, with) = (tiles(&of), tiles(&with));
             let mut known = Known::default();
             let found = known.of(&of, &with).unwrap();
-            for (number, rect) in of.rects.iter().enumerate() {
+            for (number, rect) in of.rects().iter().enumerate() {
                 let overlapping = |(other, with): (usize, &Rect)| rect.overlaps(with).then_some(other);
-                let expected: Vec<usize> = with.rects.iter().enumerate().filter_map(overlapping).collect();
+                let expected: Vec<usize> = with.rects().iter().enumerate().filter_map(overlapping).collect();
                 let mut overlaps: Vec<usize> = found.with(number).collect();
                 overlaps.sort_unstable();
                 prop_assert_eq!(&overlaps, &expected);
-                let common: i64 = expected.iter().map(|other| rect.intersection(&with.rects[*other]).volume()).sum();
+                let common: i64 = expected.iter().map(|other| rect.intersection(&with.rects()[*other]).volume()).sum();
                 prop_assert_eq!(found.cover(number), common == rect.volume());
             }
             prop_assert!(Arc::ptr_eq(&found, &known.of(&of, &with).unwrap()));

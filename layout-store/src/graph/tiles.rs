@@ -1,15 +1,16 @@
 //! Boxes of elements, one for each point of a launch.
 
+use core::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::geometry::{Boxes, Rect};
+use crate::geometry::{Boxes, Grid, Rect};
 use crate::sync::Mutex;
 
 /// What the points of a launch use of a store. Shared by all who have to know, since there may be many.
 pub(crate) struct Tiles {
-    pub(crate) rects: SmallVec<[Rect; 1]>,
+    form: Form,
     /// The smallest box around all.
     pub(super) hull: Rect,
     /// Whether they have as many elements as the hull: together all of it, if they are disjoint.
@@ -24,6 +25,12 @@ pub(crate) struct Tiles {
     some: Mutex<Option<Box<Part>>>,
 }
 
+enum Form {
+    List(SmallVec<[Rect; 1]>),
+    /// By arithmetic, in a few words: for who asks for few of many. And the list, once somebody goes through all.
+    Grid(Grid, OnceLock<Box<[Rect]>>),
+}
+
 /// Some of the boxes, and their numbers.
 type Part = (Box<[usize]>, Arc<Tiles>);
 
@@ -31,10 +38,15 @@ type Part = (Box<[usize]>, Arc<Tiles>);
 const FEW: usize = 16;
 
 impl Tiles {
+    /// Boxes with the hull of all, and the number of elements in each of them together.
+    fn new(form: Form, hull: Rect, volume: i64) -> Self {
+        let (full, deep) = (volume == hull.volume(), volume / (FEW as i64) > hull.volume());
+        Self { form, hull, full, deep, scattered: false, index: OnceLock::new(), some: Mutex::default() }
+    }
+
     pub(crate) fn one(rect: Rect) -> Self {
-        let rects = SmallVec::from_buf([rect]);
         Self {
-            rects,
+            form: Form::List(SmallVec::from_buf([rect])),
             hull: rect,
             full: true,
             deep: false,
@@ -52,15 +64,51 @@ impl Tiles {
 
     /// The boxes that `f` gives for these.
     pub(crate) fn map(&self, f: impl Fn(&Rect) -> Rect) -> Self {
-        match &*self.rects {
-            [rect] => Self::one(f(rect)),
-            rects => rects.iter().map(f).collect(),
+        if self.len() == 1 { Self::one(f(&self.rect(0))) } else { self.iter().map(|rect| f(&rect)).collect() }
+    }
+
+    /// How many boxes there are.
+    pub(crate) fn len(&self) -> usize {
+        match &self.form {
+            Form::List(rects) => rects.len(),
+            Form::Grid(grid, _) => grid.count(),
+        }
+    }
+
+    /// The box of a number.
+    #[inline]
+    pub(crate) fn rect(&self, number: usize) -> Rect {
+        match &self.form {
+            Form::List(rects) => rects[number],
+            Form::Grid(grid, _) => grid.rect(number),
+        }
+    }
+
+    /// All boxes, one after another.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = Rect> + '_ {
+        (0..self.len()).map(|number| self.rect(number))
+    }
+
+    /// The list of all boxes, which is kept.
+    #[inline]
+    pub(crate) fn rects(&self) -> &[Rect] {
+        match &self.form {
+            Form::List(rects) => rects,
+            Form::Grid(_, list) => list.get_or_init(|| self.iter().collect()),
+        }
+    }
+
+    /// The grid of boxes by arithmetic.
+    pub(crate) fn grid(&self) -> Option<&Grid> {
+        match &self.form {
+            Form::List(_) => None,
+            Form::Grid(grid, _) => Some(grid),
         }
     }
 
     /// Those of these numbers: the same list again, if it is asked for again, so that what is known of it is found.
     pub(crate) fn only(self: &Arc<Self>, numbers: impl ExactSizeIterator<Item = usize> + Clone) -> Arc<Self> {
-        if numbers.clone().eq(0..self.rects.len()) {
+        if numbers.len() == self.len() && numbers.clone().eq(0..self.len()) {
             return self.clone();
         }
         let mut some = self.some.lock();
@@ -69,7 +117,7 @@ impl Tiles {
         {
             return tiles.clone();
         }
-        let tiles: Arc<Self> = Arc::new(numbers.clone().map(|number| self.rects[number]).collect());
+        let tiles: Arc<Self> = Arc::new(numbers.clone().map(|number| self.rect(number)).collect());
         *some = Some(Box::new((numbers.collect(), tiles.clone())));
         tiles
     }
@@ -86,13 +134,17 @@ impl Tiles {
 
     /// Calls `f` for each box that overlaps `rect`, with its number, in no order.
     pub(crate) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
-        if self.rects.len() <= FEW {
-            let all = self.rects.iter().enumerate();
+        let rects = match &self.form {
+            Form::List(rects) => rects,
+            Form::Grid(grid, _) => return grid.for_each_overlapping(rect, f),
+        };
+        if rects.len() <= FEW {
+            let all = rects.iter().enumerate();
             return all.filter(|(_, other)| other.overlaps(rect)).for_each(|(number, other)| f(number, other));
         }
         let index = self.index.get_or_init(|| {
             let mut index = Boxes::default();
-            for (number, rect) in self.rects.iter().enumerate().filter(|(_, rect)| !rect.is_empty()) {
+            for (number, rect) in rects.iter().enumerate().filter(|(_, rect)| !rect.is_empty()) {
                 index.insert(*rect, number);
             }
             Box::new(index)
@@ -121,20 +173,20 @@ impl Tiles {
         if !self.hull.overlaps(&other.hull) {
             return None;
         }
-        self.rects.iter().enumerate().find_map(|(i, rect)| {
-            let j = other.first_overlapping(rect, None)?;
-            Some((i, j, rect.intersection(&other.rects[j])))
+        self.iter().enumerate().find_map(|(i, rect)| {
+            let j = other.first_overlapping(&rect, None)?;
+            Some((i, j, rect.intersection(&other.rect(j))))
         })
     }
 
     /// Two points whose boxes overlap, and what they have in common.
     pub(crate) fn own_overlap(&self) -> Option<(usize, usize, Rect)> {
-        if self.rects.len() == 1 {
+        if self.len() == 1 || self.grid().is_some_and(Grid::is_disjoint) {
             return None;
         }
-        self.rects.iter().enumerate().find_map(|(i, rect)| {
-            let j = self.first_overlapping(rect, Some(i))?;
-            Some((i, j, rect.intersection(&self.rects[j])))
+        self.iter().enumerate().find_map(|(i, rect)| {
+            let j = self.first_overlapping(&rect, Some(i))?;
+            Some((i, j, rect.intersection(&self.rect(j))))
         })
     }
 }
@@ -147,8 +199,24 @@ impl FromIterator<Rect> for Tiles {
         let rects: SmallVec<[Rect; 1]> = rects.into_iter().collect();
         let hull = rects[1..].iter().fold(rects[0], |hull, rect| hull.hull(rect));
         let volume = rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
-        let (full, deep) = (volume == hull.volume(), volume / (FEW as i64) > hull.volume());
-        Self { rects, hull, full, deep, scattered: false, index: OnceLock::new(), some: Mutex::default() }
+        Self::new(Form::List(rects), hull, volume)
+    }
+}
+
+impl From<Grid> for Tiles {
+    fn from(grid: Grid) -> Self {
+        let (hull, volume) = (grid.hull(), grid.volume());
+        Self::new(Form::Grid(grid, OnceLock::new()), hull, volume)
+    }
+}
+
+/// What the boxes are; those of a list and of a grid differ.
+impl Hash for Tiles {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.form {
+            Form::List(rects) => rects.hash(state),
+            Form::Grid(grid, _) => grid.hash(state),
+        }
     }
 }
 
@@ -199,11 +267,11 @@ mod tests {
             let volume: i64 = rects.iter().map(Rect::volume).sum();
             prop_assert_eq!((tiles.full, tiles.scattered), (volume == tiles.hull.volume(), false));
             let one = Tiles::one(rects[0]);
-            prop_assert_eq!((one.hull, one.full, one.scattered, one.rects.len()), (rects[0], true, false, 1));
+            prop_assert_eq!((one.hull, one.full, one.scattered, one.len()), (rects[0], true, false, 1));
             // Several boxes of one point may overlap, so that as many elements as the hull has need not be all of it.
             let scattered = Tiles::scattered(&rects);
             prop_assert_eq!((scattered.full, scattered.scattered), (rects.len() == 1, rects.len() > 1));
-            prop_assert_eq!((&scattered.rects, scattered.hull), (&tiles.rects, tiles.hull));
+            prop_assert_eq!((scattered.rects(), scattered.hull), (tiles.rects(), tiles.hull));
         }
     }
 
@@ -212,11 +280,11 @@ mod tests {
         let tiles: Arc<Tiles> = Arc::new((0..5).map(|at| Rect::new([at].into(), [at + 1].into())).collect());
         assert!(Arc::ptr_eq(&tiles, &tiles.only(0..5)));
         let some = tiles.only([1, 3].into_iter());
-        assert_eq!(some.rects[..], [tiles.rects[1], tiles.rects[3]]);
+        assert_eq!(*some.rects(), [tiles.rect(1), tiles.rect(3)]);
         assert!(Arc::ptr_eq(&some, &tiles.only([1, 3].into_iter())));
         let others = tiles.only(1..4);
-        assert_eq!(others.rects[..], tiles.rects[1..4]);
+        assert_eq!(*others.rects(), tiles.rects()[1..4]);
         assert!(Arc::ptr_eq(&others, &tiles.only(1..4)));
-        assert_eq!(tiles.only([1, 3].into_iter()).rects[..], some.rects[..]);
+        assert_eq!(tiles.only([1, 3].into_iter()).rects(), some.rects());
     }
 }

@@ -94,7 +94,7 @@ impl Uses {
             && (!write || reads.is_empty())
         {
             let before = last.launches.iter().flat_map(|(_, nodes)| &**nodes);
-            let points = tiles.rects.iter().zip(nodes).zip(before).filter(|((rect, _), _)| !rect.is_empty());
+            let points = tiles.rects().iter().zip(nodes).zip(before).filter(|((rect, _), _)| !rect.is_empty());
             points.for_each(|((_, node), first)| node.after(first, edge));
             return;
         }
@@ -103,14 +103,14 @@ impl Uses {
         if all.is_empty() {
             return;
         }
-        let several = tiles.rects.len() > 1;
+        let several = tiles.rects().len() > 1;
         let mut found = Found::new();
         if several {
-            let cut = all.iter().filter(|entry| entry.tiles.rects.len() > 1).take(MANY);
+            let cut = all.iter().filter(|entry| entry.tiles.rects().len() > 1).take(MANY);
             let overlaps = overlaps.get_or_insert_default();
             found.extend(cut.filter_map(|entry| Some((entry.number, overlaps.of(tiles, entry.tiles)?))));
         }
-        let points = tiles.rects.iter().zip(nodes).enumerate().filter(|(_, (rect, _))| !rect.is_empty());
+        let points = tiles.rects().iter().zip(nodes).enumerate().filter(|(_, (rect, _))| !rect.is_empty());
         for (number, (rect, node)) in points {
             if several && all.len() > MANY {
                 order((&newest_first(rect), &found), rect, edge, (number, node));
@@ -137,7 +137,8 @@ impl Uses {
 
     /// Elements of a tile that were never written.
     pub(crate) fn unwritten_of(&self, tiles: &Tiles) -> Option<Rect> {
-        if self.written.is_full() { None } else { tiles.rects.iter().find_map(|rect| self.unwritten(rect)) }
+        self.unwritten(&tiles.hull)?;
+        tiles.iter().find_map(|rect| self.unwritten(&rect))
     }
 
     /// Takes note of one more use, the newest. Tiles that are written are disjoint.
@@ -182,7 +183,7 @@ impl Uses {
         if tiles.full {
             self.note_written(&tiles.hull);
         } else {
-            tiles.rects.iter().for_each(|rect| self.note_written(rect));
+            tiles.iter().for_each(|rect| self.note_written(&rect));
         }
     }
 
@@ -274,7 +275,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
             continue;
         }
         // Tiles like those of the launch before: its point of this number is the only one of them to wait for.
-        if entry.write && entry.tiles.rects.get(number) == Some(rect) {
+        if entry.write && entry.tiles.rects().get(number) == Some(rect) {
             node.after(&entry.nodes[number], edge);
             return;
         }

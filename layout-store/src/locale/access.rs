@@ -58,7 +58,7 @@ impl Drop for Access<'_> {
     fn drop(&mut self) {
         for Move { tiles, from, to } in &self.back {
             // Where there is no memory for the elements, whoever wrote them failed, and so did this access.
-            let _ = (self.root.mover.copy)(from, to, self.root.extents(), &tiles.rects);
+            let _ = (self.root.mover.copy)(from, to, self.root.extents(), tiles.rects());
         }
         self.locale.engine.end_use();
         self.locale.engine.start_here(&self.end);

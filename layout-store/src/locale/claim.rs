@@ -45,7 +45,7 @@ pub(crate) fn settle(
 ) -> Vec<(Arc<Root>, Vec<Move>)> {
     let here = placement.points_of(locale.number);
     let boxes = |claim: &Claim| -> Vec<Rect> {
-        let rects = here.clone().map(|point| claim.tiles.rects[point]);
+        let rects = here.clone().map(|point| claim.tiles.rect(point));
         // Scattered elements are sent to one instance, whichever point reads them.
         if claim.runs.is_some() { rects.reduce(|a, b| a.hull(&b)).into_iter().collect() } else { rects.collect() }
     };
@@ -78,7 +78,7 @@ pub(crate) fn settle(
         };
         let make = || {
             let all = if claim.runs.is_some() { boxes(claim).first().map(place) } else { None };
-            let of = |point| (point, all.clone().unwrap_or_else(|| place(&claim.tiles.rects[point])));
+            let of = |point| (point, all.clone().unwrap_or_else(|| place(&claim.tiles.rect(point))));
             let places: Places = here.clone().map(of).collect();
             locale.made_plan();
             if claim.runs.is_none() {

@@ -100,7 +100,7 @@ impl Body for Messages {
 
     fn run(&self, node: usize) -> Result<(), Cause> {
         let (message, route) = self.message(node);
-        let (mover, extents, rects) = (self.root.mover, self.root.extents(), &message.tiles.rects);
+        let (mover, extents, rects) = (self.root.mover, self.root.extents(), message.tiles.rects());
         if message.sent {
             return caught(|| route.send(&self.net, (mover.pack)(self.region(node)?, extents, rects)));
         }
@@ -135,7 +135,7 @@ impl Body for Copy {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| (self.root.mover.copy)(&self.what.from, &self.what.to, self.root.extents(), &self.what.tiles.rects))
+        caught(|| (self.root.mover.copy)(&self.what.from, &self.what.to, self.root.extents(), self.what.tiles.rects()))
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -154,7 +154,7 @@ pub(crate) fn copies(
 ) {
     for what in moves {
         let claim = Claim::new(root, what.tiles.clone(), (true, true));
-        let boxes = what.tiles.rects.len();
+        let boxes = what.tiles.len();
         let body: Arc<dyn Body> = Arc::new(Copy { root: root.clone(), what });
         let node = locale.engine.nodes.one(order.number, number, &body);
         locale.engine.count(1);
@@ -272,7 +272,7 @@ fn transfer_runs(
     let messages = messages_of(pieces, locale.number, root.element);
     let mut moves = Vec::new();
     if let (Some(divided), Some(at)) = (root.divided(), at) {
-        let rects = here.clone().map(|point| claim.tiles.rects[point]);
+        let rects = here.clone().map(|point| claim.tiles.rect(point));
         let rect = rects.reduce(|a, b| a.hull(&b));
         rect.iter().for_each(|rect| moves = divided.fetch_runs(runs_of(runs, here.clone()), rect, runs, at));
     }
@@ -295,7 +295,7 @@ pub(super) fn exchange(
     let all = messages.map_or(&[][..], |messages| messages);
     if let Some(planned) = &locale.planned {
         for Message { sent, peer, tiles, bytes, .. } in all {
-            let boxes = tiles.rects.iter().copied().collect();
+            let boxes = tiles.rects().into();
             planned.note(*sent, PlannedMessage { peer: *peer, store: root.id, boxes, bytes: *bytes });
         }
         return;
@@ -315,7 +315,7 @@ pub(super) fn exchange(
         }
         locale.engine.count(1);
         let claim = Claim::new(root, message.tiles.clone(), (message.sent, !message.sent));
-        enlist(&[claim], &Nodes::repeated(&node, message.tiles.rects.len()));
+        enlist(&[claim], &Nodes::repeated(&node, message.tiles.len()));
         nodes.push(node);
     };
     let received = all.partition_point(|message| !message.sent);

@@ -86,27 +86,27 @@ impl Act {
 
     /// Takes note of it in parts; gives, in the order of points, what each lacked that other instances have, and who.
     fn apply(&self, parts: &mut Versions) -> Vec<(usize, Vec<Owned>)> {
-        let rects = &self.tiles.rects;
+        let tiles = &self.tiles;
         let What::Read(messages) = &self.what else {
             let one_box = self.tiles.are_all_of(self.tiles.hull());
             if one_box {
                 parts.written(self.tiles.hull(), None);
             }
             let mut own = self.places.iter().peekable();
-            for (number, rect) in rects.iter().enumerate().filter(|_| !one_box) {
+            for (number, rect) in tiles.iter().enumerate().filter(|_| !one_box) {
                 let place = own.next_if(|(own, _)| *own == number);
-                parts.written(rect, place.map(|(_, place)| place.number));
+                parts.written(&rect, place.map(|(_, place)| place.number));
             }
-            own.filter(|(number, _)| !rects[*number].is_empty())
-                .for_each(|(number, place)| parts.arrived(&rects[*number], place.number));
+            own.filter(|(number, _)| !tiles.rect(*number).is_empty())
+                .for_each(|(number, place)| parts.arrived(&tiles.rect(*number), place.number));
             return Vec::new();
         };
         let mut received = messages.iter().flat_map(|all| all.iter()).take_while(|message| !message.sent).peekable();
         let take = |(point, place): &(usize, Place)| {
             while let Some(message) = received.next_if(|message| message.point == *point) {
-                message.tiles.rects.iter().for_each(|rect| parts.arrived(rect, place.number));
+                message.tiles.iter().for_each(|rect| parts.arrived(&rect, place.number));
             }
-            (*point, parts.fetch(&rects[*point], place.number))
+            (*point, parts.fetch(&tiles.rect(*point), place.number))
         };
         self.places.iter().map(take).collect()
     }
@@ -167,7 +167,7 @@ impl Fresh {
                 moves.extend(fetched.into_iter().filter_map(moved));
             }
             let region = |message: &Message| match message.sent {
-                true => from(parts.first_owner(&message.tiles.rects[0])?),
+                true => from(parts.first_owner(&message.tiles.rect(0))?),
                 false => by.region(message.point),
             };
             let at = messages.iter().flat_map(|all| all.iter()).map(region).collect();
@@ -267,7 +267,7 @@ mod tests {
                 .enumerate()
                 .map(|(list, tiles)| {
                     [0, 1].map(|turn| {
-                        let here = (0..tiles.rects.len()).filter(|point| *point != (list + turn) % tiles.rects.len());
+                        let here = (0..tiles.len()).filter(|point| *point != (list + turn) % tiles.len());
                         let place = |point: usize| {
                             let number = (point + turn) % INSTANCES;
                             (point, Place { number, region: regions[number].clone() })
@@ -286,9 +286,9 @@ mod tests {
                     Did::Parts => drop(fresh.parts().lacking(&Rect::of([SIDE].into()), 0)),
                     Did::Write(list, turn) => {
                         let tiles = &lists[list];
-                        tiles.rects.iter().flat_map(at).for_each(|element| has[element].clear());
+                        tiles.iter().flat_map(|rect| at(&rect)).for_each(|element| has[element].clear());
                         for (point, place) in places[list][turn].iter() {
-                            for element in at(&tiles.rects[*point]) {
+                            for element in at(&tiles.rect(*point)) {
                                 has[element].insert(place.number);
                             }
                         }
@@ -299,7 +299,7 @@ mod tests {
                         let (tiles, here) = (&lists[list], &places[list][turn]);
                         let mut missing: Vec<(usize, i64)> = Vec::new();
                         for (point, _) in here.iter() {
-                            let nobody = at(&tiles.rects[*point]).into_iter().filter(|element| has[*element].is_empty());
+                            let nobody = at(&tiles.rect(*point)).into_iter().filter(|element| has[*element].is_empty());
                             for element in nobody.map(|element| i64::try_from(element).unwrap()) {
                                 if !missing.iter().any(|(_, other)| *other == element) {
                                     missing.push((*point, element));
@@ -317,7 +317,7 @@ mod tests {
                         let taken = fresh.read((tiles, here), messages.as_ref(), |number| Some(regions[number].clone()));
                         let mut moved = HashMap::new();
                         for Move { tiles, from, to } in taken.iter().flat_map(|(taken, _)| taken.moves.iter()) {
-                            for element in tiles.rects.iter().flat_map(at) {
+                            for element in tiles.iter().flat_map(|rect| at(&rect)) {
                                 let twice = moved.insert((element, number_of(to)), number_of(from));
                                 prop_assert!(twice.is_none(), "{} comes twice", element);
                             }
@@ -328,7 +328,7 @@ mod tests {
                             prop_assert_eq!(region.map(number_of), Some(to));
                         }
                         for (point, place) in here.iter() {
-                            for element in at(&tiles.rects[*point]) {
+                            for element in at(&tiles.rect(*point)) {
                                 let arrives = missing.contains(&(*point, i64::try_from(element).unwrap()));
                                 if !has[element].contains(&place.number) && !arrives {
                                     let from = moved.remove(&(element, place.number));

@@ -354,7 +354,7 @@ impl Divided {
     /// Where messages that are sent have their elements, and where all others go to.
     pub(super) fn regions(&self, messages: &[Message], to: Option<&Place>) -> Regions {
         let region = |message: &Message| match message.sent {
-            true => self.source(&message.tiles.rects[0]).map(|place| place.region),
+            true => self.source(&message.tiles.rect(0)).map(|place| place.region),
             false => to.map(|place| place.region.clone()),
         };
         messages.iter().map(region).collect()

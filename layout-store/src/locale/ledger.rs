@@ -166,7 +166,7 @@ fn for_each_point_of(
     mut f: impl FnMut(usize, &Rect),
 ) {
     if tiles.are_deep() {
-        return placement.points_of(locale).for_each(|point| f(point, &tiles.rects[point]));
+        return placement.points_of(locale).for_each(|point| f(point, &tiles.rect(point)));
     }
     tiles.for_each_overlapping(rect, |point, tile| {
         if placement.locale(point) == locale {
@@ -177,7 +177,7 @@ fn for_each_point_of(
 
 /// What locale `to` lacks of the elements of a box that tile `tile` of act `at` wrote.
 fn piece(acts: &[Act], (at, tile): (usize, usize), rect: &Rect, to: usize) -> Rest {
-    let common = rect.intersection(&acts[at].tiles.rects[tile]);
+    let common = rect.intersection(&acts[at].tiles.rect(tile));
     let mut rest: Rest = (!common.is_empty()).then_some(common).into_iter().collect();
     for later in &acts[at + 1..] {
         if rest.is_empty() {
@@ -216,7 +216,7 @@ impl ExchangePlan {
 
     /// What a point receives of a tile.
     fn piece(&self, point: usize, tile: (usize, usize)) -> Rest {
-        let (rect, to) = (&self.tiles.rects[point], self.placement.locale(point));
+        let (rect, to) = (&self.tiles.rect(point), self.placement.locale(point));
         let mut rest = piece(&self.acts, tile, rect, to);
         if !rest.is_empty() {
             // What an earlier point of that locale gets, this one has.
@@ -234,8 +234,10 @@ impl ExchangePlan {
         let Some(act) = self.acts.iter().rfind(|act| act.wrote()).filter(|act| act.what == What::Wrote) else {
             return false;
         };
-        let covers = |tile: &Rect| tile.covers(&self.tiles.rects[point]);
-        act.tiles.rects.get(point).is_some_and(covers) && act.placement.locale(point) == self.placement.locale(point)
+        let covers = |tile: &Rect| tile.covers(&self.tiles.rect(point));
+        point < act.tiles.len()
+            && covers(&act.tiles.rect(point))
+            && act.placement.locale(point) == self.placement.locale(point)
     }
 
     /// Calls `f` for all that a point receives, with who sends it.
@@ -243,7 +245,7 @@ impl ExchangePlan {
         if self.has_own(point) {
             return;
         }
-        for_each_of_others(&self.acts, &self.tiles.rects[point], self.placement.locale(point), |tile, from| {
+        for_each_of_others(&self.acts, &self.tiles.rect(point), self.placement.locale(point), |tile, from| {
             let rest = self.piece(point, tile);
             if !rest.is_empty() {
                 f(from, rest);
@@ -263,7 +265,7 @@ impl ExchangePlan {
         let mut asked: SmallVec<[(usize, Reverse<usize>, usize); 8]> = SmallVec::new();
         for (at, act) in self.acts.iter().enumerate().filter(|(_, act)| act.what == What::Wrote) {
             for tile in act.placement.points_of(me) {
-                self.tiles.for_each_overlapping(&act.tiles.rects[tile], |point, _| {
+                self.tiles.for_each_overlapping(&act.tiles.rect(tile), |point, _| {
                     if self.placement.locale(point) != me {
                         asked.push((point, Reverse(at), tile));
                     }
@@ -284,7 +286,7 @@ impl ExchangePlan {
     pub(super) fn bytes(&self) -> u64 {
         *self.bytes.get_or_init(|| {
             let mut elements = 0;
-            for point in 0..self.tiles.rects.len() {
+            for point in 0..self.tiles.len() {
                 self.received(point, |_, rest| elements += rest.iter().map(Rect::volume).sum::<i64>());
             }
             u64::try_from(elements).unwrap_or(0).saturating_mul(self.element as u64)
@@ -315,8 +317,8 @@ impl Ledger {
             self.push(act());
         } else {
             let parts = self.settle();
-            for (number, rect) in tiles.rects.iter().enumerate() {
-                parts.written(rect, [placement.locale(number)]);
+            for (number, rect) in tiles.iter().enumerate() {
+                parts.written(&rect, [placement.locale(number)]);
             }
         }
     }
@@ -363,9 +365,9 @@ impl Ledger {
         (me, element): (usize, usize),
     ) -> ExchangePlan {
         let (mut pieces, mut bytes) = (Vec::new(), 0);
-        for (point, rect) in tiles.rects.iter().enumerate() {
+        for (point, rect) in tiles.iter().enumerate() {
             let to = placement.locale(point);
-            for (rects, from) in self.parts.fetch(rect, to) {
+            for (rects, from) in self.parts.fetch(&rect, to) {
                 bytes += bytes_of(&rects, element);
                 if [from, to].contains(&me) {
                     pieces.push(Piece { point, rects, from, to });
@@ -396,11 +398,11 @@ impl Ledger {
     /// Makes parts of all acts.
     pub(super) fn settle(&mut self) -> &mut Versions {
         for Act { what, tiles, placement } in take(&mut self.acts) {
-            for (number, rect) in tiles.rects.iter().enumerate() {
+            for (number, rect) in tiles.iter().enumerate() {
                 match what {
-                    What::Wrote => self.parts.written(rect, [placement.locale(number)]),
-                    What::WroteAlike => self.parts.written(rect, 0..placement.count()),
-                    What::Read => drop(self.parts.fetch(rect, placement.locale(number))),
+                    What::Wrote => self.parts.written(&rect, [placement.locale(number)]),
+                    What::WroteAlike => self.parts.written(&rect, 0..placement.count()),
+                    What::Read => drop(self.parts.fetch(&rect, placement.locale(number))),
                 }
             }
         }

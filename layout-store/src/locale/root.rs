@@ -262,15 +262,15 @@ impl Root {
         if !self.is_divided() {
             return Vec::new();
         }
-        let (rects, mut here) = (&tiles.rects, Vec::new());
+        let mut here = Vec::new();
         if let Some(divided) = self.divided() {
-            let boxes = maximal(placement.points_of(self.locale.number).map(|point| rects[point]));
+            let boxes = maximal(placement.points_of(self.locale.number).map(|point| tiles.rect(point)));
             // Nothing is in the instances of a new store that would have to be copied.
             divided.cover(&boxes, Purpose::Home, &self.locale);
             here.extend(boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))));
         }
         let place = |number: usize| {
-            let (_, at) = here.iter().find(|(rect, _): &&(Rect, Place)| rect.covers(&rects[number]))?;
+            let (_, at) = here.iter().find(|(rect, _): &&(Rect, Place)| rect.covers(&tiles.rect(number)))?;
             Some((number, at.clone()))
         };
         let places: Places = placement.points_of(self.locale.number).filter_map(place).collect();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::PartitionError;
-use crate::geometry::{Point, Rect};
+use crate::geometry::{Point, Rect, Side, Sides};
 
 /// From a tile of an argument to that of another one, which follows it. Neither is clipped to its store: that comes last.
 #[derive(Clone)]
@@ -154,6 +154,23 @@ impl TileMap {
                 assert_eq!(rect.rank(), extents.len(), "a function of tiles gave {rect} for {tile}");
                 rect
             }
+        }
+    }
+
+    /// As [`apply`](Self::apply), of all tiles of a grid at once; `None` if that is no grid.
+    pub(super) fn apply_to_sides(&self, tiles: &[Side], extents: Point) -> Option<Sides> {
+        match self {
+            Self::Along(axes) => {
+                let mut sides: Sides = extents.iter().map(|extent| Side::fixed(0, *extent)).collect();
+                axes.iter().for_each(|(from, to)| sides[*to] = tiles[*from].clone());
+                Some(sides)
+            }
+            Self::Scale(factors) => tiles.iter().zip(&**factors).map(|(side, factor)| side.scaled(*factor)).collect(),
+            Self::Bloat { low, high } => {
+                let margins = low.iter().zip(&**high);
+                tiles.iter().zip(margins).map(|(side, (low, high))| side.bloated(*low, *high)).collect()
+            }
+            Self::Wrap { .. } | Self::Own(_) => None,
         }
     }
 

@@ -82,6 +82,14 @@ impl Placement {
         self.points
     }
 
+    /// No locale has more points than this.
+    pub(crate) fn most_points(&self) -> usize {
+        match &self.how {
+            How::Listed(listed) => listed.starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
+            _ => self.points.div_ceil(self.locales),
+        }
+    }
+
     /// The locale of the point of this number.
     pub(crate) fn locale(&self, number: usize) -> usize {
         match &self.how {
@@ -266,6 +274,8 @@ mod tests {
             let own = Mapper::new(|at, _, locales| usize::try_from(at[0]).unwrap_or(0) * 5 % locales);
             for mapper in [Mapper::neighbors(), Mapper::round_robin(), own] {
                 let Ok(placement) = mapper.place(&extents, count) else { panic!("all locales are there") };
+                let most = (0..count).map(|locale| placement.points_of(locale).len()).max();
+                assert_eq!(most, Some(placement.most_points()), "{mapper:?} of {extents} for {count}");
                 for locale in 0..count {
                     let placed = (0..placement.count()).filter(|number| placement.locale(*number) == locale);
                     let points = placement.points_of(locale);

@@ -5,7 +5,7 @@ use core::fmt;
 use super::constraint::ImageHint;
 use super::map::TileMap;
 use super::tiling::{Tiling, clip};
-use crate::geometry::{Point, Rect};
+use crate::geometry::{Grid, Point, Rect, Side, Sides};
 
 /// How an argument is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,6 +209,31 @@ impl Solution {
         }
     }
 
+    /// What [`rect`](Self::rect) gives for all points, by arithmetic; `None` where a function or values decide it, and where tiles
+    /// go on at the other end of the store.
+    pub(crate) fn grid(&self, argument: usize) -> Option<Grid> {
+        let (shape, sides) = self.sides(argument)?;
+        let grid = Grid::new(shape, sides, self.extents[argument])?;
+        (shape.product() == self.launch.product()).then_some(grid)
+    }
+
+    /// The tiles of an argument, unclipped: the shape of its colours, and its sides.
+    fn sides(&self, argument: usize) -> Option<(Point, Sides)> {
+        let extents = self.extents[argument];
+        match &self.partitions[argument] {
+            Partition::Whole => Some((self.launch, extents.iter().map(|extent| Side::fixed(0, *extent)).collect())),
+            Partition::Tiles(tiling) => {
+                let whole = &self.whole[argument];
+                Some((kept(tiling.colors(), whole), tiling.sides(whole)))
+            }
+            Partition::Follows { source, map, .. } => {
+                let (shape, sides) = self.sides(*source)?;
+                Some((shape, map.apply_to_sides(&sides, extents)?))
+            }
+            Partition::Image { .. } => None,
+        }
+    }
+
     /// The image that the tiles of an argument are, or follow.
     pub(crate) fn image_below(&self, argument: usize) -> Option<usize> {
         match &self.partitions[argument] {
@@ -222,4 +247,66 @@ impl Solution {
 /// The entries of dimensions along which colours go.
 pub(super) fn kept(colors: Point, whole: &[bool]) -> Point {
     colors.iter().zip(whole).filter(|(_, whole)| !**whole).map(|(count, _)| *count).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::geometry::Transform;
+    use crate::partition::{Access, Argument, Constraint, OwnMap, solve};
+
+    /// A map from boxes of two dimensions to boxes of two, or of one where `true` says so.
+    fn map() -> impl Strategy<Value = (TileMap, bool)> {
+        let two = || prop::array::uniform2(0..3_i64).prop_map(|two| two.into_iter().collect());
+        prop_oneof![
+            Just((TileMap::Along(vec![(1, 1)]), false)),
+            Just((TileMap::Along(vec![(0, 0)]), true)),
+            Just((TileMap::Own(OwnMap::new(|rect| *rect)), false)),
+            two().prop_map(|factors| (TileMap::Scale(factors), false)),
+            (two(), two()).prop_map(|(low, high)| (TileMap::Bloat { low, high }, false)),
+            (two(), two()).prop_map(|(low, high)| (TileMap::Wrap { low, high }, false)),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn tiles_by_arithmetic_are_those_of_each_point(
+            (extents, pieces) in ([1..9_i64, 1..9_i64], 1..9_i64),
+            ((first, flat), (second, _)) in (map(), map().prop_filter("of two dimensions", |(_, flat)| !flat)),
+            (tile, axis) in (prop::option::of([1..5_i64, 1..5_i64]), prop::option::of(0..2_usize)),
+        ) {
+            let whole = |rank: usize| Transform::identity(extents[..rank].iter().copied().collect()).unwrap();
+            let views = [whole(2), whole(2), whole(if flat { 1 } else { 2 }), whole(2)];
+            let key = tile.map(|tile| Tiling::new(extents.into(), tile.into(), None).unwrap());
+            let argument = |(number, transform)| {
+                let (access, key) = if number == 0 { (Access::Update, key.clone()) } else { (Access::Read, None) };
+                Argument { transform, element: 8, access, key }
+            };
+            let arguments: Vec<Argument<'_>> = views.iter().enumerate().map(argument).collect();
+            // The third follows the second, which follows the first; the last is not cut.
+            let follow = |source, follower, map| Constraint::Follow { source, follower, map };
+            let broadcast = |argument, axes| Constraint::Broadcast { argument, axes };
+            let mut constraints = vec![follow(0, 1, second), follow(1, 2, first), broadcast(3, None)];
+            constraints.extend(axis.map(|axis| broadcast(0, Some(vec![axis]))));
+            let Ok(solved) = solve(&arguments, &constraints, pieces) else { return Ok(()) };
+            for number in 0..arguments.len() {
+                let maps = solved.partitions[..=number].iter();
+                let is_plain = |partition: &Partition| {
+                    !matches!(partition, Partition::Follows { map: TileMap::Wrap { .. } | TileMap::Own(_), .. })
+                        && !matches!(partition, Partition::Follows { map: TileMap::Scale(factors), .. } if factors.contains(&0))
+                };
+                match solved.grid(number) {
+                    None => prop_assert!(!maps.clone().all(is_plain), "{:?}", solved),
+                    Some(grid) => {
+                        let rects: Vec<Rect> = solved.domain().points().map(|at| solved.rect(number, &at)).collect();
+                        prop_assert_eq!((0..grid.count()).map(|number| grid.rect(number)).collect::<Vec<_>>(), rects);
+                    }
+                }
+            }
+        }
+    }
 }

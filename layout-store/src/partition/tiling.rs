@@ -1,7 +1,7 @@
 //! Tilings: equal tiles, one for each colour.
 
 use super::PartitionError;
-use crate::geometry::{Point, Rect};
+use crate::geometry::{Grid, Point, Rect, Side, Sides};
 
 /// A store cut into equal tiles; those at the end are clipped to the store, and may be empty.
 ///
@@ -77,6 +77,24 @@ impl Tiling {
             0 < extents[dim] && extents[dim] <= end && self.start[dim] <= 0
         };
         extents.len() == self.colors.len() && (0..extents.len()).all(covered)
+    }
+
+    /// The tiles by arithmetic, unclipped; all have the first ones along dimensions that are `whole`.
+    pub(super) fn sides(&self, whole: &[bool]) -> Sides {
+        let mut dim = 0;
+        let side = |(whole, (start, tile)): (&bool, (&i64, &i64))| {
+            if *whole {
+                return Side::fixed(*start, *tile);
+            }
+            dim += 1;
+            Side::along(dim - 1, *start, (*tile, *tile))
+        };
+        whole.iter().zip(self.start.iter().zip(&*self.tile)).map(side).collect()
+    }
+
+    /// All tiles, row by row of the colours, by arithmetic, if their numbers are not too large for that.
+    pub(crate) fn grid(&self, extents: Point) -> Option<Grid> {
+        Grid::new(self.colors, self.sides(&vec![false; self.tile.len()]), extents)
     }
 
     /// The number of the tile in which an index is, row by row of the colours, if there is one.

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
-use crate::geometry::{Rect, maximal};
+use crate::geometry::{Grid, MOST_BOXES, Rect, maximal};
 use crate::locale::{Claim, Root};
 use crate::memory::{Form, StoreTarget};
 use crate::partition::{Access, Placement};
@@ -56,21 +56,20 @@ pub(super) fn claims(
         }
         if argument.access == Access::Reduce {
             // All contributions come to the first locale.
-            let all = || part.root.rects.iter().fold(part.root.rects[0], |all, rect| all.hull(rect));
-            check_memory(task, number, root, |form| Some((0, form.size(all().bounds()))))?;
+            check_memory(task, number, root, |form| Some((0, form.size(part.root.hull().bounds()))))?;
             continue;
         }
         let write = argument.access >= Access::Write;
         if write {
             let imaginary = |dim: &usize| {
-                argument.transform.is_imaginary(*dim) && part.rects.rects.iter().any(|rect| rect.extents()[*dim] > 1)
+                argument.transform.is_imaginary(*dim) && part.rects.iter().any(|rect| rect.extents()[*dim] > 1)
             };
             if let Some(dim) = (0..argument.transform.rank()).find(imaginary) {
                 return Err(StoreError::Promoted { task: task.to_owned(), argument: number, dim });
             }
             if let Some((first, second, rect)) = part.overlap.as_deref().copied() {
                 let whole = Rect::of(argument.transform.extents());
-                if part.rects.rects.iter().all(|rect| *rect == whole) {
+                if part.rects.iter().all(|rect| rect == whole) {
                     return Err(StoreError::WrittenWhole { task: task.to_owned(), argument: number });
                 }
                 let colors = Box::new([first, second].map(|number| plan.domain.nth(number)));
@@ -78,14 +77,21 @@ pub(super) fn claims(
             }
         }
         check_memory(task, number, root, |form| {
-            let tiles = &part.root.rects;
+            let tiles = &part.root;
+            // What is far from the limit need not be known exactly. Of a few tiles on each locale no box is around more.
+            let points = if write { placement.most_points() } else { 1 };
+            let most = |grid: &Grid| form.size(grid.largest().bounds()).saturating_mul(points);
+            let limit = root.locale.budget.limit();
+            if points <= MOST_BOXES && tiles.grid().is_some_and(|grid| most(grid) <= limit - limit / 16) {
+                return None;
+            }
             if !write {
                 // What a point reads lies in one instance.
-                let box_of = |point: usize| (placement.locale(point), form.size(tiles[point].bounds()));
+                let box_of = |point: usize| (placement.locale(point), form.size(tiles.rect(point).bounds()));
                 return (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)));
             }
             let needed = |locale: usize| {
-                let boxes = maximal(placement.points_of(locale).map(|point| tiles[point].bounds()));
+                let boxes = maximal(placement.points_of(locale).map(|point| tiles.rect(point).bounds()));
                 boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(form.size(*rect)))
             };
             (0..root.locale.count)

@@ -63,7 +63,7 @@ impl Task {
     pub fn rect(&self, argument: usize) -> Rect {
         let parts = &self.plan.parts;
         let none = || panic!("the task has {}; there is no argument {argument}", count(parts.len(), "argument"));
-        parts.get(argument).map_or_else(none, |part| part.rects.rects[self.number])
+        parts.get(argument).map_or_else(none, |part| part.rects.rect(self.number))
     }
 
     /// The indices of argument `argument`, of the store that was given, to which the values of an

@@ -38,7 +38,7 @@ where
     F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync,
 {
     fn run_point(&self, number: usize) -> Result<(), Cause> {
-        let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rects[number]).collect();
+        let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rect(number)).collect();
         let mut held = self.arguments.hold(&rects, At { places: &self.places, point: number })?;
         let task = Task { name: self.name.clone(), point: self.point(number), number, plan: self.plan.clone() };
         let start = self.recorder.as_ref().map(|_| Instant::now());
@@ -236,7 +236,7 @@ fn enlist_points(claims: &[Claim], points_here: &Nodes, locale: &Locale, placeme
         }
         if !points_here.is_empty() {
             // What follows the points has a later number, and the one box.
-            let number = |node: &Arc<Node>| node.order.1.min(claim.tiles.rects.len() - 1);
+            let number = |node: &Arc<Node>| node.order.1.min(claim.tiles.len() - 1);
             let tiles = claim.tiles.only(points_here.iter().map(number));
             enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], points_here);
         }

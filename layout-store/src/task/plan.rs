@@ -11,7 +11,7 @@ use super::launcher::Launcher;
 use super::order::Order;
 use super::plan_cache::Shape;
 use crate::error::StoreError;
-use crate::geometry::{Point, Rect, Runs, Transform};
+use crate::geometry::{Grid, Point, Rect, Runs, Side, Transform};
 use crate::graph::Tiles;
 use crate::locale::{Argument as OperationArgument, Launch, Locale, Operation, Root, fingerprint};
 use crate::partition::{
@@ -70,6 +70,11 @@ impl Described {
             })
         };
         self.access != Access::Reduce && self.root.as_ref().is_some_and(strided)
+    }
+
+    /// Tiles by arithmetic, where locales run few of the points each: who runs all of them keeps a list.
+    fn by_arithmetic(&self, grid: impl FnOnce() -> Option<Grid>) -> Option<Tiles> {
+        if self.locale.count > 1 { grid().map(Tiles::from) } else { None }
     }
 
     /// The size of its records in bytes.
@@ -152,7 +157,9 @@ impl Part {
     fn new(argument: &Described, rects: impl Into<Arc<Tiles>>, tiling: Option<Arc<Tiling>>) -> Self {
         let rects: Arc<Tiles> = rects.into();
         let elements = if argument.transform.is_transformed() {
-            Arc::new(rects.map(|rect| argument.transform.root_rect(rect)))
+            let grid = rects.grid().and_then(|grid| grid.through(&argument.transform));
+            let list = || rects.map(|rect| argument.transform.root_rect(rect));
+            Arc::new(grid.map_or_else(list, Tiles::from))
         } else {
             rects.clone()
         };
@@ -255,12 +262,12 @@ impl Plan {
         placement: &Placement,
     ) -> Operation {
         let fingerprints =
-            self.fingerprints.get_or_init(|| self.parts.iter().map(|part| fingerprint(&*part.root.rects)).collect());
+            self.fingerprints.get_or_init(|| self.parts.iter().map(|part| fingerprint(&*part.root)).collect());
         let argument = |((argument, part), tiles): ((&Described, &Part), &u64)| OperationArgument {
             call: argument.call,
             store: argument.root.as_ref().map(|root| root.id),
             shown: argument.transform.footprint(),
-            tile: part.rects.rects[0].extents(),
+            tile: part.rects.rect(0).extents(),
             tiles: *tiles,
         };
         let arguments = arguments.iter().zip(&self.parts).zip(fingerprints).map(argument);
@@ -385,13 +392,13 @@ impl Plan {
                     let extents = argument.transform.extents();
                     bounds[number] = Some(match values_of(rules, number) {
                         // Nobody knows the values.
-                        None => vec![Rect::of(extents); function.rects.len()],
+                        None => vec![Rect::of(extents); function.len()],
                         Some(values) => {
                             let tiling = match tiling {
                                 Partition::Tiles(tiling) => Some(Arc::new(tiling.clone())),
                                 _ => None,
                             };
-                            let reached = values(launcher, (&function.rects, tiling), *hint)?;
+                            let reached = values(launcher, (function.rects(), tiling), *hint)?;
                             let of: Option<_> = reached.iter().map(|reached| reached.runs.clone()).collect();
                             let transform = argument.transform.clone();
                             runs[number] = of.map(|of| Runs { of, transform }.into());
@@ -414,7 +421,8 @@ impl Plan {
                 let rect = |(point, at): (usize, Point)| {
                     solved.rect_with(number, &at, &|image| bounds[image].as_ref().map(|bounds| bounds[point]))
                 };
-                tiles[number] = Some(domain.points().enumerate().map(rect).collect());
+                let list = || domain.points().enumerate().map(rect).collect();
+                tiles[number] = Some(argument.by_arithmetic(|| solved.grid(number)).unwrap_or_else(list));
             }
         }
         let mut parts = SmallVec::new();
@@ -431,7 +439,7 @@ impl Plan {
 
     /// Over boxes of an argument.
     fn over_tiles(argument: &Described, tiles: &Arc<Tiles>, tiling: &Option<Arc<Tiling>>) -> Arc<Self> {
-        let points = i64::try_from(tiles.rects.len()).unwrap_or(i64::MAX);
+        let points = i64::try_from(tiles.len()).unwrap_or(i64::MAX);
         let part = Part::new(argument, tiles.clone(), tiling.clone());
         Self::made(Rect::of([points].into()), SmallVec::from_iter([part]), (None, None))
     }
@@ -448,8 +456,10 @@ impl Plan {
         for (number, argument) in arguments.iter().enumerate() {
             let extents = argument.transform.extents();
             let Some(Manual { tiling, projection }) = &argument.manual else {
-                let tiles: Tiles = domain.points().map(|_| Rect::of(extents)).collect();
-                parts.push(Part::new(argument, tiles, None));
+                let sides = || extents.iter().map(|extent| Side::fixed(0, *extent)).collect();
+                let grid = argument.by_arithmetic(|| Grid::new(domain.extents(), sides(), extents));
+                let list = || domain.points().map(|_| Rect::of(extents)).collect();
+                parts.push(Part::new(argument, grid.unwrap_or_else(list), None));
                 continue;
             };
             let colors = tiling.colors();
@@ -467,6 +477,15 @@ impl Plan {
                     _ => Err(fail()),
                 }
             };
+            let (all, same) = (Rect::of(colors), projection.is_none() && domain == Rect::of(colors));
+            let by_number = domain.rank() == 1 && domain == Rect::of([all.volume()].into());
+            if projection.is_none()
+                && (same || by_number)
+                && let Some(tiles) = argument.by_arithmetic(|| tiling.grid(extents))
+            {
+                parts.push(Part::new(argument, tiles, same.then(|| tiling.clone())));
+                continue;
+            }
             let mut tiles = Vec::new();
             for at in domain.points().enumerate() {
                 let color = color(at)?;
@@ -478,7 +497,6 @@ impl Plan {
                     }
                 })?);
             }
-            let same = projection.is_none() && domain == Rect::of(colors);
             let tiles: Tiles = tiles.into_iter().collect();
             parts.push(Part::new(argument, tiles, same.then(|| tiling.clone())));
         }

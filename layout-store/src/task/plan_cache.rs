@@ -117,7 +117,7 @@ impl PlanCache {
     }
 
     pub(super) fn insert(&mut self, shape: Shape, plan: &Arc<Plan>) {
-        let boxes = 8 + 2 * plan.parts.iter().map(|part| part.rects.rects.len()).sum::<usize>();
+        let boxes = 8 + 2 * plan.parts.iter().map(|part| part.rects.len()).sum::<usize>();
         if boxes > MOST_BOXES {
             self.large = Some((shape, plan.clone()));
             return;

@@ -170,20 +170,19 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
-        let rects = &plan.parts[number].rects.rects;
         let (elements, op, contributions) = (self.elements.clone(), self.op.clone(), self.contributions.clone());
         let transform = &self.elements.transform;
-        let hull = transform.root_rect(&rects.iter().fold(rects[0], |hull, rect| hull.hull(rect)));
+        let hull = transform.root_rect(plan.parts[number].rects.hull());
         let rects = plan.parts[number].rects.clone();
         let place = Arc::<OnceLock<Arc<Region>>>::default();
         let at = place.clone();
         let work = move || {
-            for (rect, contribution) in rects.rects.iter().zip(&contributions.0) {
+            for (rect, contribution) in rects.iter().zip(&contributions.0) {
                 let Some((buffer, _charge)) = contribution.lock().take() else { continue };
-                let mut hold = elements.hold(rect, true, at.get().map(|region| &**region))?;
-                for part in parts(&elements.transform, rect) {
+                let mut hold = elements.hold(&rect, true, at.get().map(|region| &**region))?;
+                for part in parts(&elements.transform, &rect) {
                     let mut target = hold.view_mut::<R, D, L>(&elements.transform, &part)?;
-                    if part == *rect {
+                    if part == rect {
                         zip((&mut target, &buffer))
                             .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
                         continue;

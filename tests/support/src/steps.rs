@@ -107,7 +107,7 @@ pub const PROGRAMS: [(&str, Program, bool); 6] = [
     ("stencil", stencil, true),
     ("stencil of grids", stencil_of_grids, true),
     ("all but the border", inner, true),
-    ("transposed", transpose, false),
+    ("transposed", transpose, true),
     ("one store read by all", shared, false),
 ];
 
