@@ -184,7 +184,7 @@ fn functions_that_differ_are_told() {
     // `refused` says whether the function of the second locale names one that is not there.
     for (count, refused) in [2, 3, 6].into_iter().flat_map(|count| [(count, false), (count, true)]) {
         let builder = Runtime::builder().locales(count).threads(1).pieces(4).min_chunk(1);
-        let told = builder.run(|rt| {
+        let told = on_locales(builder, refused, |rt, refused| {
             let store: Store<i64, _> = rt.create(40)?;
             let me = rt.locale();
             let mapper = Mapper::new(move |at, _, all| match me {
