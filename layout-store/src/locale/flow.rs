@@ -115,7 +115,88 @@ fn halves(rect: &Rect) -> (Rect, Rect) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::geometry::Point;
+    use crate::graph::{Body, Cause};
+
+    const MIB: usize = 1 << 20;
+
+    struct Nothing;
+
+    impl Body for Nothing {
+        fn run(&self, _: usize) -> Result<(), Cause> {
+            Ok(())
+        }
+
+        fn label(&self, _: usize) -> (String, Point) {
+            (String::new(), Point::EMPTY)
+        }
+    }
+
+    proptest! {
+        /// A message is admitted after those before it, as soon as what is under way leaves room; the oldest is unpacked first.
+        #[test]
+        fn messages_are_admitted_in_order_where_there_is_room(
+            done in prop::collection::vec((0..3, prop::sample::select(vec![1, MIB / 4, MIB / 2, MIB, 2 * MIB])), 1..40),
+            ended in any::<bool>(),
+        ) {
+            let (flow, engine, body) = (Flow::default(), Engine::without_threads(0), Arc::new(Nothing));
+            let (mut nodes, mut admitted, mut unpacked) = (Vec::new(), 0, 0);
+            for (what, bytes) in done {
+                if what > 0 {
+                    let node = Node::new(0, nodes.len(), body.clone());
+                    flow.admit(bytes, &engine, &node);
+                    nodes.push((bytes, node));
+                } else if unpacked < admitted {
+                    flow.unpacked(nodes[unpacked].0);
+                    unpacked += 1;
+                }
+                let fits = |admitted: usize| nodes[unpacked..=admitted].iter().map(|(bytes, _)| bytes).sum::<usize>() <= MIB;
+                while admitted < nodes.len() && (admitted == unpacked || fits(admitted)) {
+                    admitted += 1;
+                }
+            }
+            if ended {
+                flow.release();
+                admitted = nodes.len();
+            }
+            for (number, (_, node)) in nodes.iter().enumerate() {
+                prop_assert_eq!(node.released(), number < admitted, "{} of {}", number, nodes.len());
+            }
+        }
+
+        /// Messages are the boxes in their order, each cut where it must be, and no two messages would fit into one.
+        #[test]
+        fn messages_are_all_of_the_boxes(
+            sides in prop::collection::vec((1..9_i64, 1..9_i64), 0..12),
+            element in prop::sample::select(vec![0, 8, MIB / 64, MIB / 20, MIB / 8, MIB]),
+        ) {
+            let boxes = || sides.iter().zip(0..).map(|((a, b), at)| Rect::new([10 * at, 0].into(), [10 * at + a, *b].into()));
+            let messages: Vec<_> = messages(element, boxes().collect()).collect();
+            let volume = |rects: &[Rect]| rects.iter().map(Rect::volume).sum::<i64>();
+            let most = (MIB / 4).checked_div(element).map_or(i64::MAX, |most| i64::try_from(most.max(1)).unwrap());
+            for message in &messages {
+                prop_assert!(volume(message) <= most);
+            }
+            for pair in messages.windows(2) {
+                prop_assert!(!pair[0].is_empty() && volume(&pair[0]) + pair[1][0].volume() > most);
+            }
+            let mut parts = messages.iter().flatten();
+            for rect in boxes() {
+                let mut points = Vec::new();
+                while points.len() < usize::try_from(rect.volume()).unwrap() {
+                    let part = parts.next().unwrap();
+                    prop_assert!(volume(&[rect]) <= most || part.volume() < rect.volume());
+                    points.extend(part.points());
+                }
+                points.sort_unstable();
+                prop_assert!(points.into_iter().eq(rect.points()));
+            }
+            prop_assert!(parts.next().is_none());
+        }
+    }
 
     #[test]
     fn halves_are_all_of_a_box() {
