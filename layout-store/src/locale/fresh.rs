@@ -224,8 +224,8 @@ mod tests {
     /// A list of tiles and of places, and which elements of which points nobody has.
     type Missing = (usize, usize, Vec<(usize, i64)>);
 
-    /// Lists of tiles: all by fours and by threes, with margins, all but the border, and some.
-    fn lists() -> [Arc<Tiles>; 5] {
+    /// Lists of tiles: all by fours and by threes, with margins, all but the border, and some, the last ones between others.
+    fn lists() -> [Arc<Tiles>; 6] {
         let all = Rect::of([SIDE].into());
         let cut = |side: i64, margin: i64| {
             let tile = |at: i64| line(at * side - margin, (at + 1) * side + margin).intersection(&all);
@@ -233,7 +233,24 @@ mod tests {
         };
         let inner = [line(1, 4), line(4, 8), line(8, 11)].into_iter().collect();
         let some = [line(0, 2), line(9, 10), line(5, 7)].into_iter().collect();
-        [cut(4, 0), cut(3, 0), cut(4, 1), inner, some].map(Arc::new)
+        let between = [line(2, 4), line(8, 9)].into_iter().collect();
+        [cut(4, 0), cut(3, 0), cut(4, 1), inner, some, between].map(Arc::new)
+    }
+
+    fn regions() -> [Arc<Region>; INSTANCES] {
+        core::array::from_fn(|_| Arc::new(Region::planned::<f64, SoA>(Rect::of([SIDE].into()), &[0]).unwrap()))
+    }
+
+    /// All points of a list but one are here, in other instances each time.
+    fn places(tiles: &Tiles, list: usize, regions: &[Arc<Region>; INSTANCES]) -> [Places; 2] {
+        [0, 1].map(|turn| {
+            let here = (0..tiles.len()).filter(|point| *point != (list + turn) % tiles.len());
+            let place = |point: usize| {
+                let number = (point + turn) % INSTANCES;
+                (point, Place { number, region: regions[number].clone() })
+            };
+            here.map(place).collect()
+        })
     }
 
     /// What a launch does, with a list of tiles: it writes them, or reads them; in instances of a number. Or boxes are asked for.
@@ -245,7 +262,7 @@ mod tests {
     }
 
     fn did() -> impl Strategy<Value = Did> {
-        let some = (0..5_usize, 0..2_usize);
+        let some = (0..6_usize, 0..2_usize);
         prop_oneof![
             4 => some.clone().prop_filter("tiles that overlap", |(list, _)| *list != 2).prop_map(|(list, at)| Did::Write(list, at)),
             6 => some.prop_map(|(list, at)| Did::Read(list, at)),
@@ -257,25 +274,12 @@ mod tests {
         /// Each element that an instance lacks comes to it once: from one that has the newest version, or by a message.
         #[test]
         fn what_an_instance_lacks_comes_once(done in prop::collection::vec(did(), 1..40)) {
-            let region = || Arc::new(Region::planned::<f64, SoA>(Rect::of([SIDE].into()), &[0]).unwrap());
-            let regions: [Arc<Region>; INSTANCES] = core::array::from_fn(|_| region());
+            let regions = regions();
             let number_of = |region: &Arc<Region>| regions.iter().position(|other| Arc::ptr_eq(region, other)).unwrap();
             let lists = lists();
-            // All points of a list but one are here, in other instances each time; the same list of places for the same ones.
-            let places: Vec<[Places; 2]> = lists
-                .iter()
-                .enumerate()
-                .map(|(list, tiles)| {
-                    [0, 1].map(|turn| {
-                        let here = (0..tiles.len()).filter(|point| *point != (list + turn) % tiles.len());
-                        let place = |point: usize| {
-                            let number = (point + turn) % INSTANCES;
-                            (point, Place { number, region: regions[number].clone() })
-                        };
-                        here.map(place).collect()
-                    })
-                })
-                .collect();
+            // The same list of places for the same ones.
+            let places: Vec<[Places; 2]> =
+                lists.iter().enumerate().map(|(list, tiles)| places(tiles, list, &regions)).collect();
             let mut fresh = Fresh::default();
             // The instances that have each element.
             let mut has: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); 12];
@@ -283,7 +287,18 @@ mod tests {
             let at = |rect: &Rect| rect.points().map(|at| usize::try_from(at[0]).unwrap()).collect::<Vec<_>>();
             for did in done {
                 match did {
-                    Did::Parts => drop(fresh.parts().lacking(&Rect::of([SIDE].into()), 0)),
+                    Did::Parts => {
+                        for to in 0..INSTANCES {
+                            let mut lacking = BTreeSet::new();
+                            for (rects, from) in fresh.parts().lacking(&Rect::of([SIDE].into()), to) {
+                                for element in rects.iter().flat_map(at) {
+                                    prop_assert!(has[element].contains(&from) && lacking.insert(element));
+                                }
+                            }
+                            let lacks = |element: &usize| !has[*element].is_empty() && !has[*element].contains(&to);
+                            prop_assert_eq!(lacking, (0..has.len()).filter(lacks).collect::<BTreeSet<_>>());
+                        }
+                    }
                     Did::Write(list, turn) => {
                         let tiles = &lists[list];
                         tiles.iter().flat_map(|rect| at(&rect)).for_each(|element| has[element].clear());
@@ -345,6 +360,74 @@ mod tests {
                     prop_assert!(counts || has.iter().all(|has| !has.contains(&number)));
                 }
             }
+        }
+    }
+
+    /// A launch after the same acts takes what it took before; what is in the instance is not taken.
+    #[test]
+    fn a_launch_after_the_same_acts_takes_the_same() {
+        let (lists, regions, mut fresh) = (lists(), regions(), Fresh::default());
+        let places: Vec<[Places; 2]> = (0..6).map(|list| places(&lists[list], list, &regions)).collect();
+        let write = |fresh: &mut Fresh, (list, turn): (usize, usize)| {
+            fresh.written_tiles((&lists[list], true), &places[list][turn]);
+        };
+        // `None` if nothing is taken, or else whether that is found out now.
+        let read = |fresh: &mut Fresh, (list, turn): (usize, usize), messages: Option<&Messages>| {
+            let taken =
+                fresh.read((&lists[list], &places[list][turn]), messages, |number| Some(regions[number].clone()));
+            taken.map(|(_, made)| made == Made::Now)
+        };
+        let tiles = || Arc::new(Tiles::one(line(4, 5)));
+        let messages =
+            || -> Messages { [Message { sent: true, peer: 1, point: 0, number: 1, tiles: tiles(), bytes: 8 }].into() };
+        let (some, others) = (messages(), messages());
+        for (written, taken, messages) in [
+            ((0, 0), (2, 0), None),
+            ((0, 0), (2, 0), Some(&some)),
+            ((0, 0), (2, 0), Some(&others)),
+            ((0, 0), (3, 0), None),
+            ((0, 0), (2, 1), None),
+            ((0, 1), (2, 0), None),
+            ((1, 0), (2, 0), None),
+        ] {
+            for is_new in [true, false, false] {
+                write(&mut fresh, written);
+                assert_eq!(read(&mut fresh, taken, messages), Some(is_new), "{written:?}, {taken:?}");
+            }
+        }
+        // After a message comes another act than after none.
+        for (messages, is_new) in
+            [(None, true), (Some(&some), true), (Some(&others), true), (Some(&some), false), (None, false)]
+        {
+            write(&mut fresh, (0, 0));
+            read(&mut fresh, (2, 0), messages);
+            assert_eq!(read(&mut fresh, (3, 0), None), Some(is_new));
+        }
+        write(&mut fresh, (0, 0));
+        assert_eq!(read(&mut fresh, (0, 0), None), None, "it was written there");
+        read(&mut fresh, (2, 0), None);
+        read(&mut fresh, (3, 0), None);
+        assert_eq!(read(&mut fresh, (2, 0), None), None, "it was read there");
+    }
+
+    #[test]
+    fn so_many_acts_and_launches_are_kept() {
+        let (lists, regions, mut fresh) = (lists(), regions(), Fresh::default());
+        let places = places(&lists[0], 0, &regions);
+        fresh.written_tiles((&lists[0], true), &places[0]);
+        for count in 2..=MOST + 1 {
+            let messages: Messages = [].into();
+            fresh.read((&lists[0], &places[0]), Some(&messages), |_| None);
+            assert_eq!(fresh.acts.len(), if count <= MOST { count } else { 0 });
+        }
+        for count in 1..=MOST_KEPT + 3 {
+            fresh.taken.clear();
+            for _ in 0..count {
+                fresh.written_tiles((&lists[0], true), &places[0]);
+                let messages: Messages = [].into();
+                fresh.read((&lists[0], &places[0]), Some(&messages), |_| None);
+            }
+            assert_eq!(fresh.taken.len(), count.min(MOST_KEPT));
         }
     }
 }

@@ -440,3 +440,6 @@ impl Ledger {
         self.settle().fetch_runs(runs, transform, to)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! What locales exchange, against a model that knows who has each element.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::partition::Mapper;
+
+const SIDE: i64 = 12;
+const LOCALES: usize = 3;
+/// The bytes of an element: two go into one message.
+const ELEMENT: usize = 1 << 17;
+/// Lists of tiles that overlap; they are read, and never written.
+const OVERLAPPING: [usize; 2] = [3, 6];
+
+fn line(lo: i64, hi: i64) -> Rect {
+    Rect::new([lo].into(), [hi].into())
+}
+
+/// Lists of tiles: all by fours, by threes and one by one, with margins, all but the border, some, all many times, and some
+/// between others, and all by sides that differ.
+fn lists() -> [Arc<Tiles>; 9] {
+    let all = line(0, SIDE);
+    let cut = |side: i64, margin: i64| {
+        let tile = |at: i64| line(at * side - margin, (at + 1) * side + margin).intersection(&all);
+        (0..SIDE / side).map(tile).collect::<Tiles>()
+    };
+    let inner = [line(1, 4), line(4, 8), line(8, 11)].into_iter().collect();
+    let some = [line(0, 2), line(9, 10), line(5, 7)].into_iter().collect();
+    let deep = [all; 20].into_iter().collect();
+    let between = [line(2, 4), line(8, 9)].into_iter().collect();
+    let uneven = [line(0, 2), line(2, 9), line(9, 12)].into_iter().collect();
+    [cut(4, 0), cut(3, 0), cut(1, 0), cut(4, 1), inner, some, deep, between, uneven].map(Arc::new)
+}
+
+/// Where the points of a list run: neighbors together, one after another, or as few as may be on one locale.
+fn placement(tiles: &Tiles, how: usize) -> Placement {
+    let points = i64::try_from(tiles.len()).unwrap();
+    let mapper = [Mapper::neighbors(), Mapper::round_robin(), Mapper::new(|at, _, _| usize::from(at[0] == 1))];
+    mapper[how].place(&line(0, points), LOCALES).ok().unwrap()
+}
+
+fn elements(rects: &[Rect]) -> impl Iterator<Item = usize> {
+    rects.iter().flat_map(|rect| rect.points()).map(|at| usize::try_from(at[0]).unwrap())
+}
+
+#[derive(Clone, Debug)]
+enum Did {
+    /// A list of tiles, by points that run somewhere.
+    Write(usize, usize),
+    Read(usize, usize),
+    WriteAlike,
+    /// A box, by one locale.
+    WriteBox(i64, i64, usize),
+    Parts,
+}
+
+fn did() -> impl Strategy<Value = Did> {
+    let some = || (0..9_usize, 0..3_usize);
+    prop_oneof![
+        8 => some().prop_filter("tiles that overlap", |(list, _)| !OVERLAPPING.contains(list)).prop_map(|(list, how)| Did::Write(list, how)),
+        12 => some().prop_map(|(list, how)| Did::Read(list, how)),
+        1 => Just(Did::WriteAlike),
+        1 => (0..SIDE, 1..SIDE, 0..LOCALES).prop_map(|(lo, len, locale)| Did::WriteBox(lo, (lo + len).min(SIDE), locale)),
+        1 => Just(Did::Parts),
+    ]
+}
+
+/// The locales that have each element.
+type Has = Vec<BTreeSet<usize>>;
+/// A message: from whom, to whom, for which point, and which one of these two.
+type Key = (usize, usize, usize, usize);
+
+/// Asserts that messages of all locales bring each what it lacks, once, and takes note of it.
+fn check_read(
+    has: &mut Has,
+    (tiles, placement): (&Tiles, &Placement),
+    plans: &[Option<(Arc<ExchangePlan>, Made)>],
+) -> Result<(), TestCaseError> {
+    let mut sides: [BTreeMap<Key, Box<[Rect]>>; 2] = Default::default();
+    let mut bytes = 0;
+    for (me, (plan, _)) in plans.iter().enumerate().filter_map(|(me, plan)| Some((me, plan.as_ref()?))) {
+        let mut last: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        // Those that come are first, point by point.
+        prop_assert!(
+            plan.messages.iter().map(|message| (message.sent, message.point)).is_sorted_by(|a, b| a <= b || b.0)
+        );
+        for Message { sent, peer, point, number, tiles, bytes: size } in plan.messages.iter() {
+            let (from, to) = if *sent { (me, *peer) } else { (*peer, me) };
+            let last = last.entry((from, to)).or_default();
+            prop_assert_eq!(*number, *last + 1);
+            *last = *number;
+            prop_assert_eq!(*size, (elements(tiles.rects()).count() * ELEMENT) as u64);
+            sides[usize::from(*sent)].insert((from, to, *point, *number), tiles.rects().into());
+            bytes += if *sent { *size } else { 0 };
+        }
+    }
+    prop_assert_eq!(&sides[0], &sides[1]);
+    for (plan, _) in plans.iter().flatten() {
+        prop_assert_eq!(plan.bytes(), bytes);
+    }
+    let mut come = BTreeSet::new();
+    for ((from, to, point, _), rects) in &sides[0] {
+        prop_assert_eq!(placement.locale(*point), *to);
+        for element in elements(rects) {
+            prop_assert!(has[element].contains(from) && !has[element].contains(to), "{element} from {from} to {to}");
+            prop_assert!(elements(&[tiles.rect(*point)]).any(|own| own == element));
+            prop_assert!(come.insert((element, *to)), "{} comes twice to {}", element, to);
+        }
+    }
+    for (point, rect) in tiles.iter().enumerate() {
+        for element in elements(&[rect]) {
+            let to = placement.locale(point);
+            prop_assert!(has[element].contains(&to) || come.contains(&(element, to)), "{element} to {to}");
+        }
+    }
+    for (element, to) in come {
+        has[element].insert(to);
+    }
+    Ok(())
+}
+
+/// Asserts what each locale lacks of a box.
+fn check_lacking(has: &Has, ledger: &Ledger, rect: &Rect) -> Result<(), TestCaseError> {
+    let mut count = 0;
+    for to in 0..LOCALES {
+        let mut lacking = BTreeSet::new();
+        for (rects, from) in ledger.lacking(rect, to) {
+            for element in elements(&rects) {
+                prop_assert!(has[element].contains(&from) && lacking.insert(element));
+            }
+        }
+        let expected: BTreeSet<_> = elements(&[*rect]).filter(|element| !has[*element].contains(&to)).collect();
+        prop_assert_eq!(&lacking, &expected);
+        count += lacking.len();
+    }
+    prop_assert_eq!(ledger.count_lacking(rect, 0..LOCALES), i64::try_from(count).unwrap());
+    Ok(())
+}
+
+proptest! {
+    /// Each element that a locale lacks comes to it once, from one that has it; both sides of a message count alike.
+    #[test]
+    fn what_a_locale_lacks_comes_once(done in prop::collection::vec(did(), 1..40), asked in (0..SIDE, 0..SIDE)) {
+        let (lists, all) = (lists(), Arc::new(Tiles::one(line(0, SIDE))));
+        let everyone: BTreeSet<usize> = (0..LOCALES).collect();
+        let mut ledgers: [Ledger; LOCALES] = Default::default();
+        ledgers.iter_mut().for_each(|ledger| ledger.written_alike(&all, LOCALES));
+        let mut has: Has = vec![everyone.clone(); 12];
+        for did in done {
+            match did {
+                Did::Write(list, how) => {
+                    let (tiles, placement) = (&lists[list], placement(&lists[list], how));
+                    for (point, rect) in tiles.iter().enumerate() {
+                        elements(&[rect]).for_each(|element| has[element] = [placement.locale(point)].into());
+                    }
+                    let is_all = tiles.are_all_of(&line(0, SIDE));
+                    ledgers.iter_mut().for_each(|ledger| ledger.written_tiles(tiles, is_all, &placement));
+                }
+                Did::Read(list, how) => {
+                    let (tiles, placement) = (&lists[list], placement(&lists[list], how));
+                    let plans = ledgers.iter_mut().enumerate();
+                    let plans: Vec<_> = plans.map(|(me, ledger)| ledger.read((tiles, &placement), (me, ELEMENT))).collect();
+                    check_read(&mut has, (tiles, &placement), &plans)?;
+                }
+                Did::WriteAlike => {
+                    ledgers.iter_mut().for_each(|ledger| ledger.written_alike(&all, LOCALES));
+                    has = vec![everyone.clone(); 12];
+                }
+                Did::WriteBox(lo, hi, locale) => {
+                    ledgers.iter_mut().for_each(|ledger| ledger.written(&line(lo, hi), [locale]));
+                    elements(&[line(lo, hi)]).for_each(|element| has[element] = [locale].into());
+                }
+                Did::Parts => {
+                    ledgers.iter_mut().for_each(|ledger| _ = ledger.settle());
+                }
+            }
+            check_lacking(&has, &ledgers[0], &line(asked.0.min(asked.1), asked.0.max(asked.1) + 1))?;
+        }
+    }
+}
+
+/// A loop that writes and reads makes its plan once, and a plan is forgotten after so many others.
+#[test]
+fn a_launch_after_the_same_acts_finds_its_plan() {
+    let (lists, mut ledger) = (lists(), Ledger::default());
+    let placement = |(list, how): (usize, usize)| placement(&lists[list], how);
+    // `None` if nothing is exchanged, or else whether that is found out now.
+    let mut read = |written: Option<(usize, usize)>, read: (usize, usize)| {
+        if let Some(written) = written {
+            ledger.written_tiles(&lists[written.0], true, &placement(written));
+        }
+        ledger.read((&lists[read.0], &placement(read)), (0, ELEMENT)).map(|(_, made)| made == Made::Now)
+    };
+    let mut step = |written: (usize, usize), then: (usize, usize)| read(Some(written), then);
+    assert_eq!([0, 1, 2].map(|_| step((0, 0), (3, 0))), [Some(true), Some(false), Some(false)]);
+    // Other tiles, another place, and other acts.
+    for (written, then) in [((0, 0), (4, 0)), ((0, 0), (3, 1)), ((0, 1), (3, 0)), ((8, 0), (3, 0))] {
+        assert_eq!([0, 1].map(|_| step(written, then)), [Some(true), Some(false)]);
+    }
+    assert_eq!(step((0, 0), (3, 0)), Some(false));
+    assert_eq!(step((0, 0), (0, 0)), None, "it was written there");
+    assert_eq!(step((0, 0), (0, 1)), Some(true));
+    for other in [(0, 2), (1, 0), (1, 1)] {
+        assert_eq!(step((2, 0), other), Some(true));
+    }
+    assert_eq!(step((0, 0), (3, 0)), Some(true), "the oldest of nine is forgotten");
+    assert_eq!(step((0, 0), (3, 1)), Some(false), "a later one is not");
+    assert_eq!(read(None, (4, 0)), Some(true));
+    assert_eq!(read(None, (3, 1)), None, "it was read there");
+}
+
+#[test]
+fn of_too_many_acts_parts_are_made() {
+    let (lists, mut ledger) = (lists(), Ledger::default());
+    ledger.written_tiles(&lists[0], true, &placement(&lists[0], 0));
+    for count in 2..=MOST + 1 {
+        // Other lists each time, so that what is read is not known to be there.
+        let list = Arc::new(lists[3].iter().collect());
+        ledger.read((&list, &placement(&list, 1)), (0, ELEMENT));
+        assert_eq!(ledger.acts.len(), if count <= MOST { count } else { 0 });
+    }
+}
