@@ -236,6 +236,33 @@ fn a_copy_has_the_elements_of_the_tile_alone() {
 }
 
 #[test]
+fn a_profile_says_whose_neighbors_are_apart() {
+    let rt = Runtime::builder().pieces(1).profile(true).build().unwrap();
+    let grid: Store<i64, _> = rt.create([4, 6]).unwrap();
+    grid.fill(1).unwrap();
+    let (every_other, backwards) = (grid.step(1, 2).unwrap(), grid.step(1, -1).unwrap());
+    let (row, column) = (grid.slice(0, 0, 1).unwrap(), grid.slice(1, 0, 1).unwrap());
+    for (name, view, order, policy, strided, relaid) in [
+        ("as it lies", &grid, DimOrdering::C, OrderPolicy::Ordered, 0, 0),
+        ("without gaps as it lies", &grid, DimOrdering::C, OrderPolicy::Exact, 0, 0),
+        ("backwards", &backwards, DimOrdering::C, OrderPolicy::Exact, 0, 24 * 8),
+        ("turned", &grid, DimOrdering::Fortran, OrderPolicy::Exact, 1, 24 * 8),
+        ("with gaps", &every_other, DimOrdering::C, OrderPolicy::Ordered, 1, 0),
+        ("without gaps", &every_other, DimOrdering::C, OrderPolicy::Exact, 0, 12 * 8),
+        ("a row", &row, DimOrdering::Fortran, OrderPolicy::Ordered, 0, 0),
+        ("a column", &column, DimOrdering::Fortran, OrderPolicy::InPlace, 0, 0),
+    ] {
+        let task = rt.task(name).args((read(view).ordered(order, policy),));
+        let sum = task.reduce(Sum, |_, (x,)| Ok(x.values().sum::<i64>())).unwrap().get().unwrap();
+        rt.fence().unwrap();
+        let profile = rt.profile();
+        let entry = profile.entries().iter().find(|entry| entry.task == name).unwrap();
+        let volume: i64 = view.extents().iter().product();
+        assert_eq!((sum, entry.strided, entry.relaid), (volume, strided, relaid), "{name}");
+    }
+}
+
+#[test]
 fn wrong_orders_are_refused_alike_and_nothing_is_written() {
     for (locales, whole_below) in [(1, 0), (2, 0), (3, 0), (3, usize::MAX), (4, 0)] {
         let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(whole_below);
