@@ -146,7 +146,7 @@ pub(crate) fn access<'r>(
     if write {
         root.images.forget();
         match (root.divided(), &shown) {
-            (None, _) => root.note_written(&rect, 0..locale.count),
+            (None, _) => root.written_alike(&rect),
             (Some(divided), Some(shown)) => back = renew((root, divided), &rect, shown),
             (Some(_), None) => {}
         }

@@ -50,7 +50,7 @@ type Acts = SmallVec<[Act; 2]>;
 type Messages = Arc<[Message]>;
 
 /// So many acts are kept; of more, parts are made.
-const MOST: usize = 8;
+const MOST: usize = 32;
 /// For so many launches what they take is kept.
 pub(super) const MOST_KEPT: usize = 8;
 

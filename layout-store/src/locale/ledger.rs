@@ -15,8 +15,9 @@
 //!    what it covers. A launch that wrote everything again is the only act from then on.
 //! 4. A plan depends on nothing but acts, tiles and where points run, of which each locale knows the same. Who finds it does what it
 //!    would do without.
-//! 5. Whatever else is written or read makes parts of all acts, by doing each of them once more, one point after another.
-//!    There are parts, and no acts, until everything is written again.
+//! 5. What the program writes, on each locale or where it lay, is an act of a box.
+//! 6. Whatever else is written or read, and one act more than are kept, makes parts of all acts, by doing each of them once more, one
+//!    point after another. There are parts, and no acts, until everything is written again.
 
 use core::cmp::Reverse;
 use core::mem::{replace, take};
@@ -62,8 +63,11 @@ enum What {
 
 type Acts = SmallVec<[Act; 2]>;
 
-/// So many acts are kept; of more, parts are made. Both sides of a message count alike.
-const MOST: usize = 8;
+/// So many acts are kept; of more, parts are made: a step of a program writes a few parts of a store, such as the inner elements and the
+/// faces of a cube. Both sides of a message count alike.
+const MOST: usize = 32;
+/// What the program writes lies in so many tiles, at most, to be acts.
+const MOST_RENEWED: usize = 4;
 
 /// Disjoint boxes of elements.
 type Rest = SmallVec<[Rect; 2]>;
@@ -145,9 +149,11 @@ impl Act {
 }
 
 impl PartialEq for Act {
-    /// Whether the same was done, with the same list of tiles.
+    /// Whether the same was done, with the same list of tiles, or the same box.
     fn eq(&self, other: &Self) -> bool {
-        self.what == other.what && Arc::ptr_eq(&self.tiles, &other.tiles) && self.placement == other.placement
+        let [one, more] = [&self.tiles, &other.tiles];
+        let is_same_box = || one.len() == 1 && more.len() == 1 && one.hull() == more.hull();
+        self.what == other.what && self.placement == other.placement && (Arc::ptr_eq(one, more) || is_same_box())
     }
 }
 
@@ -300,9 +306,16 @@ impl Ledger {
         self.settle().written(rect, owners);
     }
 
-    /// Takes note that each of so many locales wrote all of the root, alike.
-    pub(super) fn written_alike(&mut self, all: &Arc<Tiles>, locales: usize) {
-        self.begin(Act { what: What::WroteAlike, tiles: all.clone(), placement: Placement::each(locales) });
+    /// Takes note that each of so many locales wrote a box, alike, which may be `all` of the root.
+    pub(super) fn written_alike(&mut self, tiles: &Arc<Tiles>, all: bool, locales: usize) {
+        let act = Act { what: What::WroteAlike, tiles: tiles.clone(), placement: Placement::each(locales) };
+        if all {
+            self.begin(act);
+        } else if self.acts.is_empty() {
+            self.parts.written(tiles.hull(), 0..locales);
+        } else {
+            self.push_upon(act);
+        }
     }
 
     /// Takes note of who wrote each of some disjoint tiles, which may be all of the root.
@@ -311,10 +324,7 @@ impl Ledger {
         if all {
             self.begin(act());
         } else if !self.acts.is_empty() && tiles.are_all_of(tiles.hull()) {
-            // What is hidden is neither sent nor received any more; the first act stays, since it has all that others have not.
-            let mut first = true;
-            self.acts.retain(|act| replace(&mut first, false) || !tiles.hull().covers(act.tiles.hull()));
-            self.push(act());
+            self.push_upon(act());
         } else {
             let parts = self.settle();
             for (number, rect) in tiles.iter().enumerate() {
@@ -388,6 +398,14 @@ impl Ledger {
         self.acts.push(act);
     }
 
+    /// A box is written by this act.
+    fn push_upon(&mut self, act: Act) {
+        // What is hidden is neither sent nor received any more; the first act stays, since it has all that others have not.
+        let (mut first, hull) = (true, *act.tiles.hull());
+        self.acts.retain(|act| replace(&mut first, false) || !hull.covers(act.tiles.hull()));
+        self.push(act);
+    }
+
     fn push(&mut self, act: Act) {
         self.acts.push(act);
         if self.acts.len() > MOST {
@@ -430,9 +448,38 @@ impl Ledger {
         lacking.flat_map(|(rects, _)| rects.into_vec()).map(|rect| rect.volume()).sum()
     }
 
-    /// As [`Versions::renewed`].
+    /// Takes note that of each part of a box only one that had it has a newer version, and gives the parts with those.
     pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
-        self.settle().renewed(rect)
+        match self.writers_of(rect) {
+            Some(parts) => {
+                for (part, locale) in &parts {
+                    self.written_tiles(&Tiles::one(*part).into(), false, &Placement::one(*locale));
+                }
+                parts
+            }
+            None => self.settle().renewed(rect),
+        }
+    }
+
+    /// The parts of a box that tiles of acts have, the newest acts first, and who wrote each; `None` if there are many, or no acts.
+    fn writers_of(&self, rect: &Rect) -> Option<Vec<(Rect, usize)>> {
+        let (mut rest, mut parts) = (Rest::from_iter([*rect]), Vec::new());
+        for act in self.acts.iter().rev().filter(|act| act.wrote()) {
+            for left in &rest {
+                let found = parts.len();
+                act.tiles.for_each_overlapping(left, |tile, tile_rect| {
+                    let locale = if act.what == What::Wrote { act.placement.locale(tile) } else { 0 };
+                    parts.push((tile_rect.intersection(left), locale));
+                });
+                if parts.len() > MOST_RENEWED {
+                    return None;
+                }
+                // Each locale finds them in this order.
+                parts[found..].sort_unstable_by_key(|(part, _)| part.lo());
+            }
+            take_out(&mut rest, act.tiles.hull());
+        }
+        (rest.is_empty() && !self.acts.is_empty()).then_some(parts)
     }
 
     /// As [`Versions::fetch_runs`].

@@ -123,14 +123,16 @@ impl Root {
         let whole = Rect::of(self.extents());
         self.uses.lock().note_written(&whole);
         if self.locale.net.is_some() {
-            self.versions().lock().written_alike(self.tiles(), self.locale.count);
+            self.versions().lock().written_alike(self.tiles(), true, self.locale.count);
         }
     }
 
-    /// Takes note of which locales have the newest version, if there are several.
-    pub(crate) fn note_written(&self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
+    /// Takes note that every locale has written a box, the same, if there are several.
+    pub(crate) fn written_alike(&self, rect: &Rect) {
         if self.locale.net.is_some() {
-            self.versions().lock().written(rect, owners);
+            let tiles = Arc::new(Tiles::one(*rect));
+            let all = tiles.are_all_of(&Rect::of(self.extents()));
+            self.versions().lock().written_alike(&tiles, all, self.locale.count);
         }
     }
 

@@ -18,6 +18,8 @@ pub(crate) struct Placement {
 enum How {
     /// By their numbers: so many to the first locale, and so on.
     Numbers,
+    /// All on one locale.
+    One(usize),
     RoundRobin,
     /// A block of the domain on each locale.
     Blocks(Arc<Blocks>),
@@ -46,6 +48,11 @@ impl Placement {
     /// All points on the only locale, or on the first one.
     pub(crate) fn first(points: usize) -> Self {
         Self { points, locales: 1, how: How::Numbers }
+    }
+
+    /// One point, on this locale.
+    pub(crate) fn one(locale: usize) -> Self {
+        Self { points: 1, locales: locale + 1, how: How::One(locale) }
     }
 
     /// One point on each locale.
@@ -86,6 +93,7 @@ impl Placement {
     pub(crate) fn most_points(&self) -> usize {
         match &self.how {
             How::Listed(listed) => listed.starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
+            How::One(_) => self.points,
             _ => self.points.div_ceil(self.locales),
         }
     }
@@ -95,6 +103,7 @@ impl Placement {
         match &self.how {
             How::Numbers if self.points < self.locales => number,
             How::Numbers => number * self.locales / self.points,
+            How::One(locale) => *locale,
             How::RoundRobin => number % self.locales,
             How::Blocks(blocks) => blocks.locale(&blocks.domain.nth(number)),
             How::Listed(listed) => listed.locales[number],
@@ -113,6 +122,7 @@ impl Placement {
                 let [first, end] = [locale, locale + 1].map(|locale| (locale * points).div_ceil(locales));
                 (end - first, first, 1)
             }
+            How::One(one) => (if locale == *one { points } else { 0 }, 0, 1),
             How::RoundRobin => (points.saturating_sub(locale).div_ceil(locales), locale, locales),
             How::Blocks(blocks) => (points_of(&blocks.block(locale)), 0, 1),
             How::Listed(listed) => (listed.starts[locale + 1] - listed.starts[locale], listed.starts[locale], 1),
@@ -160,6 +170,7 @@ impl PartialEq for Placement {
         (self.points, self.locales) == (other.points, other.locales)
             && match (&self.how, &other.how) {
                 (How::Numbers, How::Numbers) | (How::RoundRobin, How::RoundRobin) => true,
+                (How::One(one), How::One(other)) => one == other,
                 (How::Blocks(one), How::Blocks(other)) => (one.domain, one.grid) == (other.domain, other.grid),
                 (How::Listed(one), How::Listed(other)) => Arc::ptr_eq(one, other) || one.locales == other.locales,
                 _ => false,
@@ -175,6 +186,7 @@ impl Hash for Placement {
             How::RoundRobin => 1_u8.hash(state),
             How::Blocks(blocks) => (2_u8, blocks.grid).hash(state),
             How::Listed(listed) => (3_u8, listed.hash).hash(state),
+            How::One(locale) => (4_u8, *locale).hash(state),
         }
     }
 }
@@ -184,7 +196,7 @@ impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 16;
         match &self.how {
-            How::Numbers | How::Blocks(_) => Ok(()),
+            How::Numbers | How::Blocks(_) | How::One(_) => Ok(()),
             How::RoundRobin => f.write_str(", on locales round robin"),
             How::Listed(listed) => {
                 let shown: Vec<String> = listed.locales.iter().take(SHOWN).map(usize::to_string).collect();

@@ -27,10 +27,16 @@ fn costs(program: Program, locales: usize) -> [[usize; 3]; 2] {
 #[test]
 fn a_launch_costs_one_of_many_locales_what_it_costs_one_of_few() {
     let _alone = alone();
-    for (name, program, _) in PROGRAMS.into_iter().filter(|(.., flat)| *flat) {
+    for (name, program, flat) in PROGRAMS {
         let [few, many] = [64, 1024].map(|locales| costs(program, locales));
         for (when, few, many) in [("first", few[0], many[0]), ("later", few[1], many[1])] {
             println!("{name}, {when}: allocations, bytes, messages {few:?} of 64 locales, {many:?} of 1024");
+            for [allocations, _, messages] in [few, many] {
+                assert!(allocations <= 300 + 10 * messages, "{name}, {when}: {allocations} for {messages} messages");
+            }
+            if !flat {
+                continue;
+            }
             assert_eq!(few[2], many[2], "{name}, {when}: messages");
             assert!((name == "aligned") == (many[2] == 0), "{name}, {when}: {} messages", many[2]);
             for (few, many) in few.iter().zip(many) {

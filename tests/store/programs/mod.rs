@@ -51,6 +51,9 @@ enum Step {
     Neighbors(View, View),
     /// Sets each element to that to which a number points, seen through a step.
     Look(View, View, i64, bool),
+    /// Adds each element of the second to the element of the first to which a number points, forwards or backwards: the numbers of
+    /// different tiles point to different boxes.
+    Through(View, View, bool),
     Read(View),
     Get(View, usize),
     /// The program writes.
@@ -67,6 +70,12 @@ fn value(index: &[i64], seed: i64) -> i64 {
 /// The number that stands at a place of a list of pointers to one of `extent` elements.
 fn pointer(at: i64, extent: i64) -> i64 {
     (at * at + 3 * at) % extent
+}
+
+/// The number that stands at a place of a list of so many pointers to elements of `extent`, which are as far apart as they can be.
+fn spread(at: i64, (count, extent): (i64, i64), backwards: bool) -> i64 {
+    let apart = if count > 1 { (extent - 1) / (count - 1) } else { 1 };
+    apart * if backwards { count - 1 - at } else { at }
 }
 
 /// Each index that a view of a tile shows, in its own six dimensions, and in the numbers of the argument.
@@ -129,6 +138,14 @@ fn model(step: &Step, arrays: &mut [Vec<i64>]) -> Vec<Seen> {
             let place =
                 |number: usize| if *by > 0 { by * number as i64 } else { by.abs() * count - 1 + by * number as i64 };
             each(arrays, to, &|number, _, _| values[pointer(place(number), values.len() as i64) as usize]);
+        }
+        Step::Through(to, from, backwards) => {
+            let (values, at) = (load(arrays, from), to.shown().at);
+            for (number, value) in values.iter().enumerate() {
+                let to_element = spread(number as i64, (values.len() as i64, at.len() as i64), *backwards);
+                let element = &mut arrays[to.array][at[to_element as usize]];
+                *element = (*element + value) % MODULUS;
+            }
         }
         Step::Read(view) => return vec![Some(load(arrays, view))],
         Step::Get(view, number) => {
@@ -242,6 +259,21 @@ fn launch(step: &Step, rt: &Runtime, stores: &Stores) -> Result<Vec<Seen>, Store
                     }
                 })?;
         }
+        Step::Through(to, from, backwards) => {
+            let (to, from) = (to.store(stores).into_rank::<layout_core::Dim<1>>()?, from.store(stores));
+            let sizes = (from.extents()[0], to.extents()[0]);
+            let pointers: Array = rt.create_from_fn(Point::from([sizes.0]), |at| spread(at[0], sizes, backwards))?;
+            rt.task("through")
+                .args((update(&to), read(&from), read(&pointers)))
+                .constrain(|(to, from, pointers)| [align(pointers, from), image(pointers, to, ImageHint::MinMax)])
+                .launch(|task, (mut to, from, pointers)| {
+                    let [first] = task.origin(0);
+                    for (at, _) in tile_indices(task, 1) {
+                        let element = pointers.get(at) as usize - first;
+                        to.set(element, (to.get(element) + from.get(at)) % MODULUS);
+                    }
+                })?;
+        }
         Step::Read(view) => return Ok(vec![Some(view.store(stores).to_vec()?)]),
         Step::Get(view, number) => {
             let store = view.store(stores);
@@ -305,6 +337,11 @@ fn step() -> impl Strategy<Value = Option<Step>> {
             let (to, range) = (line(to)?, line(range)?);
             (to.array != range.array).then_some(Step::Look(to, range, by, precise))
         }),
+        2 => (view(false), view(false), any::<bool>()).prop_map(move |(to, from, backwards)| {
+            let (to, from) = (line(to)?, line(from)?);
+            let fits = to.array != from.array && from.extents()[0] <= to.extents()[0];
+            fits.then_some(Step::Through(to, from, backwards))
+        }),
         1 => view(true).prop_map(|view| Some(Step::Read(view))),
         1 => (view(true), any::<usize>()).prop_map(|(view, number)| Some(Step::Get(view, number))),
         1 => (view(false), 2..9_i64).prop_map(|(view, factor)| Some(Step::Set(view, factor))),
@@ -328,6 +365,7 @@ fn count_step(step: &Step) {
         Step::Neighbors(a, b) => ("constraint bloat", vec![a, b]),
         Step::Look(a, b, _, true) => ("constraint image, precise", vec![a, b]),
         Step::Look(a, b, ..) => ("constraint image, bounds", vec![a, b]),
+        Step::Through(a, b, _) => ("an image is written through", vec![a, b]),
         Step::Read(a) => ("program reads", vec![a]),
         Step::Get(a, _) => ("program gets one", vec![a]),
         Step::Set(a, _) => ("program updates", vec![a]),
@@ -350,7 +388,7 @@ fn count_step(step: &Step) {
     }
 }
 
-const FEATURES: [&str; 39] = [
+const FEATURES: [&str; 42] = [
     "slice",
     "step",
     "step backwards",
@@ -374,6 +412,9 @@ const FEATURES: [&str; 39] = [
     "constraint bloat",
     "constraint image, precise",
     "constraint image, bounds",
+    "an image is written through",
+    "memory of a part grows",
+    "memory of a part goes",
     "program reads",
     "program gets one",
     "program updates",
@@ -420,15 +461,28 @@ fn programs_are_as_on_lists() {
                 .map(|array| rt.create_from_fn(extents_of(array), |at| value(&at, 1)).unwrap())
                 .collect();
             let mut seen: Vec<Seen> = Vec::new();
+            // Whether memory for a part became larger, and whether some was given back, while the stores were used.
+            let (mut grew, mut went) = (false, false);
             for step in &steps {
+                let before = rt.memory();
                 seen.extend(launch(step, rt, &stores).unwrap_or_else(|error| panic!("{step:?}: {error}")));
+                for store in &stores {
+                    let Some((before, now)) = before.of(store).zip(rt.memory().of(store)) else { continue };
+                    grew |= before.home > 0 && before.home + before.margin < now.home + now.margin;
+                    went |= now.home < before.home || now.cache < before.cache;
+                }
             }
             seen.extend(stores.iter().map(|store| Some(store.to_vec().unwrap())));
             rt.fence().unwrap();
-            seen
+            (seen, grew, went)
         });
-        for found in found.unwrap() {
+        for (found, grew, went) in found.unwrap() {
             prop_assert_eq!(&found, &expected);
+            [(grew, "memory of a part grows"), (went, "memory of a part goes")].into_iter().for_each(|(did, name)| {
+                if did {
+                    count(name)
+                }
+            });
         }
         Ok(())
     };

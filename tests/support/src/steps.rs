@@ -8,6 +8,7 @@ const TILES: usize = 4;
 const SIDE: i64 = 8;
 type Line = Store<f64, Dim<1>>;
 type Grid = Store<f64, Dim<2>>;
+type Cube = Store<f64, Dim<3>>;
 
 /// A step of a program, of which the number is given.
 pub type Step<'s> = Box<dyn Fn(usize) -> Result<(), StoreError> + 's>;
@@ -82,6 +83,26 @@ fn inner(rt: &Runtime) -> Result<Step<'_>, StoreError> {
     }))
 }
 
+/// Writes the inner elements of a cube, and each of its faces by a launch of its own.
+fn faces(rt: &Runtime) -> Result<Step<'_>, StoreError> {
+    let tiles = (rt.pieces() as f64).cbrt().round();
+    #[expect(clippy::cast_possible_truncation, reason = "a small number")]
+    let side = SIDE * tiles as i64;
+    let stores: [Cube; 2] = [rt.create([side; 3])?, rt.create([side; 3])?];
+    stores.iter().try_for_each(|store| store.fill(1.0))?;
+    Ok(Box::new(move |step| {
+        let (from, to) = (&stores[step % 2], &stores[(step + 1) % 2]);
+        let inner = |store: &Cube| store.slice(0, 1, side - 1)?.slice(1, 1, side - 1)?.slice(2, 1, side - 1);
+        let task = rt.task("faces").args((write(&inner(to)?), read(&inner(from)?)));
+        task.constrain(|(to, from)| bloat(to, from, [1; 3], [1; 3])).launch(|_, _| ())?;
+        for dim in 0..3 {
+            to.slice(dim, 0, 1)?.fill(0.0)?;
+            to.slice(dim, side - 1, side)?.fill(0.0)?;
+        }
+        Ok(())
+    }))
+}
+
 fn transpose(rt: &Runtime) -> Result<Step<'_>, StoreError> {
     let stores = grids(rt)?;
     Ok(Box::new(move |step| {
@@ -102,12 +123,13 @@ fn shared(rt: &Runtime) -> Result<Step<'_>, StoreError> {
 }
 
 /// The programs, and whether what one locale does may not grow with the number of locales.
-pub const PROGRAMS: [(&str, Program, bool); 6] = [
+pub const PROGRAMS: [(&str, Program, bool); 7] = [
     ("aligned", aligned, true),
     ("stencil", stencil, true),
     ("stencil of grids", stencil_of_grids, true),
     ("all but the border", inner, true),
     ("transposed", transpose, true),
+    ("inner and faces", faces, false),
     ("one store read by all", shared, false),
 ];
 

@@ -19,8 +19,8 @@ fn line(lo: i64, hi: i64) -> Rect {
 }
 
 /// Lists of tiles: all by fours, by threes and one by one, with margins, all but the border, some, all many times, and some
-/// between others, and all by sides that differ.
-fn lists() -> [Arc<Tiles>; 9] {
+/// between others, all by sides that differ, and every second one.
+fn lists() -> [Arc<Tiles>; 10] {
     let all = line(0, SIDE);
     let cut = |side: i64, margin: i64| {
         let tile = |at: i64| line(at * side - margin, (at + 1) * side + margin).intersection(&all);
@@ -31,7 +31,8 @@ fn lists() -> [Arc<Tiles>; 9] {
     let deep = [all; 20].into_iter().collect();
     let between = [line(2, 4), line(8, 9)].into_iter().collect();
     let uneven = [line(0, 2), line(2, 9), line(9, 12)].into_iter().collect();
-    [cut(4, 0), cut(3, 0), cut(1, 0), cut(4, 1), inner, some, deep, between, uneven].map(Arc::new)
+    let even = (0..3).map(|at| line(4 * at, 4 * at + 4).step(0, 2)).collect();
+    [cut(4, 0), cut(3, 0), cut(1, 0), cut(4, 1), inner, some, deep, between, uneven, even].map(Arc::new)
 }
 
 /// Where the points of a list run: neighbors together, one after another, or as few as may be on one locale.
@@ -50,18 +51,23 @@ enum Did {
     /// A list of tiles, by points that run somewhere.
     Write(usize, usize),
     Read(usize, usize),
-    WriteAlike,
+    /// A box, by each locale alike, or all.
+    WriteAlike(i64, i64),
+    /// A box, each part of it where it is.
+    Renew(i64, i64),
     /// A box, by one locale.
     WriteBox(i64, i64, usize),
     Parts,
 }
 
 fn did() -> impl Strategy<Value = Did> {
-    let some = || (0..9_usize, 0..3_usize);
+    let some = || (0..10_usize, 0..3_usize);
     prop_oneof![
         8 => some().prop_filter("tiles that overlap", |(list, _)| !OVERLAPPING.contains(list)).prop_map(|(list, how)| Did::Write(list, how)),
         12 => some().prop_map(|(list, how)| Did::Read(list, how)),
-        1 => Just(Did::WriteAlike),
+        1 => Just(Did::WriteAlike(0, SIDE)),
+        2 => (0..SIDE, 1..SIDE).prop_map(|(lo, len)| Did::WriteAlike(lo, (lo + len).min(SIDE))),
+        3 => (0..SIDE, 1..SIDE).prop_map(|(lo, len)| Did::Renew(lo, (lo + len).min(SIDE))),
         1 => (0..SIDE, 1..SIDE, 0..LOCALES).prop_map(|(lo, len, locale)| Did::WriteBox(lo, (lo + len).min(SIDE), locale)),
         1 => Just(Did::Parts),
     ]
@@ -142,11 +148,11 @@ fn check_lacking(has: &Has, ledger: &Ledger, rect: &Rect) -> Result<(), TestCase
 proptest! {
     /// Each element that a locale lacks comes to it once, from one that has it; both sides of a message count alike.
     #[test]
-    fn what_a_locale_lacks_comes_once(done in prop::collection::vec(did(), 1..40), asked in (0..SIDE, 0..SIDE)) {
+    fn what_a_locale_lacks_comes_once(done in prop::collection::vec(did(), 1..80), asked in (0..SIDE, 0..SIDE)) {
         let (lists, all) = (lists(), Arc::new(Tiles::one(line(0, SIDE))));
         let everyone: BTreeSet<usize> = (0..LOCALES).collect();
         let mut ledgers: [Ledger; LOCALES] = Default::default();
-        ledgers.iter_mut().for_each(|ledger| ledger.written_alike(&all, LOCALES));
+        ledgers.iter_mut().for_each(|ledger| ledger.written_alike(&all, true, LOCALES));
         let mut has: Has = vec![everyone.clone(); 12];
         for did in done {
             match did {
@@ -164,9 +170,22 @@ proptest! {
                     let plans: Vec<_> = plans.map(|(me, ledger)| ledger.read((tiles, &placement), (me, ELEMENT))).collect();
                     check_read(&mut has, (tiles, &placement), &plans)?;
                 }
-                Did::WriteAlike => {
-                    ledgers.iter_mut().for_each(|ledger| ledger.written_alike(&all, LOCALES));
-                    has = vec![everyone.clone(); 12];
+                Did::WriteAlike(lo, hi) => {
+                    let (tiles, is_all) = (Arc::new(Tiles::one(line(lo, hi))), hi - lo == SIDE);
+                    ledgers.iter_mut().for_each(|ledger| ledger.written_alike(&tiles, is_all, LOCALES));
+                    elements(&[line(lo, hi)]).for_each(|element| has[element] = everyone.clone());
+                }
+                Did::Renew(lo, hi) => {
+                    let [parts, others @ ..] = ledgers.each_mut().map(|ledger| ledger.renewed(&line(lo, hi)));
+                    prop_assert!(others.iter().all(|other| *other == parts));
+                    let mut renewed = BTreeSet::new();
+                    for (rect, locale) in parts {
+                        for element in elements(&[rect]) {
+                            prop_assert!(has[element].contains(&locale) && renewed.insert(element));
+                            has[element] = [locale].into();
+                        }
+                    }
+                    prop_assert!(renewed.into_iter().eq(elements(&[line(lo, hi)])));
                 }
                 Did::WriteBox(lo, hi, locale) => {
                     ledgers.iter_mut().for_each(|ledger| ledger.written(&line(lo, hi), [locale]));
