@@ -2,9 +2,10 @@
 
 use crate::cut_into;
 use layout_store::{
-    ImageHint, Rect, Runtime, Single, Store, StoreError, Sum, align, align_axes, bloat, image, min_extents,
-    must_partition, read, reduce, scale, update, write,
+    Dim, ImageHint, Rect, Runtime, Single, Store, StoreError, Sum, align, align_axes, bloat, follow, image,
+    min_extents, must_partition, read, reduce, scale, update, write,
 };
+use support::locales::on_locales;
 
 #[test]
 fn constraints_are_typed_and_say_why() {
@@ -186,4 +187,22 @@ fn followers_are_followed() {
     let text =
         "argument 1 follows argument 0, which follows argument 1 by other constraints: nothing says how they are cut";
     assert_eq!(error.unwrap_err().to_string(), text);
+}
+
+#[test]
+fn a_map_of_tiles_to_boxes_of_another_rank_is_refused_wherever_it_gives_one() {
+    for locales in [1, 2] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+        let elements = on_locales(builder, (), |rt, ()| {
+            let [a, b]: [Store<i64, Dim<2>>; 2] = [(); 2].map(|()| rt.create_from_fn([8, 2], |_| 1).unwrap());
+            // Of the whole, and of the first tile, all is well.
+            let other = |tile: &Rect| if tile.lo()[0] == 0 { *tile } else { Rect::of([1].into()) };
+            let task = rt.task("other").args((update(&a), read(&b))).constrain(move |(a, b)| follow(a, b, other));
+            let error = task.launch(|_, (mut a, _)| a.fill(2)).unwrap_err();
+            let text = "a box that a function of tiles gives of 1 dimension was given for a store of 2";
+            assert_eq!(error.to_string(), text);
+            a.to_vec().unwrap()
+        });
+        assert!(elements.unwrap().into_iter().all(|elements| elements == [1; 16]));
+    }
 }

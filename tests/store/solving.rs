@@ -44,7 +44,7 @@ proptest! {
                 for (number, colors) in colors.iter().enumerate() {
                     let given: Vec<Option<Point>> = points.iter().map(|at| solution.color(number, at)).collect();
                     let whole = Rect::of(extents[number]);
-                    let rects: Vec<Rect> = points.iter().map(|at| solution.rect(number, at)).collect();
+                    let rects: Vec<Rect> = points.iter().map(|at| solution.rect(number, at).unwrap()).collect();
                     if let Some(colors) = colors {
                         let expected: Vec<_> = Rect::of(*colors).points().map(Some).collect();
                         prop_assert_eq!(given, expected);

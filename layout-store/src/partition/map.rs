@@ -38,6 +38,9 @@ pub enum TileMap {
     Own(OwnMap),
 }
 
+/// What errors call the box that a function of the user's gives.
+const MAPPED: &str = "box that a function of tiles gives";
+
 /// A number for each dimension: a list, which takes no memory of its own up to four dimensions.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PerDimension(SmallVec<[i64; 4]>);
@@ -111,20 +114,18 @@ impl TileMap {
                 not_negative("bloat", "low offset", low)?;
                 not_negative("bloat", "high offset", high)
             }
-            Self::Own(map) => {
-                ranks("box that a function of tiles gives", map.0(&Rect::of(extents[0])).rank(), follower)
-            }
+            Self::Own(map) => ranks(MAPPED, map.0(&Rect::of(extents[0])).rank(), follower),
         }
     }
 
     /// The tile of the argument that follows, whose store has these extents.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// Panics if a function of the user's gives boxes of different ranks.
-    pub(super) fn apply(&self, tile: &Rect, extents: Point) -> Rect {
+    /// Where a function of the user's gives a box of another rank.
+    pub(super) fn apply(&self, tile: &Rect, extents: Point) -> Result<Rect, PartitionError> {
         let (lo, hi) = (tile.lo(), tile.hi());
-        match self {
+        Ok(match self {
             Self::Along(axes) => axes.iter().fold(Rect::of(extents), |rect, &(from, to)| {
                 Rect::new(rect.lo().with(to, lo[from]), rect.hi().with(to, hi[from]))
             }),
@@ -151,10 +152,12 @@ impl TileMap {
             Self::Own(map) => {
                 // A view shows all indices of a box.
                 let rect = map.0(tile).bounds();
-                assert_eq!(rect.rank(), extents.len(), "a function of tiles gave {rect} for {tile}");
+                if rect.rank() != extents.len() {
+                    return Err(PartitionError::Rank { what: MAPPED, given: rect.rank(), rank: extents.len() });
+                }
                 rect
             }
-        }
+        })
     }
 
     /// As [`apply`](Self::apply), of all tiles of a grid at once; `None` if that is no grid.

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::PartitionError;
 use super::constraint::ImageHint;
 use super::map::TileMap;
 use super::tiling::{Tiling, clip};
@@ -185,28 +186,42 @@ impl Solution {
     }
 
     /// The indices of an argument at a point of the launch; for an image, those of the function.
-    #[must_use]
-    pub fn rect(&self, argument: usize, at: &Point) -> Rect {
+    ///
+    /// # Errors
+    ///
+    /// Where a function of tiles gives a box of another rank than that of the store.
+    pub fn rect(&self, argument: usize, at: &Point) -> Result<Rect, PartitionError> {
         self.rect_with(argument, at, &|_| None)
     }
 
     /// The indices of an argument at a point of the launch, where `image` says what an argument that is an image has there.
-    pub(crate) fn rect_with(&self, argument: usize, at: &Point, image: &dyn Fn(usize) -> Option<Rect>) -> Rect {
-        clip(&self.unclipped(argument, at, image), self.extents[argument])
+    pub(crate) fn rect_with(
+        &self,
+        argument: usize,
+        at: &Point,
+        image: &dyn Fn(usize) -> Option<Rect>,
+    ) -> Result<Rect, PartitionError> {
+        Ok(clip(&self.unclipped(argument, at, image)?, self.extents[argument]))
     }
 
-    fn unclipped(&self, argument: usize, at: &Point, image: &dyn Fn(usize) -> Option<Rect>) -> Rect {
+    fn unclipped(
+        &self,
+        argument: usize,
+        at: &Point,
+        image: &dyn Fn(usize) -> Option<Rect>,
+    ) -> Result<Rect, PartitionError> {
         let extents = self.extents[argument];
-        match &self.partitions[argument] {
+        Ok(match &self.partitions[argument] {
             Partition::Whole => Rect::of(extents),
             Partition::Tiles(tiling) => {
                 self.color(argument, at).map_or(Rect::of(extents), |color| tiling.unclipped(&color))
             }
-            Partition::Follows { source, map, .. } => map.apply(&self.unclipped(*source, at, image), extents),
-            Partition::Image { function, .. } => {
-                image(argument).unwrap_or_else(|| self.unclipped(*function, at, image))
-            }
-        }
+            Partition::Follows { source, map, .. } => map.apply(&self.unclipped(*source, at, image)?, extents)?,
+            Partition::Image { function, .. } => match image(argument) {
+                Some(rect) => rect,
+                None => self.unclipped(*function, at, image)?,
+            },
+        })
     }
 
     /// What [`rect`](Self::rect) gives for all points, by arithmetic; `None` where a function or values decide it, and where tiles
@@ -302,7 +317,7 @@ mod tests {
                 match solved.grid(number) {
                     None => prop_assert!(!maps.clone().all(is_plain), "{:?}", solved),
                     Some(grid) => {
-                        let rects: Vec<Rect> = solved.domain().points().map(|at| solved.rect(number, &at)).collect();
+                        let rects: Vec<Rect> = solved.domain().points().map(|at| solved.rect(number, &at).unwrap()).collect();
                         prop_assert_eq!((0..grid.count()).map(|number| grid.rect(number)).collect::<Vec<_>>(), rects);
                     }
                 }

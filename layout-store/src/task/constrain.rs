@@ -263,9 +263,9 @@ pub fn bloat_periodic<R, S, D, K, L>(
 
 /// A tile of `follower` is what `map` gives for that of `source`, clipped to the store. The tile of `source` is not clipped.
 ///
-/// # Panics
+/// # Errors
 ///
-/// A launch panics where the boxes that `map` gives have different numbers of dimensions.
+/// A launch is refused where `map` gives a box of another number of dimensions than `follower` has.
 ///
 /// # Examples
 ///

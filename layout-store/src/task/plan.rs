@@ -421,8 +421,10 @@ impl Plan {
                 let rect = |(point, at): (usize, Point)| {
                     solved.rect_with(number, &at, &|image| bounds[image].as_ref().map(|bounds| bounds[point]))
                 };
-                let list = || domain.points().enumerate().map(rect).collect();
-                tiles[number] = Some(argument.by_arithmetic(|| solved.grid(number)).unwrap_or_else(list));
+                tiles[number] = Some(match argument.by_arithmetic(|| solved.grid(number)) {
+                    Some(tiles) => tiles,
+                    None => domain.points().enumerate().map(rect).collect::<Result<Vec<_>, _>>()?.into_iter().collect(),
+                });
             }
         }
         let mut parts = SmallVec::new();

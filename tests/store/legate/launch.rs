@@ -133,8 +133,10 @@ fn solved(
         .map(|(store, transform)| SolverArgument { transform, element: 8, access: access(store), key: None })
         .collect();
     let plan = solve(&arguments, constraints, pieces)?;
-    let rects =
-        plan.domain().points().map(|at| (0..arguments.len()).map(|argument| plan.rect(argument, &at)).collect());
+    let rects = plan
+        .domain()
+        .points()
+        .map(|at| (0..arguments.len()).map(|argument| plan.rect(argument, &at).unwrap()).collect());
     let rects = rects.collect();
     Ok((plan.launch, rects))
 }
