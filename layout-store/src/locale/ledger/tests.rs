@@ -111,7 +111,10 @@ fn check_read(
         prop_assert_eq!(placement.locale(*point), *to);
         for element in elements(rects) {
             prop_assert!(has[element].contains(from) && !has[element].contains(to), "{element} from {from} to {to}");
-            prop_assert!(elements(&[tiles.rect(*point)]).any(|own| own == element));
+            let needs = |number: &usize| {
+                placement.locale(*number) == *to && elements(&[tiles.rect(*number)]).any(|own| own == element)
+            };
+            prop_assert_eq!((0..tiles.len()).find(needs), Some(*point), "the first point of a locale gets it");
             prop_assert!(come.insert((element, *to)), "{} comes twice to {}", element, to);
         }
     }
