@@ -344,6 +344,16 @@ fn more_elements_than_can_be_counted() {
     assert!(matches!(error, Some(ExtentsError::TooLarge { .. })), "{error:?}");
 }
 
+#[test]
+fn extents_that_are_not_those_expected() {
+    let view = alloc::<Mixed, SoA, _>([3, 4]).unwrap();
+    view.assert_extents([3, 4]);
+    for (expected, text) in [([4, 3], "[4, 3]"), ([3, 5], "[3, 5]"), ([0, 4], "[0, 4]")] {
+        let said = format!("the view has extents [3, 4], and {text} were expected");
+        assert_eq!(panic_of(|| view.assert_extents(expected)), said);
+    }
+}
+
 // ---- Indices ----
 
 #[test]

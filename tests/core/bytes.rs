@@ -110,6 +110,9 @@ fn addresses_are_those_of_leaves() {
     let (first, second) = ([1, 2, 3], [4, 5, 6]);
     let view = View::from_blobs(mapping, [&first, &second]).unwrap();
     assert_eq!(view.as_ptr(layout::paths::<[u8; 2]>().element::<1>()), second.as_ptr());
+
+    let none = alloc::<f64, SoA, _>([2, 0]).unwrap();
+    assert_eq!(none.as_ptr(layout::paths::<f64>()), core::ptr::dangling());
 }
 
 /// Arrays of one view start at different lines of a cache, and those of a page or more at no line before or after one that another

@@ -160,6 +160,7 @@ fn a_record_of_one_leaf_is_its_own_column() {
     let mut view = alloc_from_fn::<u32, AoS, _>([2, 3], |[i, j]| u32::try_from(3 * i + j).unwrap()).unwrap();
     assert_eq!(view.column(layout::paths::<u32>()), Some(&[0, 1, 2, 3, 4, 5][..]));
     assert_eq!(view.as_ref().into_slice().unwrap().len(), 6);
+    assert_eq!(view.slice((.., 1..1)).into_slice(), Some(&[][..]));
     view.as_mut().into_mut_slice().unwrap().reverse();
     assert_eq!(view.to_vec(), [5, 4, 3, 2, 1, 0]);
     assert!(view.values().eq([5, 4, 3, 2, 1, 0]));

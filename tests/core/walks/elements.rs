@@ -23,6 +23,22 @@ fn iter_visits_each_element_once() {
 }
 
 #[test]
+fn unrolled_walks_of_one_view_visit_each_element_once() {
+    fn check<L: RecordLayout<Cell> + Default>() {
+        for len in [0, 1, 2, 3, 7, 8, 9, 64, 65] {
+            let mut view = alloc_from_fn::<Cell, L, _>(len, |[i]| cell(i)).unwrap();
+            let mut ids = Vec::new();
+            view.for_each_unrolled::<3>(|slots| ids.push(usize::from(slots.id.get())));
+            assert_eq!(ids, (0..len).collect::<Vec<_>>());
+            view.for_each_unrolled_mut::<4>(|mut slots| slots.mass += 1.0);
+            let more = |i| Cell { mass: cell(i).mass + 1.0, ..cell(i) };
+            assert_eq!(view.to_vec(), (0..len).map(more).collect::<Vec<_>>());
+        }
+    }
+    for_layouts!(check);
+}
+
+#[test]
 fn iterators_know_how_many_are_left() {
     let mut view = alloc::<Cell, AoSoA<4>, _>([3, 5]).unwrap();
     let mut iter = view.iter();
