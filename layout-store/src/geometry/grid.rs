@@ -92,7 +92,7 @@ impl Side {
         let [one, other] = [lo, hi.saturating_sub(1)].map(|at| i128::from(at) - i128::from(self.offset));
         let (low, high) = if self.scale > 0 { (one, other) } else { (-other, -one) };
         let scale = i128::from(self.scale.unsigned_abs());
-        let near = |at: i128| i64::try_from(at).unwrap_or(if at < 0 { -FAR } else { FAR }).clamp(-FAR, FAR);
+        let near = |at: i128| i64::try_from(at.clamp((-FAR).into(), FAR.into())).unwrap_or(FAR);
         (near(-(-low).div_euclid(scale)), near(high.div_euclid(scale)) + 1)
     }
 
@@ -142,7 +142,7 @@ impl Grid {
     /// What a view shows at these boxes of indices, in its root; `None` where dimensions of the view are one of the root.
     pub(crate) fn through(&self, transform: &Transform) -> Option<Self> {
         let offset = transform.root_index(Point::splat(transform.rank(), 0));
-        let mut sides: Sides = offset.iter().map(|at| Side { offset: *at, extent: 1, ..Side::fixed(0, 1) }).collect();
+        let mut sides: Sides = offset.iter().map(|at| Side { offset: *at, ..Side::fixed(0, 1) }).collect();
         let mut taken = [false; MAX_RANK];
         for (dim, side) in self.sides.iter().enumerate() {
             let column = transform.column(dim);
@@ -195,7 +195,7 @@ impl Grid {
     fn with(&self, span: impl Fn(&Side) -> Option<(i64, i64)>) -> Rect {
         let spans: SmallVec<[(i64, i64); 3]> = self.sides.iter().map(|side| span(side).unwrap_or((0, 0))).collect();
         let sides = || self.sides.iter().zip(&spans);
-        if self.sides.iter().all(|side| side.scale == 1) || spans.iter().any(|(lo, hi)| lo >= hi) {
+        if spans.iter().any(|(lo, hi)| lo >= hi) {
             let corner = |at: fn(&(i64, i64)) -> i64| sides().map(|(side, span)| side.offset + at(span)).collect();
             return Rect::new(corner(|span| span.0), corner(|span| span.1));
         }
