@@ -6,13 +6,13 @@
 mod drd;
 
 #[cfg(drd)]
-pub(crate) use drd::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence};
+pub(crate) use drd::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, RwLock, fence};
 
 #[cfg(not(drd))]
 pub(crate) use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
 
 #[cfg(not(drd))]
-pub(crate) use parking_lot::{Condvar, Mutex};
+pub(crate) use parking_lot::{Condvar, Mutex, RwLock};
 
 /// Lets some time go by before the next look; now and then, for others too.
 pub(crate) fn pause(look: usize) {

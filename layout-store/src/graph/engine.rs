@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::fault::{Nested, TaskError};
 use super::meter::Meter;
 use super::node::Node;
-use super::pool::Pool;
+use super::pool::{NewNodes, Pool};
 use super::wake::{InFlight, Ready, looked};
 use crate::sync::Mutex;
 
@@ -169,6 +169,12 @@ impl Engine {
         self.enqueue(nodes.iter().filter(|node| node.released()).cloned());
     }
 
+    /// Lets the nodes of an operation run that all edges are known of, and keeps the room that they took.
+    pub(crate) fn start_new(self: &Arc<Self>, nodes: NewNodes) {
+        self.start_all(&nodes);
+        self.nodes.keep_room(nodes);
+    }
+
     /// Puts nodes into the queue that wait for nothing.
     fn enqueue(self: &Arc<Self>, nodes: impl Iterator<Item = Arc<Node>>) {
         let woken = self.ready.push(nodes);
@@ -180,7 +186,7 @@ impl Engine {
 
     /// Runs nodes until there are none.
     fn drain(self: &Arc<Self>) {
-        let mut next = SmallVec::new();
+        let mut next = self.nodes.room();
         loop {
             // For a while none is no reason to go back to the pool.
             while let Some(node) = looked(|| self.ready.pop()) {
@@ -195,7 +201,7 @@ impl Engine {
                 }
             }
             if self.ready.sign_off() {
-                return;
+                return self.nodes.keep_room(next);
             }
         }
     }

@@ -4,6 +4,7 @@
 //! queue of the [`Engine`], whose threads run it without holding any lock. A node that is done has let go of all that it
 //! used, and remembers its outcome only.
 
+mod bodies;
 mod engine;
 mod fault;
 mod meter;
@@ -19,5 +20,6 @@ pub(crate) use engine::{Engine, Look};
 pub use fault::{Cause, TaskBodyError, TaskError};
 pub(crate) use fault::{Nested, caught};
 pub(crate) use node::{Body, Edge, Node, Nodes, Row};
+pub(crate) use pool::NewNodes;
 pub(crate) use tiles::Tiles;
 pub(crate) use uses::Uses;

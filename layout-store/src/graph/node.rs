@@ -40,6 +40,9 @@ pub(crate) trait Body: Send + Sync {
         let _ = (number, fault);
     }
 
+    /// Called last, once for each node.
+    fn done(&self) {}
+
     /// What its time is spent on.
     fn row(&self) -> Row {
         Row::Body
@@ -98,9 +101,12 @@ impl Deref for Nodes {
 }
 
 impl Nodes {
-    /// One node so many times.
-    pub(crate) fn repeated(node: &Arc<Node>, times: usize) -> Self {
-        core::iter::repeat_n(node.clone(), times).collect()
+    /// The nodes, and which bits of the number of a tile are that of its node: one node uses all tiles.
+    pub(super) fn of_tiles(&self) -> (&[Arc<Node>], usize) {
+        match self {
+            Self::One(node) => (core::slice::from_ref(node), 0),
+            Self::Many(nodes) => (nodes, usize::MAX),
+        }
     }
 
     /// The list, if nobody else has it; the nodes in it may be had.
@@ -129,6 +135,8 @@ impl From<Vec<Arc<Node>>> for Nodes {
 /// So many followers take no memory of their own, and there is room for so many more once they do.
 const FEW: usize = 2;
 const MORE: usize = 6;
+/// Room for so many stays: those of a stencil of 27 points.
+const KEPT: usize = 32;
 
 const WAITING: u8 = 0;
 const DONE: u8 = 1;
@@ -148,8 +156,8 @@ impl Node {
     }
 
     /// Makes a node that nobody else has the node of another launch, as [`new`](Self::new) does.
-    pub(super) fn renew(&mut self, launch: u64, number: usize, body: Arc<dyn Body>) {
-        (self.order, self.row) = ((launch, number), body.row());
+    pub(super) fn renew(&mut self, launch: u64, number: usize, body: Arc<dyn Body>, row: Row) {
+        (self.order, self.row) = ((launch, number), row);
         self.pending.store(1, Ordering::Relaxed);
         self.state.store(WAITING, Ordering::Relaxed);
         self.watched.store(false, Ordering::Relaxed);
@@ -243,6 +251,7 @@ impl Node {
         // What the body holds, such as the last handle of a store, goes before anybody hears that it is done. It may panic
         // as it goes.
         let dropped = caught(|| {
+            body.iter().for_each(|body| body.done());
             drop(body);
             Ok(())
         });
@@ -266,7 +275,7 @@ impl Node {
             }
         }
         // The room is for its followers in another launch.
-        if next.spilled() && next.capacity() <= FEW + MORE {
+        if next.spilled() && next.capacity() <= KEPT {
             self.inner.lock().next = next;
         }
         own

@@ -1,16 +1,29 @@
-//! Nodes that are used again: a launch in a loop takes those of an earlier one, with the room for their followers.
+//! Nodes that are used again: a launch in a loop takes those of an earlier one, with the room for their followers, and the place
+//! of its body.
 
 use std::sync::Arc;
 
-use super::node::{Body, Node, Nodes};
+use smallvec::SmallVec;
+
+use super::bodies::{Bodies, Shared};
+use super::node::{Body, Node, Nodes, Row};
 use crate::sync::Mutex;
 
-/// Lists of nodes, by their lengths.
+/// Lists of nodes, by their lengths, and places of bodies.
 pub(crate) struct Pool {
     kinds: Mutex<(Vec<Kind>, usize)>,
     /// So many nodes may be in all lists.
     most: usize,
+    bodies: Bodies,
+    /// Room for nodes that go into the queue together.
+    rooms: Mutex<Vec<NewNodes>>,
 }
+
+/// Nodes of an operation besides those of its points: few, mostly.
+pub(crate) type NewNodes = SmallVec<[Arc<Node>; 4]>;
+
+/// So many rooms are kept: for operations, and for threads with what they made ready.
+const ROOMS: usize = 16;
 
 /// Lists of one length.
 struct Kind {
@@ -24,9 +37,14 @@ struct Kind {
 const LOOKS: usize = 4;
 
 impl Pool {
-    /// An empty pool, of at most so many nodes.
+    /// An empty pool, of at most so many nodes, and as many bodies.
     pub(super) fn new(most: usize) -> Self {
-        Self { kinds: Mutex::new((Vec::new(), 0)), most }
+        Self { kinds: Mutex::new((Vec::new(), 0)), most, bodies: Bodies::new(most), rooms: Mutex::default() }
+    }
+
+    /// A place for the body of so many nodes, on which time of this kind is spent: it is to be filled before they start.
+    pub(crate) fn place<B: Body + 'static>(&self, nodes: usize, row: Row) -> Arc<Shared<B>> {
+        self.bodies.place(nodes, row)
     }
 
     /// Nodes of a launch with these numbers and one body.
@@ -36,7 +54,7 @@ impl Pool {
         mut numbers: impl ExactSizeIterator<Item = usize>,
         body: &Arc<dyn Body>,
     ) -> Nodes {
-        let length = numbers.len();
+        let (length, row) = (numbers.len(), body.row());
         if length == 0 {
             return Nodes::from(Vec::new());
         }
@@ -55,9 +73,9 @@ impl Pool {
                 && let Some(node) = Arc::get_mut(first)
                 && let Some(number) = numbers.next()
             {
-                node.renew(launch, number, body.clone());
+                node.renew(launch, number, body.clone(), row);
                 for (node, number) in others.iter_mut().filter_map(Arc::get_mut).zip(numbers) {
-                    node.renew(launch, number, body.clone());
+                    node.renew(launch, number, body.clone(), row);
                 }
                 return lists[at].clone();
             }
@@ -75,12 +93,44 @@ impl Pool {
     pub(crate) fn one(&self, launch: u64, number: usize, body: &Arc<dyn Body>) -> Arc<Node> {
         self.take(launch, core::iter::once(number), body)[0].clone()
     }
+
+    /// No nodes, with room for those of before, if there is some.
+    pub(super) fn room(&self) -> NewNodes {
+        self.rooms.lock().pop().unwrap_or_default()
+    }
+
+    /// Sees to it that there is room for more nodes.
+    pub(crate) fn make_room(&self, nodes: &mut NewNodes, more: usize) {
+        if nodes.len() + more > nodes.capacity() && !nodes.spilled() {
+            let mut room = self.room();
+            room.append(nodes);
+            room.reserve(more);
+            *nodes = room;
+        }
+    }
+
+    /// Keeps the room of nodes that went on.
+    pub(super) fn keep_room(&self, mut nodes: NewNodes) {
+        if nodes.spilled() {
+            nodes.clear();
+            let mut rooms = self.rooms.lock();
+            if rooms.len() < ROOMS {
+                rooms.push(nodes);
+            }
+        }
+    }
+
+    /// A node of a launch with a body of its own.
+    pub(crate) fn alone(&self, launch: u64, number: usize, body: impl Body + 'static) -> Arc<Node> {
+        let place = self.place(1, body.row());
+        place.fill(body);
+        let body: Arc<dyn Body> = place;
+        self.one(launch, number, &body)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use smallvec::SmallVec;
-
     use super::super::fault::Cause;
     use super::*;
     use crate::geometry::Point;
@@ -116,6 +166,22 @@ mod tests {
         let again = pool.take(4, 5..7, &body);
         assert_eq!((at, again[1].order), (address(&again), (4, 6)));
         assert!(!again[1].is_done() && again[1].released());
+    }
+
+    #[test]
+    fn room_for_nodes_is_used_again() {
+        let (pool, body): (_, Arc<dyn Body>) = (Pool::new(16), Arc::new(Nothing));
+        let node = pool.one(1, 0, &body);
+        let mut nodes: NewNodes = (0..2).map(|_| node.clone()).collect();
+        pool.make_room(&mut nodes, 2);
+        assert!(!nodes.spilled() && nodes.len() == 2, "few need none");
+        pool.make_room(&mut nodes, 60);
+        nodes.extend((0..60).map(|_| node.clone()));
+        let at = nodes.as_ptr();
+        pool.keep_room(nodes);
+        let mut nodes: NewNodes = core::iter::once(node).collect();
+        pool.make_room(&mut nodes, 61);
+        assert_eq!((nodes.as_ptr(), nodes.len()), (at, 1));
     }
 
     #[test]

@@ -30,7 +30,15 @@ struct Entry<'u> {
     number: u64,
     write: bool,
     tiles: &'u Arc<Tiles>,
-    nodes: &'u Nodes,
+    /// As [`Nodes::of_tiles`] gives them.
+    nodes: (&'u [Arc<Node>], usize),
+}
+
+impl<'u> Entry<'u> {
+    /// The node of the tile of a number.
+    fn node(&self, tile: usize) -> &'u Arc<Node> {
+        &self.nodes.0[tile & self.nodes.1]
+    }
 }
 
 /// The uses of a root store, each in the smallest box around its tiles, without what was written since, and which elements have
@@ -51,9 +59,13 @@ pub(crate) struct Uses {
 
 /// Fewer launches than this are not looked through.
 const FEW: usize = 16;
+/// So many are looked through without memory.
+const LOOKED: usize = 2 * FEW;
 /// Of a strided box no part goes where more boxes than these would be left: nodes then wait for writers of what was written
 /// again since, too.
 const MOST_PARTS: u64 = 64;
+/// Uses around elements: those of a launch that reads margins from all sides need no memory.
+type Around<'u> = SmallVec<[Entry<'u>; 24]>;
 /// Of more uses than this each tile of a launch looks for its own.
 const MANY: usize = 4;
 /// What is written again goes from the box of a use where not more boxes are left: those around a block.
@@ -73,7 +85,7 @@ impl Use {
             number: *number,
             write: self.write,
             tiles: &self.tiles,
-            nodes,
+            nodes: nodes.of_tiles(),
         })
     }
 }
@@ -85,21 +97,22 @@ impl Uses {
         Self { writes, reads, next: 0, written, count: 0, limit: FEW, overlaps: None }
     }
 
-    /// Makes nodes, each of which uses the tile of its number, wait for all that they must wait for.
-    pub(crate) fn order(&mut self, tiles: &Arc<Tiles>, (read, write): (bool, bool), nodes: &[Arc<Node>]) {
+    /// Makes nodes, each of which uses the tile of its number, or one that uses all, wait for all that they must wait for.
+    pub(crate) fn order(&mut self, tiles: &Arc<Tiles>, (read, write): (bool, bool), nodes: &Nodes) {
         let edge = if read { Edge::Data } else { Edge::Order };
         let Self { writes, reads, overlaps, .. } = self;
+        let (nodes, mask) = nodes.of_tiles();
         // In a chain of launches the one before wrote the same tiles, and waits for all that was before.
         if let Some(last) = writes.only_mut().filter(|last| last.whole && Arc::ptr_eq(&last.tiles, tiles))
             && (!write || reads.is_empty())
         {
-            let before = last.launches.iter().flat_map(|(_, nodes)| &**nodes);
-            let points = tiles.rects().iter().zip(nodes).zip(before).filter(|((rect, _), _)| !rect.is_empty());
-            points.for_each(|((_, node), first)| node.after(first, edge));
+            let (before, before_mask) = last.launches[0].1.of_tiles();
+            let points = tiles.rects().iter().enumerate().filter(|(_, rect)| !rect.is_empty());
+            points.for_each(|(number, _)| nodes[number & mask].after(&before[number & before_mask], edge));
             return;
         }
-        let newest_first = |rect: &Rect| newest_first(writes, reads, rect, write);
-        let all = newest_first(&tiles.hull);
+        let (mut all, mut own) = (Around::new(), Around::new());
+        newest_first(writes, reads, (&tiles.hull, write), &mut all);
         if all.is_empty() {
             return;
         }
@@ -110,10 +123,11 @@ impl Uses {
             let overlaps = overlaps.get_or_insert_default();
             found.extend(cut.filter_map(|entry| Some((entry.number, overlaps.of(tiles, entry.tiles)?))));
         }
-        let points = tiles.rects().iter().zip(nodes).enumerate().filter(|(_, (rect, _))| !rect.is_empty());
-        for (number, (rect, node)) in points {
+        for (number, rect) in tiles.rects().iter().enumerate().filter(|(_, rect)| !rect.is_empty()) {
+            let node = &nodes[number & mask];
             if several && all.len() > MANY {
-                order((&newest_first(rect), &found), rect, edge, (number, node));
+                newest_first(writes, reads, (rect, write), &mut own);
+                order((&own, &found), rect, edge, (number, node));
             } else {
                 order((&all, &found), rect, edge, (number, node));
             }
@@ -197,12 +211,12 @@ impl Uses {
         self.reads.values_mut().for_each(|known| {
             known.launches.retain(|(_, nodes)| !nodes.iter().all(|node| node.is_done()));
         });
-        let read: Vec<usize> =
+        let read: SmallVec<[usize; LOOKED]> =
             self.reads.iter().filter(|(.., known)| known.launches.is_empty()).map(|(at, ..)| at).collect();
         for at in read {
             self.reads.remove(at);
         }
-        let mut written: Vec<(u64, usize)> =
+        let mut written: SmallVec<[(u64, usize); LOOKED]> =
             self.writes.iter().map(|(at, _, known)| (known.launches[0].0, at)).collect();
         written.sort_unstable();
         // A writer that is done is dropped only if none is before it: of what failed before it, it may have healed a part.
@@ -241,21 +255,20 @@ fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) -> (usize, usize) 
 /// How the tiles of a launch overlap those of some uses, by the numbers of these.
 type Found = SmallVec<[(u64, Arc<Overlaps>); MANY]>;
 
-/// The uses around some elements that whoever uses them, or writes them, waits for.
+/// Finds the uses around some elements that whoever uses them, or writes them, waits for.
 fn newest_first<'u>(
     writes: &'u Boxes<Use>,
     reads: &'u Boxes<Use>,
-    rect: &Rect,
-    write: bool,
-) -> SmallVec<[Entry<'u>; 8]> {
-    let mut uses: SmallVec<[Entry<'_>; 8]> = SmallVec::new();
+    (rect, write): (&Rect, bool),
+    uses: &mut Around<'u>,
+) {
+    uses.clear();
     writes.for_each_overlapping(rect, |_, _, known| uses.extend(known.entries()));
     if write {
         reads.for_each_overlapping(rect, |_, _, known| uses.extend(known.entries()));
     }
     uses.sort_unstable_by_key(|entry| Reverse(entry.number));
     uses.dedup_by_key(|entry| entry.number);
-    uses
 }
 
 /// Makes point `number` of a launch wait for uses, newest first, to use `rect`.
@@ -268,7 +281,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
         if let (Some(overlaps), None) = (known, &rest)
             && (!entry.write || overlaps.cover(number))
         {
-            overlaps.with(number).for_each(|first| node.after(&entry.nodes[first], edge));
+            overlaps.with(number).for_each(|first| node.after(entry.node(first), edge));
             if entry.write {
                 return;
             }
@@ -276,13 +289,13 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
         }
         // Tiles like those of the launch before: its point of this number is the only one of them to wait for.
         if entry.write && entry.tiles.rects().get(number) == Some(rect) {
-            node.after(&entry.nodes[number], edge);
+            node.after(entry.node(number), edge);
             return;
         }
         let (mut met, mut common) = (SmallVec::<[Rect; 8]>::new(), 0_i64);
         entry.tiles.for_each_overlapping(rect, |first, tile| {
             if rest.as_ref().is_none_or(|rest| rest.iter().any(|rect| rect.overlaps(tile))) {
-                node.after(&entry.nodes[first], edge);
+                node.after(entry.node(first), edge);
                 if entry.write {
                     common = common.saturating_add(rect.intersection(tile).volume());
                     met.push(*tile);
@@ -435,7 +448,7 @@ mod tests {
                 let (tiles, nodes): (Arc<Tiles>, Nodes) = if launch.scattered {
                     let node = node(first);
                     points.push((rects.clone(), launch.access.1, node.clone()));
-                    (Tiles::scattered(&rects).into(), rects.iter().map(|_| node.clone()).collect())
+                    (Tiles::scattered(&rects).into(), Nodes::One(node))
                 } else {
                     let nodes: Nodes = (0..rects.len()).map(|at| node(first + at)).collect();
                     points.extend(rects.iter().zip(&*nodes).map(|(rect, node)| (vec![*rect], launch.access.1, node.clone())));

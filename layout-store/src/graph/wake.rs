@@ -20,9 +20,12 @@ pub(crate) struct Ready<T> {
     most: usize,
 }
 
+/// So many items for each job have room from the start: how many are ready at a time depends on who is faster.
+const ROOM: usize = 256;
+
 impl<T> Ready<T> {
     pub(crate) fn new(most: usize) -> Self {
-        Self { queue: Mutex::new(VecDeque::new()), jobs: AtomicUsize::new(0), most }
+        Self { queue: Mutex::new(VecDeque::with_capacity(ROOM * most)), jobs: AtomicUsize::new(0), most }
     }
 
     /// Puts items into the queue, and says how many jobs have to be started now.

@@ -58,7 +58,7 @@ impl Drop for Access<'_> {
     fn drop(&mut self) {
         for Move { tiles, from, to } in &self.back {
             // Where there is no memory for the elements, whoever wrote them failed, and so did this access.
-            let _ = (self.root.mover.copy)(from, to, self.root.extents(), tiles.rects());
+            let _ = (self.root.mover.copy)(from, to, tiles.rects());
         }
         self.locale.engine.end_use();
         self.locale.engine.start_here(&self.end);
@@ -151,10 +151,9 @@ pub(crate) fn access<'r>(
             (Some(_), None) => {}
         }
     }
-    let gate: Arc<dyn Body> = Arc::new(Gate);
-    let [start, end] = [0, 1].map(|number| locale.engine.nodes.one(order.number, number, &gate));
+    let [start, end] = [0, 1].map(|number| locale.engine.nodes.alone(order.number, number, Gate));
     let tiles = Arc::new(Tiles::one(rect));
-    root.uses.lock().order(&tiles, (read, write), core::slice::from_ref(&start));
+    root.uses.lock().order(&tiles, (read, write), &Nodes::One(start.clone()));
     end.after(&start, Edge::Data);
     let claim = Claim::new(root, tiles, (read, write));
     // All that the end would wait for, the start waits for.
@@ -162,7 +161,7 @@ pub(crate) fn access<'r>(
     drop(program);
     let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
     let access = Access { locale, root, shown, back, end };
-    locale.engine.start_all(&sent.nodes);
+    locale.engine.start_new(sent.nodes);
     locale.engine.start_here(&start);
     let waited = locale.wait_for(&start);
     locale.engine.begin_use();

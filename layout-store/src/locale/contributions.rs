@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Locale;
-use super::exchange::{NewNodes, Route};
+use super::exchange::Route;
 use super::history::Order;
-use super::net::Net;
+use super::net::{Net, Parcel};
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Node, Row, TaskError, caught};
+use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, TaskBodyError, TaskError, caught};
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
 
@@ -50,7 +50,11 @@ impl Body for Ship {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| self.route.send(&self.net, Ok(self.parts.give(self.number, self.route.to, self.take))))
+        caught(|| {
+            let (contribution, bytes) = self.parts.give(self.number, self.route.to, self.take);
+            self.route.send(&self.net, Parcel::Data(contribution, bytes));
+            Ok(())
+        })
     }
 
     fn failed(&self, _: usize, fault: &TaskError) {
@@ -68,7 +72,10 @@ impl Body for Deposit {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| self.parts.put(self.number, self.route.receive(&self.net)?))
+        caught(|| match self.route.receive(&self.net)? {
+            Parcel::Data(contribution, _) => self.parts.put(self.number, contribution),
+            _ => Err(TaskBodyError::new("a message of something else than a contribution").into()),
+        })
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -99,8 +106,8 @@ pub(crate) fn deliver(
             let route = Route { from, to, tag, hash: order.hash };
             let (parts, net) = (parts.clone(), net.clone());
             if from == me {
-                let body: Arc<dyn Body> = Arc::new(Ship { parts, number, take: !everywhere, net, route });
-                let node = locale.engine.nodes.one(tag.0, tag.1, &body);
+                let ship = Ship { parts, number, take: !everywhere, net, route };
+                let node = locale.engine.nodes.alone(tag.0, tag.1, ship);
                 if let Some(point) = points_here.iter().find(|point| point.order.1 == number) {
                     node.after(point, Edge::Data);
                 }
@@ -112,8 +119,8 @@ pub(crate) fn deliver(
                 nodes.push(node);
             } else if to == me {
                 let of = (name.clone(), domain.nth(number));
-                let body: Arc<dyn Body> = Arc::new(Deposit { parts, number, of, net: net.clone(), route });
-                let node = locale.engine.nodes.one(tag.0, tag.1, &body);
+                let deposit = Deposit { parts, number, of, net: net.clone(), route };
+                let node = locale.engine.nodes.alone(tag.0, tag.1, deposit);
                 net.expect(to, tag, &locale.engine, &node);
                 locale.engine.count(1);
                 here.push(node.clone());

@@ -1,6 +1,5 @@
 //! What a launch sends: elements that a point needs and its locale lacks.
 
-use core::any::Any;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -14,7 +13,7 @@ use super::net::{Net, Parcel, Tag};
 use super::planned::PlannedMessage;
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
-use crate::graph::{Body, Cause, Node, Nodes, Row, TaskBodyError, TaskError, caught};
+use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskBodyError, TaskError, caught};
 use crate::memory::Region;
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
@@ -46,20 +45,18 @@ pub(super) struct Route {
 }
 
 impl Route {
-    pub(super) fn send(&self, net: &Net, content: Result<(Box<dyn Any + Send>, usize), Cause>) -> Result<(), Cause> {
-        let (data, bytes) = content?;
-        net.post(self.from, self.to, self.tag, self.hash, Parcel::Data(data, bytes));
-        Ok(())
+    pub(super) fn send(&self, net: &Net, parcel: Parcel) {
+        net.post(self.from, self.to, self.tag, self.hash, parcel);
     }
 
     pub(super) fn fail(&self, net: &Net, fault: &TaskError) {
-        net.post(self.from, self.to, self.tag, self.hash, Parcel::Fault(fault.clone()));
+        self.send(net, Parcel::Fault(fault.clone()));
     }
 
-    pub(super) fn receive(&self, net: &Net) -> Result<Box<dyn Any + Send>, Cause> {
+    pub(super) fn receive(&self, net: &Net) -> Result<Parcel, Cause> {
         match net.take(self.to, self.tag, self.hash) {
-            Some(Parcel::Data(data, _)) => Ok(data),
             Some(Parcel::Fault(fault)) => Err(Cause::Before(fault)),
+            Some(parcel) => Ok(parcel),
             None => Err(Cause::Error(TaskBodyError::new(
                 "no message came from this operation on another locale: its program did another one, or ended",
             ))),
@@ -72,15 +69,19 @@ const ELEMENTS: usize = usize::MAX / 2 + 1;
 /// More exchanges than an operation has.
 const SLOTS: usize = 64;
 
+/// The way of a message of elements, which is one of exchange `slot` of an operation.
+fn route(message: &Message, locale: &Locale, order: Order, slot: usize) -> Route {
+    let (from, to) = if message.sent { (locale.number, message.peer) } else { (message.peer, locale.number) };
+    // Both sides number the messages from one to the other, and there is no other of this number to the same locale.
+    let tag = (order.number, ELEMENTS + (message.number * locale.count + from) * SLOTS + slot);
+    Route { from, to, tag, hash: order.hash }
+}
+
 impl Messages {
     /// The message of the node of a number.
     fn message(&self, node: usize) -> (&Message, Route) {
         let message = &self.messages[(node - ELEMENTS) / SLOTS];
-        let Locale { number: me, count, .. } = *self.root.locale;
-        let (from, to) = if message.sent { (me, message.peer) } else { (message.peer, me) };
-        // Both sides number the messages from one to the other, and there is no other of this number to the same locale.
-        let tag = (self.order.number, ELEMENTS + (message.number * count + from) * SLOTS + self.slot);
-        (message, Route { from, to, tag, hash: self.order.hash })
+        (message, route(message, &self.root.locale, self.order, self.slot))
     }
 
     fn region(&self, node: usize) -> Result<&Region, Cause> {
@@ -100,13 +101,20 @@ impl Body for Messages {
 
     fn run(&self, node: usize) -> Result<(), Cause> {
         let (message, route) = self.message(node);
-        let (mover, extents, rects) = (self.root.mover, self.root.extents(), message.tiles.rects());
+        let (mover, rects) = (self.root.mover, message.tiles.rects());
         if message.sent {
-            return caught(|| route.send(&self.net, (mover.pack)(self.region(node)?, extents, rects)));
+            return caught(|| {
+                let buffers = self.net.buffers(route.from);
+                let packed = (mover.pack)(self.region(node)?, rects, buffers)?;
+                route.send(&self.net, Parcel::Elements(packed, Self::bytes(message)));
+                Ok(())
+            });
         }
         let unpacked = caught(|| {
-            let content = route.receive(&self.net)?;
-            (mover.unpack)(self.region(node)?, extents, rects, content)
+            let Parcel::Elements(packed, _) = route.receive(&self.net)? else {
+                return Err(TaskBodyError::new("a message of something else than elements").into());
+            };
+            (mover.unpack)(self.region(node)?, rects, packed)
         });
         if unpacked.is_ok() {
             self.net.unpacked(route.from, Self::bytes(message));
@@ -135,7 +143,7 @@ impl Body for Copy {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| (self.root.mover.copy)(&self.what.from, &self.what.to, self.root.extents(), self.what.tiles.rects()))
+        caught(|| (self.root.mover.copy)(&self.what.from, &self.what.to, self.what.tiles.rects()))
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -154,17 +162,12 @@ pub(crate) fn copies(
 ) {
     for what in moves {
         let claim = Claim::new(root, what.tiles.clone(), (true, true));
-        let boxes = what.tiles.len();
-        let body: Arc<dyn Body> = Arc::new(Copy { root: root.clone(), what });
-        let node = locale.engine.nodes.one(order.number, number, &body);
+        let node = locale.engine.nodes.alone(order.number, number, Copy { root: root.clone(), what });
         locale.engine.count(1);
-        enlist(&[claim], &Nodes::repeated(&node, boxes));
+        enlist(&[claim], &Nodes::One(node.clone()));
         nodes.push(node);
     }
 }
-
-/// Nodes of an operation besides those of its points: few, mostly.
-pub(crate) type NewNodes = SmallVec<[Arc<Node>; 4]>;
 
 /// What an operation puts into the graph besides its points.
 #[derive(Default)]
@@ -300,22 +303,26 @@ pub(super) fn exchange(
         }
         return;
     }
-    let body = messages.filter(|all| !all.is_empty()).map(|messages| {
+    let slot = out.exchanges;
+    locale.engine.nodes.make_room(&mut out.nodes, all.len());
+    let body = messages.filter(|all| !all.is_empty()).map(|messages| -> Arc<dyn Body> {
         let (root, messages, net) = (root.clone(), messages.clone(), net.clone());
-        Arc::new(Messages { root, messages, at, net, order, slot: out.exchanges })
+        let place = locale.engine.nodes.place(all.len(), Row::Exchange);
+        place.fill(Messages { root, messages, at, net, order, slot });
+        place
     });
-    let post = |number: usize, messages: &Arc<Messages>, nodes: &mut NewNodes| {
+    let post = |number: usize, body: &Arc<dyn Body>, nodes: &mut NewNodes| {
         let message = &all[number];
-        let body: Arc<dyn Body> = messages.clone();
-        let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + messages.slot, &body);
+        let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + slot, body);
         if message.sent {
             net.admit(locale.number, Messages::bytes(message), &locale.engine, &node);
         } else {
-            net.expect(locale.number, messages.message(node.order.1).1.tag, &locale.engine, &node);
+            let tag = route(message, locale, order, slot).tag;
+            net.expect(locale.number, tag, &locale.engine, &node);
         }
         locale.engine.count(1);
         let claim = Claim::new(root, message.tiles.clone(), (message.sent, !message.sent));
-        enlist(&[claim], &Nodes::repeated(&node, message.tiles.len()));
+        enlist(&[claim], &Nodes::One(node.clone()));
         nodes.push(node);
     };
     let received = all.partition_point(|message| !message.sent);

@@ -4,6 +4,7 @@
 //! and need: a launch is planned everywhere, runs where its points are placed, and what one locale lacks another sends.
 
 mod access;
+mod buffers;
 mod claim;
 mod contributions;
 mod exchange;

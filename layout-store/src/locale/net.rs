@@ -4,6 +4,7 @@ use core::any::Any;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::buffers::{Buffers, Packed};
 use super::flow::Flow;
 use super::meeting::Meeting;
 use crate::error::StoreError;
@@ -15,10 +16,22 @@ pub(crate) type Tag = (u64, usize);
 
 /// A message.
 pub(crate) enum Parcel {
-    /// Elements, or contributions, of so many bytes.
+    /// Elements, of so many bytes.
+    Elements(Packed, usize),
+    /// A contribution, of so many bytes.
     Data(Box<dyn Any + Send>, usize),
-    /// There are none, because a task failed.
+    /// There is nothing, because a task failed.
     Fault(TaskError),
+}
+
+impl Parcel {
+    /// The bytes, if no task failed.
+    fn bytes(&self) -> Option<usize> {
+        match self {
+            Self::Elements(_, bytes) | Self::Data(_, bytes) => Some(*bytes),
+            Self::Fault(_) => None,
+        }
+    }
 }
 
 /// A message that came, or the node that waits for it.
@@ -47,26 +60,32 @@ pub(crate) struct Net {
     under_way: Vec<AtomicUsize>,
     /// For each locale, how many elements it sends at a time.
     flows: Vec<Flow>,
+    /// For each locale, memory for what it sends.
+    buffers: Vec<Arc<Buffers>>,
     meeting: Meeting,
 }
+
+/// So many messages to a locale have room from the start: how many come before they are awaited depends on who is faster.
+const ROOM: usize = 100;
 
 impl Net {
     pub(crate) fn new(locales: usize) -> Arc<Self> {
         Arc::new(Self {
-            boxes: (0..locales).map(|_| Mutex::default()).collect(),
+            boxes: (0..locales).map(|_| Mutex::new(HashMap::with_capacity(ROOM))).collect(),
             sent: (0..locales).map(|_| Default::default()).collect(),
             under_way: (0..locales).map(|_| AtomicUsize::new(0)).collect(),
             flows: (0..locales).map(|_| Flow::default()).collect(),
+            buffers: (0..locales).map(|_| Arc::default()).collect(),
             meeting: Meeting::new(locales),
         })
     }
 
     /// Sends a message of the operation whose hash is `hash`.
     pub(super) fn post(&self, from: usize, to: usize, tag: Tag, hash: u64, parcel: Parcel) {
-        if let Parcel::Data(_, bytes) = &parcel {
+        if let Some(bytes) = parcel.bytes() {
             self.sent[from].0.fetch_add(1, Ordering::Relaxed);
-            self.sent[from].1.fetch_add(*bytes as u64, Ordering::Relaxed);
-            self.under_way[to].fetch_add(*bytes, Ordering::Relaxed);
+            self.sent[from].1.fetch_add(bytes as u64, Ordering::Relaxed);
+            self.under_way[to].fetch_add(bytes, Ordering::Relaxed);
         }
         self.meeting.message(to, || {
             let awaited = self.boxes[to].lock().insert(tag, Entry::Arrived(hash, parcel));
@@ -111,8 +130,8 @@ impl Net {
     /// their programs differ.
     pub(super) fn take(&self, to: usize, tag: Tag, hash: u64) -> Option<Parcel> {
         let entry = self.boxes[to].lock().remove(&tag);
-        if let Some(Entry::Arrived(_, Parcel::Data(_, bytes))) = &entry {
-            self.under_way[to].fetch_sub(*bytes, Ordering::Relaxed);
+        if let Some(Entry::Arrived(_, parcel)) = &entry {
+            self.under_way[to].fetch_sub(parcel.bytes().unwrap_or(0), Ordering::Relaxed);
         }
         match entry {
             Some(Entry::Arrived(theirs, parcel)) if theirs == hash => Some(parcel),
@@ -127,6 +146,11 @@ impl Net {
     /// The bytes that were sent to a locale and that it has not taken.
     pub(crate) fn under_way(&self, to: usize) -> usize {
         self.under_way[to].load(Ordering::Relaxed)
+    }
+
+    /// Memory for the messages of elements that a locale sends.
+    pub(crate) fn buffers(&self, from: usize) -> &Arc<Buffers> {
+        &self.buffers[from]
     }
 
     pub(crate) fn traffic(&self, locale: usize) -> Traffic {

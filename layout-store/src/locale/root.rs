@@ -1,14 +1,14 @@
 //! Roots: what handles of stores are handles to.
 
-use core::any::Any;
 use std::sync::{Arc, OnceLock};
 
+use super::buffers::{Buffers, Packed};
 use super::instances::{Divided, Storage, hold};
 use super::{Images, Ledger, Locale, Place, Places, Purpose};
 use crate::error::StoreError;
 use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform, maximal};
 use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
-use crate::memory::{Form, Hold, MemoryError, Region, StoreTarget, set_row_major};
+use crate::memory::{Form, Hold, MemoryError, Region, StoreTarget, push_row_major, set_row_major};
 use crate::partition::{Placement, Tiling};
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 
@@ -58,57 +58,50 @@ impl Key {
     }
 }
 
-/// How boxes of elements of a root of some extents become a message, and back, and how they come from one memory to another:
+/// How boxes of elements of a root become a message, and back, and how they come from one memory to another:
 /// functions that know its record and layout.
 pub(crate) struct Mover {
-    pub(crate) pack: fn(&Region, Point, &[Rect]) -> Result<Packed, Cause>,
-    pub(crate) unpack: fn(&Region, Point, &[Rect], Message) -> Result<(), Cause>,
-    pub(crate) copy: fn(&Region, &Region, Point, &[Rect]) -> Result<(), Cause>,
+    pub(crate) pack: Pack,
+    pub(crate) unpack: fn(&Region, &[Rect], Packed) -> Result<(), Cause>,
+    pub(crate) copy: fn(&Region, &Region, &[Rect]) -> Result<(), Cause>,
 }
 
-/// A list of records, of a type that both sides know.
-type Message = Box<dyn Any + Send>;
-/// A message and its size in bytes.
-type Packed = (Message, usize);
+/// Packs elements into memory of a locale's.
+type Pack = fn(&Region, &[Rect], &Arc<Buffers>) -> Result<Packed, Cause>;
 
-/// How a box of a root of these extents is seen, and its own indices.
-fn of_box(extents: Point, rect: &Rect) -> Result<(Transform, Rect), Cause> {
-    Ok((Transform::of_box(extents, rect)?, Rect::of(rect.extents())))
+/// The records of a message.
+fn records_of<R: Record>(packed: &mut Packed) -> Result<&mut Vec<R>, Cause> {
+    Ok(packed.records().ok_or_else(|| TaskBodyError::new("a message of another type"))?)
 }
 
 impl Mover {
     fn of<R: Record, L: RecordLayout<R> + Default>() -> &'static Self {
         const {
             &Self {
-                pack: |region, extents, rects| {
+                pack: |region, rects, buffers| {
                     let elements: i64 = rects.iter().map(Rect::volume).sum();
-                    let mut records: Vec<R> = Vec::with_capacity(usize::try_from(elements).unwrap_or(0));
+                    let mut packed = buffers.take::<R>(usize::try_from(elements).unwrap_or(0));
+                    let records = records_of(&mut packed)?;
                     for rect in rects {
-                        let (transform, shown) = of_box(extents, rect)?;
                         let hold = hold(region, rect, false)?;
-                        records.extend(hold.view::<R, DynRank, L>(&transform, &shown)?.to_vec());
+                        push_row_major::<R, DynRank, L>(&hold.view::<R, DynRank, L>(None, rect)?, records);
                     }
-                    let bytes = records.len() * size_of::<R>();
-                    Ok((Box::new(records), bytes))
+                    Ok(packed)
                 },
-                unpack: |region, extents, rects, message| {
-                    let records =
-                        message.downcast::<Vec<R>>().map_err(|_| TaskBodyError::new("a message of another type"))?;
-                    let mut records = records.into_iter();
+                unpack: |region, rects, mut packed| {
+                    let mut records = records_of(&mut packed)?.drain(..);
                     for rect in rects {
-                        let (transform, shown) = of_box(extents, rect)?;
                         let mut hold = hold(region, rect, true)?;
-                        let mut view = hold.view_mut::<R, DynRank, L>(&transform, &shown)?;
+                        let mut view = hold.view_mut::<R, DynRank, L>(None, rect)?;
                         set_row_major::<R, DynRank, L>(&mut view, &mut records);
                     }
                     Ok(())
                 },
-                copy: |from, to, extents, rects| {
+                copy: |from, to, rects| {
                     for rect in rects {
-                        let (transform, shown) = of_box(extents, rect)?;
                         let (from, mut to) = (hold(from, rect, false)?, hold(to, rect, true)?);
-                        let source = from.view::<R, DynRank, L>(&transform, &shown)?;
-                        to.view_mut::<R, DynRank, L>(&transform, &shown)?.copy_from(&source)?;
+                        let source = from.view::<R, DynRank, L>(None, rect)?;
+                        to.view_mut::<R, DynRank, L>(None, rect)?.copy_from(&source)?;
                     }
                     Ok(())
                 },

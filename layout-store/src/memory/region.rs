@@ -369,11 +369,11 @@ impl Region {
     ) -> (RegionAddress, Placed<D::Array>) {
         let state = self.state.lock();
         assert!(state.memory.is_some(), "memory that is not there");
-        let place = self.place::<R, D, L>(&self.shape.whole, transform, rect);
+        let place = self.place::<R, D, L>(&self.shape.whole, Some(transform), rect);
         (self.base(&state), place)
     }
 
-    /// Where the elements that `transform` shows in `rect` lie.
+    /// Where the elements that `transform` shows in `rect` lie, or, without one, those of the root in `rect`.
     ///
     /// # Panics
     ///
@@ -381,11 +381,12 @@ impl Region {
     fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
         &self,
         held: &Rect,
-        transform: &Transform,
+        transform: Option<&Transform>,
         rect: &Rect,
     ) -> Placed<D::Array> {
         assert!(self.accepts(TypeId::of::<(R, L)>()), "another record or layout than that of the memory");
-        let (lies, reached) = (&self.shape.strides, transform.root_rect(rect));
+        let lies = &self.shape.strides;
+        let reached = transform.map_or(*rect, |transform| transform.root_rect(rect));
         assert!(held.covers(&reached), "{reached} of a root is not within {held}, which is held");
         let rank = <D::Array as IndexArray>::RANK;
         // A store of fewer dimensions than the view has: the first ones have one index.
@@ -402,10 +403,16 @@ impl Region {
             return Placed { extents, offset: 0, strides };
         }
         for dim in 0..rect.rank() {
+            let step = match transform {
+                Some(transform) => transform.column(dim),
+                // Where there is one index the step, which may be any, leads nowhere.
+                None if size[dim] == 1 => Point::splat(rect.rank(), 0),
+                None => Point::unit(rect.rank(), dim).with(dim, rect.steps()[dim]),
+            };
             // Strides are no larger than the number of elements, which fits, as extents are.
-            strides.as_mut()[first + dim] = isize::try_from(lies.of_step(&transform.column(dim))).unwrap_or(0);
+            strides.as_mut()[first + dim] = isize::try_from(lies.of_step(&step)).unwrap_or(0);
         }
-        let start = lies.at(&transform.root_index(rect.lo()));
+        let start = lies.at(&transform.map_or(rect.lo(), |transform| transform.root_index(rect.lo())));
         Placed { extents, offset: usize::try_from(start).unwrap_or(usize::MAX), strides }
     }
 }
@@ -452,8 +459,12 @@ struct Placed<A: IndexArray> {
 }
 
 impl Hold<'_> {
-    /// The view of what `transform` shows in `rect`, which is within what is held.
-    pub(crate) fn view<R, D, L>(&self, transform: &Transform, rect: &Rect) -> Result<Tile<'_, R, D, L>, ViewError>
+    /// The view of what `transform` shows in `rect`, or of those elements of the root themselves, which are within what is held.
+    pub(crate) fn view<R, D, L>(
+        &self,
+        transform: Option<&Transform>,
+        rect: &Rect,
+    ) -> Result<Tile<'_, R, D, L>, ViewError>
     where
         R: Record,
         D: StoreRank,
@@ -469,10 +480,10 @@ impl Hold<'_> {
         unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 
-    /// The view of what `transform` shows in `rect`, to write.
+    /// As [`view`](Self::view), to write.
     pub(crate) fn view_mut<R, D, L>(
         &mut self,
-        transform: &Transform,
+        transform: Option<&Transform>,
         rect: &Rect,
     ) -> Result<TileMut<'_, R, D, L>, ViewError>
     where

@@ -2,7 +2,7 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::geometry::{MAX_RANK, Point, Rect};
 
@@ -31,6 +31,16 @@ struct Blocks {
     domain: Rect,
     /// How many blocks along each dimension.
     grid: Point,
+    /// The locale whose points somebody asked for first, which goes on to ask, and its block.
+    first: OnceLock<(usize, Rect)>,
+}
+
+/// The block of a locale.
+#[derive(Clone)]
+enum Block<'p> {
+    Known(&'p Rect),
+    /// In a box of its own: who goes through other points is not to carry it.
+    Other(Box<Rect>),
 }
 
 struct Listed {
@@ -63,7 +73,7 @@ impl Placement {
     /// Neighbors together.
     pub(super) fn neighbors(domain: &Rect, locales: usize) -> Self {
         let grid = if domain.rank() > 1 && locales > 1 { grid(&domain.extents(), locales) } else { None };
-        let blocks = grid.map(|grid| How::Blocks(Blocks { domain: *domain, grid }.into()));
+        let blocks = grid.map(|grid| How::Blocks(Blocks { domain: *domain, grid, first: OnceLock::new() }.into()));
         Self { points: points_of(domain), locales, how: blocks.unwrap_or(How::Numbers) }
     }
 
@@ -114,6 +124,10 @@ impl Placement {
     #[inline]
     pub(crate) fn points_of(&self, locale: usize) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
         let (points, locales) = (self.points, self.locales);
+        let block = match &self.how {
+            How::Blocks(blocks) => Some(blocks.known(locale)),
+            _ => None,
+        };
         // How many there are, the first one, or where it is in a list, and how far it is to the next one.
         let (count, first, step) = match &self.how {
             How::Numbers if locales == 1 => (if locale == 0 { points } else { 0 }, 0, 1),
@@ -124,19 +138,23 @@ impl Placement {
             }
             How::One(one) => (if locale == *one { points } else { 0 }, 0, 1),
             How::RoundRobin => (points.saturating_sub(locale).div_ceil(locales), locale, locales),
-            How::Blocks(blocks) => (points_of(&blocks.block(locale)), 0, 1),
+            How::Blocks(_) => (block.as_ref().map_or(0, |block| points_of(block.rect())), 0, 1),
             How::Listed(listed) => (listed.starts[locale + 1] - listed.starts[locale], listed.starts[locale], 1),
         };
-        // In a box of its own: the others are not to carry it.
-        let block = match &self.how {
-            How::Blocks(blocks) => Some(Box::new(blocks.block(locale))),
-            _ => None,
-        };
         (0..count).map(move |at| match (&self.how, &block) {
-            (How::Blocks(blocks), Some(block)) => blocks.number(&block.nth(at)),
+            (How::Blocks(blocks), Some(block)) => blocks.number(&block.rect().nth(at)),
             (How::Listed(listed), _) => listed.points[first + at],
             _ => first + at * step,
         })
+    }
+}
+
+impl Block<'_> {
+    fn rect(&self) -> &Rect {
+        match self {
+            Self::Known(rect) => rect,
+            Self::Other(rect) => rect,
+        }
     }
 }
 
@@ -146,6 +164,12 @@ impl Blocks {
         let locale = (0..self.grid.len())
             .fold(0, |number, dim| number * self.grid[dim] + (point[dim] - lo[dim]) * self.grid[dim] / extents[dim]);
         usize::try_from(locale).unwrap_or(0)
+    }
+
+    /// The points of a locale, which need not be found if it was the first to ask.
+    fn known(&self, locale: usize) -> Block<'_> {
+        let first = self.first.get_or_init(|| (locale, self.block(locale)));
+        if first.0 == locale { Block::Known(&first.1) } else { Block::Other(Box::new(self.block(locale))) }
     }
 
     /// The points of a locale.

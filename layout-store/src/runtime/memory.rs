@@ -13,6 +13,8 @@ pub struct MemoryUse {
     pub stores: Vec<StoreMemory>,
     /// The bytes of messages that were sent here and not yet unpacked.
     pub messages: usize,
+    /// The bytes of memory that was for messages from here and is kept for the next ones: 1 MiB at most.
+    pub buffers: usize,
     /// All bytes that [`Builder::memory_limit`](crate::Builder::memory_limit) limits: those of stores, of stores that are gone
     /// for the program and that tasks still use, of contributions to reductions, of what tasks emitted and sent and somebody may
     /// still take, of copies in another [order](crate::Read::ordered), and of what the program sees of stores.
@@ -97,7 +99,8 @@ impl Runtime {
         let locale = &self.launcher.locale;
         let stores = locale.known.all().iter().map(|root| StoreMemory::of(root)).collect();
         let messages = locale.net.as_ref().map_or(0, |net| net.under_way(locale.number));
-        MemoryUse { stores, messages, charged: locale.budget.used() }
+        let buffers = locale.net.as_ref().map_or(0, |net| net.buffers(locale.number).kept());
+        MemoryUse { stores, messages, buffers, charged: locale.budget.used() }
     }
 }
 

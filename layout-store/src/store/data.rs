@@ -37,7 +37,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let access = self.elements.access(call, (true, false))?;
         let result = {
             let hold = self.elements.hold(&rect, false, access.region()).map_err(|_| StoreError::Nested)?;
-            f(hold.view::<R, D, L>(&self.elements.transform, &rect)?)
+            f(hold.view::<R, D, L>(Some(&self.elements.transform), &rect)?)
         };
         drop(access);
         Ok(result)
@@ -74,7 +74,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let access = self.elements.access(call, (true, true))?;
         let result = {
             let mut hold = self.elements.hold(&rect, true, access.region()).map_err(|_| StoreError::Nested)?;
-            f(hold.view_mut::<R, D, L>(&self.elements.transform, &rect)?)
+            f(hold.view_mut::<R, D, L>(Some(&self.elements.transform), &rect)?)
         };
         drop(access);
         Ok(result)

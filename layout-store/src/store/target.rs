@@ -63,8 +63,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             }
             let (copy, transform, rect) = self.copy_in(target)?;
             let mut hold = copy.hold(&rect, true).ok_or(StoreError::Nested)?;
-            hold.view_mut::<R, D, L>(&transform, &rect)?.copy_from(&view).unwrap_or_else(differ);
-            Ok(f(hold.view::<R, D, L>(&transform, &rect)?))
+            hold.view_mut::<R, D, L>(Some(&transform), &rect)?.copy_from(&view).unwrap_or_else(differ);
+            Ok(f(hold.view::<R, D, L>(Some(&transform), &rect)?))
         })?
     }
 
@@ -100,9 +100,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             }
             let (copy, transform, rect) = self.copy_in(target)?;
             let mut hold = copy.hold(&rect, true).ok_or(StoreError::Nested)?;
-            hold.view_mut::<R, D, L>(&transform, &rect)?.copy_from(&view).unwrap_or_else(differ);
-            let result = f(hold.view_mut::<R, D, L>(&transform, &rect)?);
-            view.copy_from(&hold.view::<R, D, L>(&transform, &rect)?).unwrap_or_else(differ);
+            hold.view_mut::<R, D, L>(Some(&transform), &rect)?.copy_from(&view).unwrap_or_else(differ);
+            let result = f(hold.view_mut::<R, D, L>(Some(&transform), &rect)?);
+            view.copy_from(&hold.view::<R, D, L>(Some(&transform), &rect)?).unwrap_or_else(differ);
             Ok(result)
         })?
     }

@@ -245,7 +245,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Read<R,
 
     fn give<'a>(held: &'a mut HeldTile<'_, R, D, L>) -> Result<Tile<'a, R, D, L>, Cause> {
         match &mut held.alone {
-            None => Ok(held.hold.view::<R, D, L>(held.transform, &held.rect)?),
+            None => Ok(held.hold.view::<R, D, L>(Some(held.transform), &held.rect)?),
             Some(alone) => alone.view::<R, D, L>(),
         }
     }
@@ -280,7 +280,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> 
 
     fn give<'a>(held: &'a mut HeldTile<'_, R, D, L>) -> Result<TileMut<'a, R, D, L>, Cause> {
         match &mut held.alone {
-            None => Ok(held.hold.view_mut::<R, D, L>(held.transform, &held.rect)?),
+            None => Ok(held.hold.view_mut::<R, D, L>(Some(held.transform), &held.rect)?),
             Some(alone) => alone.view_mut::<R, D, L>(),
         }
     }
@@ -292,7 +292,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, const UPDATE: bool> 
     fn keep(&self, mut held: HeldTile<'_, R, D, L>, _: usize) -> Result<(), Cause> {
         if let Some(alone) = &mut held.alone {
             let source = alone.view::<R, D, L>()?;
-            held.hold.view_mut::<R, D, L>(held.transform, &held.rect)?.copy_from(&source)?;
+            held.hold.view_mut::<R, D, L>(Some(held.transform), &held.rect)?.copy_from(&source)?;
         }
         Ok(())
     }

@@ -69,7 +69,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         look_at_once(&self.root, &one(&self.transform.root_index(*index)), "get", || {
             let rect = one(index);
             let hold = self.hold(&rect, false, None).ok()?;
-            let view = hold.view::<R, D, L>(&self.transform, &rect).ok()?;
+            let view = hold.view::<R, D, L>(Some(&self.transform), &rect).ok()?;
             Some(view.load(<D::Array as IndexArray>::ZERO))
         })
     }
@@ -87,7 +87,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         let rect = Rect::of(self.transform.extents());
         let fill = || {
             let mut hold = self.hold(&rect, true, None)?;
-            hold.view_mut::<R, D, L>(&self.transform, &rect)?.fill(value);
+            hold.view_mut::<R, D, L>(Some(&self.transform), &rect)?.fill(value);
             Ok(())
         };
         write_at_once(&self.root, &self.transform.root_rect(&rect), || caught(fill).is_ok())

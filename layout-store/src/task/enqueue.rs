@@ -146,25 +146,19 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         }
         let admitted = locale.admit(here.len());
         grown.into_iter().for_each(|(root, moves)| copies(&locale, order, &root, moves, (number, &mut out.nodes)));
-        if admitted.is_err() {
-            locale.engine.start_all(&out.nodes);
-            admitted?;
+        if let Err(error) = admitted {
+            locale.engine.start_new(out.nodes);
+            return Err(error);
         }
         let name = self.name.clone();
-        let node_body = Arc::new(TaskBody {
-            name: self.name,
-            plan: plan.clone(),
-            arguments: self.arguments,
-            body,
-            places,
-            recorder,
-        });
+        let place = locale.engine.nodes.place(here.len(), Row::Body);
         let points_here = {
-            let body: Arc<dyn Body> = node_body.clone();
+            let body: Arc<dyn Body> = place.clone();
             locale.engine.nodes.take(order.number, here, &body)
         };
-        points_here.iter().for_each(|point| node_body.arguments.follow(Following(point)));
-        drop(node_body);
+        points_here.iter().for_each(|point| self.arguments.follow(Following(point)));
+        let (task, arguments) = (self.name, self.arguments);
+        place.fill(TaskBody { name: task, plan: plan.clone(), arguments, body, places, recorder });
         transfers(&locale, order, &claims, &placement, (&mut out, &mut exchanged));
 
         enlist_points(&claims, &points_here, &locale, &placement);
@@ -216,7 +210,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         }
         locale.engine.start_all(&points_here);
         if !out.nodes.is_empty() {
-            locale.engine.start_all(&out.nodes);
+            locale.engine.start_new(out.nodes);
         }
         launcher.give_back(self.rules);
         Ok((Launched { plan, exchanged }, last))

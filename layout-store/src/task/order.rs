@@ -111,7 +111,7 @@ impl Order {
                 let hi = (0..rect.rank()).map(|dim| rect.lo()[dim] + side(dim)).collect();
                 Rect::new(rect.lo(), hi)
             };
-            let source = hold.view::<R, D, L>(transform, &once(*tile))?;
+            let source = hold.view::<R, D, L>(Some(transform), &once(*tile))?;
             let rect = once(tile_alone.rect());
             tile_alone.region.view_mut::<R, D, L>(&tile_alone.transform, &rect)?.copy_from(&source)?;
         }

@@ -181,7 +181,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
                 let Some((buffer, _charge)) = contribution.lock().take() else { continue };
                 let mut hold = elements.hold(&rect, true, at.get().map(|region| &**region))?;
                 for part in parts(&elements.transform, &rect) {
-                    let mut target = hold.view_mut::<R, D, L>(&elements.transform, &part)?;
+                    let mut target = hold.view_mut::<R, D, L>(Some(&elements.transform), &part)?;
                     if part == rect {
                         zip((&mut target, &buffer))
                             .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));

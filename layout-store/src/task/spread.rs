@@ -97,7 +97,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
             return Err(error.clone().into());
         }
         let mut hold = self.hold(rect, true, region).map_err(|_| StoreError::Nested)?;
-        let mut view = hold.view_mut::<R, D, L>(&self.transform, rect)?;
+        let mut view = hold.view_mut::<R, D, L>(Some(&self.transform), rect)?;
         set_row_major::<R, D, L>(&mut view, records);
         Ok(())
     }

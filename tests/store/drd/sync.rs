@@ -108,6 +108,81 @@ impl<T> Drop for Guard<'_, T> {
     }
 }
 
+/// A lock that several threads may hold to read.
+pub(crate) struct RwLock<T> {
+    raw: UnsafeCell<libc::pthread_rwlock_t>,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: one thread at a time reaches the value to write it, and none then to read it.
+unsafe impl<T: Send + Sync> Sync for RwLock<T> {}
+// SAFETY: a lock that nobody holds is a value as others are.
+unsafe impl<T: Send> Send for RwLock<T> {}
+
+impl<T> RwLock<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self { raw: UnsafeCell::new(libc::PTHREAD_RWLOCK_INITIALIZER), value: UnsafeCell::new(value) }
+    }
+
+    pub(crate) fn read(&self) -> Reading<'_, T> {
+        // SAFETY: the lock was made and lives.
+        let failed = unsafe { libc::pthread_rwlock_rdlock(self.raw.get()) };
+        assert_eq!(failed, 0, "lock to read");
+        Reading(self)
+    }
+
+    pub(crate) fn write(&self) -> Writing<'_, T> {
+        // SAFETY: the lock was made and lives.
+        let failed = unsafe { libc::pthread_rwlock_wrlock(self.raw.get()) };
+        assert_eq!(failed, 0, "lock to write");
+        Writing(Reading(self))
+    }
+}
+
+/// As that of [`Mutex`].
+impl<T> Drop for RwLock<T> {
+    fn drop(&mut self) {
+        drop(self.write());
+        // SAFETY: nobody else has it any more.
+        unsafe { libc::pthread_rwlock_destroy(self.raw.get()) };
+    }
+}
+
+pub(crate) struct Reading<'l, T>(&'l RwLock<T>);
+pub(crate) struct Writing<'l, T>(Reading<'l, T>);
+
+impl<T> Deref for Reading<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the lock is held.
+        unsafe { &*self.0.value.get() }
+    }
+}
+
+impl<T> Drop for Reading<'_, T> {
+    fn drop(&mut self) {
+        // SAFETY: the lock was made and lives, and this thread holds it.
+        let failed = unsafe { libc::pthread_rwlock_unlock(self.0.raw.get()) };
+        assert_eq!(failed, 0, "unlock");
+    }
+}
+
+impl<T> Deref for Writing<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Writing<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the lock is held to write.
+        unsafe { &mut *self.0.0.value.get() }
+    }
+}
+
 /// Who waits looks again now and then: POSIX's own condition variables would want the clock of the timeout set up.
 #[derive(Default)]
 pub(crate) struct Condvar;

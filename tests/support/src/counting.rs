@@ -8,6 +8,8 @@ use std::alloc::System;
 std::thread_local! {
     /// How often this thread allocated something.
     static HERE: Cell<usize> = const { Cell::new(0) };
+    /// And how often something of a size that is counted apart.
+    static APART: Cell<usize> = const { Cell::new(0) };
 }
 
 /// The system's allocator, which counts the bytes that are allocated.
@@ -17,14 +19,19 @@ pub struct Counting {
     peak: AtomicUsize,
     times: AtomicUsize,
     all: AtomicUsize,
+    /// Sizes that are counted apart.
+    apart: [AtomicUsize; SIZES],
 }
+
+/// So many sizes are counted apart at most.
+const SIZES: usize = 4;
 
 impl Counting {
     /// Nothing was allocated.
     #[must_use]
     pub const fn new() -> Self {
         let [live, peak, times, all] = [const { AtomicUsize::new(0) }; 4];
-        Self { live, peak, times, all }
+        Self { live, peak, times, all, apart: [const { AtomicUsize::new(0) }; SIZES] }
     }
 
     /// The bytes that are allocated now.
@@ -54,9 +61,27 @@ impl Counting {
         HERE.get()
     }
 
+    /// Counts things of these sizes apart from now on.
+    ///
+    /// # Panics
+    ///
+    /// If there are too many sizes.
+    pub fn set_apart(&self, sizes: &[usize]) {
+        assert!(sizes.len() <= SIZES, "{sizes:?} are too many sizes");
+        self.apart.iter().zip(sizes).for_each(|(apart, size)| apart.store(*size, Ordering::Relaxed));
+    }
+
+    /// How often this thread allocated something so far of a size that is not counted apart.
+    pub fn here_but_apart(&self) -> usize {
+        HERE.get() - APART.get()
+    }
+
     fn count(&self, size: usize) {
         // A thread that ends may allocate when this is gone already.
         let _ = HERE.try_with(|here| here.set(here.get() + 1));
+        if self.apart.iter().any(|apart| apart.load(Ordering::Relaxed) == size) {
+            let _ = APART.try_with(|apart| apart.set(apart.get() + 1));
+        }
         self.times.fetch_add(1, Ordering::Relaxed);
         self.all.fetch_add(size, Ordering::Relaxed);
         let live = self.live.fetch_add(size, Ordering::Relaxed) + size;

@@ -78,15 +78,6 @@ impl Transform {
         }
     }
 
-    /// The view of a box of a root of these extents, which is not empty.
-    pub(crate) fn of_box(root: Point, rect: &Rect) -> Result<Self, TransformError> {
-        let (lo, hi, steps) = (rect.lo(), rect.hi(), rect.steps());
-        (0..rect.rank()).try_fold(Self::identity(root)?, |view, dim| {
-            let slice = view.slice(dim, Bound::At(lo[dim]), Bound::At(hi[dim]))?;
-            slice.unwrap_or(view).step(dim, steps[dim])
-        })
-    }
-
     /// The number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {

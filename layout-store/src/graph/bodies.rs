@@ -1,0 +1,206 @@
+//! Bodies that are used again: a launch in a loop puts its body where that of an earlier one was.
+//!
+//! What a body holds goes with the last of its nodes that is done; its place stays here, empty, among those of its type.
+
+use core::any::{Any, TypeId};
+use core::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::fault::{Cause, TaskError};
+use super::node::{Body, Row};
+use crate::geometry::Point;
+use crate::sync::{AtomicUsize, Mutex, Ordering, RwLock};
+
+/// The body of some nodes, until the last of them is done; then a place for another one.
+pub(crate) struct Shared<B> {
+    body: RwLock<Option<B>>,
+    /// So many of its nodes are not done.
+    nodes: AtomicUsize,
+    row: Row,
+}
+
+impl<B> Shared<B> {
+    /// Puts the body here; without nodes it goes at once.
+    pub(crate) fn fill(&self, body: B) {
+        if self.nodes.load(Ordering::Relaxed) > 0 {
+            *self.body.write() = Some(body);
+        }
+    }
+}
+
+impl<B: Body> Body for Shared<B> {
+    fn run(&self, number: usize) -> Result<(), Cause> {
+        self.body.read().as_ref().map_or(Ok(()), |body| body.run(number))
+    }
+
+    fn failed(&self, number: usize, fault: &TaskError) {
+        self.body.read().iter().for_each(|body| body.failed(number, fault));
+    }
+
+    fn done(&self) {
+        if self.nodes.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // What it holds may take long to go.
+            let body = self.body.write().take();
+            drop(body);
+        }
+    }
+
+    fn row(&self) -> Row {
+        self.row
+    }
+
+    fn label(&self, number: usize) -> (String, Point) {
+        self.body.read().as_ref().map_or_else(|| (String::new(), Point::EMPTY), |body| body.label(number))
+    }
+}
+
+/// Places of bodies, by their types.
+pub(super) struct Bodies {
+    places: Mutex<Places>,
+    /// So many may be here.
+    most: usize,
+}
+
+#[derive(Default)]
+struct Places {
+    kinds: HashMap<TypeId, Box<dyn Any + Send>, BuildHasherDefault<TypeHash>>,
+    count: usize,
+}
+
+/// Places of one type.
+struct Kind<B> {
+    places: Vec<Arc<Shared<B>>>,
+    /// The one that was used longest ago, mostly.
+    next: usize,
+}
+
+/// So many places are looked at: a task that takes long keeps its own.
+const LOOKS: usize = 4;
+
+impl Bodies {
+    /// At most so many places, none of them yet.
+    pub(super) fn new(most: usize) -> Self {
+        Self { places: Mutex::default(), most }
+    }
+
+    /// A place for the body of so many nodes, on which time of this kind is spent.
+    pub(super) fn place<B: Body + 'static>(&self, nodes: usize, row: Row) -> Arc<Shared<B>> {
+        let mut places = self.places.lock();
+        let known = places.kinds.get_mut(&TypeId::of::<B>()).and_then(|kind| kind.downcast_mut::<Kind<B>>());
+        if let Some(place) = known.and_then(|kind| kind.free(nodes)) {
+            return place;
+        }
+        if places.count == self.most {
+            // Of tasks that the program launches no more, mostly.
+            *places = Places::default();
+        }
+        places.count += 1;
+        let place = Arc::new(Shared { body: RwLock::new(None), nodes: AtomicUsize::new(nodes), row });
+        let new = || -> Box<dyn Any + Send> { Box::new(Kind::<B> { places: Vec::new(), next: 0 }) };
+        let kind = places.kinds.entry(TypeId::of::<B>()).or_insert_with(new);
+        if let Some(Kind { places, next }) = kind.downcast_mut::<Kind<B>>() {
+            places.insert(*next, place.clone());
+            *next = (*next + 1) % places.len();
+        }
+        place
+    }
+}
+
+impl<B> Kind<B> {
+    /// One that is free, now for the body of so many nodes.
+    fn free(&mut self, nodes: usize) -> Option<Arc<Shared<B>>> {
+        let Self { places, next } = self;
+        for _ in 0..places.len().min(LOOKS) {
+            let place = &places[*next];
+            *next = if *next + 1 < places.len() { *next + 1 } else { 0 };
+            if place.nodes.load(Ordering::Acquire) == 0 {
+                place.nodes.store(nodes, Ordering::Relaxed);
+                return Some(place.clone());
+            }
+        }
+        None
+    }
+}
+
+/// Types have numbers that are hashes already.
+#[derive(Default)]
+struct TypeHash(u64);
+
+impl Hasher for TypeHash {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = self.0.rotate_left(5) ^ number;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smallvec::SmallVec;
+
+    use super::super::pool::Pool;
+    use super::*;
+
+    /// Holds something as long as it is there.
+    struct Holds<T>(T, #[expect(dead_code, reason = "held")] Arc<()>);
+
+    impl<T: Send + Sync> Body for Holds<T> {
+        fn run(&self, number: usize) -> Result<(), Cause> {
+            if number == 1 { Err(super::super::fault::TaskBodyError::new("the second point").into()) } else { Ok(()) }
+        }
+
+        fn label(&self, number: usize) -> (String, Point) {
+            (format!("point {number}"), Point::EMPTY)
+        }
+    }
+
+    fn address<B>(place: &Arc<Shared<B>>) -> *const Shared<B> {
+        Arc::as_ptr(place)
+    }
+
+    #[test]
+    fn what_a_body_holds_goes_with_the_last_of_its_nodes() {
+        let (pool, held) = (Pool::new(8), Arc::new(()));
+        let place = pool.place(3, Row::Combine);
+        place.fill(Holds(1_u8, held.clone()));
+        let body: Arc<dyn Body> = place.clone();
+        assert_eq!((body.row(), body.label(2).0.as_str()), (Row::Combine, "point 2"));
+        let nodes = pool.take(1, 0..3, &body);
+        for (number, node) in nodes.iter().enumerate() {
+            assert_eq!(Arc::strong_count(&held), 2, "node {number} is not done");
+            assert!(node.released());
+            let fault = node.run(&mut SmallVec::new());
+            assert_eq!(fault.is_some(), number == 1);
+        }
+        assert_eq!((Arc::strong_count(&held), body.label(2).0.as_str()), (1, ""));
+        pool.place(0, Row::Body).fill(Holds(2_u8, held.clone()));
+        assert_eq!(Arc::strong_count(&held), 1, "without nodes it goes at once");
+    }
+
+    #[test]
+    fn places_are_used_again_by_bodies_of_their_type() {
+        let bodies = Bodies::new(3);
+        let of = |nodes| bodies.place::<Holds<u8>>(nodes, Row::Body);
+        let first = of(1);
+        let second = of(2);
+        assert_ne!(address(&first), address(&second), "the first is in use");
+        second.done();
+        let third = of(1);
+        assert_ne!(address(&second), address(&third), "one of its nodes is not done");
+        second.done();
+        assert_eq!(address(&second), address(&of(1)));
+        // There is room for three, so that they go before one of another type comes.
+        third.done();
+        let other = bodies.place::<Holds<u16>>(1, Row::Body);
+        assert_ne!(address(&third), address(&of(1)));
+        other.done();
+        assert_eq!(address(&other), address(&bodies.place::<Holds<u16>>(1, Row::Body)));
+    }
+}
