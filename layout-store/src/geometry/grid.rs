@@ -92,7 +92,7 @@ impl Side {
         let [one, other] = [lo, hi.saturating_sub(1)].map(|at| i128::from(at) - i128::from(self.offset));
         let (low, high) = if self.scale > 0 { (one, other) } else { (-other, -one) };
         let scale = i128::from(self.scale.unsigned_abs());
-        let near = |at: i128| i64::try_from(at).unwrap_or(if at < 0 { -FAR } else { FAR }).clamp(-FAR, FAR);
+        let near = |at: i128| i64::try_from(at.clamp((-FAR).into(), FAR.into())).unwrap_or(FAR);
         (near(-(-low).div_euclid(scale)), near(high.div_euclid(scale)) + 1)
     }
 
@@ -142,7 +142,7 @@ impl Grid {
     /// What a view shows at these boxes of indices, in its root; `None` where dimensions of the view are one of the root.
     pub(crate) fn through(&self, transform: &Transform) -> Option<Self> {
         let offset = transform.root_index(Point::splat(transform.rank(), 0));
-        let mut sides: Sides = offset.iter().map(|at| Side { offset: *at, extent: 1, ..Side::fixed(0, 1) }).collect();
+        let mut sides: Sides = offset.iter().map(|at| Side { offset: *at, ..Side::fixed(0, 1) }).collect();
         let mut taken = [false; MAX_RANK];
         for (dim, side) in self.sides.iter().enumerate() {
             let column = transform.column(dim);
@@ -195,7 +195,7 @@ impl Grid {
     fn with(&self, span: impl Fn(&Side) -> Option<(i64, i64)>) -> Rect {
         let spans: SmallVec<[(i64, i64); 3]> = self.sides.iter().map(|side| span(side).unwrap_or((0, 0))).collect();
         let sides = || self.sides.iter().zip(&spans);
-        if self.sides.iter().all(|side| side.scale == 1) || spans.iter().any(|(lo, hi)| lo >= hi) {
+        if spans.iter().any(|(lo, hi)| lo >= hi) {
             let corner = |at: fn(&(i64, i64)) -> i64| sides().map(|(side, span)| side.offset + at(span)).collect();
             return Rect::new(corner(|span| span.0), corner(|span| span.1));
         }
@@ -259,8 +259,8 @@ mod tests {
 
     const SIDE: i64 = 7;
 
-    /// Grids of up to two dimensions, of boxes of two, with gaps, margins, and beyond their ends.
-    fn grid() -> impl Strategy<Value = Option<Grid>> {
+    /// Grids of up to two dimensions, of boxes of two, with gaps, margins, and beyond their ends; and their boxes, one by one.
+    fn grid() -> impl Strategy<Value = (Grid, Vec<Rect>)> {
         let side = (-3..4_i64, 1..4_i64, 0..6_i64, 0..=SIDE, (1..3_i64, 0..2_i64, 0..2_i64));
         let along = prop_oneof![
             Just([Some(0), Some(1)]),
@@ -272,10 +272,23 @@ mod tests {
             let extents: Point = sides.iter().map(|side| side.3).collect();
             let side = |((start, step, width, _, (factor, low, high)), along): (_, Option<usize>)| {
                 let side = along.map_or(Side::fixed(start, width), |dim| Side::along(dim, start, (step, width)));
-                side.scaled(factor)?.bloated(low, high)
+                let side = side.scaled(factor).unwrap();
+                // What has no indices has no margin.
+                if width > 0 { side.bloated(low, high).unwrap() } else { side }
             };
-            let sides: Option<Sides> = sides.into_iter().zip(along).map(side).collect();
-            Grid::new(shape.into(), sides?, extents)
+            let all: Sides = sides.into_iter().zip(along).map(side).collect();
+            let box_of = |at: Point| {
+                let ends = |((start, step, width, extent, (factor, low, high)), along): (_, Option<usize>)| {
+                    let first: i64 = factor * (start + along.map_or(0, |dim| at[dim] * step));
+                    let (low, high) = if width > 0 { (low, high) } else { (0, 0) };
+                    let [lo, hi] = [first - low, first + factor * width + high];
+                    (lo.clamp(0, extent), hi.clamp(0, extent))
+                };
+                let ends: Vec<(i64, i64)> = sides.into_iter().zip(along).map(ends).collect();
+                Rect::new(ends.iter().map(|ends| ends.0).collect(), ends.iter().map(|ends| ends.1).collect())
+            };
+            let rects = Rect::of(shape.into()).points().map(box_of);
+            (Grid::new(shape.into(), all, extents).unwrap(), rects.collect())
         })
     }
 
@@ -300,12 +313,10 @@ mod tests {
 
         #[test]
         fn a_grid_is_the_list_of_its_boxes(
-            (grid, steps) in (grid(), (1..4_i64, 0..3_i64)),
+            ((mut grid, mut list), steps) in (grid(), (1..4_i64, 0..3_i64)),
             (flags, seen) in (any::<[bool; 3]>(), any::<bool>()),
             (lo, sides, every) in (prop::array::uniform3(-1..9_i64), prop::array::uniform3(0..9_i64), 1..3_i64),
         ) {
-            let Some(mut grid) = grid else { return Ok(()) };
-            let mut list: Vec<Rect> = (0..grid.count()).map(|number| grid.rect(number)).collect();
             let extents: Point = grid.sides.iter().map(|side| side.extent).collect();
             prop_assert!(list.iter().all(|rect| Rect::of(extents).covers(rect)));
             prop_assert!(list.iter().all(|rect| (0..2).all(|dim| rect.extents()[dim] <= grid.largest().extents()[dim])));
