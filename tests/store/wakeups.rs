@@ -1,6 +1,9 @@
 //! The task graph's wake-ups, and where locales meet, in every order that threads can meet in: the same source as the
 //! library's, over loom's model of locks and atomics, apart from the pool.
 
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/graph/bodies.rs"]
+mod bodies;
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/fault.rs"]
 mod fault;
@@ -77,6 +80,22 @@ mod sync {
         loom::thread::yield_now();
     }
 
+    pub(crate) struct RwLock<T>(loom::sync::RwLock<T>);
+
+    impl<T> RwLock<T> {
+        pub(crate) fn new(value: T) -> Self {
+            Self(loom::sync::RwLock::new(value))
+        }
+
+        pub(crate) fn read(&self) -> impl Deref<Target = T> + '_ {
+            self.0.read().unwrap()
+        }
+
+        pub(crate) fn write(&self) -> impl DerefMut<Target = T> + '_ {
+            self.0.write().unwrap()
+        }
+    }
+
     pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
     pub(crate) struct Guard<'m, T>(Option<loom::sync::MutexGuard<'m, T>>);
     pub(crate) struct Condvar(loom::sync::Condvar);
@@ -140,11 +159,12 @@ mod sync {
 
 use std::sync::Arc;
 
+use bodies::Bodies;
 use error::StoreError;
 use fault::{Cause, TaskError};
 use loom::thread;
 use meeting::Meeting;
-use node::{Body, Edge, Node};
+use node::{Body, Edge, Node, Row};
 use point::Point;
 use smallvec::SmallVec;
 use sync::{AtomicBool, AtomicUsize, Ordering};
@@ -156,6 +176,42 @@ fn model(program: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(3));
     builder.check(program);
+}
+
+/// Adds to a sum.
+struct Adds(usize, Arc<AtomicUsize>);
+
+impl Body for Adds {
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        self.1.fetch_add(self.0, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        (String::new(), Point::EMPTY)
+    }
+}
+
+/// The place of a body is used again as soon as its last node is done: then the new body is there, and no other.
+#[test]
+fn a_place_that_is_used_again_keeps_its_new_body() {
+    model(|| {
+        let (bodies, sum) = (Bodies::new(2), Arc::new(AtomicUsize::new(0)));
+        let place = |added| {
+            let place = bodies.place(1, Row::Body);
+            place.fill(Adds(added, sum.clone()));
+            place
+        };
+        let first = place(1);
+        let worker = thread::spawn(move || {
+            first.run(0).unwrap();
+            first.done();
+        });
+        let second = place(10);
+        worker.join().unwrap();
+        second.run(0).unwrap();
+        assert_eq!(sum.load(Ordering::SeqCst), 11);
+    });
 }
 
 /// Takes what is ready until there is nothing, as a job of the engine does.

@@ -202,4 +202,56 @@ mod tests {
             assert_eq!(address(&pool.take(launch, 0..2, &body)), at);
         }
     }
+
+    /// Holds something as long as it is there.
+    struct Holds<T>(T, #[expect(dead_code, reason = "held")] Arc<()>);
+
+    impl<T: Send + Sync> Body for Holds<T> {
+        fn run(&self, number: usize) -> Result<(), Cause> {
+            if number == 1 { Err(super::super::fault::TaskBodyError::new("the second point").into()) } else { Ok(()) }
+        }
+
+        fn label(&self, number: usize) -> (String, Point) {
+            (format!("point {number}"), Point::EMPTY)
+        }
+    }
+
+    #[test]
+    fn what_a_body_holds_goes_with_the_last_of_its_nodes() {
+        let (pool, held) = (Pool::new(8), Arc::new(()));
+        let place = pool.place(3, Row::Combine);
+        place.fill(Holds(1_u8, held.clone()));
+        let body: Arc<dyn Body> = place.clone();
+        assert_eq!((body.row(), body.label(2).0.as_str()), (Row::Combine, "point 2"));
+        let nodes = pool.take(1, 0..3, &body);
+        for (number, node) in nodes.iter().enumerate() {
+            assert_eq!(Arc::strong_count(&held), 2, "node {number} is not done");
+            assert!(node.released());
+            let fault = node.run(&mut SmallVec::new());
+            assert_eq!(fault.is_some(), number == 1);
+        }
+        assert_eq!((Arc::strong_count(&held), body.label(2).0.as_str()), (1, ""));
+        pool.place(0, Row::Body).fill(Holds(2_u8, held.clone()));
+        assert_eq!(Arc::strong_count(&held), 1, "without nodes it goes at once");
+    }
+
+    #[test]
+    fn places_are_used_again_by_bodies_of_their_type() {
+        let bodies = Bodies::new(3);
+        let of = |nodes| bodies.place::<Holds<u8>>(nodes, Row::Body);
+        let first = of(1);
+        let second = of(2);
+        assert!(!Arc::ptr_eq(&first, &second), "the first is in use");
+        second.done();
+        let third = of(1);
+        assert!(!Arc::ptr_eq(&second, &third), "one of its nodes is not done");
+        second.done();
+        assert!(Arc::ptr_eq(&second, &of(1)));
+        // There is room for three, so that they go before one of another type comes.
+        third.done();
+        let other = bodies.place::<Holds<u16>>(1, Row::Body);
+        assert!(!Arc::ptr_eq(&third, &of(1)));
+        other.done();
+        assert!(Arc::ptr_eq(&other, &bodies.place::<Holds<u16>>(1, Row::Body)));
+    }
 }
