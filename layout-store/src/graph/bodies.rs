@@ -15,16 +15,21 @@ use crate::sync::{AtomicUsize, Mutex, Ordering, RwLock};
 /// The body of some nodes, until the last of them is done; then a place for another one.
 pub(crate) struct Shared<B> {
     body: RwLock<Option<B>>,
-    /// So many of its nodes are not done.
+    /// One more than the nodes that are not done; none where it is free, and empty.
     nodes: AtomicUsize,
     row: Row,
 }
 
+/// What is counted where no node is left, until the place is empty.
+const FREED: usize = 1;
+
 impl<B> Shared<B> {
     /// Puts the body here; without nodes it goes at once.
     pub(crate) fn fill(&self, body: B) {
-        if self.nodes.load(Ordering::Relaxed) > 0 {
+        if self.nodes.load(Ordering::Relaxed) > FREED {
             *self.body.write() = Some(body);
+        } else {
+            self.nodes.store(0, Ordering::Release);
         }
     }
 }
@@ -39,9 +44,11 @@ impl<B: Body> Body for Shared<B> {
     }
 
     fn done(&self) {
-        if self.nodes.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // What it holds may take long to go.
+        if self.nodes.fetch_sub(1, Ordering::AcqRel) == FREED + 1 {
             let body = self.body.write().take();
+            // Not before it is empty: the next body comes at once.
+            self.nodes.store(0, Ordering::Release);
+            // What it holds may take long to go.
             drop(body);
         }
     }
@@ -96,7 +103,7 @@ impl Bodies {
             *places = Places::default();
         }
         places.count += 1;
-        let place = Arc::new(Shared { body: RwLock::new(None), nodes: AtomicUsize::new(nodes), row });
+        let place = Arc::new(Shared { body: RwLock::new(None), nodes: AtomicUsize::new(nodes + FREED), row });
         let new = || -> Box<dyn Any + Send> { Box::new(Kind::<B> { places: Vec::new(), next: 0 }) };
         let kind = places.kinds.entry(TypeId::of::<B>()).or_insert_with(new);
         if let Some(Kind { places, next }) = kind.downcast_mut::<Kind<B>>() {
@@ -115,7 +122,7 @@ impl<B> Kind<B> {
             let place = &places[*next];
             *next = if *next + 1 < places.len() { *next + 1 } else { 0 };
             if place.nodes.load(Ordering::Acquire) == 0 {
-                place.nodes.store(nodes, Ordering::Relaxed);
+                place.nodes.store(nodes + FREED, Ordering::Relaxed);
                 return Some(place.clone());
             }
         }
