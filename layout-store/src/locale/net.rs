@@ -1,6 +1,7 @@
 //! Messages between locales.
 
 use core::any::Any;
+use core::ops::DerefMut;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -65,13 +66,13 @@ pub(crate) struct Net {
     meeting: Meeting,
 }
 
-/// So many messages to a locale have room from the start: how many come before they are awaited depends on who is faster.
+/// So many messages to a locale have room from the first one on: how many come before they are awaited depends on who is faster.
 const ROOM: usize = 100;
 
 impl Net {
     pub(crate) fn new(locales: usize) -> Arc<Self> {
         Arc::new(Self {
-            boxes: (0..locales).map(|_| Mutex::new(HashMap::with_capacity(ROOM))).collect(),
+            boxes: (0..locales).map(|_| Mutex::default()).collect(),
             sent: (0..locales).map(|_| Default::default()).collect(),
             under_way: (0..locales).map(|_| AtomicUsize::new(0)).collect(),
             flows: (0..locales).map(|_| Flow::default()).collect(),
@@ -88,11 +89,20 @@ impl Net {
             self.under_way[to].fetch_add(bytes, Ordering::Relaxed);
         }
         self.meeting.message(to, || {
-            let awaited = self.boxes[to].lock().insert(tag, Entry::Arrived(hash, parcel));
+            let awaited = self.entries(to).insert(tag, Entry::Arrived(hash, parcel));
             if let Some(Entry::Awaited(engine, node)) = awaited {
                 engine.start(&node);
             }
         });
+    }
+
+    /// What came to a locale, and what it waits for, with room for more; a locale that gets no message has none.
+    fn entries(&self, to: usize) -> impl DerefMut<Target = HashMap<Tag, Entry>> + '_ {
+        let mut entries = self.boxes[to].lock();
+        if entries.is_empty() {
+            entries.reserve(ROOM);
+        }
+        entries
     }
 
     /// Makes a node that packs elements of so many bytes wait until its locale may send them.
@@ -108,7 +118,7 @@ impl Net {
 
     /// Makes a node wait for a message to locale `to`.
     pub(super) fn expect(&self, to: usize, tag: Tag, engine: &Arc<Engine>, node: &Arc<Node>) {
-        let mut entries = self.boxes[to].lock();
+        let mut entries = self.entries(to);
         if let std::collections::hash_map::Entry::Vacant(entry) = entries.entry(tag) {
             node.wait_for_one_more();
             entry.insert(Entry::Awaited(engine.clone(), node.clone()));
