@@ -17,7 +17,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use schema::{Mutant, Schema};
@@ -30,7 +30,9 @@ fn main() {
         panic!("mutants WORK LIST.json [arguments of cargo test]")
     };
     let test_args: Vec<String> = args.collect();
-    let work = PathBuf::from(work);
+    fs::create_dir_all(&work).expect("a folder");
+    // Tests run in folders of their own, so that the path must not depend on where.
+    let work = fs::canonicalize(work).expect("a folder");
     let tree = work.join("tree");
     fs::create_dir_all(&tree).expect("a folder");
     let list: Vec<Value> = serde_json::from_str(&fs::read_to_string(list).expect("the list")).expect("a list");

@@ -95,6 +95,7 @@ impl Suite {
         }
         let took: Duration = tests.iter().map(|test| test.took).sum();
         let reached: BTreeSet<usize> = tests.iter().flat_map(|test| test.reaches.iter().copied()).collect();
+        assert!(!reached.is_empty(), "no test reaches a mutant");
         eprintln!("{} tests reach {} mutants; all take {took:.1?}, of which", tests.len(), reached.len());
         tests.sort_by_key(|test| core::cmp::Reverse(test.took));
         tests.iter().take(8).for_each(|test| eprintln!("  {:.2?} {}", test.took, test.name));
