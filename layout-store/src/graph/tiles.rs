@@ -286,5 +286,10 @@ mod tests {
         assert_eq!(*others.rects(), tiles.rects()[1..4]);
         assert!(Arc::ptr_eq(&others, &tiles.only(1..4)));
         assert_eq!(tiles.only([1, 3].into_iter()).rects(), some.rects());
+        assert_eq!(*tiles.only([0, 1, 2, 4, 4].into_iter()).rects(), [0, 1, 2, 4, 4].map(|at| tiles.rect(at)));
+        // Locales tell each other a hash of the tiles of a launch.
+        let hash = |tiles: &Tiles| crate::locale::fingerprint(tiles);
+        assert_eq!(hash(&some), hash(&tiles.rects().iter().copied().skip(1).step_by(2).collect()));
+        assert_ne!(hash(&some), hash(&others));
     }
 }

@@ -103,12 +103,22 @@ mod tests {
         assert!(long.records::<f64>().is_none());
         drop((long, short));
         assert_eq!(buffers.kept(), 8 * 108);
+        let taken = buffers.take::<u64>(8);
+        assert_eq!(buffers.kept(), 8 * 100);
+        drop(taken);
         assert!(buffers.take::<f64>(100).records::<u64>().is_none());
         let (mut short, mut long) = (buffers.take::<u64>(8), buffers.take::<u64>(90));
         assert_eq!((address(&mut short), address(&mut long)), (at_short, at_long));
         assert_ne!(address(&mut buffers.take::<u64>(90)), at_long, "somebody has it");
         drop(long);
         assert_ne!(address(&mut buffers.take::<u64>(50)), at_long, "half of it would be spare");
+    }
+
+    #[test]
+    fn so_many_messages_are_kept() {
+        let buffers = Arc::<Buffers>::default();
+        drop((0..MOST + 5).map(|_| buffers.take::<u8>(1)).collect::<Vec<_>>());
+        assert_eq!(buffers.kept(), MOST);
     }
 
     #[test]
@@ -122,6 +132,12 @@ mod tests {
         let other = buffers.take::<u64>(1);
         assert_eq!(buffers.kept(), 3 * quarter);
         drop(other);
+        drop(buffers.take::<u8>(WINDOW));
+        assert_eq!(buffers.kept(), WINDOW);
+        let mut five: Vec<Packed> = (0..5).map(|_| buffers.take::<u8>(quarter)).collect();
+        five.truncate(3);
+        assert_eq!(buffers.kept(), quarter, "three are under way");
+        drop(five);
         let large = buffers.take::<u8>(2 * WINDOW);
         assert_eq!(buffers.kept(), 0);
         drop(large);

@@ -151,8 +151,9 @@ impl Act {
 impl PartialEq for Act {
     /// Whether the same was done, with the same list of tiles, or the same box.
     fn eq(&self, other: &Self) -> bool {
+        // As many, if they are placed alike.
         let [one, more] = [&self.tiles, &other.tiles];
-        let is_same_box = || one.len() == 1 && more.len() == 1 && one.hull() == more.hull();
+        let is_same_box = || one.len() == 1 && one.hull() == more.hull();
         self.what == other.what && self.placement == other.placement && (Arc::ptr_eq(one, more) || is_same_box())
     }
 }
@@ -479,7 +480,7 @@ impl Ledger {
             }
             take_out(&mut rest, act.tiles.hull());
         }
-        (rest.is_empty() && !self.acts.is_empty()).then_some(parts)
+        rest.is_empty().then_some(parts)
     }
 
     /// As [`Versions::fetch_runs`].

@@ -62,7 +62,7 @@ impl Placement {
 
     /// One point, on this locale.
     pub(crate) fn one(locale: usize) -> Self {
-        Self { points: 1, locales: locale + 1, how: How::One(locale) }
+        Self { points: 1, locales: 1, how: How::One(locale) }
     }
 
     /// One point on each locale.
@@ -103,7 +103,6 @@ impl Placement {
     pub(crate) fn most_points(&self) -> usize {
         match &self.how {
             How::Listed(listed) => listed.starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
-            How::One(_) => self.points,
             _ => self.points.div_ceil(self.locales),
         }
     }
@@ -244,8 +243,9 @@ fn grid(extents: &Point, locales: usize) -> Option<Point> {
     let mut best: Option<(i64, Point)> = None;
     let mut look = |grid: &[i64]| {
         let volume: i64 = (0..grid.len()).map(|dim| super::tiling::ceil(extents[dim], grid[dim])).product();
-        // Between two blocks that are neighbors along a dimension lies a layer of points of all other dimensions.
-        let border = (0..grid.len()).map(|dim| (grid[dim] - 1) * (all / extents[dim])).sum();
+        // Between two blocks that are neighbors along a dimension lies a layer of points of all other dimensions; and one at the
+        // end, whatever the grid.
+        let border = (0..grid.len()).map(|dim| grid[dim] * (all / extents[dim])).sum();
         if volume <= share && best.as_ref().is_none_or(|(least, _)| border < *least) {
             best = Some((border, grid.iter().copied().collect()));
         }
@@ -297,6 +297,10 @@ mod tests {
         assert_eq!(locales(&[3], 4), [0, 1, 2]);
         // Blocks would give one locale nine of 25.
         assert_eq!(locales(&[5, 5], 4).iter().filter(|locale| **locale == 0).count(), 7);
+        // The borders are shorter than those of two by two blocks.
+        assert_eq!(locales(&[8, 2], 4), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
+        assert_eq!(locales(&[2, 2], 2), [0, 0, 1, 1]);
+        assert_eq!(locales(&[0, 3], 2), []);
         assert_eq!(locales(&[2, 2, 2], 8), [0, 1, 2, 3, 4, 5, 6, 7]);
         let cubes = locales(&[4, 4, 4], 8);
         assert_eq!(cubes.chunks(2).map(|pair| pair[0]).take(8).collect::<Vec<_>>(), [0, 1, 0, 1, 2, 3, 2, 3]);
@@ -304,9 +308,11 @@ mod tests {
 
     #[test]
     fn points_of_a_locale_are_those_that_it_has() {
-        for (count, extents) in (1..9)
-            .flat_map(|count| [&[7][..], &[3], &[4, 6], &[3, 3, 3], &[1, 1]].map(|extents| (count, domain(extents))))
-        {
+        let domains = || {
+            let from_zero = [&[7][..], &[3], &[4, 6], &[3, 3, 3], &[1, 1]].map(domain);
+            from_zero.into_iter().chain([Rect::new([2, -3].into(), [6, 3].into())])
+        };
+        for (count, extents) in (1..9).flat_map(|count| domains().map(move |domain| (count, domain))) {
             let own = Mapper::new(|at, _, locales| usize::try_from(at[0]).unwrap_or(0) * 5 % locales);
             for mapper in [Mapper::neighbors(), Mapper::round_robin(), own] {
                 let Ok(placement) = mapper.place(&extents, count) else { panic!("all locales are there") };
@@ -320,6 +326,42 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn equal_are_those_of_the_same_points_on_the_same_locales() {
+        let (line, plane) = (domain(&[6]), domain(&[4, 6]));
+        let lists = [[0, 1, 2, 0, 1, 2], [2, 1, 0, 2, 1, 0], [0, 0, 0, 0, 1, 0]];
+        let all = || {
+            let listed = lists.map(|list| Placement::listed(&list, 4));
+            let others = [&line, &plane].into_iter().flat_map(|domain| {
+                [2, 4].into_iter().flat_map(|locales| {
+                    [Placement::neighbors(domain, locales), Placement::round_robin(domain, locales)]
+                })
+            });
+            listed.into_iter().chain(others).chain([0, 1, 2].map(Placement::one)).collect::<Vec<_>>()
+        };
+        let hash = |placement: &Placement| {
+            let mut hasher = std::hash::DefaultHasher::new();
+            (placement.count(), placement).hash(&mut hasher);
+            hasher.finish()
+        };
+        for (a, one) in all().iter().enumerate() {
+            for (b, other) in all().iter().enumerate() {
+                assert_eq!(one == other, a == b, "{a} and {b}");
+                // Of neighbors on a line the number of locales is not hashed.
+                assert!(hash(one) == hash(other) || a != b);
+            }
+        }
+        let listed: Vec<u64> = lists.iter().map(|list| hash(&Placement::listed(list, 4))).collect();
+        assert!(listed[0] != listed[1] && listed[0] != listed[2] && listed[1] != listed[2]);
+    }
+
+    #[test]
+    fn long_lists_are_shown_by_their_hash() {
+        let shown = |points: usize| Placement::listed(&vec![1; points], 2).to_string();
+        assert_eq!(shown(16), format!(", on locales 1{}", ", 1".repeat(15)));
+        assert!(shown(17).starts_with(&format!("{}, ... (hash ", shown(16))), "{}", shown(17));
     }
 
     #[test]

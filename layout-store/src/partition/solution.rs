@@ -171,10 +171,10 @@ impl Solution {
         let colors = self.partitions[argument].tiling()?.colors();
         let whole = &self.whole[argument];
         let shape: Point = kept(colors, whole);
-        // A launch of another shape numbers the colours row by row.
+        // A launch of another shape has one dimension, and numbers the colours row by row.
         let mut at = *at;
         if shape != self.launch {
-            let mut number = at.iter().zip(&*self.launch).fold(0, |number, (at, extent)| number * extent + at);
+            let mut number = at[0];
             at = shape;
             for dim in (0..shape.len()).rev() {
                 at[dim] = number % shape[dim];

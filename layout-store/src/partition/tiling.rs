@@ -166,6 +166,19 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
+        #[test]
+        fn tiles_cover_a_store_if_each_index_is_in_one(
+            (tile, colors) in ([1..4_i64, 1..4_i64], [1..4_i64, 1..4_i64]),
+            (start, extents) in ([-4..3_i64, -4..3_i64], [0..9_i64, 0..9_i64]),
+        ) {
+            let [tile, colors, start, extents] = [tile, colors, start, extents].map(Point::from);
+            let tiling = Tiling { tile, colors, start };
+            let is_in_one = |at: &Point| Rect::of(colors).points().any(|color| tiling.unclipped(&color).contains(at));
+            let all = Rect::of(extents);
+            prop_assert_eq!(tiling.covers(extents), !all.is_empty() && all.points().all(|at| is_in_one(&at)));
+            prop_assert!(!tiling.covers(extents[..1].iter().copied().collect()));
+        }
+
         /// A slice has the tiles of what it is a slice of, if it shows some of each, and no more than all.
         #[test]
         fn tiles_of_a_slice_are_those_that_it_shows(

@@ -233,6 +233,33 @@ fn a_launch_after_the_same_acts_finds_its_plan() {
     assert_eq!(read(None, (3, 1)), None, "it was read there");
 }
 
+/// The same box is the same act, whoever made the list of it.
+#[test]
+fn acts_of_a_box_are_told_apart_by_the_box() {
+    let (lists, all) = (lists(), Arc::new(Tiles::one(line(0, SIDE))));
+    let mut ledger = Ledger::default();
+    let mut step = |rect: Rect, alike: bool| {
+        let tiles = Arc::new(Tiles::one(rect));
+        if alike {
+            ledger.written_tiles(&lists[0], true, &placement(&lists[0], 0));
+            ledger.written_alike(&tiles, false, LOCALES);
+        } else {
+            ledger.written_alike(&all, true, LOCALES);
+            ledger.written_tiles(&tiles, false, &Placement::one(1));
+        }
+        let (plan, made) = ledger.read((&lists[3], &placement(&lists[3], 0)), (0, ELEMENT)).unwrap();
+        (made == Made::Now, plan.messages.iter().map(|message| message.tiles.hull().volume()).sum::<i64>())
+    };
+    // A locale that reads 0 to 5, of which it has 0 to 4 or what is not in the box, gets the rest; and sends 3 of its own.
+    assert_eq!([0, 1].map(|_| step(line(2, 4), false)), [(true, 2), (false, 2)]);
+    assert_eq!([0, 1].map(|_| step(line(2, 5), false)), [(true, 3), (false, 3)]);
+    assert_eq!(step(line(2, 4), false), (false, 2));
+    let whole = step(line(11, 12), true);
+    assert!(whole.0 && whole.1 > 0);
+    assert_eq!([0, 1].map(|_| step(line(2, 8), true)), [(true, 0), (false, 0)]);
+    assert_eq!(step(line(11, 12), true), (false, whole.1));
+}
+
 #[test]
 fn of_too_many_acts_parts_are_made() {
     let (lists, mut ledger) = (lists(), Ledger::default());
