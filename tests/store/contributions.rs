@@ -3,7 +3,7 @@
 use crate::cut_into;
 use layout::AoS;
 use layout_store::{
-    Max, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, broadcast, emit, read, reduce, write,
+    Mapper, Max, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, broadcast, emit, read, reduce, write,
 };
 use support::locales::on_locales;
 
@@ -134,4 +134,143 @@ fn unbound_boxes_fit_together_or_say_why() {
     assert!(error.contains("point [1, 0] emitted a box of [0, 0]"), "{error}");
     let error = fails(|_| Some([1, 3]));
     assert!(error.contains("2 records were given for a store of extents [1, 3]"), "{error}");
+}
+
+/// What this locale sent since it last asked.
+fn messages_since(rt: &Runtime, before: &mut u64) -> u64 {
+    rt.fence().unwrap();
+    let now = rt.traffic().messages;
+    now - core::mem::replace(before, now)
+}
+
+/// Values come together along a tree over points, and the result goes to all locales along one over locales; a few locales tell
+/// each other.
+#[test]
+fn values_take_a_message_for_each_step_of_the_tree() {
+    for locales in [1, 2, 3, 4, 5, 6, 8] {
+        for points in [1, 3, 8, 13, 64] {
+            let builder = Runtime::builder().locales(locales).threads(1);
+            let sent = on_locales(builder, points, |rt, points: i64| {
+                let (mut before, mut sent) = (0, [0; 2]);
+                let steps = |count: usize| u64::from(count.next_power_of_two().trailing_zeros());
+                let most = match rt.locales() {
+                    few @ 1..=4 => few as u64 - 1,
+                    many => steps(usize::try_from(points).unwrap()) + steps(many),
+                };
+                let task = || rt.task("values").over([points]).unwrap();
+                messages_since(rt, &mut before);
+                let sum = task().reduce(Sum, |task, ()| Ok(1 << task.point()[0].min(40))).unwrap();
+                assert_eq!(sum.get().unwrap(), (0..points).map(|point: i64| 1_i64 << point.min(40)).sum::<i64>());
+                sent[0] = messages_since(rt, &mut before);
+                let all = task().map(|task, ()| Ok(task.point()[0])).unwrap();
+                assert!(all.get().unwrap().into_iter().eq(0..points));
+                sent[1] = messages_since(rt, &mut before);
+                assert!(sent.iter().all(|sent| *sent <= most), "{sent:?} of locale {}, at most {most}", rt.locale());
+                sent
+            });
+            let sent = sent.unwrap();
+            // Each locale that has points of its own, in blocks that are subtrees, sends one message up; each but one gets one down.
+            for kind in 0..2 {
+                let all: u64 = sent.iter().map(|sent| sent[kind]).sum();
+                let others = locales as u64 - 1;
+                match (locales, points) {
+                    (1..=4, _) => assert_eq!(all, others * (locales as u64).min(points as u64)),
+                    (8, 8 | 64) => assert_eq!(all, 2 * others, "{locales} locales, {points} points"),
+                    (_, 1) => assert_eq!(all, others),
+                    _ => assert!(all >= 2 * others.min(points as u64 - 1)),
+                }
+            }
+        }
+    }
+}
+
+/// Says how contributions were put together.
+#[derive(Clone, Copy)]
+struct Parenthesised;
+
+impl layout_store::Reduction<String> for Parenthesised {
+    fn identity(&self) -> String {
+        String::new()
+    }
+
+    fn combine(&self, a: String, b: String) -> String {
+        format!("({a} {b})")
+    }
+}
+
+/// The way in which contributions are put together depends on their number, and on nothing else.
+#[test]
+fn values_are_put_together_alike_wherever_points_run() {
+    for locales in [1, 2, 3, 4, 5, 6] {
+        for threads in [1, 3] {
+            let builder = Runtime::builder().locales(locales).threads(threads);
+            let told = on_locales(builder, (), |rt, ()| {
+                let task = || rt.task("points").over([7]).unwrap();
+                let scattered = Mapper::new(|at, _, locales| usize::try_from(at[0] * 5 + 2).unwrap() % locales);
+                let mappers = [Mapper::neighbors(), Mapper::round_robin(), scattered];
+                mappers.map(|mapper| {
+                    let names =
+                        task().mapped(&mapper).reduce(Parenthesised, |task, ()| Ok(task.point()[0].to_string()));
+                    let sum = task().mapped(&mapper).reduce(Sum, |task, ()| Ok(0.1 * task.point()[0] as f64));
+                    let all = task().mapped(&mapper).map(|task, ()| Ok(task.point()[0]));
+                    assert_eq!(all.unwrap().get().unwrap(), [0, 1, 2, 3, 4, 5, 6]);
+                    (names.unwrap().get().unwrap(), sum.unwrap().get().unwrap())
+                })
+            });
+            let x = [0.0, 0.1, 0.2, 0.1 * 3.0, 0.4, 0.5, 0.1 * 6.0];
+            let sum = ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + x[6]);
+            for (names, found) in told.unwrap().into_iter().flatten() {
+                assert_eq!(names, "(((0 1) (2 3)) ((4 5) 6))");
+                assert_eq!(found.to_bits(), f64::to_bits(sum));
+            }
+        }
+    }
+}
+
+/// A reduction that fails where two certain values come together.
+#[derive(Clone, Copy)]
+struct Fragile;
+
+impl layout_store::Reduction<i64> for Fragile {
+    fn identity(&self) -> i64 {
+        0
+    }
+
+    fn combine(&self, a: i64, b: i64) -> i64 {
+        assert!((a, b) != (4, 5), "four and five");
+        a + b
+    }
+}
+
+/// Every locale is told the same error, of the first point that failed, or of where values came together.
+#[test]
+fn values_that_fail_fail_everywhere() {
+    for locales in [1, 2, 3, 4, 5, 6] {
+        for mapper in [Mapper::neighbors(), Mapper::round_robin()] {
+            let builder = Runtime::builder().locales(locales).threads(1);
+            let told = on_locales(builder, mapper, |rt, mapper| {
+                let task = || rt.task("points").over([7]).unwrap().mapped(&mapper);
+                let some = task().reduce(Sum, |task, ()| match task.point()[0] {
+                    odd if odd % 2 == 1 => Err(TaskBodyError::new(format!("{odd} is odd"))),
+                    even => Ok(even),
+                });
+                let fragile = task().reduce(Fragile, |task, ()| Ok(task.point()[0]));
+                let text = |error: StoreError| error.to_string();
+                let texts = [some.unwrap().get(), fragile.unwrap().get()].map(|value| text(value.unwrap_err()));
+                assert!(rt.fence().is_err());
+                // All else goes on.
+                assert_eq!(task().reduce(Sum, |task, ()| Ok(task.point()[0])).unwrap().get().unwrap(), 21);
+                rt.fence().unwrap();
+                texts
+            });
+            for texts in told.unwrap() {
+                assert_eq!(texts[0], "task `points` failed at point [1]: 1 is odd");
+                assert!(
+                    texts[1].starts_with("task `combine values`") && texts[1].contains("four and five"),
+                    "{}",
+                    texts[1]
+                );
+            }
+        }
+    }
 }

@@ -123,8 +123,9 @@ fn locales_tell_each_other_what_their_values_point_to_not_the_values() {
         rt.fence().unwrap();
         rt.traffic().bytes - before.bytes
     });
-    // A box or an error of each of 2 tiles goes to 2 locales, and whether tiles are the same.
+    // A box or an error of each of 6 tiles comes to one locale and goes to 2 others, and whether tiles are the same. The values of a
+    // locale, sent to one other, are 16,000 bytes each time.
     for bytes in bytes.unwrap() {
-        assert!((1..6000).contains(&bytes), "{bytes} bytes");
+        assert!((1..8000).contains(&bytes), "{bytes} bytes");
     }
 }

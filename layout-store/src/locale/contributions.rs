@@ -27,31 +27,31 @@ pub(crate) trait Parts: Send + Sync {
     }
 }
 
-struct Ship {
-    parts: Arc<dyn Parts>,
-    number: usize,
-    take: bool,
+/// Sends what `give` gives, with its size.
+struct Ship<F> {
+    what: (&'static str, Row),
+    give: F,
     net: Arc<Net>,
     route: Route,
 }
 
-struct Deposit {
-    parts: Arc<dyn Parts>,
-    number: usize,
+/// Gives `put` what comes.
+struct Deposit<F> {
+    put: F,
     /// The task, and the point of it.
     of: (Cow<'static, str>, Point),
     net: Arc<Net>,
     route: Route,
 }
 
-impl Body for Ship {
+impl<F: Fn() -> (Box<dyn Any + Send>, usize) + Send + Sync> Body for Ship<F> {
     fn row(&self) -> Row {
-        Row::Exchange
+        self.what.1
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| {
-            let (contribution, bytes) = self.parts.give(self.number, self.route.to, self.take);
+            let (contribution, bytes) = (self.give)();
             self.route.send(&self.net, Parcel::Data(contribution, bytes));
             Ok(())
         })
@@ -62,24 +62,67 @@ impl Body for Ship {
     }
 
     fn label(&self, _: usize) -> (String, Point) {
-        ("send a contribution".to_owned(), Point::EMPTY)
+        (self.what.0.to_owned(), Point::EMPTY)
     }
 }
 
-impl Body for Deposit {
+impl<F: Fn(Box<dyn Any + Send>) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     fn row(&self) -> Row {
         Row::Exchange
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| match self.route.receive(&self.net)? {
-            Parcel::Data(contribution, _) => self.parts.put(self.number, contribution),
+            Parcel::Data(contribution, _) => (self.put)(contribution),
             _ => Err(TaskBodyError::new("a message of something else than a contribution").into()),
         })
     }
 
     fn label(&self, _: usize) -> (String, Point) {
         (self.of.0.to_string(), self.of.1)
+    }
+}
+
+/// The messages of an operation to this locale and from it, which have numbers of their own among all of it.
+pub(super) struct Post<'a> {
+    pub(super) locale: &'a Arc<Locale>,
+    pub(super) net: &'a Arc<Net>,
+    pub(super) order: Order,
+}
+
+impl Post<'_> {
+    /// A node that sends a locale what `give` gives, and its size; what it does, and in time of which row.
+    pub(super) fn send(
+        &self,
+        (to, number): (usize, usize),
+        what: (&'static str, Row),
+        give: impl Fn() -> (Box<dyn Any + Send>, usize) + Send + Sync + 'static,
+    ) -> Arc<Node> {
+        let route = self.route(self.locale.number, to, number);
+        self.node(number, Ship { what, give, net: self.net.clone(), route })
+    }
+
+    /// A node that gives `put` what comes from a locale, where it belongs to a point of a task.
+    pub(super) fn receive(
+        &self,
+        (from, number): (usize, usize),
+        of: (Cow<'static, str>, Point),
+        put: impl Fn(Box<dyn Any + Send>) -> Result<(), Cause> + Send + Sync + 'static,
+    ) -> Arc<Node> {
+        let (net, route) = (self.net, self.route(from, self.locale.number, number));
+        let tag = route.tag;
+        let node = self.node(number, Deposit { put, of, net: net.clone(), route });
+        net.expect(self.locale.number, tag, &self.locale.engine, &node);
+        node
+    }
+
+    fn route(&self, from: usize, to: usize, number: usize) -> Route {
+        Route { from, to, tag: (self.order.number, number), hash: self.order.hash }
+    }
+
+    fn node(&self, number: usize, body: impl Body + 'static) -> Arc<Node> {
+        self.locale.engine.count(1);
+        self.locale.engine.nodes.alone(self.order.number, number, body)
     }
 }
 
@@ -95,19 +138,17 @@ pub(crate) fn deliver(
 ) -> Vec<Arc<Node>> {
     let mut here: Vec<Arc<Node>> = points_here.to_vec();
     let Some(net) = locale.net.as_ref().filter(|_| locale.planned.is_none()) else { return here };
-    let first = *number;
+    let (first, me) = (*number, locale.number);
     *number += placement.count() * locale.count;
-    let me = locale.number;
+    let post = Post { locale, net, order };
     for number in 0..placement.count() {
         let from = placement.locale(number);
         let targets = if everywhere { 0..locale.count } else { 0..1 };
         for to in targets.filter(|to| *to != from) {
-            let tag = (order.number, first + number * locale.count + to);
-            let route = Route { from, to, tag, hash: order.hash };
-            let (parts, net) = (parts.clone(), net.clone());
+            let (parts, message) = (parts.clone(), first + number * locale.count + to);
             if from == me {
-                let ship = Ship { parts, number, take: !everywhere, net, route };
-                let node = locale.engine.nodes.alone(tag.0, tag.1, ship);
+                let give = move || parts.give(number, to, !everywhere);
+                let node = post.send((to, message), ("send a contribution", Row::Exchange), give);
                 if let Some(point) = points_here.iter().find(|point| point.order.1 == number) {
                     node.after(point, Edge::Data);
                 }
@@ -115,14 +156,10 @@ pub(crate) fn deliver(
                 if everywhere {
                     here.push(node.clone());
                 }
-                locale.engine.count(1);
                 nodes.push(node);
             } else if to == me {
                 let of = (name.clone(), domain.nth(number));
-                let deposit = Deposit { parts, number, of, net: net.clone(), route };
-                let node = locale.engine.nodes.alone(tag.0, tag.1, deposit);
-                net.expect(to, tag, &locale.engine, &node);
-                locale.engine.count(1);
+                let node = post.receive((from, message), of, move |contribution| parts.put(number, contribution));
                 here.push(node.clone());
                 nodes.push(node);
             }

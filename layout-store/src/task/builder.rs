@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use super::arguments::{Arguments, Combine, Once};
+use super::arguments::Arguments;
 use super::constrain::Rule;
 use super::context::Task;
 use super::future::Future;
@@ -11,10 +11,11 @@ use super::launcher::Launcher;
 use super::reduction::Reduction;
 use super::report::Launched;
 use super::returned::Returned;
+use super::values::{Parts, Values};
 use crate::error::StoreError;
 use crate::geometry::{IntoShape, Rect, StoreRank};
-use crate::graph::{Body, Cause, TaskBodyError, Tiles};
-use crate::locale::Parts;
+use crate::graph::{TaskBodyError, Tiles};
+use crate::locale::{Part, fold};
 use crate::partition::{Constraint, Mapper, Tiling};
 use crate::sync::Mutex;
 
@@ -143,7 +144,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.enqueue(body, None).map(|(launched, _)| launched)
     }
 
-    /// Launches the task, whose task bodies each return a value, and gives the values combined in the order of colours.
+    /// Launches the task, whose task bodies each return a value, and gives the values combined, which keep the
+    /// order of points: see [`Reduction`] for which two are combined first.
+    ///
+    /// Each locale sends at most one message for each doubling of the number of points, and one for each doubling of the number of
+    /// locales, where neighbors run together; each gets the result.
     ///
     /// # Errors
     ///
@@ -154,7 +159,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         T: Clone + Send + Sync + 'static,
         O: Reduction<T>,
     {
-        self.gather(body, move |values| values.into_iter().reduce(|a, b| op.combine(a, b)))
+        let combine = move |parts: Parts<T>, count| fold(parts.into_values(), count, |a, b| op.combine(a, b));
+        self.gather(body, combine, |parts| parts.into_iter().next().map(|part| part.value), size_of_val)
     }
 
     /// Launches the task, whose task bodies each return a value, and gives the values of all points, row by row.
@@ -178,73 +184,38 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
     {
-        self.gather(body, Some)
+        let finish = |parts: Vec<Part<T>>| Some(parts.into_iter().map(|part| part.value).collect());
+        self.gather(body, |parts: Parts<T>, _| parts.into_values().collect(), finish, |values| size_of_val(&values[..]))
     }
 
-    /// Launches the task and keeps what `combine` makes of the values of all points.
+    /// Launches the task; what its points give is put together by `combine`, in the order of points, and `finish` makes the result.
     fn gather<F, T, U>(
         self,
         body: F,
-        combine: impl Fn(Vec<T>) -> Option<U> + Send + Sync + 'static,
+        combine: impl Fn(Parts<T>, usize) -> Vec<Part<T>> + Send + Sync + 'static,
+        finish: impl Fn(Vec<Part<T>>) -> Option<U> + Send + Sync + 'static,
+        bytes: fn(&U) -> usize,
     ) -> Result<Future<U>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
-        U: Send + Sync + 'static,
+        U: Clone + Send + Sync + 'static,
     {
-        let values: Arc<Values<T>> = Arc::default();
+        let own = Arc::new(Mutex::new(Parts::new()));
         let result = Arc::new(OnceLock::new());
-        let locale = self.launcher.locale.clone();
-        let (kept, cell) = (values.clone(), result.clone());
+        let (kept, locale) = (own.clone(), self.launcher.locale.clone());
         let body = body_of::<A, _>(move |task, given, number| {
             let value = body(task, given)?;
-            kept.0.lock().push((number, value));
+            kept.lock().insert(number, Part::one(number, value));
             Ok(())
         });
-        let parts: Arc<dyn Parts> = values.clone();
-        let work = move || {
-            let mut values = core::mem::take(&mut *values.0.lock());
-            values.sort_by_key(|(number, _)| *number);
-            if let Some(value) = combine(values.into_iter().map(|(_, value)| value).collect()) {
-                let _ = cell.set(value);
-            }
-            Ok(())
-        };
-        let last: Arc<dyn Body> = Arc::new(Once { what: "combine values", work });
-        let combine = Combine { body: last, parts, everywhere: true, claim: None, place: Arc::default(), node: None };
-        let (launched, node) = self.enqueue(body, Some(combine))?;
-        let node = node.unwrap_or_else(|| unreachable!("values are combined on every locale"));
+        let gathered = Values { own, come: Mutex::default(), combine, finish, result: result.clone(), bytes };
+        let (launched, node) = self.enqueue(body, Some(Arc::new(gathered)))?;
+        let node = node.unwrap_or_else(|| unreachable!("the result comes to every locale"));
         Ok(Future::new(locale, node, result, launched))
     }
 }
 
-/// The values that points returned.
-struct Values<T>(Mutex<Vec<(usize, T)>>);
-
-impl<T> Default for Values<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<T: Clone + Send + Sync + 'static> Parts for Values<T> {
-    fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
-        let values = self.0.lock();
-        let value = values.iter().find(|(point, _)| *point == number).map(|(_, value)| value.clone());
-        (Box::new(value), size_of::<T>())
-    }
-
-    fn put(&self, number: usize, value: Box<dyn core::any::Any + Send>) -> Result<(), Cause> {
-        if let Ok(value) = value.downcast::<Option<T>>()
-            && let Some(value) = *value
-        {
-            self.0.lock().push((number, value));
-        }
-        Ok(())
-    }
-}
-
-/// The closure, known to take arguments of any lifetime.
 fn body_of<A: Arguments, F>(body: F) -> F
 where
     F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError>,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::arguments::{Arguments, At, Combine, Following, Placed};
+use super::arguments::{Arguments, At, Following, Placed};
 use super::builder::TaskBuilder;
 use super::checks::claims;
 use super::context::Task;
@@ -16,7 +16,8 @@ use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Row, TaskBodyError, Tiles, caught};
 use crate::locale::{
-    Claim, Divided, Exchanged, Key, Locale, Outbound, Places, Purpose, copies, deliver, enlist, settle, transfers,
+    Claim, Divided, Exchanged, Gathered, Key, Locale, Outbound, Places, Purpose, copies, deliver, enlist, gather,
+    settle, transfers,
 };
 use crate::partition::{Access, Placement};
 use crate::profile::Recorder;
@@ -73,7 +74,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     pub(super) fn enqueue<F>(
         mut self,
         body: F,
-        more: Option<Combine>,
+        gathered: Option<Arc<dyn Gathered>>,
     ) -> Result<(Launched, Option<Arc<Node>>), StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync + 'static,
@@ -119,8 +120,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             }
         }
         self.arguments.prepare(Placed(&placement));
-        let mut after = self.arguments.combine(&plan);
-        after.extend(more);
+        let after = self.arguments.combine(&plan);
         let mut exchanged = Exchanged::default();
         after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
@@ -201,6 +201,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             out.nodes.extend(new.iter().cloned());
             last = node.or(last);
             claim.iter().filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
+        }
+        if let Some(gathered) = &gathered {
+            let given = (&mut number, &mut out.nodes);
+            let task = (order, &name, &plan.domain);
+            last = Some(gather(&locale, task, gathered, (&placement, &points_here), given));
         }
         claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
         drop(program);

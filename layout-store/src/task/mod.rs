@@ -26,6 +26,7 @@ mod returned;
 mod routed;
 mod send;
 mod spread;
+mod values;
 
 pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};

@@ -2,7 +2,10 @@
 
 /// How contributions are combined; must be associative, and [`identity`](Self::identity) must change nothing.
 ///
-/// Contributions are combined in the order of colours, so that results depend on the number of pieces and on nothing else.
+/// Values of task bodies ([`TaskBuilder::reduce`](crate::TaskBuilder::reduce)) are combined by halves: those of the first points,
+/// as many as the largest power of two below all, with those of the others, and each half in the same way. Contributions to
+/// a store ([`reduce`](crate::reduce)) are combined with its elements one after another, in the order of points. So results depend on
+/// the number of pieces and on nothing else, those of floating-point sums too.
 ///
 /// # Examples
 ///

@@ -1,0 +1,360 @@
+//! Values of points, which come together along a tree, so that no locale gets those of all points one by one.
+//!
+//! ```text
+//!            0                 the tree over the numbers of the points, here 8 of them: a number without its lowest bit is the
+//!   +----+---+-------+         one above
+//!   1    2           4
+//!        3       +---+---+     a point's value is put together with those of the subtrees below it, the first one first: all
+//!                5       6     that precedes it in the order of points, that follows, and nothing between
+//!                        7
+//! ```
+//!
+//! 1. What a subtree gives depends on the number of points alone, and on nothing that says where they run.
+//! 2. A locale puts together what it has of a subtree. A message goes where the point above runs elsewhere: where neighbors run
+//!    together, one each way for each power of two below the number of points.
+//! 3. What came of all goes from the locale of the first point to the others, along the same tree over the locales, counted from there.
+//! 4. A few locales tell each other directly, in one step instead of two for each power of two, and each puts all together.
+
+use core::any::Any;
+use core::ops::Range;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::Locale;
+use super::contributions::Post;
+use super::history::Order;
+use crate::geometry::{Point, Rect};
+use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, caught};
+use crate::partition::Placement;
+
+/// What points give, to be put together.
+pub(crate) trait Gathered: Send + Sync {
+    /// Puts together what those points gave that ran here, of so many.
+    fn fold(&self, count: usize);
+    /// What the points here gave, and how many bytes it has.
+    fn own(&self) -> (Box<dyn Any + Send>, usize);
+    /// What is here of these points, of so many, put together, and its bytes; it goes.
+    fn take(&self, points: Range<usize>, count: usize) -> (Box<dyn Any + Send>, usize);
+    /// Keeps what points that ran elsewhere gave.
+    fn put(&self, parts: Box<dyn Any + Send>) -> Result<(), Cause>;
+    /// Makes the result of what all points gave, which are so many.
+    fn finish(&self, count: usize);
+    /// The result, and its bytes.
+    fn result(&self) -> (Box<dyn Any + Send>, usize);
+    /// Keeps the result, which came from elsewhere.
+    fn told(&self, result: Box<dyn Any + Send>) -> Result<(), Cause>;
+}
+
+/// The number above another one; the first one has none.
+fn above(number: usize) -> Option<usize> {
+    number.checked_sub(1).map(|before| number & before)
+}
+
+/// The numbers of a subtree, of so many.
+fn subtree(number: usize, count: usize) -> Range<usize> {
+    let lowest = number & number.wrapping_neg();
+    number..if number == 0 { count } else { count.min(number + lowest) }
+}
+
+/// The numbers right below another one, of so many, the first one first.
+fn below(number: usize, count: usize) -> impl Iterator<Item = usize> {
+    let end = subtree(number, count).end;
+    (0..usize::BITS).map(move |bit| number.saturating_add(1 << bit)).take_while(move |below| *below < end)
+}
+
+/// What neighboring points gave, the first of which has all below it that are among them.
+#[derive(Clone)]
+pub(crate) struct Part<T> {
+    pub(crate) first: usize,
+    /// How many points.
+    pub(crate) len: usize,
+    pub(crate) value: T,
+}
+
+impl<T> Part<T> {
+    /// What one point gave.
+    pub(crate) fn one(point: usize, value: T) -> Self {
+        Self { first: point, len: 1, value }
+    }
+}
+
+/// Puts together what some of so many points gave, in their order, as far as all between is there.
+pub(crate) fn fold<T>(
+    parts: impl IntoIterator<Item = Part<T>>,
+    count: usize,
+    combine: impl Fn(T, T) -> T,
+) -> Vec<Part<T>> {
+    let mut open: Vec<Part<T>> = Vec::new();
+    for part in parts {
+        open.push(part);
+        while let [.., before, last] = &open[..]
+            && above(last.first) == Some(before.first)
+            && before.first + before.len == last.first
+            && last.len == subtree(last.first, count).len()
+            && let (Some(last), Some(before)) = (open.pop(), open.pop())
+        {
+            let (first, len) = (before.first, before.len + last.len);
+            open.push(Part { first, len, value: combine(before.value, last.value) });
+        }
+    }
+    open
+}
+
+/// What a locale does with what it has.
+struct Combine<F>(F);
+
+impl<F: Fn() + Send + Sync> Body for Combine<F> {
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        caught(|| {
+            (self.0)();
+            Ok(())
+        })
+    }
+
+    fn row(&self) -> Row {
+        Row::Combine
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        (COMBINE.to_owned(), Point::EMPTY)
+    }
+}
+
+const COMBINE: &str = "combine values";
+/// So many locales tell each other directly.
+const DIRECT: usize = 4;
+
+/// Puts into the graph what brings together the values of all points, and the result to all locales; gives the node after which
+/// it is here. `points_here` are the points that run here, of the task of this name over these points.
+pub(crate) fn gather(
+    locale: &Arc<Locale>,
+    (order, name, domain): (Order, &Cow<'static, str>, &Rect),
+    gathered: &Arc<dyn Gathered>,
+    (placement, points_here): (&Placement, &[Arc<Node>]),
+    (number, nodes): (&mut usize, &mut NewNodes),
+) -> Arc<Node> {
+    let (up, down) = (*number, *number + placement.count());
+    let last = down + locale.count + DIRECT * DIRECT + 1;
+    *number = last + 1;
+    let launch = Gathering { locale, order, name, domain, gathered, placement, points_here, up, down, last };
+    match &locale.net {
+        // Who only plans makes no nodes.
+        _ if locale.planned.is_some() => launch.combine(last, |gathered, count| gathered.finish(count)),
+        None => {
+            let finish = launch.finish();
+            points_here.iter().for_each(|point| finish.after(point, Edge::Data));
+            nodes.push(finish.clone());
+            finish
+        }
+        Some(net) if locale.count <= DIRECT => launch.direct(&Post { locale, net, order }, nodes),
+        Some(net) => launch.along_trees(&Post { locale, net, order }, nodes),
+    }
+}
+
+/// A launch whose points give values.
+struct Gathering<'a> {
+    locale: &'a Arc<Locale>,
+    order: Order,
+    name: &'a Cow<'static, str>,
+    domain: &'a Rect,
+    gathered: &'a Arc<dyn Gathered>,
+    placement: &'a Placement,
+    points_here: &'a [Arc<Node>],
+    /// The numbers of the first message up, of the first one with a result, or between two locales, and of the last node.
+    up: usize,
+    down: usize,
+    last: usize,
+}
+
+impl Gathering<'_> {
+    /// A node that does something with what is here of all points.
+    fn combine(&self, number: usize, work: fn(&dyn Gathered, usize)) -> Arc<Node> {
+        let (gathered, count) = (self.gathered.clone(), self.placement.count());
+        self.locale.engine.nodes.alone(self.order.number, number, Combine(move || work(&*gathered, count)))
+    }
+
+    fn finish(&self) -> Arc<Node> {
+        self.locale.engine.count(1);
+        self.combine(self.last, |gathered, count| gathered.finish(count))
+    }
+
+    /// The task, and a point of it.
+    fn point(&self, number: usize) -> (Cow<'static, str>, Point) {
+        (self.name.clone(), self.domain.nth(number))
+    }
+
+    /// A node that keeps what comes from a locale, among it what this point gave.
+    fn receive(&self, post: &Post<'_>, from: (usize, usize), point: usize) -> Arc<Node> {
+        let gathered = self.gathered.clone();
+        post.receive(from, self.point(point), move |parts| gathered.put(parts))
+    }
+
+    /// Each locale tells each other what its points gave.
+    fn direct(&self, post: &Post<'_>, nodes: &mut NewNodes) -> Arc<Node> {
+        let (me, locales) = (self.locale.number, self.locale.count);
+        let number = |from: usize, to: usize| self.down + from * locales + to;
+        let (fold, finish) = (self.combine(self.last - 1, |gathered, count| gathered.fold(count)), self.finish());
+        self.locale.engine.count(1);
+        self.points_here.iter().for_each(|point| fold.after(point, Edge::Data));
+        finish.after(&fold, Edge::Data);
+        for other in (0..locales).filter(|other| *other != me) {
+            if !self.points_here.is_empty() {
+                let gathered = self.gathered.clone();
+                let node =
+                    post.send((other, number(me, other)), ("send values", Row::Exchange), move || gathered.own());
+                node.after(&fold, Edge::Data);
+                // What is sent must be there until then.
+                finish.after(&node, Edge::Data);
+                nodes.push(node);
+            }
+            if let Some(point) = self.placement.points_of(other).next() {
+                let node = self.receive(post, (other, number(other, me)), point);
+                finish.after(&node, Edge::Data);
+                nodes.push(node);
+            }
+        }
+        nodes.extend([fold, finish.clone()]);
+        finish
+    }
+
+    /// What points gave goes up one tree, and the result down the other.
+    fn along_trees(&self, post: &Post<'_>, nodes: &mut NewNodes) -> Arc<Node> {
+        let (placement, count, me) = (self.placement, self.placement.count(), self.locale.number);
+        let is_here = |point: &usize| placement.locale(*point) == me;
+        // The first points of what is put together here, with the nodes that do it.
+        let mut tops: Vec<(usize, Arc<Node>)> = Vec::new();
+        for point in self.points_here {
+            let number = point.order.1;
+            match above(number) {
+                None => tops.push((number, self.finish())),
+                Some(above) if !is_here(&above) => {
+                    let gathered = self.gathered.clone();
+                    let give = move || gathered.take(subtree(number, count), count);
+                    let to = (placement.locale(above), self.up + number);
+                    tops.push((number, post.send(to, (COMBINE, Row::Combine), give)));
+                }
+                Some(_) => {}
+            }
+            let mut top = number;
+            while let Some(above) = above(top).filter(is_here) {
+                top = above;
+            }
+            let Ok(at) = tops.binary_search_by_key(&top, |(top, _)| *top) else {
+                unreachable!("points come in the order of their numbers, and what is above is before what is below")
+            };
+            let top = &tops[at].1;
+            top.after(point, Edge::Data);
+            for below in below(number, count).filter(|below| !is_here(below)) {
+                let node = self.receive(post, (placement.locale(below), self.up + below), below);
+                top.after(&node, Edge::Data);
+                nodes.push(node);
+            }
+        }
+        nodes.extend(tops.iter().map(|(_, node)| node.clone()));
+
+        let (root, locales) = (placement.locale(0), self.locale.count);
+        let (place, at) = ((me + locales - root) % locales, |place: usize| (place + root) % locales);
+        let done = match (above(place), tops.first()) {
+            (Some(above), _) => {
+                let gathered = self.gathered.clone();
+                let node =
+                    post.receive((at(above), self.down + me), self.point(0), move |result| gathered.told(result));
+                nodes.push(node.clone());
+                node
+            }
+            (None, Some((_, finish))) => finish.clone(),
+            (None, None) => unreachable!("the first point runs on its locale"),
+        };
+        for below in below(place, locales) {
+            let (gathered, to) = (self.gathered.clone(), at(below));
+            let node = post.send((to, self.down + to), ("send a result", Row::Exchange), move || gathered.result());
+            node.after(&done, Edge::Data);
+            nodes.push(node);
+        }
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What points `from..to` give, put together: the first half is the largest power of two below their number.
+    fn halves(from: usize, to: usize) -> String {
+        if to - from == 1 {
+            return from.to_string();
+        }
+        let middle = from + (to - from).next_power_of_two() / 2;
+        format!("({}{})", halves(from, middle), halves(middle, to))
+    }
+
+    fn combine(a: String, b: String) -> String {
+        format!("({a}{b})")
+    }
+
+    /// The one part that there is, of these points.
+    fn only(parts: Vec<Part<String>>, points: Range<usize>) -> String {
+        let [part] = &parts[..] else { panic!("{} parts", parts.len()) };
+        assert_eq!(part.first..part.first + part.len, points);
+        part.value.clone()
+    }
+
+    #[test]
+    fn values_come_together_by_halves() {
+        for count in 1..70 {
+            let parts = (0..count).map(|number| Part::one(number, number.to_string()));
+            assert_eq!(only(fold(parts, count, combine), 0..count), halves(0, count));
+        }
+        assert!(fold(Vec::new(), 0, combine).is_empty());
+    }
+
+    #[test]
+    fn a_number_is_right_below_the_one_above_it() {
+        for count in 1..70 {
+            assert_eq!((above(0), subtree(0, count)), (None, 0..count));
+            for number in 0..count {
+                let expected = (1..count).filter(|other| above(*other) == Some(number));
+                assert!(below(number, count).eq(expected), "{number} of {count}");
+                let all = subtree(number, count);
+                let is_below =
+                    |other: &usize| core::iter::successors(Some(*other), |at| above(*at)).any(|at| at == number);
+                assert!(all.eq((0..count).filter(is_below)), "{number} of {count}");
+            }
+        }
+    }
+
+    proptest! {
+        /// Wherever points run, all values come together in the same way, and none is counted twice.
+        #[test]
+        fn it_does_not_matter_where_points_run(places in prop::collection::vec(0..5_usize, 1..70)) {
+            let count = places.len();
+            let one = |number: usize| Part::one(number, number.to_string());
+            let mut parts: Vec<BTreeMap<usize, Part<String>>> = vec![BTreeMap::new(); 5];
+            (0..count).for_each(|number| _ = parts[places[number]].insert(number, one(number)));
+            // All tell all what they have.
+            let folded = parts.iter().map(|parts| fold(parts.values().cloned(), count, combine));
+            let all: BTreeMap<usize, Part<String>> = folded.flatten().map(|part| (part.first, part)).collect();
+            prop_assert_eq!(only(fold(all.into_values(), count, combine), 0..count), halves(0, count));
+            // What is below goes before what is above.
+            for number in (1..count).rev() {
+                let (from, to) = (places[number], places[above(number).unwrap()]);
+                if from != to {
+                    let all = subtree(number, count);
+                    let mut rest = parts[from].split_off(&number);
+                    let mut others = rest.split_off(&all.end);
+                    parts[from].append(&mut others);
+                    let folded = fold(rest.into_values(), count, combine);
+                    prop_assert_eq!(only(folded.clone(), all.clone()), halves(number, all.end));
+                    parts[to].extend(folded.into_iter().map(|part| (part.first, part)));
+                }
+            }
+            let root = core::mem::take(&mut parts[places[0]]);
+            prop_assert!(parts.iter().all(BTreeMap::is_empty));
+            prop_assert_eq!(only(fold(root.into_values(), count, combine), 0..count), halves(0, count));
+        }
+    }
+}
