@@ -2,11 +2,12 @@
 
 #![expect(clippy::cast_possible_truncation, reason = "indices are small")]
 
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::time::Duration;
 use std::sync::{Arc, Condvar, Mutex};
 
 use layout_store::{
-    Dim, Distribution, ImageHint, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat,
+    Dim, Distribution, ImageHint, Point, Rect, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, align, bloat,
     broadcast, broadcast_axes, emit, image, read, reduce, update, write,
 };
 use support::locales::on_locales;
@@ -41,6 +42,36 @@ fn local_data_is_never_sent() {
     });
     // Each sent its 200 elements to both others.
     assert!(traffic.unwrap().iter().all(|traffic| *traffic == (0, 2 * 200 * 8)));
+}
+
+/// Values of the program are made on the locale that keeps them, and nowhere else.
+#[test]
+fn each_locale_makes_its_own_elements() {
+    for locales in 1..=6 {
+        for extents in [[64, 48], [1000, 1], [3, 700]] {
+            let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1).whole_below(0);
+            let made = on_locales(builder, extents, |rt, extents| {
+                let made = AtomicUsize::new(0);
+                let number = |at: Point| at[0] * 1000 + at[1];
+                let store: Store<i64, _> = rt
+                    .create_from_fn(extents, |at| {
+                        made.fetch_add(1, Ordering::Relaxed);
+                        number(at)
+                    })
+                    .unwrap();
+                let all: Vec<i64> = Rect::of(extents.into()).points().map(number).collect();
+                assert_eq!(store.to_vec().unwrap(), all);
+                let listed: Store<i64, _> = rt.create_from(extents, &all).unwrap();
+                assert_eq!(listed.to_vec().unwrap(), all);
+                made.into_inner()
+            });
+            assert_eq!(
+                made.unwrap().iter().sum::<usize>(),
+                (extents[0] * extents[1]).unsigned_abs() as usize,
+                "{locales} {extents:?}"
+            );
+        }
+    }
 }
 
 #[test]

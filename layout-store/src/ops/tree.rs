@@ -58,7 +58,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
                 .collect();
             let count = i64::try_from(groups.len()).unwrap_or(i64::MAX);
             let ranges: Store<[[i64; 1]; 2], Dim<1>> = Store::new_in(launcher, [count].into(), None)?;
-            ranges.elements.write_new(launcher, groups.into_iter())?;
+            ranges.elements.write_records(launcher, &groups)?;
 
             let (next, sizes): (Unbound<R, Dim<1>, L>, Unbound<i64>) = (Unbound::new(launcher), Unbound::new(launcher));
             let (combine, starts) = (combine.clone(), bounds);

@@ -4,7 +4,7 @@ use layout_core::{Record, RecordLayout};
 
 use super::Runtime;
 use crate::error::StoreError;
-use crate::geometry::{DimOrdering, IntoShape, Point, Rect, Transform};
+use crate::geometry::{DimOrdering, IntoShape, Point, Transform};
 use crate::locale::{Operation, Root};
 use crate::memory::StoreTarget;
 use crate::partition::Distribution;
@@ -133,6 +133,10 @@ impl Runtime {
 
     /// A store with the element at each index that `f` gives for it.
     ///
+    /// With several locales each calls `f` for the elements that it keeps: its own part of all but small stores. So `f` must say
+    /// the same of an index wherever it is asked: random values come from the index, and not from a generator that goes on
+    /// from call to call.
+    ///
     /// # Errors
     ///
     /// As [`create`](Self::create).
@@ -150,7 +154,7 @@ impl Runtime {
     pub fn create_from_fn<R, L, X>(
         &self,
         extents: X,
-        f: impl FnMut(Point) -> R,
+        f: impl Fn(Point) -> R + Sync,
     ) -> Result<Store<R, X::Rank, L>, StoreError>
     where
         R: Record,
@@ -158,7 +162,7 @@ impl Runtime {
         X: IntoShape,
     {
         let store = self.create(extents)?;
-        store.elements.write_new(&self.launcher, Rect::of(store.extents()).points().map(f))?;
+        store.elements.write_new(&self.launcher, |rect| rect.points().map(&f))?;
         Ok(store)
     }
 
@@ -191,7 +195,7 @@ impl Runtime {
         if records.len() != needed {
             return Err(StoreError::Records { given: records.len(), needed, extents: store.extents() });
         }
-        store.elements.write_new(&self.launcher, records.iter().copied())?;
+        store.elements.write_records(&self.launcher, records)?;
         Ok(store)
     }
 

@@ -8,43 +8,34 @@ use super::elements::Elements;
 use super::launcher::Launcher;
 use super::plan::{Cut, Plan};
 use crate::error::StoreError;
-use crate::geometry::{Rect, StoreRank};
+use crate::geometry::{Point, Rect, StoreRank};
 use crate::locale::Place;
 use crate::memory::set_row_major;
 use crate::partition::{Access, Placement};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
-    /// Writes all elements of a store that is new, and so in nobody's use, row by row; where no locale has the whole, those of
-    /// this one.
-    pub(crate) fn write_new(
+    /// Writes all elements of a store that is new, and so in nobody's use; where no locale has the whole, those of this one.
+    /// `records` gives those of a box, row by row.
+    pub(crate) fn write_new<I: Iterator<Item = R>>(
         &self,
         launcher: &Arc<Launcher>,
-        records: impl Iterator<Item = R>,
+        records: impl Fn(&Rect) -> I,
     ) -> Result<(), StoreError> {
-        let whole = Rect::of(self.transform.extents());
         let parts = self.parts_here(launcher)?;
-        if let [(rect, place)] = &parts[..]
-            && *rect == whole
-        {
-            return self.set_all(rect, place.as_ref(), records);
-        }
-        let all = whole.points().zip(records);
-        match &parts[..] {
-            [(rect, place)] => {
-                let here = all.filter(|(at, _)| rect.contains(at));
-                self.set_all(rect, place.as_ref(), here.map(|(_, record)| record))
-            }
-            parts => {
-                let mut lists: Vec<Vec<R>> = parts.iter().map(|_| Vec::new()).collect();
-                for (at, record) in all {
-                    if let Some(part) = parts.iter().position(|(rect, _)| rect.contains(&at)) {
-                        lists[part].push(record);
-                    }
-                }
-                let mut lists = parts.iter().zip(lists);
-                lists.try_for_each(|((rect, place), list)| self.set_all(rect, place.as_ref(), list.into_iter()))
-            }
-        }
+        parts.iter().try_for_each(|(rect, place)| self.set_all(rect, place.as_ref(), records(rect)))
+    }
+
+    /// As [`write_new`](Self::write_new), with these records of all elements, row by row.
+    pub(crate) fn write_records(&self, launcher: &Arc<Launcher>, records: &[R]) -> Result<(), StoreError> {
+        let whole = Rect::of(self.transform.extents());
+        let number = |at: Point| {
+            let number = at.iter().zip(&*whole.hi()).fold(0, |number, (at, extent)| number * extent + at);
+            usize::try_from(number).unwrap_or(usize::MAX)
+        };
+        self.write_new(launcher, |rect| {
+            let (all, some) = if *rect == whole { (records, None) } else { (&[][..], Some(rect.points())) };
+            all.iter().copied().chain(some.into_iter().flatten().map(|at| records[number(at)]))
+        })
     }
 
     /// Writes a store that is new, and so in nobody's use: the boxes of points that are placed here, or, if each locale is to

@@ -34,12 +34,8 @@ pub(crate) fn dims(value: &Value) -> Vec<usize> {
 
 /// A store with 0, 1, 2 and so on, row by row.
 pub(crate) fn counting(rt: &Runtime, extents: Point) -> Numbers {
-    let mut next = -1;
-    rt.create_from_fn(extents, |_| {
-        next += 1;
-        next
-    })
-    .expect("a small store")
+    let number = |at: Point| at.iter().zip(&*extents).fold(0, |number, (at, extent)| number * extent + at);
+    rt.create_from_fn(extents, number).expect("a small store")
 }
 
 pub(crate) fn step(store: &Numbers, op: &Value) -> Result<Numbers, StoreError> {
