@@ -26,10 +26,11 @@ case $room in
     view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,instrument,mod,own,raw,slice,split}.rs)
           tests=("${core[@]}" views --test parts --test bytes --test instruments --test bad_input --test bit_packed) ;;
     mapping) files=('layout-core/src/mapping/**' 'layout-core/src/linearization/**' 'layout-core/src/extents/**')
-             tests=("${core[@]}" views --test mappings --test mapped_walks --test bad_input) ;;
+             tests=(-p layout-core --lib -p layout-dsl --all-features --test places --test views --test parts --test bytes
+                    --test mappings --test bit_packed --test mapped_walks --test compositions_input --test bad_input) ;;
     mappings) files=('layout-mappings/src/**')
-              tests=("${core[@]}" mappings --test bit_packed --test compositions --test composition_orders
-                     --test composed_walks --test llama_oracle) ;;
+              tests=("${core[@]}" places --test mappings --test bit_packed --test compositions --test compositions_input
+                     --test composition_orders --test composed_walks --test llama_oracle) ;;
     geometry | graph | partition | locale) files=("layout-store/src/$room/**") tests=("${store[@]}") ;;
     order) files=(layout-store/src/task/order.rs) tests=("${store[@]}") ;;
     *) echo "no such room: $room" >&2; exit 2 ;;
