@@ -3,8 +3,8 @@
 use core::fmt;
 
 use layout_core::{
-    Address, BitRange, Codec, Element, Leaf, LeafPlace, LeafSet, LeafTable, Record, RecordLayout, ValueError,
-    check_value, leaf_bytes, leaf_from_bytes, placement_of,
+    Address, BitRange, Codec, Element, Leaf, LeafPlace, LeafSet, LeafTable, Record, RecordLayout, leaf_bytes,
+    leaf_from_bytes, placement_of,
 };
 
 /// The layout `L` with the bytes of every leaf in reverse: for big-endian data on a little-endian machine, and the other
@@ -145,10 +145,6 @@ unsafe impl<R: Record, L: RecordLayout<R>> Codec<R, Self> for Byteswap<L> {
 
     fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
         L::Codec::bits_of(frame, position, leaf, each);
-    }
-
-    fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
-        check_value::<R, L, T>(frame, leaf, swapped(value))
     }
 }
 

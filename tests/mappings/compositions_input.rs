@@ -5,10 +5,10 @@ use core::num::NonZeroU16;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{
-    AlignTo, AoS, AoSoA, AtPath, BitRange, Bytesplit, Byteswap, Cast, ChangeType, ExtentsError, FusedBlobs,
-    LayoutError, LeafAligned, LeafSet, LeafTable, Mapped, Mapping, Null, OfType, One, Packed, Place, Projected,
-    Projection, Record, RecordLayout, Selection, SoA, SoASingle, Split, View, ViewError, alloc, alloc_from_fn, extents,
-    path,
+    AlignTo, Aligned, AoS, AoSoA, AtPath, BitPackedFloatAoS, BitPackedIntSoA, BitRange, Bytesplit, Byteswap, Cast,
+    ChangeType, DynBits, DynFloatBits, ExtentsError, FusedBlobs, InOrder, LayoutError, LeafAligned, LeafSet, LeafTable,
+    Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Place, Projected, Projection, Record, RecordLayout,
+    Selection, SoA, SoASingle, Split, View, ViewError, alloc, alloc_from_fn, extents, path,
 };
 use support::panics::panic_of;
 
@@ -235,6 +235,23 @@ fn paths_of_arrays_and_tuples() {
     assert_eq!(<path!([Pair<u8, u8>; 2], [1].1) as layout::Path>::LEAF, 3);
 }
 
+// ---- Bytes in reverse ----
+
+#[test]
+fn byteswap_turns_bytes_and_nothing_else() {
+    fn check<L: RecordLayout<Raw> + Default>() {
+        let value = Raw { on: 1, letter: 0x0203_0405, id: [0x0607, 0x0809] };
+        let turned = Raw { on: 1, letter: 0x0504_0302, id: [0x0706, 0x0908] };
+        let mapping = Mapped::<Raw, _, Byteswap<L>>::new(extents!(dyn 5)).unwrap();
+        let inside = Mapped::<Raw, _, L>::new(extents!(dyn 5)).unwrap();
+        let mut lines = Lines([0; 1024]);
+        View::from_bytes(mapping, &mut lines.0[..]).unwrap().fill(value);
+        assert_eq!(View::from_bytes(inside, &lines.0[..]).unwrap().to_vec(), [turned; 5]);
+    }
+    check::<AoS>();
+    check::<Split<path!(Raw, id), Bytesplit<SoA>, SoASingle<Packed>>>();
+}
+
 // ---- Parts without leaves, and one element for all ----
 
 #[test]
@@ -357,8 +374,21 @@ fn what_is_shown_of_them() {
     fn shown<L: RecordLayout<Raw> + Default + fmt::Debug>() -> String {
         format!("{:?}", L::default())
     }
+    macro_rules! shown {
+        ($($layout:ty),+ $(,)?) => {$(
+            // As it is written, but for line breaks.
+            assert_eq!(shown::<$layout>(), stringify!($layout).replace("AlignTo < 16 >", "AlignTo<16>"));
+        )+};
+    }
+    shown!(AoS, AoS<Packed>, AoS<Aligned, MinPadding>, AoS<Packed, Native>, AoSoA<4>, AoSoA<4, Packed>, SoA, SoASingle);
+    shown!(SoASingle<Packed>, SoASingle<LeafAligned>, SoASingle<AlignTo<16>>, Null, One<Aligned, InOrder>);
+    shown!(Byteswap<AoS>, Bytesplit<Byteswap<SoA>>);
     let fused = shown::<Split<path!(Raw, on), Byteswap<AoS>, Bytesplit<SoA>, FusedBlobs>>();
     assert_eq!(fused, "Split<_, Byteswap<AoS>, Bytesplit<SoA>, FusedBlobs>");
     assert_eq!(shown::<Projected<Null, OfType<Turned>>>(), "Projected<Null, _>");
+    let floats = BitPackedFloatAoS::new(DynFloatBits { exponent: 4, mantissa: 3 });
+    assert_eq!(format!("{floats:?}"), "BitPacked<DynFloatBits { exponent: 4, mantissa: 3 }, Interleaved>");
+    let integers = BitPackedIntSoA::<_>::new(DynBits(5));
+    assert_eq!(format!("{integers:?}"), "BitPacked<DynBits(5), KeepSign, Refuse, BlobPerLeaf>");
     assert_eq!(LeafTable::of::<Raw>().count(), 4);
 }

@@ -169,11 +169,6 @@ impl<F: FloatWidth> Form for Floats<F> {
     }
 
     #[inline(always)]
-    fn is_valid(self, _: LeafKind, _: u64) -> bool {
-        true
-    }
-
-    #[inline(always)]
     fn read<T: Leaf, X: Word>(self, top: X) -> T {
         let bits = widen(top >> (X::BITS - self.bits()), self.0.exponent(), self.0.mantissa(), self.same::<X>());
         // Types of 16 bits go through `f32`, which has all their values.

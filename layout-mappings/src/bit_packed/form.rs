@@ -21,11 +21,8 @@ pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Refuses a leaf that cannot be stored so.
     fn check(self, leaf: LeafName, kind: LeafKind, size: usize) -> Result<(), LayoutError>;
 
-    /// The integers that fit.
+    /// The integers that fit, where some do not.
     fn range(self, kind: LeafKind, size: usize) -> RangeInclusive<i128>;
-
-    /// Whether the bits are a value.
-    fn is_valid(self, kind: LeafKind, bits: u64) -> bool;
 
     /// The value whose bits are the upper ones of a word.
     fn read<T: Leaf, X: Word>(self, top: X) -> T;

@@ -178,7 +178,7 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
     fn limits<T: Leaf, X: Word>(self) -> (X, X) {
         let (bits, own) = (self.width.bits(), const { bits_of::<T>() });
         if !T::KIND.is_signed() {
-            (X::ZERO, if matches!(T::KIND, LeafKind::Bool) { X::ONE } else { ones(bits) })
+            (X::ZERO, ones(bits))
         } else if S::KEEP {
             let most = ones::<X>(bits) >> 1;
             (!most, most)
@@ -217,18 +217,12 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
 
     fn range(self, kind: LeafKind, size: usize) -> RangeInclusive<i128> {
         let (bits, greatest) = (self.width.bits(), |bits: u32| (1 << bits) - 1);
-        match kind {
-            LeafKind::Bool => 0..=1,
-            _ if kind.is_signed() && S::KEEP => !greatest(bits - 1)..=greatest(bits - 1),
-            // The type itself has one bit less than it has bits.
-            _ if kind.is_signed() => 0..=greatest(bits).min(greatest([0, 7, 15, 0, 31, 0, 0, 0, 63][size])),
-            _ => 0..=greatest(bits),
+        if kind.is_signed() && S::KEEP {
+            !greatest(bits - 1)..=greatest(bits - 1)
+        } else {
+            // A signed type has one bit less than it has bits; an unsigned one fits whole, or has at least one bit more.
+            0..=greatest(bits.min([0, 7, 15, 0, 31, 0, 0, 0, 63][size]))
         }
-    }
-
-    #[inline(always)]
-    fn is_valid(self, kind: LeafKind, bits: u64) -> bool {
-        kind != LeafKind::Bool || bits <= 1
     }
 
     #[inline(always)]

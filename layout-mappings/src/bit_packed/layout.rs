@@ -3,8 +3,8 @@
 use core::array;
 
 use layout_core::{
-    Address, BitRange, BlockLane, Codec, Element, Joined, LayoutError, Leaf, LeafPlace, LeafSet, LeafTable, Record,
-    RecordLayout, ValueError,
+    Address, BitRange, BlockLane, Codec, Element, Joined, LayoutError, Leaf, LeafKind, LeafPlace, LeafSet, LeafTable,
+    Record, RecordLayout, ValueError,
 };
 
 use super::form::Form;
@@ -176,7 +176,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> Codec<R, Self> for BitPacked<V, A> 
         let block = unsafe { Self::block(address, frame, spot) };
         // SAFETY: as in `read`.
         let top = unsafe { Self::read_bits(block, spot.bit, frame.form) };
-        frame.form.is_valid(LeafTable::of::<R>().leaf(leaf).kind(), top >> (64 - frame.form.bits()))
+        LeafTable::of::<R>().leaf(leaf).kind() != LeafKind::Bool || top >> (64 - frame.form.bits()) <= 1
     }
 
     fn bits_of(frame: Packed<V>, position: BlockLane, leaf: usize, each: &mut dyn FnMut(BitRange)) {

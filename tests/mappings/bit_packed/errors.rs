@@ -155,4 +155,11 @@ fn values_that_do_not_fit_are_refused_through_other_layouts() {
     let bytes = ("charge", "0 to 127");
     assert_eq!(refused::<Bytesplit<BitPackedIntAoS<Bits<7>>>>(127, 128), [String::new(), of(128, bytes)]);
     assert_eq!(refused::<Bytesplit<BitPackedIntAoS<Bits<7>>>>(0x7f7f_7f7f, 0x7f00), ["", ""]);
+    type Bytes = Bytesplit<Split<path!(Hit, time), BitPackedIntAoS<Bits<7>>, SoA>>;
+    let bytes = ("time", "0 to 127");
+    assert_eq!(refused::<Bytes>(0x0100_0080, i16::MIN), [of(128, bytes), String::new()]);
+    assert_eq!(refused::<Bytes>(0x7f, -1), ["", ""]);
+    // Floats take every number.
+    type Floats = ChangeType<BitPackedFloatSoA<FloatBits<5, 10>>, i16, f32>;
+    assert_eq!(refused::<Split<path!(Hit, charge), Floats, SoA>>(u32::MAX, 2048), ["", ""]);
 }
