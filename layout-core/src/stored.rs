@@ -13,15 +13,10 @@ use crate::tree::Node;
 /// A layout around another, such as `Split` or `Projected`, hands on other leaves than the record has: some of them, or
 /// leaves of other types. It lists them here, and asks the inner layout to be one of [`Stored<Self>`](Stored).
 ///
-/// # Safety
-///
-/// Implementors must ensure that for each leaf `i` of the record that is stored at all, [`NUMBERS[i]`](Self::NUMBERS) is
-/// below the number of leaves of the table.
-///
 /// # Examples
 ///
 /// The other way round: what a layout that reverses the leaves of a record stores. [`sized!`](crate::sized) keeps the
-/// tables as small as the record.
+/// table as small as the record.
 ///
 /// ```
 /// use layout_core::{LeafEntry, LeafTable, Record, Stored, StoredLeaves, sized};
@@ -29,8 +24,7 @@ use crate::tree::Node;
 ///
 /// struct Reversed<R>(PhantomData<fn() -> R>);
 ///
-/// // SAFETY: there are as many leaves in the table as the record has, and the numbers are below that.
-/// unsafe impl<R: Record> StoredLeaves for Reversed<R> {
+/// impl<R: Record> StoredLeaves for Reversed<R> {
 ///     type Of = R;
 ///     const TABLE: &'static LeafTable = sized!(LeafTable::of::<R>().count(), N => {
 ///         let (all, mut table) = (LeafTable::of::<R>(), LeafTable::<[LeafEntry; N]>::EMPTY);
@@ -41,27 +35,16 @@ use crate::tree::Node;
 ///         }
 ///         table
 ///     });
-///     const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => {
-///         let (count, mut numbers, mut leaf) = (LeafTable::of::<R>().count(), [u16::MAX; N], 0);
-///         while leaf < count {
-///             numbers[leaf] = (count - 1 - leaf) as u16;
-///             leaf += 1;
-///         }
-///         numbers
-///     });
 /// }
 ///
 /// let table = LeafTable::of::<Stored<Reversed<[u16; 3]>>>();
 /// assert_eq!((table.count(), table.origin(0), table.is_struct()), (3, 2, false));
 /// ```
-pub unsafe trait StoredLeaves: 'static {
+pub trait StoredLeaves: 'static {
     /// The record in whose place the leaves are stored.
     type Of: Record;
     /// The leaves that are stored.
     const TABLE: &'static LeafTable;
-    /// For each leaf of the record the number of its (first) leaf in the table; `u16::MAX` if there is none, and for
-    /// what there is beyond the leaves of the record.
-    const NUMBERS: &'static [u16];
 }
 
 /// The record of the leaves that `T` lists: what the layout inside another one is a layout of.

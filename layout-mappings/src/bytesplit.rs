@@ -71,7 +71,10 @@ impl<R: Record> SplitBytes<R> {
         table
     }
 
-    /// The number of the first byte of each leaf, of which there are at most `N`.
+    /// The number of the first byte of each leaf.
+    const FIRSTS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::firsts::<N>());
+
+    /// Finds the first byte of each leaf, of which there are at most `N`.
     const fn firsts<const N: usize>() -> [u16; N] {
         let (all, mut numbers, mut leaf) = (LeafTable::of::<R>(), [u16::MAX; N], 0);
         while leaf < all.count() {
@@ -87,17 +90,15 @@ impl<R: Record> SplitBytes<R> {
     }
 }
 
-// SAFETY: the table has a leaf for each byte, and each leaf of the record the number of its first.
-unsafe impl<R: Record> StoredLeaves for SplitBytes<R> {
+impl<R: Record> StoredLeaves for SplitBytes<R> {
     type Of = R;
     const TABLE: &'static LeafTable = sized!(Self::COUNT, N => Self::table::<N>());
-    const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::firsts::<N>());
 }
 
 /// The number of the first byte of leaf `leaf`.
 #[inline(always)]
 const fn first<R: Record>(leaf: usize) -> usize {
-    SplitBytes::<R>::NUMBERS[leaf] as usize
+    SplitBytes::<R>::FIRSTS[leaf] as usize
 }
 
 /// Leaves have at most this many bytes.

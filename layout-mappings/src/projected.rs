@@ -302,26 +302,11 @@ impl<R: Record, M: Rules<R>> ProjectedLeaves<R, M> {
         }
         table
     }
-
-    /// The number of each leaf, of which there are at most `N`: its own.
-    const fn numbers<const N: usize>() -> [u16; N] {
-        let (mut numbers, mut leaf) = ([u16::MAX; N], 0);
-        while leaf < LeafTable::of::<R>().count() {
-            #[expect(clippy::cast_possible_truncation, reason = "there are at most 4096 leaves")]
-            {
-                numbers[leaf] = leaf as u16;
-            }
-            leaf += 1;
-        }
-        numbers
-    }
 }
 
-// SAFETY: the table has a leaf for each of the record's, of the same number.
-unsafe impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
+impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
     type Of = R;
     const TABLE: &'static LeafTable = sized!(LeafTable::of::<R>().count(), N => Self::table::<N>());
-    const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::numbers::<N>());
 }
 
 /// The projection of a rule.

@@ -92,6 +92,9 @@ impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> PartOf<R, S, CHOSEN
         leaf < Self::NUMBERS.len() && Self::NUMBERS[leaf] != u16::MAX
     }
 
+    /// The number of each leaf of the record in this part; `u16::MAX` if it is in the other one, and beyond the leaves.
+    const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::numbers::<N>());
+
     /// Numbers the leaves of this part, among `N` of the record.
     const fn numbers<const N: usize>() -> [u16; N] {
         let (all, selected) = (LeafTable::of::<R>(), S::LEAVES);
@@ -119,11 +122,9 @@ impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> PartOf<R, S, CHOSEN
     }
 }
 
-// SAFETY: the table has the leaves of this part in their order, and each of those the number of those before it.
-unsafe impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> StoredLeaves for PartOf<R, S, CHOSEN> {
+impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> StoredLeaves for PartOf<R, S, CHOSEN> {
     type Of = R;
     const TABLE: &'static LeafTable = sized!(Self::COUNT, N => Self::table::<N>());
-    const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::numbers::<N>());
 }
 
 /// The selected leaves.
