@@ -227,6 +227,14 @@ fn extents_of_which_no_view_can_be() {
     let error = ArrayExtents::<u32, (Dyn, Static<3>)>::new([7, 4]).err().unwrap();
     assert_eq!(error, ExtentsError::Static { dimension: 1, given: 4, fixed: 3 });
     assert_eq!(error.to_string(), "extent 4 was given for dimension 1, whose extent is 3 by type");
+    // Exactly, also where the number does not fit `usize`.
+    for given in [1 << 70, 1 << 63, -1, -1 << 70] {
+        let error = ArrayExtents::<i128, (Static<3>,)>::new([given]).err();
+        assert_eq!(error, Some(ExtentsError::Static { dimension: 0, given, fixed: 3 }));
+    }
+    let error = ArrayExtents::<i32, (Dyn, Static<3>)>::from_array([7, usize::MAX]).err();
+    assert_eq!(error, Some(ExtentsError::Static { dimension: 1, given: u64::MAX.into(), fixed: 3 }));
+    assert_eq!(text(Dyn1::<i32>::from_array([usize::MAX]).err()), more(u64::MAX.into()));
     assert_eq!(panic_of(|| extents!(i32: dyn -5, 3)), "extent -5 of dimension 0 is negative");
     assert_eq!(alloc::<u8, SoA, _>(usize::MAX).err().unwrap().to_string(), more(u128::from(u64::MAX)));
 }
@@ -252,6 +260,14 @@ fn elements_that_need_too_many_bytes() {
     assert_eq!(too_large(of::<AoS, RowMajor>([1 << 30, 1 << 30])).1, max);
     assert_eq!(too_large(of::<AoSoA<16>, RowMajor>([max, 1])).1, max);
     assert_eq!(too_large(of::<SoASingle<Packed>, RowMajor>([max, 1])).1, max);
+    // To the byte: a page of memory ends with its last line.
+    let lines = |len| Mapped::<u8, _, AoS>::new(extents!(dyn len)).map(drop);
+    assert_eq!(lines(max - 64), Ok(()));
+    assert_eq!(too_large(lines(max - 63)), (format!("[{}]", max - 63), max));
+    assert_eq!(too_large(lines(max)).1, max);
+    // No element needs no block, however large one is.
+    assert_eq!(of::<AoSoA<{ 1 << 60 }>, RowMajor>([0, 1]), Ok(()));
+    assert_eq!(too_large(of::<AoSoA<{ 1 << 60 }>, RowMajor>([1, 1])).1, max);
     // A product of zero fits, whatever the other extents are.
     assert_eq!(of::<AoS, RowMajor>([max, 0]), Ok(()));
     assert_eq!(of::<SoA, ColMajor>([0, max]), Ok(()));
@@ -597,6 +613,7 @@ fn indices_are_shown_as_they_were_given() {
     // Of numbers that `usize` does not hold, that they are more, or less, is said.
     assert_eq!(text(1_u128 << 70), "index [18446744073709551615 or more]");
     assert_eq!(text(1_i128 << 70), "index [9223372036854775808 or more]");
+    assert_eq!(text((1_i128 << 63) + 5), "index [9223372036854775808 or more]");
     assert_eq!(text(-1_i128 << 70), "index [-9223372036854775807 or less]");
 }
 
