@@ -92,10 +92,12 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// ));
     /// ```
     pub fn new(extents: S::Values) -> Result<Self, ExtentsError> {
+        // Exactly, also where the number does not fit `usize`.
+        let exactly = |dimension: usize| extents.as_ref()[dimension].to_i128();
         let stored = S::store(S::to_array(extents)).map_err(|error| match error {
-            // Exactly, also where the number does not fit `usize`.
-            ExtentsError::Extent { dimension, .. } => {
-                ExtentsError::Extent { dimension, given: extents.as_ref()[dimension].to_i128() }
+            ExtentsError::Extent { dimension, .. } => ExtentsError::Extent { dimension, given: exactly(dimension) },
+            ExtentsError::Static { dimension, fixed, .. } => {
+                ExtentsError::Static { dimension, given: exactly(dimension), fixed }
             }
             error => error,
         })?;

@@ -183,25 +183,18 @@ pub trait Shape<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     fn array(stored: &Self::Stored) -> Self::Array;
 }
 
-/// The extent that [`IndexType::to_usize`] gave.
-fn given<I: IndexType>(extent: usize) -> i128 {
-    let negative = I::SIGNED && extent > isize::MAX.cast_unsigned();
-    // It fits.
-    if negative { extent.cast_signed().to_i128() } else { extent.to_i128() }
-}
-
 /// Checks one extent against what is known by type.
 #[inline]
 fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<I, ExtentsError> {
     match X::KNOWN {
         Some(fixed) if fixed != extent => {
-            return Err(ExtentsError::Static { dimension, given: given::<I>(extent), fixed });
+            return Err(ExtentsError::Static { dimension, given: extent.to_i128(), fixed });
         }
         _ => {}
     }
     match I::from_usize(extent) {
         Some(value) if extent <= isize::MAX.cast_unsigned() => Ok(value),
-        _ => Err(ExtentsError::Extent { dimension, given: given::<I>(extent) }),
+        _ => Err(ExtentsError::Extent { dimension, given: extent.to_i128() }),
     }
 }
 
