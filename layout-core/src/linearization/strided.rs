@@ -314,6 +314,7 @@ mod tests {
         let nest = |strides, extents| Strided::<Dim<3>>::new(0, strides).fit(extents).unwrap().nest(extents);
         assert_eq!(nest([0, 5, 1], [1, 4, 5]), [0, 1, 2]);
         assert_eq!(nest([7, 3, 1], [4, 5, 1]), [2, 0, 1]);
+        assert_eq!(nest([0, 1, 0], [4, 5, 6]), [1, 0, 2]);
         assert_eq!(nest([1, 0, 9], [6, 4, 2]), [2, 0, 1]);
         let unit = Strided::<Dim<3>, Last>::new(0, [9, 5, 1]).fit([4, 4, 1]).unwrap();
         assert_eq!(unit.nest([4, 4, 1]), [0, 1, 2]);
