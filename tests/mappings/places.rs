@@ -7,8 +7,8 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{
     AlignTo, Aligned, AoS, AoSoA, AtPath, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA,
     BitRange, Bits, Bytesplit, Byteswap, Cast, Codec, DecreasingAlignment, FloatBits, FusedBlobs, InOrder, LeafAligned,
-    Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Projected, Record, RecordLayout, SoA, SoASingle,
-    Split, extents, path,
+    Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Place, Projected, Record, RecordLayout, SoA,
+    SoASingle, Split, extents, path,
 };
 
 /// A leaf as a model knows it.
@@ -242,6 +242,10 @@ impl Laid {
         let bits_of = |position, leaf| {
             let mut all = vec![];
             mapping.bits_of([position], leaf, &mut |bits| all.push(bits));
+            if !<L::Codec as Codec<R, L>>::COMPUTED.contains(leaf) {
+                let Place { blob, offset } = mapping.place_of([position], leaf);
+                assert_eq!((all[0].blob, all[0].start), (blob, 8 * offset), "physical leaves lie where their bits are");
+            }
             all
         };
         Self {

@@ -1,8 +1,8 @@
 //! Parts of records: sub-views, columns, arrays.
 
 use layout::{
-    AoS, AoSoA, ColMajor, LeafAligned, Linearization, Mapped, Morton, Packed, Record, RecordLayout, SoA, SoASingle,
-    Tiled, View, alloc, alloc_from_fn, extents,
+    AoS, AoSoA, BitPackedIntSoA, Bits, ColMajor, DynBits, LeafAligned, Linearization, Mapped, Mapping, Morton, Null,
+    Packed, Record, RecordLayout, RowMajor, SoA, SoASingle, Split, Tiled, View, alloc, alloc_from_fn, extents, path,
 };
 
 use support::cell::{Cell, Vec3, cell};
@@ -69,6 +69,41 @@ fn mutable_sub_views_write_their_part_only() {
         assert_eq!(view.to_vec(), expected);
     }
     for_layouts!(check);
+}
+
+/// A codec knows the leaves of a part by other numbers.
+#[test]
+fn sub_views_of_computed_leaves_have_their_bits_and_limits() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Hit {
+        id: u32,
+        counts: [u8; 2],
+    }
+
+    type Layout = Split<path!(Hit, counts[0]), BitPackedIntSoA<Bits<5>>, Split<path!(Hit, counts[1]), AoS, Null>>;
+    let mut hits = alloc::<Hit, Layout, _>(3).unwrap();
+    let counts = hits.field(Hit::PATHS.counts);
+    for (leaf, index) in (0..2).flat_map(|leaf| (0..3).map(move |index| (leaf, [index]))) {
+        let (mut whole, mut part) = (vec![], vec![]);
+        hits.mapping().bits_of(index, leaf + 1, &mut |bits| whole.push(bits));
+        counts.mapping().bits_of(index, leaf, &mut |bits| part.push(bits));
+        assert_eq!((whole.len(), whole), (1, part));
+    }
+    assert_eq!(counts.mapping(), hits.field(Hit::PATHS.counts).mapping());
+    let layout = "Below(Split<_, BitPacked<Bits, KeepSign, Refuse, BlobPerLeaf>, Split<_, AoS, Null, SeparateBlobs>, SeparateBlobs>)";
+    assert_eq!(format!("{:?}", counts.mapping().layout()), layout);
+
+    let of = |bits| {
+        let layout = BitPackedIntSoA::<_>::new(DynBits(bits));
+        View::zeroed(Mapped::<Hit, _, _>::with(extents!(dyn 3), layout, RowMajor).unwrap()).unwrap()
+    };
+    assert_ne!(of(3).field(Hit::PATHS.counts).mapping(), of(4).field(Hit::PATHS.counts).mapping());
+
+    let mut counts = hits.field_mut(Hit::PATHS.counts);
+    let error = counts.at_mut(1).at_mut(0).try_set(32).unwrap_err();
+    assert_eq!(error.to_string(), "value 32 does not fit leaf `[0]`, which stores 0 to 31");
+    counts.at_mut(1).at_mut(1).try_set(32).unwrap();
+    assert_eq!(hits.load(1), Hit { id: 0, counts: [0, 32] });
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Extents and the order of elements, against the strides of `ndarray`.
 
 use layout::{
-    AoS, ArrayExtents, ColMajor, Dyn, Extents, ExtentsError, IndexType, IntoExtents, Linearization, Mapped, Mapping,
-    Ordered, RowMajor, Static, Transposed, extents, fastest_first,
+    AoS, ArrayExtents, ColMajor, Dim, Dyn, Extents, ExtentsError, IndexType, IntoExtents, Linearization, Mapped,
+    Mapping, Ordered, Permuted, RowMajor, Static, Strided, Transposed, View, ViewError, dimensions, extents,
+    fastest_first,
 };
 use ndarray::{ArrayD, Dimension, IxDyn, ShapeBuilder};
 use proptest::prelude::*;
@@ -107,7 +108,6 @@ fn extents_that_cannot_be_are_errors() {
 
 #[test]
 fn more_elements_than_can_be_counted_are_refused() {
-    use layout::{Dim, Strided};
     // All elements share one place: the memory is there, and the number of elements is not.
     let many = 1 << 40;
     let repeated = Strided::<Dim<2>>::new(0, [0, 0]);
@@ -115,6 +115,71 @@ fn more_elements_than_can_be_counted_are_refused() {
         Mapped::<bool, _, AoS, _>::with(extents!(dyn many, dyn many), AoS::default(), repeated),
         Err(ExtentsError::TooLarge { .. })
     ));
+}
+
+#[test]
+fn extents_are_compared_and_shown_whatever_is_known_of_them() {
+    let known = extents!(3, 4);
+    assert_eq!(known, extents!(u8: dyn 3, dyn 4));
+    assert_ne!(known, extents!(dyn 3, dyn 5));
+    assert_ne!(known, extents!(2, 4));
+    assert_eq!(format!("{:?}", extents!(u8: dyn 3, 4)), "[3, 4]");
+}
+
+#[test]
+fn mappings_are_equal_if_all_their_parts_are() {
+    use layout::{BitPackedIntSoA, DynBits};
+    let mapping = |extent, bits, stride| {
+        let (layout, strided) = (BitPackedIntSoA::<_>::new(DynBits(bits)), Strided::<Dim<1>>::new(0, [stride]));
+        Mapped::<u8, _, _, _>::with(extents!(dyn extent), layout, strided).unwrap()
+    };
+    assert_eq!(mapping(3, 5, 2), mapping(3, 5, 2));
+    // A span does not follow from a stride where there is one element.
+    for (a, b) in [((3, 5, 2), (3, 5, 4)), ((3, 5, 2), (3, 6, 2)), ((1, 5, 2), (2, 5, 2)), ((1, 5, 2), (1, 5, 3))] {
+        assert_ne!(mapping(a.0, a.1, a.2), mapping(b.0, b.1, b.2));
+    }
+    assert_eq!(
+        format!("{:?}", Mapped::<u8, _, AoS>::new(extents!(dyn 3, 4)).unwrap()),
+        "Mapped { extents: [3, 4], layout: AoS, linearization: RowMajor }"
+    );
+    let strided = mapping(3, 5, 2).linearization();
+    assert_eq!(format!("{strided:?}"), "Strided { offset: 0, strides: [2], span: 5 }");
+}
+
+/// A linearization of the user's own that says nothing of uniqueness, or that there is none, shows and does not write.
+#[test]
+fn views_are_written_only_where_positions_are_known_to_be_unique() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Halved<const SAYS: bool>;
+
+    // SAFETY: positions are below the span, and no promise is made of anything else.
+    unsafe impl<const SAYS: bool> Linearization<[usize; 1]> for Halved<SAYS> {
+        const INNER: Option<usize> = None;
+        const UNIQUE: Option<bool> = if SAYS { Some(false) } else { None };
+        const EXHAUSTIVE: bool = false;
+        const STRIDED: bool = false;
+
+        fn span(&self, extents: [usize; 1]) -> Option<usize> {
+            Some(extents[0].div_ceil(2))
+        }
+
+        fn position(&self, _: [usize; 1], index: [usize; 1]) -> usize {
+            index[0] / 2
+        }
+    }
+
+    fn check<Lin: Linearization<[usize; 1]>>(linearization: Lin) {
+        let mapping = Mapped::<u8, _, AoS, _>::with(extents!(dyn 5), AoS::default(), linearization).unwrap();
+        assert!(!mapping.is_unique());
+        assert!(matches!(View::from_bytes(mapping, &mut [7, 8, 9][..]).err(), Some(ViewError::NotUnique)));
+        assert_eq!(View::from_bytes(mapping, &[7, 8, 9][..]).unwrap().to_vec(), [7, 7, 8, 8, 9]);
+    }
+    check(Halved::<true>);
+    check(Halved::<false>);
+    let repeated = Permuted::<{ dimensions([1, 0]) }, _>(Strided::<Dim<2>>::new(0, [1, 0]));
+    assert!(!Mapped::<u8, _, AoS, _>::with(extents!(dyn 2, dyn 3), AoS::default(), repeated).unwrap().is_unique());
+    let repeated = Transposed(Strided::<Dim<2>>::new(0, [1, 0]));
+    assert!(!Mapped::<u8, _, AoS, _>::with(extents!(dyn 2, dyn 3), AoS::default(), repeated).unwrap().is_unique());
 }
 
 #[test]
