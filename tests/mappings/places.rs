@@ -513,3 +513,24 @@ fn sizes_in_constants() {
     assert_eq!((AoS::<Packed>::element_size::<Mixed>(), AoSoA::<8>::block_size::<Mixed>()), (16, 128));
     assert_eq!(AoSoA::<3>::block_size::<Mixed>(), 56); // 3, 5 of padding, 24, 6, 2 of padding, 12, 3, and 1 of padding
 }
+
+#[test]
+fn parts_have_the_longest_run_that_both_have() {
+    fn run<L: RecordLayout<Mixed>>() -> usize {
+        L::RUN
+    }
+    assert_eq!((run::<Split<Some, AoSoA<4>, AoSoA<6>>>(), run::<Split<Some, AoSoA<8>, AoSoA<4>>>()), (2, 4));
+    assert_eq!((run::<Split<Some, SoA, AoSoA<4>>>(), run::<Split<Some, AoSoA<4>, SoA>>()), (4, 4));
+    assert_eq!(run::<Split<Some, SoA, AoS>>(), usize::MAX);
+}
+
+#[test]
+fn layouts_that_keep_the_bits_of_values() {
+    fn keeps<L: RecordLayout<Mixed>>() -> bool {
+        <L::Codec as Codec<Mixed, L>>::KEEPS_BITS
+    }
+    type Narrow = Projected<SoA, OfType<Cast<f64, f32>>>;
+    assert!(keeps::<AoS>() && keeps::<Bytesplit<Byteswap<SoA>>>() && keeps::<Split<Some, Null, Byteswap<SoA>>>());
+    assert!(!keeps::<Narrow>() && !keeps::<Bytesplit<BitPackedIntSoA<Bits<8>>>>());
+    assert!(!keeps::<Split<Some, SoA, Narrow>>() && !keeps::<Split<path!(Mixed, 1), Narrow, SoA>>());
+}
