@@ -20,10 +20,11 @@ case $room in
                tests=("${core[@]}" containers) ;;
     copy) files=('layout-core/src/view/copy/**')
           tests=("${core[@]}" copy --test edges) ;;
-    walk) files=(layout-core/src/view/{walk,rows,elements,cursor,iterate,zip,lanes,lanes_at,opened}.rs
-                 'layout-core/src/view/parallel/**')
-          tests=("${core[@]}" views --test parts --test walks --test edges --test containers --test mapped_walks) ;;
-    view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,instrument,mod,own,raw,slice,split}.rs)
+    walk) files=(layout-core/src/view/{walk,rows,elements,cursor,iterate,zip,lanes,lanes_at,opened,partial}.rs
+                 'layout-core/src/view/interleaved/**' 'layout-core/src/view/parallel/**')
+          tests=(-p layout-core --lib "${core[@]}" views --test parts --test walks --test edges --test containers
+                 --test mapped_walks) ;;
+    view) files=(layout-core/src/view/{access,atomic,bulk,bytes,column,index,mod,observe,own,raw,slice,split}.rs)
           tests=("${core[@]}" views --test parts --test bytes --test instruments --test bad_input --test bit_packed) ;;
     mapping) files=('layout-core/src/mapping/**' 'layout-core/src/linearization/**' 'layout-core/src/extents/**')
              tests=(-p layout-core --lib -p layout-dsl --all-features --test places --test views --test parts --test bytes

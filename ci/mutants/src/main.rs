@@ -67,20 +67,31 @@ fn write_changed(to: &Path, bytes: &[u8]) {
 fn leave_out(tree: &Path, mutants: &[Mutant], files: &BTreeSet<&str>) -> BTreeSet<usize> {
     let opaque = mutants.iter().enumerate().filter(|(_, mutant)| mutant.is_opaque);
     let mut left_out: BTreeSet<usize> = opaque.map(|(number, _)| number).collect();
+    let mut constant = BTreeSet::new();
     loop {
-        let schemata = write(tree, mutants, files, &left_out);
+        let schemata = write(tree, mutants, files, &left_out, &constant);
         left_out.extend(schemata.values().flat_map(|schema| &schema.nowhere));
         let errors = check(tree, files);
         let Some((file, at, text)) = errors.first() else { return left_out };
-        let before = left_out.len();
-        for (file, at, _) in &errors {
-            left_out.extend(schemata.get(file).map(|schema| schema.at(*at)).unwrap_or_default());
+        let before = left_out.len() + constant.len();
+        for (file, at, text) in &errors {
+            match called_in_constant(text) {
+                Some(function) if function != "mutant" => constant.extend([function.to_owned()]),
+                _ => left_out.extend(schemata.get(file).map(|schema| schema.at(*at)).unwrap_or_default()),
+            }
         }
-        if left_out.len() == before {
+        if left_out.len() + constant.len() == before {
             // Such as a value that a branch before has moved.
             left_out.insert(schemata.get(file).and_then(|schema| schema.nearest(*at)).expect(text));
         }
     }
+}
+
+/// The function that must be a constant one, if that is the error.
+fn called_in_constant(text: &str) -> Option<&str> {
+    let (_, path) = text.split_once("cannot call non-const ")?;
+    let is_name = |name: &&str| name.chars().all(|char| char.is_alphanumeric() || char == '_');
+    path.split('`').nth(1)?.split("::").filter(is_name).last()
 }
 
 /// Writes the files with mutants, and the function that chooses one into the root of each package.
@@ -89,9 +100,10 @@ fn write(
     mutants: &[Mutant],
     files: &BTreeSet<&str>,
     left_out: &BTreeSet<usize>,
+    constant: &BTreeSet<String>,
 ) -> BTreeMap<String, Schema> {
     let of = |file: &str, mutants: &[(usize, &Mutant)]| {
-        (file.to_owned(), Schema::of(&fs::read_to_string(file).expect("a source"), mutants))
+        (file.to_owned(), Schema::of(&fs::read_to_string(file).expect("a source"), mutants, constant))
     };
     let (mut schemata, mut roots) = (BTreeMap::new(), BTreeSet::new());
     for file in files {

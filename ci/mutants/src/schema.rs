@@ -1,6 +1,6 @@
 //! A source file in which each mutant is a branch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use proc_macro2::{LineColumn, Span};
@@ -49,7 +49,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    pub fn of(source: &str, mutants: &[(usize, &Mutant)]) -> Self {
+    /// Functions are no constant ones here, so that they have branches: but public ones, and those of these names.
+    pub fn of(source: &str, mutants: &[(usize, &Mutant)], constant: &BTreeSet<String>) -> Self {
         let lines = Lines::of(source);
         let mut spans = Spans::new();
         for (number, mutant) in mutants {
@@ -57,7 +58,7 @@ impl Schema {
                 lines.at(mutant.span[0].0, mutant.span[0].1 - 1)..lines.at(mutant.span[1].0, mutant.span[1].1 - 1);
             spans.entry(range.start).or_default().push((*number, mutant, range));
         }
-        let mut places = Places { lines: &lines, source, spans, edits: Vec::new() };
+        let mut places = Places { lines: &lines, source, spans, constant, edits: Vec::new() };
         places.functions();
         places.visit_file(&syn::parse_file(source).expect("Rust"));
         let nowhere = places.spans.values().flatten().map(|(number, ..)| *number).collect();
@@ -89,6 +90,7 @@ impl Schema {
             at = edit.range.end;
             let start = self.text.len();
             match edit.what {
+                What::Drop => {}
                 What::Insert(number, text) => {
                     self.text.push_str(&text);
                     self.branches.push((start..self.text.len(), vec![number]));
@@ -135,6 +137,7 @@ struct Edit {
 }
 
 enum What {
+    Drop,
     Insert(usize, String),
     /// Instead of the range, where a mutant is chosen.
     Choose(Vec<(usize, String)>),
@@ -148,6 +151,7 @@ struct Places<'a> {
     lines: &'a Lines<'a>,
     source: &'a str,
     spans: Spans<'a>,
+    constant: &'a BTreeSet<String>,
     edits: Vec<Edit>,
 }
 
@@ -186,6 +190,15 @@ impl Places<'_> {
         self.choose(whole, true, choices);
     }
 
+    fn make_bare(&mut self, visibility: &syn::Visibility, signature: &syn::Signature) {
+        if let Some(keyword) = signature.constness
+            && !matches!(visibility, syn::Visibility::Public(_))
+            && !self.constant.contains(&signature.ident.to_string())
+        {
+            self.edits.push(Edit { range: self.range(keyword.span()), inner: false, what: What::Drop });
+        }
+    }
+
     /// Functions return early: what is replaced begins with the first statement.
     fn functions(&mut self) {
         let starts: Vec<usize> = self.spans.keys().copied().collect();
@@ -219,6 +232,16 @@ fn flatten<'ast>(chain: &'ast syn::ExprBinary, operators: &mut Vec<Span>, operan
 }
 
 impl<'ast> Visit<'ast> for Places<'_> {
+    fn visit_item_fn(&mut self, node: &'ast syn::ItemFn) {
+        self.make_bare(&node.vis, &node.sig);
+        visit::visit_item_fn(self, node);
+    }
+
+    fn visit_impl_item_fn(&mut self, node: &'ast syn::ImplItemFn) {
+        self.make_bare(&node.vis, &node.sig);
+        visit::visit_impl_item_fn(self, node);
+    }
+
     fn visit_expr_binary(&mut self, node: &'ast syn::ExprBinary) {
         if binds(node) {
             return visit::visit_expr_binary(self, node);
