@@ -183,12 +183,10 @@ pub(super) trait Vector: Copy {
     unsafe fn load_2(byte: usize, at: *const u8) -> Self;
 }
 
-/// In each lane: the first byte of four values; and the first two.
-const FIRST: [i8; 16] = [0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1];
-const FIRST_TWO: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1];
-
 /// In each lane, the first bytes of four values, then the second ones, and so on; and back.
 const BYTES_APART: [i8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
+/// In each lane, the first two bytes of four values, then the other two.
+const PAIRS_APART: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15];
 
 /// How far so many bytes are shifted.
 #[expect(clippy::cast_possible_truncation, reason = "fewer than four bytes")]
@@ -309,7 +307,7 @@ impl Vector for __m256i {
     #[inline(always)]
     unsafe fn store_1(self, byte: usize, at: *mut u8) {
         let first = instruction!(_mm256_srl_epi32(self, bits(byte)));
-        let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(FIRST))));
+        let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(BYTES_APART))));
         let values = instruction!(_mm256_permutevar8x32_epi32(lanes, _mm256_setr_epi32(0, 4, 1, 1, 1, 1, 1, 1)));
         let values = instruction!(_mm256_castsi256_si128(values));
         // SAFETY: the caller vouches for eight bytes.
@@ -327,7 +325,7 @@ impl Vector for __m256i {
     #[inline(always)]
     unsafe fn store_2(self, byte: usize, at: *mut u8) {
         let first = instruction!(_mm256_srl_epi32(self, bits(byte)));
-        let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(FIRST_TWO))));
+        let lanes = instruction!(_mm256_shuffle_epi8(first, _mm256_broadcastsi128_si256(lane(PAIRS_APART))));
         let values = instruction!(_mm256_permute4x64_epi64::<0b11_01_10_00>(lanes));
         let values = instruction!(_mm256_castsi256_si128(values));
         // SAFETY: the caller vouches for 16 bytes.
