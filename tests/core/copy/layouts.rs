@@ -515,22 +515,3 @@ fn sources_at_any_address_and_in_separate_blobs() {
     copy(&mut blocks, &separate);
     check(&blocks, |i| i, || "blocks".to_owned());
 }
-
-/// More leaves than are copied at a time.
-#[test]
-fn records_of_many_leaves() {
-    fn check<From: RecordLayout<[u16; 150]> + Default, To: RecordLayout<[u16; 150]> + Default>() {
-        for len in [0, 5, 40, 30_000] {
-            let value = |i: usize| core::array::from_fn(|k| u16::try_from((150 * i + k) % 65_521).expect("small"));
-            let from = alloc_from_fn::<[u16; 150], From, _>(len, |[i]| value(i)).expect("memory");
-            let mut to = alloc::<[u16; 150], To, _>(len).expect("memory");
-            to.copy_from(&from).expect("equal extents");
-            assert!((0..len).all(|i| to.load(i) == value(i)), "{:?} to {:?}", From::default(), To::default());
-        }
-    }
-    check::<AoS, SoA>();
-    check::<SoA, AoS>();
-    check::<AoSoA<8>, SoASingle>();
-    check::<SoA, AoSoA<16>>();
-    check::<AoS, AoS>();
-}

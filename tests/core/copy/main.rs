@@ -3,4 +3,5 @@
 
 mod fields;
 mod layouts;
+mod leaves;
 mod orders;

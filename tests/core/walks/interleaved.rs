@@ -11,7 +11,8 @@ macro_rules! numbers {
         fn $name() {
             fn check<const N: usize, const W: usize>() {
                 let value = |i: usize, leaf: usize| <$T>::try_from(1000 * leaf + i).unwrap();
-                let parts = [(0, 0, 1), (0, W, 1), (1, 2 * W + 1, 1), (3, 5 * W - 1, 1), (0, 2 * W, -1), (2, 2 * W, 2)];
+                let half = (1, W + W / 2, 1);
+                let parts = [(0, 0, 1), (0, W, 1), half, (1, 2 * W + 1, 1), (3, 5 * W - 1, 1), (0, 2 * W, -1), (2, 2 * W, 2)];
                 for (start, len, every) in parts {
                     let count = start + len * isize::unsigned_abs(every);
                     let numbered = |[i]: [usize; 1]| core::array::from_fn(|leaf| value(i, leaf));

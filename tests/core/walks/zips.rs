@@ -1,5 +1,7 @@
 //! Several views walked together.
 
+use core::cell::RefCell;
+
 use layout::{
     AoS, AoSoA, ColMajor, Mapped, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn, extents,
     step, try_zip, zip,
@@ -248,4 +250,54 @@ fn unrolled_walks_of_views_in_other_orders() {
     check::<SoA, AoS>();
     check::<AoS, AoSoA<4>>();
     check::<AoSoA<8>, SoASingle<Packed>>();
+}
+
+/// Parts whose runs start neither together nor where the row does: they are walked in pieces that lie in one run of each.
+#[test]
+fn parts_whose_runs_start_apart_are_walked_together() {
+    fn check<const W: usize, A: RecordLayout<Pair> + Default, B: RecordLayout<Pair> + Default>() {
+        let pair = |i: usize| Pair { a: u32::try_from(i).unwrap(), b: 1 };
+        let (all, others) = (
+            alloc_from_fn::<_, A, _>(60, |[i]| pair(i)).unwrap(),
+            alloc_from_fn::<_, B, _>(60, |[i]| pair(i)).unwrap(),
+        );
+        let parts = [0, 1, 4, 5, 7].map(|first| [0, 3, 4, 8].map(|second| [1, 8, 45].map(|len| (first, second, len))));
+        for (first, second, len) in parts.into_iter().flatten().flatten() {
+            let (a, b) = (all.slice((first..first + len,)), others.slice((second..second + len,)));
+            let expected: Vec<_> = (0..len).map(|k| (pair(first + k).a, pair(second + k).a)).collect();
+            let is_as_expected = |seen: &[(u32, u32)], what: &str| {
+                assert_eq!(seen, expected, "{what} of {W}: {len} from {first}, and from {second}");
+            };
+            let mut seen = Vec::new();
+            zip((&a, &b)).for_each(|(a, b)| seen.push((a.a.get(), b.a.get())));
+            is_as_expected(&seen, "elements");
+            seen.clear();
+            zip((&a, &b)).for_each_unrolled::<W>(|(a, b)| seen.push((a.a.get(), b.a.get())));
+            is_as_expected(&seen, "elements in straight line");
+            seen.clear();
+            let mut written = all.clone();
+            zip((&mut written.slice_mut((first..first + len,)), &b)).for_each(|(mut a, b)| {
+                seen.push((a.a.get(), b.a.get()));
+                a.a += b.a.get();
+            });
+            is_as_expected(&seen, "elements that are written");
+            for k in 0..60 {
+                let other = if (first..first + len).contains(&k) { k - first + second } else { 0 };
+                assert_eq!(written.load(k).a, pair(k + other).a, "{k}");
+            }
+            let lanes = RefCell::new(Vec::new());
+            zip((&a, &b)).for_each_lanes::<W>(
+                |(a, b)| lanes.borrow_mut().extend(a.a.get().to_array().into_iter().zip(b.a.get().to_array())),
+                |(a, b)| lanes.borrow_mut().push((a.a.get(), b.a.get())),
+            );
+            // What is left over at the start of a row comes after its groups.
+            let mut seen = lanes.into_inner();
+            seen.sort_unstable();
+            is_as_expected(&seen, "lanes");
+        }
+    }
+    check::<4, AoSoA<8>, AoSoA<8>>();
+    check::<2, AoSoA<4>, AoSoA<8>>();
+    check::<8, AoSoA<16>, AoSoA<32>>();
+    check::<4, SoA, AoSoA<8>>();
 }

@@ -1,0 +1,43 @@
+//! Records of many leaves.
+
+use core::fmt;
+
+use layout::{AoS, AoSoA, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn};
+
+fn check<R, From, To>(lens: &[usize], value: fn(usize) -> R)
+where
+    R: Record + PartialEq,
+    From: RecordLayout<R> + Default + fmt::Debug,
+    To: RecordLayout<R> + Default + fmt::Debug,
+{
+    for &len in lens {
+        let from = alloc_from_fn::<R, From, _>(len, |[i]| value(i)).expect("memory");
+        let mut to = alloc::<R, To, _>(len).expect("memory");
+        to.copy_from(&from).expect("equal extents");
+        assert!((0..len).all(|i| to.load(i) == value(i)), "{:?} to {:?}", From::default(), To::default());
+    }
+}
+
+/// More leaves than a plan has room for, which are copied in two turns.
+#[test]
+fn records_of_many_leaves() {
+    fn value(i: usize) -> [u16; 260] {
+        core::array::from_fn(|k| u16::try_from((260 * i + k) % 65_521).expect("small"))
+    }
+    let lens = [0, 5, 40, 130, 15_000];
+    check::<_, AoS, SoA>(&lens, value);
+    check::<_, SoA, AoS>(&lens, value);
+    check::<_, AoSoA<8>, SoASingle>(&lens, value);
+    check::<_, SoA, AoSoA<16>>(&lens, value);
+    check::<_, AoS, AoS>(&lens, value);
+}
+
+/// More leaves of one byte than a vector has bytes.
+#[test]
+fn records_of_many_bytes() {
+    fn value(i: usize) -> [u8; 34] {
+        core::array::from_fn(|k| u8::try_from((34 * i + k) % 251).expect("small"))
+    }
+    check::<_, AoS, SoA>(&[128, 301], value);
+    check::<_, SoA, AoS>(&[128, 301], value);
+}
