@@ -134,12 +134,12 @@ pub(crate) fn gather(
     (number, nodes): (&mut usize, &mut NewNodes),
 ) -> Arc<Node> {
     let (up, down) = (*number, *number + placement.count());
-    let last = down + locale.count + DIRECT * DIRECT + 1;
+    let last = down + locale.count;
     *number = last + 1;
     let launch = Gathering { locale, order, name, domain, gathered, placement, points_here, up, down, last };
     match &locale.net {
         // Who only plans makes no nodes.
-        _ if locale.planned.is_some() => launch.combine(last, |gathered, count| gathered.finish(count)),
+        _ if locale.planned.is_some() => launch.combine(|gathered, count| gathered.finish(count)),
         None => {
             let finish = launch.finish();
             points_here.iter().for_each(|point| finish.after(point, Edge::Data));
@@ -160,7 +160,8 @@ struct Gathering<'a> {
     gathered: &'a Arc<dyn Gathered>,
     placement: &'a Placement,
     points_here: &'a [Arc<Node>],
-    /// The numbers of the first message up, of the first one with a result, or between two locales, and of the last node.
+    /// The numbers of the first message up, of the first one with a result, or from a locale to all others, and of the last node.
+    /// No locale gets two messages of one number.
     up: usize,
     down: usize,
     last: usize,
@@ -168,14 +169,14 @@ struct Gathering<'a> {
 
 impl Gathering<'_> {
     /// A node that does something with what is here of all points.
-    fn combine(&self, number: usize, work: fn(&dyn Gathered, usize)) -> Arc<Node> {
+    fn combine(&self, work: fn(&dyn Gathered, usize)) -> Arc<Node> {
         let (gathered, count) = (self.gathered.clone(), self.placement.count());
-        self.locale.engine.nodes.alone(self.order.number, number, Combine(move || work(&*gathered, count)))
+        self.locale.engine.nodes.alone(self.order.number, self.last, Combine(move || work(&*gathered, count)))
     }
 
     fn finish(&self) -> Arc<Node> {
         self.locale.engine.count(1);
-        self.combine(self.last, |gathered, count| gathered.finish(count))
+        self.combine(|gathered, count| gathered.finish(count))
     }
 
     /// The task, and a point of it.
@@ -191,24 +192,22 @@ impl Gathering<'_> {
 
     /// Each locale tells each other what its points gave.
     fn direct(&self, post: &Post<'_>, nodes: &mut NewNodes) -> Arc<Node> {
-        let (me, locales) = (self.locale.number, self.locale.count);
-        let number = |from: usize, to: usize| self.down + from * locales + to;
-        let (fold, finish) = (self.combine(self.last - 1, |gathered, count| gathered.fold(count)), self.finish());
+        let me = self.locale.number;
+        let (fold, finish) = (self.combine(|gathered, count| gathered.fold(count)), self.finish());
         self.locale.engine.count(1);
         self.points_here.iter().for_each(|point| fold.after(point, Edge::Data));
         finish.after(&fold, Edge::Data);
-        for other in (0..locales).filter(|other| *other != me) {
+        for other in (0..self.locale.count).filter(|other| *other != me) {
             if !self.points_here.is_empty() {
                 let gathered = self.gathered.clone();
-                let node =
-                    post.send((other, number(me, other)), ("send values", Row::Exchange), move || gathered.own());
+                let node = post.send((other, self.down + me), ("send values", Row::Exchange), move || gathered.own());
                 node.after(&fold, Edge::Data);
                 // What is sent must be there until then.
                 finish.after(&node, Edge::Data);
                 nodes.push(node);
             }
             if let Some(point) = self.placement.points_of(other).next() {
-                let node = self.receive(post, (other, number(other, me)), point);
+                let node = self.receive(post, (other, self.down + other), point);
                 finish.after(&node, Edge::Data);
                 nodes.push(node);
             }
