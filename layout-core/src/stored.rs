@@ -43,7 +43,19 @@ use crate::tree::Node;
 pub trait StoredLeaves: 'static {
     /// The record in whose place the leaves are stored.
     type Of: Record;
-    /// The leaves that are stored.
+    /// The leaves that are stored, appended one by one: the table of a record, which is that of a struct, does not compile.
+    ///
+    /// ```compile_fail,E0080
+    /// # use layout_core::{LeafTable, Stored, StoredLeaves};
+    /// struct All;
+    ///
+    /// impl StoredLeaves for All {
+    ///     type Of = [u64; 4];
+    ///     const TABLE: &'static LeafTable = LeafTable::of::<[u64; 4]>();
+    /// }
+    ///
+    /// LeafTable::of::<Stored<All>>();
+    /// ```
     const TABLE: &'static LeafTable;
 }
 
@@ -53,9 +65,12 @@ pub trait StoredLeaves: 'static {
 pub struct Stored<T>(PhantomData<fn() -> T>);
 
 // SAFETY: the tree is a list, which has no fields. Slots are a marker and reach nothing; there is no struct with these
-// leaves, as `LeafTable::is_struct` says.
+// leaves, as `LeafTable::is_struct` says, whoever made the list.
 unsafe impl<T: StoredLeaves> Record for Stored<T> {
-    const TREE: &'static Node = &Node::List(T::TABLE);
+    const TREE: &'static Node = {
+        assert!(!T::TABLE.is_struct(), "a layout stores leaves that it lists by `LeafTable::append`, not those of a struct");
+        &Node::List(T::TABLE)
+    };
     type Origin = <T::Of as Record>::Origin;
     type Slots<A: Copy, P: Path<Type = Self>> = PhantomData<(A, P)>;
 
