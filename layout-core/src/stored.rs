@@ -68,7 +68,10 @@ pub struct Stored<T>(PhantomData<fn() -> T>);
 // leaves, as `LeafTable::is_struct` says, whoever made the list.
 unsafe impl<T: StoredLeaves> Record for Stored<T> {
     const TREE: &'static Node = {
-        assert!(!T::TABLE.is_struct(), "a layout stores leaves that it lists by `LeafTable::append`, not those of a struct");
+        assert!(
+            !T::TABLE.is_struct(),
+            "a layout stores leaves that it lists by `LeafTable::append`, not those of a struct"
+        );
         &Node::List(T::TABLE)
     };
     type Origin = <T::Of as Record>::Origin;
