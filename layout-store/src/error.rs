@@ -135,6 +135,21 @@ pub enum StoreError {
         /// Those that it may use.
         limit: usize,
     },
+    /// A store is too large to be shown on each of several locales; the same error on each.
+    #[error(
+        "`{call}` would bring {needed} bytes of store {store} to each locale, and {limit} are allowed: see this locale's part by \
+         `read_local` or `update_local`, `gather` the store on one locale, or raise `Builder::shown_limit`"
+    )]
+    ShownWhole {
+        /// The call of the program.
+        call: &'static str,
+        /// The number of the store.
+        store: u64,
+        /// The bytes of the elements.
+        needed: usize,
+        /// Those that are allowed.
+        limit: usize,
+    },
     /// Memory that is to be used as it is, and has its dimensions in another order than a task asks for; the same error on each
     /// locale.
     #[error(
@@ -408,8 +423,8 @@ pub enum StoreError {
          every locale; this one comes from another thread, or from a task"
     )]
     OtherThread,
-    /// A plan for a locale that is not there.
-    #[error("a plan for locale {given} of {locales}; locales are numbered from 0")]
+    /// A locale that is not there.
+    #[error("locale {given} of {locales} is asked for; locales are numbered from 0")]
     NoLocale {
         /// The locale.
         given: usize,

@@ -1,13 +1,14 @@
 //! The program's own use of elements, between two nodes of the graph.
 
+use core::ops::Range;
 use std::sync::Arc;
 
-use super::claim::{Claim, enlist};
-use super::exchange::{Exchanged, Outbound, exchange};
+use super::claim::{Claim, enlist, settle};
+use super::exchange::{Exchanged, Outbound, copies, exchange};
 use super::history::Order;
-use super::instances::{Divided, Move};
+use super::instances::{Divided, Move, Places, Purpose};
 use super::ledger::{Piece, messages_of};
-use super::{Locale, Operation, Place, Root, transfers};
+use super::{Key, Locale, Operation, Place, Root, transfers};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Tiles};
@@ -30,8 +31,10 @@ impl Body for Gate {
 /// What a call of the program uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Touch {
-    /// The elements, which it sees.
+    /// The elements, which it sees on every locale.
     Elements,
+    /// The elements, which it sees on this locale.
+    ElementsOn(usize),
     /// The memory in which they are.
     Memory,
 }
@@ -106,6 +109,16 @@ pub(crate) fn write_at_once(root: &Root, rect: &Rect, write: impl FnOnce() -> bo
     Ok(true)
 }
 
+impl Touch {
+    /// The locales that see elements, of so many.
+    fn seen_on(self, locales: usize) -> Range<usize> {
+        match self {
+            Self::ElementsOn(locale) => locale..locale + 1,
+            Self::Elements | Self::Memory => 0..locales,
+        }
+    }
+}
+
 /// Waits until the elements in a box can be used by a call of the program, and keeps later tasks from them.
 pub(crate) fn access<'r>(
     root: &'r Arc<Root>,
@@ -125,23 +138,34 @@ pub(crate) fn access<'r>(
         return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
     }
     let rect = root.storage.reach(rect);
+    if touch == Touch::Elements && root.is_divided() {
+        let limit = locale.shown_limit;
+        let needed = usize::try_from(rect.volume()).unwrap_or(usize::MAX).saturating_mul(root.element);
+        if needed > limit {
+            return Err(StoreError::ShownWhole { call, store: root.id, needed, limit });
+        }
+    }
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write })?;
+    let seen_on = touch.seen_on(locale.count);
+    let is_seen = seen_on.contains(&locale.number);
     // Before anything is counted that would have to be done first.
-    let instances = root.divided().filter(|_| touch == Touch::Elements);
-    let shown = instances.map(|divided| shown_at((root, divided), &rect));
+    let instances = root.divided().filter(|_| touch != Touch::Memory);
+    let shown = instances.filter(|_| is_seen).map(|divided| shown_at((root, divided), &rect));
     locale.admit(2)?;
-    // Every locale sees all of it.
     let (mut sent, mut back) = (Outbound::default(), Vec::new());
     match root.divided() {
         None if read && locale.net.is_some() => {
-            let tiles: Tiles = (0..locale.count).map(|_| rect).collect();
+            let (tiles, placement): (Tiles, _) = match touch {
+                Touch::ElementsOn(locale) => (Tiles::one(rect), Placement::one(locale)),
+                _ => (seen_on.map(|_| rect).collect(), Placement::each(locale.count)),
+            };
             let claim = Claim::new(root, tiles, (read, false));
-            transfers(locale, order, &[claim], &Placement::each(locale.count), (&mut sent, &mut Exchanged::default()));
+            transfers(locale, order, &[claim], &placement, (&mut sent, &mut Exchanged::default()));
         }
-        Some(divided) => {
-            shown.iter().for_each(|shown| show((root, divided), (&rect, shown), order, &mut sent));
+        Some(divided) if touch != Touch::Memory => {
+            show((root, divided), (&rect, shown.as_ref()), seen_on, order, &mut sent);
         }
-        None => {}
+        _ => {}
     }
     if write {
         root.images.forget();
@@ -151,22 +175,81 @@ pub(crate) fn access<'r>(
             (Some(_), None) => {}
         }
     }
-    let [start, end] = [0, 1].map(|number| locale.engine.nodes.alone(order.number, number, Gate));
-    let tiles = Arc::new(Tiles::one(rect));
-    root.uses.lock().order(&tiles, (read, write), &Nodes::One(start.clone()));
-    end.after(&start, Edge::Data);
-    let claim = Claim::new(root, tiles, (read, write));
-    // All that the end would wait for, the start waits for.
-    enlist(&[claim], &Nodes::One(end.clone()));
+    let gates = gates(root, is_seen.then(|| Tiles::one(rect)), (read, write), order);
     drop(program);
     let refused = shown.as_ref().and_then(|shown| shown.region.why_refused()).cloned();
+    let access = begin(root, gates, sent, (shown, back))?;
+    refused.map_or(Ok(access), |error| Err(error.into()))
+}
+
+/// Waits until the elements that points on this locale would use can be used by a call of the program, and keeps later tasks
+/// from them. Gives the instances in which they are, too, where no locale has the whole. What is written is written by these
+/// points from then on.
+pub(crate) fn access_here<'r>(
+    root: &'r Arc<Root>,
+    mut claim: Claim,
+    placement: &Placement,
+    call: &'static str,
+    key: Option<Key>,
+) -> Result<(Access<'r>, Option<Places>), StoreError> {
+    let (locale, (read, write)) = (&root.locale, (claim.read, claim.write));
+    let mut program = locale.program.lock();
+    let rect = *claim.tiles.hull();
+    let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write })?;
+    let claims = core::slice::from_mut(&mut claim);
+    let grown = settle(locale, claims, (placement, Purpose::Home));
+    let admitted = locale.admit(2);
+    let mut sent = Outbound::default();
+    grown.into_iter().for_each(|(root, moves)| copies(locale, order, &root, moves, (2, &mut sent.nodes)));
+    if let Err(error) = admitted {
+        locale.engine.start_new(sent.nodes);
+        return Err(error);
+    }
+    transfers(locale, order, claims, placement, (&mut sent, &mut Exchanged::default()));
+    if write {
+        root.images.forget();
+        *root.key.lock() = key;
+        if locale.net.is_some() {
+            root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
+        }
+        root.divided().into_iter().for_each(Divided::sweep);
+    }
+    let here: Vec<Rect> = placement.points_of(locale.number).map(|point| claim.tiles.rect(point)).collect();
+    let gates = gates(root, (!here.is_empty()).then(|| Tiles::scattered(&here)), (read, write), order);
+    drop(program);
+    let refused = claim.places.iter().flat_map(|places| places.iter());
+    let refused = refused.filter_map(|(_, place)| place.region.why_refused()).next().cloned();
+    let access = begin(root, gates, sent, (None, Vec::new()))?;
+    refused.map_or(Ok((access, claim.places)), |error| Err(error.into()))
+}
+
+/// The nodes between which the program uses some elements, or none.
+fn gates(root: &Arc<Root>, tiles: Option<Tiles>, (read, write): (bool, bool), order: Order) -> [Arc<Node>; 2] {
+    let [start, end] = [0, 1].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
+    if let Some(tiles) = tiles.map(Arc::new) {
+        root.uses.lock().order(&tiles, (read, write), &Nodes::One(start.clone()));
+        end.after(&start, Edge::Data);
+        // All that the end would wait for, the start waits for.
+        enlist(&[Claim::new(root, tiles, (read, write))], &Nodes::One(end.clone()));
+    }
+    [start, end]
+}
+
+/// Waits for the first of two gates.
+fn begin<'r>(
+    root: &'r Arc<Root>,
+    [start, end]: [Arc<Node>; 2],
+    sent: Outbound,
+    (shown, back): (Option<Place>, Vec<Move>),
+) -> Result<Access<'r>, StoreError> {
+    let locale = &root.locale;
     let access = Access { locale, root, shown, back, end };
     locale.engine.start_new(sent.nodes);
     locale.engine.start_here(&start);
     let waited = locale.wait_for(&start);
     locale.engine.begin_use();
     waited?;
-    refused.map_or(Ok(access), |error| Err(error.into()))
+    Ok(access)
 }
 
 /// Where an access sees the elements of a box: in the instance that has them, or else in memory of which nobody takes note, so
@@ -177,18 +260,25 @@ fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
     having.unwrap_or_else(|| divided.aside(*rect, &root.locale))
 }
 
-/// Brings all elements of a box to each locale, for the time of an access.
-fn show((root, divided): (&Arc<Root>, &Divided), (rect, place): (&Rect, &Place), order: Order, sent: &mut Outbound) {
+/// Brings all elements of a box to locales that see it, for the time of an access: here to this place.
+fn show(
+    (root, divided): (&Arc<Root>, &Divided),
+    (rect, place): (&Rect, Option<&Place>),
+    seen_on: Range<usize>,
+    order: Order,
+    sent: &mut Outbound,
+) {
     let locale = &root.locale;
     let mut pieces = Vec::new();
-    for to in 0..locale.count {
+    for to in seen_on {
         let lacking = root.versions().lock().lacking(rect, to);
         pieces.extend(lacking.into_iter().map(|(rects, from)| Piece { point: 0, rects, from, to }));
     }
     pieces.sort_by_key(|piece| piece.to != locale.number);
     let messages = messages_of(pieces, locale.number, root.element);
-    let at = divided.regions(&messages, Some(place));
-    let moves = if place.is_aside() { divided.show(rect, &place.region) } else { Vec::new() };
+    let at = divided.regions(&messages, place);
+    let aside = place.filter(|place| place.is_aside());
+    let moves = aside.map_or_else(Vec::new, |place| divided.show(rect, &place.region));
     exchange(locale, order, root, (Some(&messages), Some(at)), (moves, 2), sent);
 }
 

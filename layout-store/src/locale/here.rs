@@ -28,6 +28,8 @@ pub(crate) struct Locale {
     pub(crate) budget: Arc<Budget>,
     /// Of stores with at most so many bytes each locale has the whole.
     whole_below: usize,
+    /// A call of the program brings no more bytes of a store to every locale.
+    pub(crate) shown_limit: usize,
     roots: AtomicU64,
     /// How many plans were made: of launches, of exchanges, of places.
     plans: AtomicU64,
@@ -52,7 +54,7 @@ impl Locale {
         (number, count): (usize, usize),
         net: Option<Arc<Net>>,
         engine: Arc<Engine>,
-        (budget, whole_below): (Arc<Budget>, usize),
+        (budget, whole_below, shown_limit): (Arc<Budget>, usize, usize),
         planned: Option<Planned>,
     ) -> Arc<Self> {
         let (program, thread) = (Mutex::default(), OnceLock::new());
@@ -66,6 +68,7 @@ impl Locale {
             program,
             budget,
             whole_below,
+            shown_limit,
             roots,
             plans,
             known,

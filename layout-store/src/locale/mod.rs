@@ -24,7 +24,7 @@ mod planned;
 mod root;
 mod versions;
 
-pub(crate) use access::{Access, Touch, access, look_at_once, write_at_once};
+pub(crate) use access::{Access, Touch, access, access_here, look_at_once, write_at_once};
 pub(crate) use claim::{Claim, enlist, settle};
 pub(crate) use contributions::{Parts, deliver};
 pub(crate) use exchange::{Exchanged, Outbound, copies, transfers};

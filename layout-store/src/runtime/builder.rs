@@ -21,6 +21,9 @@ const BACKLOG: usize = 256 << 20;
 /// Stores of at most so many bytes are whole on each locale, unless [`Builder::whole_below`] says otherwise.
 const WHOLE_BELOW: usize = 64 << 10;
 
+/// So many bytes of a store may be shown on each of several locales, unless [`Builder::shown_limit`] says otherwise.
+const SHOWN: usize = 256 << 20;
+
 /// How a runtime is to be; see [`Runtime::builder`].
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -31,6 +34,7 @@ pub struct Builder {
     memory_limit: usize,
     backlog_limit: usize,
     whole_below: usize,
+    shown_limit: usize,
     profile: bool,
 }
 
@@ -44,6 +48,7 @@ impl Builder {
             memory_limit: usize::MAX,
             backlog_limit: BACKLOG,
             whole_below: WHOLE_BELOW,
+            shown_limit: SHOWN,
             profile: false,
         }
     }
@@ -135,6 +140,32 @@ impl Builder {
     #[must_use]
     pub fn whole_below(mut self, bytes: usize) -> Self {
         self.whole_below = bytes;
+        self
+    }
+
+    /// How many bytes of a store a call that shows its elements on every locale ([`read`](crate::Store::read),
+    /// [`update`](crate::Store::update), [`to_vec`](crate::Store::to_vec)) may bring together on each; by default 256 MiB. Larger
+    /// stores are seen in parts ([`read_local`](crate::Store::read_local)), or on one locale ([`gather`](crate::Store::gather)).
+    ///
+    /// There is no limit for one locale, nor for stores that are [whole](Self::whole_below) on each.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1).shown_limit(1 << 20);
+    /// let told = builder.run(|rt| {
+    ///     let large: Store<f64, _> = rt.create_from_fn(1 << 18, |_| 0.5)?;
+    ///     Ok::<_, StoreError>(large.to_vec().unwrap_err().to_string())
+    /// })?;
+    /// let error = "`to_vec` would bring 2097152 bytes of store 0 to each locale, and 1048576 are allowed: see this locale's part by     ///              `read_local` or `update_local`, `gather` the store on one locale, or raise `Builder::shown_limit`";
+    /// assert_eq!(told.into_iter().collect::<Result<Vec<_>, _>>()?, [error; 2]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn shown_limit(mut self, bytes: usize) -> Self {
+        self.shown_limit = bytes;
         self
     }
 
@@ -289,7 +320,7 @@ impl Builder {
                 .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?
         };
         let recorder = self.profile.then(|| Recorder::new(origin, locale));
-        let memory = (Budget::new(self.memory_limit, self.backlog_limit), self.whole_below);
+        let memory = (Budget::new(self.memory_limit, self.backlog_limit), self.whole_below, self.shown_limit);
         let locale = Locale::new((locale, self.locales), net, engine, memory, planned);
         let pieces = i64::try_from(pieces).unwrap_or(i64::MAX);
         Ok(Runtime { launcher: Launcher::new(locale, (pieces, self.min_chunk), recorder) })

@@ -60,7 +60,7 @@ impl Planner {
     /// use layout_store::{Planner, Runtime};
     ///
     /// let error = Planner::new(Runtime::builder().locales(4), 4).err().unwrap().to_string();
-    /// assert_eq!(error, "a plan for locale 4 of 4; locales are numbered from 0");
+    /// assert_eq!(error, "locale 4 of 4 is asked for; locales are numbered from 0");
     /// ```
     pub fn new(builder: Builder, locale: usize) -> Result<Self, StoreError> {
         Ok(Self { runtime: builder.planning(locale)? })

@@ -2,6 +2,7 @@
 
 mod attach;
 mod data;
+mod local;
 mod partition;
 mod reinterpret;
 mod source;
@@ -39,6 +40,7 @@ use crate::task::{Elements, Launcher};
 /// | cut it | [`partition_by_tiling`](Self::partition_by_tiling) |
 /// | compute on it | [`Runtime::task`](crate::Runtime::task), [`fill`](Self::fill), [`copy_from`](Self::copy_from) |
 /// | wait for data | [`to_vec`](Self::to_vec), [`get`](Self::get), [`read`](Self::read), [`update`](Self::update) |
+/// | on several locales | [`read_local`](Self::read_local), [`update_local`](Self::update_local), [`gather`](Self::gather) |
 /// | choose the memory | [`target`](Self::target), [`read_in`](Self::read_in), [`update_in`](Self::update_in), [`offload_to`](Self::offload_to) |
 ///
 /// # Examples

@@ -58,6 +58,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         access(&self.root, &rect, call, access_to, Touch::Elements)
     }
 
+    /// As [`access`](Self::access), to read on one locale.
+    pub(crate) fn access_on(&self, call: &'static str, locale: usize) -> Result<Access<'_>, StoreError> {
+        let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
+        access(&self.root, &rect, call, (true, false), Touch::ElementsOn(locale))
+    }
+
     /// As [`access`](Self::access), to all elements, and to the memory in which they are.
     pub(crate) fn access_in_place(&self, call: &'static str) -> Result<Access<'_>, StoreError> {
         access(&self.root, &Rect::of(self.root.extents()), call, (true, true), Touch::Memory)

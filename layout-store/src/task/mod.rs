@@ -15,6 +15,7 @@ mod enqueue;
 mod future;
 mod kept;
 mod launcher;
+mod local;
 mod order;
 mod plan;
 mod plan_cache;

@@ -1,0 +1,129 @@
+//! The part of a store that lies on this locale, and the whole on one locale.
+
+use layout_core::{Record, RecordLayout};
+
+use super::Store;
+use crate::error::StoreError;
+use crate::geometry::{Rect, StoreRank};
+use crate::memory::{Tile, TileMut};
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// Waits for the elements of this locale's part, and shows them to a closure: the boxes of indices, in order, each with a view
+    /// of its elements, which counts from zero.
+    ///
+    /// The part is what a task that only writes the store would write on this locale: the tiles of the last writer where they
+    /// were tiles of this view, otherwise as many tiles as there are pieces. Tiles that lie side by side are one box. The parts of
+    /// all locales together are the store, and have no element in common; a locale may have none, and one locale has all. Nothing
+    /// is sent where the elements were written by these tiles. All locales call it.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read). With several locales, the error of a task that was to write elements is told on the locale whose
+    /// part they are; [`fence`](crate::Runtime::fence) tells all.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1).min_chunk(1).whole_below(0);
+    /// let sums = builder.run(|rt| {
+    ///     let grid: Store<i64, _> = rt.create_from_fn([4, 6], |at| 10 * at[0] + at[1])?;
+    ///     grid.read_local(|boxes| {
+    ///         let rects: Vec<_> = boxes.iter().map(|(rect, _)| *rect).collect();
+    ///         (rects, boxes.iter().map(|(_, view)| view.values().sum::<i64>()).sum::<i64>())
+    ///     })
+    /// })?;
+    /// let sums = sums.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+    /// let columns = |from: i64, to: i64| layout_store::Rect::new([0, from].into(), [4, to].into());
+    /// assert_eq!(sums, [(vec![columns(0, 3)], 192), (vec![columns(3, 6)], 228)]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn read_local<T>(&self, f: impl FnOnce(Vec<(Rect, Tile<'_, R, D, L>)>) -> T) -> Result<T, StoreError> {
+        self.elements.with_local(&self.launcher, ("read_local", false), |holds| {
+            let transform = Some(&*self.elements.transform);
+            let views = holds.iter().map(|(rect, hold)| Ok((*rect, hold.view::<R, D, L>(transform, rect)?)));
+            Ok(f(views.collect::<Result<_, StoreError>>()?))
+        })
+    }
+
+    /// Waits until nobody uses the elements of this locale's part, and gives them to a closure to read and write: as
+    /// [`read_local`](Self::read_local) shows them.
+    ///
+    /// The store counts as written by these tiles, so that what is written stays where it is, and tasks without other constraints
+    /// run where it is. All locales call it.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_local`](Self::read_local), and where several indices are one element.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(3).threads(1).min_chunk(1).whole_below(0);
+    /// let all = builder.run(|rt| {
+    ///     let line: Store<i64, _> = rt.create(6)?;
+    ///     line.fill(1)?;
+    ///     line.update_local(|boxes| {
+    ///         for (rect, mut view) in boxes {
+    ///             view.set(0, 100 + rect.lo()[0]); // the first element of the box
+    ///         }
+    ///     })?;
+    ///     assert_eq!(rt.traffic().bytes, 0);
+    ///     line.to_vec()
+    /// })?;
+    /// let expected = vec![100, 1, 102, 1, 104, 1];
+    /// assert_eq!(all.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [(); 3].map(|()| expected.clone()));
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn update_local<T>(&self, f: impl FnOnce(Vec<(Rect, TileMut<'_, R, D, L>)>) -> T) -> Result<T, StoreError> {
+        self.elements.with_local(&self.launcher, ("update_local", true), |mut holds| {
+            let transform = Some(&*self.elements.transform);
+            let views = holds.iter_mut().map(|(rect, hold)| Ok((*rect, hold.view_mut::<R, D, L>(transform, rect)?)));
+            Ok(f(views.collect::<Result<_, StoreError>>()?))
+        })
+    }
+
+    /// Waits for the elements, and gives all on one locale, last dimension fastest; `None` on all others, which go on at once.
+    ///
+    /// All locales call it. What it shows is in memory of that locale as long as the call lasts, and once more in the list;
+    /// [`to_vec`](Self::to_vec) gives the list on every locale.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read), and where there is no such locale. The error of a task that was to write elements is told on the
+    /// locale that gets them; [`fence`](crate::Runtime::fence) tells all.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let lists = Runtime::builder().locales(2).threads(1).run(|rt| {
+    ///     let squares: Store<i64, _> = rt.create_from_fn(4, |at| at[0] * at[0])?;
+    ///     assert!(matches!(squares.gather(2), Err(StoreError::NoLocale { given: 2, locales: 2 })));
+    ///     squares.gather(1)
+    /// })?;
+    /// let lists = lists.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+    /// assert_eq!(lists, [None, Some(vec![0, 1, 4, 9])]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn gather(&self, locale: usize) -> Result<Option<Vec<R>>, StoreError> {
+        let (here, locales) = (self.launcher.locale.number, self.launcher.locale.count);
+        if locale >= locales {
+            return Err(StoreError::NoLocale { given: locale, locales });
+        }
+        let access = self.elements.access_on("gather", locale)?;
+        if here != locale {
+            return Ok(None);
+        }
+        let rect = Rect::of(self.extents());
+        let hold = self.elements.hold(&rect, false, access.region()).map_err(|_| StoreError::Nested)?;
+        let all = hold.view::<R, D, L>(Some(&self.elements.transform), &rect)?.to_vec();
+        drop(hold);
+        drop(access);
+        Ok(Some(all))
+    }
+}
