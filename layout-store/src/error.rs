@@ -3,6 +3,7 @@
 use layout_core::ViewError;
 use thiserror::Error;
 
+use crate::file::FileError;
 use crate::geometry::{DimOrdering, IndexError, OrderingError, Point, Rect, TransformError, count};
 use crate::graph::{Nested, TaskError};
 use crate::memory::MemoryError;
@@ -24,6 +25,9 @@ pub enum StoreError {
     /// Memory that a store cannot have.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// A file that cannot be read or written, or is none of the elements of the store.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A view that does not fit its extents.
     #[error(transparent)]
     View(#[from] ViewError),

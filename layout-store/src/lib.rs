@@ -34,15 +34,17 @@
 //! memory       the memory of stores or of boxes of them: any number of readers of elements, or one writer; the budget
 //! graph        what runs when: nodes, edges from who uses which elements, the threads
 //! profile      what ran, for how long
+//! file         headers of `.npy` files, and where boxes of elements lie in a file
 //! error        what calls of the program are refused with
 //! locale       one of several: the roots of its stores, their instances, versions, messages, fences
 //! task         arguments, constraints by handle, plans, launches, reductions, futures
 //! store        handles of stores and of partitions, and views of them
-//! ops          fills, copies, gathers, scatters, trees
+//! ops          fills, copies, gathers, scatters, trees, files
 //! runtime      where stores are created, and tasks launched
 //! ```
 
 mod error;
+mod file;
 mod geometry;
 mod graph;
 mod locale;
@@ -56,6 +58,7 @@ mod sync;
 mod task;
 
 pub use error::StoreError;
+pub use file::FileError;
 pub use geometry::{
     Bound, Coordinate, Coordinates, Delinearizable, DimOrdering, DynRank, IndexError, IntoShape, MAX_RANK,
     OrderingError, Point, Projectable, Promotable, Rect, Step, StoreRank, Transform, TransformError,

@@ -7,19 +7,20 @@ use crate::shell::{cargo, root, run, target};
 
 /// Rooms, and the highest rooms that each may use; it may use those that they may use, too. A room is a module at the root of
 /// the crate.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 13] = [
     ("sync", &[]),
     ("geometry", &[]),
     ("partition", &["geometry"]),
     ("memory", &["geometry", "sync"]),
     ("graph", &["geometry", "sync"]),
     ("profile", &["partition", "sync"]),
-    ("error", &["partition", "memory", "graph"]),
+    ("file", &["geometry"]),
+    ("error", &["partition", "memory", "graph", "file"]),
     ("locale", &["error"]),
     ("task", &["locale", "profile"]),
     ("store", &["task"]),
     ("ops", &["store"]),
-    ("runtime", &["store"]),
+    ("runtime", &["ops"]),
 ];
 
 /// Builds, for each room, a crate of that room and the ones below it.

@@ -159,7 +159,8 @@ impl Builder {
     ///     let large: Store<f64, _> = rt.create_from_fn(1 << 18, |_| 0.5)?;
     ///     Ok::<_, StoreError>(large.to_vec().unwrap_err().to_string())
     /// })?;
-    /// let error = "`to_vec` would bring 2097152 bytes of store 0 to each locale, and 1048576 are allowed: see this locale's part by     ///              `read_local` or `update_local`, `gather` the store on one locale, or raise `Builder::shown_limit`";
+    /// let error = "`to_vec` would bring 2097152 bytes of store 0 to each locale, and 1048576 are allowed: see this locale's part by \
+    ///              `read_local` or `update_local`, `gather` the store on one locale, or raise `Builder::shown_limit`";
     /// assert_eq!(told.into_iter().collect::<Result<Vec<_>, _>>()?, [error; 2]);
     /// # Ok::<(), StoreError>(())
     /// ```

@@ -3,6 +3,7 @@
 mod attach;
 mod builder;
 mod create;
+mod file;
 mod memory;
 mod planner;
 mod profile;

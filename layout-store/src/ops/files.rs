@@ -1,0 +1,373 @@
+//! Elements from files and to files: each point of a launch has its tile there.
+
+use core::ops::Range;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use layout_core::{DynExtents, Mapped, Record, RecordLayout, View, ViewError};
+use layout_mappings::{AoS, Packed};
+
+use crate::error::StoreError;
+use crate::file::{Dtype, Extents, FileError, Header, Moved, blocks, runs, widened};
+use crate::geometry::{DynRank, MAX_RANK, StoreRank};
+use crate::graph::TaskBodyError;
+use crate::memory::{Tile, TileMut};
+use crate::store::Store;
+use crate::task::{Launcher, TaskBuilder, read, write};
+
+/// So many bytes of a file are in memory at a time, for each thread.
+const BUFFER: usize = 1 << 20;
+
+/// Elements as they lie in a file: the leaves of a record without padding.
+type InFile = AoS<Packed>;
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// Writes all elements to a file as raw bytes, and waits for that: one element after another, the last dimension fastest, each as
+    /// its leaves in order without padding, numbers as this machine has them. A file that is there is overwritten.
+    ///
+    /// With several locales, each writes the elements that it has to its part of the file, which all must be able to open, and all
+    /// call it. No locale holds more than its part, and at most 1 MiB for each thread beside it.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read); and where the file cannot be written, the same error on every locale. What was written by then stays.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    ///
+    /// let path = std::env::temp_dir().join(format!("raw-{}", std::process::id()));
+    /// let rt = Runtime::new()?;
+    /// let grid: Store<u16, _> = rt.create_from([2, 2], &[1, 2, 3, 4])?;
+    /// grid.transpose([1, 0])?.write_raw(&path)?;
+    /// assert_eq!(std::fs::read(&path)?, [1_u16, 3, 2, 4].map(u16::to_ne_bytes).concat());
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_raw(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+        self.write_to("write_raw", path.as_ref(), Vec::new())
+    }
+
+    /// Sets all elements to those of a file of raw bytes, as [`write_raw`](Self::write_raw) writes it, and waits for that.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read, has fewer or more bytes than the elements take, or bytes that are no values of their leaves'
+    /// types: the same error on every locale. The elements hold what was read by then, or any earlier
+    /// values.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{FileError, Runtime, Store, StoreError};
+    ///
+    /// let path = std::env::temp_dir().join(format!("read-raw-{}", std::process::id()));
+    /// std::fs::write(&path, [7, 8, 9])?;
+    /// let rt = Runtime::new()?;
+    /// let bytes: Store<u8, _> = rt.create(3)?;
+    /// bytes.read_raw(&path)?;
+    /// assert_eq!(bytes.to_vec()?, [7, 8, 9]);
+    /// let longer: Store<u8, _> = rt.create(4)?;
+    /// let error = longer.read_raw(&path).unwrap_err();
+    /// assert!(matches!(error, StoreError::File(FileError::Size { found: 3, needed: 4, .. })));
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_raw(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+        let (path, element) = (path.as_ref().to_owned(), InFile::element_size::<R>() as u64);
+        let needed = u64::try_from(self.volume()).unwrap_or(u64::MAX).saturating_mul(element);
+        let size = move |path: &Path| match std::fs::metadata(path).map_err(|error| FileError::io(path, &error))?.len()
+        {
+            found if found == needed => Ok(()),
+            found => Err(FileError::Size { path: path.to_owned(), found, needed }),
+        };
+        on_one(&self.launcher, "read_raw", &path, size)?;
+        self.read_from("read_raw", &path, (0, None))
+    }
+
+    /// Writes all elements to a `.npy` file, which numpy reads by `numpy.load`, and waits for that: as
+    /// [`write_raw`](Self::write_raw), after a header that says what they are.
+    ///
+    /// A record becomes a structured type with a field for each leaf, in order and without padding; fields that are structs or
+    /// arrays keep their form. A record that is an array adds dimensions to the array in the file, the last ones.
+    ///
+    /// # Errors
+    ///
+    /// As [`write_raw`](Self::write_raw), and where numpy has no type for a leaf (`u128`, `bf16`, types of the program).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::{AoSoA, Record};
+    /// use layout_store::{Dim, Runtime, Store};
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    /// struct Hit { at: [f32; 2], count: u16 }
+    ///
+    /// let path = std::env::temp_dir().join(format!("hits-{}.npy", std::process::id()));
+    /// let rt = Runtime::new()?;
+    /// let hits = rt.create_from_fn::<Hit, AoSoA<8>, _>([4, 5], |at| Hit { at: [at[0] as f32, at[1] as f32], count: 7 })?;
+    /// hits.write_npy(&path)?;
+    /// let header = "{'descr': [('at', '<f4', (2,)), ('count', '<u2')], 'fortran_order': False, 'shape': (4, 5), }";
+    /// # #[cfg(target_endian = "little")]
+    /// assert_eq!(std::fs::read(&path)?[10..][..header.len()], *header.as_bytes());
+    ///
+    /// let back: Store<Hit, Dim<2>> = rt.create_from_npy(&path)?;
+    /// assert_eq!(back.to_vec()?, hits.to_vec()?);
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_npy(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+        self.write_to("write_npy", path.as_ref(), Header::bytes::<R>(self.extents())?)
+    }
+
+    /// Sets all elements to those of a `.npy` file, and waits for that; [`Runtime::create_from_npy`](crate::Runtime::create_from_npy)
+    /// makes the store, too.
+    ///
+    /// Fields are found by name, in whatever order they lie, with or without padding; numbers of either order of bytes are read, and so
+    /// are arrays in Fortran order. With several locales, one reads the header, and each the elements that it will have.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read, is no such file, ends too early, has other extents, other fields or fields of other types, or
+    /// bytes that are no values of their leaves' types: the same error on every locale. If that is known by the header, the elements
+    /// stay as they were, otherwise they hold what was read by then, or any earlier values.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{FileError, Runtime, Store, StoreError};
+    ///
+    /// let path = std::env::temp_dir().join(format!("read-{}.npy", std::process::id()));
+    /// let rt = Runtime::new()?;
+    /// let old: Store<f64, _> = rt.create_from_fn([3, 2], |at| at[0] as f64)?;
+    /// old.write_npy(&path)?;
+    /// let new: Store<f64, _> = rt.create([3, 2])?;
+    /// new.read_npy(&path)?;
+    /// assert_eq!(new.to_vec()?, [0.0, 0.0, 1.0, 1.0, 2.0, 2.0]);
+    /// let floats: Store<f32, _> = rt.create([3, 2])?;
+    /// let error = floats.read_npy(&path).unwrap_err();
+    /// assert!(matches!(error, StoreError::File(FileError::Record { .. })));
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_npy(&self, path: impl AsRef<Path>) -> Result<(), StoreError> {
+        let header = npy_header::<R>(&self.launcher, "read_npy", path.as_ref())?;
+        let (found, expected) = (header.extents, self.extents());
+        if found != expected {
+            return Err(FileError::Extents { path: path.as_ref().to_owned(), found, expected }.into());
+        }
+        self.read_npy_after(&header, path.as_ref())
+    }
+
+    /// Sets all elements to those of a file with this header, whose extents are those of the store.
+    pub(crate) fn read_npy_after(&self, header: &Header, path: &Path) -> Result<(), StoreError> {
+        let from = (header.start, Some(&header.dtype));
+        if !header.fortran {
+            return self.read_from("read_npy", path, from);
+        }
+        // The file has the dimensions in the other order, the last one fastest.
+        let axes: Vec<usize> = (0..self.rank()).rev().collect();
+        let turned: Store<R, DynRank, L> = self.through(self.elements.transform.transpose(&axes)?);
+        turned.read_from("read_npy", path, from)
+    }
+
+    /// Writes all elements behind a header.
+    fn write_to(&self, call: &'static str, path: &Path, header: Vec<u8>) -> Result<(), StoreError> {
+        let bytes = u64::try_from(self.volume()).unwrap_or(u64::MAX).saturating_mul(InFile::element_size::<R>() as u64);
+        let (start, end) = (header.len() as u64, bytes.saturating_add(header.len() as u64));
+        let (all, path, extents) = (self.clone().into_dyn(), path.to_owned(), self.extents());
+        let task = TaskBuilder::new(&self.launcher, call.into()).args((read(&all),));
+        let each = task.map(move |task, (tile,)| {
+            let open = || {
+                let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
+                // Whoever comes first cuts off what was there before.
+                file.set_len(end)?;
+                if task.point() == task.domain().lo() {
+                    file.write_all(&header)?;
+                }
+                Ok(file)
+            };
+            let mut file = match open() {
+                Ok(file) => file,
+                Err(error) => return Ok(Some(FileError::io(&path, &error))),
+            };
+            let place = Place { file: widened(&extents, 1), origin: widened(&task.rect(0).lo(), 0), start };
+            let written = write_tile(&mut file, &place, &tile)?;
+            Ok(written.err().map(|error| FileError::io(&path, &error)))
+        })?;
+        first(each.get()?)
+    }
+
+    /// Reads all elements, which start at this byte; `None` for elements as they are written.
+    fn read_from(
+        &self,
+        call: &'static str,
+        path: &Path,
+        (start, dtype): (u64, Option<&Dtype>),
+    ) -> Result<(), StoreError> {
+        let (all, path, extents) = (self.clone().into_dyn(), path.to_owned(), self.extents());
+        // A header without such leaves was refused.
+        let moved = dtype.and_then(|dtype| Some((dtype.moved::<R>().ok()??, dtype.size())));
+        let task = TaskBuilder::new(&self.launcher, call.into()).args((write(&all),));
+        let each = task.map(move |task, (mut tile,)| {
+            let place = Place { file: widened(&extents, 1), origin: widened(&task.rect(0).lo(), 0), start };
+            let mut file = match File::open(&path) {
+                Ok(file) => file,
+                Err(error) => return Ok(Some(FileError::io(&path, &error))),
+            };
+            Ok(match read_tile(&mut file, &place, moved.as_ref(), &mut tile)? {
+                Ok(()) => None,
+                Err(Failed::Io(error)) => Some(FileError::io(&path, &error)),
+                Err(Failed::Value(error)) => Some(FileError::Value { path: path.clone(), why: error.to_string() }),
+            })
+        })?;
+        first(each.get()?)
+    }
+}
+
+/// The header of a `.npy` file with elements `R`, read by one locale and told to all.
+pub(crate) fn npy_header<R: Record>(
+    launcher: &Arc<Launcher>,
+    call: &'static str,
+    path: &Path,
+) -> Result<Header, StoreError> {
+    on_one(launcher, call, path, Header::read::<R>)
+}
+
+/// What `f` says of a file on one locale, told to all.
+fn on_one<T: Clone + Send + Sync + 'static>(
+    launcher: &Arc<Launcher>,
+    call: &'static str,
+    path: &Path,
+    f: impl Fn(&Path) -> Result<T, FileError> + Send + Sync + 'static,
+) -> Result<T, StoreError> {
+    let path = path.to_owned();
+    let told = TaskBuilder::new(launcher, call.into()).single().map(move |_, ()| Ok(f(&path)))?.get()?;
+    let told = told.into_iter().next().ok_or(StoreError::Unbound)?;
+    Ok(told?)
+}
+
+/// The first error of all points.
+fn first(errors: Vec<Option<FileError>>) -> Result<(), StoreError> {
+    errors.into_iter().flatten().next().map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Where a tile lies in a file.
+struct Place {
+    /// The extents of all elements.
+    file: Extents,
+    /// The first index of the tile.
+    origin: Extents,
+    /// At which byte the elements start.
+    start: u64,
+}
+
+impl Place {
+    /// Calls `f` for the bytes of each row of a block, with where they lie in the file; elements have so many bytes.
+    fn for_each_row<T>(
+        &self,
+        (block, element): (&Block, usize),
+        bytes: &mut [u8],
+        mut f: impl FnMut(u64, &mut [u8]) -> Result<(), T>,
+    ) -> Result<(), T> {
+        let start = core::array::from_fn(|dim| self.origin[dim] + block[dim].start);
+        let (length, starts) = runs(self.file, start, sides(block));
+        let rows = bytes.chunks_exact_mut((length * element).max(1));
+        rows.zip(starts).try_for_each(|(row, first)| f(self.start + first * element as u64, row))
+    }
+}
+
+/// Why elements were not read.
+enum Failed {
+    Io(std::io::Error),
+    Value(ViewError),
+}
+
+impl From<std::io::Error> for Failed {
+    fn from(error: std::io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// A part of a tile.
+type Block = [Range<usize>; MAX_RANK];
+
+fn sides(block: &Block) -> Extents {
+    block.each_ref().map(|range| range.len())
+}
+
+/// Elements of these extents as they lie in a file.
+fn packed<R: Record>(extents: Extents) -> Result<Mapped<R, DynExtents<MAX_RANK>, InFile>, ViewError> {
+    Ok(Mapped::new(DynExtents::<MAX_RANK>::new(extents)?)?)
+}
+
+/// Elements that have so many bytes, as many as fit the buffer.
+fn buffer(extents: Extents, element: usize) -> (usize, Vec<u8>) {
+    let most = (BUFFER / element.max(1)).max(1);
+    let volume = extents.iter().fold(1, |volume: usize, extent| volume.saturating_mul(*extent));
+    (most, vec![0; volume.min(most) * element])
+}
+
+fn write_tile<R: Record, L: RecordLayout<R>>(
+    file: &mut File,
+    place: &Place,
+    tile: &Tile<'_, R, DynRank, L>,
+) -> Result<std::io::Result<()>, TaskBodyError> {
+    let element = InFile::element_size::<R>();
+    let (most, mut bytes) = buffer(tile.extents(), element);
+    for block in blocks(tile.extents(), most) {
+        let bytes = &mut bytes[..sides(&block).iter().product::<usize>() * element];
+        let [a, b, c, d, e, f] = block.clone();
+        View::from_bytes(packed::<R>(sides(&block))?, &mut *bytes)?.copy_from(&tile.slice((a, b, c, d, e, f)))?;
+        let written = place.for_each_row((&block, element), bytes, |at, row| {
+            file.seek(SeekFrom::Start(at))?;
+            file.write_all(row)
+        });
+        if written.is_err() {
+            return Ok(written);
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn read_tile<R: Record, L: RecordLayout<R>>(
+    file: &mut File,
+    place: &Place,
+    moved: Option<&(Vec<Moved>, usize)>,
+    tile: &mut TileMut<'_, R, DynRank, L>,
+) -> Result<Result<(), Failed>, TaskBodyError> {
+    let own = InFile::element_size::<R>();
+    let element = moved.map_or(own, |(_, size)| *size);
+    let (most, mut bytes) = buffer(tile.extents(), element.max(own));
+    let mut unpadded = vec![0; if moved.is_some() { bytes.len() } else { 0 }];
+    for block in blocks(tile.extents(), most) {
+        let volume = sides(&block).iter().product::<usize>();
+        let raw = &mut bytes[..volume * element];
+        let read = place.for_each_row((&block, element), raw, |at, row| {
+            file.seek(SeekFrom::Start(at))?;
+            file.read_exact(row)
+        });
+        if let Err(error) = read {
+            return Ok(Err(error.into()));
+        }
+        let mut found = &*raw;
+        if let Some((leaves, _)) = moved {
+            let to = &mut unpadded[..volume * own];
+            for (from, to) in raw.chunks_exact(element).zip(to.chunks_exact_mut(own)) {
+                leaves.iter().for_each(|leaf| leaf.copy(from, to));
+            }
+            found = to;
+        }
+        let source = match View::from_bytes(packed::<R>(sides(&block))?, found) {
+            Ok(source) => source,
+            Err(error) => return Ok(Err(Failed::Value(error))),
+        };
+        let [a, b, c, d, e, f] = block;
+        tile.slice_mut((a, b, c, d, e, f)).copy_from(&source)?;
+    }
+    Ok(Ok(()))
+}
