@@ -1,5 +1,6 @@
 //! Stores: launches, constraints, what tasks contribute, faults, memory, locales; random programs against plain arrays.
 
+mod asked;
 mod clear_answers;
 mod constraints;
 mod contributions;

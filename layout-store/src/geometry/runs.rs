@@ -6,10 +6,18 @@ use super::{Point, Rect, Transform};
 
 /// What the points of a launch read within their boxes, where that is less.
 pub(crate) struct Runs {
-    /// For each point.
-    pub(crate) of: Vec<Arc<[Rect]>>,
+    /// By the numbers of points in ascending order; of others nobody here knows any.
+    pub(crate) of: Vec<(usize, Arc<[Rect]>)>,
     /// From those indices to the root's.
     pub(crate) transform: Arc<Transform>,
+}
+
+impl Runs {
+    /// Those of a point.
+    pub(crate) fn at(&self, point: usize) -> Option<&Arc<[Rect]>> {
+        let at = self.of.binary_search_by_key(&point, |(point, _)| *point).ok()?;
+        Some(&self.of[at].1)
+    }
 }
 
 /// Boxes of more runs than this in all are taken as the one around them.

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use crate::geometry::{Boxes, Grid, Rect};
+use crate::geometry::{Boxes, Grid, Point, Rect};
 use crate::sync::Mutex;
 
 /// What the points of a launch use of a store. Shared by all who have to know, since there may be many.
@@ -29,6 +29,8 @@ enum Form {
     List(SmallVec<[Rect; 1]>),
     /// By arithmetic, in a few words: for who asks for few of many. And the list, once somebody goes through all.
     Grid(Grid, OnceLock<Box<[Rect]>>),
+    /// Those of some points, by their numbers, of so many: nobody here knows those of the others, which are empty. And the list.
+    Some(Box<[(usize, Rect)]>, usize, OnceLock<Box<[Rect]>>),
 }
 
 /// Some of the boxes, and their numbers.
@@ -62,8 +64,19 @@ impl Tiles {
         Self { full: !several, scattered: several, ..rects.iter().copied().collect() }
     }
 
+    /// The boxes of some points, by their numbers in ascending order, of so many; all of this rank.
+    pub(crate) fn some(boxes: Box<[(usize, Rect)]>, count: usize, rank: usize) -> Self {
+        let hull = boxes.iter().map(|(_, rect)| *rect).reduce(|a, b| a.hull(&b));
+        let hull = hull.unwrap_or_else(|| Rect::of(Point::splat(rank, 0)));
+        Self { full: false, ..Self::new(Form::Some(boxes, count, OnceLock::new()), hull, 0) }
+    }
+
     /// The boxes that `f` gives for these.
     pub(crate) fn map(&self, f: impl Fn(&Rect) -> Rect) -> Self {
+        if let Form::Some(boxes, count, _) = &self.form {
+            let boxes = boxes.iter().map(|(number, rect)| (*number, f(rect))).collect();
+            return Self::some(boxes, *count, f(&self.hull).rank());
+        }
         if self.len() == 1 { Self::one(f(&self.rect(0))) } else { self.iter().map(|rect| f(&rect)).collect() }
     }
 
@@ -72,6 +85,7 @@ impl Tiles {
         match &self.form {
             Form::List(rects) => rects.len(),
             Form::Grid(grid, _) => grid.count(),
+            Form::Some(_, count, _) => *count,
         }
     }
 
@@ -81,6 +95,10 @@ impl Tiles {
         match &self.form {
             Form::List(rects) => rects[number],
             Form::Grid(grid, _) => grid.rect(number),
+            Form::Some(boxes, ..) => match boxes.binary_search_by_key(&number, |(number, _)| *number) {
+                Ok(at) => boxes[at].1,
+                Err(_) => Rect::of(Point::splat(self.hull.rank(), 0)),
+            },
         }
     }
 
@@ -94,14 +112,14 @@ impl Tiles {
     pub(crate) fn rects(&self) -> &[Rect] {
         match &self.form {
             Form::List(rects) => rects,
-            Form::Grid(_, list) => list.get_or_init(|| self.iter().collect()),
+            Form::Grid(_, list) | Form::Some(.., list) => list.get_or_init(|| self.iter().collect()),
         }
     }
 
     /// The grid of boxes by arithmetic.
     pub(crate) fn grid(&self) -> Option<&Grid> {
         match &self.form {
-            Form::List(_) => None,
+            Form::List(_) | Form::Some(..) => None,
             Form::Grid(grid, _) => Some(grid),
         }
     }
@@ -134,17 +152,18 @@ impl Tiles {
 
     /// Calls `f` for each box that overlaps `rect`, with its number, in no order.
     pub(crate) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
-        let rects = match &self.form {
-            Form::List(rects) => rects,
+        let (all, some) = match &self.form {
+            Form::List(rects) => (&rects[..], &[][..]),
             Form::Grid(grid, _) => return grid.for_each_overlapping(rect, f),
+            Form::Some(boxes, ..) => (&[][..], &boxes[..]),
         };
-        if rects.len() <= FEW {
-            let all = rects.iter().enumerate();
-            return all.filter(|(_, other)| other.overlaps(rect)).for_each(|(number, other)| f(number, other));
+        let boxes = all.iter().enumerate().chain(some.iter().map(|(number, rect)| (*number, rect)));
+        if all.len() + some.len() <= FEW {
+            return boxes.filter(|(_, other)| other.overlaps(rect)).for_each(|(number, other)| f(number, other));
         }
         let index = self.index.get_or_init(|| {
             let mut index = Boxes::default();
-            for (number, rect) in rects.iter().enumerate().filter(|(_, rect)| !rect.is_empty()) {
+            for (number, rect) in boxes.filter(|(_, rect)| !rect.is_empty()) {
                 index.insert(*rect, number);
             }
             Box::new(index)
@@ -216,6 +235,7 @@ impl Hash for Tiles {
         match &self.form {
             Form::List(rects) => rects.hash(state),
             Form::Grid(grid, _) => grid.hash(state),
+            Form::Some(boxes, ..) => boxes.hash(state),
         }
     }
 }
@@ -225,7 +245,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::geometry::Point;
 
     const SIDE: i64 = 9;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::asked::Asked;
 use super::instances::{Divided, Move, Places, Purpose, place_of};
 use super::{Locale, Place, Root};
 use crate::geometry::{Rect, Runs};
@@ -21,11 +22,22 @@ pub(crate) struct Claim {
     pub(crate) runs: Option<Arc<Runs>>,
     /// The instances of points that run here, where no locale has all of the root.
     pub(crate) places: Option<Places>,
+    /// What locales asked each other for, where each knows the tiles of its own points alone.
+    pub(crate) asked: Option<Arc<Asked>>,
 }
 
 impl Claim {
     pub(crate) fn new(root: &Arc<Root>, tiles: impl Into<Arc<Tiles>>, (read, write): (bool, bool)) -> Self {
-        Self { root: root.clone(), tiles: tiles.into(), read, write, wrote: None, runs: None, places: None }
+        Self {
+            root: root.clone(),
+            tiles: tiles.into(),
+            read,
+            write,
+            wrote: None,
+            runs: None,
+            places: None,
+            asked: None,
+        }
     }
 }
 
@@ -93,7 +105,7 @@ pub(crate) fn settle(
 
 /// The scattered elements of some points.
 pub(super) fn runs_of(runs: &Runs, points: impl Iterator<Item = usize>) -> Vec<Arc<[Rect]>> {
-    points.map(|point| runs.of[point].clone()).collect()
+    points.filter_map(|point| runs.at(point).cloned()).collect()
 }
 
 /// Makes nodes wait for what they must wait for, and later ones for them.

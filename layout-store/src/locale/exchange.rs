@@ -234,7 +234,10 @@ pub(crate) fn transfers(
             transfer_runs(locale, order, (claim, runs), placement, (out, exchanged));
             continue;
         }
-        let read = root.versions().lock().read((&claim.tiles, placement), (locale.number, root.element));
+        let read = match &claim.asked {
+            Some(asked) => asked.read(root, claim, placement),
+            None => root.versions().lock().read((&claim.tiles, placement), (locale.number, root.element)),
+        };
         let (plan, made) = read.unzip();
         let messages = plan.as_ref().map(|plan| &plan.messages).filter(|messages| !messages.is_empty());
         let here = root.divided().zip(claim.places.as_ref());
@@ -259,20 +262,30 @@ fn transfer_runs(
     (out, exchanged): (&mut Outbound, &mut Exchanged),
 ) {
     let root = &claim.root;
-    let (mut bytes, mut pieces) = (0, Vec::new());
-    for to in 0..locale.count {
-        let of = runs_of(runs, placement.points_of(to));
-        for (rects, from) in root.versions().lock().fetch_runs(of, &runs.transform, to) {
-            bytes += bytes_of(&rects, root.element);
-            pieces.push(Piece { point: 0, rects, from, to });
+    let (messages, counted) = match &claim.asked {
+        Some(asked) => {
+            let read = asked.read(root, claim, placement);
+            let plan = read.map(|(plan, _)| plan);
+            let messages = plan.as_ref().map_or_else(|| [].into(), |plan| plan.messages.clone());
+            (messages, plan.map_or(Counted::Bytes(0), Counted::Planned))
         }
-    }
-    exchanged.0.push(Counted::Bytes(bytes));
+        None => {
+            let (mut bytes, mut pieces) = (0, Vec::new());
+            for to in 0..locale.count {
+                let of = runs_of(runs, placement.points_of(to));
+                for (rects, from) in root.versions().lock().fetch_runs(of, &runs.transform, to) {
+                    bytes += bytes_of(&rects, root.element);
+                    pieces.push(Piece { point: 0, rects, from, to });
+                }
+            }
+            pieces.sort_by_key(|piece| piece.to != locale.number);
+            (messages_of(pieces, locale.number, root.element), Counted::Bytes(bytes))
+        }
+    };
+    exchanged.0.push(counted);
     locale.made_plan();
-    pieces.sort_by_key(|piece| piece.to != locale.number);
     let here = placement.points_of(locale.number);
     let at = here.clone().next().and_then(|point| claim.place(point));
-    let messages = messages_of(pieces, locale.number, root.element);
     let mut moves = Vec::new();
     if let (Some(divided), Some(at)) = (root.divided(), at) {
         let rects = here.clone().map(|point| claim.tiles.rect(point));

@@ -29,6 +29,8 @@ use crate::partition::Placement;
 
 /// What points give, to be put together.
 pub(crate) trait Gathered: Send + Sync {
+    /// Whether it stays where the points ran, and each locale makes a result of what it has.
+    fn stays(&self) -> bool;
     /// Puts together what those points gave that ran here, of so many.
     fn fold(&self, count: usize);
     /// What the points here gave, and how many bytes it has.
@@ -140,14 +142,14 @@ pub(crate) fn gather(
     match &locale.net {
         // Who only plans makes no nodes.
         _ if locale.planned.is_some() => launch.combine(|gathered, count| gathered.finish(count)),
-        None => {
+        Some(net) if !gathered.stays() && locale.count <= DIRECT => launch.direct(&Post { locale, net, order }, nodes),
+        Some(net) if !gathered.stays() => launch.along_trees(&Post { locale, net, order }, nodes),
+        _ => {
             let finish = launch.finish();
             points_here.iter().for_each(|point| finish.after(point, Edge::Data));
             nodes.push(finish.clone());
             finish
         }
-        Some(net) if locale.count <= DIRECT => launch.direct(&Post { locale, net, order }, nodes),
-        Some(net) => launch.along_trees(&Post { locale, net, order }, nodes),
     }
 }
 

@@ -4,22 +4,36 @@ use core::any::TypeId;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::error::StoreError;
+use super::asked::{Asked, Reach};
 use crate::geometry::{Point, Rect, Transform};
-use crate::partition::ImageHint;
+use crate::graph::Tiles;
+use crate::partition::{ImageHint, Placement};
 use crate::sync::Mutex;
 
 /// All that the image of a function depends on, but for its values.
-#[derive(PartialEq, Eq)]
 pub(crate) struct Image {
     /// How the function shows its root.
     pub(crate) of: Arc<Transform>,
     /// The function's record, and the rank of the range.
     pub(crate) types: TypeId,
-    pub(crate) tiles: Box<[Rect]>,
+    pub(crate) tiles: Arc<Tiles>,
     /// The extents of the range.
     pub(crate) range: Point,
     pub(crate) hint: ImageHint,
+    /// Where the points run, if each locale knows what its own reach; otherwise all locales know all.
+    pub(crate) placement: Option<Placement>,
+}
+
+impl PartialEq for Image {
+    fn eq(&self, other: &Self) -> bool {
+        let same_tiles = || match (self.tiles.grid(), other.tiles.grid()) {
+            (Some(one), Some(other)) => one == other,
+            _ => self.tiles.iter().eq(other.tiles.iter()),
+        };
+        (&self.of, self.types, self.range, self.hint) == (&other.of, other.types, other.range, other.hint)
+            && self.placement == other.placement
+            && same_tiles()
+    }
 }
 
 /// What the values of one tile point to.
@@ -31,13 +45,44 @@ pub(crate) struct Reached {
     pub(crate) runs: Option<Arc<[Rect]>>,
 }
 
+/// What points reach through an image: all, or those of this locale, by their numbers.
+pub(crate) struct Reaches {
+    pub(crate) points: Vec<(usize, Reached)>,
+    /// In which stores, by their numbers and the views of them, and what locales said alike when they asked each other for it.
+    within: Mutex<Vec<Within>>,
+}
+
+type Within = (u64, Arc<Transform>, Arc<Reach>, Asked);
+
+impl Reaches {
+    pub(crate) fn new(points: Vec<(usize, Reached)>) -> Self {
+        Self { points, within: Mutex::default() }
+    }
+
+    /// What is reached in a view of a store, if locales asked each other for it before.
+    pub(crate) fn within(&self, store: u64, view: &Arc<Transform>) -> Option<(Arc<Reach>, Asked)> {
+        let within = self.within.lock();
+        let (_, _, reach, asked) = within.iter().find(|(of, seen, ..)| *of == store && seen == view)?;
+        Some((reach.clone(), asked.clone()))
+    }
+
+    /// Keeps what is reached in a view of a store.
+    pub(crate) fn keep_within(&self, store: u64, view: &Arc<Transform>, reach: &Arc<Reach>, asked: &Asked) {
+        let mut within = self.within.lock();
+        if within.len() == MOST {
+            within.remove(0);
+        }
+        within.push((store, view.clone(), reach.clone(), asked.agreed()));
+    }
+}
+
 /// The images of a root that are known for its newest values, newest last.
 #[derive(Default)]
 pub(crate) struct Images(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
-    images: VecDeque<(Image, Vec<Reached>)>,
+    images: VecDeque<(Image, Arc<Reaches>)>,
     /// How often there were new values.
     version: u64,
 }
@@ -53,29 +98,23 @@ impl Images {
         known.version += 1;
     }
 
-    /// What each tile of an image reaches; what `find` says, if it is not known.
-    pub(crate) fn reached(
-        &self,
-        image: Image,
-        find: impl FnOnce() -> Result<Vec<Reached>, StoreError>,
-    ) -> Result<Vec<Reached>, StoreError> {
-        let version = {
-            let known = self.0.lock();
-            if let Some((_, reached)) = known.images.iter().find(|(known, _)| *known == image) {
-                return Ok(reached.clone());
-            }
-            known.version
-        };
-        let reached = find()?;
+    /// What points reach through an image, if that is known; otherwise, for which version of the values it is to be found.
+    pub(crate) fn known(&self, image: &Image) -> Result<Arc<Reaches>, u64> {
+        let known = self.0.lock();
+        let reaches = known.images.iter().find(|(known, _)| known == image);
+        reaches.map(|(_, reaches)| reaches.clone()).ok_or(known.version)
+    }
+
+    /// Keeps what points reach, as it was found for a version of the values.
+    pub(crate) fn keep(&self, image: Image, reaches: &Arc<Reaches>, version: u64) {
         let mut known = self.0.lock();
         // Meanwhile another thread may have launched what writes.
         if known.version == version {
             if known.images.len() == MOST {
                 known.images.pop_front();
             }
-            known.images.push_back((image, reached.clone()));
+            known.images.push_back((image, reaches.clone()));
         }
-        Ok(reached)
     }
 }
 
@@ -86,16 +125,20 @@ mod tests {
     /// Whether the image of a store of `extent` elements had to be found.
     fn is_found(images: &Images, extent: i64, meanwhile: impl FnOnce()) -> bool {
         let (of, range) = (Arc::new(Transform::identity([extent].into()).unwrap()), Point::from([extent]));
-        let tiles = Box::new([Rect::of(range)]);
-        let image = Image { of, types: TypeId::of::<i64>(), tiles, range, hint: ImageHint::MinMax };
-        let mut found = false;
-        let reached = images.reached(image, || {
-            found = true;
-            meanwhile();
-            Ok(vec![Reached { bounds: Rect::of(range), runs: None }])
-        });
-        assert_eq!(reached.unwrap()[0].bounds, Rect::of(range));
-        found
+        let tiles = Tiles::one(Rect::of(range)).into();
+        let image = Image { of, types: TypeId::of::<i64>(), tiles, range, hint: ImageHint::MinMax, placement: None };
+        match images.known(&image) {
+            Ok(reaches) => {
+                assert_eq!(reaches.points[0].1.bounds, Rect::of(range));
+                false
+            }
+            Err(version) => {
+                meanwhile();
+                let reached = Reached { bounds: Rect::of(range), runs: None };
+                images.keep(image, &Arc::new(Reaches::new(vec![(0, reached)])), version);
+                true
+            }
+        }
     }
 
     #[test]

@@ -16,7 +16,8 @@
 //! 4. A plan depends on nothing but acts, tiles and where points run, of which each locale knows the same. Who finds it does what it
 //!    would do without.
 //! 5. What the program writes, on each locale or where it lay, is an act of a box.
-//! 6. Whatever else is written or read, and one act more than are kept, makes parts of all acts, by doing each of them once more, one
+//! 6. What points reach through an image no other locale knows: locales ask each other for it (`asked`), and it is no act.
+//! 7. Whatever else is written or read, and one act more than are kept, makes parts of all acts, by doing each of them once more, one
 //!    point after another. There are parts, and no acts, until everything is written again.
 
 use core::cmp::Reverse;
@@ -39,6 +40,8 @@ use crate::partition::Placement;
 pub(crate) struct Ledger {
     acts: Acts,
     parts: Versions,
+    /// What was asked for and came, the newest last, as long as nobody writes any of it.
+    asked: Vec<asked::AskedFor>,
     /// The newest last.
     plans: Vec<Arc<ExchangePlan>>,
 }
@@ -304,11 +307,13 @@ impl ExchangePlan {
 impl Ledger {
     /// Takes note that these, and no others, have the newest version of `rect`; it may be none of these.
     pub(crate) fn written(&mut self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
+        self.outdate(rect);
         self.settle().written(rect, owners);
     }
 
     /// Takes note that each of so many locales wrote a box, alike, which may be `all` of the root.
     pub(super) fn written_alike(&mut self, tiles: &Arc<Tiles>, all: bool, locales: usize) {
+        self.outdate(tiles.hull());
         let act = Act { what: What::WroteAlike, tiles: tiles.clone(), placement: Placement::each(locales) };
         if all {
             self.begin(act);
@@ -321,6 +326,7 @@ impl Ledger {
 
     /// Takes note of who wrote each of some disjoint tiles, which may be all of the root.
     pub(super) fn written_tiles(&mut self, tiles: &Arc<Tiles>, all: bool, placement: &Placement) {
+        self.outdate(tiles.hull());
         let act = || Act { what: What::Wrote, tiles: tiles.clone(), placement: placement.clone() };
         if all {
             self.begin(act());
@@ -359,10 +365,7 @@ impl Ledger {
             let mut plan = ExchangePlan { acts, tiles, placement, element, bytes, messages };
             plan.messages = messages_of(plan.pieces_of(me), me, element);
             let plan = Arc::new(plan);
-            if self.plans.len() == MOST_KEPT {
-                self.plans.remove(0);
-            }
-            self.plans.push(plan.clone());
+            self.keep(&plan);
             (plan, Made::Now)
         });
         self.push(Act { what: What::Read, tiles: tiles.clone(), placement: placement.clone() });
@@ -390,6 +393,13 @@ impl Ledger {
         let (acts, tiles, placement) = (Acts::new(), tiles.clone(), placement.clone());
         let messages = messages_of(pieces, me, element);
         ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), messages }
+    }
+
+    fn keep(&mut self, plan: &Arc<ExchangePlan>) {
+        if self.plans.len() == MOST_KEPT {
+            self.plans.remove(0);
+        }
+        self.plans.push(plan.clone());
     }
 
     /// All is written by this act.
@@ -451,6 +461,7 @@ impl Ledger {
 
     /// Takes note that of each part of a box only one that had it has a newer version, and gives the parts with those.
     pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
+        self.outdate(rect);
         match self.writers_of(rect) {
             Some(parts) => {
                 for (part, locale) in &parts {
@@ -489,5 +500,6 @@ impl Ledger {
     }
 }
 
+mod asked;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@
 //! and need: a launch is planned everywhere, runs where its points are placed, and what one locale lacks another sends.
 
 mod access;
+mod asked;
 mod buffers;
 mod claim;
 mod contributions;
@@ -25,13 +26,14 @@ mod root;
 mod versions;
 
 pub(crate) use access::{Access, Touch, access, access_here, look_at_once, write_at_once};
+pub(crate) use asked::{Asked, Reach, Refusal};
 pub(crate) use claim::{Claim, enlist, settle};
 pub(crate) use contributions::{Parts, deliver};
 pub(crate) use exchange::{Exchanged, Outbound, copies, transfers};
 pub(crate) use gather::{Gathered, Part, fold, gather};
 pub(crate) use here::Locale;
 pub(crate) use history::fingerprint;
-pub(crate) use images::{Image, Images, Reached};
+pub(crate) use images::{Image, Images, Reached, Reaches};
 pub(crate) use instances::{Divided, Place, Places, Purpose, Storage, place_of};
 pub(crate) use known::Known;
 pub(crate) use ledger::Ledger;

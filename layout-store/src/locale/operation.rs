@@ -34,6 +34,12 @@ pub(crate) enum Operation {
         rect: Rect,
         write: bool,
     },
+    /// Locales ask each other for what their points reach through an image.
+    Ask {
+        task: Cow<'static, str>,
+        /// The store that values point to.
+        store: u64,
+    },
     Fence,
     /// The fence at the end of a program.
     End,
@@ -112,6 +118,9 @@ impl fmt::Display for Operation {
                 placement.fmt(f)
             }
             Self::Access { call, store, rect, .. } => write!(f, "called `{call}` on {rect} of store {store}"),
+            Self::Ask { task, store } => {
+                write!(f, "looked at what values point to in store {store}, for task `{task}`")
+            }
             Self::Fence => f.write_str("called `fence`"),
             Self::End => f.write_str("ended its program"),
         }

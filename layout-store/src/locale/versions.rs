@@ -161,26 +161,27 @@ impl Versions {
         if self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
             return Vec::new();
         }
-        let reached = reached(&runs, transform);
+        let fetched = self.lacking_runs(&runs, transform, to);
+        self.remember_in(hull(&reached(&runs, transform)), runs, transform, to);
+        fetched
+    }
+
+    /// What of some runs, seen through a view, `to` lacks, and who has it.
+    pub(super) fn lacking_runs(&self, runs: &[Arc<[Rect]>], transform: &Transform, to: usize) -> Vec<Owned> {
         // By the number of the part: what was written together is sent together.
         let mut lacking: BTreeMap<usize, Vec<Rect>> = BTreeMap::new();
-        for rect in &reached {
+        for rect in &reached(runs, transform) {
             self.parts.for_each_overlapping(rect, |number, part, owners| {
                 if !owners.contains(&to) {
                     lacking.entry(number).or_default().push(part.intersection(rect));
                 }
             });
         }
-        let fetched = lacking.into_iter().map(|(number, common)| {
-            let joined = common.len().div_ceil(MOST_BOXES).max(1);
-            // Of a strided part only what is in it: the box around some of its elements may have others.
+        let of_part = |(number, common): (usize, Vec<Rect>)| {
             let (part, owners) = self.parts.get(number);
-            let boxes = common.chunks(joined).filter_map(hull).map(|hull| hull.intersection(part));
-            (boxes.collect(), owners[0])
-        });
-        let fetched = fetched.collect();
-        self.remember_in(hull(&reached), runs, transform, to);
-        fetched
+            (few(&common, part), owners[0])
+        };
+        lacking.into_iter().map(of_part).collect()
     }
 
     /// Takes note that `to` has some runs, seen through a view: until the same elements are written that end it in
@@ -200,8 +201,15 @@ impl Versions {
     }
 }
 
+/// Boxes of elements of a part, of too many of them joined with what lies between neighbours.
+pub(super) fn few(boxes: &[Rect], part: &Rect) -> Box<[Rect]> {
+    let joined = boxes.len().div_ceil(MOST_BOXES).max(1);
+    // Of a strided part only what is in it: the box around some of its elements may have others.
+    boxes.chunks(joined).filter_map(hull).map(|hull| hull.intersection(part)).collect()
+}
+
 /// The elements of a root in some runs, each once: points of one locale may need the same.
-fn reached(runs: &[Arc<[Rect]>], transform: &Transform) -> Vec<Rect> {
+pub(super) fn reached(runs: &[Arc<[Rect]>], transform: &Transform) -> Vec<Rect> {
     let mut reached = runs.iter().flat_map(|runs| runs.iter()).copied().collect();
     join(&mut reached);
     reached.iter().map(|run| transform.root_rect(run)).collect()

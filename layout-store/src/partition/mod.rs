@@ -22,3 +22,4 @@ pub use shape::colors_for;
 pub use solution::{Fewer, Partition, Single, Solution};
 pub use solver::{Access, Argument, solve};
 pub use tiling::Tiling;
+pub(crate) use tiling::clip;

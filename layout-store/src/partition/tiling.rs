@@ -140,7 +140,7 @@ impl Tiling {
 }
 
 /// What of a box is in a store of these extents.
-pub(super) fn clip(rect: &Rect, extents: Point) -> Rect {
+pub(crate) fn clip(rect: &Rect, extents: Point) -> Rect {
     let whole = Rect::of(extents);
     let clipped = rect.intersection(&whole);
     // An empty tile lies at the end of the store, not beyond it.

@@ -16,7 +16,7 @@ use crate::error::StoreError;
 use crate::geometry::{IntoShape, Rect, StoreRank};
 use crate::graph::{TaskBodyError, Tiles};
 use crate::locale::{Part, fold};
-use crate::partition::{Constraint, Mapper, Tiling};
+use crate::partition::{Constraint, Mapper, Placement, Tiling};
 use crate::sync::Mutex;
 
 /// A task that is being put together; made by [`Runtime::task`](crate::Runtime::task).
@@ -48,8 +48,8 @@ pub struct TaskBuilder<'r, A> {
 pub(super) enum Given {
     /// These points.
     Points(Rect),
-    /// A point for each of these boxes of the one argument.
-    Tiles(Arc<Tiles>, Option<Arc<Tiling>>),
+    /// A point for each of these boxes of the one argument, which may be tiles of a tiling; and where the points run, if that is said.
+    Tiles(Arc<Tiles>, Option<Arc<Tiling>>, Option<Placement>),
 }
 
 impl<'r> TaskBuilder<'r, ()> {
@@ -120,9 +120,14 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         Ok(self)
     }
 
-    /// Runs the task once for each of some boxes of its one argument; where they are the tiles of a tiling, of that one.
-    pub(super) fn over_tiles(mut self, tiles: Arc<Tiles>, tiling: Option<Arc<Tiling>>) -> Self {
-        self.given = Some(Given::Tiles(tiles, tiling).into());
+    /// Runs the task once for each of some boxes of its one argument; where they are the tiles of a tiling, of that one. The points
+    /// run there, if it is said where.
+    pub(super) fn over_tiles(
+        mut self,
+        (tiles, tiling): (Arc<Tiles>, Option<Arc<Tiling>>),
+        placement: Option<Placement>,
+    ) -> Self {
+        self.given = Some(Given::Tiles(tiles, tiling, placement).into());
         self
     }
 
@@ -160,7 +165,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         O: Reduction<T>,
     {
         let combine = move |parts: Parts<T>, count| fold(parts.into_values(), count, |a, b| op.combine(a, b));
-        self.gather(body, combine, |parts| parts.into_iter().next().map(|part| part.value), size_of_val)
+        self.gather(body, false, combine, |parts| parts.into_iter().next().map(|part| part.value), size_of_val)
     }
 
     /// Launches the task, whose task bodies each return a value, and gives the values of all points, row by row.
@@ -185,13 +190,32 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         T: Clone + Send + Sync + 'static,
     {
         let finish = |parts: Vec<Part<T>>| Some(parts.into_iter().map(|part| part.value).collect());
-        self.gather(body, |parts: Parts<T>, _| parts.into_values().collect(), finish, |values| size_of_val(&values[..]))
+        self.gather(
+            body,
+            false,
+            |parts: Parts<T>, _| parts.into_values().collect(),
+            finish,
+            |values| size_of_val(&values[..]),
+        )
     }
 
-    /// Launches the task; what its points give is put together by `combine`, in the order of points, and `finish` makes the result.
+    /// As [`map`](Self::map), with the numbers of the points; of those that run `here` alone, if no locale is to be told others.
+    pub(super) fn map_by_number<F, T>(self, here: bool, body: F) -> Result<Future<Vec<(usize, T)>>, StoreError>
+    where
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
+    {
+        let finish = |parts: Vec<Part<T>>| Some(parts.into_iter().map(|part| (part.first, part.value)).collect());
+        let bytes = |values: &Vec<(usize, T)>| size_of_val(&values[..]);
+        self.gather(body, here, |parts: Parts<T>, _| parts.into_values().collect(), finish, bytes)
+    }
+
+    /// Launches the task; what its points give, or only those `here`, is put together by `combine`, in the order of points, and
+    /// `finish` makes the result.
     fn gather<F, T, U>(
         self,
         body: F,
+        here: bool,
         combine: impl Fn(Parts<T>, usize) -> Vec<Part<T>> + Send + Sync + 'static,
         finish: impl Fn(Vec<Part<T>>) -> Option<U> + Send + Sync + 'static,
         bytes: fn(&U) -> usize,
@@ -209,7 +233,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             kept.lock().insert(number, Part::one(number, value));
             Ok(())
         });
-        let gathered = Values { own, come: Mutex::default(), combine, finish, result: result.clone(), bytes };
+        let gathered = Values { own, come: Mutex::default(), here, combine, finish, result: result.clone(), bytes };
         let (launched, node) = self.enqueue(body, Some(Arc::new(gathered)))?;
         let node = node.unwrap_or_else(|| unreachable!("the result comes to every locale"));
         Ok(Future::new(locale, node, result, launched))

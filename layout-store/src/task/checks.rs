@@ -45,8 +45,11 @@ pub(super) fn claims(
         argument.order.iter().try_for_each(|order| order.check(task, (number, argument), root))?;
         let reads = argument.access != Access::Write;
         if reads {
-            let uses = root.uses.lock();
-            if let Some(rect) = uses.unwritten_of(&part.elements) {
+            let unwritten = match &part.asked {
+                Some(asked) => asked.unwritten,
+                None => root.uses.lock().unwritten_of(&part.elements),
+            };
+            if let Some(rect) = unwritten {
                 return Err(StoreError::Uninitialised {
                     task: task.to_owned(),
                     argument: Some(number),
@@ -77,6 +80,9 @@ pub(super) fn claims(
             }
         }
         check_memory(task, number, root, |form| {
+            if let Some(asked) = &part.asked {
+                return asked.largest;
+            }
             let tiles = &part.root;
             // What is far from the limit need not be known exactly. Of a few tiles on each locale no box is around more.
             let points = if write { placement.most_points() } else { 1 };
@@ -101,7 +107,8 @@ pub(super) fn claims(
         // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
         let wrote = (!reads).then(|| part.elements.clone());
-        let claim = Claim { runs, wrote, ..Claim::new(root, part.root.clone(), (reads, write)) };
+        let claim =
+            Claim { runs, wrote, asked: part.asked.clone(), ..Claim::new(root, part.root.clone(), (reads, write)) };
         for (earlier, other) in claims.iter().zip(&numbers) {
             if !Arc::ptr_eq(&earlier.root, &claim.root) || !(write || earlier.write) {
                 continue;

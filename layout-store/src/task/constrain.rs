@@ -1,20 +1,11 @@
 //! Constraints between the arguments of a task, named by typed handles.
 
-use core::any::TypeId;
 use std::sync::Arc;
 
-use layout_core::RecordLayout;
-
-use super::argument::Read;
-use super::builder::TaskBuilder;
 use super::elements::Elements;
-use super::launcher::Launcher;
-use super::points_to::{PointsTo, bounds_of, runs_of};
-use crate::error::StoreError;
-use crate::geometry::{Coordinates, Point, Rect, StoreRank};
-use crate::graph::Row;
-use crate::locale::{Image, Reached};
-use crate::partition::{Constraint, ImageHint, OwnMap, PartitionError, TileMap, Tiling};
+use super::image::Values;
+use crate::geometry::{Coordinates, Rect};
+use crate::partition::{Constraint, OwnMap, TileMap};
 
 /// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
 pub struct Handle<'a, R, D, L> {
@@ -30,18 +21,13 @@ impl<R, D, L> Clone for Handle<'_, R, D, L> {
 
 impl<R, D, L> Copy for Handle<'_, R, D, L> {}
 
-/// From tiles of a function store, and the tiling that they are of, if any, to what the values in each point to.
-pub(super) type Values = Arc<
-    dyn Fn(&Arc<Launcher>, (&[Rect], Option<Arc<Tiling>>), ImageHint) -> Result<Vec<Reached>, StoreError> + Send + Sync,
->;
-
 /// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`] and the like.
 ///
 /// The closure of [`constrain`](crate::TaskBuilder::constrain) returns one, or a list of them.
 #[derive(Clone)]
 pub struct Rule {
     pub(super) constraint: Constraint,
-    pub(super) values: Option<Values>,
+    pub(super) values: Option<Arc<dyn Values>>,
 }
 
 impl From<Constraint> for Rule {
@@ -340,90 +326,4 @@ pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordin
 /// ```
 pub fn must_partition<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::MustPartition(argument.number).into()
-}
-
-/// A tile of `range` is the smallest box around what the values in the tile of `function` point to; of values beyond the
-/// store, what lies within. Which elements of the box are sent from locale to locale, the hint says.
-///
-/// The launch waits for the function, whose values it reads, unless an image of them is known.
-///
-/// # Examples
-///
-/// ```
-/// use layout_store::{ImageHint, Runtime, Store, image, read, write};
-///
-/// let rt = Runtime::builder().pieces(2).min_chunk(1).build()?;
-/// let from: Store<f64, _> = rt.create_from(4, &[0.0, 10.0, 20.0, 30.0])?;
-/// let which: Store<i64, _> = rt.create_from(4, &[3, 2, 0, 1])?;
-/// let to: Store<f64, _> = rt.create(4)?;
-/// rt.task("pick")
-///     .args((read(&from), read(&which), write(&to)))
-///     .constrain(|(from, which, to)| [layout_store::align(which, to), image(which, from, ImageHint::MinMax)])
-///     .launch(|task, (from, which, mut to)| {
-///         let start = task.rect(0).lo()[0];
-///         for i in 0..to.len() {
-///             to.set(i, from.get((which.get(i) - start) as usize));
-///         }
-///     })?;
-/// assert_eq!(to.to_vec()?, [30.0, 20.0, 0.0, 10.0]);
-/// # Ok::<(), layout_store::StoreError>(())
-/// ```
-pub fn image<F, R, D, E, K, L>(function: Handle<'_, F, D, K>, range: Handle<'_, R, E, L>, hint: ImageHint) -> Rule
-where
-    F: PointsTo<E>,
-    D: StoreRank,
-    E: 'static,
-    K: RecordLayout<F> + Default,
-{
-    let elements = function.elements.clone();
-    let range_extents = range.elements.transform.extents();
-    let values = move |launcher: &Arc<Launcher>, (tiles, tiling): (&[Rect], Option<Arc<Tiling>>), hint| {
-        // A rule may be kept, and given to a task with another argument.
-        let extents = elements.transform.extents();
-        let within = |tile: &Rect| tile.rank() == extents.len() && Rect::of(extents).covers(tile);
-        if !tiles.iter().all(within) {
-            return Err(PartitionError::Function { extents }.into());
-        }
-        let (of, types) = (elements.transform.clone(), TypeId::of::<(F, E)>());
-        let image = Image { of, types, tiles: tiles.into(), range: range_extents, hint };
-        elements
-            .root
-            .images
-            .reached(image, || find::<F, D, E, K>(launcher, &elements, (tiles, tiling), range_extents, hint))
-    };
-    let constraint = Constraint::Image { function: function.number, range: range.number, hint };
-    Rule { constraint, values: Some(Arc::new(values)) }
-}
-
-/// Finds what the values in each tile point to: each locale looks at its tiles, and tells all others.
-fn find<F, D, E, K>(
-    launcher: &Arc<Launcher>,
-    function: &Elements<F, D, K>,
-    (tiles, tiling): (&[Rect], Option<Arc<Tiling>>),
-    range: Point,
-    hint: ImageHint,
-) -> Result<Vec<Reached>, StoreError>
-where
-    F: PointsTo<E>,
-    D: StoreRank,
-    E: 'static,
-    K: RecordLayout<F> + Default,
-{
-    let reached = TaskBuilder::new(launcher, "image".into())
-        .args((Read::of(function),))
-        .over_tiles(Arc::new(tiles.iter().copied().collect()), tiling)
-        .map(move |_, (view,)| {
-            let reached = || {
-                let bounds = bounds_of::<F, E, D, K>(&view, hint, range.len())?;
-                let precise = hint == ImageHint::Precise;
-                let runs = if precise { runs_of::<F, E, D, K>(&view, &bounds, range) } else { None };
-                Ok(Reached { bounds, runs })
-            };
-            Ok(reached())
-        });
-    let reached = reached.and_then(|reached| reached.get_in(Row::Image)).map_err(|error| match error {
-        StoreError::Uninitialised { task, rect, .. } => StoreError::Uninitialised { task, argument: None, rect },
-        error => error,
-    })?;
-    reached.into_iter().collect()
 }

@@ -98,7 +98,7 @@ impl Task {
     #[track_caller]
     pub fn indices(&self, argument: usize) -> impl Iterator<Item = Rect> + '_ {
         let rect = self.rect(argument);
-        let runs = self.plan.parts[argument].runs.as_ref().map(|runs| &*runs.of[self.number]);
+        let runs = self.plan.parts[argument].runs.as_ref().and_then(|runs| runs.at(self.number)).map(|runs| &**runs);
         let all = runs.is_none() && !rect.is_empty();
         runs.unwrap_or_default().iter().copied().chain(all.then_some(rect))
     }

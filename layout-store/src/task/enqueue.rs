@@ -7,7 +7,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::arguments::{Arguments, At, Following, Placed};
-use super::builder::TaskBuilder;
+use super::builder::{Given, TaskBuilder};
 use super::checks::claims;
 use super::context::Task;
 use super::plan::{Cut, Described, Plan};
@@ -98,12 +98,13 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             None if self.single => Cut::Single,
             None => Cut::Auto(&self.rules),
         };
-        let plan = Plan::of(&self.name, self.launcher, described, &cut)?;
+        let plan = Plan::of(&self.name, self.launcher, described, &cut, self.mapper.as_deref())?;
         let points = plan.points;
         let (launcher, locale) = (self.launcher.clone(), self.launcher.locale.clone());
-        let placement = match self.mapper.as_deref() {
-            None if locale.net.is_none() => Placement::first(points),
-            mapper => plan.placement(&self.name, described, mapper, &locale)?,
+        let placement = match (self.given.as_deref(), self.mapper.as_deref()) {
+            (Some(Given::Tiles(.., Some(placement))), _) => placement.clone(),
+            (_, None) if locale.net.is_none() => Placement::first(points),
+            (_, mapper) => plan.placement(&self.name, described, mapper, &locale)?,
         };
 
         // From here to the end launches come one after another.

@@ -8,7 +8,7 @@ use super::plan::Described;
 use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::Rect;
-use crate::graph::{Cause, Engine, Node, Row};
+use crate::graph::{Cause, Engine, Node, Row, TaskError};
 use crate::locale::Locale;
 
 /// A value that tasks compute; see [`TaskBuilder::reduce`](crate::TaskBuilder::reduce).
@@ -119,6 +119,19 @@ impl<T> Future<T> {
         T: Clone,
     {
         self.get_in(Row::Wait)
+    }
+
+    /// The node after which the value is there, or never will be.
+    pub(super) fn node(&self) -> &Arc<Node> {
+        &self.node
+    }
+
+    /// The value after that node, or why there is none.
+    pub(super) fn result(&self) -> Result<&T, TaskError> {
+        self.value.get().ok_or_else(|| match self.node.fault() {
+            Some(fault) => fault,
+            None => unreachable!("the node set it"),
+        })
     }
 
     /// As [`get`](Self::get), in time of this row.

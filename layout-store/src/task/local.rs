@@ -35,7 +35,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
             return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
         }
         // The part does not depend on what is done with it.
-        let plan = Plan::of(call, launcher, &[self.described(Access::Update, None)], &Cut::Auto(&[]))?;
+        let plan = Plan::of(call, launcher, &[self.described(Access::Update, None)], &Cut::Auto(&[]), None)?;
         let described = [self.described(if write { Access::Update } else { Access::Read }, None)];
         let placement = match locale.net {
             None => Placement::first(plan.points),

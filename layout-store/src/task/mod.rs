@@ -13,10 +13,12 @@ mod emit;
 mod emitted;
 mod enqueue;
 mod future;
+mod image;
 mod kept;
 mod launcher;
 mod local;
 mod order;
+mod part;
 mod plan;
 mod plan_cache;
 mod points_to;
@@ -33,7 +35,7 @@ pub use argument::{Read, Source, Write, read, update, write};
 pub use arguments::{Argument, Arguments};
 pub use builder::TaskBuilder;
 pub use constrain::{
-    Handle, Rule, align, align_axes, bloat, bloat_periodic, broadcast, broadcast_axes, follow, image, min_extents,
+    Handle, Rule, align, align_axes, bloat, bloat_periodic, broadcast, broadcast_axes, follow, min_extents,
     must_partition, scale,
 };
 pub use context::Task;
@@ -41,6 +43,7 @@ pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use emitted::{Emitted, emitted};
 pub use future::{Future, Value, value};
+pub use image::image;
 pub use order::OrderPolicy;
 pub use points_to::PointsTo;
 pub use reduce::{Contributions, Reduce, Reducer, reduce};

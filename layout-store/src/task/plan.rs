@@ -6,14 +6,16 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::builder::Given;
-use super::constrain::{Rule, Values};
+use super::constrain::Rule;
+use super::image::{Over, Values, everywhere, here, is_asked_for};
 use super::launcher::Launcher;
 use super::order::Order;
+use super::part::Part;
 use super::plan_cache::Shape;
 use crate::error::StoreError;
 use crate::geometry::{Grid, Point, Rect, Runs, Side, Transform};
 use crate::graph::Tiles;
-use crate::locale::{Argument as OperationArgument, Launch, Locale, Operation, Root, fingerprint};
+use crate::locale::{Argument as OperationArgument, Launch, Locale, Operation, Reached, Root, fingerprint};
 use crate::partition::{
     Access, Argument, Constraint, Fewer, ImageHint, Mapper, NoLocale, Partition, PartitionError, Placement, Single,
     Tiling, solve,
@@ -125,56 +127,6 @@ pub struct Plan {
     placed: Mutex<Option<Box<(Mapper, Placement)>>>,
 }
 
-/// What the points get of an argument.
-pub(crate) struct Part {
-    /// Indices of the store that was given.
-    pub(crate) rects: Arc<Tiles>,
-    /// Elements of its root.
-    pub(crate) elements: Arc<Tiles>,
-    /// Those, and all that share bytes with them.
-    pub(crate) root: Arc<Tiles>,
-    /// The tiling by which it is cut.
-    pub(crate) tiling: Option<Arc<Tiling>>,
-    /// If it is written: two points that would write the same elements.
-    pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
-    /// The indices that points were said to use, if not all in their boxes.
-    pub(crate) runs: Option<Arc<Runs>>,
-}
-
-impl Part {
-    /// All that the argument shows.
-    fn whole(argument: &Described) -> Self {
-        match &argument.root {
-            Some(root) if argument.transform.is_identity() => {
-                let tiles = root.tiles();
-                let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
-                Self { rects, elements, root, tiling: None, overlap: None, runs: None }
-            }
-            _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
-        }
-    }
-
-    fn new(argument: &Described, rects: impl Into<Arc<Tiles>>, tiling: Option<Arc<Tiling>>) -> Self {
-        let rects: Arc<Tiles> = rects.into();
-        let elements = if argument.transform.is_transformed() {
-            let grid = rects.grid().and_then(|grid| grid.through(&argument.transform));
-            let list = || rects.map(|rect| argument.transform.root_rect(rect));
-            Arc::new(grid.map_or_else(list, Tiles::from))
-        } else {
-            rects.clone()
-        };
-        let root: Arc<Tiles> = match &argument.root {
-            Some(root) if root.storage.is_joined() => Arc::new(elements.map(|rect| root.storage.reach(rect))),
-            _ => elements.clone(),
-        };
-        // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
-        let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
-        let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
-        let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
-        Self { rects, elements, root, tiling, overlap, runs: None }
-    }
-}
-
 /// How a launch is to be cut.
 pub(super) enum Cut<'a> {
     /// As the constraints say.
@@ -192,6 +144,7 @@ impl Plan {
         launcher: &Arc<Launcher>,
         arguments: &[Described],
         cut: &Cut<'_>,
+        mapper: Option<&Mapper>,
     ) -> Result<Arc<Self>, StoreError> {
         let most = arguments.iter().map(|argument| argument.transform.volume()).max().unwrap_or(0);
         let small = most < launcher.min_chunk;
@@ -219,19 +172,19 @@ impl Plan {
             return Ok(launcher.plans.lock().single(arguments, why));
         }
         let Some(shape) = Shape::of(arguments, cut, pieces, &keys) else {
-            return Self::new(task, launcher, (pieces, few), arguments, cut, &keys);
+            return Self::new((task, mapper), launcher, (pieces, few), arguments, cut, &keys);
         };
         if let Some(plan) = launcher.plans.lock().get(&shape) {
             return Ok(plan);
         }
-        let plan = Self::new(task, launcher, (pieces, few), arguments, cut, &keys)?;
+        let plan = Self::new((task, mapper), launcher, (pieces, few), arguments, cut, &keys)?;
         launcher.locale.made_plan();
         launcher.plans.lock().insert(shape, &plan);
         Ok(plan)
     }
 
     fn new(
-        task: &str,
+        (task, mapper): (&str, Option<&Mapper>),
         launcher: &Arc<Launcher>,
         (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
@@ -242,9 +195,9 @@ impl Plan {
         let plan = match (cut, manual) {
             (Cut::Single, _) => Self::single(arguments, None),
             (Cut::Given(Given::Points(domain)), _) => Self::over(task, *domain, arguments)?,
-            (Cut::Given(Given::Tiles(tiles, tiling)), _) => Self::over_tiles(&arguments[0], tiles, tiling),
+            (Cut::Given(Given::Tiles(tiles, tiling, _)), _) => Self::over_tiles(&arguments[0], tiles, tiling),
             (Cut::Auto(_), Some(manual)) => Self::over(task, Rect::of(manual.tiling.colors()), arguments)?,
-            (Cut::Auto(rules), None) => Self::solved(launcher, (pieces, few), arguments, rules, keys)?,
+            (Cut::Auto(rules), None) => Self::solved((task, mapper), launcher, (pieces, few), arguments, rules, keys)?,
         };
         let joined = |argument: &Described| argument.access >= Access::Write && argument.is_joined();
         match arguments.iter().position(joined) {
@@ -261,13 +214,14 @@ impl Plan {
         rules: &[Rule],
         placement: &Placement,
     ) -> Operation {
-        let fingerprints =
-            self.fingerprints.get_or_init(|| self.parts.iter().map(|part| fingerprint(&*part.root)).collect());
+        // What points reach through an image each locale knows of its own alone.
+        let hash = |part: &Part| if part.asked.is_some() { 0 } else { fingerprint(&*part.root) };
+        let fingerprints = self.fingerprints.get_or_init(|| self.parts.iter().map(hash).collect());
         let argument = |((argument, part), tiles): ((&Described, &Part), &u64)| OperationArgument {
             call: argument.call,
             store: argument.root.as_ref().map(|root| root.id),
             shown: argument.transform.footprint(),
-            tile: part.rects.rect(0).extents(),
+            tile: if part.asked.is_some() { argument.transform.extents() } else { part.rects.rect(0).extents() },
             tiles: *tiles,
         };
         let arguments = arguments.iter().zip(&self.parts).zip(fingerprints).map(argument);
@@ -299,30 +253,42 @@ impl Plan {
         mapper: Option<&Mapper>,
         locale: &Locale,
     ) -> Result<Placement, StoreError> {
-        let kept = |(argument, part): (&Described, &Part)| {
-            let placement = argument.root.as_ref()?.placement_of(&argument.transform, part.tiling.as_ref()?)?;
-            (placement.count() == self.points).then_some(placement)
-        };
-        if mapper.is_none() {
-            let fixed = arguments.iter().find_map(|argument| argument.placement.clone());
-            if let Some(placement) = fixed.or_else(|| arguments.iter().zip(&self.parts).find_map(kept)) {
-                return Ok(placement);
-            }
+        let tilings = self.parts.iter().map(|part| part.tiling.as_ref());
+        if let Some(placement) = Self::kept(self.points, arguments, tilings).filter(|_| mapper.is_none()) {
+            return Ok(placement);
         }
         let mapper = mapper.cloned().unwrap_or_default();
         let known = self.placed.lock().as_ref().filter(|known| known.0.is(&mapper)).map(|known| known.1.clone());
         if let Some(placement) = known {
             return Ok(placement);
         }
+        let placement = Self::mapped(task, &self.domain, &mapper, locale)?;
+        *self.placed.lock() = Some(Box::new((mapper, placement.clone())));
+        Ok(placement)
+    }
+
+    /// Where so many points run without a mapper, if arguments that are cut into these tiles say so.
+    fn kept<'t>(
+        points: usize,
+        arguments: &[Described],
+        tilings: impl Iterator<Item = Option<&'t Arc<Tiling>>>,
+    ) -> Option<Placement> {
+        let kept = |(argument, tiling): (&Described, Option<&Arc<Tiling>>)| {
+            let placement = argument.root.as_ref()?.placement_of(&argument.transform, tiling?)?;
+            (placement.count() == points).then_some(placement)
+        };
+        let fixed = arguments.iter().find_map(|argument| argument.placement.clone());
+        fixed.or_else(|| arguments.iter().zip(tilings).find_map(kept))
+    }
+
+    fn mapped(task: &str, domain: &Rect, mapper: &Mapper, locale: &Locale) -> Result<Placement, StoreError> {
         let refused = |NoLocale { point, locale: given }| StoreError::MapperLocale {
             task: task.to_owned(),
             point: point.into(),
             locale: given,
             locales: locale.count,
         };
-        let placement = mapper.place(&self.domain, locale.count).map_err(refused)?;
-        *self.placed.lock() = Some(Box::new((mapper, placement.clone())));
-        Ok(placement)
+        mapper.place(domain, locale.count).map_err(refused)
     }
 
     /// Whether it is that of [`single`](Self::single) for these arguments, which are all of their roots.
@@ -349,6 +315,7 @@ impl Plan {
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
     fn solved(
+        (task, mapper): (&str, Option<&Mapper>),
         launcher: &Arc<Launcher>,
         (pieces, few): (i64, Option<Single>),
         arguments: &[Described],
@@ -376,8 +343,13 @@ impl Plan {
             solved.single = few;
         }
         let domain = solved.domain();
-        let mut tiles: SmallVec<[Option<Tiles>; 4]> = arguments.iter().map(|_| None).collect();
+        let tilings: SmallVec<[Option<Arc<Tiling>>; 4]> = solved.partitions.iter().map(tiling_of).collect();
+        let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
+        // Where the points run, if that must be known before what they reach is.
+        let mut placed: Option<(Mapper, Placement)> = None;
+        let mut tiles: SmallVec<[Option<Arc<Tiles>>; 4]> = arguments.iter().map(|_| None).collect();
         let mut runs: SmallVec<[Option<Arc<Runs>>; 4]> = arguments.iter().map(|_| None).collect();
+        let mut asked: SmallVec<[Option<Part>; 4]> = arguments.iter().map(|_| None).collect();
         // For each image and each point, what the values point to; unclipped, for what follows it.
         let mut bounds: SmallVec<[Option<Vec<Rect>>; 4]> = arguments.iter().map(|_| None).collect();
         // A function may itself be, or follow, an image of another one: each comes after what it follows.
@@ -387,32 +359,46 @@ impl Plan {
                     continue;
                 }
                 if let Partition::Image { function, hint, .. } = &solved.partitions[number] {
-                    let (tiling, function) = (&solved.partitions[*function], &tiles[*function]);
-                    let Some(function) = function else { continue };
+                    let Some(of) = tiles[*function].clone() else { continue };
                     let extents = argument.transform.extents();
-                    bounds[number] = Some(match values_of(rules, number) {
+                    let mut over = Over { tiles: of, tiling: tilings[*function].clone(), hint: *hint, placement: None };
+                    match values_of(rules, number) {
                         // Nobody knows the values.
-                        None => vec![Rect::of(extents); function.len()],
+                        None => bounds[number] = Some(vec![Rect::of(extents); over.tiles.len()]),
+                        Some(values) if is_asked_for(&solved, arguments, number) => {
+                            if placed.is_none() {
+                                let by = mapper.cloned().unwrap_or_default();
+                                let tilings = tilings.iter().map(Option::as_ref);
+                                let kept = Self::kept(points, arguments, tilings).filter(|_| mapper.is_none());
+                                let placement =
+                                    kept.map_or_else(|| Self::mapped(task, &domain, &by, &launcher.locale), Ok)?;
+                                placed = Some((by, placement));
+                            }
+                            over.placement = placed.as_ref().map(|(_, placement)| placement.clone());
+                            let part = here(launcher, task, (&**values, &over), argument)?;
+                            tiles[number] = Some(part.rects.clone());
+                            asked[number] = Some(part);
+                            continue;
+                        }
                         Some(values) => {
-                            let tiling = match tiling {
-                                Partition::Tiles(tiling) => Some(Arc::new(tiling.clone())),
-                                _ => None,
-                            };
-                            let reached = values(launcher, (function.rects(), tiling), *hint)?;
-                            let of: Option<_> = reached.iter().map(|reached| reached.runs.clone()).collect();
+                            let reaches = everywhere(launcher, &**values, &over)?;
+                            let of = |(point, reached): &(usize, Reached)| Some((*point, reached.runs.clone()?));
+                            let of: Option<_> = reaches.points.iter().map(of).collect();
                             let transform = argument.transform.clone();
                             runs[number] = of.map(|of| Runs { of, transform }.into());
-                            reached.iter().map(|reached| reached.bounds).collect()
+                            bounds[number] = Some(reaches.points.iter().map(|(_, reached)| reached.bounds).collect());
                         }
-                    });
+                    }
                 }
                 // The body is told what a precise image points to, whether it is cut or not.
                 if let (Partition::Whole, Some((values, function))) =
                     (&solved.partitions[number], precise(rules, number))
                 {
-                    let all = Rect::of(arguments[function].transform.extents());
-                    let reached = values(launcher, (&[all], None), ImageHint::Precise)?.swap_remove(0).runs;
-                    let of = reached.map(|runs| vec![runs; domain.points().count()]);
+                    let all = Tiles::one(Rect::of(arguments[function].transform.extents())).into();
+                    let over = Over { tiles: all, tiling: None, hint: ImageHint::Precise, placement: None };
+                    let reaches = everywhere(launcher, &**values, &over)?;
+                    let reached = reaches.points.first().and_then(|(_, reached)| reached.runs.clone());
+                    let of = reached.map(|runs| (0..points).map(|point| (point, runs.clone())).collect());
                     runs[number] = of.map(|of| Runs { of, transform: argument.transform.clone() }.into());
                 }
                 if solved.image_below(number).is_some_and(|image| bounds[image].is_none()) {
@@ -421,22 +407,21 @@ impl Plan {
                 let rect = |(point, at): (usize, Point)| {
                     solved.rect_with(number, &at, &|image| bounds[image].as_ref().map(|bounds| bounds[point]))
                 };
-                tiles[number] = Some(match argument.by_arithmetic(|| solved.grid(number)) {
+                let found: Tiles = match argument.by_arithmetic(|| solved.grid(number)) {
                     Some(tiles) => tiles,
                     None => domain.points().enumerate().map(rect).collect::<Result<Vec<_>, _>>()?.into_iter().collect(),
-                });
+                };
+                tiles[number] = Some(found.into());
             }
         }
         let mut parts = SmallVec::new();
-        let tiles = tiles.into_iter().flatten().zip(runs);
-        for ((argument, (tiles, runs)), partition) in arguments.iter().zip(tiles).zip(&solved.partitions) {
-            let tiling = match partition {
-                Partition::Tiles(tiling) => Some(Arc::new(tiling.clone())),
-                _ => None,
-            };
-            parts.push(Part { runs, ..Part::new(argument, tiles, tiling) });
+        let tiles = tiles.into_iter().flatten().zip(runs).zip(asked);
+        for ((argument, ((tiles, runs), asked)), tiling) in arguments.iter().zip(tiles).zip(tilings) {
+            parts.push(asked.unwrap_or_else(|| Part { runs, ..Part::new(argument, tiles, tiling) }));
         }
-        Ok(Self::made(domain, parts, (solved.single, solved.fewer)))
+        let plan = Self::made(domain, parts, (solved.single, solved.fewer));
+        *plan.placed.lock() = placed.map(Box::new);
+        Ok(plan)
     }
 
     /// Over boxes of an argument.
@@ -506,8 +491,16 @@ impl Plan {
     }
 }
 
+/// The tiling that a partition is.
+fn tiling_of(partition: &Partition) -> Option<Arc<Tiling>> {
+    match partition {
+        Partition::Tiles(tiling) => Some(Arc::new(tiling.clone())),
+        _ => None,
+    }
+}
+
 /// What the image constraint on an argument says of the values of its function.
-fn values_of(rules: &[Rule], argument: usize) -> Option<&Values> {
+fn values_of(rules: &[Rule], argument: usize) -> Option<&Arc<dyn Values>> {
     rules.iter().find_map(|rule| match &rule.constraint {
         Constraint::Image { range, .. } if *range == argument => rule.values.as_ref(),
         _ => None,
@@ -515,7 +508,7 @@ fn values_of(rules: &[Rule], argument: usize) -> Option<&Values> {
 }
 
 /// The values that an argument is a precise image of, and the number of the argument that has them.
-fn precise(rules: &[Rule], argument: usize) -> Option<(&Values, usize)> {
+fn precise(rules: &[Rule], argument: usize) -> Option<(&Arc<dyn Values>, usize)> {
     rules.iter().find_map(|rule| match &rule.constraint {
         Constraint::Image { range, function, hint: ImageHint::Precise } if *range == argument => {
             Some((rule.values.as_ref()?, *function))

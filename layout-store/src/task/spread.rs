@@ -75,7 +75,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
             self.root.written_everywhere();
             return Ok(if is_planned { Vec::new() } else { vec![(whole, None)] });
         }
-        let plan = Plan::of("new values", launcher, &[self.described(Access::Write, None)], &Cut::Auto(&[]))?;
+        let plan = Plan::of("new values", launcher, &[self.described(Access::Write, None)], &Cut::Auto(&[]), None)?;
         self.root.uses.lock().note_written(&whole);
         let placement = plan.placement("new values", &[], None, &self.root.locale)?;
         let parts = self.root.spread(&plan.parts[0].root, &placement);

@@ -15,6 +15,8 @@ pub(super) struct Values<T, U, C, F> {
     pub(super) own: Arc<Mutex<Parts<T>>>,
     /// Of others.
     pub(super) come: Mutex<Parts<T>>,
+    /// Whether others stay where they are.
+    pub(super) here: bool,
     /// Puts together what some points gave, in their order.
     pub(super) combine: C,
     /// Makes the result of what all gave.
@@ -50,6 +52,10 @@ where
     C: Fn(Parts<T>, usize) -> Vec<Part<T>> + Send + Sync,
     F: Fn(Vec<Part<T>>) -> Option<U> + Send + Sync,
 {
+    fn stays(&self) -> bool {
+        self.here
+    }
+
     fn fold(&self, count: usize) {
         let own = core::mem::take(&mut *self.own.lock());
         let parts = (self.combine)(own, count);

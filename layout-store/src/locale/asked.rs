@@ -1,0 +1,305 @@
+//! What locales ask each other for: what their points reach through an image, which no other locale knows.
+//!
+//! ```text
+//! letters    a locale knows what its own points reach, and by the ledger who wrote it: it asks each of those for what it lacks
+//! rounds     nobody knows who asks it. So each locale tells one other, whose number differs in one bit, and then in the next, what
+//!            it has heard, and hands on the letters to locales whose numbers differ there
+//! agreed     with the letters goes what all must say alike: the first error, what nobody wrote, the bytes of all
+//! ```
+//!
+//! 1. After a round for each bit, all letters are where they go, and all have heard of all: a message a round and locale.
+//! 2. Beyond the largest power of two, each locale has one below, which speaks for it: it tells that one first, and is told last.
+//! 3. Who asked and who was asked know the same boxes, and so the same messages; others need not. What a launch reads in this way is
+//!    remembered for the next one that reads the same, until some of it is written, and for nothing else.
+
+use core::any::Any;
+use core::cmp::Reverse;
+use core::mem::take;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::claim::Claim;
+use super::contributions::Post;
+use super::ledger::{ExchangePlan, Made, Piece, bytes_of};
+use super::{Locale, Operation, Root};
+use crate::error::StoreError;
+use crate::geometry::{Point, Rect, Runs};
+use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, TaskBodyError, Tiles, caught};
+use crate::memory::Form;
+use crate::partition::Placement;
+use crate::sync::Mutex;
+
+/// What points of this locale reach in a store.
+pub(crate) struct Reach {
+    /// Their boxes as the store shows them, and in its root.
+    pub(crate) rects: Arc<Tiles>,
+    pub(crate) elements: Arc<Tiles>,
+    /// The very elements, if they are wanted.
+    pub(crate) runs: Option<Arc<Runs>>,
+}
+
+/// An error of one locale, and which is told of several: the earliest launch, and the first point.
+pub(crate) type Refusal = ((u64, usize), StoreError);
+
+/// What a launch reads that locales asked each other for.
+#[derive(Clone)]
+pub(crate) struct Asked {
+    /// What is exchanged for it; `None` if all have it.
+    pub(super) read: Option<(Arc<ExchangePlan>, Made)>,
+    /// The smallest box around all that points reach, and what all must say alike.
+    pub(super) hull: Rect,
+    /// What the first point reaches that nobody wrote.
+    pub(crate) unwritten: Option<Rect>,
+    /// The locale that needs the most memory for a point, and how much.
+    pub(crate) largest: Option<(usize, usize)>,
+}
+
+/// What all locales say alike in the end.
+#[derive(Clone, Default)]
+struct Agreed {
+    error: Option<Refusal>,
+    /// With the point.
+    unwritten: Option<(usize, Rect)>,
+    largest: Option<(usize, Reverse<usize>)>,
+    hull: Option<Rect>,
+    bytes: u64,
+}
+
+impl Agreed {
+    fn hear(&mut self, other: Self) {
+        let errors = take(&mut self.error).into_iter().chain(other.error);
+        self.error = errors.min_by_key(|(order, _)| *order);
+        self.unwritten = self.unwritten.into_iter().chain(other.unwritten).min_by_key(|(point, _)| *point);
+        self.largest = self.largest.max(other.largest);
+        self.hull = self.hull.into_iter().chain(other.hull).reduce(|a, b| a.hull(&b));
+        self.bytes += other.bytes;
+    }
+}
+
+/// Elements that one locale asks another one for, in boxes that were written together.
+struct Letter {
+    from: usize,
+    to: usize,
+    pieces: Vec<Box<[Rect]>>,
+}
+
+/// What a locale has heard, and what it has to hand on.
+#[derive(Default)]
+struct Heard {
+    agreed: Agreed,
+    letters: Vec<Letter>,
+}
+
+impl Heard {
+    /// All that was heard, and the letters that go there; with the bytes of a message of it. Who has one that speaks for it is told
+    /// again what it tells, and forgets it.
+    fn told(&mut self, goes: &impl Fn(usize) -> bool, forgets: bool) -> (Box<dyn Any + Send>, usize) {
+        let letters: Vec<Letter> = self.letters.extract_if(.., |letter| goes(letter.to)).collect();
+        let boxes = letters.iter().flat_map(|letter| letter.pieces.iter().flat_map(|piece| piece.iter()));
+        // Three numbers for each dimension.
+        let boxes: usize = boxes.map(|rect| 3 * rect.rank() * size_of::<i64>()).sum();
+        let bytes = boxes + 2 * letters.len() * size_of::<u64>() + size_of::<Agreed>();
+        let agreed = if forgets { take(&mut self.agreed) } else { self.agreed.clone() };
+        (Box::new(Self { agreed, letters }), bytes)
+    }
+
+    fn hear(&mut self, told: Box<dyn Any + Send>) -> Result<(), Cause> {
+        let told =
+            *told.downcast::<Self>().map_err(|_| TaskBodyError::new("a message of something else than letters"))?;
+        self.agreed.hear(told.agreed);
+        self.letters.extend(told.letters);
+        Ok(())
+    }
+}
+
+/// The messages of one locale, in their order: each after the one before.
+struct Rounds<'a> {
+    post: Post<'a>,
+    heard: Arc<Mutex<Heard>>,
+    steps: NewNodes,
+}
+
+impl Rounds<'_> {
+    /// Tells a locale what was heard, and hands on the letters that go there.
+    fn tell(
+        &mut self,
+        (to, forgets): (usize, bool),
+        number: usize,
+        goes: impl Fn(usize) -> bool + Send + Sync + 'static,
+    ) {
+        let heard = self.heard.clone();
+        let give = move || heard.lock().told(&goes, forgets);
+        self.step(self.post.send((to, number), (ASK, Row::Image), give));
+    }
+
+    fn hear(&mut self, from: usize, number: usize) {
+        let heard = self.heard.clone();
+        let hear = move |told| heard.lock().hear(told);
+        self.step(self.post.receive((from, number), (ASK.into(), Point::EMPTY), hear));
+    }
+
+    fn step(&mut self, node: Arc<Node>) {
+        self.steps.last().into_iter().for_each(|before| node.after(before, Edge::Data));
+        self.steps.push(node);
+    }
+}
+
+/// What a locale has to say first, once what it depends on is done.
+struct Speak<F>(F);
+
+impl<F: Fn() + Send + Sync> Body for Speak<F> {
+    fn row(&self) -> Row {
+        Row::Image
+    }
+
+    fn run(&self, _: usize) -> Result<(), Cause> {
+        caught(|| {
+            (self.0)();
+            Ok(())
+        })
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        (ASK.to_owned(), Point::EMPTY)
+    }
+}
+
+const ASK: &str = "ask";
+
+/// Brings letters to those who are asked, and makes all agree: waits until all locales asked, and gives what came here. `speak` is
+/// what this one has to say, after a node that may fail.
+fn rounds(
+    locale: &Arc<Locale>,
+    operation: Operation,
+    (after, speak): (Option<&Arc<Node>>, impl Fn() -> Heard + Send + Sync + 'static),
+) -> Result<Heard, StoreError> {
+    let (me, bits) = (locale.number, locale.count.ilog2() as usize);
+    let Some(net) = &locale.net else { unreachable!("one locale knows all") };
+    let order = locale.operate(&mut locale.program.lock(), || operation)?;
+    let heard = Arc::new(Mutex::new(Heard::default()));
+    let first = {
+        let heard = heard.clone();
+        locale.engine.nodes.alone(order.number, usize::MAX, Speak(move || *heard.lock() = speak()))
+    };
+    locale.engine.count(1);
+    // Why it failed, all are told.
+    after.into_iter().for_each(|node| first.after(node, Edge::Order));
+    let mut rounds = Rounds { post: Post { locale, net, order }, heard, steps: NewNodes::from_iter([first]) };
+    let speakers = 1 << bits;
+    // No two messages have one number.
+    let (to_speaker, from_speaker) = (2 * bits, 2 * bits + 1);
+    if me >= speakers {
+        rounds.tell((me - speakers, true), to_speaker, |_| true);
+        rounds.hear(me - speakers, from_speaker);
+    } else {
+        let spoken_for = Some(me + speakers).filter(|other| *other < locale.count);
+        spoken_for.iter().for_each(|other| rounds.hear(*other, to_speaker));
+        for bit in 0..bits {
+            let other = me ^ (1 << bit);
+            let number = |from: usize| 2 * bit + usize::from(from & (1 << bit) != 0);
+            rounds.tell((other, false), number(me), move |to| (to ^ me) & (1 << bit) != 0);
+            rounds.hear(other, number(other));
+        }
+        spoken_for.iter().for_each(|other| rounds.tell((*other, false), from_speaker, move |to| to >= speakers));
+    }
+    let Rounds { heard, steps, .. } = rounds;
+    let done = steps.last().cloned();
+    locale.engine.start_new(steps);
+    done.map_or(Ok(()), |done| locale.wait_in(Row::Image, &done))?;
+    let heard = take(&mut *heard.lock());
+    Ok(heard)
+}
+
+impl Asked {
+    /// What is known without asking: that all have what a launch reads, or what an earlier launch asked for in the same state.
+    pub(crate) fn before(root: &Root, reach: &Reach, placement: &Placement, agreed: &Self) -> Option<Self> {
+        let versions = root.versions().lock();
+        let has = versions.has_asked(&reach.elements, placement);
+        let read = if has { None } else { Some((versions.asked_before(&reach.elements, placement)?, Made::Before)) };
+        Some(Self { read, ..agreed.clone() })
+    }
+
+    /// What locales said alike, without what they exchange.
+    pub(super) fn agreed(&self) -> Self {
+        Self { read: None, ..self.clone() }
+    }
+
+    /// What is exchanged for a launch; from now on all have it.
+    pub(super) fn read(&self, root: &Root, claim: &Claim, placement: &Placement) -> Option<(Arc<ExchangePlan>, Made)> {
+        let read = self.read.clone()?;
+        root.versions().lock().asked_for(&claim.tiles, placement, self.hull);
+        Some(read)
+    }
+
+    /// Asks for what points here lack of what they reach, and hears what others ask for, for this task; all locales do so. Waits
+    /// for all. `look` says what points here reach, or why this locale cannot know, once a node is done, which may fail.
+    ///
+    /// `keeps`: launches may read the same again, with the same list of tiles.
+    pub(crate) fn ask(
+        task: &str,
+        root: &Arc<Root>,
+        (after, look): (Option<&Arc<Node>>, impl Fn() -> Result<Arc<Reach>, Refusal> + Send + Sync + 'static),
+        (placement, keeps): (&Placement, bool),
+    ) -> Result<(Arc<Reach>, Self), StoreError> {
+        let (locale, me) = (&root.locale, root.locale.number);
+        let found = Arc::new(Mutex::new(None));
+        let speak = {
+            let (root, placement, found) = (root.clone(), placement.clone(), found.clone());
+            move || match look() {
+                Err(refusal) => {
+                    Heard { agreed: Agreed { error: Some(refusal), ..Agreed::default() }, letters: Vec::new() }
+                }
+                Ok(reach) => {
+                    let (agreed, pieces) = asks(&root, &reach, &placement);
+                    let mut asked: BTreeMap<usize, Vec<Box<[Rect]>>> = BTreeMap::new();
+                    pieces.iter().for_each(|piece| asked.entry(piece.from).or_default().push(piece.rects.clone()));
+                    let letters = asked.into_iter().map(|(to, pieces)| Letter { from: me, to, pieces }).collect();
+                    *found.lock() = Some((reach, pieces));
+                    Heard { agreed, letters }
+                }
+            }
+        };
+        let operation = Operation::Ask { task: task.to_owned().into(), store: root.id };
+        let Heard { agreed, mut letters } = rounds(locale, operation, (after, speak))?;
+        if let Some((_, error)) = agreed.error {
+            return Err(error);
+        }
+        let Some((reach, mut pieces)) = found.lock().take() else {
+            unreachable!("an error of this locale is one of all")
+        };
+        letters.sort_by_key(|letter| letter.from);
+        for Letter { from: asks, pieces: asked, .. } in letters {
+            pieces.extend(asked.into_iter().map(|rects| Piece { point: 0, rects, from: me, to: asks }));
+        }
+        let mut versions = root.versions().lock();
+        let plan = versions.asked_now((&reach.elements, placement), (pieces, agreed.bytes), (me, root.element), keeps);
+        drop(versions);
+        let asked = Self {
+            read: Some((plan, Made::Now)),
+            hull: agreed.hull.unwrap_or(*reach.elements.hull()),
+            unwritten: agreed.unwritten.map(|(_, rect)| rect),
+            largest: agreed.largest.map(|(needed, Reverse(locale))| (locale, needed)),
+        };
+        Ok((reach, asked))
+    }
+}
+
+/// What points here lack of what they reach, and what all must agree on.
+fn asks(root: &Root, reach: &Reach, placement: &Placement) -> (Agreed, Vec<Piece>) {
+    let me = root.locale.number;
+    let points = || placement.points_of(me).map(|point| (point, reach.elements.rect(point)));
+    let needed = |form: &Form| points().map(|(_, rect)| form.size(rect.bounds())).max();
+    let unwritten = {
+        let uses = root.uses.lock();
+        points().find_map(|(point, rect)| Some((point, uses.unwritten(&rect)?)))
+    };
+    let pieces = root.versions().lock().lacking_of(reach, placement, me);
+    let agreed = Agreed {
+        error: None,
+        unwritten,
+        largest: root.divided().and_then(|divided| Some((needed(&divided.form)?, Reverse(me)))),
+        hull: Some(*reach.elements.hull()).filter(|hull| !hull.is_empty()),
+        bytes: pieces.iter().map(|piece| bytes_of(&piece.rects, root.element)).sum(),
+    };
+    (agreed, pieces)
+}

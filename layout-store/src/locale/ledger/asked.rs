@@ -1,0 +1,119 @@
+//! What locales asked each other for: what points reach through an image, which no other locale knows.
+
+use core::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{ExchangePlan, Ledger, Piece, Rest, for_each_of_others, messages_of, piece, take_out};
+use crate::geometry::Rect;
+use crate::graph::Tiles;
+use crate::locale::asked::Reach;
+use crate::locale::versions::{few, reached};
+use crate::partition::Placement;
+
+/// So many reads that locales asked each other for are remembered.
+const MOST_ASKED: usize = 8;
+
+/// What the points of a launch read, each locale knowing the tiles of its own alone.
+pub(super) struct AskedFor {
+    tiles: Arc<Tiles>,
+    placement: Placement,
+    /// The smallest box around all.
+    hull: Rect,
+}
+
+impl Ledger {
+    /// Whether what these points read was asked for, came, and was not written since.
+    pub(in crate::locale) fn has_asked(&self, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
+        self.asked.iter().any(|asked| Arc::ptr_eq(&asked.tiles, tiles) && asked.placement == *placement)
+    }
+
+    /// What is exchanged for these points, if an earlier launch asked for it after the same acts.
+    pub(in crate::locale) fn asked_before(
+        &self,
+        tiles: &Arc<Tiles>,
+        placement: &Placement,
+    ) -> Option<Arc<ExchangePlan>> {
+        let plan = self.plans.iter().find(|plan| plan.is(&self.acts, tiles, placement));
+        plan.filter(|_| !self.acts.is_empty()).cloned()
+    }
+
+    /// The plan of what a locale receives, and then of what it sends, as locales asked for it; all of them send so many bytes.
+    /// It `keeps` for launches that read the same list of tiles again.
+    pub(in crate::locale) fn asked_now(
+        &mut self,
+        (tiles, placement): (&Arc<Tiles>, &Placement),
+        (pieces, bytes): (Vec<Piece>, u64),
+        (me, element): (usize, usize),
+        keeps: bool,
+    ) -> Arc<ExchangePlan> {
+        let (acts, tiles, placement) = (self.acts.clone(), tiles.clone(), placement.clone());
+        let messages = messages_of(pieces, me, element);
+        let plan = Arc::new(ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), messages });
+        if keeps && !self.acts.is_empty() {
+            self.keep(&plan);
+        }
+        plan
+    }
+
+    /// Takes note that points have what was asked for, which lies in this box.
+    pub(in crate::locale) fn asked_for(&mut self, tiles: &Arc<Tiles>, placement: &Placement, hull: Rect) {
+        if self.asked.len() == MOST_ASKED {
+            self.asked.remove(0);
+        }
+        self.asked.push(AskedFor { tiles: tiles.clone(), placement: placement.clone(), hull });
+    }
+
+    /// Forgets what was asked for in a box, which is written.
+    pub(super) fn outdate(&mut self, rect: &Rect) {
+        self.asked.retain(|asked| !asked.hull.overlaps(rect));
+    }
+
+    /// What points of a locale lack of what they reach, and who has it, point by point; of scattered elements all as those of the first
+    /// point.
+    pub(in crate::locale) fn lacking_of(&self, reach: &Reach, placement: &Placement, me: usize) -> Vec<Piece> {
+        let Reach { elements, runs, .. } = reach;
+        let mut pieces = Vec::new();
+        let Some(runs) = runs else {
+            for point in placement.points_of(me) {
+                let rect = elements.rect(point);
+                for (rects, from) in self.lacking(&rect, me) {
+                    let mut rest = Rest::from_vec(rects.into_vec());
+                    // What an earlier point of this locale gets, this one has.
+                    elements.for_each_overlapping(&rect, |earlier, tile| {
+                        if earlier < point {
+                            take_out(&mut rest, tile);
+                        }
+                    });
+                    if !rest.is_empty() {
+                        pieces.push(Piece { point, rects: rest.into_vec().into(), from, to: me });
+                    }
+                }
+            }
+            return pieces;
+        };
+        let own: Vec<Arc<[Rect]>> = placement.points_of(me).filter_map(|point| runs.at(point).cloned()).collect();
+        let point = placement.points_of(me).next().unwrap_or(0);
+        let of_first = |(rects, from)| Piece { point, rects, from, to: me };
+        if self.acts.is_empty() {
+            return self.parts.lacking_runs(&own, &runs.transform, me).into_iter().map(of_first).collect();
+        }
+        // What was written together is sent together.
+        let mut lacking: BTreeMap<(Reverse<usize>, usize), (Vec<Rect>, usize)> = BTreeMap::new();
+        for rect in reached(&own, &runs.transform) {
+            for_each_of_others(&self.acts, &rect, me, |(act, tile), from| {
+                let rest = piece(&self.acts, (act, tile), &rect, me);
+                if !rest.is_empty() {
+                    lacking.entry((Reverse(act), tile)).or_insert_with(|| (Vec::new(), from)).0.extend(rest);
+                }
+            });
+        }
+        let of_tile = |((Reverse(act), tile), (rects, from)): ((Reverse<usize>, usize), (Vec<Rect>, usize))| {
+            let (tile, later) = (self.acts[act].tiles.rect(tile), &self.acts[act + 1..]);
+            // What lies between them may be newer.
+            let all_old = !later.iter().any(|later| later.wrote() && later.tiles.hull().overlaps(&tile));
+            of_first((if all_old { few(&rects, &tile) } else { rects.into() }, from))
+        };
+        lacking.into_iter().map(of_tile).collect()
+    }
+}

@@ -1,0 +1,244 @@
+//! Images: what the values of one argument point to in another one, which decides what points get of that.
+
+use core::any::TypeId;
+use core::marker::PhantomData;
+use std::sync::{Arc, OnceLock};
+
+use layout_core::RecordLayout;
+
+use super::argument::Read;
+use super::builder::TaskBuilder;
+use super::constrain::{Handle, Rule};
+use super::elements::Elements;
+use super::future::Future;
+use super::launcher::Launcher;
+use super::part::Part;
+use super::plan::Described;
+use super::points_to::{PointsTo, bounds_of, runs_of};
+use crate::error::StoreError;
+use crate::geometry::{Point, Rect, Runs, StoreRank, Transform};
+use crate::graph::{Row, Tiles};
+use crate::locale::{Asked, Image, Images, Reach, Reached, Reaches, Refusal};
+use crate::memory::Tile;
+use crate::partition::{Access, Constraint, ImageHint, Partition, PartitionError, Placement, Solution, Tiling, clip};
+
+/// What an image is asked for: tiles of the function.
+pub(super) struct Over {
+    pub(super) tiles: Arc<Tiles>,
+    /// What they are tiles of, if of any.
+    pub(super) tiling: Option<Arc<Tiling>>,
+    pub(super) hint: ImageHint,
+    /// Where the points run, if each locale is to know of its own alone.
+    pub(super) placement: Option<Placement>,
+}
+
+/// The values of a function.
+pub(super) trait Values: Send + Sync {
+    /// The images of them that are known.
+    fn images(&self) -> &Images;
+    /// The one that is asked for.
+    fn image(&self, over: &Over) -> Result<Image, StoreError>;
+    /// Finds what the values in each tile point to, or only in those of points here.
+    fn find(&self, launcher: &Arc<Launcher>, over: &Over) -> Result<Looked, StoreError>;
+}
+
+/// What values point to, once tasks have looked: by the numbers of points.
+type Looked = Future<Vec<(usize, Result<Reached, StoreError>)>>;
+
+struct ValuesOf<F, D, E, K> {
+    elements: Elements<F, D, K>,
+    /// The extents of the range.
+    range: Point,
+    points_to: PhantomData<fn(E)>,
+}
+
+/// A tile of `range` is the smallest box around what the values in the tile of `function` point to; of values beyond the
+/// store, what lies within. Which elements of the box are sent from locale to locale, the hint says.
+///
+/// The launch waits for the function, whose values it reads, unless an image of them is known. Of several locales each looks at the
+/// values of its own points, and asks those for elements that have them: a message for each doubling of the number of locales, besides
+/// the elements, and none if the image is known and the range was written as before. Where the range is written, or another argument
+/// follows it, the boxes of all points come to each locale.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::{ImageHint, Runtime, Store, image, read, write};
+///
+/// let rt = Runtime::builder().pieces(2).min_chunk(1).build()?;
+/// let from: Store<f64, _> = rt.create_from(4, &[0.0, 10.0, 20.0, 30.0])?;
+/// let which: Store<i64, _> = rt.create_from(4, &[3, 2, 0, 1])?;
+/// let to: Store<f64, _> = rt.create(4)?;
+/// rt.task("pick")
+///     .args((read(&from), read(&which), write(&to)))
+///     .constrain(|(from, which, to)| [layout_store::align(which, to), image(which, from, ImageHint::MinMax)])
+///     .launch(|task, (from, which, mut to)| {
+///         let start = task.rect(0).lo()[0];
+///         for i in 0..to.len() {
+///             to.set(i, from.get((which.get(i) - start) as usize));
+///         }
+///     })?;
+/// assert_eq!(to.to_vec()?, [30.0, 20.0, 0.0, 10.0]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn image<F, R, D, E, K, L>(function: Handle<'_, F, D, K>, range: Handle<'_, R, E, L>, hint: ImageHint) -> Rule
+where
+    F: PointsTo<E>,
+    D: StoreRank,
+    E: 'static,
+    K: RecordLayout<F> + Default,
+{
+    let (elements, extents) = (function.elements.clone(), range.elements.transform.extents());
+    let values = ValuesOf { elements, range: extents, points_to: PhantomData::<fn(E)> };
+    let constraint = Constraint::Image { function: function.number, range: range.number, hint };
+    Rule { constraint, values: Some(Arc::new(values)) }
+}
+
+impl<F, D, E, K> Values for ValuesOf<F, D, E, K>
+where
+    F: PointsTo<E>,
+    D: StoreRank,
+    E: 'static,
+    K: RecordLayout<F> + Default,
+{
+    fn images(&self) -> &Images {
+        &self.elements.root.images
+    }
+
+    fn image(&self, over: &Over) -> Result<Image, StoreError> {
+        // A rule may be kept, and given to a task with another argument.
+        let extents = self.elements.transform.extents();
+        let all = Rect::of(extents);
+        if over.tiles.hull().rank() != extents.len() || !all.covers(over.tiles.hull()) {
+            return Err(PartitionError::Function { extents }.into());
+        }
+        let (of, types, tiles) = (self.elements.transform.clone(), TypeId::of::<(F, E)>(), over.tiles.clone());
+        Ok(Image { of, types, tiles, range: self.range, hint: over.hint, placement: over.placement.clone() })
+    }
+
+    fn find(&self, launcher: &Arc<Launcher>, over: &Over) -> Result<Looked, StoreError> {
+        let (hint, range) = (over.hint, self.range);
+        let look = move |view: &Tile<'_, F, D, K>| {
+            let bounds = bounds_of::<F, E, D, K>(view, hint, range.len())?;
+            let precise = hint == ImageHint::Precise;
+            let runs = if precise { runs_of::<F, E, D, K>(view, &bounds, range) } else { None };
+            Ok(Reached { bounds, runs })
+        };
+        let task = TaskBuilder::new(launcher, "image".into())
+            .args((Read::of(&self.elements),))
+            .over_tiles((over.tiles.clone(), over.tiling.clone()), over.placement.clone());
+        let looked = task.map_by_number(over.placement.is_some(), move |_, (view,)| Ok(look(&view)));
+        looked.map_err(|error| match error {
+            StoreError::Uninitialised { task, rect, .. } => StoreError::Uninitialised { task, argument: None, rect },
+            error => error,
+        })
+    }
+}
+
+/// What each point reaches through an image, known on all locales.
+pub(super) fn everywhere(
+    launcher: &Arc<Launcher>,
+    values: &dyn Values,
+    over: &Over,
+) -> Result<Arc<Reaches>, StoreError> {
+    let image = values.image(over)?;
+    values.images().known(&image).or_else(|version| {
+        let looked = values.find(launcher, over)?.get_in(Row::Image)?;
+        let points = looked.into_iter().map(|(point, reached)| Ok((point, reached?)));
+        let reaches = Arc::new(Reaches::new(points.collect::<Result<_, StoreError>>()?));
+        values.images().keep(image, &reaches, version);
+        Ok(reaches)
+    })
+}
+
+/// What the points of this locale get of an argument that they read through an image: each locale knows that of its own, and asks the
+/// others for what it lacks.
+pub(super) fn here(
+    launcher: &Arc<Launcher>,
+    task: &str,
+    (values, over): (&dyn Values, &Over),
+    argument: &Described,
+) -> Result<Part, StoreError> {
+    let (Some(root), Some(placement)) = (&argument.root, &over.placement) else {
+        unreachable!("a store is read, by points that run somewhere")
+    };
+    let image = values.image(over)?;
+    let known = values.images().known(&image);
+    let reached = known.as_ref().ok().and_then(|reaches| reaches.within(root.id, &argument.transform));
+    if let Some((reach, agreed)) = &reached
+        && let Some(asked) = Asked::before(root, reach, placement, agreed)
+    {
+        return Ok(Part::reached(reach, asked));
+    }
+    let keeps = (placement, reached.is_some());
+    let (count, transform) = (placement.count(), argument.transform.clone());
+    let (reaches, reach, asked) = match known {
+        Ok(reaches) => {
+            let reach = reached.as_ref().map_or_else(|| reach(&reaches, count, &transform), |(reach, _)| reach.clone());
+            let (reach, asked) = Asked::ask(task, root, (None, move || Ok(reach.clone())), keeps)?;
+            (reaches, reach, asked)
+        }
+        Err(version) => {
+            let looked = values.find(launcher, over)?;
+            let (after, found) = (looked.node().clone(), Arc::new(OnceLock::new()));
+            let look = {
+                let found = found.clone();
+                move || {
+                    let reaches = Arc::new(Reaches::new(points_of(&looked)?));
+                    Ok(reach(found.get_or_init(|| reaches), count, &transform))
+                }
+            };
+            let (reach, asked) = Asked::ask(task, root, (Some(&after), look), keeps)?;
+            let Some(reaches) = found.get().cloned() else { unreachable!("an error of this locale is one of all") };
+            values.images().keep(image, &reaches, version);
+            (reaches, reach, asked)
+        }
+    };
+    if reached.is_none() && asked.unwritten.is_none() {
+        reaches.keep_within(root.id, &argument.transform, &reach, &asked);
+    }
+    Ok(Part::reached(&reach, asked))
+}
+
+/// What points here reach, or why that is not known.
+fn points_of(looked: &Looked) -> Result<Vec<(usize, Reached)>, Refusal> {
+    let looked = looked.result().map_err(|fault| (fault.order(), StoreError::from(fault)))?;
+    let known = |(point, reached): &(usize, Result<Reached, StoreError>)| match reached {
+        Ok(reached) => Ok((*point, reached.clone())),
+        // After tasks that failed.
+        Err(error) => Err(((u64::MAX, *point), error.clone())),
+    };
+    looked.iter().map(known).collect()
+}
+
+/// What some of so many points reach in a view of a store.
+fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
+    let (points, extents) = (&reaches.points, view.extents());
+    let clipped = |(point, reached): &(usize, Reached)| (*point, clip(&reached.bounds, extents));
+    let rects = Arc::new(Tiles::some(points.iter().map(clipped).collect(), count, extents.len()));
+    let elements = if view.is_transformed() { Arc::new(rects.map(|rect| view.root_rect(rect))) } else { rects.clone() };
+    let of: Option<Vec<_>> = points.iter().map(|(point, reached)| Some((*point, reached.runs.clone()?))).collect();
+    let runs = of.map(|of| Arc::new(Runs { of, transform: view.clone() }));
+    Arc::new(Reach { rects, elements, runs })
+}
+
+/// Whether locales ask each other for what their points reach of an argument, which is an image. All must know all where it is
+/// written, or where other tiles or refusals depend on it.
+pub(super) fn is_asked_for(solved: &Solution, arguments: &[Described], number: usize) -> bool {
+    let argument = &arguments[number];
+    let is_function =
+        |partition: &Partition| matches!(partition, Partition::Image { function, .. } if *function == number);
+    let follows = |other: usize| other != number && solved.image_below(other) == Some(number);
+    let same_root = |other: &Described| match (&other.root, &argument.root) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    };
+    let is_written = |other: &Described| other.access >= Access::Write && same_root(other);
+    argument.locale.net.is_some()
+        && argument.locale.planned.is_none()
+        && argument.access == Access::Read
+        && !argument.is_joined()
+        && !solved.partitions.iter().any(is_function)
+        && !(0..arguments.len()).any(follows)
+        && !arguments.iter().any(is_written)
+}

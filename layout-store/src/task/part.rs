@@ -1,0 +1,68 @@
+//! What the points of a launch get of an argument.
+
+use std::sync::Arc;
+
+use super::plan::Described;
+use crate::geometry::{Rect, Runs};
+use crate::graph::Tiles;
+use crate::locale::{Asked, Reach};
+use crate::partition::{Access, Tiling};
+
+/// What the points get of an argument.
+pub(crate) struct Part {
+    /// Indices of the store that was given.
+    pub(crate) rects: Arc<Tiles>,
+    /// Elements of its root.
+    pub(crate) elements: Arc<Tiles>,
+    /// Those, and all that share bytes with them.
+    pub(crate) root: Arc<Tiles>,
+    /// The tiling by which it is cut.
+    pub(crate) tiling: Option<Arc<Tiling>>,
+    /// If it is written: two points that would write the same elements.
+    pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
+    /// The indices that points were said to use, if not all in their boxes.
+    pub(crate) runs: Option<Arc<Runs>>,
+    /// What locales asked each other for, where each knows of its own points alone.
+    pub(crate) asked: Option<Arc<Asked>>,
+}
+
+impl Part {
+    /// What points here reach through an image.
+    pub(super) fn reached(reach: &Reach, asked: Asked) -> Self {
+        let Reach { rects, elements, runs } = reach;
+        let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
+        Self { rects, elements, root, tiling: None, overlap: None, runs, asked: Some(asked.into()) }
+    }
+
+    /// All that the argument shows.
+    pub(super) fn whole(argument: &Described) -> Self {
+        match &argument.root {
+            Some(root) if argument.transform.is_identity() => {
+                let tiles = root.tiles();
+                let (rects, elements, root) = (tiles.clone(), tiles.clone(), tiles.clone());
+                Self { rects, elements, root, tiling: None, overlap: None, runs: None, asked: None }
+            }
+            _ => Self::new(argument, Tiles::one(Rect::of(argument.transform.extents())), None),
+        }
+    }
+
+    pub(super) fn new(argument: &Described, rects: impl Into<Arc<Tiles>>, tiling: Option<Arc<Tiling>>) -> Self {
+        let rects: Arc<Tiles> = rects.into();
+        let elements = if argument.transform.is_transformed() {
+            let grid = rects.grid().and_then(|grid| grid.through(&argument.transform));
+            let list = || rects.map(|rect| argument.transform.root_rect(rect));
+            Arc::new(grid.map_or_else(list, Tiles::from))
+        } else {
+            rects.clone()
+        };
+        let root: Arc<Tiles> = match &argument.root {
+            Some(root) if root.storage.is_joined() => Arc::new(elements.map(|rect| root.storage.reach(rect))),
+            _ => elements.clone(),
+        };
+        // Tiles of one tiling are disjoint, and so are their elements, unless several indices are one element.
+        let imaginary = (0..argument.transform.rank()).any(|dim| argument.transform.is_imaginary(dim));
+        let may_overlap = argument.access >= Access::Write && (tiling.is_none() || imaginary);
+        let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
+        Self { rects, elements, root, tiling, overlap, runs: None, asked: None }
+    }
+}

@@ -1,0 +1,283 @@
+//! What points reach through images, where each locale knows that of its own points alone: what is sent, and what is refused.
+
+use std::collections::BTreeSet;
+
+use layout_store::{
+    Dim, ImageHint, Mapper, Point, Rect, Runtime, Store, StoreError, TaskBodyError, Traffic, align, image, read,
+    update, write,
+};
+use proptest::prelude::*;
+use support::locales::on_locales;
+
+type Grid = Store<i64, Dim<2>>;
+
+/// A store that two tasks write, and pointers to it, whoever looks at what they point to.
+#[derive(Clone, Debug)]
+struct Case {
+    locales: usize,
+    pieces: usize,
+    extents: [i64; 2],
+    /// The rows that are written again.
+    again: [i64; 2],
+    /// Who writes first, who writes again, and who looks.
+    mappers: [usize; 3],
+    /// Whether the store is looked at with its dimensions the other way round.
+    transposed: bool,
+    precise: bool,
+    divided: bool,
+    pointers: Vec<[i64; 2]>,
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let sizes = (prop_oneof![1..=9_usize, Just(16)], 1..12_usize, [1..12_i64, 1..7_i64]);
+    sizes.prop_flat_map(|(locales, pieces, extents)| {
+        let pointer = [0..extents[0], 0..extents[1]];
+        let rows = (0..extents[0], 1..=extents[0]).prop_map(move |(lo, count)| [lo, extents[0].min(lo + count)]);
+        let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+        let rest = (rows, prop::array::uniform3(0..3_usize), flags, prop::collection::vec(pointer, 1..40));
+        rest.prop_map(move |(again, mappers, (transposed, precise, divided), pointers)| {
+            let pieces = pieces.max(2);
+            Case { locales, pieces, extents, again, mappers, transposed, precise, divided, pointers }
+        })
+    })
+}
+
+fn mapper(number: usize) -> Mapper {
+    match number {
+        0 => Mapper::neighbors(),
+        1 => Mapper::round_robin(),
+        _ => Mapper::new(|at, _, locales| usize::try_from(at.iter().sum::<i64>() * 7).unwrap() % locales),
+    }
+}
+
+/// Of each launch: the bytes that it sends, who wrote each element, the locale of each point and the boxes that it was told, and
+/// the sum of what pointers show.
+type Looked = (u64, Vec<i64>, Vec<(usize, Vec<Rect>)>, Vec<i64>);
+
+fn looks(rt: &Runtime, case: &Case) -> Result<[Looked; 4], StoreError> {
+    let locale = i64::try_from(rt.locale()).unwrap();
+    let [grid, who]: [Grid; 2] = [rt.create(case.extents)?, rt.create(case.extents)?];
+    let set = |(grid, who, first): (&Grid, &Grid, i64), factor: i64, by: usize| {
+        let task = rt.task("set").args((write(grid), write(who))).mapped(&mapper(by));
+        task.constrain(|(grid, who)| align(grid, who)).launch(move |task, (mut grid, mut who)| {
+            let [i, j] = task.origin::<2>(0);
+            let value = move |at: [usize; 2]| factor * (100 * (first + (i + at[0]) as i64) + (j + at[1]) as i64);
+            grid.for_each_indexed_mut(|at, mut element| element.set(value(at)));
+            who.fill(locale);
+        })
+    };
+    let write_all = |factor| -> Result<(), StoreError> {
+        set((&grid, &who, 0), factor, case.mappers[0])?;
+        let [lo, hi] = case.again;
+        set((&grid.slice(0, lo, hi)?, &who.slice(0, lo, hi)?, lo), factor, case.mappers[1])?;
+        Ok(())
+    };
+    let seen = if case.transposed { grid.transpose([1, 0])? } else { grid.clone() };
+    let turned = |[i, j]: [i64; 2]| if case.transposed { [j, i] } else { [i, j] };
+    let pointers: Vec<[i64; 2]> = case.pointers.iter().map(|at| turned(*at)).collect();
+    let count = i64::try_from(pointers.len()).unwrap();
+    let which: Store<[i64; 2], _> = rt.create_from(count, &pointers)?;
+    let hint = if case.precise { ImageHint::Precise } else { ImageHint::MinMax };
+    let transposed = case.transposed;
+    let look = || -> Result<Looked, StoreError> {
+        let picked: Store<i64, _> = rt.create(count)?;
+        let wrote = who.to_vec()?;
+        let task = rt.task("look").args((read(&which), read(&seen), write(&picked))).mapped(&mapper(case.mappers[2]));
+        let task = task.constrain(|(which, seen, picked)| [align(which, picked), image(which, seen, hint)]);
+        let looked = task.map(move |task, (which, seen, mut picked)| {
+            let [i, j] = task.origin::<2>(1);
+            for k in 0..which.len() {
+                let [row, column] = which.load(k).map(|at| usize::try_from(at).unwrap());
+                picked.set(k, seen.get([row - i, column - j]));
+            }
+            let root = |rect: Rect| {
+                let turn = |at: Point| if transposed { Point::from([at[1], at[0]]) } else { at };
+                Rect::new(turn(rect.lo()), turn(rect.hi()))
+            };
+            Ok((usize::try_from(locale).unwrap(), task.indices(1).map(root).collect::<Vec<_>>()))
+        })?;
+        Ok((looked.launched().exchanged(), wrote, looked.get()?, picked.to_vec()?))
+    };
+    write_all(1)?;
+    let first = [look()?, look()?];
+    write_all(2)?;
+    let [first, again] = first;
+    Ok([first, again, look()?, look()?])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Each locale gets what its points reach and others wrote, once, until it is written again; and every look shows the newest values.
+    #[test]
+    fn images_send_what_points_reach_and_nothing_else(case in case()) {
+        let builder = Runtime::builder().locales(case.locales).threads(1).pieces(case.pieces).min_chunk(1);
+        let builder = if case.divided { builder.whole_below(0) } else { builder };
+        let ran = on_locales(builder, case.clone(), |rt, case| looks(rt, &case)).unwrap();
+        let columns = case.extents[1];
+        for looks in ran {
+            for (number, (exchanged, wrote, points, picked)) in looks.unwrap().into_iter().enumerate() {
+                let mut lacking = BTreeSet::new();
+                for (locale, rects) in points {
+                    for at in rects.iter().flat_map(|rect| rect.points()) {
+                        let element = usize::try_from(at[0] * columns + at[1]).unwrap();
+                        if wrote[element] != i64::try_from(locale).unwrap() {
+                            lacking.insert((locale, element));
+                        }
+                    }
+                }
+                // What was looked at once is there.
+                let expected = if number % 2 == 0 { 8 * lacking.len() as u64 } else { 0 };
+                prop_assert_eq!(exchanged, expected, "look {}", number);
+                let factor = if number < 2 { 1 } else { 2 };
+                let values: Vec<i64> = case.pointers.iter().map(|[i, j]| factor * (100 * i + j)).collect();
+                prop_assert_eq!(picked, values);
+            }
+        }
+    }
+}
+
+/// All locales are told the same, and go on.
+#[test]
+fn what_one_locale_cannot_do_all_are_told() {
+    for locales in 1..=7 {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(6).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (), |rt, ()| -> Result<Vec<String>, StoreError> {
+            let (grid, which): (Store<i64, _>, Store<i64, _>) = (rt.create(60)?, rt.create(60)?);
+            let look = |hint: ImageHint| {
+                let task = rt.task("look").args((read(&which), read(&grid)));
+                let task = task.constrain(|(which, grid)| image(which, grid, hint));
+                let sums = task.map(|task, (which, grid)| {
+                    let [start] = task.origin::<1>(1);
+                    let shown = |at: i64| grid.get(usize::try_from(at).unwrap() - start);
+                    Ok(which.values().map(shown).sum::<i64>())
+                })?;
+                Ok::<i64, StoreError>(sums.get()?.into_iter().sum())
+            };
+            let point = |turn: fn(i64) -> i64| {
+                rt.task("point").args((write(&which),)).launch(move |task, (mut which,)| {
+                    let [start] = task.origin::<1>(0);
+                    which.for_each_indexed_mut(|[at], mut value| value.set(turn((start + at) as i64)));
+                })
+            };
+            let told = |what: Result<i64, StoreError>| what.unwrap_err().to_string();
+            let mut answers = vec![told(look(ImageHint::MinMax))];
+            point(|at| 59 - at)?;
+            // The last ten were never written.
+            grid.slice(0, 0, 50)?.fill(1)?;
+            answers.push(told(look(ImageHint::MinMax)));
+            answers.push(told(look(ImageHint::Precise)));
+            grid.slice(0, 50, 60)?.fill(2)?;
+            answers.push(look(ImageHint::MinMax)?.to_string());
+            // Two tiles point to less at their ends than within.
+            point(|at| if at % 20 == 15 { 0 } else { 30 + at % 2 })?;
+            answers.push(told(look(ImageHint::FirstLastChecked)));
+            answers.push(look(ImageHint::MinMax)?.to_string());
+            // Two points of the task that is to write the pointers fail.
+            let task = rt.task("doomed").args((update(&which),));
+            task.launch(|task, (_,)| if task.point()[0] > 3 { Err(TaskBodyError::new("no luck")) } else { Ok(()) })?;
+            answers.push(told(look(ImageHint::Precise)));
+            answers.push(rt.fence().unwrap_err().to_string());
+            point(|at| at)?;
+            answers.push(look(ImageHint::Precise)?.to_string());
+            rt.fence()?;
+            Ok(answers)
+        });
+        for answers in told.unwrap() {
+            let answers = answers.unwrap();
+            let unwritten =
+                "task `look` reads [50]..[60] of argument 1, which nobody wrote yet: write or fill the store first";
+            let fault = "task `doomed` failed at point [4]: no luck";
+            let expected = [
+                "`image` reads [0]..[10], which nobody wrote yet: write or fill the store first",
+                unwritten,
+                unwritten,
+                "70",
+                "a value points to [0]..[1], beyond [30]..[32], the box around what the first and the last one point to: sort the \
+                 values, or ask for `ImageHint::MinMax`",
+                "60",
+                fault,
+                fault,
+                "70",
+            ];
+            assert_eq!(answers, expected, "{locales} locales");
+        }
+    }
+}
+
+/// Neighbors look at each other's values: what a locale sends for that does not grow with their number, but where pointers are new:
+/// then who is asked is told by a message for each doubling of the number of locales.
+#[test]
+fn an_image_costs_a_locale_what_its_peers_are() {
+    const EACH: i64 = 50;
+    const STEPS: i64 = 8;
+    for bits in 2..7 {
+        let locales = 1 << bits;
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1).whole_below(0);
+        let each = on_locales(builder, EACH << bits, |rt, count| -> Result<[Traffic; 2], StoreError> {
+            let [values, which]: [Store<i64, _>; 2] = [rt.create(count)?, rt.create(count)?];
+            let point = |by: i64| {
+                rt.task("point").args((write(&which),)).launch(move |task, (mut which,)| {
+                    let [start] = task.origin::<1>(0);
+                    let other = |at: usize| ((start + at) as i64 + by).min(count - 1);
+                    which.for_each_indexed_mut(|[at], mut value| value.set(other(at)));
+                })
+            };
+            let steps = |news: bool| -> Result<Traffic, StoreError> {
+                rt.fence()?;
+                let before = rt.traffic();
+                for step in 0..STEPS {
+                    if news {
+                        point(1 + step % 2)?;
+                    }
+                    values.fill(step)?;
+                    let task = rt.task("look").args((read(&which), read(&values)));
+                    let task = task.constrain(|(which, values)| image(which, values, ImageHint::MinMax));
+                    task.launch(move |_, (_, values)| assert!(values.values().all(|value| value == step)))?;
+                }
+                rt.fence()?;
+                let after = rt.traffic();
+                Ok(Traffic { messages: after.messages - before.messages, bytes: after.bytes - before.bytes })
+            };
+            point(1)?;
+            steps(false)?;
+            Ok([steps(false)?, steps(true)?])
+        });
+        for (locale, sent) in each.unwrap().into_iter().enumerate() {
+            let [known, new] = sent.unwrap();
+            // Its first element goes to the one before it; or, in every second step, two of them.
+            let (messages, steps) = (u64::from(locale > 0), STEPS.unsigned_abs());
+            assert_eq!(
+                known,
+                Traffic { messages: messages * steps, bytes: 8 * messages * steps },
+                "{locale} of {locales}"
+            );
+            assert_eq!(new.messages, (messages + bits) * steps, "{locale} of {locales}");
+            assert!(new.bytes <= (12 + 600 * bits) * steps, "{} bytes: {locale} of {locales}", new.bytes);
+        }
+    }
+}
+
+/// Whoever waits within an access for what waits for its end is told so, and so are all; then they go on.
+#[test]
+fn an_image_within_an_access_is_refused_everywhere() {
+    for (locales, pieces) in [(1, 2), (2, 1), (2, 2), (3, 2), (3, 6)] {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).whole_below(0);
+        let sums = on_locales(builder, (), |rt, ()| -> Result<[i64; 2], StoreError> {
+            let [values, which]: [Store<i64, _>; 2] = [rt.create_from_fn(12, |at| at[0])?, rt.create(12)?];
+            which.copy_from(&values)?;
+            let look = || {
+                let task = rt.task("look").args((read(&which), read(&values)));
+                let task = task.constrain(|(which, values)| image(which, values, ImageHint::Precise));
+                Ok::<i64, StoreError>(task.map(|_, (_, values)| Ok(values.values().sum::<i64>()))?.get()?.iter().sum())
+            };
+            let within = which.update(|_| look())?;
+            assert!(matches!(within, Err(StoreError::WaitsForItself)), "{within:?}");
+            rt.fence()?;
+            Ok([look()?, look()?])
+        });
+        for sums in sums.unwrap() {
+            assert_eq!(sums.unwrap(), [66, 66], "{locales} locales, {pieces} pieces");
+        }
+    }
+}
