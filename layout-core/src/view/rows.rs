@@ -124,11 +124,6 @@ impl<A: IndexArray> Rows<A> {
         unsafe { core::hint::assert_unchecked(index.lies_in(self.start, self.shape)) };
     }
 
-    /// Whether all elements are one row, of no dimension of its own.
-    pub(super) fn is_one(&self) -> bool {
-        self.left <= 1 && self.nest.as_ref().last().is_none_or(|inner| self.shape.as_ref()[*inner] != self.len)
-    }
-
     /// The dimensions, outermost first.
     pub(super) fn nest(&self) -> A {
         self.nest

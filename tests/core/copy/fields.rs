@@ -130,6 +130,40 @@ fn all_fields_of_either_side() {
     assert_eq!(again, two);
 }
 
+/// Leaves that are a part of a word, and a leaf beside them that nobody copies.
+#[test]
+fn leaves_of_a_word_leave_the_others() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Pixel {
+        color: Color,
+        alpha: u8,
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Color {
+        red: u8,
+        green: u8,
+        blue: u8,
+    }
+    fn color(i: usize) -> Color {
+        let [red, green, blue] = [3, 5, 7].map(|by| u8::try_from((i * by + by) % 251).expect("small"));
+        Color { red, green, blue }
+    }
+    fn check<P: RecordLayout<Pixel> + Default, C: RecordLayout<Color> + Default>() {
+        for len in [20, 130, 1001] {
+            let mut colors = view::<_, C>(len, color);
+            let mut pixels = view::<_, P>(len, |_| Pixel { color: color(99), alpha: 201 });
+            pixels.field_mut(Pixel::PATHS.color).copy_from(&colors).expect("equal extents");
+            assert!((0..len).all(|i| pixels.load(i) == Pixel { color: color(i), alpha: 201 }), "{len}");
+            colors.fill(color(17));
+            colors.copy_from(&pixels.field(Pixel::PATHS.color)).expect("equal extents");
+            assert!((0..len).all(|i| colors.load(i) == color(i)), "{len}");
+        }
+    }
+    check::<AoS, SoA>();
+    check::<AoS, AoSoA<64>>();
+    check::<AoSoA<16>, AoS>();
+}
+
 #[test]
 fn other_extents_are_refused() {
     let flat = alloc::<Flat, AoS, _>([2, 3]).expect("memory");

@@ -4,7 +4,7 @@ use core::fmt;
 
 use layout::{
     Aligned, AoS, AoSoA, Blobs, BlobsMut, DynExtents, LeafAligned, LeafTable, Mapped, Mapping, MinPadding, Native,
-    Owned, Packed, Record, RecordLayout, SoA, SoASingle, Split, View, alloc, alloc_from_fn, path, step,
+    Owned, Packed, Record, RecordLayout, SoA, SoASingle, View, alloc, alloc_from_fn, step,
 };
 
 /// Seven leaves of four bytes, as the benchmarks have.
@@ -353,57 +353,6 @@ fn large_copies_with_gaps_and_leaves_of_all_sizes() {
     check_pair::<Vec3, SoA, AoS>();
 }
 
-/// One leaf as a column on both sides, beside records without a gap.
-#[test]
-fn large_copies_of_columns_beside_records() {
-    #[derive(Clone, Copy, Debug, PartialEq, Record)]
-    struct Numbered {
-        number: u64,
-        pair: [u32; 2],
-    }
-    fn check_to<To: RecordLayout<Numbered> + Default>() {
-        let len = (8 << 20) / 16 + 77;
-        let of =
-            |[i]: [usize; 1]| Numbered { number: i as u64, pair: [1, 2].map(|k| k * u32::try_from(i).expect("small")) };
-        let from = alloc_from_fn::<Numbered, SoA, _>(len, of).expect("memory");
-        let mut to = alloc::<Numbered, To, _>(len).expect("memory");
-        to.copy_from(&from).expect("equal extents");
-        for i in 0..len {
-            assert_eq!(to.load(i), of([i]), "{:?} {i}", To::default());
-        }
-    }
-    check_to::<Split<path!(Numbered, number), SoA, AoS>>();
-    check_to::<Split<path!(Numbered, pair), AoS, SoA>>();
-}
-
-/// Parts with blocks of other lengths than the whole has.
-#[test]
-fn copies_of_parts_with_blocks_of_different_lengths() {
-    #[derive(Clone, Copy, Debug, PartialEq, Record)]
-    struct Numbered {
-        number: u64,
-        pair: [u32; 2],
-    }
-    fn check<To: RecordLayout<Numbered> + Default, From: RecordLayout<Numbered> + Default>() {
-        for len in [17, 100, 1000] {
-            let of =
-                |[i]: [usize; 1]| Numbered { number: i as u64, pair: [1, 2].map(|k| k * u32::try_from(i).unwrap()) };
-            let from = alloc_from_fn::<Numbered, From, _>(len, of).expect("memory");
-            let mut to = alloc::<Numbered, To, _>(len).expect("memory");
-            to.copy_from(&from).expect("equal extents");
-            for i in 0..len {
-                assert_eq!(to.load(i), of([i]), "{:?} of {:?}, {i}", To::default(), From::default());
-            }
-        }
-    }
-    type Parts<A, B> = Split<path!(Numbered, number), A, B>;
-    check::<Parts<AoSoA<8>, AoSoA<16>>, SoA>();
-    check::<SoA, Parts<AoSoA<8>, AoSoA<16>>>();
-    check::<Parts<AoSoA<6>, AoSoA<4>>, AoS>();
-    check::<AoSoA<8>, Parts<AoSoA<3>, Split<path!(Numbered, pair[0]), AoSoA<6>, AoSoA<9>>>>();
-    check::<Parts<AoSoA<4>, SoA>, Parts<AoSoA<1>, AoSoA<8>>>();
-}
-
 /// A view of a part of the record: the leaves between belong to others.
 #[test]
 fn large_copies_of_a_branch_leave_the_other_fields() {
@@ -458,7 +407,7 @@ fn no_byte_outside_is_written() {
 #[test]
 fn gaps_keep_their_bytes() {
     fn to<From: RecordLayout<Gaps> + Default, To: RecordLayout<Gaps> + Default>() {
-        for len in [1, 7, 40, 333, 3000] {
+        for len in [1, 7, 12, 40, 333, 3000] {
             let what = || format!("{len}, {:?} to {:?}", From::default(), To::default());
             let source = samples::<Gaps, From>(len, 0);
             let mapping = Mapped::<Gaps, _, To>::new(layout::extents!(dyn len)).expect("small");
@@ -475,6 +424,8 @@ fn gaps_keep_their_bytes() {
             let mut view = View::from_bytes(mapping, &mut *bytes).expect("bytes that fit");
             view.copy_from(&source).expect("equal extents");
             check(&view, |i| i, what);
+            #[cfg(feature = "rayon")]
+            view.par_copy_from(&source).expect("equal extents");
             assert!(bytes.iter().zip(&is_leaf).all(|(byte, is_leaf)| *is_leaf || *byte == 0xA5), "{}", what());
             // And back.
             let view = View::from_bytes(mapping, &*bytes).expect("bytes that fit");
@@ -492,6 +443,10 @@ fn gaps_keep_their_bytes() {
     from::<AoSoA<8>>();
     from::<AoSoA<64>>();
     from::<AoS<Aligned, Native>>();
+    // The last block has lanes of no element.
+    to::<AoSoA<8>, AoSoA<8>>();
+    to::<AoSoA<8, Packed>, AoSoA<8, Packed>>();
+    to::<AoSoA<5>, AoSoA<5>>();
 }
 
 /// Bytes from outside at an odd address, and a blob a slice.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use layout::{AoS, AoSoA, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn};
+use layout::{AoS, AoSoA, Packed, Record, RecordLayout, SoA, SoASingle, alloc, alloc_from_fn};
 
 fn check<R, From, To>(lens: &[usize], value: fn(usize) -> R)
 where
@@ -15,6 +15,10 @@ where
         let mut to = alloc::<R, To, _>(len).expect("memory");
         to.copy_from(&from).expect("equal extents");
         assert!((0..len).all(|i| to.load(i) == value(i)), "{:?} to {:?}", From::default(), To::default());
+        if len > 0 {
+            to.slice_mut((..len - 1,)).copy_from(&from.slice((1..,))).expect("equal extents");
+            assert!((1..len).all(|i| to.load(i - 1) == value(i)), "{:?} to {:?}", From::default(), To::default());
+        }
     }
 }
 
@@ -40,4 +44,23 @@ fn records_of_many_bytes() {
     }
     check::<_, AoS, SoA>(&[128, 301], value);
     check::<_, SoA, AoS>(&[128, 301], value);
+}
+
+/// Records of which some layouts have a gap at the end alone.
+#[test]
+fn records_with_a_gap_at_the_end() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Tagged {
+        number: u64,
+        tag: u8,
+    }
+    fn value(i: usize) -> Tagged {
+        Tagged { number: 1_000_003 * i as u64, tag: u8::try_from(i % 251).expect("small") }
+    }
+    let lens = [1, 50, 128, 301, 2000];
+    check::<_, AoS, AoS<Packed>>(&lens, value);
+    check::<_, AoS<Packed>, AoS>(&lens, value);
+    check::<_, AoS, AoS>(&lens, value);
+    check::<_, AoS<Packed>, AoS<Packed>>(&lens, value);
+    check::<_, AoS, SoA>(&lens, value);
 }

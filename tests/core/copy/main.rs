@@ -5,3 +5,4 @@ mod fields;
 mod layouts;
 mod leaves;
 mod orders;
+mod splits;

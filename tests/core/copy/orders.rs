@@ -153,6 +153,22 @@ fn large_copies_in_other_orders() {
     check::<AoSoA<2>, AoSoA<2>, _, _>([699, 701], RowMajor, RowMajor);
 }
 
+/// Rows long enough to be copied in tiles where neighbours lie equally far apart on both sides, and not where they lie in blocks.
+#[test]
+fn long_rows_that_are_columns_of_the_source() {
+    fn between<To: RecordLayout<Value> + Default, From: RecordLayout<Value> + Default>() {
+        for extents in [[130, 150], [2, 200], [200, 17]] {
+            check::<To, From, _, _>(extents, RowMajor, ColMajor);
+            check::<To, From, _, _>(extents, ColMajor, RowMajor);
+            check::<To, From, _, _>(extents, ColMajor, Transposed(RowMajor));
+        }
+    }
+    between::<SoA, SoA>();
+    between::<AoS, SoA>();
+    between::<AoSoA<8>, SoA>();
+    between::<SoA, AoSoA<16>>();
+}
+
 /// A stride of zero repeats an element: the source has fewer than it seems.
 #[test]
 fn sources_that_repeat_elements() {

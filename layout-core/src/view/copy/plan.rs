@@ -174,13 +174,10 @@ impl Plan {
             let (work, group) = match (to_column, from_column) {
                 (true, true) if to.is_even() && from.is_even() => (Work::Row, 1),
                 (true, true) => (Work::Run, 1),
-                (true, false) if from.is_even() => {
-                    (Work::Gather, self.groups.add(&fields[k..], true, (from_step, to_step), from_dense))
-                }
-                (false, true) if to.is_even() => {
-                    (Work::Scatter, self.groups.add(&fields[k..], false, (to_step, from_step), to_dense))
-                }
-                _ => (Work::Each, 1),
+                // Those of blocks go alone.
+                (true, false) => (Work::Gather, self.groups.add(&fields[k..], true, (from_step, to_step), from_dense)),
+                (false, true) => (Work::Scatter, self.groups.add(&fields[k..], false, (to_step, from_step), to_dense)),
+                (false, false) => (Work::Each, 1),
             };
             let work = if group == 1 && matches!(work, Work::Gather | Work::Scatter) { Work::Each } else { work };
             for field in &mut fields[k..k + group] {

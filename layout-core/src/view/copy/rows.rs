@@ -326,7 +326,8 @@ where
         let is_nearer = stride(across).unsigned_abs() < self.from.step.unsigned_abs();
         let to_step = self.to.mapping.linearization().stride(extents, across);
         let rows = Across { step: (to_step, stride(across)), count: extents.as_ref()[across] };
-        (is_nearer && !self.rows.is_one()).then_some((across, rows))
+        // Where all elements are one row, neighbours lie one position apart, and none are nearer.
+        is_nearer.then_some((across, rows))
     }
 }
 
@@ -355,9 +356,8 @@ pub(super) fn is_one_by_one<M: Mapping, N: Mapping>(rows: &Rows<ArrayOf<M>>) -> 
 fn have_same_positions<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
     let (ours, theirs) = (to.linearization(), from.linearization());
     let ours: &dyn Any = &ours;
-    ours.downcast_ref::<N::Linearization>() == Some(&theirs)
-        && to.extents().volume() == Some(to.slots())
-        && to.slots() == from.slots()
+    // Linearizations that are equal have equal spans.
+    ours.downcast_ref::<N::Linearization>() == Some(&theirs) && to.extents().volume() == Some(to.slots())
 }
 
 /// Whether both mappings, of equal positions, give each leaf the same place.
