@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use layout::prelude::*;
 use layout::{BitRange, Bytesplit, Noted, Observer, Split, Use, path};
 
-use super::{Event, event};
+use super::{Event, LEAVES, event};
 use support::tight::Tight;
 
 /// All uses, in order.
@@ -63,4 +63,33 @@ fn see_each_use() {
     check::<Split<path!(Event, counts), AoS<Packed>, AoSoA<4>>>();
     check::<Bytesplit<AoSoA<2>>>();
     check::<Tight<5>>();
+}
+
+/// Copies from and to observed views, which would be copies of bytes otherwise.
+#[test]
+fn see_copies() {
+    fn check<L: RecordLayout<Event> + Default>() {
+        const LEN: usize = 300;
+        fn of(used: Use, log: Log) -> Vec<(usize, usize)> {
+            let mut seen = log.0.into_inner().unwrap();
+            seen.retain(|seen| seen.0 == used);
+            seen.sort_by_key(|(_, leaf, position, _)| (*position, *leaf));
+            seen.into_iter().map(|(_, leaf, position, _)| (leaf, position)).collect()
+        }
+        let all: Vec<_> = (0..LEN).flat_map(|i| (0..LEAVES).map(move |leaf| (leaf, i))).collect();
+        let plain = alloc_from_fn::<Event, L, _>(LEN, |[i]| event(i)).unwrap();
+        let mut target = alloc::<Event, L, _>(LEN).unwrap().observe(Log::default());
+        target.copy_from(&plain).unwrap();
+        let (target, log) = target.unobserved();
+        assert_eq!(of(Use::Write, log), all);
+
+        let source = target.observe(Log::default());
+        let mut target = alloc::<Event, L, _>(LEN).unwrap();
+        target.copy_from(&source).unwrap();
+        assert_eq!(of(Use::Read, source.unobserved().1), all);
+        assert_eq!(target.to_vec(), plain.to_vec());
+    }
+    check::<AoS>();
+    check::<SoA>();
+    check::<AoSoA<8>>();
 }

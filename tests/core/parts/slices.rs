@@ -3,8 +3,9 @@
 use core::ops::Range;
 
 use layout::{
-    AoSoA, Blobs, BlobsMut, ColMajor, Dim, Extents, Linearization, Mapped, Mapping, Ordered, RowMajor, SliceError, SoA,
-    Stepped, StridedLinearization, View, alloc, alloc_from_fn, extents, fastest_first, step,
+    AoSoA, Blobs, BlobsMut, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Ordered, RowMajor,
+    SliceError, SoA, Stepped, StridedLinearization, Tiled, Transposed, UnitStride, View, alloc, alloc_from_fn, extents,
+    fastest_first, step,
 };
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, IxDyn, SliceInfoElem};
 use proptest::prelude::*;
@@ -376,6 +377,49 @@ fn what_the_type_knows_of_strides_survives() {
     let by_range = view.slice((1..3, 2..4));
     assert_eq!(inner(&by_range.transposed()), Some(0));
     assert_eq!(inner(&by_range.transposed().slice((1.., ..))), Some(0));
+}
+
+#[test]
+fn linearizations_know_where_neighbors_are() {
+    /// The dimension along which neighbours lie side by side, and how many do.
+    fn facts<L: Linearization<[usize; N]>, const N: usize>() -> (Option<usize>, usize)
+    where
+        [usize; N]: IndexArray,
+    {
+        (L::INNER, L::RUN)
+    }
+    const ORDER: u64 = fastest_first([1, 0, 2]);
+    let all = usize::MAX;
+    assert_eq!((facts::<RowMajor, 0>().0, facts::<RowMajor, 3>()), (None, (Some(2), all)));
+    assert_eq!((facts::<ColMajor, 0>().0, facts::<ColMajor, 3>()), (None, (Some(0), all)));
+    assert_eq!((facts::<Ordered<0>, 0>().0, facts::<Ordered<ORDER>, 3>()), (None, (Some(1), all)));
+    assert_eq!((facts::<UnitStride<Dim<0>>, 0>().0, facts::<UnitStride<Dim<3>>, 3>()), (None, (Some(2), all)));
+    assert_eq!(facts::<Transposed<RowMajor>, 3>(), (Some(0), all));
+    assert_eq!(facts::<Transposed<ColMajor>, 3>(), (Some(2), all));
+    assert_eq!(facts::<Transposed<Tiled<4, 2, 8>>, 3>(), (Some(0), 8));
+    assert_eq!(facts::<Tiled<4, 2, 8>, 3>(), (Some(2), 8));
+    assert_eq!(facts::<Tiled<4>, 1>(), (Some(0), 4));
+}
+
+/// Neighbours along the last dimension lie side by side, or there are none.
+#[test]
+fn unit_strides_are_found() {
+    fn check(extents: [usize; 3], order: [usize; 3], is_unit: bool) {
+        let grid = alloc_from_fn::<usize, SoA, _>(extents, |[i, j, k]| 100 * i + 10 * j + k).unwrap();
+        let view = grid.permuted(order).unwrap();
+        let unit = grid.permuted(order).unwrap().into_unit_stride();
+        assert_eq!((view.has_unit_stride(), unit.is_some()), (is_unit, is_unit), "{extents:?} {order:?}");
+        if let Some(unit) = unit {
+            assert_eq!(unit.extents(), view.extents());
+            unit.for_each_indexed(|index, slot| assert_eq!(slot.get(), view.get(index), "{extents:?} {order:?}"));
+        }
+    }
+    check([4, 6, 5], [0, 1, 2], true);
+    check([4, 6, 5], [1, 0, 2], true);
+    check([4, 6, 5], [0, 2, 1], false);
+    check([4, 6, 5], [2, 1, 0], false);
+    check([1, 6, 5], [1, 2, 0], true);
+    check([0, 6, 5], [1, 2, 0], true);
 }
 
 #[test]

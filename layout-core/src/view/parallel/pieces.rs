@@ -175,6 +175,24 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_is_the_last_one_at_a_multiple_of_the_alignment() {
+        for (extents, align) in [([3, 1000], 64), ([100, 7], 64), ([5, 130], 96), ([4, 9], 1)] {
+            let (rows, all) = (Rows::new(extents, [0, 1], false), extents[0] * extents[1]);
+            for (start, count) in [0, 1, 65].into_iter().flat_map(|start| (1..all + 2).map(move |count| (start, count)))
+            {
+                let mut piece = Piece { rows, walk: &|_, _| (), range: start..all, align };
+                let Some(rest) = piece.cut(count).filter(|_| start < all) else {
+                    assert!(start + count >= all, "there is something to cut");
+                    continue;
+                };
+                let at = start + count;
+                let aligned = (start + 1..=at).rev().find(|at| at % extents[1] % align == 0);
+                assert_eq!((piece.range, rest), (start..aligned.unwrap_or(at), aligned.unwrap_or(at)..all));
+            }
+        }
+    }
+
+    #[test]
     fn a_piece_is_walked_row_by_row() {
         let rows = Rows::new([4, 10], [0, 1], false);
         let seen = std::sync::Mutex::new(vec![]);
