@@ -26,6 +26,9 @@ enum Other {
     Reduce,
     Distribution,
     Extents,
+    Gather,
+    Local,
+    Values,
 }
 
 /// What it does that before.
@@ -95,6 +98,13 @@ fn steps(rt: &Runtime, other: Other, before: Before) -> Result<(), StoreError> {
             last = rt.create(if usual { 24 } else { 30 })?;
             last.fill(3)?;
         }
+        Other::Gather => b.gather(usize::from(!usual)).map(drop)?,
+        Other::Local if usual => b.update_local(|_| ())?,
+        Other::Local => b.update(|_| ())?,
+        Other::Values => {
+            let task = rt.task("values").args((read(&b),));
+            if usual { task.map(|_, _| Ok(1)).map(drop)? } else { task.map_local(|_, _| Ok(1)).map(drop)? }
+        }
     }
     match before {
         // Who gets all elements from locales that agree is told later.
@@ -122,6 +132,9 @@ fn named(other: Other, before: Before) -> [&'static str; 2] {
         Other::Update => ["write [0]..[24] of store 1", "update [0]..[24] of store 1"],
         Other::Reduce => ["reduce [0]..[24] of store 1", "read [0]..[24] of store 1"],
         Other::Distribution => ["extents [24] in tiles of [12]", "extents [24] in tiles of [8]"],
+        Other::Gather => ["called `gather` on [0]..[24] of store 1 for locale 0", "of store 1 for locale 1"],
+        Other::Local => ["called `update_local` on [0]..[24] of store 1", "called `update` on [0]..[24] of store 1"],
+        Other::Values => [", whose values all get", "launched task `values` on "],
         Other::Extents => ["created store 2 of `i64` with extents [24]", "created store 2 of `i64` with extents [30]"],
     }
 }
@@ -200,6 +213,9 @@ table! {
     read_instead_of_reduce_is_told Reduce
     another_distribution_is_told Distribution
     other_extents_are_told Extents
+    another_gather_is_told Gather
+    another_part_is_told Local
+    other_values_are_told Values
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use layout::{BitPackedIntSoA, Bits, SoA};
 use layout_store::{
-    DimOrdering, Distribution, DynRank, Point, Rect, Runtime, Store, StoreError, TaskBodyError, update, write,
+    DimOrdering, Distribution, DynRank, Mapper, Point, Rect, Runtime, Store, StoreError, TaskBodyError, update, value,
+    write,
 };
 use support::locales::on_locales;
 
@@ -316,4 +317,49 @@ fn memory_that_was_given_is_shown_in_parts() {
     let half =
         |from: u8| (Rect::new([i64::from(from)].into(), [i64::from(from) + 32].into()), (from..from + 32).collect());
     assert_eq!(parts.unwrap(), [[half(0)], [half(32)]]);
+}
+
+/// Values of points stay on the locale where the points run, wherever that is, and tasks there get them.
+#[test]
+fn values_stay_where_they_are_made() {
+    for locales in LOCALES {
+        for mapper in 0..3 {
+            let builder = Runtime::builder().locales(locales).threads(2).pieces(7).min_chunk(1).whole_below(0);
+            let values = on_locales(builder, mapper, |rt, mapper| {
+                let mapper = match mapper {
+                    0 => Mapper::neighbors(),
+                    1 => Mapper::round_robin(),
+                    _ => Mapper::new(|_, _, locales| locales - 1),
+                };
+                let values = rt.task("values").over([7]).unwrap().mapped(&mapper);
+                let values = values.map_local(|task, ()| Ok(vec![task.point()[0]; 3])).unwrap();
+                let told = rt
+                    .task("take")
+                    .args((value(&values),))
+                    .over([rt.locales()])
+                    .unwrap()
+                    .mapped(&Mapper::round_robin());
+                // Each point gets the values of its locale.
+                let told = told.map_local(|_, (values,)| Ok(values.clone())).unwrap().get().unwrap();
+                let own = values.get().unwrap();
+                assert_eq!(told, [(Point::from([i64::try_from(rt.locale()).unwrap()]), own.clone())]);
+                rt.fence().unwrap();
+                assert_eq!(rt.traffic().messages, 0);
+                let failed = rt.task("fails").over([7]).unwrap().mapped(&mapper).map_local(|task, ()| {
+                    if task.point() == [6].into() { Err(TaskBodyError::new("the last one")) } else { Ok(()) }
+                });
+                let is_here = own.iter().any(|(point, _)| *point == [6].into());
+                assert_eq!(failed.unwrap().get().is_err(), is_here);
+                assert!(rt.fence().unwrap_err().to_string().contains("the last one"));
+                own
+            });
+            let mut values = values.unwrap();
+            if mapper == 2 {
+                assert!(values[..locales - 1].iter().all(Vec::is_empty));
+            }
+            let mut all: Vec<_> = values.drain(..).flatten().collect();
+            all.sort_unstable();
+            assert!(all.into_iter().eq((0..7).map(|at| ([at].into(), vec![at; 3]))), "{locales} {mapper}");
+        }
+    }
 }

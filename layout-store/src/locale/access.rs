@@ -110,12 +110,17 @@ pub(crate) fn write_at_once(root: &Root, rect: &Rect, write: impl FnOnce() -> bo
 }
 
 impl Touch {
+    /// The locale that sees elements, unless it is each.
+    fn on(self) -> Option<usize> {
+        match self {
+            Self::ElementsOn(locale) => Some(locale),
+            Self::Elements | Self::Memory => None,
+        }
+    }
+
     /// The locales that see elements, of so many.
     fn seen_on(self, locales: usize) -> Range<usize> {
-        match self {
-            Self::ElementsOn(locale) => locale..locale + 1,
-            Self::Elements | Self::Memory => 0..locales,
-        }
+        self.on().map_or(0..locales, |locale| locale..locale + 1)
     }
 }
 
@@ -145,7 +150,8 @@ pub(crate) fn access<'r>(
             return Err(StoreError::ShownWhole { call, store: root.id, needed, limit });
         }
     }
-    let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write })?;
+    let on = touch.on();
+    let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on })?;
     let seen_on = touch.seen_on(locale.count);
     let is_seen = seen_on.contains(&locale.number);
     // Before anything is counted that would have to be done first.
@@ -155,9 +161,9 @@ pub(crate) fn access<'r>(
     let (mut sent, mut back) = (Outbound::default(), Vec::new());
     match root.divided() {
         None if read && locale.net.is_some() => {
-            let (tiles, placement): (Tiles, _) = match touch {
-                Touch::ElementsOn(locale) => (Tiles::one(rect), Placement::one(locale)),
-                _ => (seen_on.map(|_| rect).collect(), Placement::each(locale.count)),
+            let (tiles, placement): (Tiles, _) = match on {
+                Some(locale) => (Tiles::one(rect), Placement::one(locale)),
+                None => (seen_on.map(|_| rect).collect(), Placement::each(locale.count)),
             };
             let claim = Claim::new(root, tiles, (read, false));
             transfers(locale, order, &[claim], &placement, (&mut sent, &mut Exchanged::default()));
@@ -195,7 +201,7 @@ pub(crate) fn access_here<'r>(
     let (locale, (read, write)) = (&root.locale, (claim.read, claim.write));
     let mut program = locale.program.lock();
     let rect = *claim.tiles.hull();
-    let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write })?;
+    let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on: None })?;
     let claims = core::slice::from_mut(&mut claim);
     let grown = settle(locale, claims, (placement, Purpose::Home));
     let admitted = locale.admit(2);

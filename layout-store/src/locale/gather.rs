@@ -126,8 +126,8 @@ const COMBINE: &str = "combine values";
 /// So many locales tell each other directly.
 const DIRECT: usize = 4;
 
-/// Puts into the graph what brings together the values of all points, and the result to all locales; gives the node after which
-/// it is here. `points_here` are the points that run here, of the task of this name over these points.
+/// Puts into the graph what brings together the values of all points, and the result to all locales, or the values of points here
+/// alone; gives the node after which it is here. `points_here` are the points that run here, of the task of this name over these points.
 pub(crate) fn gather(
     locale: &Arc<Locale>,
     (order, name, domain): (Order, &Cow<'static, str>, &Rect),

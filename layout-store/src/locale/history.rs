@@ -149,7 +149,7 @@ mod tests {
     fn history(stores: impl IntoIterator<Item = u64>) -> Box<History> {
         let mut history = Box::<History>::default();
         for store in stores {
-            history.push(Operation::Access { call: "get", store, rect: Rect::of([1].into()), write: false });
+            history.push(Operation::Access { call: "get", store, rect: Rect::of([1].into()), write: false, on: None });
         }
         history
     }

@@ -26,6 +26,8 @@ pub(crate) enum Operation {
     Launch {
         task: Cow<'static, str>,
         launch: Arc<Launch>,
+        /// Whether all locales get the values of all points.
+        tells: bool,
     },
     /// A call of the program that uses the elements of a store.
     Access {
@@ -33,6 +35,8 @@ pub(crate) enum Operation {
         store: u64,
         rect: Rect,
         write: bool,
+        /// The locale that sees them, unless it is each.
+        on: Option<usize>,
     },
     /// Locales ask each other for what their points reach through an image.
     Ask {
@@ -102,7 +106,7 @@ impl fmt::Display for Operation {
                 write!(f, "created store {store} of `{record}` with extents {extents}")?;
                 tiling.as_ref().map_or(Ok(()), |tiling| write!(f, " in tiles of {}", tiling.tile()))
             }
-            Self::Launch { task, launch } => {
+            Self::Launch { task, launch, tells } => {
                 let Launch { domain, arguments, constraints, placement, .. } = &**launch;
                 write!(
                     f,
@@ -115,9 +119,13 @@ impl fmt::Display for Operation {
                 if !constraints.is_empty() {
                     write!(f, " with {constraints:?}")?;
                 }
-                placement.fmt(f)
+                placement.fmt(f)?;
+                f.write_str(if *tells { ", whose values all get" } else { "" })
             }
-            Self::Access { call, store, rect, .. } => write!(f, "called `{call}` on {rect} of store {store}"),
+            Self::Access { call, store, rect, on, .. } => {
+                write!(f, "called `{call}` on {rect} of store {store}")?;
+                on.map_or(Ok(()), |locale| write!(f, " for locale {locale}"))
+            }
             Self::Ask { task, store } => {
                 write!(f, "looked at what values point to in store {store}, for task `{task}`")
             }

@@ -13,7 +13,7 @@ use super::report::Launched;
 use super::returned::Returned;
 use super::values::{Parts, Values};
 use crate::error::StoreError;
-use crate::geometry::{IntoShape, Rect, StoreRank};
+use crate::geometry::{IntoShape, Point, Rect, StoreRank};
 use crate::graph::{TaskBodyError, Tiles};
 use crate::locale::{Part, fold};
 use crate::partition::{Constraint, Mapper, Placement, Tiling};
@@ -189,14 +189,52 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
     {
+        self.values(false, body)
+    }
+
+    /// As [`map`](Self::map), but the values stay where they were made: each locale gets those of the points that ran there, each with
+    /// its point, and nothing is sent.
+    ///
+    /// With one locale those are all. As an argument of a task ([`value`](crate::value)) each task body gets the list of the locale
+    /// where it runs.
+    ///
+    /// # Errors
+    ///
+    /// As [`launch`](Self::launch). The future has the error of a task body that ran here; those of others come from the next fence.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError, read};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).whole_below(0);
+    /// let found = builder.run(|rt| {
+    ///     let x: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
+    ///     let sums = rt.task("sums").args((read(&x),)).map_local(|_, (x,)| Ok(x.values().sum::<i64>()))?.get()?;
+    ///     assert_eq!(rt.traffic().bytes, 0);
+    ///     Ok(sums.into_iter().map(|(point, sum)| (point[0], sum)).collect::<Vec<_>>())
+    /// })?;
+    /// let found = found.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+    /// assert_eq!(found, [[(0, 1), (1, 5)], [(2, 9), (3, 13)]]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn map_local<F, T>(self, body: F) -> Result<Future<Vec<(Point, T)>>, StoreError>
+    where
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
+    {
+        self.values(true, body_with_point::<A, _, _>(move |task, given| Ok((task.point(), body(task, given)?))))
+    }
+
+    /// Launches the task, and gives the values of all points, or of those `here` alone.
+    fn values<F, T>(self, here: bool, body: F) -> Result<Future<Vec<T>>, StoreError>
+    where
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
+        T: Clone + Send + Sync + 'static,
+    {
+        let combine = |parts: Parts<T>, _| parts.into_values().collect();
         let finish = |parts: Vec<Part<T>>| Some(parts.into_iter().map(|part| part.value).collect());
-        self.gather(
-            body,
-            false,
-            |parts: Parts<T>, _| parts.into_values().collect(),
-            finish,
-            |values| size_of_val(&values[..]),
-        )
+        self.gather(body, here, combine, finish, |values: &Vec<T>| size_of_val(&values[..]))
     }
 
     /// As [`map`](Self::map), with the numbers of the points; of those that run `here` alone, if no locale is to be told others.
@@ -238,6 +276,13 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let node = node.unwrap_or_else(|| unreachable!("the result comes to every locale"));
         Ok(Future::new(locale, node, result, launched))
     }
+}
+
+fn body_with_point<A: Arguments, F, T>(body: F) -> F
+where
+    F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError>,
+{
+    body
 }
 
 fn body_of<A: Arguments, F>(body: F) -> F

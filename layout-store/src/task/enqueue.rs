@@ -125,8 +125,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let mut exchanged = Exchanged::default();
         after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
-        let order =
-            locale.operate(&mut program, || plan.operation(self.name.clone(), described, &self.rules, &placement))?;
+        let tells = gathered.as_ref().is_some_and(|gathered| !gathered.stays());
+        let order = locale
+            .operate(&mut program, || plan.operation(self.name.clone(), described, &self.rules, &placement, tells))?;
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));

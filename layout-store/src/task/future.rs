@@ -42,7 +42,7 @@ pub struct Value<T> {
 
 /// The value of a future as an argument: each task body gets a reference to it. The launch does not wait for it; the points do.
 ///
-/// Every locale has the values of futures, so that nothing more is sent. Where the task fails that is to compute it, this one
+/// Every locale has the values of futures, those of [`map_local`](crate::TaskBuilder::map_local) its own, so that nothing more is sent. Where the task fails that is to compute it, this one
 /// fails with it.
 ///
 /// # Examples

@@ -213,6 +213,7 @@ impl Plan {
         arguments: &[Described],
         rules: &[Rule],
         placement: &Placement,
+        tells: bool,
     ) -> Operation {
         // What points reach through an image each locale knows of its own alone.
         let hash = |part: &Part| if part.asked.is_some() { 0 } else { fingerprint(&*part.root) };
@@ -233,7 +234,7 @@ impl Plan {
                 && constraints()
         };
         if let Some(launch) = launches.iter().find(is) {
-            return Operation::Launch { task, launch: launch.clone() };
+            return Operation::Launch { task, launch: launch.clone(), tells };
         }
         let constraints = rules.iter().map(|rule| rule.constraint.clone()).collect();
         let launch = Arc::new(Launch::new(self.domain, arguments.collect(), constraints, placement.clone()));
@@ -241,7 +242,7 @@ impl Plan {
             launches.remove(0);
         }
         launches.push(launch.clone());
-        Operation::Launch { task, launch }
+        Operation::Launch { task, launch, tells }
     }
 
     /// Where the points run: as a mapper says, or else where the first argument has its tiles that was last written by the same

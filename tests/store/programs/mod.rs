@@ -56,8 +56,8 @@ enum Step {
     Through(View, View, bool),
     Read(View),
     Get(View, usize),
-    /// The program writes.
-    Set(View, i64),
+    /// The program writes: all on each locale, or each locale its part.
+    Set(View, i64, bool),
     /// The program reads the second while it writes the first; refused if they overlap.
     Nested(View, View),
 }
@@ -105,7 +105,7 @@ fn model(step: &Step, arrays: &mut [Vec<i64>]) -> Vec<Seen> {
     match step {
         Step::Fill(view, seed) => each(arrays, view, &|_, _, _| *seed),
         Step::Write(view, seed) => each(arrays, view, &|_, index, _| value(index, *seed)),
-        Step::Scale(view, factor) | Step::Set(view, factor) => each(arrays, view, &|_, _, x| x * factor % MODULUS),
+        Step::Scale(view, factor) | Step::Set(view, factor, _) => each(arrays, view, &|_, _, x| x * factor % MODULUS),
         Step::Tiles(view, tile, _) => each(arrays, view, &|_, index, x| {
             let color: Vec<i64> = index.iter().zip(tile).map(|(at, side)| at / side).collect();
             (x + value(&color, 1)) % MODULUS
@@ -282,7 +282,22 @@ fn launch(step: &Step, rt: &Runtime, stores: &Stores) -> Result<Vec<Seen>, Store
             let index = indices(&extents).nth(number).unwrap_or_default();
             return Ok(vec![Some(vec![store.get(index)?])]);
         }
-        Step::Set(view, factor) => view.store(stores).update(|mut x| x.update(|x| x * factor % MODULUS))?,
+        Step::Set(view, factor, false) => view.store(stores).update(|mut x| x.update(|x| x * factor % MODULUS))?,
+        Step::Set(view, factor, true) => {
+            let (store, each) = (view.store(stores), |x| x * factor % MODULUS);
+            store.update_local(|boxes| boxes.into_iter().for_each(|(_, mut x)| x.update(each)))?;
+            // What is seen of it is what all see, and one gets all.
+            let all = store.to_vec()?;
+            let seen = store.read_local(|boxes| {
+                let whole = Rect::of(store.extents());
+                boxes.iter().all(|(rect, x)| {
+                    let inside = whole.points().zip(&all).filter(|(at, _)| rect.contains(at));
+                    inside.map(|(_, value)| *value).eq(x.to_vec())
+                })
+            })?;
+            let one = rt.locales() / 2;
+            assert!(seen && store.gather(one)? == (rt.locale() == one).then_some(all));
+        }
         Step::Nested(to, from) => {
             let (to, from) = (to.store(stores), from.store(stores));
             let added = to.update(|mut to| {
@@ -344,7 +359,8 @@ fn step() -> impl Strategy<Value = Option<Step>> {
         }),
         1 => view(true).prop_map(|view| Some(Step::Read(view))),
         1 => (view(true), any::<usize>()).prop_map(|(view, number)| Some(Step::Get(view, number))),
-        1 => (view(false), 2..9_i64).prop_map(|(view, factor)| Some(Step::Set(view, factor))),
+        2 => (view(false), 2..9_i64, any::<bool>())
+            .prop_map(|(view, factor, local)| Some(Step::Set(view, factor, local))),
         2 => pair(false).prop_map(|views| views.map(|(to, from)| Step::Nested(to, from))),
     ]
 }
@@ -368,7 +384,8 @@ fn count_step(step: &Step) {
         Step::Through(a, b, _) => ("an image is written through", vec![a, b]),
         Step::Read(a) => ("program reads", vec![a]),
         Step::Get(a, _) => ("program gets one", vec![a]),
-        Step::Set(a, _) => ("program updates", vec![a]),
+        Step::Set(a, _, false) => ("program updates", vec![a]),
+        Step::Set(a, _, true) => ("program updates parts", vec![a]),
         Step::Nested(a, b) => ("nested access", vec![a, b]),
     };
     count(name);
@@ -388,7 +405,7 @@ fn count_step(step: &Step) {
     }
 }
 
-const FEATURES: [&str; 42] = [
+const FEATURES: [&str; 43] = [
     "slice",
     "step",
     "step backwards",
@@ -418,6 +435,7 @@ const FEATURES: [&str; 42] = [
     "program reads",
     "program gets one",
     "program updates",
+    "program updates parts",
     "nested access",
     "refused: common elements",
     "elements between each other, in one launch or access",
