@@ -21,7 +21,7 @@ impl<R, D, L> Clone for Handle<'_, R, D, L> {
 
 impl<R, D, L> Copy for Handle<'_, R, D, L> {}
 
-/// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`] and the like.
+/// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`](crate::image) and the like.
 ///
 /// The closure of [`constrain`](crate::TaskBuilder::constrain) returns one, or a list of them.
 #[derive(Clone)]
