@@ -130,6 +130,33 @@ fn all_fields_of_either_side() {
     assert_eq!(again, two);
 }
 
+/// Arrays of structs, of other lengths, whose structs have other fields.
+#[test]
+fn elements_of_arrays_are_those_of_one_index() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Line {
+        tag: u8,
+        ends: [Vec3; 2],
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Triangle {
+        ends: [Flat; 3],
+        tag: u8,
+    }
+    let f = |i: usize, k: usize| f32::from(u16::try_from(10 * i + k).expect("small"));
+    let flat = |i, k| Flat { y: f(i, k), x: f(i, k + 1) };
+    let line = |i, k| Vec3 { x: f(i, k + 1), y: f(i, k), z: 0.5 };
+    let lines = view::<_, SoA>(50, |i| Line { tag: 1, ends: [line(i, 0), line(i, 2)] });
+    let mut triangles = view::<_, AoS>(50, |i| Triangle { ends: [flat(i, 5), flat(i, 6), flat(i, 7)], tag: 2 });
+    let expected = |i| Triangle { ends: [flat(i, 0), flat(i, 2), flat(i, 7)], tag: 1 };
+    triangles.copy_fields_from(&lines, SharedFields).expect("equal extents");
+    assert!((0..50).all(|i| triangles.load(i) == expected(i)));
+
+    let mut lines = view::<_, SoA>(50, |_| Line { tag: 3, ends: [Vec3 { x: 1.0, y: 2.0, z: 0.5 }; 2] });
+    lines.copy_fields_from(&triangles, SharedFields).expect("equal extents");
+    assert!((0..50).all(|i| lines.load(i) == Line { tag: 1, ends: [line(i, 0), line(i, 2)] }));
+}
+
 /// Leaves that are a part of a word, and a leaf beside them that nobody copies.
 #[test]
 fn leaves_of_a_word_leave_the_others() {

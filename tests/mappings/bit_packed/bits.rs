@@ -156,3 +156,10 @@ fn bits_known_by_type_and_at_run_time_give_the_same_bytes() {
         BitPackedFloatSoA::<FloatBits<11, 52>>::default() => BitPackedFloatSoA::new(float(11, 52)),
     );
 }
+
+#[test]
+fn bits_lie_in_bytes() {
+    for ((start, bits), bytes) in [((0, 8), 0..1), ((3, 5), 0..1), ((3, 6), 0..2), ((13, 6), 1..3), ((40, 64), 5..13)] {
+        assert_eq!(BitRange { blob: 0, start, bits }.bytes(), bytes, "{bits} bits from {start}");
+    }
+}
