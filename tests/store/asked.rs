@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use layout_store::{
-    Dim, ImageHint, Mapper, Point, Rect, Runtime, Store, StoreError, TaskBodyError, Traffic, align, image, read,
-    update, write,
+    Dim, ImageHint, Mapper, PlannedLaunch, PlannedMessage, Planner, Point, Rect, Runtime, Store, StoreError,
+    TaskBodyError, Traffic, align, image, read, update, write,
 };
 use proptest::prelude::*;
 use support::locales::on_locales;
@@ -51,10 +51,10 @@ fn mapper(number: usize) -> Mapper {
 }
 
 /// Of each launch: the bytes that it sends, who wrote each element, the locale of each point and the boxes that it was told, and
-/// the sum of what pointers show.
+/// what pointers show. Of a planner, the bytes.
 type Looked = (u64, Vec<i64>, Vec<(usize, Vec<Rect>)>, Vec<i64>);
 
-fn looks(rt: &Runtime, case: &Case) -> Result<[Looked; 4], StoreError> {
+fn looks(rt: &Runtime, case: &Case, planned: bool) -> Result<[Looked; 4], StoreError> {
     let locale = i64::try_from(rt.locale()).unwrap();
     let [grid, who]: [Grid; 2] = [rt.create(case.extents)?, rt.create(case.extents)?];
     let set = |(grid, who, first): (&Grid, &Grid, i64), factor: i64, by: usize| {
@@ -77,11 +77,12 @@ fn looks(rt: &Runtime, case: &Case) -> Result<[Looked; 4], StoreError> {
     let pointers: Vec<[i64; 2]> = case.pointers.iter().map(|at| turned(*at)).collect();
     let count = i64::try_from(pointers.len()).unwrap();
     let which: Store<[i64; 2], _> = rt.create_from(count, &pointers)?;
+    which.assume(move |at| pointers[usize::try_from(at[0]).unwrap()]);
     let hint = if case.precise { ImageHint::Precise } else { ImageHint::MinMax };
     let transposed = case.transposed;
     let look = || -> Result<Looked, StoreError> {
         let picked: Store<i64, _> = rt.create(count)?;
-        let wrote = who.to_vec()?;
+        let wrote = if planned { Vec::new() } else { who.to_vec()? };
         let task = rt.task("look").args((read(&which), read(&seen), write(&picked))).mapped(&mapper(case.mappers[2]));
         let task = task.constrain(|(which, seen, picked)| [align(which, picked), image(which, seen, hint)]);
         let looked = task.map(move |task, (which, seen, mut picked)| {
@@ -96,13 +97,50 @@ fn looks(rt: &Runtime, case: &Case) -> Result<[Looked; 4], StoreError> {
             };
             Ok((usize::try_from(locale).unwrap(), task.indices(1).map(root).collect::<Vec<_>>()))
         })?;
-        Ok((looked.launched().exchanged(), wrote, looked.get()?, picked.to_vec()?))
+        let exchanged = looked.launched().exchanged();
+        Ok(if planned {
+            (exchanged, wrote, Vec::new(), Vec::new())
+        } else {
+            (exchanged, wrote, looked.get()?, picked.to_vec()?)
+        })
     };
     write_all(1)?;
     let first = [look()?, look()?];
     write_all(2)?;
     let [first, again] = first;
     Ok([first, again, look()?, look()?])
+}
+
+/// The launches of a locale, and the bytes of all that each of these exchanges.
+type Plans = (Vec<PlannedLaunch>, [u64; 4]);
+
+/// What a locale lacks is what planners say that it receives, from whom, and that these send.
+fn check_plans(
+    plans: &[Plans],
+    number: usize,
+    lacking: &BTreeSet<(usize, usize)>,
+    (wrote, columns): (&[i64], i64),
+) -> Result<(), TestCaseError> {
+    let mut came = BTreeSet::new();
+    for (locale, (launches, exchanged)) in plans.iter().enumerate() {
+        prop_assert_eq!(exchanged[number], 8 * lacking.len() as u64);
+        for (other, (others, _)) in plans.iter().enumerate() {
+            let of = |messages: &[PlannedMessage], peer: usize| -> Vec<PlannedMessage> {
+                messages.iter().filter(|message| message.peer == peer).cloned().collect()
+            };
+            let told = |message: PlannedMessage| (message.store, message.boxes, message.bytes);
+            let received: Vec<_> = of(&launches[number].receives, other).into_iter().map(told).collect();
+            let sent: Vec<_> = of(&others[number].sends, locale).into_iter().map(told).collect();
+            prop_assert_eq!(&received, &sent, "from {} to {}", other, locale);
+            for at in received.iter().flat_map(|(_, boxes, _)| boxes.iter()).flat_map(|rect| rect.points()) {
+                let element = usize::try_from(at[0] * columns + at[1]).unwrap();
+                prop_assert_eq!(wrote[element], i64::try_from(other).unwrap());
+                prop_assert!(came.insert((locale, element)), "{} comes twice", at);
+            }
+        }
+    }
+    prop_assert_eq!(&came, lacking);
+    Ok(())
 }
 
 proptest! {
@@ -113,8 +151,15 @@ proptest! {
     fn images_send_what_points_reach_and_nothing_else(case in case()) {
         let builder = Runtime::builder().locales(case.locales).threads(1).pieces(case.pieces).min_chunk(1);
         let builder = if case.divided { builder.whole_below(0) } else { builder };
-        let ran = on_locales(builder, case.clone(), |rt, case| looks(rt, &case)).unwrap();
+        let ran = on_locales(builder.clone(), case.clone(), |rt, case| looks(rt, &case, false)).unwrap();
         let columns = case.extents[1];
+        let plan = |locale| {
+            let planner = Planner::new(builder.clone(), locale).unwrap();
+            let exchanged = looks(planner.runtime(), &case, true).unwrap().map(|(exchanged, ..)| exchanged);
+            let launches: Vec<_> = planner.launches().into_iter().filter(|launch| launch.task == "look").collect();
+            (launches, exchanged)
+        };
+        let plans: Vec<_> = (0..case.locales).map(plan).collect();
         for looks in ran {
             for (number, (exchanged, wrote, points, picked)) in looks.unwrap().into_iter().enumerate() {
                 let mut lacking = BTreeSet::new();
@@ -127,8 +172,11 @@ proptest! {
                     }
                 }
                 // What was looked at once is there.
-                let expected = if number % 2 == 0 { 8 * lacking.len() as u64 } else { 0 };
-                prop_assert_eq!(exchanged, expected, "look {}", number);
+                if number % 2 == 1 {
+                    lacking.clear();
+                }
+                prop_assert_eq!(exchanged, 8 * lacking.len() as u64, "look {}", number);
+                check_plans(&plans, number, &lacking, (&wrote, columns))?;
                 let factor = if number < 2 { 1 } else { 2 };
                 let values: Vec<i64> = case.pointers.iter().map(|[i, j]| factor * (100 * i + j)).collect();
                 prop_assert_eq!(picked, values);

@@ -228,7 +228,24 @@ impl Asked {
     pub(super) fn read(&self, root: &Root, claim: &Claim, placement: &Placement) -> Option<(Arc<ExchangePlan>, Made)> {
         let read = self.read.clone()?;
         root.versions().lock().asked_for(&claim.tiles, placement, self.hull);
+        root.locale.planned.iter().for_each(|planned| planned.sends_later(root, &read.0));
         Some(read)
+    }
+
+    /// What is asked for, on a locale that only plans, and asks nobody: `reached` says what points of any locale reach.
+    pub(crate) fn alone(
+        root: &Root,
+        reach: &Reach,
+        (placement, keeps): (&Placement, bool),
+        reached: impl Fn(usize) -> Arc<Reach> + Send + Sync + 'static,
+    ) -> Self {
+        let (Agreed { unwritten, .. }, _) = asks(root, reach, placement);
+        let mut versions = root.versions().lock();
+        let me = (root.locale.number, root.element);
+        let plan = versions.asked_alone((reach, placement), me, reached, keeps);
+        let unwritten = unwritten.map(|(_, rect)| rect);
+        // What others reach is not looked at before somebody asks.
+        Self { read: Some((plan, Made::Now)), hull: Rect::of(root.extents()), unwritten, largest: None }
     }
 
     /// Asks for what points here lack of what they reach, and hears what others ask for, for this task; all locales do so. Waits

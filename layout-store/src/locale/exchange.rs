@@ -10,7 +10,6 @@ use super::history::Order;
 use super::instances::Move;
 use super::ledger::{ExchangePlan, Made, Message, Piece, bytes_of, messages_of};
 use super::net::{Net, Parcel, Tag};
-use super::planned::PlannedMessage;
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
 use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskBodyError, TaskError, caught};
@@ -310,10 +309,7 @@ pub(super) fn exchange(
     out.exchanges += 1;
     let all = messages.map_or(&[][..], |messages| messages);
     if let Some(planned) = &locale.planned {
-        for Message { sent, peer, tiles, bytes, .. } in all {
-            let boxes = tiles.rects().into();
-            planned.note(*sent, PlannedMessage { peer: *peer, store: root.id, boxes, bytes: *bytes });
-        }
+        all.iter().for_each(|message| planned.note(root.id, message));
         return;
     }
     let slot = out.exchanges;

@@ -75,7 +75,11 @@ const MOST_RENEWED: usize = 4;
 /// Disjoint boxes of elements.
 type Rest = SmallVec<[Rect; 2]>;
 
+/// What a locale asks the others for.
+type Others = Arc<dyn Fn(usize) -> Vec<Piece> + Send + Sync>;
+
 /// Elements that a point lacks and one locale has, which wrote them together.
+#[derive(Clone)]
 pub(super) struct Piece {
     /// The point that lacks them.
     pub(super) point: usize,
@@ -93,6 +97,8 @@ pub(crate) struct ExchangePlan {
     element: usize,
     /// The bytes that all locales send, once somebody asked.
     bytes: OnceLock<u64>,
+    /// What each locale asks others for, where a locale that only plans asks nobody.
+    others: Option<Others>,
     /// Those to this locale, point by point, and then those from it.
     pub(super) messages: Arc<[Message]>,
 }
@@ -295,6 +301,10 @@ impl ExchangePlan {
     /// The bytes that all locales send together, in time that grows with the points of the launch.
     pub(super) fn bytes(&self) -> u64 {
         *self.bytes.get_or_init(|| {
+            if let Some(others) = &self.others {
+                let all = (0..self.placement.locales()).flat_map(|locale| others(locale));
+                return all.map(|piece| bytes_of(&piece.rects, self.element)).sum();
+            }
             let mut elements = 0;
             for point in 0..self.tiles.len() {
                 self.received(point, |_, rest| elements += rest.iter().map(Rect::volume).sum::<i64>());
@@ -362,7 +372,7 @@ impl Ledger {
         let plan = known.map(|plan| (plan, Made::Before)).unwrap_or_else(|| {
             let (acts, tiles, placement) = (self.acts.clone(), tiles.clone(), placement.clone());
             let (bytes, messages) = (OnceLock::new(), Arc::from([]));
-            let mut plan = ExchangePlan { acts, tiles, placement, element, bytes, messages };
+            let mut plan = ExchangePlan { acts, tiles, placement, element, bytes, others: None, messages };
             plan.messages = messages_of(plan.pieces_of(me), me, element);
             let plan = Arc::new(plan);
             self.keep(&plan);
@@ -392,7 +402,7 @@ impl Ledger {
         pieces.sort_by_key(|piece| piece.to != me);
         let (acts, tiles, placement) = (Acts::new(), tiles.clone(), placement.clone());
         let messages = messages_of(pieces, me, element);
-        ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), messages }
+        ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), others: None, messages }
     }
 
     fn keep(&mut self, plan: &Arc<ExchangePlan>) {

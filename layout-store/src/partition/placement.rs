@@ -99,6 +99,11 @@ impl Placement {
         self.points
     }
 
+    /// The number of locales.
+    pub(crate) fn locales(&self) -> usize {
+        self.locales
+    }
+
     /// No locale has more points than this.
     pub(crate) fn most_points(&self) -> usize {
         match &self.how {

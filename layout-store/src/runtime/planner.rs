@@ -13,8 +13,9 @@ use crate::locale::PlannedLaunch;
 /// message and box by box.
 ///
 /// [`Runtime::fence`] returns at once. Calls that wait for elements or values ([`Store::get`](crate::Store::get),
-/// [`Store::update`](crate::Store::update), [`Future::get`](crate::Future::get), [`image`](crate::image) constraints, a
-/// [store](crate::Unbound::store) of what was emitted) are [`StoreError::OnlyPlanned`]. Contributions to reductions, values of futures
+/// [`Store::update`](crate::Store::update), [`Future::get`](crate::Future::get), a
+/// [store](crate::Unbound::store) of what was emitted) are [`StoreError::OnlyPlanned`]. So are [`image`](crate::image) constraints,
+/// unless [`Store::assume`](crate::Store::assume) says what values there are. Contributions to reductions, values of futures
 /// and elements that tasks send or ask for by index are not planned: they are no elements of stores that a launch reads.
 ///
 /// # Examples
@@ -75,6 +76,7 @@ impl Planner {
     /// The launches since the last call, in their order.
     #[must_use]
     pub fn launches(&self) -> Vec<PlannedLaunch> {
-        self.runtime.launcher.locale.planned.as_ref().map_or_else(Vec::new, crate::locale::Planned::take)
+        let locale = &self.runtime.launcher.locale;
+        locale.planned.as_ref().map_or_else(Vec::new, |planned| planned.take(locale.number))
     }
 }

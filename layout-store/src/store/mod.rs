@@ -235,6 +235,44 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 }
 
+impl<R: Record, D, L> Store<R, D, L> {
+    /// Says what values a [`Planner`](crate::Planner) is to take for those of the store, whatever tasks write, so that it can plan
+    /// what tasks read by an [`image`](crate::image) of them. The function gets an index of the store as it was created, whatever
+    /// view of it this is. On a runtime that is no planner's it does nothing.
+    ///
+    /// The planner calls the function for the indices of the points of its locale, and for those of all points once somebody asks for the
+    /// [launches](crate::Planner::launches), since others may ask its locale for elements. It takes any write to a store for one
+    /// of what points reach there.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{ImageHint, Planner, Runtime, Store, image, read};
+    ///
+    /// let planner = Planner::new(Runtime::builder().locales(1024).pieces(1024).min_chunk(1), 17)?;
+    /// let rt = planner.runtime();
+    /// let (values, which): (Store<f64, _>, Store<i64, _>) = (rt.create(1 << 20)?, rt.create(1 << 20)?);
+    /// values.fill(1.0)?;
+    /// which.fill(0)?;
+    /// // Each value points to its own element, and those of every 1024th to the first one of all.
+    /// which.assume(|at| if at[0] % 1024 == 1023 { 0 } else { at[0] });
+    /// rt.task("look")
+    ///     .args((read(&which), read(&values)))
+    ///     .constrain(|(which, values)| image(which, values, ImageHint::Precise))
+    ///     .launch(|_, _| ())?;
+    /// let [.., look] = &planner.launches()[..] else { panic!("no launch") };
+    /// let received: Vec<_> = look.receives.iter().map(|message| (message.peer, message.bytes)).collect();
+    /// assert_eq!((received, look.sends.len()), (vec![(0, 8)], 0));
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
+    pub fn assume(&self, values: impl Fn(Point) -> R + Send + Sync + 'static) {
+        let root = &self.elements.root;
+        if let Some(planned) = &root.locale.planned {
+            planned.assume::<R>(root.id, Arc::new(values));
+        }
+    }
+}
+
 impl<R, D, L> Clone for Store<R, D, L> {
     fn clone(&self) -> Self {
         Self::of(self.elements.clone(), self.launcher.clone())

@@ -4,7 +4,7 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use layout_core::RecordLayout;
+use layout_core::{Record, RecordLayout};
 
 use super::argument::Read;
 use super::builder::TaskBuilder;
@@ -14,15 +14,16 @@ use super::future::Future;
 use super::launcher::Launcher;
 use super::part::Part;
 use super::plan::Described;
-use super::points_to::{PointsTo, bounds_of, runs_of};
+use super::points_to::{PointsTo, bounds_of, reach_of, runs_of};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, StoreRank, Transform};
 use crate::graph::{Row, Tiles};
-use crate::locale::{Asked, Image, Images, Reach, Reached, Reaches, Refusal};
+use crate::locale::{Asked, Assumed, Image, Images, Reach, Reached, Reaches, Refusal};
 use crate::memory::Tile;
 use crate::partition::{Access, Constraint, ImageHint, Partition, PartitionError, Placement, Solution, Tiling, clip};
 
 /// What an image is asked for: tiles of the function.
+#[derive(Clone)]
 pub(super) struct Over {
     pub(super) tiles: Arc<Tiles>,
     /// What they are tiles of, if of any.
@@ -40,6 +41,10 @@ pub(super) trait Values: Send + Sync {
     fn image(&self, over: &Over) -> Result<Image, StoreError>;
     /// Finds what the values in each tile point to, or only in those of points here.
     fn find(&self, launcher: &Arc<Launcher>, over: &Over) -> Result<Looked, StoreError>;
+    /// Whether it is known without a look what they are, on a locale that only plans.
+    fn are_assumed(&self) -> bool;
+    /// What these then point to, in the tiles of points of a locale, or in all.
+    fn assumed(&self, over: &Over, locale: usize) -> Result<Reaches, StoreError>;
 }
 
 /// What values point to, once tasks have looked: by the numbers of points.
@@ -133,6 +138,32 @@ where
             error => error,
         })
     }
+
+    fn are_assumed(&self) -> bool {
+        self.assumption().is_some()
+    }
+
+    fn assumed(&self, over: &Over, locale: usize) -> Result<Reaches, StoreError> {
+        let values = self.assumption().ok_or(StoreError::OnlyPlanned)?;
+        let view = &self.elements.transform;
+        let reached = |point| {
+            let tile = over.tiles.rect(point);
+            Ok((point, reach_of::<F, E>(&tile, |at| values(view.root_index(at)), over.hint, self.range)?))
+        };
+        let points: Result<_, StoreError> = match &over.placement {
+            Some(placement) => placement.points_of(locale).map(reached).collect(),
+            None => (0..over.tiles.len()).map(reached).collect(),
+        };
+        Ok(Reaches::new(points?))
+    }
+}
+
+impl<F: Record, D, E, K> ValuesOf<F, D, E, K> {
+    /// What a planner is to take for the values.
+    fn assumption(&self) -> Option<Assumed<F>> {
+        let root = &self.elements.root;
+        root.locale.planned.as_ref()?.assumed(root.id)
+    }
 }
 
 /// What each point reaches through an image, known on all locales.
@@ -143,9 +174,14 @@ pub(super) fn everywhere(
 ) -> Result<Arc<Reaches>, StoreError> {
     let image = values.image(over)?;
     values.images().known(&image).or_else(|version| {
-        let looked = values.find(launcher, over)?.get_in(Row::Image)?;
-        let points = looked.into_iter().map(|(point, reached)| Ok((point, reached?)));
-        let reaches = Arc::new(Reaches::new(points.collect::<Result<_, StoreError>>()?));
+        let looked = values.find(launcher, over)?;
+        let reaches = if values.are_assumed() {
+            values.assumed(over, 0)?
+        } else {
+            let points = looked.get_in(Row::Image)?.into_iter().map(|(point, reached)| Ok((point, reached?)));
+            Reaches::new(points.collect::<Result<_, StoreError>>()?)
+        };
+        let reaches = Arc::new(reaches);
         values.images().keep(image, &reaches, version);
         Ok(reaches)
     })
@@ -156,7 +192,7 @@ pub(super) fn everywhere(
 pub(super) fn here(
     launcher: &Arc<Launcher>,
     task: &str,
-    (values, over): (&dyn Values, &Over),
+    (values, over): (&Arc<dyn Values>, &Over),
     argument: &Described,
 ) -> Result<Part, StoreError> {
     let (Some(root), Some(placement)) = (&argument.root, &over.placement) else {
@@ -173,6 +209,25 @@ pub(super) fn here(
     let keeps = (placement, reached.is_some());
     let (count, transform) = (placement.count(), argument.transform.clone());
     let (reaches, reach, asked) = match known {
+        known if argument.locale.planned.is_some() => {
+            let assume = |version| {
+                // The tiles of the function come where they are looked at.
+                values.find(launcher, over)?;
+                let reaches = Arc::new(values.assumed(over, argument.locale.number)?);
+                values.images().keep(image, &reaches, version);
+                Ok::<_, StoreError>(reaches)
+            };
+            let reaches = known.or_else(assume)?;
+            let own = reached.as_ref().map_or_else(|| reach(&reaches, count, &transform), |(reach, _)| reach.clone());
+            let (values, over) = (values.clone(), over.clone());
+            let of = move |locale| {
+                // Where a locale may not look, all are refused.
+                let reaches = values.assumed(&over, locale).unwrap_or_else(|_| Reaches::new(Vec::new()));
+                reach(&reaches, count, &transform)
+            };
+            let asked = Asked::alone(root, &own, keeps, of);
+            (reaches, own, asked)
+        }
         Ok(reaches) => {
             let reach = reached.as_ref().map_or_else(|| reach(&reaches, count, &transform), |(reach, _)| reach.clone());
             let (reach, asked) = Asked::ask(task, root, (None, move || Ok(reach.clone())), keeps)?;
@@ -224,7 +279,7 @@ fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
 
 /// Whether locales ask each other for what their points reach of an argument, which is an image. All must know all where it is
 /// written, or where other tiles or refusals depend on it.
-pub(super) fn is_asked_for(solved: &Solution, arguments: &[Described], number: usize) -> bool {
+pub(super) fn is_asked_for(values: &dyn Values, solved: &Solution, arguments: &[Described], number: usize) -> bool {
     let argument = &arguments[number];
     let is_function =
         |partition: &Partition| matches!(partition, Partition::Image { function, .. } if *function == number);
@@ -234,8 +289,7 @@ pub(super) fn is_asked_for(solved: &Solution, arguments: &[Described], number: u
         _ => false,
     };
     let is_written = |other: &Described| other.access >= Access::Write && same_root(other);
-    argument.locale.net.is_some()
-        && argument.locale.planned.is_none()
+    (argument.locale.net.is_some() && argument.locale.planned.is_none() || values.are_assumed())
         && argument.access == Access::Read
         && !argument.is_joined()
         && !solved.partitions.iter().any(is_function)

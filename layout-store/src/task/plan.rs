@@ -366,7 +366,7 @@ impl Plan {
                     match values_of(rules, number) {
                         // Nobody knows the values.
                         None => bounds[number] = Some(vec![Rect::of(extents); over.tiles.len()]),
-                        Some(values) if is_asked_for(&solved, arguments, number) => {
+                        Some(values) if is_asked_for(&**values, &solved, arguments, number) => {
                             if placed.is_none() {
                                 let by = mapper.cloned().unwrap_or_default();
                                 let tilings = tilings.iter().map(Option::as_ref);
@@ -376,7 +376,7 @@ impl Plan {
                                 placed = Some((by, placement));
                             }
                             over.placement = placed.as_ref().map(|(_, placement)| placement.clone());
-                            let part = here(launcher, task, (&**values, &over), argument)?;
+                            let part = here(launcher, task, (values, &over), argument)?;
                             tiles[number] = Some(part.rects.clone());
                             asked[number] = Some(part);
                             continue;

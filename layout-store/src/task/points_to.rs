@@ -6,6 +6,7 @@ use layout_core::{Dim, IndexArray, Record, RecordLayout};
 
 use crate::error::StoreError;
 use crate::geometry::{Coordinate, DynRank, MAX_RANK, Marks, Point, Rect, StoreRank, runs_in};
+use crate::locale::Reached;
 use crate::memory::Tile;
 use crate::partition::{ImageHint, PartitionError};
 
@@ -212,6 +213,37 @@ where
             around.finish()
         }
     }
+}
+
+/// As [`bounds_of`], of the values that a function gives for the indices of a box; with the runs of what they point to, in a store of
+/// these extents.
+pub(super) fn reach_of<F: PointsTo<E>, E>(
+    tile: &Rect,
+    values: impl Fn(Point) -> F,
+    hint: ImageHint,
+    extents: Point,
+) -> Result<Reached, StoreError> {
+    let all = || tile.points().map(|at| values(at).indices());
+    let around = |some: &mut dyn Iterator<Item = Rect>| {
+        let mut around = Around::new(extents.len());
+        some.for_each(|indices| around.rect(&indices));
+        around.finish()
+    };
+    let last: Point = tile.hi().iter().map(|hi| hi - 1).collect();
+    let mut ends = [tile.lo(), last].into_iter().filter(|_| !tile.is_empty()).map(|at| values(at).indices());
+    let bounds = match hint {
+        ImageHint::FirstLast => around(&mut ends)?,
+        ImageHint::FirstLastChecked => {
+            let bounds = around(&mut ends)?;
+            match all().find(|indices| !bounds.covers(indices)) {
+                Some(indices) => return Err(StoreError::Image { indices: indices.into(), bounds: bounds.into() }),
+                None => bounds,
+            }
+        }
+        ImageHint::MinMax | ImageHint::Precise => around(&mut all())?,
+    };
+    let runs = if hint == ImageHint::Precise { runs_in(all(), extents) } else { None };
+    Ok(Reached { bounds, runs })
 }
 
 /// Gives all that the values of a view point to.

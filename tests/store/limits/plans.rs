@@ -31,8 +31,10 @@ fn a_launch_costs_one_of_many_locales_what_it_costs_one_of_few() {
         let [few, many] = [64, 1024].map(|locales| costs(program, locales));
         for (when, few, many) in [("first", few[0], many[0]), ("later", few[1], many[1])] {
             println!("{name}, {when}: allocations, bytes, messages {few:?} of 64 locales, {many:?} of 1024");
+            // Where values are new, each launch is planned anew, and one more is, which looks at them.
+            let base = if name == "image of new values" { 600 } else { 300 };
             for [allocations, _, messages] in [few, many] {
-                assert!(allocations <= 300 + 10 * messages, "{name}, {when}: {allocations} for {messages} messages");
+                assert!(allocations <= base + 10 * messages, "{name}, {when}: {allocations} for {messages} messages");
             }
             if !flat {
                 continue;

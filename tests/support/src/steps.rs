@@ -1,6 +1,6 @@
 //! Programs of steps, and what one of many locales plans for them.
 
-use layout_store::{Dim, Planner, Runtime, Store, StoreError, align, bloat, broadcast, read, write};
+use layout_store::{Dim, ImageHint, Planner, Runtime, Store, StoreError, align, bloat, broadcast, image, read, write};
 
 /// Tiles on each locale.
 const TILES: usize = 4;
@@ -122,13 +122,48 @@ fn shared(rt: &Runtime) -> Result<Step<'_>, StoreError> {
     }))
 }
 
+/// Values that point to their own elements and the next ones, and who reads what they point to.
+fn pointers(rt: &Runtime) -> Result<(Line, Store<i64, Dim<1>>), StoreError> {
+    let (line, which): (Line, Store<i64, _>) = (rt.create(extent(rt))?, rt.create(extent(rt))?);
+    let last = extent(rt) - 1;
+    which.assume(move |at| last.min(at[0] + 1));
+    which.fill(0)?;
+    Ok((line, which))
+}
+
+fn look(rt: &Runtime, line: &Line, which: &Store<i64, Dim<1>>) -> Result<(), StoreError> {
+    let task = rt.task("look").args((read(which), read(line)));
+    task.constrain(|(which, line)| image(which, line, ImageHint::MinMax)).launch(|_, _| ()).map(drop)
+}
+
+/// Reads what values point to, which stay the same.
+fn image_of_the_same(rt: &Runtime) -> Result<Step<'_>, StoreError> {
+    let (line, which) = pointers(rt)?;
+    Ok(Box::new(move |_| {
+        line.fill(1.0)?;
+        look(rt, &line, &which)
+    }))
+}
+
+/// Reads what values point to that are new each time.
+fn image_of_others(rt: &Runtime) -> Result<Step<'_>, StoreError> {
+    let (line, which) = pointers(rt)?;
+    Ok(Box::new(move |_| {
+        line.fill(1.0)?;
+        which.fill(0)?;
+        look(rt, &line, &which)
+    }))
+}
+
 /// The programs, and whether what one locale does may not grow with the number of locales.
-pub const PROGRAMS: [(&str, Program, bool); 7] = [
+pub const PROGRAMS: [(&str, Program, bool); 9] = [
     ("aligned", aligned, true),
     ("stencil", stencil, true),
     ("stencil of grids", stencil_of_grids, true),
     ("all but the border", inner, true),
     ("transposed", transpose, true),
+    ("image of the same values", image_of_the_same, true),
+    ("image of new values", image_of_others, true),
     ("inner and faces", faces, false),
     ("one store read by all", shared, false),
 ];

@@ -2,9 +2,9 @@
 
 use core::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::{ExchangePlan, Ledger, Piece, Rest, for_each_of_others, messages_of, piece, take_out};
+use super::{ExchangePlan, Ledger, Message, Others, Piece, Rest, for_each_of_others, messages_of, piece, take_out};
 use crate::geometry::Rect;
 use crate::graph::Tiles;
 use crate::locale::asked::Reach;
@@ -49,11 +49,39 @@ impl Ledger {
     ) -> Arc<ExchangePlan> {
         let (acts, tiles, placement) = (self.acts.clone(), tiles.clone(), placement.clone());
         let messages = messages_of(pieces, me, element);
-        let plan = Arc::new(ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), messages });
+        let plan = ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), others: None, messages };
+        self.kept(plan, keeps)
+    }
+
+    fn kept(&mut self, plan: ExchangePlan, keeps: bool) -> Arc<ExchangePlan> {
+        let plan = Arc::new(plan);
         if keeps && !self.acts.is_empty() {
             self.keep(&plan);
         }
         plan
+    }
+
+    /// As [`asked_now`](Self::asked_now), for a locale that only plans: with what it receives, and what all reach, of which that
+    /// follows which it sends, once somebody asks.
+    pub(in crate::locale) fn asked_alone(
+        &mut self,
+        (reach, placement): (&Reach, &Placement),
+        (me, element): (usize, usize),
+        reached: impl Fn(usize) -> Arc<Reach> + Send + Sync + 'static,
+        keeps: bool,
+    ) -> Arc<ExchangePlan> {
+        let messages = messages_of(self.lacking_of(reach, placement, me), me, element);
+        let (acts, tiles, placement) = (self.acts.clone(), reach.elements.clone(), placement.clone());
+        let others: Others = if acts.is_empty() {
+            let lacking = |locale| self.lacking_of(&reached(locale), &placement, locale);
+            let all: Vec<Vec<Piece>> = (0..placement.locales()).map(lacking).collect();
+            Arc::new(move |locale| all[locale].clone())
+        } else {
+            let (then, placement) = (Self { acts: acts.clone(), ..Self::default() }, placement.clone());
+            Arc::new(move |locale| then.lacking_of(&reached(locale), &placement, locale))
+        };
+        let (bytes, others) = (OnceLock::new(), Some(others));
+        self.kept(ExchangePlan { acts, tiles, placement, element, bytes, others, messages }, keeps)
     }
 
     /// Takes note that points have what was asked for, which lies in this box.
@@ -115,5 +143,16 @@ impl Ledger {
             of_first((if all_old { few(&rects, &tile) } else { rects.into() }, from))
         };
         lacking.into_iter().map(of_tile).collect()
+    }
+}
+
+impl ExchangePlan {
+    /// The messages that others ask a locale for which only plans.
+    pub(in crate::locale) fn sent_alone(&self, me: usize) -> Arc<[Message]> {
+        let others = self.others.iter().flat_map(|others| {
+            let others_of = |locale| others(locale).into_iter().filter(|piece| piece.from == me);
+            (0..self.placement.locales()).filter(|locale| *locale != me).flat_map(others_of)
+        });
+        messages_of(others, me, self.element)
     }
 }
