@@ -227,7 +227,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     }
 
     /// Launches the task, and gives the values of all points, or of those `here` alone.
-    fn values<F, T>(self, here: bool, body: F) -> Result<Future<Vec<T>>, StoreError>
+    pub(super) fn values<F, T>(self, here: bool, body: F) -> Result<Future<Vec<T>>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
@@ -235,17 +235,6 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let combine = |parts: Parts<T>, _| parts.into_values().collect();
         let finish = |parts: Vec<Part<T>>| Some(parts.into_iter().map(|part| part.value).collect());
         self.gather(body, here, combine, finish, |values: &Vec<T>| size_of_val(&values[..]))
-    }
-
-    /// As [`map`](Self::map), with the numbers of the points; of those that run `here` alone, if no locale is to be told others.
-    pub(super) fn map_by_number<F, T>(self, here: bool, body: F) -> Result<Future<Vec<(usize, T)>>, StoreError>
-    where
-        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
-        T: Clone + Send + Sync + 'static,
-    {
-        let finish = |parts: Vec<Part<T>>| Some(parts.into_iter().map(|part| (part.first, part.value)).collect());
-        let bytes = |values: &Vec<(usize, T)>| size_of_val(&values[..]);
-        self.gather(body, here, |parts: Parts<T>, _| parts.into_values().collect(), finish, bytes)
     }
 
     /// Launches the task; what its points give, or only those `here`, is put together by `combine`, in the order of points, and

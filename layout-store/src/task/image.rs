@@ -132,7 +132,7 @@ where
         let task = TaskBuilder::new(launcher, "image".into())
             .args((Read::of(&self.elements),))
             .over_tiles((over.tiles.clone(), over.tiling.clone()), over.placement.clone());
-        let looked = task.map_by_number(over.placement.is_some(), move |_, (view,)| Ok(look(&view)));
+        let looked = task.values(over.placement.is_some(), move |task, (view,)| Ok((task.number, look(&view))));
         looked.map_err(|error| match error {
             StoreError::Uninitialised { task, rect, .. } => StoreError::Uninitialised { task, argument: None, rect },
             error => error,
