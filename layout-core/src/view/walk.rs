@@ -56,9 +56,9 @@ pub(super) fn fence() {
 /// Blocks of so many elements the compiler unrolls before it vectorises.
 const SHORT: usize = 8;
 
-/// Whether the compiler is not told how many elements a whole block has; see reason 5.
-const fn is_uncounted<S: Walk>(w: usize, unroll: usize) -> bool {
-    S::SEVERAL && S::WRITES && w == 1 && unroll == 0
+/// Whether the compiler is told how many groups a whole block has; see reason 5.
+const fn counted_in_blocks<S: Walk>(w: usize, unroll: usize) -> bool {
+    !(S::SEVERAL && S::WRITES && w == 1 && unroll == 0)
 }
 
 /// How many groups of `w` elements are walked as a block: a number, `usize::MAX` for no end, 1 for no blocks.
@@ -91,51 +91,63 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
             let k = unsafe { element(first, group, W) };
             f(k, walk.position(row, k));
         }
-    } else if const { is_uncounted::<S>(W, UNROLL) } {
-        // Groups are elements, and blocks are runs.
-        let block = S::RUN;
+    } else if const { !counted_in_blocks::<S>(W, UNROLL) } {
+        let block = const { groups_in_block(S::RUN, W, UNROLL) };
+        // See reason 5.
+        let counted = const { counted_in_blocks::<S>(W, UNROLL) };
         let mut done = 0;
         while done < groups {
             // SAFETY: it is the number of an element of the row, whose length fits `isize`.
-            let start = unsafe { element(first, done, 1) };
-            // The blocks of this piece of the row, and the elements in each.
+            let start = unsafe { element(first, done, W) };
+            // The blocks of this piece of the row, and the groups in each.
             let left = groups - done;
-            let (blocks, count, whole) = match walk.ahead(row, start, block) {
-                Some(ahead) if ahead >= block && left >= block => (left / block, block, true),
-                Some(ahead) => (1, ahead.min(left), false),
-                None => (left, 1, false),
+            let (blocks, count, whole) = match walk.ahead(row, start, block * W) {
+                Some(ahead) if ahead >= block * W && left >= block => (left / block, block, true),
+                Some(ahead) if ahead.is_multiple_of(W) => (1, (ahead / W).min(left), false),
+                _ => (left, 1, false),
             };
             // SAFETY: `ahead` is no more than a block, or there is less left than one.
             unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
-            let count = if whole { opaque(block) } else { opaque(count) };
-            if !whole && block > SHORT {
+            let constant = whole && counted;
+            let count = match whole {
+                _ if counted => count,
+                true => opaque(block),
+                false => opaque(count),
+            };
+            if const { counted_in_blocks::<S>(W, UNROLL) } || !whole && block > SHORT {
                 // SAFETY: `opaque` gives what it is given.
                 unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
             } else if whole {
                 // Vectors fill the block, and no more than twice, which the compiler need not ask in each block.
-                let vector = const { 1 << S::RUN.trailing_zeros() };
+                let vector = const { 1 << groups_in_block(S::RUN, W, UNROLL).trailing_zeros() };
                 // SAFETY: as above.
                 unsafe { core::hint::assert_unchecked(count >= vector && count.is_multiple_of(vector)) };
                 // SAFETY: as above.
                 unsafe { core::hint::assert_unchecked(count <= 2 * block) };
             }
             for number in 0..blocks {
-                fence();
-                // SAFETY: it is the number of an element of the row, whose length fits `isize`.
+                if W == 1 && UNROLL == 0 {
+                    fence();
+                }
+                // SAFETY: it is the number of a group of the row, whose length fits `isize`.
                 let before = unsafe { element(done, number, count) };
-                // SAFETY: as above.
-                let k = unsafe { element(first, before, 1) };
-                let base = if whole { walk.run(row, start, block, number) } else { walk.position(row, k) };
-                let mut lane = 0;
+                // SAFETY: it is the number of an element of the row.
+                let k = unsafe { element(first, before, W) };
+                let base = if whole { walk.run(row, start, block * W, number) } else { walk.position(row, k) };
+                let mut group = 0;
                 loop {
-                    f(k + lane, S::within(base, lane));
-                    lane += 1;
-                    if lane == count {
+                    f(k + group * W, S::within(base, group * W));
+                    group += 1;
+                    if constant {
+                        if group == block {
+                            break;
+                        }
+                    } else if group == count {
                         break;
                     }
                     #[allow(clippy::collapsible_if, reason = "a constant alone: else it is not even compiled")]
-                    if const { S::RUN <= SHORT } {
-                        if !whole && lane == block {
+                    if const { !counted_in_blocks::<S>(W, UNROLL) && groups_in_block(S::RUN, W, UNROLL) <= SHORT } {
+                        if !whole && group == block {
                             break;
                         }
                     }
