@@ -366,7 +366,7 @@ fn other_records_and_extents_are_refused() {
         refusals(file.0.clone(), read)
     };
     let record = |text: &str, read: fn(&Runtime, &Path) -> Result<(), StoreError>| match refused(text, read) {
-        StoreError::File(FileError::Record { why, .. }) => why,
+        StoreError::File(FileError::Dtype { why, .. }) => why,
         error => panic!("{error}"),
     };
     let hits: fn(&Runtime, &Path) -> Result<(), StoreError> =
@@ -403,7 +403,7 @@ fn other_records_and_extents_are_refused() {
     let flags: fn(&Runtime, &Path) -> Result<(), StoreError> =
         |rt, path| rt.create_from_npy::<bool, DynRank, SoA>(path).map(|_| ());
     let error = refused(&of("'|b1'").replace("(2,)", "(5, 4)"), flags);
-    assert!(matches!(error, StoreError::File(FileError::Value { .. })), "{error}");
+    assert!(matches!(error, StoreError::File(FileError::BadValue { .. })), "{error}");
     let wide: fn(&Runtime, &Path) -> Result<(), StoreError> =
         |rt, path| rt.create_from_fn::<[i128; 2], SoA, _>(4, |_| [1; 2])?.write_npy(path);
     let error = refusals(Temporary::new("wide.npy").0.clone(), wide);

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::geometry::Point;
 
 /// A file that cannot be read or written, or is none of the elements that are asked for.
+// No variant has the name of a public type: the compiler would name that one by its whole path in its messages.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
@@ -51,7 +52,7 @@ pub enum FileError {
     },
     /// The elements of the file are other records than those of the store.
     #[error("`{}` has elements `{found}`; the store has `{expected}`: {why}", .path.display())]
-    Record {
+    Dtype {
         /// The file.
         path: PathBuf,
         /// The `dtype` of its elements.
@@ -63,7 +64,7 @@ pub enum FileError {
     },
     /// Bytes of the file are no value of a leaf's type, such as a `bool` of 2.
     #[error("`{}` has bytes that are no elements of the store: {why}", .path.display())]
-    Value {
+    BadValue {
         /// The file.
         path: PathBuf,
         /// What is wrong with them.

@@ -93,7 +93,7 @@ impl Header {
         let lens = extents.split_off(extents.len() - arrays);
         let text = entry("descr")?;
         let dtype = Dtype::parse(text, &lens).map_err(not_npy)?;
-        let record = |why| FileError::Record {
+        let record = |why| FileError::Dtype {
             path: path.to_owned(),
             found: shown(text, &lens),
             expected: shown(&expected.0, &expected.1),

@@ -150,7 +150,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// assert_eq!(new.to_vec()?, [0.0, 0.0, 1.0, 1.0, 2.0, 2.0]);
     /// let floats: Store<f32, _> = rt.create([3, 2])?;
     /// let error = floats.read_npy(&path).unwrap_err();
-    /// assert!(matches!(error, StoreError::File(FileError::Record { .. })));
+    /// assert!(matches!(error, StoreError::File(FileError::Dtype { .. })));
     /// # std::fs::remove_file(&path)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -222,7 +222,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             Ok(match read_tile(&mut file, &place, moved.as_ref(), &mut tile)? {
                 Ok(()) => None,
                 Err(Failed::Io(error)) => Some(FileError::io(&path, &error)),
-                Err(Failed::Value(error)) => Some(FileError::Value { path: path.clone(), why: error.to_string() }),
+                Err(Failed::Value(error)) => Some(FileError::BadValue { path: path.clone(), why: error.to_string() }),
             })
         })?;
         first(each.get()?)

@@ -151,6 +151,35 @@ impl Runtime {
     /// assert_eq!(grid.to_vec()?, [0, 1, 2, 10, 11, 12]);
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
+    ///
+    /// Random values that do not depend on locales and pieces: a generator that counts, such as ChaCha, can be set to any place of
+    /// its numbers. In a task, each element is given the same number of words, and each row starts at those of its first element.
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, write};
+    /// use rand::rngs::ChaCha8Rng;
+    /// use rand::{RngExt, SeedableRng};
+    ///
+    /// let mut noises = Vec::new();
+    /// for (locales, pieces) in [(1, 1), (3, 6)] {
+    ///     let ran = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).run(|rt| {
+    ///         let noise: Store<f64, _> = rt.create([60, 80])?;
+    ///         rt.task("noise").args((write(&noise),)).launch(|task, (mut tile,)| {
+    ///             let ([row, column], [rows, columns]) = (task.origin(0), tile.extents());
+    ///             let mut random = ChaCha8Rng::seed_from_u64(7);
+    ///             for i in 0..rows {
+    ///                 // An `f64` takes two words.
+    ///                 random.set_word_pos(2 * ((row + i) * 80 + column) as u128);
+    ///                 (0..columns).for_each(|j| tile.set([i, j], random.random()));
+    ///             }
+    ///         })?;
+    ///         noise.to_vec()
+    ///     })?;
+    ///     noises.extend(ran.into_iter().collect::<Result<Vec<_>, _>>()?);
+    /// }
+    /// assert!(noises.iter().all(|noise| *noise == noises[0]) && noises[0][0] != noises[0][1]);
+    /// # Ok::<(), layout_store::StoreError>(())
+    /// ```
     pub fn create_from_fn<R, L, X>(
         &self,
         extents: X,
