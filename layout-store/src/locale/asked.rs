@@ -67,7 +67,7 @@ struct Agreed {
 
 impl Agreed {
     fn hear(&mut self, other: Self) {
-        let errors = take(&mut self.error).into_iter().chain(other.error);
+        let errors = self.error.take().into_iter().chain(other.error);
         self.error = errors.min_by_key(|(order, _)| *order);
         self.unwritten = self.unwritten.into_iter().chain(other.unwritten).min_by_key(|(point, _)| *point);
         self.largest = self.largest.max(other.largest);

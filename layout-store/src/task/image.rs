@@ -12,7 +12,7 @@ use super::constrain::{Handle, Rule};
 use super::elements::Elements;
 use super::future::Future;
 use super::launcher::Launcher;
-use super::part::Part;
+use super::part::{Part, in_root};
 use super::plan::Described;
 use super::points_to::{PointsTo, bounds_of, reach_of, runs_of};
 use crate::error::StoreError;
@@ -208,6 +208,10 @@ pub(super) fn here(
     }
     let keeps = (placement, reached.is_some());
     let (count, transform) = (placement.count(), argument.transform.clone());
+    let own = |reaches: &Reaches| match &reached {
+        Some((reach, _)) => reach.clone(),
+        None => reach(reaches, count, &argument.transform),
+    };
     let (reaches, reach, asked) = match known {
         known if argument.locale.planned.is_some() => {
             let assume = |version| {
@@ -218,7 +222,7 @@ pub(super) fn here(
                 Ok::<_, StoreError>(reaches)
             };
             let reaches = known.or_else(assume)?;
-            let own = reached.as_ref().map_or_else(|| reach(&reaches, count, &transform), |(reach, _)| reach.clone());
+            let own = own(&reaches);
             let (values, over) = (values.clone(), over.clone());
             let of = move |locale| {
                 // Where a locale may not look, all are refused.
@@ -229,7 +233,7 @@ pub(super) fn here(
             (reaches, own, asked)
         }
         Ok(reaches) => {
-            let reach = reached.as_ref().map_or_else(|| reach(&reaches, count, &transform), |(reach, _)| reach.clone());
+            let reach = own(&reaches);
             let (reach, asked) = Asked::ask(task, root, (None, move || Ok(reach.clone())), keeps)?;
             (reaches, reach, asked)
         }
@@ -271,7 +275,7 @@ fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
     let (points, extents) = (&reaches.points, view.extents());
     let clipped = |(point, reached): &(usize, Reached)| (*point, clip(&reached.bounds, extents));
     let rects = Arc::new(Tiles::some(points.iter().map(clipped).collect(), count, extents.len()));
-    let elements = if view.is_transformed() { Arc::new(rects.map(|rect| view.root_rect(rect))) } else { rects.clone() };
+    let elements = in_root(&rects, view);
     let of: Option<Vec<_>> = points.iter().map(|(point, reached)| Some((*point, reached.runs.clone()?))).collect();
     let runs = of.map(|of| Arc::new(Runs { of, transform: view.clone() }));
     Arc::new(Reach { rects, elements, runs })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::plan::Described;
-use crate::geometry::{Rect, Runs};
+use crate::geometry::{Rect, Runs, Transform};
 use crate::graph::Tiles;
 use crate::locale::{Asked, Reach};
 use crate::partition::{Access, Tiling};
@@ -48,13 +48,7 @@ impl Part {
 
     pub(super) fn new(argument: &Described, rects: impl Into<Arc<Tiles>>, tiling: Option<Arc<Tiling>>) -> Self {
         let rects: Arc<Tiles> = rects.into();
-        let elements = if argument.transform.is_transformed() {
-            let grid = rects.grid().and_then(|grid| grid.through(&argument.transform));
-            let list = || rects.map(|rect| argument.transform.root_rect(rect));
-            Arc::new(grid.map_or_else(list, Tiles::from))
-        } else {
-            rects.clone()
-        };
+        let elements = in_root(&rects, &argument.transform);
         let root: Arc<Tiles> = match &argument.root {
             Some(root) if root.storage.is_joined() => Arc::new(elements.map(|rect| root.storage.reach(rect))),
             _ => elements.clone(),
@@ -65,4 +59,13 @@ impl Part {
         let overlap = if may_overlap { root.own_overlap().map(Box::new) } else { None };
         Self { rects, elements, root, tiling, overlap, runs: None, asked: None }
     }
+}
+
+/// Tiles of a view, as elements of its root.
+pub(super) fn in_root(rects: &Arc<Tiles>, view: &Transform) -> Arc<Tiles> {
+    if !view.is_transformed() {
+        return rects.clone();
+    }
+    let grid = rects.grid().and_then(|grid| grid.through(view));
+    Arc::new(grid.map_or_else(|| rects.map(|rect| view.root_rect(rect)), Tiles::from))
 }

@@ -255,7 +255,7 @@ impl Plan {
         locale: &Locale,
     ) -> Result<Placement, StoreError> {
         let tilings = self.parts.iter().map(|part| part.tiling.as_ref());
-        if let Some(placement) = Self::kept(self.points, arguments, tilings).filter(|_| mapper.is_none()) {
+        if let Some(placement) = Self::kept((self.points, mapper), arguments, tilings) {
             return Ok(placement);
         }
         let mapper = mapper.cloned().unwrap_or_default();
@@ -268,9 +268,9 @@ impl Plan {
         Ok(placement)
     }
 
-    /// Where so many points run without a mapper, if arguments that are cut into these tiles say so.
+    /// Where so many points run, if there is no mapper and arguments that are cut into these tiles say so.
     fn kept<'t>(
-        points: usize,
+        (points, mapper): (usize, Option<&Mapper>),
         arguments: &[Described],
         tilings: impl Iterator<Item = Option<&'t Arc<Tiling>>>,
     ) -> Option<Placement> {
@@ -278,6 +278,9 @@ impl Plan {
             let placement = argument.root.as_ref()?.placement_of(&argument.transform, tiling?)?;
             (placement.count() == points).then_some(placement)
         };
+        if mapper.is_some() {
+            return None;
+        }
         let fixed = arguments.iter().find_map(|argument| argument.placement.clone());
         fixed.or_else(|| arguments.iter().zip(tilings).find_map(kept))
     }
@@ -370,7 +373,7 @@ impl Plan {
                             if placed.is_none() {
                                 let by = mapper.cloned().unwrap_or_default();
                                 let tilings = tilings.iter().map(Option::as_ref);
-                                let kept = Self::kept(points, arguments, tilings).filter(|_| mapper.is_none());
+                                let kept = Self::kept((points, mapper), arguments, tilings);
                                 let placement =
                                     kept.map_or_else(|| Self::mapped(task, &domain, &by, &launcher.locale), Ok)?;
                                 placed = Some((by, placement));
