@@ -33,8 +33,8 @@ pub mod prelude;
 #[doc(inline)]
 pub use layout_core::{
     Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Record, Root, Scalar, Select, Selection, Slot, Stored,
-    StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
+    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Portable, PortableError, Record, Root, Scalar, Select,
+    Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
 };
 /// A derive: makes a struct a record.
 ///
@@ -141,7 +141,11 @@ pub use layout_core::{element_number, field_node, field_number};
 /// What the derive's output names. Not for use by hand.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::iter::Extend;
+    pub use core::result::Result;
+
     pub use layout_core::{
-        Access, AccessMut, Child, Field, Leaf, Naming, Node, Path, Record, Root, Scalar, Select, Slot, paths,
+        Access, AccessMut, Child, Field, Leaf, Naming, Node, Path, Portable, PortableError, Record, Root, Scalar,
+        Select, Slot, paths, read_record, write_record,
     };
 }

@@ -26,6 +26,7 @@ mod leaf_table;
 mod linearization;
 mod mapping;
 mod path;
+mod portable;
 mod record;
 mod sealed;
 mod selection;
@@ -70,6 +71,9 @@ pub use mapping::{
     Position, REGION_ALIGN, RecordLayout, Sharing, check_value, region_align,
 };
 pub use path::{Child, Naming, Path, Root, Select, paths};
+pub use portable::{Portable, PortableError};
+#[doc(hidden)]
+pub use portable::{read_record, write_record};
 pub use record::{Access, AccessMut, Borrowed, Field, Record, Scalar};
 pub use selection::{Selection, element_number, field_node, field_number};
 #[doc(hidden)]

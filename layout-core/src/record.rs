@@ -8,6 +8,7 @@ use crate::bind::{Held, MOST, each, fill};
 use crate::error::ValueError;
 use crate::leaf::Leaf;
 use crate::path::{Child, Path};
+use crate::portable::Portable;
 use crate::slot::Slot;
 use crate::tree::{FieldNode, Node};
 
@@ -36,7 +37,7 @@ use crate::tree::{FieldNode, Node};
     label = "this type has no record tree",
     note = "a struct becomes a record by `#[derive(Clone, Copy, Record)]`; plain data becomes a leaf by adding `#[record(leaf)]`; for a generic parameter write the bound `T: Record`"
 )]
-pub unsafe trait Record: Copy + Send + Sync + 'static {
+pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
     /// The record's tree.
     const TREE: &'static Node;
 

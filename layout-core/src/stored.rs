@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use crate::leaf_table::LeafTable;
 use crate::path::Path;
+use crate::portable::{Portable, PortableError};
 use crate::record::{AccessMut, Record, Scalar};
 use crate::tree::Node;
 
@@ -86,6 +87,14 @@ unsafe impl<T: StoredLeaves> Record for Stored<T> {
     }
 
     fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, _: &mut Self::Slots<A, P>) {}
+}
+
+impl<T: StoredLeaves> Portable for Stored<T> {
+    fn write(&self, _: &mut impl Extend<u8>) {}
+
+    fn read(_: &mut &[u8]) -> Result<Self, PortableError> {
+        Ok(Self(PhantomData))
+    }
 }
 
 copied!([T] Stored<T>);

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::emit::portable;
 use crate::model::Model;
 
 /// A record without fields: code that names the type as a record gets no second error.
@@ -35,8 +36,11 @@ pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
     clause.predicates.push(syn::parse_quote!(
         for<'__any> Self: ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync
     ));
+    let portable = portable::of(model, &generics);
     let (parameters, arguments, bounds) = generics.split_for_impl();
     quote! {
+        #portable
+
         #[automatically_derived]
         unsafe impl #parameters #private::Record for #name #arguments #bounds {
             const TREE: &'static #private::Node = &#private::Node::branch::<Self>(&[]);

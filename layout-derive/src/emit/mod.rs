@@ -8,6 +8,7 @@
 mod bounds;
 pub(crate) mod inert;
 mod leaf;
+mod portable;
 mod record;
 mod slots;
 
@@ -27,14 +28,16 @@ pub(crate) fn impls(model: &Model<'_>, tree: Tree<'_>) -> TokenStream {
     let items = match tree {
         Tree::Leaf => {
             let leaf = leaf::impls(model);
+            let portable = portable::impls(model, &[]);
             let assertion = bounds::assertion(model, &[]);
-            quote!(#leaf #assertion)
+            quote!(#leaf #portable #assertion)
         }
         Tree::Branch { fields, tuple } => {
             let slots = slots::items(model, fields, tuple);
             let record = record::impls(model, fields);
+            let portable = portable::impls(model, fields);
             let assertion = bounds::assertion(model, fields);
-            quote!(#slots #record #assertion)
+            quote!(#slots #record #portable #assertion)
         }
     };
     quote! {

@@ -2,6 +2,7 @@
 
 mod jagged;
 mod many;
+mod portable;
 mod programs;
 #[cfg(feature = "serde")]
 mod serde;

@@ -2,7 +2,9 @@
 mod evil {
     pub mod __private {
         pub use bytemuck::Zeroable as Leaf;
-        pub use layout::__private::{AccessMut, Access, Node, Path, Record, Scalar, Slot};
+        pub use layout::__private::{
+            Access, AccessMut, Extend, Node, Path, Portable, PortableError, Record, Result, Scalar, Slot, read_record, write_record,
+        };
     }
 }
 

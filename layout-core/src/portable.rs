@@ -1,0 +1,358 @@
+//! Values as bytes: what goes from one process to another.
+
+#[cfg(feature = "alloc")]
+use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc, vec::Vec};
+use core::any::type_name;
+use core::cell::RefCell;
+use core::marker::PhantomData;
+use core::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32,
+    NonZeroU64, NonZeroU128, NonZeroUsize,
+};
+use core::time::Duration;
+
+use thiserror::Error;
+
+use crate::leaf::{Leaf, leaf_bytes, leaf_from_bytes};
+use crate::leaf_table::LeafTable;
+use crate::path::{Path, Root};
+use crate::record::{Access, AccessMut, Record, scalar};
+
+/// A value that can be written as bytes, and read by another process of the same program.
+///
+/// All leaves are portable, and every struct with `#[derive(Record)]`: their leaves in declaration order, without padding. So are
+/// arrays, tuples, `Option`, `Result` and `Duration`, and with feature `alloc` `String`, `Vec`, `Box`, `Arc` and `BTreeMap` of such
+/// values. The bytes are those of the processor, so that all processes must run on processors of one byte order and one width
+/// of `usize`.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Portable;
+///
+/// let mut bytes = Vec::new();
+/// ("abc".to_owned(), vec![1_u16, 2]).write(&mut bytes);
+/// assert_eq!(bytes.len(), 8 + 3 + 8 + 4); // each list after its length
+/// assert_eq!(<(String, Vec<u16>)>::read(&mut &bytes[..])?, ("abc".to_owned(), vec![1, 2]));
+/// # Ok::<(), layout_core::PortableError>(())
+/// ```
+///
+/// A type of one's own, part by part:
+///
+/// ```
+/// use layout_core::{Portable, PortableError};
+///
+/// struct Named {
+///     name: String,
+///     values: Vec<f64>,
+/// }
+///
+/// impl Portable for Named {
+///     fn write(&self, to: &mut impl Extend<u8>) {
+///         self.name.write(to);
+///         self.values.write(to);
+///     }
+///     fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+///         Ok(Self { name: Portable::read(from)?, values: Portable::read(from)? })
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent to another locale: it is not `Portable`",
+    note = "records, numbers, `bool`, `char`, `String`, `Vec`, `Option`, `Result`, tuples and arrays of them are; a struct of plain data becomes a \
+            record by `#[derive(Clone, Copy, Record)]`; for another type implement `Portable`, which has two functions"
+)]
+pub trait Portable: Sized {
+    /// Appends the bytes of the value.
+    fn write(&self, to: &mut impl Extend<u8>);
+
+    /// Reads a value from the first of these bytes, which then are those after it.
+    ///
+    /// # Errors
+    ///
+    /// Where there are too few bytes, or they are no value. No more memory is taken than the bytes account for.
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError>;
+}
+
+/// Why bytes are no value.
+///
+/// # Examples
+///
+/// ```
+/// use layout_core::Portable;
+///
+/// assert_eq!(bool::read(&mut &[2][..]).unwrap_err().to_string(), "bytes that are no value of `bool`");
+/// assert_eq!(u32::read(&mut &[2][..]).unwrap_err().to_string(), "a value of `u32` has more bytes than there are");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PortableError {
+    /// The bytes end before the value does.
+    #[error("a value of `{0}` has more bytes than there are")]
+    Short(&'static str),
+    /// The bytes are no value of this type.
+    #[error("bytes that are no value of `{0}`")]
+    Invalid(&'static str),
+}
+
+/// The first bytes, so many, of a value of `T`.
+fn take<'b, T>(from: &mut &'b [u8], count: usize) -> Result<&'b [u8], PortableError> {
+    from.split_off(..count).ok_or_else(|| PortableError::Short(type_name::<T>()))
+}
+
+/// Writes a list: its length, and its values.
+#[cfg(feature = "alloc")]
+fn write_list<'a, T: Portable + 'a>(list: impl ExactSizeIterator<Item = &'a T>, to: &mut impl Extend<u8>) {
+    list.len().write(to);
+    list.for_each(|value| value.write(to));
+}
+
+/// Reads what [`write_list`] wrote.
+#[cfg(feature = "alloc")]
+fn read_list<T: Portable, C: FromIterator<T>>(from: &mut &[u8]) -> Result<C, PortableError> {
+    let count = usize::read(from)?;
+    // Values take a byte at least, or else no memory.
+    let most = if size_of::<T>() > 0 { from.len() } else { u32::MAX as usize };
+    if count > most {
+        return Err(PortableError::Short(type_name::<C>()));
+    }
+    (0..count).map(|_| T::read(from)).collect()
+}
+
+/// [`Portable::write`] of every record.
+#[doc(hidden)]
+#[inline]
+pub fn write_record<R: Record>(record: &R, to: &mut impl Extend<u8>) {
+    let writer = Writer { to: &RefCell::new((0, to)), record: PhantomData };
+    record.store::<_, Root<R>>(&mut R::bind(writer));
+}
+
+/// [`Portable::read`] of every record.
+#[doc(hidden)]
+#[inline]
+pub fn read_record<R: Record>(from: &mut &[u8]) -> Result<R, PortableError> {
+    let table = LeafTable::of::<R>();
+    let bytes = take::<R>(from, table.packed_size(table.count()))?;
+    let accepts = |leaf: usize| table.leaf(leaf).accepts(&bytes[table.packed_size(leaf)..]);
+    if !table.any_bits() && !(0..table.count()).all(accepts) {
+        return Err(PortableError::Invalid(type_name::<R>()));
+    }
+    Ok(R::load::<_, Root<R>>(&R::bind(Reader { bytes, record: PhantomData })))
+}
+
+/// Appends the leaves of a record.
+struct Writer<'w, R, W> {
+    /// The number of the next leaf, and what it is appended to.
+    to: &'w RefCell<(usize, &'w mut W)>,
+    record: PhantomData<R>,
+}
+
+copied!([R, W] Writer<'_, R, W>);
+
+impl<R: Record, W> Access for Writer<'_, R, W> {
+    type Record = R;
+    type Value<T: Leaf> = T;
+
+    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, _: usize) -> P::Type {
+        unreachable!("a record that is stored is not read")
+    }
+}
+
+impl<R: Record, W: Extend<u8>> AccessMut for Writer<'_, R, W> {
+    #[inline]
+    unsafe fn write_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize, value: P::Type) {
+        let (next, to) = &mut *self.to.borrow_mut();
+        assert_eq!(P::LEAF + leaves, *next, "a record stores its leaves one after another");
+        *next += 1;
+        to.extend(leaf_bytes(&value).iter().copied());
+    }
+}
+
+scalar!([R: Record, W] Writer<'_, R, W>);
+
+/// Gives the leaves of a record, whose bytes were checked.
+struct Reader<'b, R> {
+    bytes: &'b [u8],
+    record: PhantomData<R>,
+}
+
+copied!([R] Reader<'_, R>);
+
+impl<R: Record> Access for Reader<'_, R> {
+    type Record = R;
+    type Value<T: Leaf> = T;
+
+    #[inline]
+    unsafe fn read_further<P: Path<Root = R, Type: Leaf>>(self, leaves: usize) -> P::Type {
+        let at = LeafTable::of::<R>().packed_size(P::LEAF + leaves);
+        let value = leaf_from_bytes(&self.bytes[at..at + size_of::<P::Type>()]);
+        value.unwrap_or_else(|| unreachable!("bytes of a leaf that were checked"))
+    }
+}
+
+scalar!([R: Record] Reader<'_, R>);
+
+macro_rules! portable_records {
+    ($($record:ty),+ $(,)?) => {$(
+        impl Portable for $record {
+            #[inline]
+            fn write(&self, to: &mut impl Extend<u8>) {
+                write_record(self, to);
+            }
+
+            #[inline]
+            fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+                read_record(from)
+            }
+        }
+    )+};
+}
+
+portable_records!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, bool, char);
+portable_records!(NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize);
+portable_records!(NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize);
+#[cfg(feature = "half")]
+portable_records!(half::f16, half::bf16);
+
+macro_rules! portable_tuples {
+    ($(($($value:ident)*))+) => {$(
+        #[allow(non_snake_case, unused_variables, reason = "values are named as their types, and there may be none")]
+        impl<$($value: Portable),*> Portable for ($($value,)*) {
+            fn write(&self, to: &mut impl Extend<u8>) {
+                let ($($value,)*) = self;
+                $($value.write(to);)*
+            }
+
+            fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+                Ok(($($value::read(from)?,)*))
+            }
+        }
+    )+};
+}
+
+portable_tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
+
+impl<T: Portable, const N: usize> Portable for [T; N] {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        self.iter().for_each(|value| value.write(to));
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let mut error = None;
+        let values = [(); N].map(|()| match error {
+            None => T::read(from).map_err(|why| error = Some(why)).ok(),
+            Some(_) => None,
+        });
+        match error {
+            None => Ok(values.map(|value| value.unwrap_or_else(|| unreachable!("each was read")))),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+impl<T: Portable> Portable for Option<T> {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        self.is_some().write(to);
+        self.iter().for_each(|value| value.write(to));
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        bool::read(from)?.then(|| T::read(from)).transpose()
+    }
+}
+
+impl<T: Portable, E: Portable> Portable for Result<T, E> {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        self.is_ok().write(to);
+        match self {
+            Ok(value) => value.write(to),
+            Err(error) => error.write(to),
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        Ok(if bool::read(from)? { Ok(T::read(from)?) } else { Err(E::read(from)?) })
+    }
+}
+
+impl Portable for Duration {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        (self.as_secs(), self.subsec_nanos()).write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let (seconds, nanos) = <(u64, u32)>::read(from)?;
+        if nanos >= 1_000_000_000 {
+            return Err(PortableError::Invalid(type_name::<Self>()));
+        }
+        Ok(Self::new(seconds, nanos))
+    }
+}
+
+#[cfg(feature = "alloc")]
+mod lists {
+    use super::*;
+
+    impl Portable for String {
+        fn write(&self, to: &mut impl Extend<u8>) {
+            self.len().write(to);
+            to.extend(self.bytes());
+        }
+
+        fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+            let count = usize::read(from)?;
+            let text = core::str::from_utf8(take::<Self>(from, count)?);
+            text.map(Into::into).map_err(|_| PortableError::Invalid(type_name::<Self>()))
+        }
+    }
+
+    macro_rules! portable_lists {
+        ($($list:ident),+) => {$(
+            impl<T: Portable> Portable for $list<[T]> {
+                fn write(&self, to: &mut impl Extend<u8>) {
+                    write_list(self.iter(), to);
+                }
+
+                fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+                    read_list(from)
+                }
+            }
+
+            impl<T: Portable> Portable for $list<T> {
+                fn write(&self, to: &mut impl Extend<u8>) {
+                    T::write(self, to);
+                }
+
+                fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+                    T::read(from).map(Self::new)
+                }
+            }
+        )+};
+    }
+
+    portable_lists!(Box, Arc);
+
+    impl<T: Portable> Portable for Vec<T> {
+        fn write(&self, to: &mut impl Extend<u8>) {
+            write_list(self.iter(), to);
+        }
+
+        fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+            read_list(from)
+        }
+    }
+
+    impl<K: Portable + Ord, V: Portable> Portable for BTreeMap<K, V> {
+        fn write(&self, to: &mut impl Extend<u8>) {
+            self.len().write(to);
+            for (key, value) in self {
+                key.write(to);
+                value.write(to);
+            }
+        }
+
+        fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+            read_list::<(K, V), _>(from)
+        }
+    }
+}
