@@ -1,6 +1,8 @@
 //! Errors of stores, launches and operations.
 
-use layout_core::ViewError;
+use core::any::type_name;
+
+use layout_core::{Portable, PortableError, ViewError};
 use thiserror::Error;
 
 use crate::file::FileError;
@@ -441,6 +443,9 @@ pub enum StoreError {
          values (`get`, `to_vec`, `read`, `update`, images)"
     )]
     OnlyPlanned,
+    /// An error of another locale, in its words.
+    #[error("{0}")]
+    Elsewhere(String),
     /// A number of locales, threads or pieces that there cannot be.
     #[error("{given} {what}; allowed are 1 or more")]
     Count {
@@ -449,6 +454,26 @@ pub enum StoreError {
         /// The number.
         given: usize,
     },
+}
+
+/// As an error of one locale that all are told. Those that a task body may tell keep their kind, others their text.
+impl Portable for StoreError {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        match self {
+            Self::Failed(error) => (0_u8, error.clone()).write(to),
+            Self::Image { indices, bounds } => (1_u8, **indices, **bounds).write(to),
+            error => (2_u8, error.to_string()).write(to),
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        match u8::read(from)? {
+            0 => Ok(Self::Failed(Portable::read(from)?)),
+            1 => Ok(Self::Image { indices: Portable::read(from)?, bounds: Portable::read(from)? }),
+            2 => Ok(Self::Elsewhere(Portable::read(from)?)),
+            _ => Err(PortableError::Invalid(type_name::<Self>())),
+        }
+    }
 }
 
 /// What a task, or a call of the program, reads.

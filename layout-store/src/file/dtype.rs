@@ -93,10 +93,10 @@ pub(super) fn own<R: Record>() -> Result<(Literal, Vec<i64>), FileError> {
     let table = LeafTable::of::<R>();
     let mut leaves = (0..table.count()).map(|leaf| (leaf, table.leaf(leaf)));
     if let Some((number, leaf)) = leaves.find(|(_, leaf)| code(leaf).is_none()) {
-        return Err(FileError::NoDtype { leaf: leaf_name::<R>(number), what: leaf.type_name() });
+        return Err(FileError::NoDtype { leaf: leaf_name::<R>(number), what: leaf.type_name().to_owned() });
     }
     if table.count() == 0 {
-        return Err(FileError::NoDtype { leaf: String::new(), what: core::any::type_name::<R>() });
+        return Err(FileError::NoDtype { leaf: String::new(), what: core::any::type_name::<R>().to_owned() });
     }
     let (lens, inner) = arrays(R::TREE);
     Ok((descr(inner), lens))

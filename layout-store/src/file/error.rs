@@ -1,8 +1,10 @@
 //! Errors of files.
 
+use core::any::type_name;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use layout_core::{Portable, PortableError};
 use thiserror::Error;
 
 use crate::geometry::Point;
@@ -78,7 +80,7 @@ pub enum FileError {
         /// The leaf.
         leaf: String,
         /// Its type.
-        what: &'static str,
+        what: String,
     },
 }
 
@@ -91,5 +93,66 @@ impl FileError {
     /// A file that is not what its name says.
     pub(super) fn not_npy(path: &Path, why: impl Into<String>) -> Self {
         Self::NotNpy { path: path.to_owned(), why: why.into() }
+    }
+}
+
+/// The kinds of errors that files have, as they travel: by their place here, and any other as the first one.
+const KINDS: [io::ErrorKind; 16] = [
+    io::ErrorKind::Other,
+    io::ErrorKind::NotFound,
+    io::ErrorKind::PermissionDenied,
+    io::ErrorKind::AlreadyExists,
+    io::ErrorKind::NotADirectory,
+    io::ErrorKind::IsADirectory,
+    io::ErrorKind::ReadOnlyFilesystem,
+    io::ErrorKind::StaleNetworkFileHandle,
+    io::ErrorKind::InvalidInput,
+    io::ErrorKind::InvalidData,
+    io::ErrorKind::StorageFull,
+    io::ErrorKind::QuotaExceeded,
+    io::ErrorKind::FileTooLarge,
+    io::ErrorKind::Interrupted,
+    io::ErrorKind::UnexpectedEof,
+    io::ErrorKind::WriteZero,
+];
+
+impl Portable for FileError {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        match self {
+            Self::Io { path, kind, why } => {
+                let kind = KINDS.iter().position(|known| known == kind).unwrap_or(0);
+                (0_u8, text(path), kind, why.clone()).write(to);
+            }
+            Self::NotNpy { path, why } => (1_u8, text(path), why.clone()).write(to),
+            Self::Size { path, found, needed } => (2_u8, text(path), *found, *needed).write(to),
+            Self::Extents { path, found, expected } => (3_u8, text(path), *found, *expected).write(to),
+            Self::Dtype { path, found, expected, why } => {
+                (4_u8, text(path), found.clone(), expected.clone(), why.clone()).write(to);
+            }
+            Self::BadValue { path, why } => (5_u8, text(path), why.clone()).write(to),
+            Self::NoDtype { leaf, what } => (6_u8, leaf.clone(), what.clone()).write(to),
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let (variant, text) = <(u8, String)>::read(from)?;
+        let path = PathBuf::from(&text);
+        Ok(match variant {
+            0 => {
+                let (kind, why) = <(usize, String)>::read(from)?;
+                Self::Io { path, kind: KINDS.get(kind).copied().unwrap_or(io::ErrorKind::Other), why }
+            }
+            1 => Self::NotNpy { path, why: Portable::read(from)? },
+            2 => Self::Size { path, found: Portable::read(from)?, needed: Portable::read(from)? },
+            3 => Self::Extents { path, found: Portable::read(from)?, expected: Portable::read(from)? },
+            4 => {
+                let (found, expected, why) = Portable::read(from)?;
+                Self::Dtype { path, found, expected, why }
+            }
+            5 => Self::BadValue { path, why: Portable::read(from)? },
+            6 => Self::NoDtype { leaf: text, what: Portable::read(from)? },
+            _ => return Err(PortableError::Invalid(type_name::<Self>())),
+        })
     }
 }

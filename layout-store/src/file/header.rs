@@ -45,8 +45,8 @@ impl Header {
         Ok(framed(&Literal::Dict(entries.map(|(key, value)| (key.to_owned(), value)).into()).to_string()))
     }
 
-    /// Reads the header of a file with elements `R`.
-    pub(crate) fn read<R: Record>(path: &Path) -> Result<Self, FileError> {
+    /// Reads the text of a header: where it ends, the text, and the bytes of the file.
+    pub(crate) fn text(path: &Path) -> Result<(u64, String, u64), FileError> {
         let mut file = File::open(path).map_err(|error| FileError::io(path, &error))?;
         let found = file.metadata().map_err(|error| FileError::io(path, &error))?.len();
         let mut read = |count: usize, needed: usize| {
@@ -77,7 +77,13 @@ impl Header {
         }
         let text = read(len, start + len)?;
         let text = String::from_utf8(text).map_err(|_| not_npy("its header is no text".to_owned()))?;
-        let literal = Literal::parse(&text).map_err(not_npy)?;
+        Ok(((start + len) as u64, text, found))
+    }
+
+    /// The header of a file with elements `R`, as it was [read](Self::text).
+    pub(crate) fn of<R: Record>(path: &Path, (start, text, found): &(u64, String, u64)) -> Result<Self, FileError> {
+        let not_npy = |why| FileError::not_npy(path, why);
+        let literal = Literal::parse(text).map_err(not_npy)?;
         let entry = |key| literal.get(key).ok_or_else(|| not_npy(format!("its header has no `{key}`")));
         let Literal::Bool(fortran) = *entry("fortran_order")? else {
             return Err(not_npy("its `fortran_order` is neither True nor False".to_owned()));
@@ -107,10 +113,10 @@ impl Header {
         let extents = Some(extents).filter(|extents| extents.len() <= MAX_RANK);
         let extents =
             extents.ok_or_else(|| not_npy(format!("it has {rank} dimensions, and {MAX_RANK} are the most")))?;
-        let header = Self { dtype, fortran, extents: extents.into_iter().collect(), start: (start + len) as u64 };
+        let header = Self { dtype, fortran, extents: extents.into_iter().collect(), start: *start };
         let needed = header.needed().ok_or_else(|| not_npy("it would have more bytes than a file can".to_owned()))?;
-        if found < needed {
-            return Err(FileError::Size { path: path.to_owned(), found, needed });
+        if *found < needed {
+            return Err(FileError::Size { path: path.to_owned(), found: *found, needed });
         }
         Ok(header)
     }

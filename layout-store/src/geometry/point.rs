@@ -1,7 +1,10 @@
 //! Points: up to six coordinates, without a heap.
 
+use core::any::type_name;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
+
+use layout_core::{Portable, PortableError};
 
 /// The most dimensions of a store or of a view of one.
 pub const MAX_RANK: usize = 6;
@@ -131,6 +134,21 @@ impl FromIterator<i64> for Point {
             point.len += 1;
         }
         point
+    }
+}
+
+impl Portable for Point {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        self.len.write(to);
+        self.iter().for_each(|value| value.write(to));
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let len = usize::from(u8::read(from)?);
+        if len > MAX_RANK {
+            return Err(PortableError::Invalid(type_name::<Self>()));
+        }
+        (0..len).map(|_| i64::read(from)).collect()
     }
 }
 

@@ -1,6 +1,9 @@
 //! Boxes of indices.
 
+use core::any::type_name;
 use core::fmt;
+
+use layout_core::{Portable, PortableError};
 
 use super::progression::Progression;
 use super::{MAX_RANK, Point};
@@ -317,6 +320,27 @@ impl Iterator for Points {
         let rank = self.rect.rank();
         self.ended = !(0..rank).rev().any(|dim| self.step(dim));
         Some(point)
+    }
+}
+
+/// Its corners, and its steps where it has some.
+impl Portable for Rect {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        (self.lo, self.hi, !self.is_plain()).write(to);
+        if !self.is_plain() {
+            self.steps().write(to);
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let (lo, hi, has_steps) = <(Point, Point, bool)>::read(from)?;
+        let steps = if has_steps { Point::read(from)? } else { Point::splat(lo.len(), 1) };
+        if hi.len() != lo.len() || steps.len() != lo.len() || steps.iter().any(|step| *step < 1) {
+            return Err(PortableError::Invalid(type_name::<Self>()));
+        }
+        let rect = Self::new(lo, hi);
+        // A box of no coordinates or indices has no steps.
+        Ok((0..lo.len()).fold(rect, |rect, dim| if steps[dim] > 1 { rect.step(dim, steps[dim]) } else { rect }))
     }
 }
 

@@ -1,8 +1,11 @@
 //! Faults: what a task body reports, and what reaches the caller.
 
+use core::any::type_name;
 use core::error::Error;
 use core::fmt;
 use std::sync::Arc;
+
+use layout_core::{Portable, PortableError};
 
 use crate::geometry::Point;
 
@@ -142,6 +145,31 @@ impl TaskError {
     #[must_use]
     pub fn cause(&self) -> &Cause {
         &self.0.cause
+    }
+}
+
+/// Its text travels: of an error of a type of the program's own, another locale has nothing else.
+impl Portable for TaskError {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        let Failure { order, task, point, cause } = &*self.0;
+        (*order, *point).write(to);
+        task.write(to);
+        match cause {
+            Cause::Error(error) => (0_u8, error.to_string()).write(to),
+            Cause::Panic(message) => (1_u8, message.clone()).write(to),
+            Cause::Before(error) => (2_u8, error.clone()).write(to),
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let ((order, point), task) = Portable::read(from)?;
+        let cause = match u8::read(from)? {
+            0 => Cause::Error(TaskBodyError::new(String::read(from)?)),
+            1 => Cause::Panic(String::read(from)?),
+            2 => Cause::Before(Self::read(from)?),
+            _ => return Err(PortableError::Invalid(type_name::<Self>())),
+        };
+        Ok(Self::new(order, task, point, cause))
     }
 }
 

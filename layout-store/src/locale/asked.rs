@@ -12,11 +12,12 @@
 //! 3. Who asked and who was asked know the same boxes, and so the same messages; others need not. What a launch reads in this way is
 //!    remembered for the next one that reads the same, until some of it is written, and for nothing else.
 
-use core::any::Any;
 use core::cmp::Reverse;
 use core::mem::take;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use layout_core::{Portable, PortableError};
 
 use super::claim::Claim;
 use super::contributions::Post;
@@ -24,7 +25,7 @@ use super::ledger::{ExchangePlan, Made, Piece, bytes_of};
 use super::{Locale, Operation, Root};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs};
-use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, TaskBodyError, Tiles, caught};
+use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, Tiles, caught};
 use crate::memory::Form;
 use crate::partition::Placement;
 use crate::sync::Mutex;
@@ -76,11 +77,38 @@ impl Agreed {
     }
 }
 
+impl Portable for Agreed {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        let Self { error, unwritten, largest, hull, bytes } = self;
+        error.write(to);
+        (*unwritten, largest.map(|(needed, Reverse(locale))| (needed, locale)), *hull, *bytes).write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let error = Portable::read(from)?;
+        let (unwritten, largest, hull, bytes) = <(_, Option<(usize, usize)>, _, _)>::read(from)?;
+        let largest = largest.map(|(needed, locale)| (needed, Reverse(locale)));
+        Ok(Self { error, unwritten, largest, hull, bytes })
+    }
+}
+
 /// Elements that one locale asks another one for, in boxes that were written together.
 struct Letter {
     from: usize,
     to: usize,
     pieces: Vec<Box<[Rect]>>,
+}
+
+impl Portable for Letter {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        (self.from, self.to).write(to);
+        self.pieces.write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let ((from_locale, to), pieces) = Portable::read(from)?;
+        Ok(Self { from: from_locale, to, pieces })
+    }
 }
 
 /// What a locale has heard, and what it has to hand on.
@@ -91,23 +119,22 @@ struct Heard {
 }
 
 impl Heard {
-    /// All that was heard, and the letters that go there; with the bytes of a message of it. Who has one that speaks for it is told
+    /// Writes all that was heard, and the letters that go there; gives the bytes of it. Who has one that speaks for it is told
     /// again what it tells, and forgets it.
-    fn told(&mut self, goes: &impl Fn(usize) -> bool, forgets: bool) -> (Box<dyn Any + Send>, usize) {
+    fn told(&mut self, goes: &impl Fn(usize) -> bool, forgets: bool, message: &mut Vec<u8>) -> usize {
         let letters: Vec<Letter> = self.letters.extract_if(.., |letter| goes(letter.to)).collect();
-        let boxes = letters.iter().flat_map(|letter| letter.pieces.iter().flat_map(|piece| piece.iter()));
-        // Three numbers for each dimension.
-        let boxes: usize = boxes.map(|rect| 3 * rect.rank() * size_of::<i64>()).sum();
-        let bytes = boxes + 2 * letters.len() * size_of::<u64>() + size_of::<Agreed>();
-        let agreed = if forgets { take(&mut self.agreed) } else { self.agreed.clone() };
-        (Box::new(Self { agreed, letters }), bytes)
+        let before = message.len();
+        self.agreed.write(message);
+        letters.write(message);
+        if forgets {
+            self.agreed = Agreed::default();
+        }
+        message.len() - before
     }
 
-    fn hear(&mut self, told: Box<dyn Any + Send>) -> Result<(), Cause> {
-        let told =
-            *told.downcast::<Self>().map_err(|_| TaskBodyError::new("a message of something else than letters"))?;
-        self.agreed.hear(told.agreed);
-        self.letters.extend(told.letters);
+    fn hear(&mut self, mut told: &[u8]) -> Result<(), Cause> {
+        self.agreed.hear(Portable::read(&mut told)?);
+        self.letters.extend(Vec::<Letter>::read(&mut told)?);
         Ok(())
     }
 }
@@ -128,13 +155,13 @@ impl Rounds<'_> {
         goes: impl Fn(usize) -> bool + Send + Sync + 'static,
     ) {
         let heard = self.heard.clone();
-        let give = move || heard.lock().told(&goes, forgets);
+        let give = move |message: &mut Vec<u8>| heard.lock().told(&goes, forgets, message);
         self.step(self.post.send((to, number), (ASK, Row::Image), give));
     }
 
     fn hear(&mut self, from: usize, number: usize) {
         let heard = self.heard.clone();
-        let hear = move |told| heard.lock().hear(told);
+        let hear = move |told: &[u8]| heard.lock().hear(told);
         self.step(self.post.receive((from, number), (ASK.into(), Point::EMPTY), hear));
     }
 

@@ -1,6 +1,5 @@
 //! Contributions of points, and how they come to the locales that combine them.
 
-use core::any::Any;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -15,11 +14,12 @@ use crate::sync::AtomicU64;
 
 /// What points contribute, one by one.
 pub(crate) trait Parts: Send + Sync {
-    /// The contribution of a point, to be sent to a locale, and its size; to several locales, if it is not taken.
-    fn give(&self, number: usize, to: usize, take: bool) -> (Box<dyn Any + Send>, usize);
+    /// Writes the contribution of a point, to be sent to a locale, and gives the bytes of its values; to several locales, if it is
+    /// not taken.
+    fn give(&self, number: usize, to: usize, take: bool, message: &mut Vec<u8>) -> usize;
 
     /// Keeps the contribution of a point that ran elsewhere.
-    fn put(&self, number: usize, contribution: Box<dyn Any + Send>) -> Result<(), Cause>;
+    fn put(&self, number: usize, contribution: &[u8]) -> Result<(), Cause>;
 
     /// The bytes of elements that all locales sent each other by these, once they are here; `None` where they are told otherwise.
     fn sent(&self) -> Option<Arc<AtomicU64>> {
@@ -27,7 +27,7 @@ pub(crate) trait Parts: Send + Sync {
     }
 }
 
-/// Sends what `give` gives, with its size.
+/// Sends what `give` writes, which has values of so many bytes.
 struct Ship<F> {
     what: (&'static str, Row),
     give: F,
@@ -44,15 +44,16 @@ struct Deposit<F> {
     route: Route,
 }
 
-impl<F: Fn() -> (Box<dyn Any + Send>, usize) + Send + Sync> Body for Ship<F> {
+impl<F: Fn(&mut Vec<u8>) -> usize + Send + Sync> Body for Ship<F> {
     fn row(&self) -> Row {
         self.what.1
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| {
-            let (contribution, bytes) = (self.give)();
-            self.route.send(&self.net, Parcel::Data(contribution, bytes));
+            let mut message = Vec::new();
+            let bytes = (self.give)(&mut message);
+            self.route.send(&self.net, Parcel::Data(message, bytes));
             Ok(())
         })
     }
@@ -66,14 +67,14 @@ impl<F: Fn() -> (Box<dyn Any + Send>, usize) + Send + Sync> Body for Ship<F> {
     }
 }
 
-impl<F: Fn(Box<dyn Any + Send>) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
+impl<F: Fn(&[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     fn row(&self) -> Row {
         Row::Exchange
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
         caught(|| match self.route.receive(&self.net)? {
-            Parcel::Data(contribution, _) => (self.put)(contribution),
+            Parcel::Data(contribution, _) => (self.put)(&contribution),
             _ => Err(TaskBodyError::new("a message of something else than a contribution").into()),
         })
     }
@@ -91,12 +92,12 @@ pub(super) struct Post<'a> {
 }
 
 impl Post<'_> {
-    /// A node that sends a locale what `give` gives, and its size; what it does, and in time of which row.
+    /// A node that sends a locale what `give` writes, which has values of so many bytes; what it does, and in time of which row.
     pub(super) fn send(
         &self,
         (to, number): (usize, usize),
         what: (&'static str, Row),
-        give: impl Fn() -> (Box<dyn Any + Send>, usize) + Send + Sync + 'static,
+        give: impl Fn(&mut Vec<u8>) -> usize + Send + Sync + 'static,
     ) -> Arc<Node> {
         let route = self.route(self.locale.number, to, number);
         self.node(number, Ship { what, give, net: self.net.clone(), route })
@@ -107,7 +108,7 @@ impl Post<'_> {
         &self,
         (from, number): (usize, usize),
         of: (Cow<'static, str>, Point),
-        put: impl Fn(Box<dyn Any + Send>) -> Result<(), Cause> + Send + Sync + 'static,
+        put: impl Fn(&[u8]) -> Result<(), Cause> + Send + Sync + 'static,
     ) -> Arc<Node> {
         let (net, route) = (self.net, self.route(from, self.locale.number, number));
         let tag = route.tag;
@@ -147,7 +148,7 @@ pub(crate) fn deliver(
         for to in targets.filter(|to| *to != from) {
             let (parts, message) = (parts.clone(), first + number * locale.count + to);
             if from == me {
-                let give = move || parts.give(number, to, !everywhere);
+                let give = move |message: &mut Vec<u8>| parts.give(number, to, !everywhere, message);
                 let node = post.send((to, message), ("send a contribution", Row::Exchange), give);
                 if let Some(point) = points_here.iter().find(|point| point.order.1 == number) {
                     node.after(point, Edge::Data);

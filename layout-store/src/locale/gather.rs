@@ -15,10 +15,11 @@
 //! 3. What came of all goes from the locale of the first point to the others, along the same tree over the locales, counted from there.
 //! 4. A few locales tell each other directly, in one step instead of two for each power of two, and each puts all together.
 
-use core::any::Any;
 use core::ops::Range;
 use std::borrow::Cow;
 use std::sync::Arc;
+
+use layout_core::{Portable, PortableError};
 
 use super::Locale;
 use super::contributions::Post;
@@ -33,18 +34,18 @@ pub(crate) trait Gathered: Send + Sync {
     fn stays(&self) -> bool;
     /// Puts together what those points gave that ran here, of so many.
     fn fold(&self, count: usize);
-    /// What the points here gave, and how many bytes it has.
-    fn own(&self) -> (Box<dyn Any + Send>, usize);
-    /// What is here of these points, of so many, put together, and its bytes; it goes.
-    fn take(&self, points: Range<usize>, count: usize) -> (Box<dyn Any + Send>, usize);
+    /// Writes what the points here gave, and says how many bytes the values have.
+    fn own(&self, message: &mut Vec<u8>) -> usize;
+    /// Writes what is here of these points, of so many, put together, and says how many bytes the values have; it goes.
+    fn take(&self, points: Range<usize>, count: usize, message: &mut Vec<u8>) -> usize;
     /// Keeps what points that ran elsewhere gave.
-    fn put(&self, parts: Box<dyn Any + Send>) -> Result<(), Cause>;
+    fn put(&self, parts: &[u8]) -> Result<(), Cause>;
     /// Makes the result of what all points gave, which are so many.
     fn finish(&self, count: usize);
-    /// The result, and its bytes.
-    fn result(&self) -> (Box<dyn Any + Send>, usize);
+    /// Writes the result, and says how many bytes the values have.
+    fn result(&self, message: &mut Vec<u8>) -> usize;
     /// Keeps the result, which came from elsewhere.
-    fn told(&self, result: Box<dyn Any + Send>) -> Result<(), Cause>;
+    fn told(&self, result: &[u8]) -> Result<(), Cause>;
 }
 
 /// The number above another one; the first one has none.
@@ -74,6 +75,21 @@ pub(crate) struct Part<T> {
 }
 
 impl<T> Part<T> {
+    /// Writes it, the value by `write`.
+    pub(crate) fn write(&self, write: fn(&T, &mut Vec<u8>), to: &mut Vec<u8>) {
+        (self.first, self.len).write(to);
+        write(&self.value, to);
+    }
+
+    /// Reads what [`write`](Self::write) wrote, the value by `read`.
+    pub(crate) fn read(
+        read: fn(&mut &[u8]) -> Result<T, PortableError>,
+        from: &mut &[u8],
+    ) -> Result<Self, PortableError> {
+        let (first, len) = Portable::read(from)?;
+        Ok(Self { first, len, value: read(from)? })
+    }
+
     /// What one point gave.
     pub(crate) fn one(point: usize, value: T) -> Self {
         Self { first: point, len: 1, value }
@@ -202,7 +218,8 @@ impl Gathering<'_> {
         for other in (0..self.locale.count).filter(|other| *other != me) {
             if !self.points_here.is_empty() {
                 let gathered = self.gathered.clone();
-                let node = post.send((other, self.down + me), ("send values", Row::Exchange), move || gathered.own());
+                let give = move |message: &mut Vec<u8>| gathered.own(message);
+                let node = post.send((other, self.down + me), ("send values", Row::Exchange), give);
                 node.after(&fold, Edge::Data);
                 // What is sent must be there until then.
                 finish.after(&node, Edge::Data);
@@ -230,7 +247,7 @@ impl Gathering<'_> {
                 None => tops.push((number, self.finish())),
                 Some(above) if !is_here(&above) => {
                     let gathered = self.gathered.clone();
-                    let give = move || gathered.take(subtree(number, count), count);
+                    let give = move |message: &mut Vec<u8>| gathered.take(subtree(number, count), count, message);
                     let to = (placement.locale(above), self.up + number);
                     tops.push((number, post.send(to, (COMBINE, Row::Combine), give)));
                 }
@@ -268,7 +285,8 @@ impl Gathering<'_> {
         };
         for below in below(place, locales) {
             let (gathered, to) = (self.gathered.clone(), at(below));
-            let node = post.send((to, self.down + to), ("send a result", Row::Exchange), move || gathered.result());
+            let give = move |message: &mut Vec<u8>| gathered.result(message);
+            let node = post.send((to, self.down + to), ("send a result", Row::Exchange), give);
             node.after(&done, Edge::Data);
             nodes.push(node);
         }

@@ -4,6 +4,8 @@ use core::any::TypeId;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use layout_core::{Portable, PortableError};
+
 use super::asked::{Asked, Reach};
 use crate::geometry::{Point, Rect, Transform};
 use crate::graph::Tiles;
@@ -53,6 +55,17 @@ pub(crate) struct Reaches {
 }
 
 type Within = (u64, Arc<Transform>, Arc<Reach>, Asked);
+
+impl Portable for Reached {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        self.bounds.write(to);
+        self.runs.write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        Ok(Self { bounds: Portable::read(from)?, runs: Portable::read(from)? })
+    }
+}
 
 impl Reaches {
     pub(crate) fn new(points: Vec<(usize, Reached)>) -> Self {

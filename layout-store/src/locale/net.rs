@@ -1,6 +1,5 @@
 //! Messages between locales.
 
-use core::any::Any;
 use core::ops::DerefMut;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,8 +18,8 @@ pub(crate) type Tag = (u64, usize);
 pub(crate) enum Parcel {
     /// Elements, of so many bytes.
     Elements(Packed, usize),
-    /// A contribution, of so many bytes.
-    Data(Box<dyn Any + Send>, usize),
+    /// A contribution, with values of so many bytes.
+    Data(Vec<u8>, usize),
     /// There is nothing, because a task failed.
     Fault(TaskError),
 }

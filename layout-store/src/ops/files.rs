@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use layout_core::{DynExtents, Mapped, Record, RecordLayout, View, ViewError};
+use layout_core::{DynExtents, Mapped, Portable, Record, RecordLayout, View, ViewError};
 use layout_mappings::{AoS, Packed};
 
 use crate::error::StoreError;
@@ -229,17 +229,18 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 }
 
-/// The header of a `.npy` file with elements `R`, read by one locale and told to all.
+/// The header of a `.npy` file with elements `R`, whose text one locale reads and tells all.
 pub(crate) fn npy_header<R: Record>(
     launcher: &Arc<Launcher>,
     call: &'static str,
     path: &Path,
 ) -> Result<Header, StoreError> {
-    on_one(launcher, call, path, Header::read::<R>)
+    let text = on_one(launcher, call, path, Header::text)?;
+    Ok(Header::of::<R>(path, &text)?)
 }
 
 /// What `f` says of a file on one locale, told to all.
-fn on_one<T: Clone + Send + Sync + 'static>(
+fn on_one<T: Portable + Clone + Send + Sync + 'static>(
     launcher: &Arc<Launcher>,
     call: &'static str,
     path: &Path,

@@ -1,9 +1,8 @@
 //! Stores of what was emitted: the boxes of all points, put together. They stay on the locales where they were emitted.
 
-use core::any::Any;
 use std::sync::Arc;
 
-use layout_core::{Record, RecordLayout};
+use layout_core::{Portable, Record, RecordLayout};
 
 use super::arguments::{Argument, At, Combine, Following, Once, sealed};
 use super::builder::TaskBuilder;
@@ -74,12 +73,6 @@ struct Boxes<R> {
     whole: bool,
 }
 
-/// What a locale is told of a point.
-struct Told<R> {
-    size: Size,
-    elements: Option<Vec<R>>,
-}
-
 impl<R: Record> Boxes<R> {
     fn sizes(&self) -> Vec<Size> {
         let size = |own: &Own<R>| {
@@ -93,25 +86,26 @@ impl<R: Record> Boxes<R> {
 }
 
 impl<R: Record> Parts for Boxes<R> {
-    fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn Any + Send>, usize) {
+    /// The size, and, if all get them, the elements.
+    fn give(&self, number: usize, _: usize, _: bool, message: &mut Vec<u8>) -> usize {
         let list = self.lists.0[number].list.lock();
-        let size = Size { extents: list.extents, count: list.elements.values.len() };
-        let elements = self.whole.then(|| list.elements.values.clone());
+        let elements = &list.elements.values;
+        (list.extents, elements.len()).write(message);
         let bytes = size_of::<i64>() * list.extents.map_or(1, |extents| extents.len());
-        let all = elements.as_ref().map_or(0, |elements| size_of_val(&elements[..]));
-        (Box::new(Told { size, elements }), bytes + all)
+        if !self.whole {
+            return bytes;
+        }
+        elements.write(message);
+        bytes + size_of_val(&elements[..])
     }
 
-    fn put(&self, number: usize, told: Box<dyn Any + Send>) -> Result<(), Cause> {
-        if let Ok(told) = told.downcast::<Told<R>>() {
-            let Told { size, elements } = *told;
-            match elements {
-                Some(elements) => {
-                    let list = List { extents: size.extents, elements };
-                    *self.lists.0[number].list.lock() = OwnList::new(list, &self.locale)?;
-                }
-                None => self.sizes.lock().push((number, size)),
-            }
+    fn put(&self, number: usize, mut told: &[u8]) -> Result<(), Cause> {
+        let (extents, count) = Portable::read(&mut told)?;
+        if self.whole {
+            let list = List { extents, elements: Vec::read(&mut told)? };
+            *self.lists.0[number].list.lock() = OwnList::new(list, &self.locale)?;
+        } else {
+            self.sizes.lock().push((number, Size { extents, count }));
         }
         Ok(())
     }

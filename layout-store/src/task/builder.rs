@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use layout_core::Portable;
+
 use super::arguments::Arguments;
 use super::constrain::Rule;
 use super::context::Task;
@@ -11,7 +13,7 @@ use super::launcher::Launcher;
 use super::reduction::Reduction;
 use super::report::Launched;
 use super::returned::Returned;
-use super::values::{Parts, Values};
+use super::values::{Codec, Parts, Values};
 use crate::error::StoreError;
 use crate::geometry::{IntoShape, Point, Rect, StoreRank};
 use crate::graph::{TaskBodyError, Tiles};
@@ -161,11 +163,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     pub fn reduce<F, T, O>(self, op: O, body: F) -> Result<Future<T>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
-        T: Clone + Send + Sync + 'static,
+        T: Portable + Clone + Send + Sync + 'static,
         O: Reduction<T>,
     {
         let combine = move |parts: Parts<T>, count| fold(parts.into_values(), count, |a, b| op.combine(a, b));
-        self.gather(body, false, combine, |parts| parts.into_iter().next().map(|part| part.value), size_of_val)
+        let finish = |parts: Vec<Part<T>>| parts.into_iter().next().map(|part| part.value);
+        self.gather(body, Some((Codec::new(), Codec::new())), combine, finish, size_of_val)
     }
 
     /// Launches the task, whose task bodies each return a value, and gives the values of all points, row by row.
@@ -187,9 +190,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     pub fn map<F, T>(self, body: F) -> Result<Future<Vec<T>>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
-        T: Clone + Send + Sync + 'static,
+        T: Portable + Clone + Send + Sync + 'static,
     {
-        self.values(false, body)
+        self.values(Some((Codec::new(), Codec::new())), body)
     }
 
     /// As [`map`](Self::map), but the values stay where they were made: each locale gets those of the points that ran there, each with
@@ -223,26 +226,30 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
     {
-        self.values(true, body_with_point::<A, _, _>(move |task, given| Ok((task.point(), body(task, given)?))))
+        self.values(None, body_with_point::<A, _, _>(move |task, given| Ok((task.point(), body(task, given)?))))
     }
 
-    /// Launches the task, and gives the values of all points, or of those `here` alone.
-    pub(super) fn values<F, T>(self, here: bool, body: F) -> Result<Future<Vec<T>>, StoreError>
+    /// Launches the task, and gives the values of all points, or, where they do not `travel`, of those here alone.
+    pub(super) fn values<F, T>(
+        self,
+        travel: Option<(Codec<T>, Codec<Vec<T>>)>,
+        body: F,
+    ) -> Result<Future<Vec<T>>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Clone + Send + Sync + 'static,
     {
         let combine = |parts: Parts<T>, _| parts.into_values().collect();
         let finish = |parts: Vec<Part<T>>| Some(parts.into_iter().map(|part| part.value).collect());
-        self.gather(body, here, combine, finish, |values: &Vec<T>| size_of_val(&values[..]))
+        self.gather(body, travel, combine, finish, |values: &Vec<T>| size_of_val(&values[..]))
     }
 
-    /// Launches the task; what its points give, or only those `here`, is put together by `combine`, in the order of points, and
-    /// `finish` makes the result.
+    /// Launches the task; what its points give, or, where it does not `travel`, those here, is put together by `combine`, in the order
+    /// of points, and `finish` makes the result.
     fn gather<F, T, U>(
         self,
         body: F,
-        here: bool,
+        travel: Option<(Codec<T>, Codec<U>)>,
         combine: impl Fn(Parts<T>, usize) -> Vec<Part<T>> + Send + Sync + 'static,
         finish: impl Fn(Vec<Part<T>>) -> Option<U> + Send + Sync + 'static,
         bytes: fn(&U) -> usize,
@@ -260,7 +267,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             kept.lock().insert(number, Part::one(number, value));
             Ok(())
         });
-        let gathered = Values { own, come: Mutex::default(), here, combine, finish, result: result.clone(), bytes };
+        let gathered = Values { own, come: Mutex::default(), travel, combine, finish, result: result.clone(), bytes };
         let (launched, node) = self.enqueue(body, Some(Arc::new(gathered)))?;
         let node = node.unwrap_or_else(|| unreachable!("the result comes to every locale"));
         Ok(Future::new(locale, node, result, launched))

@@ -15,6 +15,7 @@ use super::launcher::Launcher;
 use super::part::{Part, in_root};
 use super::plan::Described;
 use super::points_to::{PointsTo, bounds_of, reach_of, runs_of};
+use super::values::Codec;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, Runs, StoreRank, Transform};
 use crate::graph::{Row, Tiles};
@@ -132,7 +133,9 @@ where
         let task = TaskBuilder::new(launcher, "image".into())
             .args((Read::of(&self.elements),))
             .over_tiles((over.tiles.clone(), over.tiling.clone()), over.placement.clone());
-        let looked = task.values(over.placement.is_some(), move |task, (view,)| Ok((task.number, look(&view))));
+        // Where each locale is to know of its own, they stay.
+        let travel = over.placement.is_none().then(|| (Codec::new(), Codec::new()));
+        let looked = task.values(travel, move |task, (view,)| Ok((task.number, look(&view))));
         looked.map_err(|error| match error {
             StoreError::Uninitialised { task, rect, .. } => StoreError::Uninitialised { task, argument: None, rect },
             error => error,

@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use layout_core::{
-    ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, zip,
+    ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Portable, Rank, Record, RecordLayout, RowMajor, View,
+    ViewError, zip,
 };
 
 use super::argument::Source;
@@ -16,7 +17,7 @@ use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank, Transform};
 use crate::graph::Cause;
 use crate::locale::Parts;
-use crate::memory::{Charge, Region, row_major};
+use crate::memory::{Budget, Charge, Region, row_major, try_row_major};
 use crate::partition::Access;
 use crate::sync::Mutex;
 
@@ -30,20 +31,46 @@ type Counted<R, D, L> = (Contributions<R, D, L>, Charge);
 /// Where the contributions of one task body are kept.
 type Slot<R, D, L> = Mutex<Option<Counted<R, D, L>>>;
 
-/// The contributions of all task bodies.
-struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>>(Vec<Slot<R, D, L>>);
+/// The contributions of all task bodies, on a locale that may use so much memory.
+struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>> {
+    slots: Vec<Slot<R, D, L>>,
+    budget: Arc<Budget>,
+}
 
-impl<R: Record, D: StoreRank, L: RecordLayout<R>> Parts for Slots<R, D, L> {
-    fn give(&self, number: usize, _: usize, _: bool) -> (Box<dyn core::any::Any + Send>, usize) {
-        let contribution = self.0[number].lock().take();
-        let bytes = contribution.as_ref().map_or(0, |(view, _)| view.len() * size_of::<R>());
-        (Box::new(contribution), bytes)
+/// A contribution of these extents, of which no value is written yet.
+fn contributions<R: Record, D: StoreRank, L: RecordLayout<R> + Default>(
+    extents: D::Array,
+    budget: &Arc<Budget>,
+) -> Result<Counted<R, D, L>, StoreError> {
+    let shape = ArrayExtents::from_array(extents).map_err(ViewError::from)?;
+    let mapping = Mapped::with(shape, L::default(), RowMajor).map_err(ViewError::from)?;
+    let charge = budget.charge(shape.volume().unwrap_or(usize::MAX).saturating_mul(size_of::<R>()))?;
+    Ok((View::zeroed(mapping)?, charge))
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Slots<R, D, L> {
+    /// The extents, and the values row by row; nothing where there is no contribution.
+    fn give(&self, number: usize, _: usize, _: bool, message: &mut Vec<u8>) -> usize {
+        let Some((view, _charge)) = self.slots[number].lock().take() else { return 0 };
+        view.extents().as_ref().iter().for_each(|extent| extent.write(message));
+        row_major(view.extents(), |index| view.load(index).write(message));
+        view.len() * size_of::<R>()
     }
 
-    fn put(&self, number: usize, contribution: Box<dyn core::any::Any + Send>) -> Result<(), Cause> {
-        if let Ok(contribution) = contribution.downcast::<Option<Counted<R, D, L>>>() {
-            *self.0[number].lock() = *contribution;
+    fn put(&self, number: usize, mut contribution: &[u8]) -> Result<(), Cause> {
+        if contribution.is_empty() {
+            return Ok(());
         }
+        let mut extents = <D::Array as IndexArray>::ZERO;
+        for extent in extents.as_mut() {
+            *extent = usize::read(&mut contribution)?;
+        }
+        let (mut view, charge) = contributions::<R, D, L>(extents, &self.budget)?;
+        try_row_major(extents, |index| -> Result<(), Cause> {
+            view.set(index, R::read(&mut contribution)?);
+            Ok(())
+        })?;
+        *self.slots[number].lock() = Some((view, charge));
         Ok(())
     }
 }
@@ -82,7 +109,8 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 #[must_use]
 pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S::Record, S::Rank, S::Layout, O> {
     let (elements, manual) = source.source();
-    Reduce { elements, manual, op, contributions: Arc::new(Slots(Vec::new())) }
+    let budget = elements.root.locale.budget.clone();
+    Reduce { elements, manual, op, contributions: Arc::new(Slots { slots: Vec::new(), budget }) }
 }
 
 /// What a task body gets for an argument that it contributes to.
@@ -141,7 +169,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn prepare(&mut self, points: Placed<'_>) {
-        self.contributions = Arc::new(Slots((0..points.count()).map(|_| Mutex::new(None)).collect()));
+        self.contributions = Arc::new(Slots {
+            slots: (0..points.count()).map(|_| Mutex::new(None)).collect(),
+            budget: self.elements.root.locale.budget.clone(),
+        });
     }
 
     fn hold(&self, rect: &Rect, _: At<'_>) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
@@ -152,10 +183,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
             extents.as_mut()[first + dim] = usize::try_from(*extent).unwrap_or(0);
         }
         let identity = self.op.identity();
-        let mapping = Mapped::with(ArrayExtents::from_array(extents)?, L::default(), RowMajor)?;
-        let volume = usize::try_from(rect.volume()).unwrap_or(usize::MAX);
-        let charge = self.elements.root.locale.budget.charge(volume.saturating_mul(size_of::<R>()))?;
-        let mut buffer: Contributions<R, D, L> = View::zeroed(mapping)?;
+        let (mut buffer, charge) = contributions::<R, D, L>(extents, &self.contributions.budget)?;
         buffer.fill(identity);
         Ok(HeldBuffer { buffer, charge, op: &self.op })
     }
@@ -165,7 +193,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) -> Result<(), Cause> {
-        *self.contributions.0[number].lock() = Some((held.buffer, held.charge));
+        *self.contributions.slots[number].lock() = Some((held.buffer, held.charge));
         Ok(())
     }
 
@@ -177,7 +205,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         let place = Arc::<OnceLock<Arc<Region>>>::default();
         let at = place.clone();
         let work = move || {
-            for (rect, contribution) in rects.iter().zip(&contributions.0) {
+            for (rect, contribution) in rects.iter().zip(&contributions.slots) {
                 let Some((buffer, _charge)) = contribution.lock().take() else { continue };
                 let mut hold = elements.hold(&rect, true, at.get().map(|region| &**region))?;
                 for part in parts(&elements.transform, &rect) {

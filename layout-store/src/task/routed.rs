@@ -6,8 +6,9 @@
 //! launch 2   each point takes its lists, in the order of the points of launch 1    `Inbox`
 //! ```
 
-use core::any::Any;
 use std::sync::{Arc, OnceLock};
+
+use layout_core::Portable;
 
 use super::arguments::{Argument, At, Combine, Following, Once, Placed, sealed};
 use super::kept::KeptList;
@@ -45,9 +46,6 @@ impl<T> Default for SentBy<T> {
     }
 }
 
-/// What a locale is told of a point: the lists for its points, and the bytes that go to all other locales.
-type Given<T> = (Vec<Vec<T>>, u64);
-
 impl<T> Routed<T> {
     /// Makes a point wait for all that sends.
     pub(super) fn follow(&self, point: Following<'_>) {
@@ -55,7 +53,7 @@ impl<T> Routed<T> {
     }
 }
 
-impl<T: Send + Sync + 'static> Routed<T> {
+impl<T: Portable + Send + Sync + 'static> Routed<T> {
     /// Values for the points of a launch that run there.
     pub(crate) fn to(locale: &Arc<Locale>, takers: Placement) -> Arc<Self> {
         let (locale, sent) = (locale.clone(), Arc::default());
@@ -87,25 +85,27 @@ impl<T: Send + Sync + 'static> Routed<T> {
     }
 }
 
-impl<T: Send + Sync + 'static> Parts for Routed<T> {
-    fn give(&self, number: usize, to: usize, _: bool) -> (Box<dyn Any + Send>, usize) {
+impl<T: Portable + Send + Sync + 'static> Parts for Routed<T> {
+    /// The bytes that go to all other locales, and the lists for the points of this one.
+    fn give(&self, number: usize, to: usize, _: bool, message: &mut Vec<u8>) -> usize {
         let mut sent = self.lists()[number].lock();
-        let given: Vec<Vec<T>> = self.takers.points_of(to).map(|point| sent.lists[point].take()).collect();
-        let bytes = given.iter().map(Vec::len).sum::<usize>() * size_of::<T>();
-        let given: Given<T> = (given, sent.bytes);
-        (Box::new(given), bytes)
+        sent.bytes.write(message);
+        let lists = self.takers.points_of(to).map(|point| sent.lists[point].take());
+        let count = |list: Vec<T>| {
+            list.write(message);
+            list.len()
+        };
+        lists.map(count).sum::<usize>() * size_of::<T>()
     }
 
-    fn put(&self, number: usize, given: Box<dyn Any + Send>) -> Result<(), Cause> {
-        if let Ok(given) = given.downcast::<Given<T>>() {
-            let (lists, bytes) = *given;
-            let mut sent = self.lists()[number].lock();
-            sent.lists.resize_with(self.takers.count(), KeptList::default);
-            for (point, list) in self.takers.points_of(self.locale.number).zip(lists) {
-                sent.lists[point] = KeptList::new(list, &self.locale)?;
-            }
-            self.sent.fetch_add(bytes, Ordering::Relaxed);
+    fn put(&self, number: usize, mut given: &[u8]) -> Result<(), Cause> {
+        let bytes = u64::read(&mut given)?;
+        let mut sent = self.lists()[number].lock();
+        sent.lists.resize_with(self.takers.count(), KeptList::default);
+        for point in self.takers.points_of(self.locale.number) {
+            sent.lists[point] = KeptList::new(Vec::read(&mut given)?, &self.locale)?;
         }
+        self.sent.fetch_add(bytes, Ordering::Relaxed);
         Ok(())
     }
 
@@ -117,9 +117,9 @@ impl<T: Send + Sync + 'static> Parts for Routed<T> {
 /// An argument that sends values: the closure gets a list for each point that takes them.
 pub(crate) struct Outbox<T>(pub(crate) Arc<Routed<T>>);
 
-impl<T: Send + Sync + 'static> sealed::Sealed for Outbox<T> {}
+impl<T: Portable + Send + Sync + 'static> sealed::Sealed for Outbox<T> {}
 
-impl<T: Send + Sync + 'static> Argument for Outbox<T> {
+impl<T: Portable + Send + Sync + 'static> Argument for Outbox<T> {
     type Given<'a> = &'a mut [Vec<T>];
     type Handle<'a> = ();
     type Held<'r> = Vec<Vec<T>>;
@@ -168,9 +168,9 @@ impl<T: Send + Sync + 'static> Argument for Outbox<T> {
 /// An argument that takes values, after all were sent: the closure gets a list from each point that sent some.
 pub(crate) struct Inbox<T>(pub(crate) Arc<Routed<T>>);
 
-impl<T: Send + Sync + 'static> sealed::Sealed for Inbox<T> {}
+impl<T: Portable + Send + Sync + 'static> sealed::Sealed for Inbox<T> {}
 
-impl<T: Send + Sync + 'static> Argument for Inbox<T> {
+impl<T: Portable + Send + Sync + 'static> Argument for Inbox<T> {
     type Given<'a> = Vec<Vec<T>>;
     type Handle<'a> = ();
     type Held<'r> = Vec<KeptList<T>>;

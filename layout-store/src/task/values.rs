@@ -1,11 +1,12 @@
 //! What the points of a launch give: their values, and what comes of all of them.
 
-use core::any::Any;
 use core::ops::Range;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::graph::{Cause, TaskBodyError};
+use layout_core::{Portable, PortableError};
+
+use crate::graph::Cause;
 use crate::locale::{Gathered, Part};
 use crate::sync::Mutex;
 
@@ -15,8 +16,8 @@ pub(super) struct Values<T, U, C, F> {
     pub(super) own: Arc<Mutex<Parts<T>>>,
     /// Of others.
     pub(super) come: Mutex<Parts<T>>,
-    /// Whether others stay where they are.
-    pub(super) here: bool,
+    /// How they and the result go to other locales; `None` where they stay.
+    pub(super) travel: Option<(Codec<T>, Codec<U>)>,
     /// Puts together what some points gave, in their order.
     pub(super) combine: C,
     /// Makes the result of what all gave.
@@ -27,6 +28,18 @@ pub(super) struct Values<T, U, C, F> {
 }
 
 pub(super) type Parts<T> = BTreeMap<usize, Part<T>>;
+
+/// How a value becomes bytes, and back.
+pub(super) struct Codec<T> {
+    write: fn(&T, &mut Vec<u8>),
+    read: fn(&mut &[u8]) -> Result<T, PortableError>,
+}
+
+impl<T: Portable> Codec<T> {
+    pub(super) fn new() -> Self {
+        Self { write: |value, to| value.write(to), read: T::read }
+    }
+}
 
 impl<T, U, C, F> Values<T, U, C, F>
 where
@@ -43,6 +56,18 @@ where
         }
         (self.combine)(taken, count)
     }
+
+    fn codecs(&self) -> &(Codec<T>, Codec<U>) {
+        self.travel.as_ref().unwrap_or_else(|| unreachable!("what stays is not sent"))
+    }
+
+    fn write_parts<'p>(&self, parts: impl IntoIterator<Item = &'p Part<T>>, message: &mut Vec<u8>) -> usize
+    where
+        T: 'p,
+    {
+        let (codec, _) = self.codecs();
+        parts.into_iter().map(|part| part.write(codec.write, message)).count() * size_of::<T>()
+    }
 }
 
 impl<T, U, C, F> Gathered for Values<T, U, C, F>
@@ -53,7 +78,7 @@ where
     F: Fn(Vec<Part<T>>) -> Option<U> + Send + Sync,
 {
     fn stays(&self) -> bool {
-        self.here
+        self.travel.is_none()
     }
 
     fn fold(&self, count: usize) {
@@ -62,21 +87,20 @@ where
         self.own.lock().extend(parts.into_iter().map(|part| (part.first, part)));
     }
 
-    fn own(&self) -> (Box<dyn Any + Send>, usize) {
-        let parts: Vec<Part<T>> = self.own.lock().values().cloned().collect();
-        let bytes = parts.len() * size_of::<T>();
-        (Box::new(parts), bytes)
+    fn own(&self, message: &mut Vec<u8>) -> usize {
+        self.write_parts(self.own.lock().values(), message)
     }
 
-    fn take(&self, points: Range<usize>, count: usize) -> (Box<dyn Any + Send>, usize) {
-        let parts = self.taken(&points, count);
-        let bytes = parts.len() * size_of::<T>();
-        (Box::new(parts), bytes)
+    fn take(&self, points: Range<usize>, count: usize, message: &mut Vec<u8>) -> usize {
+        self.write_parts(&self.taken(&points, count), message)
     }
 
-    fn put(&self, parts: Box<dyn Any + Send>) -> Result<(), Cause> {
-        let parts = *parts.downcast::<Vec<Part<T>>>().map_err(|_| other_type())?;
-        self.come.lock().extend(parts.into_iter().map(|part| (part.first, part)));
+    fn put(&self, mut parts: &[u8]) -> Result<(), Cause> {
+        let (codec, _) = self.codecs();
+        while !parts.is_empty() {
+            let part = Part::read(codec.read, &mut parts)?;
+            self.come.lock().insert(part.first, part);
+        }
         Ok(())
     }
 
@@ -86,19 +110,21 @@ where
         }
     }
 
-    fn result(&self) -> (Box<dyn Any + Send>, usize) {
-        let result = self.result.get().cloned();
-        let bytes = result.as_ref().map_or(0, self.bytes);
-        (Box::new(result), bytes)
+    fn result(&self, message: &mut Vec<u8>) -> usize {
+        let (_, codec) = self.codecs();
+        let result = self.result.get();
+        result.is_some().write(message);
+        result.map_or(0, |result| {
+            (codec.write)(result, message);
+            (self.bytes)(result)
+        })
     }
 
-    fn told(&self, result: Box<dyn Any + Send>) -> Result<(), Cause> {
-        let result = *result.downcast::<Option<U>>().map_err(|_| other_type())?;
-        result.into_iter().for_each(|result| _ = self.result.set(result));
+    fn told(&self, mut result: &[u8]) -> Result<(), Cause> {
+        let (_, codec) = self.codecs();
+        if bool::read(&mut result)? {
+            let _ = self.result.set((codec.read)(&mut result)?);
+        }
         Ok(())
     }
-}
-
-fn other_type() -> TaskBodyError {
-    TaskBodyError::new("a message of values of another type")
 }
