@@ -443,6 +443,14 @@ pub enum StoreError {
          values (`get`, `to_vec`, `read`, `update`, images)"
     )]
     OnlyPlanned,
+    /// Bytes that came to a locale and are no message of this version of the library.
+    #[error("locale {locale} got bytes that are no message: {why}; all locales must run the same program")]
+    BadMessage {
+        /// The locale.
+        locale: usize,
+        /// Why they are none.
+        why: String,
+    },
     /// An error of another locale, in its words.
     #[error("{0}")]
     Elsewhere(String),

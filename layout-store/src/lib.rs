@@ -65,7 +65,7 @@ pub use geometry::{
 };
 pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;
-pub use locale::{PlannedLaunch, PlannedMessage, Traffic};
+pub use locale::{Buffer, Inbox, PlannedLaunch, PlannedMessage, Traffic, Transport};
 pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
 #[doc(hidden)] // The solver, for the tests that compare its answers with those of others.

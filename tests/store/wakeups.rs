@@ -431,8 +431,9 @@ fn who_gets_a_message_is_not_accused() {
             let (meeting, ready, done) = (meeting.clone(), ready.clone(), done.clone());
             thread::spawn(move || {
                 // A message, and the job that takes it up.
-                let mut jobs = 0;
-                meeting.message(0, || jobs = ready.push(core::iter::once(1)));
+                meeting.begin(0);
+                let jobs = ready.push(core::iter::once(1));
+                meeting.delivered(0);
                 (0..jobs).for_each(|_| drain(&ready, &done));
                 meeting.meet(1, None).map(drop)
             })

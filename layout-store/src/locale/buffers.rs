@@ -1,50 +1,55 @@
-//! Memory of messages: once a message is unpacked, its memory goes back to the locale that sent it, for the next one.
+//! Memory of messages: once a message is read, its memory goes back to the locale that made it, for the next one.
 
-use core::any::{Any, TypeId};
+use core::mem::take;
+use core::ops::Deref;
 use std::sync::Arc;
 
 use super::flow::WINDOW;
 use crate::sync::Mutex;
 
-/// Memory for the messages of elements that a locale sends.
-#[derive(Default)]
+/// The bytes of a message.
+///
+/// # Examples
+///
+/// ```
+/// use layout_store::Buffer;
+///
+/// let buffer = Buffer::from(vec![1, 2, 3]);
+/// assert_eq!(buffer[1..], [2, 3]);
+/// ```
+#[derive(Debug, Default)]
+pub struct Buffer {
+    pub(super) bytes: Vec<u8>,
+    /// Where the memory goes afterwards.
+    home: Option<Arc<Buffers>>,
+    /// For how many bytes it counts there.
+    counted: usize,
+}
+
+/// Memory for the messages that a locale sends.
+#[derive(Debug, Default)]
 pub(crate) struct Buffers(Mutex<State>);
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct State {
-    /// Memory that nobody uses, the oldest first.
-    kept: Vec<Memory>,
-    /// The bytes of that memory, and of messages that were packed and not unpacked.
+    /// Memory that nobody uses, the oldest first; empty lists.
+    kept: Vec<Vec<u8>>,
+    /// The bytes of that memory, and of messages that are under way.
     bytes: (usize, usize),
 }
 
-/// Room for records of one type.
-struct Memory {
-    kind: TypeId,
-    bytes: usize,
-    /// A `Vec` of them, which is empty while it is kept.
-    records: Box<dyn Any + Send>,
-}
-
-/// A message of elements: a list of records of a type that both sides know.
-pub(crate) struct Packed {
-    memory: Option<Memory>,
-    home: Arc<Buffers>,
-}
-
 impl Buffers {
-    /// An empty message with room for so many records.
-    pub(crate) fn take<R: Send + 'static>(self: &Arc<Self>, count: usize) -> Packed {
-        let (kind, bytes) = (TypeId::of::<R>(), count.saturating_mul(size_of::<R>()));
-        let fits = |memory: &Memory| memory.kind == kind && (bytes..=bytes + bytes / SPARE).contains(&memory.bytes);
+    /// An empty message with room for so many bytes.
+    pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Buffer {
+        let fits = |memory: &Vec<u8>| (bytes..=(bytes + bytes / SPARE).max(SMALL)).contains(&memory.capacity());
         let mut state = self.0.lock();
         let known = state.kept.iter().rposition(fits).map(|at| state.kept.remove(at));
-        state.bytes.0 -= known.as_ref().map_or(0, |memory| memory.bytes);
-        state.bytes.1 += known.as_ref().map_or(bytes, |memory| memory.bytes);
+        state.bytes.0 -= known.as_ref().map_or(0, Vec::capacity);
+        let counted = known.as_ref().map_or(bytes, Vec::capacity);
+        state.bytes.1 += counted;
         state.trim();
         drop(state);
-        let new = || Memory { kind, bytes, records: Box::new(Vec::<R>::with_capacity(count)) };
-        Packed { memory: Some(known.unwrap_or_else(new)), home: self.clone() }
+        Buffer { bytes: known.unwrap_or_else(|| Vec::with_capacity(bytes)), home: Some(self.clone()), counted }
     }
 
     /// The bytes that are kept.
@@ -53,8 +58,9 @@ impl Buffers {
     }
 }
 
-/// A message gets memory that is larger by one part of so many at most.
+/// A message gets memory that is larger by one part of so many at most, or so many bytes.
 const SPARE: usize = 8;
+const SMALL: usize = 256;
 /// Memory of so many messages is kept at most, however small they are.
 const MOST: usize = 256;
 
@@ -62,25 +68,34 @@ impl State {
     /// Lets memory go that fitted no message for longest, so that what is kept and what is under way are a window together.
     fn trim(&mut self) {
         while self.kept.len() > MOST || !self.kept.is_empty() && self.bytes.0 + self.bytes.1 > WINDOW {
-            self.bytes.0 -= self.kept.remove(0).bytes;
+            self.bytes.0 -= self.kept.remove(0).capacity();
         }
     }
 }
 
-impl Packed {
-    /// The records; `None` if they are of another type.
-    pub(crate) fn records<R: 'static>(&mut self) -> Option<&mut Vec<R>> {
-        self.memory.as_mut()?.records.downcast_mut()
+impl Deref for Buffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
-impl Drop for Packed {
+impl From<Vec<u8>> for Buffer {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { bytes, home: None, counted: 0 }
+    }
+}
+
+impl Drop for Buffer {
     fn drop(&mut self) {
-        let Some(memory) = self.memory.take() else { return };
-        let mut state = self.home.0.lock();
-        state.bytes.1 -= memory.bytes;
-        if memory.bytes <= WINDOW {
-            state.bytes.0 += memory.bytes;
+        let Some(home) = self.home.take() else { return };
+        let mut memory = take(&mut self.bytes);
+        let mut state = home.0.lock();
+        state.bytes.1 -= self.counted;
+        if memory.capacity() <= WINDOW {
+            memory.clear();
+            state.bytes.0 += memory.capacity();
             state.kept.push(memory);
             state.trim();
         }
@@ -91,56 +106,63 @@ impl Drop for Packed {
 mod tests {
     use super::*;
 
-    fn address(packed: &mut Packed) -> *const u64 {
-        packed.records::<u64>().unwrap().as_ptr()
-    }
-
     #[test]
-    fn memory_is_used_for_messages_of_its_type_and_size() {
+    fn memory_is_used_for_messages_of_its_size() {
         let buffers = Arc::<Buffers>::default();
-        let (mut long, mut short) = (buffers.take::<u64>(100), buffers.take::<u64>(8));
-        let (at_long, at_short) = (address(&mut long), address(&mut short));
-        assert!(long.records::<f64>().is_none());
+        let (mut long, short) = (buffers.take(1000), buffers.take(80));
+        long.bytes.extend([1, 2, 3]);
+        let (at_long, at_short) = (long.as_ptr(), short.as_ptr());
         drop((long, short));
-        assert_eq!(buffers.kept(), 8 * 108);
-        let taken = buffers.take::<u64>(8);
-        assert_eq!(buffers.kept(), 8 * 100);
+        assert_eq!(buffers.kept(), 1080);
+        let taken = buffers.take(80);
+        assert_eq!((buffers.kept(), taken.as_ptr()), (1000, at_short));
         drop(taken);
-        assert!(buffers.take::<f64>(100).records::<u64>().is_none());
-        let (mut short, mut long) = (buffers.take::<u64>(8), buffers.take::<u64>(90));
-        assert_eq!((address(&mut short), address(&mut long)), (at_short, at_long));
-        assert_ne!(address(&mut buffers.take::<u64>(90)), at_long, "somebody has it");
+        assert_eq!(buffers.take(8).as_ptr(), at_short, "small messages share memory");
+        let (short, long) = (buffers.take(80), buffers.take(900));
+        assert_eq!((short.as_ptr(), long.as_ptr(), &long[..]), (at_short, at_long, &[][..]));
+        assert_ne!(buffers.take(900).as_ptr(), at_long, "somebody has it");
         drop(long);
-        assert_ne!(address(&mut buffers.take::<u64>(50)), at_long, "half of it would be spare");
+        assert_ne!(buffers.take(500).as_ptr(), at_long, "half of it would be spare");
     }
 
     #[test]
     fn so_many_messages_are_kept() {
         let buffers = Arc::<Buffers>::default();
-        drop((0..MOST + 5).map(|_| buffers.take::<u8>(1)).collect::<Vec<_>>());
-        assert_eq!(buffers.kept(), MOST);
+        drop((0..MOST + 5).map(|_| buffers.take(8)).collect::<Vec<_>>());
+        assert_eq!(buffers.kept(), 8 * MOST);
     }
 
     #[test]
     fn a_window_is_kept_with_what_is_under_way() {
         let buffers = Arc::<Buffers>::default();
         let quarter = WINDOW / 4;
-        let four: Vec<Packed> = (0..4).map(|_| buffers.take::<u8>(quarter)).collect();
+        let four: Vec<Buffer> = (0..4).map(|_| buffers.take(quarter)).collect();
         drop(four);
         assert_eq!(buffers.kept(), WINDOW);
         // What does not fit goes.
-        let other = buffers.take::<u64>(1);
+        let other = buffers.take(8);
         assert_eq!(buffers.kept(), 3 * quarter);
         drop(other);
-        drop(buffers.take::<u8>(WINDOW));
+        drop(buffers.take(WINDOW));
         assert_eq!(buffers.kept(), WINDOW);
-        let mut five: Vec<Packed> = (0..5).map(|_| buffers.take::<u8>(quarter)).collect();
+        let mut five: Vec<Buffer> = (0..5).map(|_| buffers.take(quarter)).collect();
         five.truncate(3);
         assert_eq!(buffers.kept(), quarter, "three are under way");
         drop(five);
-        let large = buffers.take::<u8>(2 * WINDOW);
+        let large = buffers.take(2 * WINDOW);
         assert_eq!(buffers.kept(), 0);
         drop(large);
         assert_eq!(buffers.kept(), 0);
+    }
+
+    /// A message that became longer than was thought counts for what it takes.
+    #[test]
+    fn messages_may_grow() {
+        let buffers = Arc::<Buffers>::default();
+        let mut message = buffers.take(10);
+        message.bytes.extend([7; 1000]);
+        drop(message);
+        assert!(buffers.kept() >= 1000);
+        assert_eq!(buffers.take(1000).len(), 0);
     }
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Locale;
-use super::exchange::Route;
 use super::history::Order;
-use super::net::{Net, Parcel};
+use super::message::Kind;
+use super::net::{Net, Route};
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, TaskBodyError, TaskError, caught};
+use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, TaskError, caught};
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
 
@@ -50,16 +50,11 @@ impl<F: Fn(&mut Vec<u8>) -> usize + Send + Sync> Body for Ship<F> {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| {
-            let mut message = Vec::new();
-            let bytes = (self.give)(&mut message);
-            self.route.send(&self.net, Parcel::Data(message, bytes));
-            Ok(())
-        })
+        caught(|| self.net.send(&self.route, (Kind::Values, 0), |message| Ok((self.give)(message))))
     }
 
     fn failed(&self, _: usize, fault: &TaskError) {
-        self.route.fail(&self.net, fault);
+        self.net.fail(&self.route, fault);
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -73,10 +68,7 @@ impl<F: Fn(&[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| match self.route.receive(&self.net)? {
-            Parcel::Data(contribution, _) => (self.put)(&contribution),
-            _ => Err(TaskBodyError::new("a message of something else than a contribution").into()),
-        })
+        caught(|| self.net.receive(&self.route, Kind::Values, &self.put))
     }
 
     fn label(&self, _: usize) -> (String, Point) {
@@ -99,7 +91,7 @@ impl Post<'_> {
         what: (&'static str, Row),
         give: impl Fn(&mut Vec<u8>) -> usize + Send + Sync + 'static,
     ) -> Arc<Node> {
-        let route = self.route(self.locale.number, to, number);
+        let route = self.route(to, number);
         self.node(number, Ship { what, give, net: self.net.clone(), route })
     }
 
@@ -110,15 +102,15 @@ impl Post<'_> {
         of: (Cow<'static, str>, Point),
         put: impl Fn(&[u8]) -> Result<(), Cause> + Send + Sync + 'static,
     ) -> Arc<Node> {
-        let (net, route) = (self.net, self.route(from, self.locale.number, number));
+        let (net, route) = (self.net, self.route(from, number));
         let tag = route.tag;
         let node = self.node(number, Deposit { put, of, net: net.clone(), route });
-        net.expect(self.locale.number, tag, &self.locale.engine, &node);
+        net.expect(tag, &self.locale.engine, &node);
         node
     }
 
-    fn route(&self, from: usize, to: usize, number: usize) -> Route {
-        Route { from, to, tag: (self.order.number, number), hash: self.order.hash }
+    fn route(&self, peer: usize, number: usize) -> Route {
+        Route { peer, tag: (self.order.number, number), hash: self.order.hash }
     }
 
     fn node(&self, number: usize, body: impl Body + 'static) -> Arc<Node> {

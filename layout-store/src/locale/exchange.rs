@@ -9,10 +9,11 @@ use super::fresh::Regions;
 use super::history::Order;
 use super::instances::Move;
 use super::ledger::{ExchangePlan, Made, Message, Piece, bytes_of, messages_of};
-use super::net::{Net, Parcel, Tag};
+use super::message::Kind;
+use super::net::{Net, Route};
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
-use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskBodyError, TaskError, caught};
+use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskError, caught};
 use crate::memory::Region;
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
@@ -34,35 +35,6 @@ struct Copy {
     what: Move,
 }
 
-/// The way of a message.
-pub(super) struct Route {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) tag: Tag,
-    /// The hash of the operation.
-    pub(super) hash: u64,
-}
-
-impl Route {
-    pub(super) fn send(&self, net: &Net, parcel: Parcel) {
-        net.post(self.from, self.to, self.tag, self.hash, parcel);
-    }
-
-    pub(super) fn fail(&self, net: &Net, fault: &TaskError) {
-        self.send(net, Parcel::Fault(fault.clone()));
-    }
-
-    pub(super) fn receive(&self, net: &Net) -> Result<Parcel, Cause> {
-        match net.take(self.to, self.tag, self.hash) {
-            Some(Parcel::Fault(fault)) => Err(Cause::Before(fault)),
-            Some(parcel) => Ok(parcel),
-            None => Err(Cause::Error(TaskBodyError::new(
-                "no message came from this operation on another locale: its program did another one, or ended",
-            ))),
-        }
-    }
-}
-
 /// The first number of a message of elements: beyond those of points, and of what is sent for them.
 const ELEMENTS: usize = usize::MAX / 2 + 1;
 /// More exchanges than an operation has.
@@ -70,10 +42,10 @@ const SLOTS: usize = 64;
 
 /// The way of a message of elements, which is one of exchange `slot` of an operation.
 fn route(message: &Message, locale: &Locale, order: Order, slot: usize) -> Route {
-    let (from, to) = if message.sent { (locale.number, message.peer) } else { (message.peer, locale.number) };
+    let from = if message.sent { locale.number } else { message.peer };
     // Both sides number the messages from one to the other, and there is no other of this number to the same locale.
     let tag = (order.number, ELEMENTS + (message.number * locale.count + from) * SLOTS + slot);
-    Route { from, to, tag, hash: order.hash }
+    Route { peer: message.peer, tag, hash: order.hash }
 }
 
 impl Messages {
@@ -103,20 +75,18 @@ impl Body for Messages {
         let (mover, rects) = (self.root.mover, message.tiles.rects());
         if message.sent {
             return caught(|| {
-                let buffers = self.net.buffers(route.from);
-                let packed = (mover.pack)(self.region(node)?, rects, buffers)?;
-                route.send(&self.net, Parcel::Elements(packed, Self::bytes(message)));
-                Ok(())
+                let room = rects.iter().map(|rect| usize::try_from(rect.volume()).unwrap_or(0)).sum::<usize>();
+                self.net.send(&route, (Kind::Elements, room * mover.element), |bytes| {
+                    (mover.pack)(self.region(node)?, rects, bytes)?;
+                    Ok(Self::bytes(message))
+                })
             });
         }
         let unpacked = caught(|| {
-            let Parcel::Elements(packed, _) = route.receive(&self.net)? else {
-                return Err(TaskBodyError::new("a message of something else than elements").into());
-            };
-            (mover.unpack)(self.region(node)?, rects, packed)
+            self.net.receive(&route, Kind::Elements, |bytes| (mover.unpack)(self.region(node)?, rects, bytes))
         });
         if unpacked.is_ok() {
-            self.net.unpacked(route.from, Self::bytes(message));
+            self.net.unpacked(&route, Self::bytes(message));
         }
         unpacked
     }
@@ -124,11 +94,11 @@ impl Body for Messages {
     fn failed(&self, node: usize, fault: &TaskError) {
         let (message, route) = self.message(node);
         if message.sent {
-            return route.fail(&self.net, fault);
+            return self.net.fail(&route, fault);
         }
         // Nobody wants the message, if it is still there.
-        drop(route.receive(&self.net));
-        self.net.unpacked(route.from, Self::bytes(message));
+        let _ = self.net.receive(&route, Kind::Elements, |_| Ok(()));
+        self.net.unpacked(&route, Self::bytes(message));
     }
 
     fn label(&self, node: usize) -> (String, Point) {
@@ -324,10 +294,10 @@ pub(super) fn exchange(
         let message = &all[number];
         let node = locale.engine.nodes.one(order.number, ELEMENTS + number * SLOTS + slot, body);
         if message.sent {
-            net.admit(locale.number, Messages::bytes(message), &locale.engine, &node);
+            net.admit(Messages::bytes(message), &locale.engine, &node);
         } else {
             let tag = route(message, locale, order, slot).tag;
-            net.expect(locale.number, tag, &locale.engine, &node);
+            net.expect(tag, &locale.engine, &node);
         }
         locale.engine.count(1);
         let claim = Claim::new(root, message.tiles.clone(), (message.sent, !message.sent));

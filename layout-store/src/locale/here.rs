@@ -223,7 +223,7 @@ impl Locale {
             && let Some(net) = &self.net
         {
             // What waits in vain holds on to stores, which hold on to it.
-            net.release(self.number);
+            net.release();
             self.engine.wait_for_all(None);
         }
     }

@@ -21,7 +21,7 @@ use crate::graph::TaskError;
 use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
 
 /// Where all locales meet.
-pub(super) struct Meeting {
+pub(crate) struct Meeting {
     histories: Vec<Mutex<History>>,
     /// How many messages to each locale were begun, and how many were delivered.
     messages: Vec<(AtomicU64, AtomicU64)>,
@@ -56,7 +56,7 @@ enum Stand {
 }
 
 impl Meeting {
-    pub(super) fn new(locales: usize) -> Self {
+    pub(crate) fn new(locales: usize) -> Self {
         let stands = (0..locales).map(|_| Stand::Goes).collect();
         Self {
             histories: (0..locales).map(|_| Mutex::default()).collect(),
@@ -79,12 +79,14 @@ impl Meeting {
         ended.then(|| self.state.lock().end.clone()).flatten().map_or(Ok(()), Err)
     }
 
-    /// Delivers a message to a locale: whatever it makes ready there is ready when `delivery` returns.
-    pub(super) fn message(&self, to: usize, delivery: impl FnOnce()) {
-        let (begun, delivered) = &self.messages[to];
-        begun.fetch_add(1, Ordering::SeqCst);
-        delivery();
-        delivered.fetch_add(1, Ordering::SeqCst);
+    /// Takes note of a message to a locale before it is sent.
+    pub(super) fn begin(&self, to: usize) {
+        self.messages[to].0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Takes note that a message came to a locale: whatever it makes ready there is ready.
+    pub(super) fn delivered(&self, to: usize) {
+        self.messages[to].1.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Tells all locales why they cannot go on, unless they were told something else.

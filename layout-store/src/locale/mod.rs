@@ -1,4 +1,4 @@
-//! Several locales in one process: programs that run alike, memory of their own, and messages between them.
+//! Several locales: programs that run alike, memory of their own, and messages between them.
 //!
 //! Every locale runs the same program and keeps the same metadata, so that each knows without asking what the others have
 //! and need: a launch is planned everywhere, runs where its points are placed, and what one locale lacks another sends.
@@ -19,14 +19,18 @@ mod instances;
 mod known;
 mod ledger;
 mod meeting;
+mod message;
 mod net;
 mod operation;
+mod packing;
 mod planned;
 mod root;
+mod transport;
 mod versions;
 
 pub(crate) use access::{Access, Touch, access, access_here, look_at_once, write_at_once};
 pub(crate) use asked::{Asked, Reach, Refusal};
+pub use buffers::Buffer;
 pub(crate) use claim::{Claim, enlist, settle};
 pub(crate) use contributions::{Parts, deliver};
 pub(crate) use exchange::{Exchanged, Outbound, copies, transfers};
@@ -37,9 +41,12 @@ pub(crate) use images::{Image, Images, Reached, Reaches};
 pub(crate) use instances::{Divided, Place, Places, Purpose, Storage, place_of};
 pub(crate) use known::Known;
 pub(crate) use ledger::Ledger;
+pub(crate) use meeting::Meeting;
 pub(crate) use net::Net;
 pub use net::Traffic;
 pub(crate) use operation::{Argument, Launch, Operation};
 pub(crate) use planned::{Assumed, Planned};
 pub use planned::{PlannedLaunch, PlannedMessage};
 pub(crate) use root::{Key, Root};
+pub(crate) use transport::Local;
+pub use transport::{Inbox, Transport};

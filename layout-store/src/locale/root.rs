@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::buffers::{Buffers, Packed};
 use super::instances::{Divided, Storage, hold};
+use super::packing::Mover;
 use super::{Images, Ledger, Locale, Place, Places, Purpose};
 use crate::error::StoreError;
-use crate::geometry::{DimOrdering, DynRank, Point, Rect, Transform, maximal};
+use crate::geometry::{DimOrdering, Point, Rect, Transform, maximal};
 use crate::graph::{Cause, Engine, TaskBodyError, Tiles, Uses};
-use crate::memory::{Form, Hold, MemoryError, Region, StoreTarget, push_row_major, set_row_major};
+use crate::memory::{Form, Hold, MemoryError, Region, StoreTarget};
 use crate::partition::{Placement, Tiling};
 use crate::sync::{AtomicUsize, Mutex, Ordering};
 
@@ -55,58 +55,6 @@ impl Key {
             return Some(self.tiling.clone());
         }
         self.tiling.of_slice(&transform.start_in(&self.view)?, transform.extents()).map(Arc::new)
-    }
-}
-
-/// How boxes of elements of a root become a message, and back, and how they come from one memory to another:
-/// functions that know its record and layout.
-pub(crate) struct Mover {
-    pub(crate) pack: Pack,
-    pub(crate) unpack: fn(&Region, &[Rect], Packed) -> Result<(), Cause>,
-    pub(crate) copy: fn(&Region, &Region, &[Rect]) -> Result<(), Cause>,
-}
-
-/// Packs elements into memory of a locale's.
-type Pack = fn(&Region, &[Rect], &Arc<Buffers>) -> Result<Packed, Cause>;
-
-/// The records of a message.
-fn records_of<R: Record>(packed: &mut Packed) -> Result<&mut Vec<R>, Cause> {
-    Ok(packed.records().ok_or_else(|| TaskBodyError::new("a message of another type"))?)
-}
-
-impl Mover {
-    fn of<R: Record, L: RecordLayout<R> + Default>() -> &'static Self {
-        const {
-            &Self {
-                pack: |region, rects, buffers| {
-                    let elements: i64 = rects.iter().map(Rect::volume).sum();
-                    let mut packed = buffers.take::<R>(usize::try_from(elements).unwrap_or(0));
-                    let records = records_of(&mut packed)?;
-                    for rect in rects {
-                        let hold = hold(region, rect, false)?;
-                        push_row_major::<R, DynRank, L>(&hold.view::<R, DynRank, L>(None, rect)?, records);
-                    }
-                    Ok(packed)
-                },
-                unpack: |region, rects, mut packed| {
-                    let mut records = records_of(&mut packed)?.drain(..);
-                    for rect in rects {
-                        let mut hold = hold(region, rect, true)?;
-                        let mut view = hold.view_mut::<R, DynRank, L>(None, rect)?;
-                        set_row_major::<R, DynRank, L>(&mut view, &mut records);
-                    }
-                    Ok(())
-                },
-                copy: |from, to, rects| {
-                    for rect in rects {
-                        let (from, mut to) = (hold(from, rect, false)?, hold(to, rect, true)?);
-                        let source = from.view::<R, DynRank, L>(None, rect)?;
-                        to.view_mut::<R, DynRank, L>(None, rect)?.copy_from(&source)?;
-                    }
-                    Ok(())
-                },
-            }
-        }
     }
 }
 

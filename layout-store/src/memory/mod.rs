@@ -18,4 +18,4 @@ pub use file_bytes::FileBytes;
 pub(crate) use form::Form;
 pub(crate) use region::{Hold, Region};
 pub use region::{Tile, TileMapping, TileMut};
-pub(crate) use walk::{push_row_major, row_major, set_row_major, try_row_major};
+pub(crate) use walk::{row_major, set_row_major, try_row_major};

@@ -4,7 +4,7 @@ use core::convert::Infallible;
 
 use layout_core::{IndexArray, Record, RecordLayout};
 
-use super::{Tile, TileMut};
+use super::TileMut;
 use crate::geometry::StoreRank;
 
 /// Calls `f` for each index below these extents, the last dimension fastest, until it fails.
@@ -36,16 +36,6 @@ pub(crate) fn row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A)) {
         f(index);
         Ok(())
     });
-}
-
-/// Puts the elements of a view behind these records, row by row.
-pub(crate) fn push_row_major<R, D, L>(view: &Tile<'_, R, D, L>, records: &mut Vec<R>)
-where
-    R: Record,
-    D: StoreRank,
-    L: RecordLayout<R>,
-{
-    row_major(view.extents(), |index| records.push(view.load(index)));
 }
 
 /// Sets the elements of a view to these records, row by row, as far as there are some.

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::Runtime;
 use crate::error::StoreError;
 use crate::graph::Engine;
-use crate::locale::{Locale, Net, Operation, Planned};
+use crate::locale::{Local, Locale, Meeting, Net, Operation, Planned, Transport};
 use crate::memory::Budget;
 use crate::profile::Recorder;
 use crate::task::Launcher;
@@ -178,6 +178,13 @@ impl Builder {
         self
     }
 
+    /// The number of locales that [`locales`](Self::locales) asked for.
+    #[doc(hidden)] // For tests that choose a transport.
+    #[must_use]
+    pub fn given_locales(&self) -> usize {
+        self.locales
+    }
+
     /// The runtime, of one locale.
     ///
     /// # Errors
@@ -261,12 +268,43 @@ impl Builder {
     /// );
     /// ```
     pub fn run<T: Send>(self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
-        if self.locales == 0 {
-            return Err(StoreError::Count { what: "locales", given: 0 });
+        match self.locales {
+            0 => Err(StoreError::Count { what: "locales", given: 0 }),
+            1 => self.on_threads([None], program),
+            locales => self.run_over(Local::new(locales), program),
         }
-        let net = (self.locales > 1).then(|| Net::new(self.locales));
+    }
+
+    /// As [`run`](Self::run), of locales that these transports join, each a locale of this process: one for each, in the order of their
+    /// numbers.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run).
+    ///
+    /// # Panics
+    ///
+    /// Panics if a program panics.
+    pub fn run_over<T: Send, X: Transport>(
+        mut self,
+        transports: impl IntoIterator<Item = X>,
+        program: impl Fn(&Runtime) -> T + Sync,
+    ) -> Result<Vec<T>, StoreError> {
+        let transports: Vec<X> = transports.into_iter().collect();
+        self.locales = transports.len();
+        let meeting = Arc::new(Meeting::new(self.locales));
+        let nets: Vec<_> = transports.into_iter().map(|transport| Some(Net::new(transport, meeting.clone()))).collect();
+        self.on_threads(nets, program)
+    }
+
+    /// Runs a program on every locale at once, each on a thread of its own.
+    fn on_threads<T: Send>(
+        self,
+        nets: impl IntoIterator<Item = Option<Arc<Net>>>,
+        program: impl Fn(&Runtime) -> T + Sync,
+    ) -> Result<Vec<T>, StoreError> {
         let origin = Instant::now();
-        let runtimes = (0..self.locales).map(|locale| self.clone().on(locale, net.clone(), origin, None));
+        let runtimes = nets.into_iter().enumerate().map(|(locale, net)| self.clone().on(locale, net, origin, None));
         let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
         let run = |runtime: Runtime| {
             let locale = &runtime.launcher.locale;
@@ -294,7 +332,8 @@ impl Builder {
         if locale >= self.locales {
             return Err(StoreError::NoLocale { given: locale, locales: self.locales });
         }
-        let net = (self.locales > 1).then(|| Net::new(self.locales));
+        let transport = Local::new(self.locales).nth(locale).filter(|_| self.locales > 1);
+        let net = transport.map(|transport| Net::new(transport, Arc::new(Meeting::new(self.locales))));
         let runtime = self.on(locale, net, Instant::now(), Some(Planned::default()))?;
         runtime.launcher.locale.begin();
         Ok(runtime)
@@ -334,7 +373,7 @@ struct EndsEarly<'r>(&'r Locale);
 impl Drop for EndsEarly<'_> {
     fn drop(&mut self) {
         if let Some(net) = &self.0.net {
-            net.give_up(self.0.number);
+            net.give_up();
         }
     }
 }

@@ -98,8 +98,8 @@ impl Runtime {
     pub fn memory(&self) -> MemoryUse {
         let locale = &self.launcher.locale;
         let stores = locale.known.all().iter().map(|root| StoreMemory::of(root)).collect();
-        let messages = locale.net.as_ref().map_or(0, |net| net.under_way(locale.number));
-        let buffers = locale.net.as_ref().map_or(0, |net| net.buffers(locale.number).kept());
+        let messages = locale.net.as_ref().map_or(0, |net| net.under_way());
+        let buffers = locale.net.as_ref().map_or(0, |net| net.buffers().kept());
         MemoryUse { stores, messages, buffers, charged: locale.budget.used() }
     }
 }

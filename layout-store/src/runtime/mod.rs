@@ -108,7 +108,7 @@ impl Runtime {
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         let locale = &self.launcher.locale;
-        locale.net.as_ref().map_or_else(Traffic::default, |net| net.traffic(locale.number))
+        locale.net.as_ref().map_or_else(Traffic::default, |net| net.traffic())
     }
 
     /// The number of tiles that a store is cut into.

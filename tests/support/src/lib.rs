@@ -5,6 +5,7 @@ pub mod cell;
 pub mod cells;
 pub mod clock;
 pub mod counting;
+pub mod delaying;
 pub mod hit;
 pub mod indices;
 pub mod layouts;

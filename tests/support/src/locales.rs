@@ -9,6 +9,8 @@ use std::thread;
 
 use layout_store::{Builder, Runtime, Standing, StoreError};
 
+use crate::delaying::Delaying;
+
 /// A program hangs if none of its locales has begun an operation for this long.
 pub const LIMIT: Duration = Duration::from_secs(20);
 
@@ -32,7 +34,7 @@ where
 {
     if cfg!(drd) {
         // DRD would take what the watchdog does with locks and channels of the standard library for races.
-        return builder.run(|rt| program(rt, input.clone()));
+        return run(builder, |rt| program(rt, input.clone()));
     }
     let standings: Arc<Mutex<Vec<Standing>>> = Arc::default();
     let (sender, receiver) = channel();
@@ -43,7 +45,7 @@ where
                 standings.lock().expect("nobody panics in between").push(rt.standing());
                 program(rt, input.clone())
             };
-            let result = catch_unwind(AssertUnwindSafe(|| builder.run(each)));
+            let result = catch_unwind(AssertUnwindSafe(|| run(builder, each)));
             // Nobody receives it if the watchdog was sooner.
             let _ = sender.send(result);
         }
@@ -63,5 +65,17 @@ where
         let now: Vec<String> = standings.iter().map(ToString::to_string).collect();
         assert!(now != before, "nothing was begun for {LIMIT:?}:\n{}", now.join("\n"));
         before = now;
+    }
+}
+
+/// Runs a program, over a [transport](Delaying) that `LAYOUT_STORE_DELAYS` is the seed of, if it is set.
+fn run<T: Send>(builder: Builder, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
+    let seed = std::env::var("LAYOUT_STORE_DELAYS").ok();
+    match (seed, builder.given_locales()) {
+        (Some(seed), locales @ 2..) => {
+            let seed = seed.parse().expect("LAYOUT_STORE_DELAYS is a number");
+            builder.run_over(Delaying::new(locales, seed), program)
+        }
+        _ => builder.run(program),
     }
 }

@@ -1,0 +1,91 @@
+//! Messages: a header, and what it says of the bytes after it.
+//!
+//! ```text
+//! magic     4 bytes   "LAY" and the version of messages
+//! kind      4 bytes   what comes after the header
+//! from      8 bytes   the locale that sends it
+//! number    8 bytes   of the operation
+//! part      8 bytes   the number of the message within the operation
+//! hash      8 bytes   of the operations of the sender up to this one
+//! ```
+
+use layout_core::Portable;
+
+/// What names a message: the operation that it belongs to, and a number there.
+pub(crate) type Tag = (u64, usize);
+
+/// What a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Boxes of elements.
+    Elements = 0,
+    /// What a point contributes, or values.
+    Values = 1,
+    /// There is nothing, because a task failed.
+    Fault = 2,
+    /// So many bytes of elements were unpacked.
+    Unpacked = 3,
+}
+
+/// The first bytes of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) kind: Kind,
+    pub(super) from: usize,
+    pub(super) tag: Tag,
+    /// The hash of the operation.
+    pub(super) hash: u64,
+}
+
+/// The bytes of a header.
+pub(super) const HEADER: usize = 40;
+
+const MAGIC: [u8; 4] = *b"LAY\x01";
+
+impl Header {
+    /// Appends it to a message.
+    pub(super) fn write(&self, message: &mut Vec<u8>) {
+        let Self { kind, from, tag: (number, part), hash } = *self;
+        (MAGIC, kind as u32, from as u64, number, part as u64, hash).write(message);
+    }
+
+    /// The header of a message, and the bytes after it; why it is none, if it is none of a version that is known.
+    pub(super) fn read(mut message: &[u8]) -> Result<(Self, &[u8]), String> {
+        let length = message.len();
+        let (magic, kind, from, number, part, hash) = <([u8; 4], u32, u64, u64, u64, u64)>::read(&mut message)
+            .map_err(|_| format!("it has {length} bytes, and its header alone has {HEADER}"))?;
+        if magic != MAGIC {
+            return Err(format!("it starts with {magic:?}, and messages of this version with {MAGIC:?}"));
+        }
+        let kinds = [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked];
+        let kind = kinds.into_iter().find(|known| *known as u32 == kind);
+        let kind = kind.ok_or_else(|| "it is of no kind that is known".to_owned())?;
+        let narrow = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        Ok((Self { kind, from: narrow(from), tag: (number, narrow(part)), hash }, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_come_back_and_others_are_refused() {
+        for kind in [Kind::Elements, Kind::Values, Kind::Fault, Kind::Unpacked] {
+            let header = Header { kind, from: 3, tag: (1 << 40, usize::MAX - 1), hash: u64::MAX };
+            let mut message = Vec::new();
+            header.write(&mut message);
+            assert_eq!(message.len(), HEADER);
+            message.push(9);
+            assert_eq!(Header::read(&message), Ok((header, &[9][..])));
+            for shorter in 0..HEADER {
+                let told = format!("it has {shorter} bytes, and its header alone has 40");
+                assert_eq!(Header::read(&message[..shorter]), Err(told));
+            }
+            message[4] = 200;
+            assert_eq!(Header::read(&message), Err("it is of no kind that is known".to_owned()));
+            message[3] = 2;
+            assert!(Header::read(&message).unwrap_err().starts_with("it starts with [76, 65, 89, 2], and messages"));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What joins locales.
+
+use std::sync::{Arc, OnceLock, Weak};
+
+use super::buffers::Buffer;
+use super::net::Net;
+
+/// What joins a locale to the others: it brings bytes from one to another.
+///
+/// Each locale has one of its own. All else is built on it: what messages mean, who waits for which, fences, and the notice that programs
+/// differ. A transport loses no message, changes none and delivers none twice; messages may overtake each other.
+///
+/// # Examples
+///
+/// All locales in one process, each message by a thread of its own, so that some overtake others:
+///
+/// ```
+/// use layout_store::{Buffer, Inbox, Runtime, Store, StoreError, Transport};
+/// use std::sync::{Arc, OnceLock};
+///
+/// struct Threads {
+///     locale: usize,
+///     inboxes: Arc<[OnceLock<Inbox>]>,
+/// }
+///
+/// impl Transport for Threads {
+///     fn locale(&self) -> usize {
+///         self.locale
+///     }
+///     fn locales(&self) -> usize {
+///         self.inboxes.len()
+///     }
+///     fn open(&self, inbox: Inbox) {
+///         let _ = self.inboxes[self.locale].set(inbox);
+///     }
+///     fn send(&self, to: usize, message: Buffer) {
+///         let inboxes = self.inboxes.clone();
+///         std::thread::spawn(move || inboxes[to].wait().deliver(message));
+///     }
+/// }
+///
+/// let inboxes: Arc<[OnceLock<Inbox>]> = (0..3).map(|_| OnceLock::new()).collect();
+/// let transports = (0..3).map(|locale| Threads { locale, inboxes: inboxes.clone() });
+/// let sums = Runtime::builder().threads(1).pieces(3).min_chunk(1).run_over(transports, |rt| {
+///     let x: Store<i64, _> = rt.create_from_fn(30, |at| at[0])?;
+///     let sum = rt.task("sum").args((layout_store::read(&x),));
+///     sum.reduce(layout_store::Sum, |_, (x,)| Ok(x.values().sum::<i64>()))?.get()
+/// })?;
+/// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [435; 3]);
+/// # Ok::<(), StoreError>(())
+/// ```
+pub trait Transport: Send + Sync + 'static {
+    /// The number of this locale.
+    fn locale(&self) -> usize;
+
+    /// The number of locales.
+    fn locales(&self) -> usize;
+
+    /// Says where messages go that come to this locale: called once, before anything is sent. What came before is to be kept until
+    /// then.
+    fn open(&self, inbox: Inbox);
+
+    /// Brings a message to another locale, and returns at once. Called from any thread.
+    fn send(&self, to: usize, message: Buffer);
+}
+
+/// Where messages go that come to a locale.
+#[derive(Clone)]
+pub struct Inbox(Weak<Net>);
+
+impl Inbox {
+    pub(super) fn new(net: &Arc<Net>) -> Self {
+        Self(Arc::downgrade(net))
+    }
+
+    /// Takes a message that came, on any thread. It may start tasks, and send other messages, and does not wait for them. A message to a
+    /// locale whose program has ended is dropped.
+    pub fn deliver(&self, message: Buffer) {
+        if let Some(net) = self.0.upgrade() {
+            net.deliver(message);
+        }
+    }
+}
+
+/// Locales of one process: a message is delivered by the thread that sends it.
+pub(crate) struct Local {
+    locale: usize,
+    inboxes: Arc<[OnceLock<Inbox>]>,
+}
+
+impl Local {
+    /// So many locales.
+    pub(crate) fn new(locales: usize) -> impl ExactSizeIterator<Item = Self> {
+        let inboxes: Arc<[OnceLock<Inbox>]> = (0..locales).map(|_| OnceLock::new()).collect();
+        (0..locales).map(move |locale| Self { locale, inboxes: inboxes.clone() })
+    }
+}
+
+impl Transport for Local {
+    fn locale(&self) -> usize {
+        self.locale
+    }
+
+    fn locales(&self) -> usize {
+        self.inboxes.len()
+    }
+
+    fn open(&self, inbox: Inbox) {
+        let _ = self.inboxes[self.locale].set(inbox);
+    }
+
+    fn send(&self, to: usize, message: Buffer) {
+        // All are open before a program begins.
+        if let Some(inbox) = self.inboxes[to].get() {
+            inbox.deliver(message);
+        }
+    }
+}
