@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use layout_store::{
     Dim, ImageHint, Mapper, PlannedLaunch, PlannedMessage, Planner, Point, Rect, Runtime, Store, StoreError,
-    TaskBodyError, Traffic, align, image, read, update, write,
+    TaskBodyError, Traffic, align, broadcast, image, read, update, write,
 };
 use proptest::prelude::*;
 use support::locales::on_locales;
@@ -143,46 +143,61 @@ fn check_plans(
     Ok(())
 }
 
+/// Each locale gets what its points reach and others wrote, once, until it is written again; and every look shows the newest values.
+fn check_looks(case: &Case) -> Result<(), TestCaseError> {
+    let builder = Runtime::builder().locales(case.locales).threads(1).pieces(case.pieces).min_chunk(1);
+    let builder = if case.divided { builder.whole_below(0) } else { builder };
+    let ran = on_locales(builder.clone(), case.clone(), |rt, case| looks(rt, &case, false)).unwrap();
+    let columns = case.extents[1];
+    let plan = |locale| {
+        let planner = Planner::new(builder.clone(), locale).unwrap();
+        let exchanged = looks(planner.runtime(), case, true).unwrap().map(|(exchanged, ..)| exchanged);
+        let launches: Vec<_> = planner.launches().into_iter().filter(|launch| launch.task == "look").collect();
+        (launches, exchanged)
+    };
+    let plans: Vec<_> = (0..case.locales).map(plan).collect();
+    for looks in ran {
+        for (number, (exchanged, wrote, points, picked)) in looks.unwrap().into_iter().enumerate() {
+            let mut lacking = BTreeSet::new();
+            for (locale, rects) in points {
+                for at in rects.iter().flat_map(|rect| rect.points()) {
+                    let element = usize::try_from(at[0] * columns + at[1]).unwrap();
+                    if wrote[element] != i64::try_from(locale).unwrap() {
+                        lacking.insert((locale, element));
+                    }
+                }
+            }
+            // What was looked at once is there.
+            if number % 2 == 1 {
+                lacking.clear();
+            }
+            prop_assert_eq!(exchanged, 8 * lacking.len() as u64, "look {}", number);
+            check_plans(&plans, number, &lacking, (&wrote, columns))?;
+            let factor = if number < 2 { 1 } else { 2 };
+            let values: Vec<i64> = case.pointers.iter().map(|[i, j]| factor * (100 * i + j)).collect();
+            prop_assert_eq!(picked, values);
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
-    /// Each locale gets what its points reach and others wrote, once, until it is written again; and every look shows the newest values.
     #[test]
     fn images_send_what_points_reach_and_nothing_else(case in case()) {
-        let builder = Runtime::builder().locales(case.locales).threads(1).pieces(case.pieces).min_chunk(1);
-        let builder = if case.divided { builder.whole_below(0) } else { builder };
-        let ran = on_locales(builder.clone(), case.clone(), |rt, case| looks(rt, &case, false)).unwrap();
-        let columns = case.extents[1];
-        let plan = |locale| {
-            let planner = Planner::new(builder.clone(), locale).unwrap();
-            let exchanged = looks(planner.runtime(), &case, true).unwrap().map(|(exchanged, ..)| exchanged);
-            let launches: Vec<_> = planner.launches().into_iter().filter(|launch| launch.task == "look").collect();
-            (launches, exchanged)
-        };
-        let plans: Vec<_> = (0..case.locales).map(plan).collect();
-        for looks in ran {
-            for (number, (exchanged, wrote, points, picked)) in looks.unwrap().into_iter().enumerate() {
-                let mut lacking = BTreeSet::new();
-                for (locale, rects) in points {
-                    for at in rects.iter().flat_map(|rect| rect.points()) {
-                        let element = usize::try_from(at[0] * columns + at[1]).unwrap();
-                        if wrote[element] != i64::try_from(locale).unwrap() {
-                            lacking.insert((locale, element));
-                        }
-                    }
-                }
-                // What was looked at once is there.
-                if number % 2 == 1 {
-                    lacking.clear();
-                }
-                prop_assert_eq!(exchanged, 8 * lacking.len() as u64, "look {}", number);
-                check_plans(&plans, number, &lacking, (&wrote, columns))?;
-                let factor = if number < 2 { 1 } else { 2 };
-                let values: Vec<i64> = case.pointers.iter().map(|[i, j]| factor * (100 * i + j)).collect();
-                prop_assert_eq!(picked, values);
-            }
-        }
+        check_looks(&case)?;
     }
+}
+
+/// What several points of a locale reach comes to the first of them.
+#[test]
+fn points_of_a_locale_reach_the_same() {
+    let pointers = [[0, 0], [0, 0], [0, 1], [0, 4], [0, 0], [0, 0], [4, 0], [0, 1], [0, 0]].into();
+    let (extents, again, mappers) = ([9, 6], [0, 7], [0, 0, 1]);
+    let [transposed, precise, divided] = [false, false, true];
+    check_looks(&Case { locales: 2, pieces: 8, extents, again, mappers, transposed, precise, divided, pointers })
+        .unwrap();
 }
 
 /// All locales are told the same, and go on.
@@ -303,6 +318,105 @@ fn an_image_costs_a_locale_what_its_peers_are() {
             assert_eq!(new.messages, (messages + bits) * steps, "{locale} of {locales}");
             assert!(new.bytes <= (12 + 600 * bits) * steps, "{} bytes: {locale} of {locales}", new.bytes);
         }
+    }
+}
+
+/// The bytes of what a locale asks for: both corners of each box, and who asks whom.
+#[test]
+fn letters_have_the_bytes_of_their_boxes() {
+    let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1);
+    let each = on_locales(builder, (), |rt, ()| -> Result<Vec<u64>, StoreError> {
+        let sent = |boxes: i64| {
+            let grid: Store<i64, Dim<4>> = rt.create([9, 1, 1, 1])?;
+            let set = |locale: usize, lo, hi| {
+                let part = grid.slice(0, lo, hi)?;
+                let task = rt.task("set").args((write(&part),)).constrain(|(part,)| broadcast(part));
+                task.mapped(&Mapper::new(move |_, _, _| locale)).launch(|_, (mut part,)| part.fill(1))
+            };
+            set(0, 0, 8)?;
+            set(1, 8, 9)?;
+            // The second locale wrote what the other values point to.
+            let which: Store<[i64; 4], _> =
+                rt.create_from_fn(4, |k| [if k[0] < boxes { 2 * k[0] } else { 8 }, 0, 0, 0])?;
+            rt.fence()?;
+            let before = rt.traffic().bytes;
+            let task = rt.task("look").args((read(&which), read(&grid))).mapped(&Mapper::new(|_, _, _| 1));
+            task.constrain(|(which, grid)| image(which, grid, ImageHint::Precise)).launch(|_, _| {})?;
+            rt.fence()?;
+            Ok(rt.traffic().bytes - before)
+        };
+        (0..4).map(sent).collect()
+    });
+    let sent = each.unwrap().pop().unwrap().unwrap();
+    let of_a_box = sent[2] - sent[1];
+    assert_eq!(sent[3] - sent[2], of_a_box);
+    assert!((2 * 4 * 8..=4 * 4 * 8).contains(&of_a_box), "{of_a_box} bytes");
+    assert!(sent[1] >= sent[0] + of_a_box + 2 * 8, "{sent:?}");
+}
+
+/// Of thousands of elements, what lies between neighbors is sent, too, unless something there is newer.
+#[test]
+fn what_lies_between_scattered_elements_is_sent_where_nothing_is_newer() {
+    const COUNT: i64 = 5000;
+    let builder = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1);
+    let looked = on_locales(builder, (), |rt, ()| -> Result<Vec<(u64, i64)>, StoreError> {
+        // Of two tiles the second locale looks at the first.
+        let values: Store<i64, _> = rt.create(4 * COUNT)?;
+        let even: Store<i64, _> = rt.create_from_fn(COUNT, |at| 2 * at[0])?;
+        let set = |value: i64, part: &Store<i64, _>, mapper: Mapper| {
+            let task = rt.task("set").args((write(part),)).mapped(&mapper);
+            task.launch(move |_, (mut part,)| part.fill(value))
+        };
+        let look = || -> Result<(u64, i64), StoreError> {
+            let task = rt.task("look").args((read(&even), read(&values))).mapped(&Mapper::new(|_, _, _| 1));
+            let task = task.constrain(|(even, values)| image(even, values, ImageHint::Precise));
+            let sums = task.map(|task, (even, values)| {
+                let [start] = task.origin::<1>(1);
+                Ok(even.values().map(|at| values.get(usize::try_from(at).unwrap() - start)).sum::<i64>())
+            })?;
+            Ok((sums.launched().exchanged(), sums.get()?.into_iter().sum()))
+        };
+        set(1, &values, Mapper::neighbors())?;
+        set(7, &values.slice(0, 4 * COUNT - 1, 4 * COUNT)?, Mapper::new(|_, _, _| 0))?;
+        let mut looked = vec![look()?];
+        set(2, &values, Mapper::neighbors())?;
+        set(3, &values.slice(0, 5, 6)?, Mapper::new(|_, _, _| 1))?;
+        looked.push(look()?);
+        looked.push((0, values.get([5])?));
+        Ok(looked)
+    });
+    for looked in looked.unwrap() {
+        // Three elements for two, or each by itself.
+        assert_eq!(looked.unwrap(), [(8 * 3 * 2500, COUNT), (8 * 5000, 2 * COUNT), (0, 3)]);
+    }
+}
+
+/// Several images of one store, known from earlier launches, are each asked for.
+#[test]
+fn what_one_image_has_is_not_taken_for_what_another_one_has() {
+    const COUNT: i64 = 40;
+    let builder = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).whole_below(0);
+    let seen = on_locales(builder, (), |rt, ()| -> Result<Vec<i64>, StoreError> {
+        let values: Store<i64, _> = rt.create(COUNT)?;
+        let next: Store<i64, _> = rt.create_from_fn(COUNT, |at| (at[0] + 1) % COUNT)?;
+        let opposite: Store<i64, _> = rt.create_from_fn(COUNT, |at| COUNT - 1 - at[0])?;
+        let mut seen = Vec::new();
+        for step in 0..6 {
+            rt.task("set").args((write(&values),)).launch(move |_, (mut values,)| values.fill(step))?;
+            for which in [&next, &opposite, &next] {
+                let task = rt.task("look").args((read(which), read(&values)));
+                let task = task.constrain(|(which, values)| image(which, values, ImageHint::Precise));
+                let sums = task.map(|task, (which, values)| {
+                    let [start] = task.origin::<1>(1);
+                    Ok(which.values().map(|at| values.get(usize::try_from(at).unwrap() - start)).sum::<i64>())
+                })?;
+                seen.push(sums.get()?.into_iter().sum());
+            }
+        }
+        Ok(seen)
+    });
+    for seen in seen.unwrap() {
+        assert_eq!(seen.unwrap(), (0..18).map(|look| look / 3 * COUNT).collect::<Vec<_>>());
     }
 }
 
