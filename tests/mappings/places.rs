@@ -7,8 +7,8 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use layout::{
     AlignTo, Aligned, AoS, AoSoA, AtPath, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA,
     BitRange, Bits, Bytesplit, Byteswap, Cast, Codec, DecreasingAlignment, FloatBits, FusedBlobs, InOrder, LeafAligned,
-    Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Place, Projected, Record, RecordLayout, SoA,
-    SoASingle, Split, extents, path,
+    LeafPlace, Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Place, Projected, Record, RecordLayout,
+    SoA, SoASingle, Split, extents, path,
 };
 
 /// A leaf as a model knows it.
@@ -403,6 +403,9 @@ fn layouts_of_layouts() {
             Split<Some, AoSoA<4>, AoSoA<6>> =>
                 Model::Split { chosen: CHOSEN, first: &BLOCKS, second: &Model::AoSoA { lanes: 6, aligned: true }, fused: false },
             Split<Some, AoSoA<4>, AoS<Packed>, FusedBlobs> => SPLIT_FUSED,
+            // Blocks of one leaf are a column.
+            Split<path!(Mixed, 1), AoSoA<4>, AoSoA<6>> =>
+                Model::Split { chosen: &[1], first: &BLOCKS, second: &Model::AoSoA { lanes: 6, aligned: true }, fused: false },
             Split<(), SoA, AoSoA<4>> => Model::Split { chosen: &[], first: &Model::SoA, second: &BLOCKS, fused: false },
             Split<layout::Root<Mixed>, SoA, AoS, FusedBlobs> =>
                 Model::Split { chosen: &[0, 1, 2, 3, 4], first: &Model::SoA, second: &IN_ORDER, fused: true },
@@ -512,6 +515,19 @@ fn sizes_in_constants() {
     assert_eq!(<SoASingle<LeafAligned> as RecordLayout<Mixed>>::MOST, [16, 5 * 8]);
     assert_eq!((AoS::<Packed>::element_size::<Mixed>(), AoSoA::<8>::block_size::<Mixed>()), (16, 128));
     assert_eq!(AoSoA::<3>::block_size::<Mixed>(), 56); // 3, 5 of padding, 24, 6, 2 of padding, 12, 3, and 1 of padding
+}
+
+#[test]
+fn places_in_shorter_blocks() {
+    let place = |block, group| LeafPlace { blob: 1, start: 3, stride: 4, block, group };
+    let column = LeafPlace::even(1, 3, 4);
+    assert_eq!(column.in_blocks(usize::MAX, 6), place(24, 1));
+    // A column is one, however it was divided.
+    assert_eq!(place(24, 1).in_blocks(6, 2), place(8, 1));
+    assert_eq!(place(24, 3).in_blocks(2, 1), place(4, 1));
+    assert_eq!(place(100, 1).in_blocks(6, 6), place(100, 1));
+    assert_eq!(place(100, 1).in_blocks(6, 2), place(100, 3));
+    assert_eq!(place(100, 3).in_blocks(2, 1), place(100, 6));
 }
 
 #[test]
