@@ -8,7 +8,7 @@ use layout::{
     AlignTo, Aligned, AoS, AoSoA, AtPath, BitPackedFloatAoS, BitPackedFloatSoA, BitPackedIntAoS, BitPackedIntSoA,
     BitRange, Bits, Bytesplit, Byteswap, Cast, Codec, DecreasingAlignment, FloatBits, FusedBlobs, InOrder, LeafAligned,
     LeafPlace, Mapped, Mapping, MinPadding, Native, Null, OfType, One, Packed, Place, Projected, Record, RecordLayout,
-    SoA, SoASingle, Split, extents, path,
+    SoA, SoASingle, Split, alloc, extents, path,
 };
 
 /// A leaf as a model knows it.
@@ -346,6 +346,8 @@ fn layouts_of_leaves_as_they_are() {
             AoSoA<3> => Model::AoSoA { lanes: 3, aligned: true },
             AoSoA<4> => BLOCKS,
             AoSoA<3, Packed> => Model::AoSoA { lanes: 3, aligned: false },
+            // Leaves that are more than 2^32 bytes apart.
+            AoSoA<{ 1 << 31 }> => Model::AoSoA { lanes: 1 << 31, aligned: true },
             SoA => Model::SoA,
             SoASingle<Packed> => Model::OneBlob(Start::Packed),
             SoASingle<LeafAligned> => Model::OneBlob(Start::Leaf),
@@ -538,6 +540,16 @@ fn parts_have_the_longest_run_that_both_have() {
     assert_eq!((run::<Split<Some, AoSoA<4>, AoSoA<6>>>(), run::<Split<Some, AoSoA<8>, AoSoA<4>>>()), (2, 4));
     assert_eq!((run::<Split<Some, SoA, AoSoA<4>>>(), run::<Split<Some, AoSoA<4>, SoA>>()), (4, 4));
     assert_eq!(run::<Split<Some, SoA, AoS>>(), usize::MAX);
+}
+
+#[test]
+fn computed_leaves_beyond_the_first_64() {
+    type Narrow = Cast<f64, f32>;
+    type Some = (AtPath<path!([f64; 130], [70]), Narrow>, AtPath<path!([f64; 130], [129]), Narrow>);
+    let mut view = alloc::<[f64; 130], Projected<AoS, Some>, _>(3).unwrap();
+    let numbers = || (0..3 * 130).zip(0_u16..).map(|(k, number)| (k / 130, k % 130, f64::from(number)));
+    numbers().for_each(|(i, leaf, number)| view.at_mut(i).at_mut(leaf).set(number));
+    assert!(numbers().all(|(i, leaf, number)| view.at(i).at(leaf).get() == number));
 }
 
 #[test]

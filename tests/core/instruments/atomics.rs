@@ -4,7 +4,7 @@ use core::num::NonZero;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use layout::prelude::*;
-use layout::{Byteswap, Split, path};
+use layout::{Byteswap, ChangeType, Split, path};
 
 use super::Event;
 use super::model::Model;
@@ -196,4 +196,18 @@ fn are_counted() {
     check::<SoA>();
     check::<AoSoA<8>>();
     check::<Split<path!(Event, counts), AoS, SoA>>();
+}
+
+#[derive(Clone, Copy, Record)]
+struct Weighed {
+    counts: [u32; 2],
+    weight: f64,
+}
+
+/// What lies beside an array may be computed.
+#[test]
+fn arrays_beside_a_computed_leaf() {
+    let mut view = alloc::<Weighed, ChangeType<SoA, f64, f32>, _>(2).unwrap();
+    view.atomics().at(1).counts.atomic_at(1).fetch_add(3, Relaxed);
+    assert_eq!(view.load(1).counts, [0, 3]);
 }
