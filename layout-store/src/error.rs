@@ -423,6 +423,12 @@ pub enum StoreError {
         /// The locale.
         locale: usize,
     },
+    /// A locale that was lost, with its process or the way to it.
+    #[error("locale {locale} was lost, and the others cannot go on without it")]
+    Gone {
+        /// The locale.
+        locale: usize,
+    },
     /// An operation that does not come from the thread that runs the program.
     #[error(
         "with several locales, operations come from the thread that runs the program, so that they have the same order on \

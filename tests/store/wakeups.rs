@@ -4,9 +4,21 @@
 #[allow(dead_code, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/bodies.rs"]
 mod bodies;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/locale/chair.rs"]
+mod chair;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/locale/control.rs"]
+mod control;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/locale/council.rs"]
+mod council;
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/fault.rs"]
 mod fault;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/locale/history.rs"]
+mod history;
 #[allow(dead_code, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/locale/meeting.rs"]
 mod meeting;
@@ -16,6 +28,9 @@ mod node;
 #[allow(dead_code, unreachable_pub, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/geometry/point.rs"]
 mod point;
+#[allow(dead_code, reason = "the library uses all of it")]
+#[path = "../../layout-store/src/locale/tree.rs"]
+mod tree;
 #[allow(dead_code, reason = "the library uses all of it")]
 #[path = "../../layout-store/src/graph/wake.rs"]
 mod wake;
@@ -35,34 +50,23 @@ mod error {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(crate) enum StoreError {
         WaitsForItself,
-        Diverged,
+        Diverged { operation: u64, exact: bool, locales: [usize; 2], did: Box<[String; 2]> },
+        Panicked { locale: usize },
+        Gone { locale: usize },
+        BadMessage { locale: usize, why: String },
     }
 }
 
 mod operation {
-    pub(crate) struct Operation;
-}
+    use core::fmt;
 
-/// Histories that are alike: what locales wait for is for the meeting to find out.
-mod history {
-    use core::ops::Deref;
+    #[derive(Hash)]
+    pub(crate) struct Operation(pub(crate) u64);
 
-    use crate::error::StoreError;
-    use crate::operation::Operation;
-
-    pub(crate) struct Order;
-
-    #[derive(Default)]
-    pub(crate) struct History;
-
-    impl History {
-        pub(crate) fn push(&mut self, _: Operation) -> Order {
-            Order
+    impl fmt::Display for Operation {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "did {}", self.0)
         }
-    }
-
-    pub(crate) fn first_difference(_: &[impl Deref<Target = History>], _: bool) -> Option<StoreError> {
-        None
     }
 }
 
@@ -160,6 +164,7 @@ mod sync {
 use std::sync::Arc;
 
 use bodies::Bodies;
+use control::{Control, End};
 use error::StoreError;
 use fault::{Cause, TaskError};
 use loom::thread;
@@ -422,65 +427,101 @@ fn an_edge_from_a_node_that_fails() {
     edges(true);
 }
 
+/// Two locales of one process, where a message is heard at once, by the thread that sends it.
+struct Locales([Meeting; 2]);
+
+impl Locales {
+    fn new() -> Arc<Self> {
+        Arc::new(Self([0, 1].map(|locale| Meeting::new(locale, 2))))
+    }
+
+    fn tell(&self, from: usize, to: usize, control: &Control) {
+        self.0[to].hear(from, control.clone(), &|next, control| self.tell(to, next, control));
+    }
+
+    fn operate(&self, locale: usize, number: u64) -> Result<(), StoreError> {
+        self.0[locale].operate(|| operation::Operation(number)).map(drop)
+    }
+
+    fn look(&self, locale: usize, uses: bool, stuck: &dyn Fn() -> bool) -> bool {
+        self.0[locale].look(uses, stuck, &|to, control| self.tell(locale, to, control))
+    }
+
+    /// Waits for what never comes, until that is told.
+    fn wait_in_vain(&self, locale: usize, uses: bool) -> Result<(), StoreError> {
+        while !self.look(locale, uses, &|| true) {
+            thread::yield_now();
+        }
+        self.0[locale].go_on(false)
+    }
+
+    fn differs(&self, locale: usize) {
+        self.0[locale].differs(&|to, control| self.tell(locale, to, control));
+    }
+
+    fn end(&self, locale: usize, why: End) {
+        self.0[locale].end(why, &|to, control| self.tell(locale, to, control));
+    }
+
+    /// The order of the first error of all.
+    fn meet(&self, locale: usize, fault: Option<TaskError>) -> Result<Option<(u64, usize)>, StoreError> {
+        let met = self.0[locale].meet(fault, &|to, control| self.tell(locale, to, control));
+        met.map(|fault| fault.map(|fault| fault.order()))
+    }
+}
+
+/// Runs the programs of two locales, and gives what both return.
+fn both<T: 'static>(program: impl Fn(&Arc<Locales>, usize) -> T + Copy + Send + 'static) -> [T; 2] {
+    let locales = Locales::new();
+    let other = thread::spawn({
+        let locales = locales.clone();
+        move || program(&locales, 1)
+    });
+    [program(&locales, 0), other.join().unwrap()]
+}
+
 #[test]
 fn who_gets_a_message_is_not_accused() {
     model(|| {
-        let meeting = Arc::new(Meeting::new(2));
+        let locales = Locales::new();
         let (ready, done) = (Arc::new(Ready::new(1)), Arc::new(AtomicUsize::new(0)));
         let sender = {
-            let (meeting, ready, done) = (meeting.clone(), ready.clone(), done.clone());
+            let (locales, ready, done) = (locales.clone(), ready.clone(), done.clone());
             thread::spawn(move || {
                 // A message, and the job that takes it up.
-                meeting.begin(0);
+                locales.0[1].sends();
                 let jobs = ready.push(core::iter::once(1));
-                meeting.delivered(0);
+                locales.0[0].received();
                 (0..jobs).for_each(|_| drain(&ready, &done));
-                meeting.meet(1, None).map(drop)
+                locales.wait_in_vain(1, false)
             })
         };
         let is_done = || done.load(Ordering::SeqCst) == 1;
         while !is_done() {
-            assert!(!meeting.look(0, false, &|| ready.is_idle() && !is_done()), "accused in error");
+            assert!(!locales.look(0, false, &|| ready.is_idle() && !is_done()), "accused in error");
             thread::yield_now();
         }
-        assert_eq!(meeting.go_on(0, true), Ok(()));
-        assert_eq!(meeting.meet(0, None).map(drop), Ok(()));
-        assert_eq!(sender.join().unwrap(), Ok(()));
+        assert_eq!(locales.0[0].go_on(true), Ok(()));
+        assert_eq!(locales.wait_in_vain(0, false), Err(StoreError::WaitsForItself));
+        assert_eq!(sender.join().unwrap(), Err(StoreError::WaitsForItself));
     });
 }
 
 #[test]
 fn all_who_wait_for_themselves_are_told() {
     model(|| {
-        let meeting = Arc::new(Meeting::new(2));
-        let waits = |locale: usize| {
-            let meeting = meeting.clone();
-            move || {
-                while !meeting.look(locale, true, &|| true) {
-                    thread::yield_now();
-                }
-                let told = meeting.go_on(locale, false);
-                (told, meeting.meet(locale, None).map(drop))
-            }
-        };
-        let other = thread::spawn(waits(1));
-        let told = (Err(StoreError::WaitsForItself), Ok(()));
-        assert_eq!(waits(0)(), told);
-        assert_eq!(other.join().unwrap(), told);
+        let told = both(|locales, at| (locales.wait_in_vain(at, true), locales.meet(at, None)));
+        assert_eq!(told, [(); 2].map(|()| (Err(StoreError::WaitsForItself), Ok(None))));
     });
 }
 
 #[test]
 fn who_leaves_one_meeting_comes_to_the_next() {
     model(|| {
-        let meeting = Arc::new(Meeting::new(2));
-        let meets = |locale: usize| {
-            let meeting = meeting.clone();
-            move || [(); 2].map(|()| meeting.meet(locale, None).map(drop))
-        };
-        let other = thread::spawn(meets(1));
-        assert_eq!(meets(0)(), [Ok(()), Ok(())]);
-        assert_eq!(other.join().unwrap(), [Ok(()), Ok(())]);
+        assert_eq!(
+            both(|locales, at| [(); 2].map(|()| locales.meet(at, None))),
+            [(); 2].map(|()| [Ok(None), Ok(None)])
+        );
     });
 }
 
@@ -489,38 +530,84 @@ fn fault(number: usize) -> TaskError {
     TaskError::new((1, number), "task".to_owned(), Point::EMPTY, Cause::Panic(String::new()))
 }
 
+/// A message of a fence is passed on by whatever thread it came on, while the program may end.
+#[test]
+fn who_leaves_has_told_the_others() {
+    model(|| {
+        let locales = Locales::new();
+        let left = Arc::new(AtomicBool::new(false));
+        let other = thread::spawn({
+            let (locales, left) = (locales.clone(), left.clone());
+            move || {
+                let up = Control::Up(history::Order { number: 0, hash: 0 }, None);
+                locales.0[0]
+                    .hear(1, up, &|_, _| assert!(!left.load(Ordering::SeqCst), "a message of a process that ended"));
+            }
+        });
+        assert_eq!(locales.meet(0, None), Ok(None));
+        locales.0[0].leave();
+        left.store(true, Ordering::SeqCst);
+        other.join().unwrap();
+    });
+}
+
 #[test]
 fn the_first_error_is_told_to_all() {
     model(|| {
-        let meeting = Arc::new(Meeting::new(2));
-        let meets = |locale: usize| {
-            let meeting = meeting.clone();
-            move || meeting.meet(locale, Some(fault(7 - locale))).map(|fault| fault.map(|fault| fault.order()))
-        };
-        let other = thread::spawn(meets(1));
-        assert_eq!(meets(0)(), Ok(Some((1, 6))));
-        assert_eq!(other.join().unwrap(), Ok(Some((1, 6))));
+        assert_eq!(both(|locales, at| locales.meet(at, Some(fault(7 - at)))), [(); 2].map(|()| Ok(Some((1, 6)))));
+    });
+}
+
+/// A message seems to be of another operation: nobody does more until it is known whether that is so, and then all are told.
+#[test]
+fn nobody_goes_on_before_it_is_known_whether_programs_differ() {
+    model(|| {
+        let alike = both(|locales, at| {
+            locales.operate(at, 1)?;
+            if at == 1 {
+                locales.differs(at);
+            }
+            locales.operate(at, 2)
+        });
+        assert_eq!(alike, [Ok(()), Ok(())]);
+    });
+    model(|| {
+        let locales = Locales::new();
+        (0..2).for_each(|at| locales.operate(at, at as u64).unwrap());
+        let other = thread::spawn({
+            let locales = locales.clone();
+            move || locales.differs(1)
+        });
+        let did = || Box::new(["did 0".to_owned(), "did 1".to_owned()]);
+        let told = || StoreError::Diverged { operation: 1, exact: true, locales: [0, 1], did: did() };
+        let number = (2..20).find(|number| {
+            thread::yield_now();
+            locales.operate(0, *number).is_err()
+        });
+        other.join().unwrap();
+        assert!(number.is_some() || locales.0[0].check().is_err());
+        assert_eq!([locales.0[0].check(), locales.operate(1, 9)], [Err(told()), Err(told())]);
     });
 }
 
 #[test]
 fn who_is_at_a_fence_is_told_of_the_end() {
     model(|| {
-        let meeting = Arc::new(Meeting::new(2));
+        let locales = Locales::new();
         let other = thread::spawn({
-            let meeting = meeting.clone();
-            move || meeting.meet(1, None).map(drop)
+            let locales = locales.clone();
+            move || locales.meet(1, None).map(drop)
         });
-        meeting.end(StoreError::Diverged);
-        let told = Err(StoreError::Diverged);
-        assert_eq!(other.join().unwrap(), told);
-        assert_eq!(meeting.check(), told);
-        assert_eq!(meeting.operate(0, || operation::Operation).map(drop), told);
-        assert!(meeting.look(0, false, &|| false));
+        locales.end(0, End::Panicked(0));
+        let told = || Err(StoreError::Panicked { locale: 0 });
+        assert_eq!(other.join().unwrap(), told());
+        assert_eq!(locales.0[0].check(), told());
+        assert_eq!(locales.operate(0, 1), told());
+        assert!(locales.look(0, false, &|| false));
         // What is done is not lost.
-        assert_eq!((meeting.go_on(0, true), meeting.go_on(0, false)), (Ok(()), told.clone()));
-        assert_eq!(meeting.meet(0, None).map(drop), told);
-        meeting.end(StoreError::WaitsForItself);
-        assert_eq!(meeting.check(), told);
+        assert_eq!((locales.0[0].go_on(true), locales.0[0].go_on(false)), (Ok(()), told()));
+        assert_eq!(locales.meet(0, None).map(drop), told());
+        locales.end(1, End::Gone(1));
+        assert_eq!([locales.0[0].check(), locales.0[1].check()], [told(), told()]);
     });
 }

@@ -1,6 +1,5 @@
 //! Faults: what a task body reports, and what reaches the caller.
 
-use core::any::type_name;
 use core::error::Error;
 use core::fmt;
 use std::sync::Arc;
@@ -152,23 +151,21 @@ impl TaskError {
 impl Portable for TaskError {
     fn write(&self, to: &mut impl Extend<u8>) {
         let Failure { order, task, point, cause } = &*self.0;
+        let (panicked, text) = match cause {
+            Cause::Error(error) => (false, error.to_string()),
+            Cause::Panic(message) => (true, message.clone()),
+            // Errors in errors would make a reader call itself as often as bytes say.
+            Cause::Before(error) => return error.write(to),
+        };
         (*order, *point).write(to);
         task.write(to);
-        match cause {
-            Cause::Error(error) => (0_u8, error.to_string()).write(to),
-            Cause::Panic(message) => (1_u8, message.clone()).write(to),
-            Cause::Before(error) => (2_u8, error.clone()).write(to),
-        }
+        (panicked, text).write(to);
     }
 
     fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
-        let ((order, point), task) = Portable::read(from)?;
-        let cause = match u8::read(from)? {
-            0 => Cause::Error(TaskBodyError::new(String::read(from)?)),
-            1 => Cause::Panic(String::read(from)?),
-            2 => Cause::Before(Self::read(from)?),
-            _ => return Err(PortableError::Invalid(type_name::<Self>())),
-        };
+        let ((order, point), task, panicked, text) = Portable::read(from)?;
+        let text: String = text;
+        let cause = if panicked { Cause::Panic(text) } else { Cause::Error(TaskBodyError::new(text)) };
         Ok(Self::new(order, task, point, cause))
     }
 }

@@ -103,9 +103,9 @@ impl Post<'_> {
         put: impl Fn(&[u8]) -> Result<(), Cause> + Send + Sync + 'static,
     ) -> Arc<Node> {
         let (net, route) = (self.net, self.route(from, number));
-        let tag = route.tag;
+        let (tag, hash) = (route.tag, route.hash);
         let node = self.node(number, Deposit { put, of, net: net.clone(), route });
-        net.expect(tag, &self.locale.engine, &node);
+        net.expect(tag, hash, &self.locale.engine, &node);
         node
     }
 

@@ -297,7 +297,7 @@ pub(super) fn exchange(
             net.admit(Messages::bytes(message), &locale.engine, &node);
         } else {
             let tag = route(message, locale, order, slot).tag;
-            net.expect(tag, &locale.engine, &node);
+            net.expect(tag, order.hash, &locale.engine, &node);
         }
         locale.engine.count(1);
         let claim = Claim::new(root, message.tiles.clone(), (message.sent, !message.sent));

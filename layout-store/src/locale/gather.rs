@@ -24,6 +24,7 @@ use layout_core::{Portable, PortableError};
 use super::Locale;
 use super::contributions::Post;
 use super::history::Order;
+use super::tree::{above, below, subtree};
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, caught};
 use crate::partition::Placement;
@@ -46,23 +47,6 @@ pub(crate) trait Gathered: Send + Sync {
     fn result(&self, message: &mut Vec<u8>) -> usize;
     /// Keeps the result, which came from elsewhere.
     fn told(&self, result: &[u8]) -> Result<(), Cause>;
-}
-
-/// The number above another one; the first one has none.
-fn above(number: usize) -> Option<usize> {
-    number.checked_sub(1).map(|before| number & before)
-}
-
-/// The numbers of a subtree, of so many.
-fn subtree(number: usize, count: usize) -> Range<usize> {
-    let lowest = number & number.wrapping_neg();
-    number..if number == 0 { count } else { count.min(number + lowest) }
-}
-
-/// The numbers right below another one, of so many, the first one first.
-fn below(number: usize, count: usize) -> impl Iterator<Item = usize> {
-    let end = subtree(number, count).end;
-    (0..usize::BITS).map(move |bit| number.saturating_add(1 << bit)).take_while(move |below| *below < end)
 }
 
 /// What neighboring points gave, the first of which has all below it that are among them.

@@ -109,7 +109,7 @@ impl Locale {
         let order = match &self.net {
             None => Order { number: program.operations + 1, hash: 0 },
             Some(_) if !self.is_program_thread() => return Err(StoreError::OtherThread),
-            Some(net) => net.meeting().operate(self.number, operation)?,
+            Some(net) => net.meeting().operate(operation)?,
         };
         program.operations = order.number;
         Ok(order)
@@ -192,10 +192,10 @@ impl Locale {
                 return meeting.check().is_err();
             }
             looked.set(true);
-            meeting.look(self.number, self.engine.is_using(), stuck)
+            meeting.look(self.engine.is_using(), stuck, &|to, control| net.tell(to, control))
         };
         match wait(Some(&look)) {
-            done if looked.get() => meeting.go_on(self.number, done),
+            done if looked.get() => meeting.go_on(done),
             true => Ok(()),
             false => meeting.check(),
         }
@@ -211,7 +211,7 @@ impl Locale {
         self.wait_for_all()?;
         let mut fault = self.engine.take_fault();
         if let Some(net) = &self.net {
-            fault = net.meeting().meet(self.number, fault)?;
+            fault = net.meeting().meet(fault, &|to, control| net.tell(to, control))?;
         }
         Ok(fault.map_or(Ok(()), Err)?)
     }
@@ -225,6 +225,9 @@ impl Locale {
             // What waits in vain holds on to stores, which hold on to it.
             net.release();
             self.engine.wait_for_all(None);
+        }
+        if let Some(net) = &self.net {
+            net.meeting().leave();
         }
     }
 }

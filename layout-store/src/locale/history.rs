@@ -1,14 +1,11 @@
 //! What a locale did so far, in short, and where the histories of several locales part.
 
+use core::fmt::Display;
 use core::hash::{Hash, Hasher};
-use core::ops::Deref;
-use std::collections::VecDeque;
-
-use super::operation::Operation;
-use crate::error::StoreError;
+use std::collections::{HashMap, VecDeque};
 
 /// The place of an operation in a program.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
     /// The number of the operation; the first one is 1.
     pub(crate) number: u64,
@@ -17,19 +14,23 @@ pub(crate) struct Order {
 }
 
 /// The operations of one locale so far.
-#[derive(Default)]
-pub(super) struct History {
+#[derive(Clone, Debug)]
+pub(super) struct History<O> {
     number: u64,
     hash: u64,
     /// The latest operations, each with the hash of all up to it.
-    recent: VecDeque<(u64, Operation)>,
+    recent: VecDeque<(u64, O)>,
 }
 
 /// So many operations are remembered: a program may be far ahead of its tasks when one of them gets a message that does not fit.
 const MOST: usize = 1024;
 
-impl History {
-    pub(super) fn push(&mut self, operation: Operation) -> Order {
+impl<O: Hash + Display> History<O> {
+    pub(super) fn new() -> Self {
+        Self { number: 0, hash: 0, recent: VecDeque::new() }
+    }
+
+    pub(super) fn push(&mut self, operation: O) -> Order {
         self.number += 1;
         self.hash = fingerprint((self.hash, &operation));
         if self.recent.len() == MOST {
@@ -43,51 +44,81 @@ impl History {
         Order { number: self.number, hash: self.hash }
     }
 
-    /// The number of the first operation that is remembered.
-    fn first(&self) -> u64 {
-        self.number + 1 - self.recent.len() as u64
+    /// What other locales are told of it.
+    pub(super) fn trail(&self) -> Trail {
+        Trail { number: self.number, hashes: self.recent.iter().map(|(hash, _)| *hash).collect() }
     }
 
-    /// The operation of this number, with the hash of all up to it, if it was done and is remembered.
-    fn get(&self, number: u64) -> Option<&(u64, Operation)> {
-        self.recent.get(usize::try_from(number.checked_sub(self.first())?).ok()?)
+    /// The operation of this number in words; empty if it is not remembered.
+    pub(super) fn text(&self, number: u64) -> String {
+        let at = place(number, self.number, self.recent.len());
+        at.map(|at| self.recent[at].1.to_string()).unwrap_or_default()
+    }
+}
+
+/// The place of an operation among so many that are remembered up to the last one.
+fn place(number: u64, last: u64, remembered: usize) -> Option<usize> {
+    let back = usize::try_from(last.checked_sub(number)?).ok()?;
+    remembered.checked_sub(1)?.checked_sub(back)
+}
+
+/// The latest operations of one locale: for each the hash of all up to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trail {
+    /// The number of the last one.
+    pub(super) number: u64,
+    pub(super) hashes: Vec<u64>,
+}
+
+impl Trail {
+    /// The number of the first operation that is remembered.
+    fn first(&self) -> u64 {
+        (self.number + 1).saturating_sub(self.hashes.len() as u64)
     }
 
     fn hash(&self, number: u64) -> Option<u64> {
-        self.get(number).map(|(hash, _)| *hash)
+        place(number, self.number, self.hashes.len()).map(|at| self.hashes[at])
     }
+}
+
+/// Where the programs of two locales part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parting {
+    /// Two locales, the lower one first, and an operation of each.
+    pub(super) at: [(usize, u64); 2],
+    /// Whether it is known that they did the same before.
+    pub(super) exact: bool,
 }
 
 /// The first operation, as far as locales remember, that two of them did and that differs; `None` if there is none. Histories
 /// of which one goes on after the end of another differ only where they are to be `equal`.
-pub(super) fn first_difference(histories: &[impl Deref<Target = History>], equal: bool) -> Option<StoreError> {
-    let start = histories.iter().map(|history| history.first()).min()?;
-    let end = histories.iter().map(|history| history.number).max()?;
+pub(super) fn first_difference(trails: &[Trail], equal: bool) -> Option<Parting> {
     // Two locales that remember no operation in common have been apart for long.
     let apart = || {
-        let behind = (0..histories.len()).min_by_key(|locale| histories[*locale].number)?;
-        let ahead = (0..histories.len()).max_by_key(|locale| histories[*locale].number)?;
-        let (last, next) = (histories[behind].number, histories[ahead].first().max(histories[behind].number + 1));
-        let differ = equal || last < histories[ahead].first();
-        (last > 0 && differ && next <= histories[ahead].number).then_some([(behind, last), (ahead, next)])
+        let behind = (0..trails.len()).min_by_key(|locale| trails[*locale].number)?;
+        let ahead = (0..trails.len()).max_by_key(|locale| trails[*locale].number)?;
+        let (last, next) = (trails[behind].number, trails[ahead].first().max(trails[behind].number + 1));
+        let differ = equal || last < trails[ahead].first();
+        (last > 0 && differ && next <= trails[ahead].number).then_some([(behind, last), (ahead, next)])
     };
-    let differing = |number: u64| {
-        let mut known = (0..histories.len()).filter_map(|at| Some((at, histories[at].hash(number)?)));
-        let (first, hash) = known.next()?;
-        let (other, _) = known.find(|(_, other)| *other != hash)?;
-        Some([(first, number), (other, number)])
-    };
-    let mut pair = (start..=end).find_map(differing).or_else(apart)?;
-    pair.sort_unstable();
-    let did = pair.map(|(locale, number)| {
-        histories[locale].get(number).map(|(_, operation)| operation.to_string()).unwrap_or_default()
-    });
-    let [(first, number), (other, beside)] = pair;
+    // For each operation, the first locale that remembers it.
+    let mut known = HashMap::new();
+    let mut differing: Option<[(usize, u64); 2]> = None;
+    for (at, trail) in trails.iter().enumerate() {
+        for (number, hash) in (trail.first()..).zip(&trail.hashes) {
+            let (first, other) = *known.entry(number).or_insert((at, hash));
+            if other != hash && differing.is_none_or(|[(_, before), _]| number < before) {
+                differing = Some([(first, number), (at, number)]);
+            }
+        }
+    }
+    let mut at = differing.or_else(apart)?;
+    at.sort_unstable();
+    let [(first, number), (other, beside)] = at;
     // All that is known to agree lies before it.
-    let exact = number == beside
-        && (number == 1
-            || histories[first].hash(number - 1).is_some_and(|hash| histories[other].hash(number - 1) == Some(hash)));
-    Some(StoreError::Diverged { operation: number.min(beside), exact, locales: [first, other], did: Box::new(did) })
+    let before = |locale: usize| trails[locale].hash(number - 1);
+    let exact = number == beside && (number == 1 || before(first).is_some() && before(first) == before(other));
+    Some(Parting { at, exact })
 }
 
 /// A hash that depends on nothing but what is hashed: neither on the process, nor on the size of `usize`, nor on a version of
@@ -143,22 +174,37 @@ impl Hasher for Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Rect;
 
     /// Accesses to stores of these numbers.
-    fn history(stores: impl IntoIterator<Item = u64>) -> Box<History> {
-        let mut history = Box::<History>::default();
+    fn history(stores: impl IntoIterator<Item = u64>) -> Trail {
+        let mut history = History::new();
         for store in stores {
-            history.push(Operation::Access { call: "get", store, rect: Rect::of([1].into()), write: false, on: None });
+            history.push(store);
         }
-        history
+        assert_eq!(history.text(history.last().number + 1), "");
+        history.trail()
     }
 
-    fn difference(histories: &[Box<History>], equal: bool) -> Option<(u64, bool, [usize; 2])> {
-        let told = first_difference(histories, equal)?;
-        let StoreError::Diverged { operation, exact, locales, did } = &told else { panic!("{told}") };
-        assert!(did.iter().all(|did| did.starts_with("called `get`")), "{told}");
-        Some((*operation, *exact, *locales))
+    fn difference(trails: &[Trail], equal: bool) -> Option<(u64, bool, [usize; 2])> {
+        let Parting { at: [(first, number), (other, beside)], exact } = first_difference(trails, equal)?;
+        assert!(first < other);
+        Some((number.min(beside), exact, [first, other]))
+    }
+
+    #[test]
+    fn what_is_remembered_has_words() {
+        let mut history = History::new();
+        let most = MOST as u64;
+        for store in 0..most + 2 {
+            history.push(store);
+        }
+        assert_eq!(
+            (history.text(most + 2), history.text(3), history.text(2)),
+            ((most + 1).to_string(), "2".to_owned(), String::new())
+        );
+        let trail = history.trail();
+        assert_eq!((trail.first(), trail.hash(2), trail.hash(most + 3)), (3, None, None));
+        assert_eq!(trail.hash(most + 2), Some(history.last().hash));
     }
 
     #[test]

@@ -1,186 +1,156 @@
-//! Where the programs of all locales stand: at a fence, in a wait, or told why they cannot go on.
+//! Where the threads of a locale meet what the others tell of their programs.
 //!
-//! A locale *stands still* if its program waits for nodes, none of which is ready or runs, and no message is on its way to it.
-//! Only a message can change that, and a message comes from a locale that does not stand still. So when all stand still, or are
-//! at a fence, what they wait for never comes: either their operations differ, or programs wait for the end of accesses in
-//! whose closures they wait.
+//! No lock is held while a message is sent: in one process, that runs what the receiver does with it, which may send an answer.
 //!
-//! Locales look one after another, yet nobody is accused in error. A message is counted twice, before it is delivered and after.
-//! Who looks reads how many messages *were* delivered, then whether anything can run, and leaves the number under the lock.
-//! Whoever finds that all have left a number compares each with how many messages have been *begun*. If they are equal, all
-//! messages so far were there when the locale looked, so that it has stood still since; and all did so at the moment when
-//! the lock was taken. (With one count, before the delivery, a locale could look between the two.) `tests/store/wakeups.rs`
-//! runs this in all orders.
+//! Who looks whether a program stands still reads how many messages *came*, which are counted after they have made ready what they
+//! make ready; then whether anything can run; then how many were *sent*, which are counted before. `council.rs` says what
+//! follows from that; `tests/store/wakeups.rs` runs it in all orders.
 
-use core::mem::replace;
+use core::time::Duration;
 
-use super::history::{History, Order, first_difference};
+use super::control::{Control, Counts, End, Stand};
+use super::council::{Council, Out};
+use super::history::Order;
 use super::operation::Operation;
 use crate::error::StoreError;
 use crate::graph::TaskError;
-use crate::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
+use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, pause};
 
-/// Where all locales meet.
-pub(crate) struct Meeting {
-    histories: Vec<Mutex<History>>,
-    /// How many messages to each locale were begun, and how many were delivered.
-    messages: Vec<(AtomicU64, AtomicU64)>,
-    state: Mutex<State>,
+/// Where a locale hears of the others.
+pub(super) struct Meeting {
+    council: Mutex<Council<Operation>>,
     wake: Condvar,
-    /// Whether `State::end` is known.
-    ended: AtomicBool,
+    /// How many threads send what the council has said.
+    sending: AtomicUsize,
+    /// Messages of operations.
+    sent: AtomicU64,
+    received: AtomicU64,
 }
 
-struct State {
-    stands: Vec<Stand>,
-    /// The first error of all that came to the last meeting.
-    fault: Option<TaskError>,
-    /// How many have not left it yet.
-    leaving: usize,
-    /// Why no locale can do anything more.
-    end: Option<StoreError>,
-}
+/// Sends a message to a locale.
+pub(super) type Mail<'m> = &'m dyn Fn(usize, &Control);
 
-/// Where the program of a locale stands.
-enum Stand {
-    Goes,
-    /// It stands still unless more messages are begun than so many.
-    Waits {
-        messages: u64,
-        uses: bool,
-    },
-    /// It is to be told that it waits for itself.
-    WaitsForItself,
-    /// It is at a fence, with the first error of its tasks.
-    Meets(Option<TaskError>),
-}
+/// How long a program is at a fence before the others are told.
+const STILL: Duration = Duration::from_millis(20);
 
 impl Meeting {
-    pub(crate) fn new(locales: usize) -> Self {
-        let stands = (0..locales).map(|_| Stand::Goes).collect();
-        Self {
-            histories: (0..locales).map(|_| Mutex::default()).collect(),
-            messages: (0..locales).map(|_| (AtomicU64::new(0), AtomicU64::new(0))).collect(),
-            state: Mutex::new(State { stands, fault: None, leaving: 0, end: None }),
-            wake: Condvar::new(),
-            ended: AtomicBool::new(false),
+    pub(super) fn new(locale: usize, locales: usize) -> Self {
+        let [sent, received] = [0; 2].map(AtomicU64::new);
+        let (council, sending) = (Mutex::new(Council::new(locale, locales)), AtomicUsize::new(0));
+        Self { council, wake: Condvar::new(), sending, sent, received }
+    }
+
+    /// Takes note of the next operation of the program.
+    pub(super) fn operate(&self, operation: impl FnOnce() -> Operation) -> Result<Order, StoreError> {
+        let mut council = self.council.lock();
+        while council.is_held() && council.ended().is_none() {
+            self.wake.wait(&mut council);
+        }
+        match council.ended() {
+            Some(end) => Err(end.clone().into()),
+            None => Ok(council.operate(operation())),
         }
     }
 
-    /// Takes note of the next operation of a locale.
-    pub(super) fn operate(&self, locale: usize, operation: impl FnOnce() -> Operation) -> Result<Order, StoreError> {
-        self.check()?;
-        Ok(self.histories[locale].lock().push(operation()))
-    }
-
-    /// Refuses to go on if locales were told that they cannot.
+    /// Refuses to go on if this locale was told that none can.
     pub(super) fn check(&self) -> Result<(), StoreError> {
-        let ended = self.ended.load(Ordering::SeqCst);
-        ended.then(|| self.state.lock().end.clone()).flatten().map_or(Ok(()), Err)
+        self.council.lock().ended().map_or(Ok(()), |end| Err(end.clone().into()))
     }
 
-    /// Takes note of a message to a locale before it is sent.
-    pub(super) fn begin(&self, to: usize) {
-        self.messages[to].0.fetch_add(1, Ordering::SeqCst);
+    /// Counts a message of an operation that is about to be sent.
+    pub(super) fn sends(&self) {
+        self.sent.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Takes note that a message came to a locale: whatever it makes ready there is ready.
-    pub(super) fn delivered(&self, to: usize) {
-        self.messages[to].1.fetch_add(1, Ordering::SeqCst);
+    /// Counts a message of an operation that came: whatever it makes ready here is ready.
+    pub(super) fn received(&self) {
+        self.received.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { sent: self.sent.load(Ordering::SeqCst), received: self.received.load(Ordering::SeqCst) }
+    }
+
+    /// Does something, and sends what follows.
+    fn tell<T>(&self, mail: Mail<'_>, work: impl FnOnce(&mut Council<Operation>, &mut Out) -> T) -> T {
+        let mut out = Vec::new();
+        self.sending.fetch_add(1, Ordering::SeqCst);
+        let result = work(&mut self.council.lock(), &mut out);
+        self.wake.notify_all();
+        out.iter().for_each(|(to, control)| mail(*to, control));
+        self.sending.fetch_sub(1, Ordering::SeqCst);
+        result
+    }
+
+    /// Waits until all is sent that the council has said: others may wait for it where this program has ended.
+    pub(super) fn leave(&self) {
+        let mut looks = 0;
+        while self.sending.load(Ordering::SeqCst) > 0 {
+            pause(looks);
+            looks += 1;
+        }
+    }
+
+    /// Hears what another locale tells of its program.
+    pub(super) fn hear(&self, from: usize, control: Control, mail: Mail<'_>) {
+        self.tell(mail, |council, out| council.hear(from, control, self.counts(), out));
     }
 
     /// Tells all locales why they cannot go on, unless they were told something else.
-    pub(super) fn end(&self, why: StoreError) {
-        self.end_in(&mut self.state.lock(), why);
-    }
-
-    fn end_in(&self, state: &mut State, why: StoreError) {
-        state.end.get_or_insert(why);
-        self.ended.store(true, Ordering::SeqCst);
-        self.wake.notify_all();
+    pub(super) fn end(&self, why: End, mail: Mail<'_>) {
+        self.tell(mail, |council, out| council.end(why, out));
     }
 
     /// Tells all locales that their programs differ, as a message showed.
-    pub(super) fn end_by_difference(&self) {
-        if let Some(difference) = self.difference(false) {
-            self.end(difference);
-        }
-    }
-
-    fn difference(&self, equal: bool) -> Option<StoreError> {
-        first_difference(&self.histories.iter().map(|history| history.lock()).collect::<Vec<_>>(), equal)
+    pub(super) fn differs(&self, mail: Mail<'_>) {
+        self.tell(mail, |council, out| council.differs(self.counts(), out));
     }
 
     /// Looks whether a program that waits for nodes waits in vain. `stuck` says whether nothing can run here, and what is
     /// waited for is not done; `uses`, whether the program uses elements meanwhile.
-    pub(super) fn look(&self, locale: usize, uses: bool, stuck: &dyn Fn() -> bool) -> bool {
-        let messages = self.messages[locale].1.load(Ordering::SeqCst);
-        let stuck = stuck();
-        let mut state = self.state.lock();
-        if stuck && !matches!(state.stands[locale], Stand::WaitsForItself) {
-            state.stands[locale] = Stand::Waits { messages, uses };
-            self.resolve(&mut state);
-        }
-        state.end.is_some() || matches!(state.stands[locale], Stand::WaitsForItself)
+    pub(super) fn look(&self, uses: bool, stuck: &dyn Fn() -> bool, mail: Mail<'_>) -> bool {
+        let received = self.received.load(Ordering::SeqCst);
+        let stand = stuck().then_some(if uses { Stand::Uses } else { Stand::Waits });
+        self.still(stand, received, mail)
+    }
+
+    /// Tells the others where the program stands still, if it does, and says whether that is in vain.
+    fn still(&self, stand: Option<Stand>, received: u64, mail: Mail<'_>) -> bool {
+        self.tell(mail, |council, out| {
+            if let Some(stand) = stand {
+                council.still(stand, Counts { received, ..self.counts() }, out);
+            }
+            council.is_told()
+        })
     }
 
     /// Says that a program that [looked](Self::look) waits no more, and why that was in vain, if it was.
-    pub(super) fn go_on(&self, locale: usize, done: bool) -> Result<(), StoreError> {
-        let mut state = self.state.lock();
-        // Another locale was told the same, so that this one is, even if its message came in the last moment.
-        if let Stand::WaitsForItself = replace(&mut state.stands[locale], Stand::Goes) {
+    pub(super) fn go_on(&self, done: bool) -> Result<(), StoreError> {
+        let mut council = self.council.lock();
+        if council.go_on() {
             return Err(StoreError::WaitsForItself);
         }
-        state.end.clone().filter(|_| !done).map_or(Ok(()), Err)
+        council.ended().filter(|_| !done).map_or(Ok(()), |end| Err(end.clone().into()))
     }
 
     /// Comes to a fence, where all nodes here are done, and gives the first error of all locales.
-    pub(super) fn meet(&self, locale: usize, fault: Option<TaskError>) -> Result<Option<TaskError>, StoreError> {
-        let mut state = self.state.lock();
-        while state.leaving > 0 {
-            self.wake.wait(&mut state);
-        }
-        state.stands[locale] = Stand::Meets(fault);
-        self.resolve(&mut state);
-        while state.leaving == 0 {
-            if let Some(end) = &state.end {
-                return Err(end.clone());
+    pub(super) fn meet(&self, fault: Option<TaskError>, mail: Mail<'_>) -> Result<Option<TaskError>, StoreError> {
+        self.tell(mail, |council, out| council.meet(fault, out));
+        loop {
+            let mut council = self.council.lock();
+            loop {
+                if let Some(fault) = council.passed() {
+                    return Ok(fault);
+                }
+                if let Some(end) = council.ended() {
+                    return Err(end.clone().into());
+                }
+                if self.wake.wait_for(&mut council, STILL).timed_out() {
+                    break;
+                }
             }
-            self.wake.wait(&mut state);
-        }
-        state.leaving -= 1;
-        if state.leaving == 0 {
-            self.wake.notify_all();
-        }
-        Ok(state.fault.clone())
-    }
-
-    /// If no locale can go on by itself, lets go those that are all at one fence, or tells why they cannot.
-    fn resolve(&self, state: &mut State) {
-        let still = |(locale, stand): (usize, &Stand)| match stand {
-            Stand::Goes | Stand::WaitsForItself => false,
-            Stand::Waits { messages, .. } => self.messages[locale].0.load(Ordering::SeqCst) == *messages,
-            Stand::Meets(_) => true,
-        };
-        if state.end.is_some() || !state.stands.iter().enumerate().all(still) {
-            return;
-        }
-        let all_meet = state.stands.iter().all(|stand| matches!(stand, Stand::Meets(_)));
-        if let Some(difference) = self.difference(all_meet) {
-            self.end_in(state, difference);
-        } else if all_meet {
-            let faults = state.stands.iter_mut().filter_map(|stand| match replace(stand, Stand::Goes) {
-                Stand::Meets(fault) => fault,
-                _ => None,
-            });
-            state.fault = faults.min_by_key(TaskError::order);
-            state.leaving = state.stands.len();
-            self.wake.notify_all();
-        } else {
-            let waits_in = |stand: &Stand, within: bool| matches!(stand, Stand::Waits { uses, .. } if *uses || !within);
-            let within = state.stands.iter().any(|stand| waits_in(stand, true));
-            let told = state.stands.iter_mut().filter(|stand| waits_in(stand, within));
-            told.for_each(|stand| *stand = Stand::WaitsForItself);
+            drop(council);
+            self.still(Some(Stand::Fence), self.received.load(Ordering::SeqCst), mail);
         }
     }
 }

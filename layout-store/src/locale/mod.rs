@@ -6,8 +6,13 @@
 mod access;
 mod asked;
 mod buffers;
+mod chair;
 mod claim;
 mod contributions;
+mod control;
+mod council;
+#[cfg(test)]
+mod council_tests;
 mod exchange;
 mod flow;
 mod fresh;
@@ -26,6 +31,7 @@ mod packing;
 mod planned;
 mod root;
 mod transport;
+mod tree;
 mod versions;
 
 pub(crate) use access::{Access, Touch, access, access_here, look_at_once, write_at_once};
@@ -41,7 +47,6 @@ pub(crate) use images::{Image, Images, Reached, Reaches};
 pub(crate) use instances::{Divided, Place, Places, Purpose, Storage, place_of};
 pub(crate) use known::Known;
 pub(crate) use ledger::Ledger;
-pub(crate) use meeting::Meeting;
 pub(crate) use net::Net;
 pub use net::Traffic;
 pub(crate) use operation::{Argument, Launch, Operation};

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use layout_core::Portable;
 
 use super::buffers::{Buffer, Buffers};
+use super::control::{Control, End};
 use super::flow::Flow;
 use super::meeting::Meeting;
 use super::message::{HEADER, Header, Kind, Tag};
 use super::transport::{Inbox, Transport};
-use crate::error::StoreError;
 use crate::graph::{Cause, Engine, Node, TaskBodyError, TaskError};
 use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering};
 
-/// A message that came, or the node that waits for it.
+/// A message that came, or the node that waits for it, with the hash of the operation.
 enum Entry {
-    Arrived(Buffer),
-    Awaited(Arc<Engine>, Arc<Node>),
+    Arrived(u64, Buffer),
+    Awaited(u64, Arc<Engine>, Arc<Node>),
 }
 
 /// What a locale has sent: elements of stores, contributions to reductions, and values of futures.
@@ -44,11 +44,14 @@ pub(crate) struct Net {
     flow: Flow,
     /// Memory for what it sends.
     buffers: Arc<Buffers>,
-    meeting: Arc<Meeting>,
+    meeting: Meeting,
 }
 
 /// So many messages have room from the first one on: how many come before they are awaited depends on who is faster.
 const ROOM: usize = 100;
+
+/// What locales tell each other of their programs has fewer bytes, but for what they recall.
+const CONTROL: usize = 64;
 
 /// The way of a message.
 pub(super) struct Route {
@@ -60,16 +63,16 @@ pub(super) struct Route {
 }
 
 impl Net {
-    pub(crate) fn new(transport: impl Transport, meeting: Arc<Meeting>) -> Arc<Self> {
+    pub(crate) fn new(transport: impl Transport) -> Arc<Self> {
         let net = Arc::new(Self {
             locale: transport.locale(),
+            meeting: Meeting::new(transport.locale(), transport.locales()),
             transport: Box::new(transport),
             entries: Mutex::default(),
             sent: Default::default(),
             under_way: AtomicUsize::new(0),
             flow: Flow::default(),
             buffers: Arc::default(),
-            meeting,
         });
         net.transport.open(Inbox::new(&net));
         net
@@ -89,7 +92,7 @@ impl Net {
             self.sent.0.fetch_add(1, Ordering::Relaxed);
             self.sent.1.fetch_add(bytes as u64, Ordering::Relaxed);
         }
-        self.meeting.begin(route.peer);
+        self.meeting.sends();
         self.transport.send(route.peer, message);
         Ok(())
     }
@@ -103,22 +106,66 @@ impl Net {
         let _ = self.send(route, (Kind::Fault, 0), write);
     }
 
+    /// Sends what this locale tells another one of its program.
+    pub(super) fn tell(&self, to: usize, control: &Control) {
+        let mut message = self.buffers.take(HEADER + CONTROL);
+        Header { kind: Kind::Control, from: self.locale, tag: (0, 0), hash: 0 }.write(&mut message.bytes);
+        control.write(&mut message.bytes);
+        self.transport.send(to, message);
+    }
+
     /// Takes a message that came.
     pub(super) fn deliver(&self, message: Buffer) {
         match Header::read(&message) {
+            Ok((Header { from, .. }, _)) if from >= self.transport.locales() => {
+                self.refuse(format!("it is from locale {from}, which is not there"));
+            }
+            Ok((Header { kind: Kind::Control, from, .. }, bytes)) => match Control::from_bytes(bytes) {
+                Ok(control) => self.meeting.hear(from, control, &|to, control| self.tell(to, control)),
+                Err(why) => self.refuse(why.to_string()),
+            },
             Ok((Header { kind: Kind::Unpacked, .. }, mut bytes)) => {
                 self.flow.unpacked(usize::read(&mut bytes).unwrap_or(0));
+                self.meeting.received();
             }
             Ok((header, bytes)) => {
-                self.under_way.fetch_add(bytes.len(), Ordering::Relaxed);
-                let awaited = self.entries().insert(header.tag, Entry::Arrived(message));
-                if let Some(Entry::Awaited(engine, node)) = awaited {
-                    engine.start(&node);
+                let bytes = bytes.len();
+                self.arrive(header, message, bytes);
+                self.meeting.received();
+            }
+            Err(why) => self.refuse(why),
+        }
+    }
+
+    /// Gives a message to the node that waits for it, or keeps it.
+    fn arrive(&self, header: Header, message: Buffer, bytes: usize) {
+        let awaited = {
+            let mut entries = self.entries();
+            match entries.get(&header.tag) {
+                // Who waits for the message of another operation does not get this one.
+                Some(Entry::Awaited(hash, ..)) if *hash != header.hash => Err(()),
+                _ => {
+                    self.under_way.fetch_add(bytes, Ordering::Relaxed);
+                    Ok(entries.insert(header.tag, Entry::Arrived(header.hash, message)))
                 }
             }
-            Err(why) => self.meeting.end(StoreError::BadMessage { locale: self.locale, why }),
+        };
+        match awaited {
+            Ok(Some(Entry::Awaited(_, engine, node))) => engine.start(&node),
+            Ok(_) => {}
+            Err(()) => self.differ(),
         }
-        self.meeting.delivered(self.locale);
+    }
+
+    /// Tells all locales that bytes came that are no message.
+    fn refuse(&self, why: String) {
+        self.meeting.end(End::BadMessage(self.locale, why), &|to, control| self.tell(to, control));
+    }
+
+    /// Tells all locales that their programs differ, as a message showed. The node that waits for another one does so until
+    /// the program has ended.
+    fn differ(&self) {
+        self.meeting.differs(&|to, control| self.tell(to, control));
     }
 
     /// What came, and what is waited for, with room for more; a locale that gets no message has none.
@@ -144,12 +191,22 @@ impl Net {
         let _ = self.send(route, (Kind::Unpacked, 0), write);
     }
 
-    /// Makes a node wait for a message.
-    pub(super) fn expect(&self, tag: Tag, engine: &Arc<Engine>, node: &Arc<Node>) {
-        let mut entries = self.entries();
-        if let std::collections::hash_map::Entry::Vacant(entry) = entries.entry(tag) {
+    /// Makes a node wait for a message of the operation of this hash.
+    pub(super) fn expect(&self, tag: Tag, hash: u64, engine: &Arc<Engine>, node: &Arc<Node>) {
+        let other = {
+            let mut entries = self.entries();
+            let theirs = match entries.get(&tag) {
+                Some(Entry::Arrived(theirs, _)) => Some(*theirs),
+                _ => None,
+            };
+            if theirs == Some(hash) {
+                return;
+            }
             node.wait_for_one_more();
-            entry.insert(Entry::Awaited(engine.clone(), node.clone()));
+            entries.insert(tag, Entry::Awaited(hash, engine.clone(), node.clone()))
+        };
+        if other.is_some() {
+            self.differ();
         }
     }
 
@@ -158,14 +215,13 @@ impl Net {
         self.flow.release();
         let entries = core::mem::take(&mut *self.entries.lock());
         for entry in entries.into_values() {
-            if let Entry::Awaited(engine, node) = entry {
+            if let Entry::Awaited(_, engine, node) = entry {
                 engine.start(&node);
             }
         }
     }
 
-    /// Gives a message that came, if it did, to `read`; unless it is one of another operation, so that all locales are told that their
-    /// programs differ.
+    /// Gives a message that came, if it did, to `read`.
     pub(super) fn receive(
         &self,
         route: &Route,
@@ -173,13 +229,13 @@ impl Net {
         read: impl FnOnce(&[u8]) -> Result<(), Cause>,
     ) -> Result<(), Cause> {
         let entry = self.entries.lock().remove(&route.tag);
-        let Some(Entry::Arrived(message)) = entry else { return no_message() };
+        let Some(Entry::Arrived(_, message)) = entry else {
+            return Err(Cause::Error(TaskBodyError::new(
+                "no message came from this operation on another locale: its program did another one, or ended",
+            )));
+        };
         let (header, mut bytes) = Header::read(&message).map_err(TaskBodyError::new)?;
         self.under_way.fetch_sub(bytes.len(), Ordering::Relaxed);
-        if header.hash != route.hash {
-            self.meeting.end_by_difference();
-            return no_message();
-        }
         match header.kind {
             Kind::Fault => Err(Cause::Before(TaskError::read(&mut bytes)?)),
             other if other == kind => read(bytes),
@@ -207,16 +263,10 @@ impl Net {
 
     /// Says that the program of this locale ended by a panic, so that nobody waits for it.
     pub(crate) fn give_up(&self) {
-        self.meeting.end(StoreError::Panicked { locale: self.locale });
+        self.meeting.end(End::Panicked(self.locale), &|to, control| self.tell(to, control));
     }
 
     pub(super) fn meeting(&self) -> &Meeting {
         &self.meeting
     }
-}
-
-fn no_message() -> Result<(), Cause> {
-    Err(Cause::Error(TaskBodyError::new(
-        "no message came from this operation on another locale: its program did another one, or ended",
-    )))
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::Runtime;
 use crate::error::StoreError;
 use crate::graph::Engine;
-use crate::locale::{Local, Locale, Meeting, Net, Operation, Planned, Transport};
+use crate::locale::{Local, Locale, Net, Operation, Planned, Transport};
 use crate::memory::Budget;
 use crate::profile::Recorder;
 use crate::task::Launcher;
@@ -292,8 +292,7 @@ impl Builder {
     ) -> Result<Vec<T>, StoreError> {
         let transports: Vec<X> = transports.into_iter().collect();
         self.locales = transports.len();
-        let meeting = Arc::new(Meeting::new(self.locales));
-        let nets: Vec<_> = transports.into_iter().map(|transport| Some(Net::new(transport, meeting.clone()))).collect();
+        let nets: Vec<_> = transports.into_iter().map(|transport| Some(Net::new(transport))).collect();
         self.on_threads(nets, program)
     }
 
@@ -333,7 +332,7 @@ impl Builder {
             return Err(StoreError::NoLocale { given: locale, locales: self.locales });
         }
         let transport = Local::new(self.locales).nth(locale).filter(|_| self.locales > 1);
-        let net = transport.map(|transport| Net::new(transport, Arc::new(Meeting::new(self.locales))));
+        let net = transport.map(Net::new);
         let runtime = self.on(locale, net, Instant::now(), Some(Planned::default()))?;
         runtime.launcher.locale.begin();
         Ok(runtime)

@@ -1,0 +1,223 @@
+//! What locales tell each other of their programs, as bytes.
+
+use core::any::type_name;
+
+use layout_core::{Portable, PortableError};
+
+use super::history::{Order, Trail};
+use crate::error::StoreError;
+use crate::graph::TaskError;
+
+/// A message of one [`Council`](super::council::Council) to another one.
+#[derive(Clone, Debug)]
+pub(super) enum Control {
+    /// All locales of a subtree are at this fence; with the first error of their tasks.
+    Up(Order, Option<TaskError>),
+    /// All locales are at the fence of this number; with the first error of all.
+    Down(u64, Option<TaskError>),
+    /// The program stands still.
+    Still(Still),
+    /// Is your latest report still true?
+    Confirm { round: u64 },
+    /// The number of the latest report, if it is.
+    Confirmed { round: u64, report: Option<u64> },
+    /// What did you do? Do nothing more until you are told.
+    Recall { round: u64 },
+    /// The latest operations.
+    Recalled { round: u64, trail: Trail },
+    /// What was the operation of this number?
+    Quote { round: u64, number: u64 },
+    /// That operation in words.
+    Quoted { round: u64, text: String },
+    /// Go on; or the program waits for itself.
+    Resume { round: u64, in_vain: bool },
+    /// A message came from another operation than this locale's of the same number.
+    Differs,
+    /// Nobody can go on.
+    End(End),
+}
+
+/// Where a program stands that cannot go on by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Still {
+    /// The number of this report; the first one is 1.
+    pub(super) report: u64,
+    /// The latest operation.
+    pub(super) at: Order,
+    pub(super) stand: Stand,
+    pub(super) counts: Counts,
+}
+
+/// What a program waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// That others come to a fence.
+    Fence,
+    /// What tasks do.
+    Waits,
+    /// What tasks do, inside of a closure that uses elements.
+    Uses,
+}
+
+/// The messages of one locale that may wake a program: those of operations and fences.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Counted before they are sent.
+    pub(super) sent: u64,
+    /// Counted after all is ready that they make ready.
+    pub(super) received: u64,
+}
+
+/// Why no locale can go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// As [`StoreError::Diverged`].
+    Diverged { operation: u64, exact: bool, locales: [usize; 2], did: Box<[String; 2]> },
+    /// The program of this locale panicked.
+    Panicked(usize),
+    /// This locale was lost.
+    Gone(usize),
+    /// To this locale came bytes that are no message, and why they are none.
+    BadMessage(usize, String),
+}
+
+impl From<End> for StoreError {
+    fn from(end: End) -> Self {
+        match end {
+            End::Diverged { operation, exact, locales, did } => Self::Diverged { operation, exact, locales, did },
+            End::Panicked(locale) => Self::Panicked { locale },
+            End::Gone(locale) => Self::Gone { locale },
+            End::BadMessage(locale, why) => Self::BadMessage { locale, why },
+        }
+    }
+}
+
+impl Portable for Order {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        (self.number, self.hash).write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        Ok(Self { number: Portable::read(from)?, hash: Portable::read(from)? })
+    }
+}
+
+impl Portable for Trail {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        self.number.write(to);
+        self.hashes.write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let trail = Self { number: Portable::read(from)?, hashes: Portable::read(from)? };
+        let fits = trail.hashes.len() as u64 <= trail.number && trail.number < u64::MAX;
+        if fits { Ok(trail) } else { Err(PortableError::Invalid(type_name::<Self>())) }
+    }
+}
+
+impl Portable for Still {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        (self.report, self.at, self.stand as u8, self.counts.sent, self.counts.received).write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let (report, at, stand, sent, received) = Portable::read(from)?;
+        let stand = match stand {
+            0_u8 => Stand::Fence,
+            1 => Stand::Waits,
+            2 => Stand::Uses,
+            _ => return Err(PortableError::Invalid(type_name::<Self>())),
+        };
+        Ok(Self { report, at, stand, counts: Counts { sent, received } })
+    }
+}
+
+impl Portable for End {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        match self {
+            Self::Diverged { operation, exact, locales, did } => {
+                (0_u8, *operation, *exact, *locales).write(to);
+                did.write(to);
+            }
+            Self::Panicked(locale) => (1_u8, *locale).write(to),
+            Self::Gone(locale) => (2_u8, *locale).write(to),
+            Self::BadMessage(locale, why) => (3_u8, *locale, why.clone()).write(to),
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        Ok(match u8::read(from)? {
+            0 => {
+                let (operation, exact, locales, did) = Portable::read(from)?;
+                Self::Diverged { operation, exact, locales, did }
+            }
+            1 => Self::Panicked(Portable::read(from)?),
+            2 => Self::Gone(Portable::read(from)?),
+            3 => Self::BadMessage(Portable::read(from)?, Portable::read(from)?),
+            _ => return Err(PortableError::Invalid(type_name::<Self>())),
+        })
+    }
+}
+
+impl Portable for Control {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        match self {
+            Self::Up(at, fault) => {
+                (0_u8, *at).write(to);
+                fault.write(to);
+            }
+            Self::Down(number, fault) => {
+                (1_u8, *number).write(to);
+                fault.write(to);
+            }
+            Self::Still(still) => {
+                2_u8.write(to);
+                still.write(to);
+            }
+            Self::Confirm { round } => (3_u8, *round).write(to),
+            Self::Confirmed { round, report } => (4_u8, *round, *report).write(to),
+            Self::Recall { round } => (5_u8, *round).write(to),
+            Self::Recalled { round, trail } => {
+                (6_u8, *round).write(to);
+                trail.write(to);
+            }
+            Self::Quote { round, number } => (7_u8, *round, *number).write(to),
+            Self::Quoted { round, text } => {
+                (8_u8, *round).write(to);
+                text.write(to);
+            }
+            Self::Resume { round, in_vain } => (9_u8, *round, *in_vain).write(to),
+            Self::Differs => 10_u8.write(to),
+            Self::End(end) => {
+                11_u8.write(to);
+                end.write(to);
+            }
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        Ok(match u8::read(from)? {
+            0 => Self::Up(Portable::read(from)?, Portable::read(from)?),
+            1 => Self::Down(Portable::read(from)?, Portable::read(from)?),
+            2 => Self::Still(Portable::read(from)?),
+            3 => Self::Confirm { round: Portable::read(from)? },
+            4 => Self::Confirmed { round: Portable::read(from)?, report: Portable::read(from)? },
+            5 => Self::Recall { round: Portable::read(from)? },
+            6 => Self::Recalled { round: Portable::read(from)?, trail: Portable::read(from)? },
+            7 => Self::Quote { round: Portable::read(from)?, number: Portable::read(from)? },
+            8 => Self::Quoted { round: Portable::read(from)?, text: Portable::read(from)? },
+            9 => Self::Resume { round: Portable::read(from)?, in_vain: Portable::read(from)? },
+            10 => Self::Differs,
+            11 => Self::End(Portable::read(from)?),
+            _ => return Err(PortableError::Invalid(type_name::<Self>())),
+        })
+    }
+}
+
+impl Control {
+    /// The message that these bytes are, and no more.
+    pub(super) fn from_bytes(mut bytes: &[u8]) -> Result<Self, PortableError> {
+        let control = Self::read(&mut bytes)?;
+        if bytes.is_empty() { Ok(control) } else { Err(PortableError::Invalid(type_name::<Self>())) }
+    }
+}

@@ -1,0 +1,286 @@
+//! What a locale and the others tell each other of their programs: at fences, and where programs cannot go on. A machine of
+//! messages alone, without locks, threads or clocks; messages may overtake each other, and none is lost.
+//!
+//! ```text
+//! fence       Up      along a tree to locale 0: all of this subtree are there, with their first error
+//!             Down    back: all are there, with the first error of all
+//! in vain     Still   to locale 0, from each whose program has waited for a while and where nothing runs, and again if the
+//!                     number of its messages has changed
+//!             Confirm, Confirmed      once all have reported, and as many messages came as were sent: is that still so?
+//!             Recall, Recalled        where operations differ: the hashes of the latest ones; nobody does more meanwhile
+//!             Quote, Quoted           the words for the first that differs, from two locales
+//!             Resume                  nothing differs: this program waits for itself
+//! end         End     to locale 0, and from there to all: the first one stays
+//! ```
+//!
+//! Who stands still is woken only by a message of an operation or fence; these are counted. A report says that at some moment
+//! nothing ran, that so many messages had come *before*, with all that they make ready, and that so many were sent until
+//! *after*. Nobody is accused in error:
+//!
+//! 1. Each locale confirms its report after locale 0 has all of them. So there is a moment, when locale 0 asked, between the report and
+//!    the confirmation of each, and the counts of each were the same at both ends, and at that moment.
+//! 2. Then as many messages had come as had been sent. Messages are counted before they are sent, and after they came, so that none
+//!    was under way, nor is counted by its receiver later.
+//! 3. So none came to a locale between its report and that moment: it still stood, and nobody will ever send a message again.
+//!
+//! Sums of one report each would not do: a locale may report, be woken by a message that was under way, and send one to another,
+//! which reports later; the second message then makes up for the first one in the sums.
+//!
+//! At P locales a fence is P - 1 messages up and as many down, of 18 and 10 bytes after the header, at most one for each power of two
+//! from each locale and to it. A report has 42 bytes. Locale 0 gets one from each locale that has stood still for 20 ms, at most each
+//! 20 ms, asks the others only if the sums are equal, in 9 bytes, and gets 10 or 18. What is recalled has 8 KiB at most from each
+//! locale, once in a program.
+
+use core::fmt::Display;
+use core::hash::Hash;
+use core::mem::{replace, take};
+
+use super::chair::Chair;
+use super::control::{Control, Counts, End, Stand, Still};
+use super::history::{History, Order};
+use super::tree::{above, below};
+use crate::graph::TaskError;
+
+/// Messages, each with the locale that it goes to.
+pub(super) type Out = Vec<(usize, Control)>;
+
+/// What a locale knows of its program, and was told of the others.
+#[derive(Clone, Debug)]
+pub(super) struct Council<O> {
+    locale: usize,
+    locales: usize,
+    history: History<O>,
+    fence: Fence,
+    /// What came from the locales below for the next fence.
+    below: Vec<(Order, Option<TaskError>)>,
+    /// The messages of fences.
+    counts: Counts,
+    /// The latest report, while the program waits.
+    report: Option<Still>,
+    reports: u64,
+    /// Whether the program is to be told that it waits for itself.
+    in_vain: bool,
+    /// The question since which the program does nothing more.
+    held: Option<u64>,
+    /// Whether locale 0 was told that a message differs, and has not answered.
+    complained: bool,
+    end: Option<End>,
+    chair: Option<Chair>,
+}
+
+/// Where the program is with a fence.
+#[derive(Clone, Debug)]
+enum Fence {
+    Away,
+    /// It is there, with the first error of its tasks; others of its subtree are not.
+    Here(Option<TaskError>),
+    /// All of its subtree are there.
+    Told,
+    /// All are there.
+    Passed(Option<TaskError>),
+}
+
+impl<O: Hash + Display> Council<O> {
+    pub(super) fn new(locale: usize, locales: usize) -> Self {
+        Self {
+            locale,
+            locales,
+            history: History::new(),
+            fence: Fence::Away,
+            below: Vec::new(),
+            counts: Counts::default(),
+            report: None,
+            reports: 0,
+            in_vain: false,
+            held: None,
+            complained: false,
+            end: None,
+            chair: (locale == 0).then(|| Chair::new(locales)),
+        }
+    }
+
+    /// Takes note of the next operation of the program, which is not held, nor ended.
+    pub(super) fn operate(&mut self, operation: O) -> Order {
+        self.history.push(operation)
+    }
+
+    /// Whether the program has to wait before its next operation.
+    pub(super) fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Why no locale can go on.
+    pub(super) fn ended(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    /// Whether the program waits in vain.
+    pub(super) fn is_told(&self) -> bool {
+        self.in_vain || self.end.is_some()
+    }
+
+    /// The program is at a fence, where all nodes here are done, with the first error of its tasks.
+    pub(super) fn meet(&mut self, fault: Option<TaskError>, out: &mut Out) {
+        if self.end.is_none() {
+            self.fence = Fence::Here(fault);
+            self.rise(out);
+        }
+    }
+
+    /// The first error of all, once all are at the fence. That is told once.
+    pub(super) fn passed(&mut self) -> Option<Option<TaskError>> {
+        match replace(&mut self.fence, Fence::Away) {
+            Fence::Passed(fault) => {
+                self.report = None;
+                Some(fault)
+            }
+            fence => {
+                self.fence = fence;
+                None
+            }
+        }
+    }
+
+    /// The program waits, and nothing can run here. `counts` are the messages of operations: those that came until just before that was
+    /// seen, and those that were sent until now.
+    pub(super) fn still(&mut self, stand: Stand, counts: Counts, out: &mut Out) {
+        let all = self.all(counts);
+        let passes = stand == Stand::Fence && matches!(self.fence, Fence::Passed(_));
+        if passes || self.is_told() || self.report.as_ref().is_some_and(|report| report.counts == all) {
+            return;
+        }
+        self.reports += 1;
+        let report = Still { report: self.reports, at: self.history.last(), stand, counts: all };
+        out.push((0, Control::Still(report.clone())));
+        self.report = Some(report);
+        self.settle(counts, out);
+    }
+
+    /// The program waits no more; whether that was because it waits for itself.
+    pub(super) fn go_on(&mut self) -> bool {
+        self.report = None;
+        take(&mut self.in_vain)
+    }
+
+    /// A message came from another operation than the one here.
+    pub(super) fn differs(&mut self, counts: Counts, out: &mut Out) {
+        if !replace(&mut self.complained, true) && self.end.is_none() {
+            out.push((0, Control::Differs));
+            self.settle(counts, out);
+        }
+    }
+
+    /// Nobody can go on, as is found here.
+    pub(super) fn end(&mut self, why: End, out: &mut Out) {
+        if self.end.is_some() {
+            return;
+        }
+        // Locale 0 tells all others, as long as it is there.
+        let told = if self.locale == 0 || why == End::Gone(0) { 0..self.locales } else { 0..1 };
+        out.extend(told.filter(|to| *to != self.locale).map(|to| (to, Control::End(why.clone()))));
+        self.end = Some(why);
+    }
+
+    /// A message came from another locale; `counts` are the messages of operations so far.
+    pub(super) fn hear(&mut self, from: usize, control: Control, counts: Counts, out: &mut Out) {
+        self.take(from, control, counts, out);
+        self.settle(counts, out);
+    }
+
+    fn take(&mut self, from: usize, control: Control, counts: Counts, out: &mut Out) {
+        if self.end.is_some() {
+            return;
+        }
+        match (control, &mut self.chair) {
+            (Control::Up(at, fault), _) => {
+                self.counts.received += 1;
+                self.below.push((at, fault));
+                self.rise(out);
+            }
+            (Control::Down(number, fault), _) => {
+                self.counts.received += 1;
+                if matches!(self.fence, Fence::Told) && number == self.history.last().number {
+                    self.pass(fault, out);
+                }
+            }
+            (Control::Confirm { round }, _) => {
+                let counts = self.all(counts);
+                self.report = self.report.take().filter(|report| report.counts == counts);
+                let report = self.report.as_ref().map(|report| report.report);
+                out.push((0, Control::Confirmed { round, report }));
+            }
+            (Control::Recall { round }, _) => {
+                self.held = Some(round);
+                out.push((0, Control::Recalled { round, trail: self.history.trail() }));
+            }
+            (Control::Quote { round, number }, _) => {
+                out.push((0, Control::Quoted { round, text: self.history.text(number) }));
+            }
+            (Control::Resume { round, in_vain }, _) => {
+                // A later question may have come first.
+                self.held = self.held.filter(|held| *held > round);
+                self.complained = false;
+                self.in_vain |= in_vain && self.report.is_some();
+            }
+            (Control::End(why), Some(_)) => self.end(why, out),
+            (Control::End(why), None) => self.end = Some(why),
+            (Control::Still(still), Some(chair)) => chair.still(from, still, out),
+            (Control::Confirmed { round, report }, Some(chair)) => chair.confirmed(from, round, report, out),
+            (Control::Recalled { round, trail }, Some(chair)) => chair.recalled(from, round, trail, out),
+            (Control::Quoted { round, text }, Some(chair)) => {
+                if let Some(why) = chair.quoted(from, round, text) {
+                    self.end(why, out);
+                }
+            }
+            (Control::Differs, Some(chair)) => chair.differs(out),
+            // Only locale 0 is told such things.
+            _ => {}
+        }
+    }
+
+    /// Hears what this locale tells itself.
+    fn settle(&mut self, counts: Counts, out: &mut Out) {
+        while let Some(own) = out.iter().position(|(to, _)| *to == self.locale) {
+            let (_, control) = out.swap_remove(own);
+            self.take(self.locale, control, counts, out);
+        }
+    }
+
+    /// All messages, with those of operations.
+    fn all(&self, counts: Counts) -> Counts {
+        let Counts { sent, received } = self.counts;
+        Counts { sent: counts.sent + sent, received: counts.received + received }
+    }
+
+    /// Tells the locale above that all of this subtree are at one fence, if they are. Where they are at several, all stand
+    /// still sooner or later.
+    fn rise(&mut self, out: &mut Out) {
+        let at = self.history.last();
+        let complete = self.below.len() == below(self.locale, self.locales).count();
+        if !complete || !matches!(self.fence, Fence::Here(_)) || self.below.iter().any(|(there, _)| *there != at) {
+            return;
+        }
+        let Fence::Here(own) = replace(&mut self.fence, Fence::Told) else { return };
+        let faults = take(&mut self.below).into_iter().map(|(_, fault)| fault).chain([own]).flatten();
+        let fault = faults.min_by_key(TaskError::order);
+        match above(self.locale) {
+            Some(above) => self.send(above, Control::Up(at, fault), out),
+            None => self.pass(fault, out),
+        }
+    }
+
+    /// All locales are at the fence.
+    fn pass(&mut self, fault: Option<TaskError>, out: &mut Out) {
+        let number = self.history.last().number;
+        for below in below(self.locale, self.locales) {
+            self.send(below, Control::Down(number, fault.clone()), out);
+        }
+        self.fence = Fence::Passed(fault);
+    }
+
+    /// Sends a message that may wake a program.
+    fn send(&mut self, to: usize, control: Control, out: &mut Out) {
+        self.counts.sent += 1;
+        out.push((to, control));
+    }
+}
