@@ -134,11 +134,8 @@ impl Chair {
     }
 
     /// A locale says what it did.
-    pub(super) fn recalled(&mut self, from: usize, round: u64, trail: Trail, out: &mut Out) {
+    pub(super) fn recalled(&mut self, from: usize, trail: Trail, out: &mut Out) {
         let Phase::Recalls { trails, quiet } = &mut self.phase else { return };
-        if round != self.round {
-            return;
-        }
         trails[from] = Some(trail);
         if trails.iter().any(Option::is_none) {
             return;
@@ -148,12 +145,14 @@ impl Chair {
         let equal = quiet && self.reports.iter().flatten().all(at_fence);
         if let Some(parting) = first_difference(&trails, equal) {
             self.phase = Phase::Quotes { parting, texts: [None, None] };
-            out.extend(parting.at.map(|(locale, number)| (locale, Control::Quote { round, number })));
+            out.extend(parting.at.map(|(locale, number)| (locale, Control::Quote { number })));
         } else if quiet {
             self.tell_all_in_vain(true, out);
         } else {
             self.phase = Phase::None;
-            out.extend((0..self.reports.len()).map(|locale| (locale, Control::Resume { round, in_vain: false })));
+            out.extend(
+                (0..self.reports.len()).map(|locale| (locale, Control::Resume { round: self.round, in_vain: false })),
+            );
             self.consider(out);
         }
     }
@@ -176,9 +175,9 @@ impl Chair {
     }
 
     /// A locale says what an operation was; gives why nobody can go on, once both are known.
-    pub(super) fn quoted(&mut self, from: usize, round: u64, text: String) -> Option<End> {
+    pub(super) fn quoted(&mut self, from: usize, text: String) -> Option<End> {
         let Phase::Quotes { parting, texts } = &mut self.phase else { return None };
-        let place = parting.at.iter().position(|(locale, _)| *locale == from).filter(|_| round == self.round)?;
+        let place = parting.at.iter().position(|(locale, _)| *locale == from)?;
         texts[place] = Some(text);
         let [Some(one), Some(other)] = &*texts else { return None };
         let Parting { at: [(first, number), (second, beside)], exact } = *parting;

@@ -13,8 +13,8 @@ use crate::graph::TaskError;
 pub(super) enum Control {
     /// All locales of a subtree are at this fence; with the first error of their tasks.
     Up(Order, Option<TaskError>),
-    /// All locales are at the fence of this number; with the first error of all.
-    Down(u64, Option<TaskError>),
+    /// All locales are at the fence; with the first error of all.
+    Down(Option<TaskError>),
     /// The program stands still.
     Still(Still),
     /// Is your latest report still true?
@@ -24,11 +24,11 @@ pub(super) enum Control {
     /// What did you do? Do nothing more until you are told.
     Recall { round: u64 },
     /// The latest operations.
-    Recalled { round: u64, trail: Trail },
+    Recalled { trail: Trail },
     /// What was the operation of this number?
-    Quote { round: u64, number: u64 },
+    Quote { number: u64 },
     /// That operation in words.
-    Quoted { round: u64, text: String },
+    Quoted { text: String },
     /// Go on; or the program waits for itself.
     Resume { round: u64, in_vain: bool },
     /// A message came from another operation than this locale's of the same number.
@@ -166,8 +166,8 @@ impl Portable for Control {
                 (0_u8, *at).write(to);
                 fault.write(to);
             }
-            Self::Down(number, fault) => {
-                (1_u8, *number).write(to);
+            Self::Down(fault) => {
+                1_u8.write(to);
                 fault.write(to);
             }
             Self::Still(still) => {
@@ -177,13 +177,13 @@ impl Portable for Control {
             Self::Confirm { round } => (3_u8, *round).write(to),
             Self::Confirmed { round, report } => (4_u8, *round, *report).write(to),
             Self::Recall { round } => (5_u8, *round).write(to),
-            Self::Recalled { round, trail } => {
-                (6_u8, *round).write(to);
+            Self::Recalled { trail } => {
+                6_u8.write(to);
                 trail.write(to);
             }
-            Self::Quote { round, number } => (7_u8, *round, *number).write(to),
-            Self::Quoted { round, text } => {
-                (8_u8, *round).write(to);
+            Self::Quote { number } => (7_u8, *number).write(to),
+            Self::Quoted { text } => {
+                8_u8.write(to);
                 text.write(to);
             }
             Self::Resume { round, in_vain } => (9_u8, *round, *in_vain).write(to),
@@ -198,14 +198,14 @@ impl Portable for Control {
     fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
         Ok(match u8::read(from)? {
             0 => Self::Up(Portable::read(from)?, Portable::read(from)?),
-            1 => Self::Down(Portable::read(from)?, Portable::read(from)?),
+            1 => Self::Down(Portable::read(from)?),
             2 => Self::Still(Portable::read(from)?),
             3 => Self::Confirm { round: Portable::read(from)? },
             4 => Self::Confirmed { round: Portable::read(from)?, report: Portable::read(from)? },
             5 => Self::Recall { round: Portable::read(from)? },
-            6 => Self::Recalled { round: Portable::read(from)?, trail: Portable::read(from)? },
-            7 => Self::Quote { round: Portable::read(from)?, number: Portable::read(from)? },
-            8 => Self::Quoted { round: Portable::read(from)?, text: Portable::read(from)? },
+            6 => Self::Recalled { trail: Portable::read(from)? },
+            7 => Self::Quote { number: Portable::read(from)? },
+            8 => Self::Quoted { text: Portable::read(from)? },
             9 => Self::Resume { round: Portable::read(from)?, in_vain: Portable::read(from)? },
             10 => Self::Differs,
             11 => Self::End(Portable::read(from)?),

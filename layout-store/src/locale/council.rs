@@ -26,7 +26,7 @@
 //! Sums of one report each would not do: a locale may report, be woken by a message that was under way, and send one to another,
 //! which reports later; the second message then makes up for the first one in the sums.
 //!
-//! At P locales a fence is P - 1 messages up and as many down, of 18 and 10 bytes after the header, at most one for each power of two
+//! At P locales a fence is P - 1 messages up and as many down, of 18 and 2 bytes after the header, at most one for each power of two
 //! from each locale and to it. A report has 42 bytes. Locale 0 gets one from each locale that has stood still for 20 ms, at most each
 //! 20 ms, asks the others only if the sums are equal, in 9 bytes, and gets 10 or 18. What is recalled has 8 KiB at most from each
 //! locale, once in a program.
@@ -130,10 +130,7 @@ impl<O: Hash + Display> Council<O> {
     /// The first error of all, once all are at the fence. That is told once.
     pub(super) fn passed(&mut self) -> Option<Option<TaskError>> {
         match replace(&mut self.fence, Fence::Away) {
-            Fence::Passed(fault) => {
-                self.report = None;
-                Some(fault)
-            }
+            Fence::Passed(fault) => Some(fault),
             fence => {
                 self.fence = fence;
                 None
@@ -197,11 +194,9 @@ impl<O: Hash + Display> Council<O> {
                 self.below.push((at, fault));
                 self.rise(out);
             }
-            (Control::Down(number, fault), _) => {
+            (Control::Down(fault), _) => {
                 self.counts.received += 1;
-                if matches!(self.fence, Fence::Told) && number == self.history.last().number {
-                    self.pass(fault, out);
-                }
+                self.pass(fault, out);
             }
             (Control::Confirm { round }, _) => {
                 let counts = self.all(counts);
@@ -211,24 +206,22 @@ impl<O: Hash + Display> Council<O> {
             }
             (Control::Recall { round }, _) => {
                 self.held = Some(round);
-                out.push((0, Control::Recalled { round, trail: self.history.trail() }));
+                out.push((0, Control::Recalled { trail: self.history.trail() }));
             }
-            (Control::Quote { round, number }, _) => {
-                out.push((0, Control::Quoted { round, text: self.history.text(number) }));
-            }
+            (Control::Quote { number }, _) => out.push((0, Control::Quoted { text: self.history.text(number) })),
             (Control::Resume { round, in_vain }, _) => {
                 // A later question may have come first.
                 self.held = self.held.filter(|held| *held > round);
                 self.complained = false;
-                self.in_vain |= in_vain && self.report.is_some();
+                self.in_vain |= in_vain;
             }
             (Control::End(why), Some(_)) => self.end(why, out),
             (Control::End(why), None) => self.end = Some(why),
             (Control::Still(still), Some(chair)) => chair.still(from, still, out),
             (Control::Confirmed { round, report }, Some(chair)) => chair.confirmed(from, round, report, out),
-            (Control::Recalled { round, trail }, Some(chair)) => chair.recalled(from, round, trail, out),
-            (Control::Quoted { round, text }, Some(chair)) => {
-                if let Some(why) = chair.quoted(from, round, text) {
+            (Control::Recalled { trail }, Some(chair)) => chair.recalled(from, trail, out),
+            (Control::Quoted { text }, Some(chair)) => {
+                if let Some(why) = chair.quoted(from, text) {
                     self.end(why, out);
                 }
             }
@@ -271,9 +264,8 @@ impl<O: Hash + Display> Council<O> {
 
     /// All locales are at the fence.
     fn pass(&mut self, fault: Option<TaskError>, out: &mut Out) {
-        let number = self.history.last().number;
         for below in below(self.locale, self.locales) {
-            self.send(below, Control::Down(number, fault.clone()), out);
+            self.send(below, Control::Down(fault.clone()), out);
         }
         self.fence = Fence::Passed(fault);
     }

@@ -24,6 +24,10 @@ enum Op {
     Fence(Vec<usize>),
     /// On these locales the program waits for itself.
     Itself(Vec<usize>),
+    /// Comes to a fence; on these locales in a closure that uses elements, for which it waits itself.
+    FenceItself(Vec<usize>),
+    /// Waits for what never comes, on all locales.
+    Never,
     End,
 }
 
@@ -42,8 +46,8 @@ enum State {
     Goes,
     /// It waits for messages; then it is at a fence, with an error.
     Waits(Option<Option<Fault>>),
-    /// It waits for itself.
-    Uses,
+    /// It waits for itself, or for what never comes.
+    InVain(Stand),
     Meets,
     Done,
     Told(End),
@@ -260,9 +264,10 @@ impl World {
             }
             Op::Wait => locale.state = State::Waits(None),
             Op::Fence(faults) => locale.state = State::Waits(Some(faults.contains(&at).then_some(at))),
-            Op::Itself(on) if on.contains(&at) => locale.state = State::Uses,
+            Op::Itself(on) | Op::FenceItself(on) if on.contains(&at) => locale.state = State::InVain(Stand::Uses),
             Op::Itself(_) => {}
-            Op::End => locale.state = State::Waits(Some(None)),
+            Op::Never => locale.state = State::InVain(Stand::Waits),
+            Op::FenceItself(_) | Op::End => locale.state = State::Waits(Some(None)),
         }
     }
 
@@ -275,7 +280,7 @@ impl World {
         };
         let stand = match locale.state {
             State::Waits(_) => (!locale.awaited.is_empty()).then_some(Stand::Waits),
-            State::Uses => Some(Stand::Uses),
+            State::InVain(stand) => Some(stand),
             _ => Some(Stand::Fence),
         };
         if let Some(stand) = stand {
@@ -321,8 +326,8 @@ impl World {
         for (at, locale) in self.locales.iter().enumerate() {
             assert_eq!(locale.state, State::Done, "locale {at} of {self:#?}");
             assert_eq!(locale.fences, fences, "locale {at}");
-            let itself = program.iter().filter(|op| matches!(op, Op::Itself(on) if on.contains(&at))).count();
-            assert_eq!(locale.in_vain, itself, "locale {at} of {self:#?}");
+            let in_vain = |op: &&Op| matches!(op, Op::Never) || matches!(op, Op::Itself(on) if on.contains(&at));
+            assert_eq!(locale.in_vain, program.iter().filter(in_vain).count(), "locale {at} of {self:#?}");
         }
     }
 
@@ -388,6 +393,7 @@ fn programs_that_are_alike_are_never_accused_in_any_order() {
         vec![Op::Itself(vec![0, 1])],
         vec![relay(&[1, 0]), Op::Itself(vec![0])],
         vec![Op::Itself(vec![1]), relay(&[1, 0])],
+        vec![Op::Itself(vec![1]), Op::Never],
     ] {
         println!("{program:?}");
         in_all_orders(World::new(vec![program.clone(); 2]), |world| world.check_alike(&program));
@@ -413,6 +419,104 @@ fn programs_that_differ_are_told_in_any_order() {
     }
 }
 
+/// Who leaves a fence without the others does something else than they do from then on.
+#[test]
+fn who_does_not_wait_at_a_fence_differs() {
+    in_all_orders(World::new(vec![vec![Op::FenceItself(vec![0])]; 2]), |world| {
+        let did = Box::new([Op::End.to_string(), Op::FenceItself(vec![0]).to_string()]);
+        let told = State::Told(End::Diverged { operation: 1, exact: false, locales: [0, 1], did });
+        assert!(world.locales.iter().all(|locale| locale.state == told), "{world:#?}");
+    });
+}
+
+/// What follows from messages that come to a locale, or are said by it, in this order.
+fn heard(council: &mut Council<Op>, said: impl IntoIterator<Item = (usize, Control)>) -> Vec<String> {
+    let mut out = Out::new();
+    for (from, control) in said {
+        council.hear(from, control, Counts::default(), &mut out);
+    }
+    out.iter().map(|message| format!("{message:?}")).collect()
+}
+
+#[test]
+fn a_program_is_held_until_the_last_question_is_answered() {
+    let mut council = Council::new(1, 2);
+    council.operate(Op::Wait);
+    let recall = |round| (0, Control::Recall { round });
+    let resume = |round| (0, Control::Resume { round, in_vain: false });
+    assert_eq!(heard(&mut council, [recall(1), recall(2), resume(1)]).len(), 2);
+    assert!(council.is_held());
+    assert!(heard(&mut council, [resume(2)]).is_empty());
+    assert!(!council.is_held() && !council.is_told());
+}
+
+#[test]
+fn a_difference_is_told_once_until_it_is_answered() {
+    let (mut council, mut out) = (Council::<Op>::new(1, 2), Out::new());
+    (0..2).for_each(|_| council.differs(Counts::default(), &mut out));
+    assert_eq!(out.len(), 1);
+    council.hear(0, Control::Resume { round: 1, in_vain: false }, Counts::default(), &mut out);
+    council.differs(Counts::default(), &mut out);
+    assert!(matches!(out[..], [(0, Control::Differs), (0, Control::Differs)]), "{out:?}");
+}
+
+#[test]
+fn the_first_end_stays_and_nothing_follows() {
+    for locale in [0, 1] {
+        let (mut council, mut out) = (Council::<Op>::new(locale, 3), Out::new());
+        council.end(End::Gone(2), &mut out);
+        let told: Vec<_> = out.iter().map(|(to, _)| *to).collect();
+        assert_eq!(told, if locale == 0 { vec![1, 2] } else { vec![0] });
+        out.clear();
+        council.end(End::Panicked(locale), &mut out);
+        council.differs(Counts::default(), &mut out);
+        council.still(Stand::Waits, Counts::default(), &mut out);
+        let others = [(0, Control::End(End::Panicked(2))), (0, Control::Recall { round: 1 })];
+        assert!(out.is_empty() && heard(&mut council, others).is_empty());
+        assert_eq!(council.ended(), Some(&End::Gone(2)));
+    }
+}
+
+/// Who finds that locale 0 is lost tells all others.
+#[test]
+fn the_loss_of_locale_0_is_told_by_others() {
+    let (mut council, mut out) = (Council::<Op>::new(1, 4), Out::new());
+    council.end(End::Gone(0), &mut out);
+    assert_eq!(out.iter().map(|(to, _)| *to).collect::<Vec<_>>(), [0, 2, 3]);
+}
+
+fn still(report: u64, sent: u64, received: u64) -> Control {
+    let at = Order { number: 0, hash: 0 };
+    Control::Still(Still { report, at, stand: Stand::Waits, counts: Counts { sent, received } })
+}
+
+/// Locale 0 asks once all have reported, and no more after one of them has gone on.
+#[test]
+fn who_went_on_is_not_asked_until_it_reports_again() {
+    let (mut council, mut out) = (Council::<Op>::new(0, 2), Out::new());
+    council.still(Stand::Waits, Counts::default(), &mut out);
+    assert_eq!(heard(&mut council, [(1, still(1, 0, 0))]), ["(1, Confirm { round: 1 })"]);
+    assert!(heard(&mut council, [(1, Control::Confirmed { round: 1, report: None })]).is_empty());
+    council.go_on();
+    council.still(Stand::Waits, Counts::default(), &mut out);
+    assert!(out.is_empty(), "{out:?}");
+    assert_eq!(heard(&mut council, [(1, still(2, 0, 0))]), ["(1, Confirm { round: 2 })"]);
+}
+
+/// Reports that come while locales are asked for what they did are looked at afterwards, and a difference is looked for once at a time.
+#[test]
+fn reports_count_once_no_difference_is_found() {
+    let (mut council, mut out) = (Council::<Op>::new(0, 2), Out::new());
+    assert_eq!(heard(&mut council, [(1, Control::Differs), (1, Control::Differs)]), ["(1, Recall { round: 1 })"]);
+    council.still(Stand::Waits, Counts::default(), &mut out);
+    assert!(out.is_empty() && heard(&mut council, [(1, still(1, 0, 0))]).is_empty());
+    let trail = Trail { number: 0, hashes: Vec::new() };
+    let told = ["(1, Resume { round: 1, in_vain: false })", "(1, Confirm { round: 2 })"];
+    let mut follows = heard(&mut council, [(1, Control::Recalled { trail })]);
+    follows.sort_by_key(|message| message.contains("Confirm"));
+    assert_eq!(follows, told);
+}
+
 fn op(locales: usize) -> impl Strategy<Value = Op> {
     let some = move || prop::collection::vec(0..locales, 0..=locales);
     prop_oneof![
@@ -423,6 +527,7 @@ fn op(locales: usize) -> impl Strategy<Value = Op> {
         2 => Just(Op::Wait),
         2 => some().prop_map(Op::Fence),
         1 => some().prop_map(Op::Itself),
+        1 => Just(Op::Never),
     ]
 }
 
@@ -525,15 +630,15 @@ fn all_kinds() -> Vec<Control> {
     let mut kinds = vec![
         Control::Up(at, None),
         Control::Up(at, Some(error(2))),
-        Control::Down(7, None),
-        Control::Down(7, Some(error(2))),
+        Control::Down(None),
+        Control::Down(Some(error(2))),
         Control::Confirm { round },
         Control::Confirmed { round, report: None },
         Control::Confirmed { round, report: Some(5) },
         Control::Recall { round },
-        Control::Recalled { round, trail: Trail { number: 7, hashes: vec![1, 2] } },
-        Control::Quote { round, number: 4 },
-        Control::Quoted { round, text: "called `get`".to_owned() },
+        Control::Recalled { trail: Trail { number: 7, hashes: vec![1, 2] } },
+        Control::Quote { number: 4 },
+        Control::Quoted { text: "called `get`".to_owned() },
         Control::Resume { round, in_vain: true },
         Control::Differs,
         Control::End(End::Diverged { operation: 4, exact: false, locales: [1, 2], did }),
@@ -560,8 +665,8 @@ fn messages_are_what_they_were_before_they_were_bytes() {
     }
     assert!(Control::from_bytes(&[12]).is_err());
     // The length of a list says nothing of the memory that is taken.
-    let mut long = to_bytes(&Control::Quoted { round: 3, text: String::new() });
-    long[9..].fill(0xff);
+    let mut long = to_bytes(&Control::Quoted { text: String::new() });
+    long[1..].fill(0xff);
     assert!(Control::from_bytes(&long).is_err());
 }
 
@@ -569,7 +674,7 @@ fn messages_are_what_they_were_before_they_were_bytes() {
 fn messages_have_the_bytes_that_are_promised() {
     let bytes: Vec<_> = all_kinds().iter().map(|control| to_bytes(control).len()).collect();
     let [up, _, down, _, confirm, unconfirmed, confirmed, ..] = bytes[..] else { unreachable!() };
-    assert_eq!([up, down, confirm, unconfirmed, confirmed, bytes[bytes.len() - 1]], [18, 10, 9, 10, 18, 42]);
+    assert_eq!([up, down, confirm, unconfirmed, confirmed, bytes[bytes.len() - 1]], [18, 2, 9, 10, 18, 42]);
 }
 
 /// Of a fault there are the order, the task, the point, and the text of the cause; what another one came before is that one.
