@@ -10,6 +10,8 @@ mod chair;
 mod claim;
 mod contributions;
 mod control;
+#[cfg(test)]
+mod control_tests;
 mod council;
 #[cfg(test)]
 mod council_tests;

@@ -266,6 +266,11 @@ impl Net {
         self.meeting.end(End::Panicked(self.locale), &|to, control| self.tell(to, control));
     }
 
+    /// Tells all locales that one was lost.
+    pub(super) fn lost(&self, locale: usize) {
+        self.meeting.end(End::Gone(locale), &|to, control| self.tell(to, control));
+    }
+
     pub(super) fn meeting(&self) -> &Meeting {
         &self.meeting
     }

@@ -80,6 +80,16 @@ impl Inbox {
             net.deliver(message);
         }
     }
+
+    /// Takes note that a locale was lost, on any thread: no program can go on, and each is told [`StoreError::Gone`] where it waits or
+    /// launches. A locale that has closed its transport after its program ended is not lost.
+    ///
+    /// [`StoreError::Gone`]: crate::StoreError::Gone
+    pub fn lost(&self, locale: usize) {
+        if let Some(net) = self.0.upgrade() {
+            net.lost(locale);
+        }
+    }
 }
 
 /// Locales of one process: a message is delivered by the thread that sends it.
@@ -113,6 +123,34 @@ impl Transport for Local {
         // All are open before a program begins.
         if let Some(inbox) = self.inboxes[to].get() {
             inbox.deliver(message);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use layout_mappings::SoA;
+
+    use super::*;
+    use crate::{Runtime, StoreError};
+
+    #[test]
+    fn all_are_told_of_a_locale_that_was_lost() {
+        for (lost, finds) in [(2, 0), (2, 1), (0, 1)] {
+            let transports: Vec<_> = Local::new(3).collect();
+            let inboxes = transports[0].inboxes.clone();
+            let ended = Runtime::builder().threads(1).run_over(transports, |rt| {
+                if rt.locale() == finds {
+                    inboxes[finds].wait().lost(lost);
+                }
+                // It does not come to the fence of the others, and hears of it as they do: here it is still there.
+                while rt.locale() == lost && rt.create::<i64, SoA, _>(5).is_ok() {
+                    std::thread::yield_now();
+                }
+                assert!(matches!(rt.fence(), Err(StoreError::Gone { locale }) if locale == lost));
+            });
+            let text = format!("locale {lost} was lost, and the others cannot go on without it");
+            assert_eq!(ended.unwrap_err().to_string(), text);
         }
     }
 }
