@@ -1,6 +1,7 @@
 //! Stores: launches, constraints, what tasks contribute, faults, memory, locales; random programs against plain arrays.
 
 mod asked;
+mod bits;
 mod clear_answers;
 mod constraints;
 mod contributions;
@@ -12,6 +13,7 @@ mod images;
 mod locales;
 mod mappers;
 mod memory;
+mod messages;
 mod model;
 mod programs;
 mod refused;

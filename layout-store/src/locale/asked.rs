@@ -132,9 +132,9 @@ impl Heard {
         message.len() - before
     }
 
-    fn hear(&mut self, mut told: &[u8]) -> Result<(), Cause> {
-        self.agreed.hear(Portable::read(&mut told)?);
-        self.letters.extend(Vec::<Letter>::read(&mut told)?);
+    fn hear(&mut self, told: &mut &[u8]) -> Result<(), Cause> {
+        self.agreed.hear(Portable::read(told)?);
+        self.letters.extend(Vec::<Letter>::read(told)?);
         Ok(())
     }
 }
@@ -161,7 +161,7 @@ impl Rounds<'_> {
 
     fn hear(&mut self, from: usize, number: usize) {
         let heard = self.heard.clone();
-        let hear = move |told: &[u8]| heard.lock().hear(told);
+        let hear = move |told: &mut &[u8]| heard.lock().hear(told);
         self.step(self.post.receive((from, number), (ASK.into(), Point::EMPTY), hear));
     }
 

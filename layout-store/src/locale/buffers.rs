@@ -32,7 +32,7 @@ pub(crate) struct Buffers(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Memory that nobody uses, the oldest first; empty lists.
+    /// Memory that nobody uses, the oldest first, each with the bytes of its last message: they are not to be zeroed again.
     kept: Vec<Vec<u8>>,
     /// The bytes of that memory, and of messages that are under way.
     bytes: (usize, usize),
@@ -41,6 +41,23 @@ struct State {
 impl Buffers {
     /// An empty message with room for so many bytes.
     pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Buffer {
+        let mut message = self.find(bytes);
+        message.bytes.clear();
+        message.bytes.reserve(bytes);
+        message
+    }
+
+    /// A message of so many bytes, whatever they are.
+    pub(crate) fn filled(self: &Arc<Self>, bytes: usize) -> Buffer {
+        let mut message = self.find(bytes);
+        if message.bytes.capacity() == 0 {
+            message.bytes = vec![0; bytes];
+        }
+        message.bytes.resize(bytes, 0);
+        message
+    }
+
+    fn find(self: &Arc<Self>, bytes: usize) -> Buffer {
         let fits = |memory: &Vec<u8>| (bytes..=(bytes + bytes / SPARE).max(SMALL)).contains(&memory.capacity());
         let mut state = self.0.lock();
         let known = state.kept.iter().rposition(fits).map(|at| state.kept.remove(at));
@@ -49,7 +66,7 @@ impl Buffers {
         state.bytes.1 += counted;
         state.trim();
         drop(state);
-        Buffer { bytes: known.unwrap_or_else(|| Vec::with_capacity(bytes)), home: Some(self.clone()), counted }
+        Buffer { bytes: known.unwrap_or_default(), home: Some(self.clone()), counted }
     }
 
     /// The bytes that are kept.
@@ -90,11 +107,10 @@ impl From<Vec<u8>> for Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let Some(home) = self.home.take() else { return };
-        let mut memory = take(&mut self.bytes);
+        let memory = take(&mut self.bytes);
         let mut state = home.0.lock();
         state.bytes.1 -= self.counted;
         if memory.capacity() <= WINDOW {
-            memory.clear();
             state.bytes.0 += memory.capacity();
             state.kept.push(memory);
             state.trim();

@@ -19,7 +19,7 @@ pub(crate) trait Parts: Send + Sync {
     fn give(&self, number: usize, to: usize, take: bool, message: &mut Vec<u8>) -> usize;
 
     /// Keeps the contribution of a point that ran elsewhere.
-    fn put(&self, number: usize, contribution: &[u8]) -> Result<(), Cause>;
+    fn put(&self, number: usize, contribution: &mut &[u8]) -> Result<(), Cause>;
 
     /// The bytes of elements that all locales sent each other by these, once they are here; `None` where they are told otherwise.
     fn sent(&self) -> Option<Arc<AtomicU64>> {
@@ -50,7 +50,10 @@ impl<F: Fn(&mut Vec<u8>) -> usize + Send + Sync> Body for Ship<F> {
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {
-        caught(|| self.net.send(&self.route, (Kind::Values, 0), |message| Ok((self.give)(message))))
+        caught(|| {
+            self.net.send(&self.route, Kind::Values, &self.give);
+            Ok(())
+        })
     }
 
     fn failed(&self, _: usize, fault: &TaskError) {
@@ -62,7 +65,7 @@ impl<F: Fn(&mut Vec<u8>) -> usize + Send + Sync> Body for Ship<F> {
     }
 }
 
-impl<F: Fn(&[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
+impl<F: Fn(&mut &[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     fn row(&self) -> Row {
         Row::Exchange
     }
@@ -100,7 +103,7 @@ impl Post<'_> {
         &self,
         (from, number): (usize, usize),
         of: (Cow<'static, str>, Point),
-        put: impl Fn(&[u8]) -> Result<(), Cause> + Send + Sync + 'static,
+        put: impl Fn(&mut &[u8]) -> Result<(), Cause> + Send + Sync + 'static,
     ) -> Arc<Node> {
         let (net, route) = (self.net, self.route(from, number));
         let (tag, hash) = (route.tag, route.hash);
@@ -152,7 +155,8 @@ pub(crate) fn deliver(
                 nodes.push(node);
             } else if to == me {
                 let of = (name.clone(), domain.nth(number));
-                let node = post.receive((from, message), of, move |contribution| parts.put(number, contribution));
+                let put = move |contribution: &mut &[u8]| parts.put(number, contribution);
+                let node = post.receive((from, message), of, put);
                 here.push(node.clone());
                 nodes.push(node);
             }

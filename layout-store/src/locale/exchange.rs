@@ -13,7 +13,7 @@ use super::message::Kind;
 use super::net::{Net, Route};
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
-use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskError, caught};
+use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskBodyError, TaskError, caught};
 use crate::memory::Region;
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
@@ -76,14 +76,19 @@ impl Body for Messages {
         if message.sent {
             return caught(|| {
                 let room = rects.iter().map(|rect| usize::try_from(rect.volume()).unwrap_or(0)).sum::<usize>();
-                self.net.send(&route, (Kind::Elements, room * mover.element), |bytes| {
-                    (mover.pack)(self.region(node)?, rects, bytes)?;
-                    Ok(Self::bytes(message))
-                })
+                let bytes = (room * mover.element, Self::bytes(message));
+                self.net.send_elements(&route, bytes, |bytes| (mover.pack)(self.region(node)?, rects, bytes))
             });
         }
         let unpacked = caught(|| {
-            self.net.receive(&route, Kind::Elements, |bytes| (mover.unpack)(self.region(node)?, rects, bytes))
+            let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
+            self.net.receive(&route, Kind::Elements, unpack).map_err(|cause| match cause {
+                Cause::Error(error) => {
+                    let (store, from) = (self.root.id, message.peer);
+                    TaskBodyError::new(format!("elements of store {store} from locale {from}: {error}")).into()
+                }
+                cause => cause,
+            })
         });
         if unpacked.is_ok() {
             self.net.unpacked(&route, Self::bytes(message));

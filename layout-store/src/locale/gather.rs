@@ -40,13 +40,13 @@ pub(crate) trait Gathered: Send + Sync {
     /// Writes what is here of these points, of so many, put together, and says how many bytes the values have; it goes.
     fn take(&self, points: Range<usize>, count: usize, message: &mut Vec<u8>) -> usize;
     /// Keeps what points that ran elsewhere gave.
-    fn put(&self, parts: &[u8]) -> Result<(), Cause>;
+    fn put(&self, parts: &mut &[u8]) -> Result<(), Cause>;
     /// Makes the result of what all points gave, which are so many.
     fn finish(&self, count: usize);
     /// Writes the result, and says how many bytes the values have.
     fn result(&self, message: &mut Vec<u8>) -> usize;
     /// Keeps the result, which came from elsewhere.
-    fn told(&self, result: &[u8]) -> Result<(), Cause>;
+    fn told(&self, result: &mut &[u8]) -> Result<(), Cause>;
 }
 
 /// What neighboring points gave, the first of which has all below it that are among them.
@@ -189,7 +189,7 @@ impl Gathering<'_> {
     /// A node that keeps what comes from a locale, among it what this point gave.
     fn receive(&self, post: &Post<'_>, from: (usize, usize), point: usize) -> Arc<Node> {
         let gathered = self.gathered.clone();
-        post.receive(from, self.point(point), move |parts| gathered.put(parts))
+        post.receive(from, self.point(point), move |parts: &mut &[u8]| gathered.put(parts))
     }
 
     /// Each locale tells each other what its points gave.

@@ -11,6 +11,16 @@
 
 use layout_core::Portable;
 
+/// Bytes that are written one after another.
+pub(super) struct Bytes<'m>(pub(super) core::slice::IterMut<'m, u8>);
+
+impl Extend<u8> for Bytes<'_> {
+    #[inline]
+    fn extend<I: IntoIterator<Item = u8>>(&mut self, bytes: I) {
+        bytes.into_iter().zip(&mut self.0).for_each(|(from, to)| *to = from);
+    }
+}
+
 /// What names a message: the operation that it belongs to, and a number there.
 pub(crate) type Tag = (u64, usize);
 
@@ -46,7 +56,7 @@ const MAGIC: [u8; 4] = *b"LAY\x01";
 
 impl Header {
     /// Appends it to a message.
-    pub(super) fn write(&self, message: &mut Vec<u8>) {
+    pub(super) fn write(&self, message: &mut impl Extend<u8>) {
         let Self { kind, from, tag: (number, part), hash } = *self;
         (MAGIC, kind as u32, from as u64, number, part as u64, hash).write(message);
     }

@@ -10,7 +10,7 @@ use super::buffers::{Buffer, Buffers};
 use super::control::{Control, End};
 use super::flow::Flow;
 use super::meeting::Meeting;
-use super::message::{HEADER, Header, Kind, Tag};
+use super::message::{Bytes, HEADER, Header, Kind, Tag};
 use super::transport::{Inbox, Transport};
 use crate::graph::{Cause, Engine, Node, TaskBodyError, TaskError};
 use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering};
@@ -78,32 +78,49 @@ impl Net {
         net
     }
 
-    /// Sends what `write` appends to a message, which has elements or values of so many bytes, for which there is to be room.
-    pub(super) fn send(
+    /// Sends values or a word about them: what `write` appends to a message; it says how many bytes the values have.
+    pub(super) fn send(&self, route: &Route, kind: Kind, write: impl FnOnce(&mut Vec<u8>) -> usize) {
+        let mut message = self.buffers.take(2 * HEADER);
+        self.header(route, kind).write(&mut message.bytes);
+        let bytes = write(&mut message.bytes);
+        self.post(route, message, (kind == Kind::Values).then_some(bytes));
+    }
+
+    /// Sends elements: so many bytes that `write` fills, which count for `bytes`.
+    pub(super) fn send_elements(
         &self,
         route: &Route,
-        (kind, room): (Kind, usize),
-        write: impl FnOnce(&mut Vec<u8>) -> Result<usize, Cause>,
+        (room, bytes): (usize, usize),
+        write: impl FnOnce(&mut [u8]) -> Result<(), Cause>,
     ) -> Result<(), Cause> {
-        let mut message = self.buffers.take(HEADER + room);
-        Header { kind, from: self.locale, tag: route.tag, hash: route.hash }.write(&mut message.bytes);
-        let bytes = write(&mut message.bytes)?;
-        if let Kind::Elements | Kind::Values = kind {
+        let mut message = self.buffers.filled(HEADER + room);
+        let (header, elements) = message.bytes.split_at_mut(HEADER);
+        self.header(route, Kind::Elements).write(&mut Bytes(header.iter_mut()));
+        write(elements)?;
+        self.post(route, message, Some(bytes));
+        Ok(())
+    }
+
+    fn header(&self, route: &Route, kind: Kind) -> Header {
+        Header { kind, from: self.locale, tag: route.tag, hash: route.hash }
+    }
+
+    /// Sends a message, which counts for so many bytes, if it counts.
+    fn post(&self, route: &Route, message: Buffer, counted: Option<usize>) {
+        if let Some(bytes) = counted {
             self.sent.0.fetch_add(1, Ordering::Relaxed);
             self.sent.1.fetch_add(bytes as u64, Ordering::Relaxed);
         }
         self.meeting.sends();
         self.transport.send(route.peer, message);
-        Ok(())
     }
 
     /// Says that there is nothing to send, because a task failed.
     pub(super) fn fail(&self, route: &Route, fault: &TaskError) {
-        let write = |message: &mut Vec<u8>| {
+        self.send(route, Kind::Fault, |message| {
             fault.write(message);
-            Ok(0)
-        };
-        let _ = self.send(route, (Kind::Fault, 0), write);
+            0
+        });
     }
 
     /// Sends what this locale tells another one of its program.
@@ -124,10 +141,14 @@ impl Net {
                 Ok(control) => self.meeting.hear(from, control, &|to, control| self.tell(to, control)),
                 Err(why) => self.refuse(why.to_string()),
             },
-            Ok((Header { kind: Kind::Unpacked, .. }, mut bytes)) => {
-                self.flow.unpacked(usize::read(&mut bytes).unwrap_or(0));
-                self.meeting.received();
-            }
+            Ok((Header { kind: Kind::Unpacked, .. }, mut bytes)) => match usize::read(&mut bytes) {
+                Ok(unpacked) if bytes.is_empty() => {
+                    self.flow.unpacked(unpacked);
+                    self.meeting.received();
+                }
+                Ok(_) => self.refuse(too_long(bytes.len()).to_string()),
+                Err(why) => self.refuse(why.to_string()),
+            },
             Ok((header, bytes)) => {
                 let bytes = bytes.len();
                 self.arrive(header, message, bytes);
@@ -184,11 +205,10 @@ impl Net {
 
     /// Tells a locale that elements of so many bytes were unpacked, or never will be.
     pub(super) fn unpacked(&self, route: &Route, bytes: usize) {
-        let write = |message: &mut Vec<u8>| {
+        self.send(route, Kind::Unpacked, |message| {
             bytes.write(message);
-            Ok(0)
-        };
-        let _ = self.send(route, (Kind::Unpacked, 0), write);
+            0
+        });
     }
 
     /// Makes a node wait for a message of the operation of this hash.
@@ -226,7 +246,7 @@ impl Net {
         &self,
         route: &Route,
         kind: Kind,
-        read: impl FnOnce(&[u8]) -> Result<(), Cause>,
+        read: impl FnOnce(&mut &[u8]) -> Result<(), Cause>,
     ) -> Result<(), Cause> {
         let entry = self.entries.lock().remove(&route.tag);
         let Some(Entry::Arrived(_, message)) = entry else {
@@ -238,7 +258,10 @@ impl Net {
         self.under_way.fetch_sub(bytes.len(), Ordering::Relaxed);
         match header.kind {
             Kind::Fault => Err(Cause::Before(TaskError::read(&mut bytes)?)),
-            other if other == kind => read(bytes),
+            other if other == kind => {
+                read(&mut bytes)?;
+                if bytes.is_empty() { Ok(()) } else { Err(too_long(bytes.len()).into()) }
+            }
             other => {
                 let from = header.from;
                 Err(TaskBodyError::new(format!("a message of {other:?} from locale {from} instead of {kind:?}")).into())
@@ -274,4 +297,8 @@ impl Net {
     pub(super) fn meeting(&self) -> &Meeting {
         &self.meeting
     }
+}
+
+fn too_long(bytes: usize) -> TaskBodyError {
+    TaskBodyError::new(format!("it has {bytes} bytes more than are needed"))
 }

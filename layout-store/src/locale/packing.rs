@@ -8,10 +8,11 @@
 //!
 //! Sender and receiver have the same record, layout and boxes, and so choose alike.
 
-use layout_core::{DynExtents, LeafTable, Mapped, PortableError, Record, RecordLayout, View, ViewError};
+use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::instances::hold;
+use super::message::Bytes;
 use crate::geometry::{DynRank, MAX_RANK, Rect};
 use crate::graph::{Cause, TaskBodyError};
 use crate::memory::{Region, Tile, TileMut, row_major, try_row_major};
@@ -21,8 +22,8 @@ use crate::memory::{Region, Tile, TileMut, row_major, try_row_major};
 pub(crate) struct Mover {
     /// The bytes of an element in a message.
     pub(super) element: usize,
-    pub(super) pack: fn(&Region, &[Rect], &mut Vec<u8>) -> Done,
-    pub(super) unpack: fn(&Region, &[Rect], &[u8]) -> Done,
+    pub(super) pack: fn(&Region, &[Rect], &mut [u8]) -> Done,
+    pub(super) unpack: fn(&Region, &[Rect], &mut &[u8]) -> Done,
     pub(super) copy: fn(&Region, &Region, &[Rect]) -> Done,
 }
 
@@ -33,20 +34,17 @@ impl Mover {
         const {
             &Self {
                 element: size_of_packed::<R>(),
-                pack: |region, rects, message| {
+                pack: |region, rects, mut message| {
                     for rect in rects {
                         let hold = hold(region, rect, false)?;
-                        pack::<R, L>(&hold.view::<R, DynRank, L>(None, rect)?, message)?;
+                        pack::<R, L>(&hold.view::<R, DynRank, L>(None, rect)?, &mut message)?;
                     }
                     Ok(())
                 },
-                unpack: |region, rects, mut message| {
+                unpack: |region, rects, message| {
                     for rect in rects {
                         let mut hold = hold(region, rect, true)?;
-                        unpack::<R, L>(&mut hold.view_mut::<R, DynRank, L>(None, rect)?, &mut message)?;
-                    }
-                    if !message.is_empty() {
-                        return Err(TaskBodyError::new("a message of more elements than were expected").into());
+                        unpack::<R, L>(&mut hold.view_mut::<R, DynRank, L>(None, rect)?, message)?;
                     }
                     Ok(())
                 },
@@ -100,48 +98,110 @@ const fn lie_apart<R: Record, L: RecordLayout<R>>() -> bool {
     apart
 }
 
-/// The elements of a box in a message.
-type InMessage<R, P> = Mapped<R, DynExtents<MAX_RANK>, P>;
-
-fn mapping<R: Record, P: RecordLayout<R> + Default>(extents: [usize; MAX_RANK]) -> Result<InMessage<R, P>, ViewError> {
-    Ok(Mapped::new(DynExtents::<MAX_RANK>::new(extents)?)?)
+/// So many of the first bytes; the others are left.
+fn first<'m>(bytes: &mut &'m mut [u8], count: usize) -> Result<&'m mut [u8], Cause> {
+    Ok(bytes.split_off_mut(..count).ok_or_else(|| TaskBodyError::new("a message without room for its elements"))?)
 }
 
-fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut Vec<u8>) -> Result<(), Cause> {
+/// The only dimension along which there are several indices.
+fn line(extents: [usize; MAX_RANK]) -> Option<usize> {
+    let mut long = (0..MAX_RANK).filter(|dim| extents[*dim] > 1);
+    long.next().filter(|_| long.next().is_none())
+}
+
+/// Does something with the elements along dimension `dim` of a view that has one index along each other one.
+macro_rules! along {
+    ($dim:expr, $view:ident.$slice:ident, |$line:ident| $do:expr) => {
+        match $dim {
+            0 => {
+                let $line = $view.$slice((.., 0, 0, 0, 0, 0));
+                $do
+            }
+            1 => {
+                let $line = $view.$slice((0, .., 0, 0, 0, 0));
+                $do
+            }
+            2 => {
+                let $line = $view.$slice((0, 0, .., 0, 0, 0));
+                $do
+            }
+            3 => {
+                let $line = $view.$slice((0, 0, 0, .., 0, 0));
+                $do
+            }
+            4 => {
+                let $line = $view.$slice((0, 0, 0, 0, .., 0));
+                $do
+            }
+            _ => {
+                let $line = $view.$slice((0, 0, 0, 0, 0, ..));
+                $do
+            }
+        }
+    };
+}
+
+/// The elements of these extents in a message, which are these bytes.
+macro_rules! in_message {
+    ($layout:ty, $rank:expr, $extents:expr, $bytes:expr) => {{
+        let extents = DynExtents::<$rank>::new($extents).map_err(ViewError::from)?;
+        View::from_bytes(Mapped::<R, _, $layout>::new(extents).map_err(ViewError::from)?, $bytes)?
+    }};
+}
+
+/// Writes the elements of a box to the first bytes of a message; the others are left.
+pub fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut &mut [u8]) -> Done {
     let (extents, volume) = (from.extents(), from.len());
-    let form = Form::of::<R, L>(volume);
-    if let Form::OneByOne = form {
-        row_major(extents, |index| from.load(index).write(message));
-        return Ok(());
-    }
-    let start = message.len();
-    message.resize(start + volume * size_of_packed::<R>(), 0);
-    let room = &mut message[start..];
-    match form {
-        Form::Columns => View::from_bytes(mapping::<R, SoASingle<Packed>>(extents)?, room)?.copy_from(from)?,
-        _ => View::from_bytes(mapping::<R, AoS<Packed>>(extents)?, room)?.copy_from(from)?,
+    let bytes = first(message, volume * size_of_packed::<R>())?;
+    match (Form::of::<R, L>(volume), line(extents)) {
+        (Form::OneByOne, _) => {
+            let mut bytes = Bytes(bytes.iter_mut());
+            row_major(extents, |index| from.load(index).write(&mut bytes));
+        }
+        (Form::Columns, Some(dim)) => along!(dim, from.slice, |line| {
+            in_message!(SoASingle<Packed>, 1, [volume], bytes).copy_from(&line)?;
+        }),
+        (Form::Records, Some(dim)) => along!(dim, from.slice, |line| {
+            in_message!(AoS<Packed>, 1, [volume], bytes).copy_from(&line)?;
+        }),
+        (Form::Columns, None) => {
+            in_message!(SoASingle<Packed>, MAX_RANK, extents, bytes).copy_from(from)?;
+        }
+        (Form::Records, None) => {
+            in_message!(AoS<Packed>, MAX_RANK, extents, bytes).copy_from(from)?;
+        }
     }
     Ok(())
 }
 
-fn unpack<R: Record, L: RecordLayout<R>>(
-    to: &mut TileMut<'_, R, DynRank, L>,
-    message: &mut &[u8],
-) -> Result<(), Cause> {
+/// Sets the elements of a box to the first ones of a message, which then are those after them.
+pub fn unpack<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &mut &[u8]) -> Done {
     let (extents, volume) = (to.extents(), to.len());
-    let bytes = message
-        .split_off(..volume * size_of_packed::<R>())
-        .ok_or_else(|| PortableError::Short(core::any::type_name::<R>()))?;
-    match Form::of::<R, L>(volume) {
-        Form::OneByOne => {
+    let needed = volume * size_of_packed::<R>();
+    let found = message.len();
+    let bytes = message.split_off(..needed).ok_or_else(|| {
+        TaskBodyError::new(format!("the message has {found} bytes of them, and {needed} or more are needed"))
+    })?;
+    match (Form::of::<R, L>(volume), line(extents)) {
+        (Form::OneByOne, _) => {
             let mut bytes = bytes;
-            try_row_major(extents, |index| -> Result<(), Cause> {
+            try_row_major(extents, |index| -> Done {
                 to.set(index, R::read(&mut bytes)?);
                 Ok(())
             })?;
         }
-        Form::Records => to.copy_from(&View::from_bytes(mapping::<R, AoS<Packed>>(extents)?, bytes)?)?,
-        Form::Columns => to.copy_from(&View::from_bytes(mapping::<R, SoASingle<Packed>>(extents)?, bytes)?)?,
+        (Form::Columns, Some(dim)) => along!(dim, to.slice_mut, |line| {
+            { line }.copy_from(&in_message!(SoASingle<Packed>, 1, [volume], bytes))?;
+        }),
+        (Form::Records, Some(dim)) => along!(dim, to.slice_mut, |line| {
+            { line }.copy_from(&in_message!(AoS<Packed>, 1, [volume], bytes))?;
+        }),
+        (Form::Columns, None) => {
+            to.copy_from(&in_message!(SoASingle<Packed>, MAX_RANK, extents, bytes))?;
+        }
+        (Form::Records, None) => {
+            to.copy_from(&in_message!(AoS<Packed>, MAX_RANK, extents, bytes))?;
+        }
     }
     Ok(())
 }

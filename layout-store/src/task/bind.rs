@@ -99,10 +99,10 @@ impl<R: Record> Parts for Boxes<R> {
         bytes + size_of_val(&elements[..])
     }
 
-    fn put(&self, number: usize, mut told: &[u8]) -> Result<(), Cause> {
-        let (extents, count) = Portable::read(&mut told)?;
+    fn put(&self, number: usize, told: &mut &[u8]) -> Result<(), Cause> {
+        let (extents, count) = Portable::read(told)?;
         if self.whole {
-            let list = List { extents, elements: Vec::read(&mut told)? };
+            let list = List { extents, elements: Vec::read(told)? };
             *self.lists.0[number].list.lock() = OwnList::new(list, &self.locale)?;
         } else {
             self.sizes.lock().push((number, Size { extents, count }));

@@ -57,17 +57,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Slots<R, D
         view.len() * size_of::<R>()
     }
 
-    fn put(&self, number: usize, mut contribution: &[u8]) -> Result<(), Cause> {
+    fn put(&self, number: usize, contribution: &mut &[u8]) -> Result<(), Cause> {
         if contribution.is_empty() {
             return Ok(());
         }
         let mut extents = <D::Array as IndexArray>::ZERO;
         for extent in extents.as_mut() {
-            *extent = usize::read(&mut contribution)?;
+            *extent = usize::read(contribution)?;
         }
         let (mut view, charge) = contributions::<R, D, L>(extents, &self.budget)?;
         try_row_major(extents, |index| -> Result<(), Cause> {
-            view.set(index, R::read(&mut contribution)?);
+            view.set(index, R::read(contribution)?);
             Ok(())
         })?;
         *self.slots[number].lock() = Some((view, charge));

@@ -98,12 +98,12 @@ impl<T: Portable + Send + Sync + 'static> Parts for Routed<T> {
         lists.map(count).sum::<usize>() * size_of::<T>()
     }
 
-    fn put(&self, number: usize, mut given: &[u8]) -> Result<(), Cause> {
-        let bytes = u64::read(&mut given)?;
+    fn put(&self, number: usize, given: &mut &[u8]) -> Result<(), Cause> {
+        let bytes = u64::read(given)?;
         let mut sent = self.lists()[number].lock();
         sent.lists.resize_with(self.takers.count(), KeptList::default);
         for point in self.takers.points_of(self.locale.number) {
-            sent.lists[point] = KeptList::new(Vec::read(&mut given)?, &self.locale)?;
+            sent.lists[point] = KeptList::new(Vec::read(given)?, &self.locale)?;
         }
         self.sent.fetch_add(bytes, Ordering::Relaxed);
         Ok(())

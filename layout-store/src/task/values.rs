@@ -61,12 +61,15 @@ where
         self.travel.as_ref().unwrap_or_else(|| unreachable!("what stays is not sent"))
     }
 
-    fn write_parts<'p>(&self, parts: impl IntoIterator<Item = &'p Part<T>>, message: &mut Vec<u8>) -> usize
+    fn write_parts<'p>(&self, parts: impl ExactSizeIterator<Item = &'p Part<T>>, message: &mut Vec<u8>) -> usize
     where
         T: 'p,
     {
         let (codec, _) = self.codecs();
-        parts.into_iter().map(|part| part.write(codec.write, message)).count() * size_of::<T>()
+        let count = parts.len();
+        count.write(message);
+        parts.for_each(|part| part.write(codec.write, message));
+        count * size_of::<T>()
     }
 }
 
@@ -92,13 +95,13 @@ where
     }
 
     fn take(&self, points: Range<usize>, count: usize, message: &mut Vec<u8>) -> usize {
-        self.write_parts(&self.taken(&points, count), message)
+        self.write_parts(self.taken(&points, count).iter(), message)
     }
 
-    fn put(&self, mut parts: &[u8]) -> Result<(), Cause> {
+    fn put(&self, parts: &mut &[u8]) -> Result<(), Cause> {
         let (codec, _) = self.codecs();
-        while !parts.is_empty() {
-            let part = Part::read(codec.read, &mut parts)?;
+        for _ in 0..usize::read(parts)? {
+            let part = Part::read(codec.read, parts)?;
             self.come.lock().insert(part.first, part);
         }
         Ok(())
@@ -120,10 +123,10 @@ where
         })
     }
 
-    fn told(&self, mut result: &[u8]) -> Result<(), Cause> {
+    fn told(&self, result: &mut &[u8]) -> Result<(), Cause> {
         let (_, codec) = self.codecs();
-        if bool::read(&mut result)? {
-            let _ = self.result.set((codec.read)(&mut result)?);
+        if bool::read(result)? {
+            let _ = self.result.set((codec.read)(result)?);
         }
         Ok(())
     }

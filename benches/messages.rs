@@ -1,0 +1,243 @@
+//! Elements as messages beside copies by hand: what packing and unpacking take.
+//!
+//! `cargo bench -p layout-benches --bench messages` prints a line for each record and layout. A block of 64 MiB, in messages of 256 KiB as
+//! the runtime sends it, is compared with `memcpy` of as many bytes from and to the same memory; halos of 64 to 4096 records with a plain
+//! loop over the records. Figures are the time by hand over that of the library, medians of rounds by turns, one thread. Messages are
+//! unpacked again and compared. The exit status is 1 if a figure is below its limit.
+
+use core::hint::black_box;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use layout::{AoS, AoSoA, LeafTable, Record, RecordLayout, SoA};
+use layout_store::{DynRank, Runtime, Store, StoreError, TaskBodyError, Tile, TileMut, pack, read, unpack, write};
+
+type Body<T> = Result<T, TaskBodyError>;
+
+/// What a block takes at least of the speed of `memcpy`, and a halo of that of a loop.
+const LIMITS: [f64; 2] = [0.8, 1.0 / 1.2];
+const BLOCK: usize = 64 << 20;
+const MESSAGE: usize = 256 << 10;
+const ROUNDS: usize = 9;
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Particle {
+    pos: [f32; 3],
+    vel: [f32; 3],
+    mass: f32,
+}
+
+/// With gaps: 11 bytes of 16.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Hit {
+    energy: f64,
+    layer: u16,
+    side: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Cell {
+    f: [f32; 9],
+}
+
+/// A record of which there is one for each number.
+trait Sample: Record + PartialEq {
+    const NAME: &str;
+    fn of(number: i64) -> Self;
+
+    /// Copies records, without what lies between their fields, as somebody would write it.
+    fn copy(from: &[Self], records: &mut [Self], _bytes: &mut [u8]) {
+        for (to, from) in records.iter_mut().zip(from) {
+            *to = *from;
+        }
+    }
+}
+
+impl Sample for f64 {
+    const NAME: &str = "f64";
+    fn of(number: i64) -> Self {
+        number as f64
+    }
+}
+
+impl Sample for Particle {
+    const NAME: &str = "7 f32";
+    fn of(number: i64) -> Self {
+        let at = number as f32;
+        Self { pos: [at, at + 1.0, at + 2.0], vel: [-at; 3], mass: 1.0 }
+    }
+}
+
+impl Sample for Hit {
+    const NAME: &str = "f64, u16, u8";
+    fn of(number: i64) -> Self {
+        Self {
+            energy: number as f64,
+            layer: u16::try_from(number % 1000).unwrap_or(0),
+            side: u8::try_from(number % 200).unwrap_or(0),
+        }
+    }
+    fn copy(from: &[Self], _: &mut [Self], bytes: &mut [u8]) {
+        for (to, from) in bytes.chunks_exact_mut(11).zip(from) {
+            to[..8].copy_from_slice(&from.energy.to_ne_bytes());
+            to[8..10].copy_from_slice(&from.layer.to_ne_bytes());
+            to[10] = from.side;
+        }
+    }
+}
+
+impl Sample for Cell {
+    const NAME: &str = "9 f32";
+    fn of(number: i64) -> Self {
+        Self { f: core::array::from_fn(|i| (number + i as i64) as f32) }
+    }
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// The seconds that some work takes.
+fn seconds(work: impl FnOnce() -> Body<()>) -> Body<f64> {
+    let start = Instant::now();
+    work()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+fn packed<R: Record>() -> usize {
+    let table = LeafTable::of::<R>();
+    table.packed_size(table.count())
+}
+
+fn packing<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, mut message: &mut [u8]) -> Body<()> {
+    pack(from, &mut message).map_err(|_| TaskBodyError::new("what is there can be packed"))
+}
+
+fn unpacking<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &[u8]) -> Body<()> {
+    unpack(to, &mut &*message).map_err(|_| TaskBodyError::new("what was packed can be unpacked"))
+}
+
+/// By hand over by the library, of packing and unpacking a block in messages.
+fn block<R: Sample, L: RecordLayout<R> + Default>() -> Result<[f64; 2], StoreError> {
+    let messages = BLOCK / MESSAGE;
+    let rt = Runtime::builder().threads(1).pieces(messages).min_chunk(1).build()?;
+    let store: Store<R, _, L> = rt.create_from_fn((MESSAGE / packed::<R>() * messages) as i64, |at| R::of(at[0]))?;
+    let other: Store<R, _, L> = rt.create(store.extents())?;
+    let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
+    let blocks = Arc::new([(); 2].map(|()| Mutex::new(vec![1_u8; BLOCK])));
+    let mut times = [(); 4].map(|()| Vec::new());
+    for _ in 0..ROUNDS {
+        let blocks = blocks.clone();
+        let task = rt.task("messages").args((read(&from), write(&to))).align_all();
+        let each = task.map(move |task, (from, mut to)| {
+            let (mut message, bytes) = (vec![1; MESSAGE], from.len() * packed::<R>());
+            let at = usize::try_from(task.point()[0]).unwrap_or(0) * MESSAGE;
+            let by_hand = [
+                seconds(|| {
+                    message[..bytes].copy_from_slice(&blocks[0].lock().unwrap()[at..at + bytes]);
+                    Ok(())
+                })?,
+                seconds(|| {
+                    blocks[1].lock().unwrap()[at..at + bytes].copy_from_slice(black_box(&message[..bytes]));
+                    Ok(())
+                })?,
+            ];
+            let packed = seconds(|| packing(&from, &mut message[..bytes]))?;
+            Ok([packed, seconds(|| unpacking(&mut to, &message[..bytes]))?, by_hand[0], by_hand[1]])
+        })?;
+        let sums = each.get()?.into_iter().reduce(|a, b| core::array::from_fn(|at| a[at] + b[at]));
+        times.iter_mut().zip(sums.unwrap_or_default()).for_each(|(times, sum)| times.push(sum));
+    }
+    assert!(other.to_vec()? == store.to_vec()?, "what was unpacked is not what was packed");
+    let [pack, unpack, from, to] = times.map(median);
+    Ok([from / pack, to / unpack])
+}
+
+/// A record whose leaves are copied by hand: column by column, or record by record.
+#[derive(Clone, Copy)]
+enum ByHand {
+    Columns,
+    Records,
+}
+
+/// By hand over by the library, of packing and unpacking so many records: the least of both.
+fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Result<[f64; 2], StoreError> {
+    let rt = Runtime::builder().threads(1).pieces(1).build()?;
+    let store: Store<R, _, L> = rt.create_from_fn(count as i64, |at| R::of(at[0]))?;
+    let other: Store<R, _, L> = rt.create(store.extents())?;
+    let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
+    let task = rt.task("halo").args((read(&from), write(&to))).align_all();
+    let each = task.map(move |_, (from, mut to)| {
+        let repeat = (1 << 21) / count;
+        let records: Vec<R> = (0..count as i64).map(R::of).collect();
+        let (mut out, mut message) = (records.clone(), vec![0; count * packed::<R>()]);
+        let columns: Vec<Vec<u8>> =
+            (0..R::TREE.leaves()).map(|leaf| vec![1; count * LeafTable::of::<R>().leaf(leaf).size()]).collect();
+        let (mut into, mut bytes) = (columns.clone(), message.clone());
+        let mut times = [(); 3].map(|()| Vec::new());
+        for _ in 0..ROUNDS {
+            let by_hand = seconds(|| {
+                for _ in 0..repeat {
+                    match by {
+                        ByHand::Columns => {
+                            for (to, from) in into.iter_mut().zip(&columns) {
+                                to.copy_from_slice(black_box(from));
+                            }
+                        }
+                        ByHand::Records => R::copy(black_box(&records), &mut out, &mut bytes),
+                    }
+                    black_box((&mut into, &mut out, &mut bytes));
+                }
+                Ok(())
+            })?;
+            let packs = seconds(|| (0..repeat).try_for_each(|_| packing(black_box(&from), &mut message)))?;
+            let unpacks = seconds(|| (0..repeat).try_for_each(|_| unpacking(&mut to, black_box(&message))))?;
+            times.iter_mut().zip([by_hand, packs, unpacks]).for_each(|(times, time)| times.push(time));
+        }
+        let [by_hand, packs, unpacks] = times.map(median);
+        Ok([by_hand / packs, by_hand / unpacks])
+    })?;
+    let figures = each.get()?;
+    assert!(other.to_vec()? == store.to_vec()?, "what was unpacked is not what was packed");
+    figures.into_iter().next().ok_or(StoreError::Unbound)
+}
+
+/// The figures of a record in a layout; whether one is below its limit.
+fn lines<R: Sample, L: RecordLayout<R> + Default>(layout: &str, by: ByHand) -> Result<bool, StoreError> {
+    let shown = |what: String, figures: [f64; 2], limit: f64| {
+        let missed = figures.iter().any(|figure| *figure < limit);
+        let [pack, unpack] = figures;
+        println!(
+            "{:14} {layout:7} {what:12} {pack:7.2} {unpack:8.2} {limit:7.2}{}",
+            R::NAME,
+            if missed { "  missed" } else { "" }
+        );
+        missed
+    };
+    let mut missed = shown("64 MiB".to_owned(), block::<R, L>()?, LIMITS[0]);
+    for count in [64, 256, 1024, 4096] {
+        missed |= shown(format!("{count} records"), halo::<R, L>(by, count)?, LIMITS[1]);
+    }
+    Ok(missed)
+}
+
+fn all<R: Sample>() -> Result<bool, StoreError> {
+    Ok(lines::<R, SoA>("SoA", ByHand::Columns)?
+        | lines::<R, AoS>("AoS", ByHand::Records)?
+        | lines::<R, AoSoA<8>>("AoSoA8", ByHand::Columns)?)
+}
+
+fn main() -> ExitCode {
+    println!("{:14} {:7} {:12} {:>7} {:>8} {:>7}", "record", "layout", "elements", "pack", "unpack", "limit");
+    let missed = || Ok::<_, StoreError>(all::<f64>()? | all::<Particle>()? | all::<Hit>()? | all::<Cell>()?);
+    match missed() {
+        Ok(false) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
