@@ -11,7 +11,12 @@
 //! 1. [Splitting, and several threads](splitting_and_parallel): disjoint parts, and several threads.
 //! 1. [Containers](containers): vectors of records that grow.
 #![cfg_attr(feature = "inspect", doc = "1. [Seeing layouts](seeing_layouts): pictures, heat maps, the advisor.")]
-#![cfg_attr(feature = "store", doc = "1. [Stores and tasks](stores): arrays in tiles, tasks, several locales.")]
+#![cfg_attr(feature = "store", doc = "1. [Stores and views of them](stores): arrays that are cut into tiles.")]
+#![cfg_attr(
+    feature = "store",
+    doc = "1. [Tasks, partitions and constraints](tasks): what computes on them, and on which tiles."
+)]
+#![cfg_attr(feature = "store", doc = "1. [Many locales](locales): parts of stores in several memories, and messages.")]
 //! 1. [Bytes from outside](bytes_from_outside): files, devices and other languages, checked.
 //! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
 //! 1. [Writing a layout](writing_a_layout): a record layout of your own.
@@ -64,13 +69,23 @@ pub mod containers {}
 
 #[cfg(feature = "inspect")]
 #[doc = include_str!("guide/seeing_layouts.md")]
-#[cfg_attr(feature = "store", doc = "\nNext: [Stores and tasks](stores).")]
+#[cfg_attr(feature = "store", doc = "\nNext: [Stores and views of them](stores).")]
 pub mod seeing_layouts {}
 
 #[cfg(feature = "store")]
 #[doc = include_str!("guide/stores.md")]
-#[doc = "\nNext: [Bytes from outside](bytes_from_outside)."]
+#[doc = "\nNext: [Tasks, partitions and constraints](tasks)."]
 pub mod stores {}
+
+#[cfg(feature = "store")]
+#[doc = include_str!("guide/tasks.md")]
+#[doc = "\nNext: [Many locales](locales)."]
+pub mod tasks {}
+
+#[cfg(feature = "store")]
+#[doc = include_str!("guide/locales.md")]
+#[doc = "\nNext: [Bytes from outside](bytes_from_outside)."]
+pub mod locales {}
 
 #[doc = include_str!("guide/bytes_from_outside.md")]
 #[doc = "\nNext: [Shipping binaries](shipping_binaries)."]

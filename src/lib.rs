@@ -128,7 +128,7 @@ pub use layout_core::{Check, check};
 #[doc(inline)]
 pub use layout_inspect as inspect;
 
-/// Stores, and tasks that compute on them; [the guide](crate::guide::stores) has a chapter.
+/// Stores, and tasks that compute on them; [the guide](crate::guide::stores) has three chapters.
 ///
 #[cfg(feature = "store")]
 #[doc(inline)]

@@ -1,8 +1,8 @@
 //! Stores of `layout-dsl`: arrays of records in main memory or in a file, seen through transforms, cut into partitions, and
 //! computed on by tasks.
 //!
-//! The guide of `layout-dsl` goes through all of it, in its chapter `stores` (`layout::guide::stores`). `layout_store` is
-//! what `layout-dsl` has as `layout::store` with feature `store`.
+//! The guide of `layout-dsl` goes through all of it, in its chapters `stores`, `tasks` and `locales`
+//! (`layout::guide::stores`). `layout_store` is what `layout-dsl` has as `layout::store` with feature `store`.
 //!
 //! ```
 //! use layout_store::{Runtime, Store, StoreError, Sum, read, write};

@@ -227,7 +227,7 @@ impl Locale {
             self.engine.wait_for_all(None);
         }
         if let Some(net) = &self.net {
-            net.meeting().leave();
+            net.close();
         }
     }
 }

@@ -269,6 +269,21 @@ impl Net {
         }
     }
 
+    /// The number of this locale, and how many there are.
+    pub(crate) fn locale(&self) -> usize {
+        self.locale
+    }
+
+    pub(crate) fn locales(&self) -> usize {
+        self.transport.locales()
+    }
+
+    /// The program has ended, and nothing more is sent.
+    pub(crate) fn close(&self) {
+        self.meeting.leave();
+        self.transport.close();
+    }
+
     /// The bytes that came and were not taken.
     pub(crate) fn under_way(&self) -> usize {
         self.under_way.load(Ordering::Relaxed)

@@ -60,8 +60,12 @@ pub trait Transport: Send + Sync + 'static {
     /// then.
     fn open(&self, inbox: Inbox);
 
-    /// Brings a message to another locale, and returns at once. Called from any thread.
+    /// Brings a message to another locale, and returns at once. Called from any thread. A message to a locale that was lost is dropped.
     fn send(&self, to: usize, message: Buffer);
+
+    /// The program of this locale has ended, and nothing more is sent: returns once a process that ends takes no message with it, and
+    /// tells the others that this locale leaves and was not [lost](Inbox::lost).
+    fn close(&self) {}
 }
 
 /// Where messages go that come to a locale.

@@ -275,25 +275,27 @@ impl Builder {
         }
     }
 
-    /// As [`run`](Self::run), of locales that these transports join, each a locale of this process: one for each, in the order of their
-    /// numbers.
+    /// As [`run`](Self::run), on locales that transports join. Those of the locales of this process are given, one or several, and what
+    /// their programs returned comes in their order; other processes have the other locales.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run).
+    /// As [`run`](Self::run); [`StoreError::Gone`] where a locale was lost.
     ///
     /// # Panics
     ///
-    /// Panics if a program panics.
+    /// Panics if a program of this process panics.
     pub fn run_over<T: Send, X: Transport>(
         mut self,
         transports: impl IntoIterator<Item = X>,
         program: impl Fn(&Runtime) -> T + Sync,
     ) -> Result<Vec<T>, StoreError> {
-        let transports: Vec<X> = transports.into_iter().collect();
-        self.locales = transports.len();
-        let nets: Vec<_> = transports.into_iter().map(|transport| Some(Net::new(transport))).collect();
-        self.on_threads(nets, program)
+        let nets: Vec<_> = transports.into_iter().map(Net::new).collect();
+        self.locales = nets.first().map_or(0, |net| net.locales());
+        if self.locales == 0 {
+            return Err(StoreError::Count { what: "locales", given: 0 });
+        }
+        self.on_threads(nets.into_iter().map(Some), program)
     }
 
     /// Runs a program on every locale at once, each on a thread of its own.
@@ -303,7 +305,11 @@ impl Builder {
         program: impl Fn(&Runtime) -> T + Sync,
     ) -> Result<Vec<T>, StoreError> {
         let origin = Instant::now();
-        let runtimes = nets.into_iter().enumerate().map(|(locale, net)| self.clone().on(locale, net, origin, None));
+        let on = |net: Option<Arc<Net>>| {
+            let locale = net.as_ref().map_or(0, |net| net.locale());
+            self.clone().on(locale, net, origin, None)
+        };
+        let runtimes = nets.into_iter().map(on);
         let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
         let run = |runtime: Runtime| {
             let locale = &runtime.launcher.locale;

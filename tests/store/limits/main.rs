@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use support::counting::Counting;
 
+mod behind;
 mod kept;
 mod peaks;
 mod plans;

@@ -10,6 +10,8 @@ use std::time::Instant;
 
 use layout_store::{Buffer, Inbox, Transport};
 
+use crate::random::Random;
+
 /// A locale of this process to which messages come late, as a seed says: some at once, most within a tenth of a millisecond, a few a whole
 /// one later.
 pub struct Delaying {
@@ -32,7 +34,8 @@ impl Delaying {
         let (sender, receiver) = channel::<Letter>();
         let known = inboxes.clone();
         thread::spawn(move || {
-            let (mut waiting, mut letters, mut state) = (BinaryHeap::new(), Vec::<Option<Letter>>::new(), seed);
+            let (mut waiting, mut letters, mut random) =
+                (BinaryHeap::new(), Vec::<Option<Letter>>::new(), Random(seed));
             let mut is_open = true;
             while is_open || !waiting.is_empty() {
                 let next: Option<&Reverse<(Instant, usize)>> = waiting.peek();
@@ -40,7 +43,7 @@ impl Delaying {
                     .map_or(Duration::from_secs(1), |Reverse((at, _))| at.saturating_duration_since(Instant::now()));
                 match receiver.recv_timeout(pause) {
                     Ok(mut letter) => {
-                        state = mixed(state);
+                        let state = random.next();
                         letter.at += match state % 16 {
                             0..5 => Duration::ZERO,
                             5..15 => Duration::from_nanos(state >> 8 & 0xffff),
@@ -66,14 +69,6 @@ impl Delaying {
         });
         (0..locales).map(move |locale| Self { locale, inboxes: inboxes.clone(), postman: Mutex::new(sender.clone()) })
     }
-}
-
-/// Numbers without order, one after another (SplitMix64).
-fn mixed(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ (state >> 31)
 }
 
 impl Transport for Delaying {

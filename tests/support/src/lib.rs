@@ -15,6 +15,9 @@ pub mod panics;
 pub mod profiled;
 pub mod program;
 pub mod random;
+pub mod rounding;
+#[cfg(unix)]
+pub mod sockets;
 pub mod steps;
 pub mod strides;
 pub mod tight;
