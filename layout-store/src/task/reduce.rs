@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use layout_core::{
-    ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Portable, Rank, Record, RecordLayout, RowMajor, View,
-    ViewError, zip,
+    ArrayExtents, Extents, IndexArray, IntoIndex, LeafTable, Mapped, Owned, Portable, Rank, Record, RecordLayout,
+    RowMajor, View, ViewError, zip,
 };
 
 use super::argument::Source;
@@ -15,7 +15,7 @@ use super::plan::{Described, Manual, Plan};
 use super::reduction::Reduction;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank, Transform};
-use crate::graph::Cause;
+use crate::graph::{Cause, TaskBodyError};
 use crate::locale::Parts;
 use crate::memory::{Budget, Charge, Region, row_major, try_row_major};
 use crate::partition::Access;
@@ -64,6 +64,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Slots<R, D
         let mut extents = <D::Array as IndexArray>::ZERO;
         for extent in extents.as_mut() {
             *extent = usize::read(contribution)?;
+        }
+        let (bytes, table) = (contribution.len(), LeafTable::of::<R>());
+        let needed = extents.product().and_then(|volume| volume.checked_mul(table.packed_size(table.count())));
+        if needed != Some(bytes) {
+            return Err(TaskBodyError::new(format!("a contribution of extents {extents:?} in {bytes} bytes")).into());
         }
         let (mut view, charge) = contributions::<R, D, L>(extents, &self.budget)?;
         try_row_major(extents, |index| -> Result<(), Cause> {
