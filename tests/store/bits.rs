@@ -2,7 +2,7 @@
 
 use layout_store::{Builder, Runtime};
 use proptest::prelude::*;
-use support::delaying::Delaying;
+use support::delaying::delaying;
 use support::rounding::{Step, run};
 
 use crate::programs::features::cases;
@@ -35,7 +35,7 @@ proptest! {
             }
         }
         let locales = 2 + pieces % 5;
-        for found in builder(pieces, locales, 2).run_over(Delaying::new(locales, seed), program).unwrap() {
+        for found in builder(pieces, locales, 2).run_over(delaying(locales, seed), program).unwrap() {
             prop_assert_eq!(&found, &alone, "on {} locales, with messages that come late", locales);
         }
     }

@@ -1,52 +1,26 @@
 //! Messages that are not what was sent, and transports of one's own.
 
 use core::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use layout_store::{Buffer, Inbox, Runtime, Store, StoreError, Sum, Transport, bloat, read, write};
+use layout_store::{Runtime, Store, StoreError, Sum, bloat, read, write};
+use support::joined::{inboxes, joined};
 
 /// What is done to a message.
 type Spoil = fn(&mut Vec<u8>);
 
-/// Spoils the message of a number, of all with elements or values, and brings the others as they are.
-struct Spoiling {
-    locale: usize,
-    inboxes: Arc<[OnceLock<Inbox>]>,
-    sent: Arc<AtomicUsize>,
-    number: usize,
-    spoil: Spoil,
-}
-
-impl Transport for Spoiling {
-    fn locale(&self) -> usize {
-        self.locale
-    }
-
-    fn locales(&self) -> usize {
-        self.inboxes.len()
-    }
-
-    fn open(&self, inbox: Inbox) {
-        let _ = self.inboxes[self.locale].set(inbox);
-    }
-
-    fn send(&self, to: usize, message: Buffer) {
-        let mut bytes = message.to_vec();
-        // Elements and values; what locales tell each other of their programs is tested where that is.
-        if bytes[4] < 2 && self.sent.fetch_add(1, Ordering::SeqCst) == self.number {
-            (self.spoil)(&mut bytes);
-        }
-        self.inboxes[to].wait().deliver(bytes.into());
-    }
-}
-
 /// What a program tells on each locale whose message of a number is spoiled, and how many messages were sent.
 fn told(locales: usize, number: usize, spoil: Spoil) -> (Result<Vec<Result<f64, StoreError>>, StoreError>, usize) {
-    let inboxes: Arc<[OnceLock<Inbox>]> = (0..locales).map(|_| OnceLock::new()).collect();
     let sent = Arc::new(AtomicUsize::new(0));
-    let transports: Vec<_> = (0..locales)
-        .map(|locale| Spoiling { locale, inboxes: inboxes.clone(), sent: sent.clone(), number, spoil })
-        .collect();
+    let counted = sent.clone();
+    let transports = joined(&inboxes(locales), move |inboxes, to, message| {
+        let mut bytes = message.to_vec();
+        // Elements and values; what locales tell each other of their programs is tested where that is.
+        if bytes[4] < 2 && counted.fetch_add(1, Ordering::SeqCst) == number {
+            spoil(&mut bytes);
+        }
+        inboxes[to].wait().deliver(bytes.into());
+    });
     let builder = Runtime::builder().threads(1).pieces(2 * locales).min_chunk(1).whole_below(0);
     let told = builder.run_over(transports, |rt| {
         let (old, new): (Store<f64, _>, Store<f64, _>) = (rt.create_from_fn(64, |_| 1.0)?, rt.create(64)?);

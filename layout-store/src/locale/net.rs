@@ -180,7 +180,12 @@ impl Net {
 
     /// Tells all locales that bytes came that are no message.
     fn refuse(&self, why: String) {
-        self.meeting.end(End::BadMessage(self.locale, why), &|to, control| self.tell(to, control));
+        self.end(End::BadMessage(self.locale, why));
+    }
+
+    /// Tells all locales why none can go on.
+    fn end(&self, why: End) {
+        self.meeting.end(why, &|to, control| self.tell(to, control));
     }
 
     /// Tells all locales that their programs differ, as a message showed. The node that waits for another one does so until
@@ -301,12 +306,12 @@ impl Net {
 
     /// Says that the program of this locale ended by a panic, so that nobody waits for it.
     pub(crate) fn give_up(&self) {
-        self.meeting.end(End::Panicked(self.locale), &|to, control| self.tell(to, control));
+        self.end(End::Panicked(self.locale));
     }
 
     /// Tells all locales that one was lost.
     pub(super) fn lost(&self, locale: usize) {
-        self.meeting.end(End::Gone(locale), &|to, control| self.tell(to, control));
+        self.end(End::Gone(locale));
     }
 
     pub(super) fn meeting(&self) -> &Meeting {

@@ -8,6 +8,7 @@ pub mod counting;
 pub mod delaying;
 pub mod hit;
 pub mod indices;
+pub mod joined;
 pub mod layouts;
 pub mod listed;
 pub mod locales;

@@ -9,7 +9,7 @@ use std::thread;
 
 use layout_store::{Builder, Runtime, Standing, StoreError};
 
-use crate::delaying::Delaying;
+use crate::delaying::delaying;
 
 /// A program hangs if none of its locales has begun an operation for this long.
 pub const LIMIT: Duration = Duration::from_secs(20);
@@ -68,13 +68,13 @@ where
     }
 }
 
-/// Runs a program, over a [transport](Delaying) that `LAYOUT_STORE_DELAYS` is the seed of, if it is set.
+/// Runs a program, over a [transport](delaying) that `LAYOUT_STORE_DELAYS` is the seed of, if it is set.
 fn run<T: Send>(builder: Builder, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
     let seed = std::env::var("LAYOUT_STORE_DELAYS").ok();
     match (seed, builder.given_locales()) {
         (Some(seed), locales @ 2..) => {
             let seed = seed.parse().expect("LAYOUT_STORE_DELAYS is a number");
-            builder.run_over(Delaying::new(locales, seed), program)
+            builder.run_over(delaying(locales, seed), program)
         }
         _ => builder.run(program),
     }
