@@ -3,6 +3,7 @@
 use layout_store::{Builder, Runtime};
 use proptest::prelude::*;
 use support::delaying::delaying;
+use support::joined::polled;
 use support::rounding::{Step, run};
 
 use crate::programs::features::cases;
@@ -29,14 +30,18 @@ proptest! {
         let program = |rt: &Runtime| run(rt, (extent, &steps)).unwrap();
         let alone = builder(pieces, 1, 1).run(program).unwrap().remove(0);
         for locales in 1..=6 {
-            let threads = 1 + locales % 3;
+            let threads = (locales + pieces) % 4;
             for found in builder(pieces, locales, threads).run(program).unwrap() {
                 prop_assert_eq!(&found, &alone, "on {} locales of {} threads", locales, threads);
             }
         }
         let locales = 2 + pieces % 5;
-        for found in builder(pieces, locales, 2).run_over(delaying(locales, seed), program).unwrap() {
-            prop_assert_eq!(&found, &alone, "on {} locales, with messages that come late", locales);
+        let threads = 2 * usize::from(extent % 2 == 1);
+        for found in builder(pieces, locales, threads).run_over(delaying(locales, seed), program).unwrap() {
+            prop_assert_eq!(&found, &alone, "on {} locales of {} threads, with messages that come late", locales, threads);
+        }
+        for found in builder(pieces, locales, 0).run_over(polled(locales), program).unwrap() {
+            prop_assert_eq!(&found, &alone, "on {} locales that bring their messages themselves", locales);
         }
     }
 }

@@ -43,6 +43,9 @@ mod geometry {
 /// What locales ask of the rooms below.
 mod graph {
     pub(crate) use crate::fault::TaskError;
+
+    pub(crate) type Progress = Box<dyn Fn()>;
+    pub(crate) const NAP: core::time::Duration = core::time::Duration::ZERO;
 }
 
 mod error {
@@ -161,6 +164,7 @@ mod sync {
     }
 }
 
+use core::time::Duration;
 use std::sync::Arc;
 
 use bodies::Bodies;
@@ -173,7 +177,7 @@ use node::{Body, Edge, Node, Row};
 use point::Point;
 use smallvec::SmallVec;
 use sync::{AtomicBool, AtomicUsize, Ordering};
-use wake::{InFlight, Ready};
+use wake::{InFlight, Ready, Work};
 
 /// Runs the program in all orders with up to three switches of threads where none had to switch;
 /// `LOOM_MAX_PREEMPTIONS` asks for another number.
@@ -298,7 +302,7 @@ fn who_waits_for_room_is_woken() {
                 thread::spawn(move || (0..count).for_each(|_| in_flight.done(&AtomicBool::new(false))))
             })
             .into();
-        assert!(in_flight.wait_for_room(1, None));
+        assert!(in_flight.wait_for_room(1, |roomy| in_flight.sleep_until(roomy, None)));
         workers.into_iter().for_each(|worker| worker.join().unwrap());
         assert!(!in_flight.is_empty());
     });
@@ -312,7 +316,7 @@ fn all_who_wait_for_room_are_woken() {
         // So many that the launch of one finds room before that of the other; one node stays in flight.
         let waits = |more: usize| {
             let in_flight = in_flight.clone();
-            thread::spawn(move || assert!(in_flight.wait_for_room(more, None)))
+            thread::spawn(move || assert!(in_flight.wait_for_room(more, |roomy| in_flight.sleep_until(roomy, None))))
         };
         let programs = [waits(1), waits(8)];
         (0..5).for_each(|_| in_flight.done(&AtomicBool::new(false)));
@@ -329,7 +333,7 @@ fn nobody_passes_a_thread_that_waits_for_room() {
         assert!(!in_flight.is_full(1));
         let program = {
             let in_flight = in_flight.clone();
-            thread::spawn(move || assert!(in_flight.wait_for_room(1, None)))
+            thread::spawn(move || assert!(in_flight.wait_for_room(1, |roomy| in_flight.sleep_until(roomy, None))))
         };
         // As soon as it waits, three are too many for another thread, too.
         while !in_flight.is_full(1) {
@@ -364,6 +368,54 @@ fn who_waits_for_memory_is_woken() {
         in_flight.end_to_starve();
         worker.join().unwrap();
     });
+}
+
+/// Waits until all items are done, and does those that are ready, as a thread of a program does whose locale has no threads.
+fn work(ready: &Ready<usize>, in_flight: &InFlight, taken: &AtomicUsize) {
+    let run = || {
+        let item = ready.take();
+        if let Some(item) = item {
+            taken.fetch_add(item, Ordering::SeqCst);
+            if item == 1 {
+                // What it makes ready may be for another thread.
+                assert_eq!(ready.push(core::iter::once(100)), 0);
+                in_flight.wake();
+            }
+            ready.finish();
+            in_flight.done(&AtomicBool::new(false));
+        }
+        item.is_some()
+    };
+    let work = Work { run: &run, is_ready: &|| !ready.is_empty(), nap: Duration::ZERO };
+    assert!(in_flight.work_until(|| in_flight.is_empty(), &work, None));
+}
+
+#[test]
+fn who_waits_does_what_others_make_ready() {
+    for programs in [1, 2] {
+        model(move || {
+            let (ready, in_flight) = (Arc::new(Ready::new(0)), Arc::new(InFlight::new(100)));
+            let taken = Arc::new(AtomicUsize::new(0));
+            in_flight.add(3);
+            let mut others = vec![{
+                let (ready, in_flight) = (ready.clone(), in_flight.clone());
+                // Messages that came.
+                thread::spawn(move || {
+                    for item in [1, 10] {
+                        assert_eq!(ready.push(core::iter::once(item)), 0);
+                        in_flight.wake();
+                    }
+                })
+            }];
+            others.extend((1..programs).map(|_| {
+                let (ready, in_flight, taken) = (ready.clone(), in_flight.clone(), taken.clone());
+                thread::spawn(move || work(&ready, &in_flight, &taken))
+            }));
+            work(&ready, &in_flight, &taken);
+            others.into_iter().for_each(|other| other.join().unwrap());
+            assert_eq!((taken.load(Ordering::SeqCst), ready.is_idle()), (111, true));
+        });
+    }
 }
 
 /// Says what ran, or fails.
@@ -440,7 +492,7 @@ impl Locales {
     }
 
     fn operate(&self, locale: usize, number: u64) -> Result<(), StoreError> {
-        self.0[locale].operate(|| operation::Operation(number)).map(drop)
+        self.0[locale].operate(|| operation::Operation(number), None).map(drop)
     }
 
     fn look(&self, locale: usize, uses: bool, stuck: &dyn Fn() -> bool) -> bool {
@@ -465,7 +517,7 @@ impl Locales {
 
     /// The order of the first error of all.
     fn meet(&self, locale: usize, fault: Option<TaskError>) -> Result<Option<(u64, usize)>, StoreError> {
-        let met = self.0[locale].meet(fault, &|to, control| self.tell(locale, to, control));
+        let met = self.0[locale].meet(fault, &|to, control| self.tell(locale, to, control), None);
         met.map(|fault| fault.map(|fault| fault.order()))
     }
 }

@@ -1,6 +1,8 @@
-//! The engine of one locale: a queue of nodes that are ready, and the threads that run them.
+//! The engine of one locale: a queue of nodes that are ready, and the threads that run them: those of a pool, or those of the program
+//! while they wait.
 
 use core::cell::Cell;
+use core::time::Duration;
 use std::sync::Arc;
 use std::thread::{ThreadId, current};
 
@@ -10,7 +12,7 @@ use super::fault::{Nested, TaskError};
 use super::meter::Meter;
 use super::node::Node;
 use super::pool::{NewNodes, Pool};
-use super::wake::{InFlight, Ready, looked};
+use super::wake::{InFlight, LOOK_AGAIN, Ready, Work, looked};
 use crate::sync::Mutex;
 
 /// As many nodes may be launched and not done, for each thread that runs them; who launches more waits. What is launched, some
@@ -23,8 +25,10 @@ thread_local! {
 
 /// Runs nodes.
 pub(crate) struct Engine {
-    /// `None` where no node is ever started.
+    /// `None` where threads of the program run nodes while they wait, or where no node is ever started.
     pool: Option<rayon::ThreadPool>,
+    /// Called by who waits and runs nodes, and by who launches: moves messages on.
+    progress: Option<Progress>,
     /// What the threads and the program spend their time on.
     pub(crate) meter: Meter,
     /// Nodes of launches that are done.
@@ -40,6 +44,12 @@ pub(crate) struct Engine {
 /// So often nothing is found to run before a thread that waits is told that it waits for itself.
 const LOOKS_IN_VAIN: u32 = 15;
 
+/// Moves messages on.
+pub(crate) type Progress = Box<dyn Fn() + Send + Sync>;
+
+/// How long a thread sleeps that would otherwise move messages on.
+pub(crate) const NAP: Duration = Duration::from_micros(200);
+
 /// Called now and then while a thread waits: gets a function that says whether nothing runs or is ready to, and what is waited
 /// for is not done; says whether waiting is in vain.
 pub(crate) type Look<'l> = &'l dyn Fn(&dyn Fn() -> bool) -> bool;
@@ -50,19 +60,21 @@ impl Engine {
             .num_threads(threads)
             .thread_name(move |thread| format!("locale {locale} thread {thread}"))
             .build()?;
-        Ok(Self::on(Some(pool), threads, Meter::new(meter, locale)))
+        Ok(Self::on((Some(pool), None), threads, Meter::new(meter, locale)))
     }
 
-    /// An engine that runs nothing: where launches are only planned.
-    pub(crate) fn without_threads(locale: usize) -> Arc<Self> {
-        Self::on(None, 1, Meter::new(false, locale))
+    /// An engine without threads: nodes run where the program waits.
+    pub(crate) fn without_threads(locale: usize, meter: bool, progress: Option<Progress>) -> Arc<Self> {
+        Self::on((None, progress), 0, Meter::new(meter, locale))
     }
 
-    fn on(pool: Option<rayon::ThreadPool>, threads: usize, meter: Meter) -> Arc<Self> {
-        let (ready, in_flight) = (Ready::new(threads), InFlight::new(WINDOW * threads));
+    fn on((pool, progress): (Option<rayon::ThreadPool>, Option<Progress>), threads: usize, meter: Meter) -> Arc<Self> {
+        let window = WINDOW * threads.max(1);
+        let (ready, in_flight) = (Ready::new(threads), InFlight::new(window));
         // A launch leaves room to those before it, whose nodes the stores still know.
-        let nodes = Pool::new(4 * WINDOW * threads);
-        Arc::new(Self { pool, meter, nodes, ready, in_flight, faults: Mutex::default(), using: Mutex::default() })
+        let nodes = Pool::new(4 * window);
+        let (faults, using) = Default::default();
+        Arc::new(Self { pool, progress, meter, nodes, ready, in_flight, faults, using })
     }
 
     /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may
@@ -81,11 +93,12 @@ impl Engine {
     }
 
     /// Waits for room for more nodes, unless they may wait for this thread, and counts them; false if that is in vain.
-    pub(crate) fn admit(&self, nodes: usize, look: Option<Look<'_>>) -> bool {
+    pub(crate) fn admit(self: &Arc<Self>, nodes: usize, look: Option<Look<'_>>) -> bool {
         if !self.is_using() {
             let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
             let in_vain = look.map(|look| move || look(&stuck));
-            if !self.in_flight.wait_for_room(nodes, in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool)) {
+            let in_vain = in_vain.as_ref().map(|in_vain| in_vain as &dyn Fn() -> bool);
+            if !self.in_flight.wait_for_room(nodes, |roomy| self.sleep(roomy, in_vain)) {
                 return false;
             }
         }
@@ -95,7 +108,28 @@ impl Engine {
 
     /// The number of threads that run nodes.
     pub(crate) fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads)
+        self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
+    }
+
+    /// What moves messages on, where that is for who waits to do.
+    pub(crate) fn progress(&self) -> Option<&Progress> {
+        self.progress.as_ref()
+    }
+
+    /// Moves messages on, and runs a node that is ready, where threads of the program do that; says whether a node ran.
+    pub(crate) fn work(self: &Arc<Self>) -> bool {
+        if self.pool.is_some() || IN_TASK.get() {
+            return false;
+        }
+        self.progress.iter().for_each(|progress| progress());
+        let node = self.ready.take();
+        if let Some(node) = &node {
+            let mut next = SmallVec::new();
+            self.run(node, &mut next);
+            self.enqueue(next.into_iter());
+            self.ready.finish();
+        }
+        node.is_some()
     }
 
     /// Says that this thread of the program uses elements from now on, which tasks wait for.
@@ -124,9 +158,9 @@ impl Engine {
 
     /// Sleeps until it is done, and says whether it is; false if that is in vain: as `look` says, or, without it, because this
     /// thread waits for tasks that wait for elements that it uses itself.
-    fn sleep_until(&self, done: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
+    fn sleep_until(self: &Arc<Self>, done: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
         if done() || look.is_none() && !self.is_using() {
-            return self.in_flight.sleep_until(done, None);
+            return self.sleep(done, None);
         }
         let set = |waits| {
             let me = current().id();
@@ -139,9 +173,20 @@ impl Engine {
         };
         let look = look.unwrap_or(&often);
         set(true);
-        let slept = self.in_flight.sleep_until(&done, Some(&|| look(&|| self.is_stuck() && !done())));
+        let slept = self.sleep(&done, Some(&|| look(&|| self.is_stuck() && !done())));
         set(false);
         slept
+    }
+
+    /// Sleeps until it is done, or runs nodes until then where no other thread does, and says whether it is; false if that is
+    /// known to be in vain.
+    fn sleep(self: &Arc<Self>, done: impl Fn() -> bool, in_vain: Option<&dyn Fn() -> bool>) -> bool {
+        if self.pool.is_some() {
+            return self.in_flight.sleep_until(done, in_vain);
+        }
+        let nap = if self.progress.is_some() { NAP } else { LOOK_AGAIN };
+        let work = Work { run: &|| self.work(), is_ready: &|| !self.ready.is_empty(), nap };
+        self.in_flight.work_until(done, &work, in_vain)
     }
 
     /// Counts more nodes, which are launched together with some for which there was room.
@@ -178,7 +223,8 @@ impl Engine {
     /// Puts nodes into the queue that wait for nothing.
     fn enqueue(self: &Arc<Self>, nodes: impl Iterator<Item = Arc<Node>>) {
         let woken = self.ready.push(nodes);
-        for pool in self.pool.iter().cycle().take(woken) {
+        let Some(pool) = &self.pool else { return self.in_flight.wake() };
+        for _ in 0..woken {
             let engine = self.clone();
             pool.spawn(move || engine.drain());
         }
@@ -219,19 +265,19 @@ impl Engine {
     }
 
     /// Waits until a node is done, and says whether it is; false if that is in vain.
-    pub(crate) fn wait_for(&self, node: &Node, look: Option<Look<'_>>) -> bool {
+    pub(crate) fn wait_for(self: &Arc<Self>, node: &Node, look: Option<Look<'_>>) -> bool {
         node.watch();
         self.sleep_until(|| node.is_done(), look)
     }
 
     /// Waits until all nodes are done, and says whether they are; false if that is in vain.
-    pub(crate) fn wait_for_all(&self, look: Option<Look<'_>>) -> bool {
+    pub(crate) fn wait_for_all(self: &Arc<Self>, look: Option<Look<'_>>) -> bool {
         self.sleep_until(|| self.in_flight.is_empty(), look)
     }
 
     /// Waits until enough memory was given back, or nothing is left that could give some, and says whether that is so; false
     /// if that is in vain.
-    pub(crate) fn wait_for_memory(&self, enough: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
+    pub(crate) fn wait_for_memory(self: &Arc<Self>, enough: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
         self.in_flight.begin_to_starve();
         let slept = self.sleep_until(|| enough() || self.in_flight.is_empty(), look);
         self.in_flight.end_to_starve();

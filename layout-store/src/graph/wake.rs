@@ -6,6 +6,8 @@
 //! * Who waits says so first (`wake_below`, `starving`, or a node's `watched`), then looks whether it is done, and sleeps holding the
 //!   lock. Who finishes something counts it first, then looks whether anybody said so, and takes the lock before it wakes:
 //!   by the fences between, one of both sees the other. The last of all nodes wakes in any case.
+//! * Without jobs, who waits runs what is ready. It looks for that holding the lock before it sleeps; whoever puts something into the
+//!   queue takes the lock afterwards, and wakes all.
 
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -25,7 +27,8 @@ const ROOM: usize = 256;
 
 impl<T> Ready<T> {
     pub(crate) fn new(most: usize) -> Self {
-        Self { queue: Mutex::new(VecDeque::with_capacity(ROOM * most)), jobs: AtomicUsize::new(0), most }
+        let queue = Mutex::new(VecDeque::with_capacity(ROOM * most.max(1)));
+        Self { queue, jobs: AtomicUsize::new(0), most }
     }
 
     /// Puts items into the queue, and says how many jobs have to be started now.
@@ -45,9 +48,28 @@ impl<T> Ready<T> {
         self.queue.lock().pop_front()
     }
 
+    /// The item that has waited longest, for a thread that is a job until it has [finished](Self::finish) the item.
+    pub(crate) fn take(&self) -> Option<T> {
+        let mut queue = self.queue.lock();
+        let item = queue.pop_front();
+        self.jobs.fetch_add(usize::from(item.is_some()), Ordering::SeqCst);
+        item
+    }
+
+    /// Says that an item is finished that was [taken](Self::take).
+    pub(crate) fn finish(&self) {
+        self.jobs.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether nothing is in the queue.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.lock().is_empty()
+    }
+
     /// Whether nothing is in the queue, and no job runs.
     pub(crate) fn is_idle(&self) -> bool {
-        self.jobs.load(Ordering::SeqCst) == 0 && self.queue.lock().is_empty()
+        let queue = self.queue.lock();
+        queue.is_empty() && self.jobs.load(Ordering::SeqCst) == 0
     }
 
     /// Counts one more job, if one more may run.
@@ -79,7 +101,7 @@ pub(crate) struct InFlight {
 }
 
 /// How long a thread waits before it looks whether it waits in vain.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 impl InFlight {
     pub(crate) fn new(window: usize) -> Self {
@@ -109,14 +131,14 @@ impl InFlight {
         self.count.load(Ordering::SeqCst) < self.limit(more).div_ceil(2)
     }
 
-    /// Waits for room for `more`, and says whether there is some; false if it is known that there never will be.
-    pub(crate) fn wait_for_room(&self, more: usize, in_vain: Option<&dyn Fn() -> bool>) -> bool {
+    /// Waits for room for `more` by `sleep`, which gets a function that says whether there is room, and gives what `sleep` gives.
+    pub(crate) fn wait_for_room(&self, more: usize, sleep: impl FnOnce(&dyn Fn() -> bool) -> bool) -> bool {
         {
             let mut waiting = self.sleep.lock();
             *waiting += 1;
             self.wake_below.fetch_max(self.limit(more).div_ceil(2), Ordering::SeqCst);
         }
-        let roomy = self.sleep_until(|| self.has_room(more), in_vain);
+        let roomy = sleep(&|| self.has_room(more));
         let mut waiting = self.sleep.lock();
         *waiting -= 1;
         if *waiting == 0 {
@@ -146,9 +168,14 @@ impl InFlight {
         fence(Ordering::SeqCst);
         let roomy = left < self.wake_below.load(Ordering::SeqCst);
         if left == 0 || roomy || watched.load(Ordering::SeqCst) || self.starving.load(Ordering::SeqCst) > 0 {
-            drop(self.sleep.lock());
-            self.wake.notify_all();
+            self.wake();
         }
+    }
+
+    /// Wakes all who wait, to look again.
+    pub(crate) fn wake(&self) {
+        drop(self.sleep.lock());
+        self.wake.notify_all();
     }
 
     /// Whether all is done.
@@ -175,6 +202,48 @@ impl InFlight {
         }
         true
     }
+
+    /// As [`sleep_until`](Self::sleep_until), for a thread that runs what it waits for.
+    pub(crate) fn work_until(
+        &self,
+        done: impl Fn() -> bool,
+        work: &Work<'_>,
+        in_vain: Option<&dyn Fn() -> bool>,
+    ) -> bool {
+        fence(Ordering::SeqCst);
+        let mut still = Duration::ZERO;
+        let worked = || (done() || (work.run)()).then_some(());
+        while !done() {
+            // Who has slept and found nothing sleeps again at once.
+            if (work.run)() || still.is_zero() && looked(worked).is_some() {
+                still = Duration::ZERO;
+            } else {
+                let mut guard = self.sleep.lock();
+                let sleeps = !done() && !(work.is_ready)();
+                if sleeps && self.wake.wait_for(&mut guard, work.nap).timed_out() {
+                    still += work.nap;
+                }
+                drop(guard);
+                if still >= LOOK_AGAIN {
+                    still = Duration::ZERO;
+                    if !done() && in_vain.is_some_and(|in_vain| in_vain()) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// What a thread does while it waits.
+pub(crate) struct Work<'w> {
+    /// Runs something that is ready, and says whether there was something.
+    pub(crate) run: &'w dyn Fn() -> bool,
+    /// Whether something is ready.
+    pub(crate) is_ready: &'w dyn Fn() -> bool,
+    /// How long it sleeps before it looks again, if nobody wakes it.
+    pub(crate) nap: Duration,
 }
 
 /// Looks for something a while.

@@ -142,7 +142,7 @@ mod tests {
             done in prop::collection::vec((0..3, prop::sample::select(vec![1, MIB / 4, MIB / 2, MIB, 2 * MIB])), 1..40),
             ended in any::<bool>(),
         ) {
-            let (flow, engine, body) = (Flow::default(), Engine::without_threads(0), Arc::new(Nothing));
+            let (flow, engine, body) = (Flow::default(), Engine::without_threads(0, false, None), Arc::new(Nothing));
             let (mut nodes, mut admitted, mut unpacked) = (Vec::new(), 0, 0);
             for (what, bytes) in done {
                 if what > 0 {

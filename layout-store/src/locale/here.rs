@@ -96,8 +96,9 @@ impl Locale {
         let _ = self.thread.set(current().id());
     }
 
+    /// Whether this thread runs the program, and no task.
     fn is_program_thread(&self) -> bool {
-        self.thread.get() == Some(&current().id())
+        self.thread.get() == Some(&current().id()) && Engine::check_outside().is_ok()
     }
 
     /// Counts an operation, which must be the same on every locale.
@@ -109,7 +110,7 @@ impl Locale {
         let order = match &self.net {
             None => Order { number: program.operations + 1, hash: 0 },
             Some(_) if !self.is_program_thread() => return Err(StoreError::OtherThread),
-            Some(net) => net.meeting().operate(operation)?,
+            Some(net) => net.meeting().operate(operation, self.engine.progress())?,
         };
         program.operations = order.number;
         Ok(order)
@@ -125,6 +126,9 @@ impl Locale {
         let root = self.next_root();
         // With one locale, a task may create stores, while a launch that waits for that task holds the lock.
         if self.net.is_some() {
+            if !self.is_program_thread() {
+                return Err(StoreError::OtherThread);
+            }
             self.operate(&mut self.program.lock(), || operation(root))?;
         }
         Ok(root)
@@ -211,7 +215,7 @@ impl Locale {
         self.wait_for_all()?;
         let mut fault = self.engine.take_fault();
         if let Some(net) = &self.net {
-            fault = net.meeting().meet(fault, &|to, control| net.tell(to, control))?;
+            fault = net.meeting().meet(fault, &|to, control| net.tell(to, control), self.engine.progress())?;
         }
         Ok(fault.map_or(Ok(()), Err)?)
     }

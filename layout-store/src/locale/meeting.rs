@@ -13,7 +13,7 @@ use super::council::{Council, Out};
 use super::history::Order;
 use super::operation::Operation;
 use crate::error::StoreError;
-use crate::graph::TaskError;
+use crate::graph::{NAP, Progress, TaskError};
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, pause};
 
 /// Where a locale hears of the others.
@@ -41,10 +41,23 @@ impl Meeting {
     }
 
     /// Takes note of the next operation of the program.
-    pub(super) fn operate(&self, operation: impl FnOnce() -> Operation) -> Result<Order, StoreError> {
+    pub(super) fn operate(
+        &self,
+        operation: impl FnOnce() -> Operation,
+        progress: Option<&Progress>,
+    ) -> Result<Order, StoreError> {
+        progress.into_iter().for_each(|progress| progress());
         let mut council = self.council.lock();
         while council.is_held() && council.ended().is_none() {
-            self.wake.wait(&mut council);
+            match progress {
+                None => self.wake.wait(&mut council),
+                Some(progress) => {
+                    self.wake.wait_for(&mut council, NAP);
+                    drop(council);
+                    progress();
+                    council = self.council.lock();
+                }
+            }
         }
         match council.ended() {
             Some(end) => Err(end.clone().into()),
@@ -134,23 +147,31 @@ impl Meeting {
     }
 
     /// Comes to a fence, where all nodes here are done, and gives the first error of all locales.
-    pub(super) fn meet(&self, fault: Option<TaskError>, mail: Mail<'_>) -> Result<Option<TaskError>, StoreError> {
+    pub(super) fn meet(
+        &self,
+        fault: Option<TaskError>,
+        mail: Mail<'_>,
+        progress: Option<&Progress>,
+    ) -> Result<Option<TaskError>, StoreError> {
         self.tell(mail, |council, out| council.meet(fault, out));
+        let (nap, mut still) = (progress.map_or(STILL, |_| NAP), Duration::ZERO);
         loop {
+            progress.into_iter().for_each(|progress| progress());
             let mut council = self.council.lock();
-            loop {
-                if let Some(fault) = council.passed() {
-                    return Ok(fault);
-                }
-                if let Some(end) = council.ended() {
-                    return Err(end.clone().into());
-                }
-                if self.wake.wait_for(&mut council, STILL).timed_out() {
-                    break;
-                }
+            if let Some(fault) = council.passed() {
+                return Ok(fault);
+            }
+            if let Some(end) = council.ended() {
+                return Err(end.clone().into());
+            }
+            if self.wake.wait_for(&mut council, nap).timed_out() {
+                still += nap;
             }
             drop(council);
-            self.still(Some(Stand::Fence), self.received.load(Ordering::SeqCst), mail);
+            if still >= STILL {
+                still = Duration::ZERO;
+                self.still(Some(Stand::Fence), self.received.load(Ordering::SeqCst), mail);
+            }
         }
     }
 }

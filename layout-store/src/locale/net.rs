@@ -78,6 +78,11 @@ impl Net {
         net
     }
 
+    /// Delivers what has come, where the transport has no threads for that.
+    pub(crate) fn progress(&self) {
+        self.transport.progress();
+    }
+
     /// Sends values or a word about them: what `write` appends to a message; it says how many bytes the values have.
     pub(super) fn send(&self, route: &Route, kind: Kind, write: impl FnOnce(&mut Vec<u8>) -> usize) {
         let mut message = self.buffers.take(2 * HEADER);

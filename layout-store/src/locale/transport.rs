@@ -60,8 +60,15 @@ pub trait Transport: Send + Sync + 'static {
     /// then.
     fn open(&self, inbox: Inbox);
 
-    /// Brings a message to another locale, and returns at once. Called from any thread. A message to a locale that was lost is dropped.
+    /// Brings a message to another locale, and returns at once. Called from any thread, and with
+    /// [`Builder::threads(0)`](crate::Builder::threads) by threads of the program alone, unless another thread delivers messages. A
+    /// message to a locale that was lost is dropped.
     fn send(&self, to: usize, message: Buffer);
+
+    /// Delivers what has come, for a transport that has no threads for that. A locale with
+    /// [`Builder::threads(0)`](crate::Builder::threads) calls it while its program waits, every fifth of a millisecond at least, and at each
+    /// operation; locales with threads never do.
+    fn progress(&self) {}
 
     /// The program of this locale has ended, and nothing more is sent: returns once a process that ends takes no message with it, and
     /// tells the others that this locale leaves and was not [lost](Inbox::lost).

@@ -23,7 +23,7 @@ pub struct Profile {
 }
 
 /// Where the time of one locale went. The first four rows are the program's, and add up to the time on the clock; the others are
-/// those of the threads that run tasks, and add up to that times their number.
+/// those of the threads that run tasks, and add up to that times their number. With 0 threads, the program has all rows, and `idle` is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProfileTimes {

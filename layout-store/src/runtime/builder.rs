@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::Runtime;
 use crate::error::StoreError;
-use crate::graph::Engine;
+use crate::graph::{Engine, Progress};
 use crate::locale::{Local, Locale, Net, Operation, Planned, Transport};
 use crate::memory::Budget;
 use crate::profile::Recorder;
@@ -62,14 +62,35 @@ impl Builder {
     }
 
     /// The number of threads of each locale that run tasks; by default as many as there are processors.
+    ///
+    /// With 0 threads, the thread of the program runs the tasks, and all messages of its locale: while it waits, when too many tasks
+    /// are ready, and in [`Future::is_done`](crate::Future::is_done), which runs one. No thread is started. That is for debuggers, for
+    /// simulators with a thread of their own for each locale, and for targets without threads. A task that the program never waits
+    /// for runs when the runtime is dropped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError, Sum, read};
+    ///
+    /// let rt = Runtime::builder().threads(0).pieces(4).min_chunk(1).build()?;
+    /// let store: Store<i64, _> = rt.create_from_fn(100, |at| at[0])?;
+    /// let here = std::thread::current().id();
+    /// let sum = rt.task("sum").args((read(&store),)).reduce(Sum, move |_, (part,)| {
+    ///     assert_eq!(std::thread::current().id(), here);
+    ///     Ok(part.values().sum::<i64>())
+    /// })?;
+    /// assert_eq!(sum.get()?, 4950);
+    /// # Ok::<(), StoreError>(())
+    /// ```
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
     }
 
-    /// The number of tiles that stores are cut into; by default as many as there are threads on all locales. Results may
-    /// depend on it where rounding does, and where a task leaves out elements of what it is to [`write()`](crate::write).
+    /// The number of tiles that stores are cut into; by default as many as there are threads on all locales, and at least one for each
+    /// locale. Results may depend on it where rounding does, and where a task leaves out elements of what it is to [`write()`](crate::write).
     #[must_use]
     pub fn pieces(mut self, pieces: usize) -> Self {
         self.pieces = Some(pieces);
@@ -352,14 +373,14 @@ impl Builder {
         planned: Option<Planned>,
     ) -> Result<Runtime, StoreError> {
         let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-        let pieces = self.pieces.unwrap_or(threads * self.locales);
-        for (what, given) in [("threads", threads), ("pieces", pieces)] {
-            if given == 0 {
-                return Err(StoreError::Count { what, given });
-            }
+        let pieces = self.pieces.unwrap_or(threads.max(1) * self.locales);
+        if pieces == 0 {
+            return Err(StoreError::Count { what: "pieces", given: 0 });
         }
-        let engine = if planned.is_some() {
-            Engine::without_threads(locale)
+        let engine = if planned.is_some() || threads == 0 {
+            let progress =
+                net.clone().filter(|_| planned.is_none()).map(|net| -> Progress { Box::new(move || net.progress()) });
+            Engine::without_threads(locale, self.profile, progress)
         } else {
             Engine::new(threads, locale, self.profile)
                 .map_err(|error| StoreError::Threads { threads, why: error.to_string() })?

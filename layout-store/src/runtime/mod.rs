@@ -65,7 +65,7 @@ impl Runtime {
     /// use layout_store::Runtime;
     ///
     /// assert!(Runtime::builder().threads(2).pieces(8).build().is_ok());
-    /// assert_eq!(Runtime::builder().threads(0).build().err().unwrap().to_string(), "0 threads; allowed are 1 or more");
+    /// assert_eq!(Runtime::builder().pieces(0).build().err().unwrap().to_string(), "0 pieces; allowed are 1 or more");
     /// ```
     #[must_use]
     pub fn builder() -> Builder {

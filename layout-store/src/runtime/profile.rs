@@ -1,5 +1,6 @@
 //! Ranges of a program, and what ran in them.
 
+use core::time::Duration;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -63,10 +64,12 @@ impl Runtime {
             [Row::Plan, Row::Image, Row::Wait, Row::Body, Row::Exchange, Row::Combine].map(spent);
         let threads = engine.threads();
         let all = wall * u32::try_from(threads).unwrap_or(u32::MAX);
+        // Without threads, the program runs the tasks.
+        let tasks_of_program = if threads == 0 { body + exchange + combine } else { Duration::ZERO };
         recorder.profile().with(ProfileTimes {
             wall,
             threads,
-            program: wall.saturating_sub(plan + image + wait),
+            program: wall.saturating_sub(plan + image + wait + tasks_of_program),
             plan,
             image,
             wait,

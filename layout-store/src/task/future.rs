@@ -103,10 +103,11 @@ impl<T> Future<T> {
         &self.launched
     }
 
-    /// Whether the value is there, or never will be.
+    /// Whether the value is there, or never will be. With [`Builder::threads(0)`](crate::Builder::threads) a call runs a task that
+    /// is ready, unless it is there, so that a program which asks again and again comes to an end.
     #[must_use]
     pub fn is_done(&self) -> bool {
-        self.node.is_done()
+        self.node.is_done() || self.locale.engine.work() && self.node.is_done()
     }
 
     /// Waits for the value.

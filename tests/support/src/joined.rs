@@ -1,6 +1,7 @@
 //! Transports for tests, of locales of this process, which differ in how they bring a message.
 
-use std::sync::{Arc, OnceLock};
+use core::mem::take;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use layout_store::{Buffer, Inbox, Transport};
 
@@ -44,5 +45,43 @@ impl<F: Fn(&Inboxes, usize, Buffer) + Send + Sync + 'static> Transport for Joine
 
     fn send(&self, to: usize, message: Buffer) {
         (self.bring)(&self.inboxes, to, message);
+    }
+}
+
+/// A locale to which messages come when it asks for them.
+pub struct Polled {
+    locale: usize,
+    inboxes: Inboxes,
+    /// What waits for each locale.
+    waiting: Arc<[Mutex<Vec<Buffer>>]>,
+}
+
+/// So many locales without threads that bring messages: each takes its own in [`Transport::progress`].
+#[must_use]
+pub fn polled(locales: usize) -> impl ExactSizeIterator<Item = Polled> {
+    let (inboxes, waiting): (_, Arc<[_]>) = (inboxes(locales), (0..locales).map(|_| Mutex::default()).collect());
+    (0..locales).map(move |locale| Polled { locale, inboxes: inboxes.clone(), waiting: waiting.clone() })
+}
+
+impl Transport for Polled {
+    fn locale(&self) -> usize {
+        self.locale
+    }
+
+    fn locales(&self) -> usize {
+        self.inboxes.len()
+    }
+
+    fn open(&self, inbox: Inbox) {
+        let _ = self.inboxes[self.locale].set(inbox);
+    }
+
+    fn send(&self, to: usize, message: Buffer) {
+        self.waiting[to].lock().expect("nobody panics in between").push(message);
+    }
+
+    fn progress(&self) {
+        let come = take(&mut *self.waiting[self.locale].lock().expect("nobody panics in between"));
+        come.into_iter().for_each(|message| self.inboxes[self.locale].wait().deliver(message));
     }
 }

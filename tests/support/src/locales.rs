@@ -68,14 +68,15 @@ where
     }
 }
 
-/// Runs a program, over a [transport](delaying) that `LAYOUT_STORE_DELAYS` is the seed of, if it is set.
-fn run<T: Send>(builder: Builder, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
-    let seed = std::env::var("LAYOUT_STORE_DELAYS").ok();
-    match (seed, builder.given_locales()) {
-        (Some(seed), locales @ 2..) => {
-            let seed = seed.parse().expect("LAYOUT_STORE_DELAYS is a number");
-            builder.run_over(delaying(locales, seed), program)
-        }
+/// Runs a program, over a [transport](delaying) that `LAYOUT_STORE_DELAYS` is the seed of, and on `LAYOUT_STORE_THREADS` threads a locale,
+/// if these are set.
+fn run<T: Send>(mut builder: Builder, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
+    let number = |name| std::env::var(name).ok().map(|text| text.parse::<u64>().expect(name));
+    if let Some(threads) = number("LAYOUT_STORE_THREADS") {
+        builder = builder.threads(usize::try_from(threads).expect("a few threads"));
+    }
+    match (number("LAYOUT_STORE_DELAYS"), builder.given_locales()) {
+        (Some(seed), locales @ 2..) => builder.run_over(delaying(locales, seed), program),
         _ => builder.run(program),
     }
 }
