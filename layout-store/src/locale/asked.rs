@@ -156,7 +156,7 @@ impl Rounds<'_> {
     ) {
         let heard = self.heard.clone();
         let give = move |message: &mut Vec<u8>| heard.lock().told(&goes, forgets, message);
-        self.step(self.post.send((to, number), (ASK, Row::Image), give));
+        self.step(self.post.send((to, number), (ASK, Row::Exchange), give));
     }
 
     fn hear(&mut self, from: usize, number: usize) {
@@ -176,7 +176,7 @@ struct Speak<F>(F);
 
 impl<F: Fn() + Send + Sync> Body for Speak<F> {
     fn row(&self) -> Row {
-        Row::Image
+        Row::Exchange
     }
 
     fn run(&self, _: usize) -> Result<(), Cause> {

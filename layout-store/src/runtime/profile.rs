@@ -56,12 +56,13 @@ impl Runtime {
     #[must_use]
     pub fn profile(&self) -> Profile {
         let engine = &self.launcher.locale.engine;
-        let (Some(recorder), Some(wall)) = (&self.launcher.recorder, engine.meter.wall()) else {
-            return Profile::default();
-        };
         let spent = |row| engine.meter.spent(row);
         let [plan, image, wait, body, exchange, combine] =
             [Row::Plan, Row::Image, Row::Wait, Row::Body, Row::Exchange, Row::Combine].map(spent);
+        // After what was spent of it: threads go on.
+        let (Some(recorder), Some(wall)) = (&self.launcher.recorder, engine.meter.wall()) else {
+            return Profile::default();
+        };
         let threads = engine.threads();
         let all = wall * u32::try_from(threads).unwrap_or(u32::MAX);
         // Without threads, the program runs the tasks.
