@@ -92,7 +92,7 @@ fn measure(program: Program, locales: usize) -> Result<[Cost; 2], StoreError> {
 /// The CPU time in microseconds that a step takes the program's thread of a locale, of four that run it.
 fn in_a_graph(program: Program) -> Result<f64, StoreError> {
     let builder = Runtime::builder().locales(4).threads(1).pieces(64).min_chunk(1).whole_below(0);
-    let times = builder.run(|rt| {
+    let times = builder.simulate(|rt| {
         let step = program(rt)?;
         let mut least = f64::MAX;
         for round in 0..30 {

@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{COUNT} particles in {} tiles, {STEPS} steps", TILES[0] * TILES[1]);
     let mut first = None;
     for locales in 1..=4 {
-        let found = Runtime::builder().locales(locales).run(program)?;
+        let found = Runtime::builder().locales(locales).simulate(program)?;
         let mut sent = 0;
         for found in found {
             let (sizes, all, bytes) = found?;

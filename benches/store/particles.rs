@@ -68,7 +68,7 @@ impl Vectors {
 fn steps(locales: usize, pieces: usize, seen: Option<ImageHint>) -> Result<(Time, Vec<i64>), StoreError> {
     let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
     // The locales take the same steps, and the first one looks at the clocks.
-    builder.run(|rt| steps_on(rt, seen))?.swap_remove(0)
+    builder.simulate(|rt| steps_on(rt, seen))?.swap_remove(0)
 }
 
 /// Steps on one of several locales.

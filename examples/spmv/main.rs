@@ -116,7 +116,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     println!("{0} by {0}, {1} entries", matrix.size, matrix.values.len());
 
     let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1);
-    let solved = builder.run(|rt| solve(rt, &matrix))?.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let solved = builder.simulate(|rt| solve(rt, &matrix))?.into_iter().collect::<Result<Vec<_>, _>>()?;
     let (error, norms, _) = &solved[0];
     for (step, norm) in norms.iter().enumerate().filter(|(step, _)| step % 10 == 0 || step + 1 == norms.len()) {
         println!("  step {step:>3}: residual {norm:.3e}");

@@ -476,6 +476,13 @@ impl Portable for StoreError {
         match self {
             Self::Failed(error) => (0_u8, error.clone()).write(to),
             Self::Image { indices, bounds } => (1_u8, **indices, **bounds).write(to),
+            Self::Diverged { operation, exact, locales, did } => {
+                (3_u8, *operation, *exact, *locales, (**did).clone()).write(to);
+            }
+            Self::Panicked { locale } => (4_u8, *locale).write(to),
+            Self::Gone { locale } => (5_u8, *locale).write(to),
+            Self::BadMessage { locale, why } => (6_u8, *locale, why.clone()).write(to),
+            Self::WaitsForItself => 7_u8.write(to),
             error => (2_u8, error.to_string()).write(to),
         }
     }
@@ -485,6 +492,14 @@ impl Portable for StoreError {
             0 => Ok(Self::Failed(Portable::read(from)?)),
             1 => Ok(Self::Image { indices: Portable::read(from)?, bounds: Portable::read(from)? }),
             2 => Ok(Self::Elsewhere(Portable::read(from)?)),
+            3 => {
+                let (operation, exact, locales, did) = Portable::read(from)?;
+                Ok(Self::Diverged { operation, exact, locales, did: Box::new(did) })
+            }
+            4 => Ok(Self::Panicked { locale: Portable::read(from)? }),
+            5 => Ok(Self::Gone { locale: Portable::read(from)? }),
+            6 => Ok(Self::BadMessage { locale: Portable::read(from)?, why: Portable::read(from)? }),
+            7 => Ok(Self::WaitsForItself),
             _ => Err(PortableError::Invalid(type_name::<Self>())),
         }
     }

@@ -28,19 +28,19 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let program = |rt: &Runtime| run(rt, (extent, &steps)).unwrap();
-        let alone = builder(pieces, 1, 1).run(program).unwrap().remove(0);
+        let alone = builder(pieces, 1, 1).run(program).unwrap();
         for locales in 1..=6 {
             let threads = (locales + pieces) % 4;
-            for found in builder(pieces, locales, threads).run(program).unwrap() {
+            for found in builder(pieces, locales, threads).simulate(program).unwrap() {
                 prop_assert_eq!(&found, &alone, "on {} locales of {} threads", locales, threads);
             }
         }
         let locales = 2 + pieces % 5;
         let threads = 2 * usize::from(extent % 2 == 1);
-        for found in builder(pieces, locales, threads).run_over(delaying(locales, seed), program).unwrap() {
+        for found in builder(pieces, locales, threads).simulate_over(delaying(locales, seed), program).unwrap() {
             prop_assert_eq!(&found, &alone, "on {} locales of {} threads, with messages that come late", locales, threads);
         }
-        for found in builder(pieces, locales, 0).run_over(polled(locales), program).unwrap() {
+        for found in builder(pieces, locales, 0).simulate_over(polled(locales), program).unwrap() {
             prop_assert_eq!(&found, &alone, "on {} locales that bring their messages themselves", locales);
         }
     }

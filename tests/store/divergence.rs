@@ -2,12 +2,14 @@
 
 use core::time::Duration;
 use std::sync::{Arc, Mutex, Weak};
+use std::thread;
 use std::time::Instant;
 
 use layout_store::{
-    Distribution, Runtime, Store, StoreError, Sum, align, bloat, broadcast, read, reduce, update, write,
+    Builder, Distribution, Runtime, Store, StoreError, Sum, align, bloat, broadcast, read, reduce, update, write,
 };
 use proptest::prelude::*;
+use support::joined::{inboxes, joined};
 use support::locales::on_locales;
 
 use crate::model::cases;
@@ -396,11 +398,67 @@ fn nothing_is_left_of_programs_that_differ() {
                 HELD.lock().unwrap().push(Arc::downgrade(&held));
                 let task = rt.task("waits").args((read(&a), write(&b))).constrain(|(a, _)| [broadcast(a)]);
                 task.launch(move |_, _| drop(held.clone())).unwrap();
+                assert!(HELD.lock().unwrap().last().unwrap().upgrade().is_some(), "the task waits");
             }
         });
         assert!(matches!(result, Err(StoreError::Diverged { .. })), "{result:?}");
         let left = HELD.lock().unwrap().iter().filter(|held| held.upgrade().is_some()).count();
         assert_eq!(left, 0);
     }
-    assert_eq!(HELD.lock().unwrap().len(), 2);
+}
+
+/// Runs a program on two locales, each of which is given something else.
+fn given<T: Send>(given: [Builder; 2], program: fn(&Runtime) -> T) -> [Result<T, StoreError>; 2] {
+    let mut locales = joined(&inboxes(2), |inboxes, to, message| inboxes[to].wait().deliver(message)).zip(given);
+    let [first, second] = [locales.next().unwrap(), locales.next().unwrap()];
+    thread::scope(|scope| {
+        let second = scope.spawn(|| second.1.run_over(second.0, program));
+        [first.1.run_over(first.0, program), second.join().unwrap()]
+    })
+}
+
+#[test]
+fn what_locales_are_given_is_compared_at_the_start() {
+    let usual = Runtime::builder().threads(1).pieces(4).min_chunk(8);
+    let others = [
+        usual.clone().pieces(5),
+        usual.clone().min_chunk(9),
+        usual.clone().whole_below(1),
+        usual.clone().shown_limit(2),
+        Runtime::builder().threads(1).min_chunk(8),
+    ];
+    for other in others {
+        for pair in [[usual.clone(), other.clone()], [other, usual.clone()]] {
+            let ended = given(pair, |rt| rt.fence());
+            for ended in ended {
+                assert!(
+                    matches!(ended, Err(StoreError::Diverged { operation: 0, exact: true, .. })),
+                    "{ended:?} is no difference at the start"
+                );
+            }
+        }
+    }
+    let [told, _] = given([usual.clone(), usual.pieces(5)], |rt| rt.fence());
+    let told = told.unwrap_err().to_string();
+    let begun = |pieces| {
+        format!(
+            "began with {pieces} pieces, `min_chunk` 8, `whole_below` 65536, `shown_limit` 268435456, version 0.1.0"
+        )
+    };
+    let expected = format!(
+        "the programs of the locales differ in operation 0: locale 0 {}; locale 1 {}; with several locales, every program must do \
+         the same operations in the same order",
+        begun(4),
+        begun(5)
+    );
+    assert_eq!(told, expected);
+}
+
+/// What a locale alone must know may differ; and where nobody says how many pieces there are, all threads are counted.
+#[test]
+fn locales_agree_on_the_number_of_pieces() {
+    let builder =
+        |threads| Runtime::builder().threads(threads).memory_limit(threads << 20).backlog_limit(threads << 10);
+    let pieces = given([builder(1), builder(3)], |rt| rt.pieces());
+    assert_eq!(pieces.map(Result::unwrap), [4; 2]);
 }

@@ -8,7 +8,7 @@ use layout_store::{
     Builder, Dim, Distribution, Mapper, Point, Runtime, Store, StoreError, Sum, TaskBodyError, Unbound, emit, emitted,
     read, send, update, value, write,
 };
-use support::locales::on_locales;
+use support::locales::{on_locales, on_locales_here};
 
 fn on(locales: usize) -> Builder {
     Runtime::builder().locales(locales).threads(2).pieces(4).min_chunk(1)
@@ -40,7 +40,7 @@ fn who_takes_what_its_own_point_emitted_waits_for_no_other() {
     for locales in [1, 2] {
         let log: Arc<Mutex<Vec<&str>>> = Arc::default();
         let input = (Event::new(), log.clone());
-        let volumes = on_locales(on(locales), input, |rt, (event, log)| {
+        let volumes = on_locales_here(on(locales), input, |rt, (event, log)| {
             let numbers: Unbound<i64> = rt.unbound();
             let task = rt.task("emit").over([2]).unwrap().args((emit(&numbers),));
             let (second, noted) = (event.clone(), log.clone());
@@ -352,3 +352,5 @@ fn emitted_boxes_stay_apart_on_locales_that_take_turns() {
         assert!(found.unwrap().iter().all(|found| *found == all), "{locales} locales");
     }
 }
+
+support::with_processes!();

@@ -13,7 +13,7 @@ use proptest::test_runner::TestRunner;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 use support::counting::Counting;
-use support::locales::on_locales;
+use support::locales::{meet, on_locales, shared_path};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting::new();
@@ -31,19 +31,25 @@ struct Temporary(PathBuf);
 
 impl Temporary {
     fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("layout-{}-{name}", std::process::id())))
+        Self(shared_path(name))
     }
 
     fn with(name: &str, bytes: &[u8]) -> Self {
         let file = Self::new(name);
         fs::write(&file.0, bytes).unwrap();
+        meet();
         file
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+        if !std::thread::panicking() {
+            meet();
+        }
+        for name in [&self.0, &self.0.with_extension("none")] {
+            let _ = fs::remove_file(name);
+        }
     }
 }
 
@@ -265,7 +271,8 @@ fn no_locale_holds_the_whole() {
 
 /// The same error on each locale, and programs go on after it.
 fn refusals(path: PathBuf, read: fn(&Runtime, &Path) -> Result<(), StoreError>) -> StoreError {
-    let mut first = None;
+    // Where it is another process that is refused, the error is its text.
+    let first = read(&Runtime::new().unwrap(), &path).unwrap_err();
     for locales in LOCALES {
         let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
         let told = on_locales(builder, (path.clone(), read), |rt, (path, read)| {
@@ -277,11 +284,10 @@ fn refusals(path: PathBuf, read: fn(&Runtime, &Path) -> Result<(), StoreError>) 
             error
         });
         for error in told.unwrap() {
-            let first = first.get_or_insert_with(|| error.clone());
             assert_eq!(error.to_string(), first.to_string());
         }
     }
-    first.unwrap()
+    first
 }
 
 fn floats(rt: &Runtime, path: &Path) -> Result<(), StoreError> {
@@ -417,7 +423,9 @@ fn files_are_as_long_as_their_elements() {
     let _alone = alone();
     let file = Temporary::with("cut.raw", &[9; 1000]);
     for locales in LOCALES {
+        meet();
         fs::write(&file.0, [9; 1000]).unwrap();
+        meet();
         let builder = Runtime::builder().locales(locales).threads(2).pieces(7).min_chunk(1).whole_below(0);
         on_locales(builder, file.0.clone(), |rt, path| {
             let store: Store<u8, _> = rt.create([10, 10]).unwrap();
@@ -431,7 +439,6 @@ fn files_are_as_long_as_their_elements() {
         })
         .unwrap();
         assert_eq!(fs::read(&file.0).unwrap(), [4; 90]);
-        fs::remove_file(file.0.with_extension("none")).unwrap();
     }
 }
 
@@ -476,3 +483,5 @@ fn random_values_follow_from_the_index() {
         }
     }
 }
+
+support::with_processes!();

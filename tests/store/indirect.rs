@@ -252,3 +252,5 @@ fn a_scatter_that_fails_sets_nothing() {
         }
     }
 }
+
+support::with_processes!();

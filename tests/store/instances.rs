@@ -301,3 +301,5 @@ fn parts_lie_in_files_and_move() {
     })
     .unwrap();
 }
+
+support::with_processes!();

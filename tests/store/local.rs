@@ -363,3 +363,5 @@ fn values_stay_where_they_are_made() {
         }
     }
 }
+
+support::with_processes!();

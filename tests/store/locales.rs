@@ -399,7 +399,7 @@ fn points_that_need_nothing_from_others_do_not_wait() {
     const STEPS: usize = 6;
     let ran = Arc::new((Mutex::new([0; STEPS]), Condvar::new()));
     let builder = Runtime::builder().locales(2).threads(1).pieces(8).min_chunk(1).whole_below(0);
-    let run = builder.run(|rt| {
+    let run = builder.simulate(|rt| {
         let [a, b]: [Store<f64, Dim<1>>; 2] = [rt.create(64)?, rt.create(64)?];
         for step in 0..STEPS {
             let interior = ran.clone();

@@ -22,7 +22,7 @@ fn told(locales: usize, number: usize, spoil: Spoil) -> (Result<Vec<Result<f64, 
         inboxes[to].wait().deliver(bytes.into());
     });
     let builder = Runtime::builder().threads(1).pieces(2 * locales).min_chunk(1).whole_below(0);
-    let told = builder.run_over(transports, |rt| {
+    let told = builder.simulate_over(transports, |rt| {
         let (old, new): (Store<f64, _>, Store<f64, _>) = (rt.create_from_fn(64, |_| 1.0)?, rt.create(64)?);
         for (from, to) in [(&old, &new), (&new, &old)] {
             let task = rt.task("step").args((read(from), write(to)));

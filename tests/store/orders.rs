@@ -321,3 +321,5 @@ fn no_memory_for_a_copy_is_an_error_of_the_task() {
         .unwrap();
     }
 }
+
+support::with_processes!();

@@ -8,9 +8,11 @@
     reason = "numbers are small"
 )]
 
+use core::mem::take;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use layout::{Portable, PortableError};
 use layout_store::{
     DynRank, Launched, Mapper, PlannedLaunch, PlannedMessage, Planner, Point, Rect, Runtime, Store, StoreError, Sum,
     Task, TaskBuilder, align, bloat, bloat_periodic, broadcast, read, reduce, update, write,
@@ -93,6 +95,18 @@ struct Ran {
     rects: Vec<Rect>,
 }
 
+impl Portable for Ran {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        (self.launch, self.point, self.locale, self.rects.clone()).write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let (launch, point, locale, rects) = Portable::read(from)?;
+        Ok(Self { launch, point, locale, rects })
+    }
+}
+
+/// What ran on one locale.
 type Notes = Arc<Mutex<Vec<Ran>>>;
 
 /// Notes what a task body sees of so many arguments.
@@ -327,16 +341,16 @@ fn planners_agree_with_each_other_a_model_and_what_is_sent() {
         });
         let builder = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1);
         let builder = if divided { builder.whole_below(0) } else { builder };
-        let notes = Notes::default();
-        let input = (steps.clone(), notes.clone());
-        let told = on_locales(builder.clone(), input, |rt, (steps, notes)| {
+        let told = on_locales(builder.clone(), steps.clone(), |rt, steps| {
+            let notes = Notes::default();
             let exchanged = program(rt, &steps, &notes);
             rt.fence().unwrap();
-            (exchanged, rt.traffic())
+            (exchanged, rt.traffic(), take(&mut *notes.lock().unwrap()))
         });
-        let told = told.unwrap();
-        let mut ran = core::mem::take(&mut *notes.lock().unwrap());
+        let mut told = told.unwrap();
+        let mut ran: Vec<Ran> = told.iter_mut().flat_map(|(_, _, ran)| take(ran)).collect();
         ran.sort_by_key(|ran| (ran.launch, ran.point));
+        let notes = Notes::default();
         let plan = |locale| {
             let planner = Planner::new(builder.clone(), locale).unwrap();
             let exchanged = program(planner.runtime(), &steps, &notes);
@@ -358,7 +372,7 @@ fn planners_agree_with_each_other_a_model_and_what_is_sent() {
             }
             count(if bytes == 0 { "launches that send nothing" } else { "launches that send" });
         }
-        for (locale, ((exchanged, traffic), (planned_exchange, launches))) in told.iter().zip(&planned).enumerate() {
+        for (locale, ((exchanged, traffic, _), (planned_exchange, launches))) in told.iter().zip(&planned).enumerate() {
             prop_assert_eq!(exchanged, planned_exchange);
             prop_assert_eq!(exchanged.len(), launches.len());
             // Contributions are messages too, and no elements that a launch reads.
@@ -375,3 +389,5 @@ fn planners_agree_with_each_other_a_model_and_what_is_sent() {
     TestRunner::new(config).run(&strategy, run).unwrap_or_else(|error| panic!("{error}"));
     features::check(&FEATURES, if programs < 2000 { 1 } else { 100 });
 }
+
+support::with_processes!();

@@ -98,8 +98,8 @@ fn a_locale() {
     let sockets = Sockets::join(&folder, locale, locales).unwrap();
     let steps = Step::many(seed, steps);
     fs::write(folder.join(format!("began {locale}")), "").unwrap();
-    let ran = builder(pieces).run_over([sockets], |rt| run(rt, (EXTENT, &steps)));
-    let told = match ran.map(|mut each| each.remove(0)) {
+    let ran = builder(pieces).run_over(sockets, |rt| run(rt, (EXTENT, &steps)));
+    let told = match ran {
         Ok(Ok(bits)) => format!("{bits:?}"),
         Ok(Err(error)) | Err(error) => error.to_string(),
     };
@@ -115,7 +115,7 @@ fn programs_on_processes_are_as_on_one_locale() {
     for locales in [2, 3, 4, 6] {
         for seed in 0..3 {
             let folder = Folder::new(&format!("{locales}-{seed}"));
-            let alone = builder(7).run(|rt| run(rt, (EXTENT, &Step::many(seed, 12))).unwrap()).unwrap().remove(0);
+            let alone = builder(7).run(|rt| run(rt, (EXTENT, &Step::many(seed, 12))).unwrap()).unwrap();
             Processes::start(&folder.0, locales, 7, (seed, 12)).wait_for_others(None);
             for locale in 0..locales {
                 assert_eq!(told(&folder, locale), format!("{alone:?}"), "locale {locale} of {locales}, seed {seed}");

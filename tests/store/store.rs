@@ -27,3 +27,5 @@ mod transforms;
 fn cut_into(pieces: usize) -> layout_store::Runtime {
     layout_store::Runtime::builder().threads(2).pieces(pieces).min_chunk(1).build().unwrap()
 }
+
+support::with_processes!();

@@ -110,7 +110,7 @@ impl Portable for Trail {
 
     fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
         let trail = Self { number: Portable::read(from)?, hashes: Portable::read(from)? };
-        let fits = trail.hashes.len() as u64 <= trail.number && trail.number < u64::MAX;
+        let fits = trail.number < u64::MAX && trail.hashes.len() as u64 <= trail.number + 1;
         if fits { Ok(trail) } else { Err(PortableError::Invalid(type_name::<Self>())) }
     }
 }

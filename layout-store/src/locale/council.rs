@@ -99,6 +99,11 @@ impl<O: Hash + Display> Council<O> {
         }
     }
 
+    /// Takes note of how the program begins.
+    pub(super) fn begin(&mut self, begun: O) {
+        self.history.begin(begun);
+    }
+
     /// Takes note of the next operation of the program, which is not held, nor ended.
     pub(super) fn operate(&mut self, operation: O) -> Order {
         self.history.push(operation)

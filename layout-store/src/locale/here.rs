@@ -91,9 +91,12 @@ impl Locale {
         Engine::check_outside().is_ok() && !self.engine.is_using()
     }
 
-    /// Says that this thread runs the program.
-    pub(crate) fn begin(&self) {
+    /// Says that this thread runs the program, which begins so.
+    pub(crate) fn begin(&self, begun: Operation) {
         let _ = self.thread.set(current().id());
+        if let Some(net) = &self.net {
+            net.meeting().begin(begun);
+        }
     }
 
     /// Whether this thread runs the program, and no task.

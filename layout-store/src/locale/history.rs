@@ -30,14 +30,24 @@ impl<O: Hash + Display> History<O> {
         Self { number: 0, hash: 0, recent: VecDeque::new() }
     }
 
+    /// Takes note of how it begins, as operation 0.
+    pub(super) fn begin(&mut self, begun: O) {
+        debug_assert!(self.recent.is_empty(), "it begins once");
+        self.remember(begun);
+    }
+
     pub(super) fn push(&mut self, operation: O) -> Order {
         self.number += 1;
+        self.remember(operation);
+        self.last()
+    }
+
+    fn remember(&mut self, operation: O) {
         self.hash = fingerprint((self.hash, &operation));
         if self.recent.len() == MOST {
             self.recent.pop_front();
         }
         self.recent.push_back((self.hash, operation));
-        self.last()
     }
 
     pub(super) fn last(&self) -> Order {
@@ -117,7 +127,7 @@ pub(super) fn first_difference(trails: &[Trail], equal: bool) -> Option<Parting>
     let [(first, number), (other, beside)] = at;
     // All that is known to agree lies before it.
     let before = |locale: usize| trails[locale].hash(number - 1);
-    let exact = number == beside && (number == 1 || before(first).is_some() && before(first) == before(other));
+    let exact = number == beside && (number <= 1 || before(first).is_some() && before(first) == before(other));
     Some(Parting { at, exact })
 }
 

@@ -40,6 +40,11 @@ impl Meeting {
         Self { council, wake: Condvar::new(), sending, sent, received }
     }
 
+    /// Takes note of how the program begins.
+    pub(super) fn begin(&self, begun: Operation) {
+        self.council.lock().begin(begun);
+    }
+
     /// Takes note of the next operation of the program.
     pub(super) fn operate(
         &self,

@@ -4,7 +4,7 @@ use core::ops::DerefMut;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use layout_core::Portable;
+use layout_core::{Portable, PortableError};
 
 use super::buffers::{Buffer, Buffers};
 use super::control::{Control, End};
@@ -30,6 +30,17 @@ pub struct Traffic {
     pub messages: u64,
     /// The bytes of the elements and values in them.
     pub bytes: u64,
+}
+
+impl Portable for Traffic {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        (self.messages, self.bytes).write(to);
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let (messages, bytes) = Portable::read(from)?;
+        Ok(Self { messages, bytes })
+    }
 }
 
 /// What joins this locale to the others.

@@ -14,6 +14,15 @@ use crate::partition::{Constraint, Placement, Tiling};
 /// Values are left out, such as what is filled in, or what a task body captures.
 #[derive(Hash)]
 pub(crate) enum Operation {
+    /// The beginning of a program, before its first operation: what a runtime is given.
+    Begin {
+        version: &'static str,
+        /// Unless it is the number of all threads.
+        pieces: Option<usize>,
+        min_chunk: i64,
+        whole_below: usize,
+        shown_limit: usize,
+    },
     /// A new store.
     Create {
         store: u64,
@@ -102,6 +111,16 @@ impl Operation {
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Begin { version, pieces, min_chunk, whole_below, shown_limit } => {
+                match pieces {
+                    Some(pieces) => write!(f, "began with {}", count(*pieces, "piece"))?,
+                    None => f.write_str("began with a piece for each thread")?,
+                }
+                write!(
+                    f,
+                    ", `min_chunk` {min_chunk}, `whole_below` {whole_below}, `shown_limit` {shown_limit}, version {version}"
+                )
+            }
             Self::Create { store, record, extents, tiling } => {
                 write!(f, "created store {store} of `{record}` with extents {extents}")?;
                 tiling.as_ref().map_or(Ok(()), |tiling| write!(f, " in tiles of {}", tiling.tile()))

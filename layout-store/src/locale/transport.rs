@@ -41,7 +41,7 @@ use super::net::Net;
 ///
 /// let inboxes: Arc<[OnceLock<Inbox>]> = (0..3).map(|_| OnceLock::new()).collect();
 /// let transports = (0..3).map(|locale| Threads { locale, inboxes: inboxes.clone() });
-/// let sums = Runtime::builder().threads(1).pieces(3).min_chunk(1).run_over(transports, |rt| {
+/// let sums = Runtime::builder().threads(1).pieces(3).min_chunk(1).simulate_over(transports, |rt| {
 ///     let x: Store<i64, _> = rt.create_from_fn(30, |at| at[0])?;
 ///     let sum = rt.task("sum").args((layout_store::read(&x),));
 ///     sum.reduce(layout_store::Sum, |_, (x,)| Ok(x.values().sum::<i64>()))?.get()
@@ -150,7 +150,7 @@ mod tests {
         for (lost, finds) in [(2, 0), (2, 1), (0, 1)] {
             let transports: Vec<_> = Local::new(3).collect();
             let inboxes = transports[0].inboxes.clone();
-            let ended = Runtime::builder().threads(1).run_over(transports, |rt| {
+            let ended = Runtime::builder().threads(1).simulate_over(transports, |rt| {
                 if rt.locale() == finds {
                     inboxes[finds].wait().lost(lost);
                 }

@@ -18,7 +18,7 @@ use crate::geometry::{Point, Rect};
 /// use layout_store::{Mapper, Runtime, Store, StoreError, read, write};
 ///
 /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1);
-/// let found = builder.run(|rt| {
+/// let found = builder.simulate(|rt| {
 ///     let (where_ran, copy): (Store<usize, _>, Store<usize, _>) = (rt.create(8)?, rt.create(8)?);
 ///     let locale = rt.locale();
 ///     let task = rt.task("where").args((write(&where_ran),)).mapped(&Mapper::round_robin());
@@ -64,7 +64,7 @@ impl Mapper {
     /// ```
     /// use layout_store::{Mapper, Runtime, StoreError};
     ///
-    /// let ran = Runtime::builder().locales(4).threads(1).run(|rt| {
+    /// let ran = Runtime::builder().locales(4).threads(1).simulate(|rt| {
     ///     let locale = rt.locale();
     ///     let task = rt.task("where").over([4, 4])?.mapped(&Mapper::neighbors());
     ///     task.map(move |_, ()| Ok(locale))?.get()
@@ -87,7 +87,7 @@ impl Mapper {
     /// ```
     /// use layout_store::{Mapper, Runtime, StoreError};
     ///
-    /// let ran = Runtime::builder().locales(2).threads(1).run(|rt| {
+    /// let ran = Runtime::builder().locales(2).threads(1).simulate(|rt| {
     ///     let locale = rt.locale();
     ///     let task = rt.task("where").over([5])?.mapped(&Mapper::round_robin());
     ///     task.map(move |_, ()| Ok(locale))?.get()
@@ -116,7 +116,7 @@ impl Mapper {
     ///
     /// let last = Mapper::new(|_, _, locales| locales - 1);
     /// let beyond = Mapper::new(|_, _, locales| locales);
-    /// let ran = Runtime::builder().locales(3).threads(1).pieces(3).min_chunk(1).run(|rt| {
+    /// let ran = Runtime::builder().locales(3).threads(1).pieces(3).min_chunk(1).simulate(|rt| {
     ///     let store: Store<usize, _> = rt.create(6)?;
     ///     let launch = |mapper, locale| {
     ///         rt.task("where").args((write(&store),)).mapped(mapper).launch(move |_, (mut tile,)| tile.fill(locale))

@@ -151,7 +151,7 @@ impl Profile {
     /// use layout_store::{Profile, Runtime};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).profile(true);
-    /// let profiles = builder.run(|rt| {
+    /// let profiles = builder.simulate(|rt| {
     ///     rt.task("nothing").over([4])?.launch(|_, ()| ())?;
     ///     rt.fence()?;
     ///     Ok::<_, layout_store::StoreError>(rt.profile())

@@ -53,7 +53,7 @@ impl Builder {
         }
     }
 
-    /// The number of locales, which [`run`](Self::run) starts; by default 1. All are simulated in this process, each with
+    /// The number of locales, which [`simulate`](Self::simulate) starts; by default 1. All are simulated in this process, each with
     /// threads and memory of its own.
     #[must_use]
     pub fn locales(mut self, locales: usize) -> Self {
@@ -149,7 +149,7 @@ impl Builder {
     /// use layout_store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(4).threads(1).memory_limit(8 << 20);
-    /// let sums = builder.run(|rt| {
+    /// let sums = builder.simulate(|rt| {
     ///     let large: Store<f64, _> = rt.create(1 << 21)?; // 16 MiB, of which each locale has four
     ///     large.fill(0.5)?;
     ///     let sum = rt.task("sum").args((layout_store::read(&large),));
@@ -176,7 +176,7 @@ impl Builder {
     /// use layout_store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).shown_limit(1 << 20);
-    /// let told = builder.run(|rt| {
+    /// let told = builder.simulate(|rt| {
     ///     let large: Store<f64, _> = rt.create_from_fn(1 << 18, |_| 0.5)?;
     ///     Ok::<_, StoreError>(large.to_vec().unwrap_err().to_string())
     /// })?;
@@ -214,7 +214,9 @@ impl Builder {
     pub fn build(self) -> Result<Runtime, StoreError> {
         match self.locales {
             1 => self.on(0, None, Instant::now(), None),
-            given => Err(StoreError::Count { what: "locales for one runtime, where there is one; use `run`", given }),
+            given => {
+                Err(StoreError::Count { what: "locales for one runtime, where there is one; use `simulate`", given })
+            }
         }
     }
 
@@ -248,7 +250,7 @@ impl Builder {
     /// ```
     /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
     ///
-    /// let sums = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).run(|rt| {
+    /// let sums = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).simulate(|rt| {
     ///     let old: Store<i64, _> = rt.create(60)?;
     ///     let new: Store<i64, _> = rt.create(60)?;
     ///     old.fill(1)?;
@@ -277,7 +279,7 @@ impl Builder {
     /// ```
     /// use layout_store::{Runtime, Store};
     ///
-    /// let told = Runtime::builder().locales(2).threads(1).run(|rt| {
+    /// let told = Runtime::builder().locales(2).threads(1).simulate(|rt| {
     ///     let store: Store<i64, _> = rt.create(10)?;
     ///     store.fill(1)?;
     ///     if rt.locale() == 1 { store.get([3]) } else { Ok(1) }
@@ -288,61 +290,37 @@ impl Builder {
     ///      store 0; with several locales, every program must do the same operations in the same order"
     /// );
     /// ```
-    pub fn run<T: Send>(self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
+    pub fn simulate<T: Send>(mut self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
+        // All have as many threads.
+        self.pieces = Some(self.default_pieces());
         match self.locales {
             0 => Err(StoreError::Count { what: "locales", given: 0 }),
-            1 => self.on_threads([None], program),
-            locales => self.run_over(Local::new(locales), program),
+            1 => Ok(vec![self.run(program)?]),
+            locales => self.simulate_over(Local::new(locales), program),
         }
     }
 
-    /// As [`run`](Self::run), on locales that transports join. Those of the locales of this process are given, one or several, and what
-    /// their programs returned comes in their order; other processes have the other locales.
+    /// As [`simulate`](Self::simulate), on locales that transports join: some locales of this process, whose results come in the order
+    /// of their transports. Other processes may have others. For tests of transports.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run); [`StoreError::Gone`] where a locale was lost.
+    /// As [`simulate`](Self::simulate) and [`run_over`](Self::run_over).
     ///
     /// # Panics
     ///
     /// Panics if a program of this process panics.
-    pub fn run_over<T: Send, X: Transport>(
-        mut self,
+    pub fn simulate_over<T: Send, X: Transport>(
+        self,
         transports: impl IntoIterator<Item = X>,
         program: impl Fn(&Runtime) -> T + Sync,
     ) -> Result<Vec<T>, StoreError> {
-        let nets: Vec<_> = transports.into_iter().map(Net::new).collect();
-        self.locales = nets.first().map_or(0, |net| net.locales());
-        if self.locales == 0 {
-            return Err(StoreError::Count { what: "locales", given: 0 });
-        }
-        self.on_threads(nets.into_iter().map(Some), program)
-    }
-
-    /// Runs a program on every locale at once, each on a thread of its own.
-    fn on_threads<T: Send>(
-        self,
-        nets: impl IntoIterator<Item = Option<Arc<Net>>>,
-        program: impl Fn(&Runtime) -> T + Sync,
-    ) -> Result<Vec<T>, StoreError> {
         let origin = Instant::now();
-        let on = |net: Option<Arc<Net>>| {
-            let locale = net.as_ref().map_or(0, |net| net.locale());
-            self.clone().on(locale, net, origin, None)
-        };
-        let runtimes = nets.into_iter().map(on);
-        let runtimes = runtimes.collect::<Result<Vec<_>, _>>()?;
-        let run = |runtime: Runtime| {
-            let locale = &runtime.launcher.locale;
-            locale.begin();
-            let ended = EndsEarly(locale);
-            let result = program(&runtime);
-            let fence = locale.fence(Operation::End);
-            core::mem::forget(ended);
-            fence.map(|()| result)
-        };
+        let started = transports.into_iter().map(|transport| self.clone().over(transport, origin));
+        let started = started.collect::<Result<Vec<_>, _>>()?;
+        let run = |(builder, runtime): (Self, Runtime)| builder.program(runtime, &program);
         std::thread::scope(|scope| {
-            let programs: Vec<_> = runtimes.into_iter().map(|runtime| scope.spawn(|| run(runtime))).collect();
+            let programs: Vec<_> = started.into_iter().map(|locale| scope.spawn(|| run(locale))).collect();
             let results: Vec<_> = programs.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
             // A panic counts more than the errors of those that waited for that locale.
             let results: Vec<_> = results
@@ -353,15 +331,93 @@ impl Builder {
         })
     }
 
+    /// Runs a program on one locale, on this thread, and waits for its tasks.
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build); and the first error of a task that no fence told of.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let last = Runtime::builder().run(|rt| {
+    ///     let store: Store<i64, _> = rt.create_from_fn(10, |at| at[0])?;
+    ///     store.get([9])
+    /// })?;
+    /// assert_eq!(last?, 9);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn run<T>(self, program: impl FnOnce(&Runtime) -> T) -> Result<T, StoreError> {
+        self.clone().program(self.build()?, program)
+    }
+
+    /// Runs a program on this locale, on this thread, as one of those that a transport joins, and gives what it returned here. Other
+    /// locales, in other processes, run the same program: see [`simulate`](Self::simulate).
+    ///
+    /// What decides how stores are cut must be given alike on all: pieces, the least chunk, limits. Where it is not, programs
+    /// [differ](StoreError::Diverged) from the start. Threads and [memory](Self::memory_limit) are each locale's own; where the number of
+    /// pieces is not given, the locales agree on the number of all their threads.
+    ///
+    /// # Errors
+    ///
+    /// As [`simulate`](Self::simulate); [`StoreError::Gone`] where a locale was lost.
+    pub fn run_over<T>(self, transport: impl Transport, program: impl FnOnce(&Runtime) -> T) -> Result<T, StoreError> {
+        let (builder, runtime) = self.over(transport, Instant::now())?;
+        builder.program(runtime, program)
+    }
+
+    /// A locale that a transport joins to others, and how it is to be.
+    fn over(mut self, transport: impl Transport, origin: Instant) -> Result<(Self, Runtime), StoreError> {
+        let net = Net::new(transport);
+        self.locales = net.locales();
+        if self.locales == 0 {
+            return Err(StoreError::Count { what: "locales", given: 0 });
+        }
+        let runtime = self.clone().on(net.locale(), Some(net), origin, None)?;
+        Ok((self, runtime))
+    }
+
+    /// Runs the program of a locale, on this thread.
+    fn program<T>(self, mut runtime: Runtime, program: impl FnOnce(&Runtime) -> T) -> Result<T, StoreError> {
+        let locale = runtime.launcher.locale.clone();
+        locale.begin(self.begun());
+        let ended = EndsEarly(&locale);
+        if locale.net.is_some() && self.pieces.is_none() {
+            runtime.launcher = runtime.launcher.with_pieces_of_all()?;
+        }
+        let result = program(&runtime);
+        let fence = locale.fence(Operation::End);
+        core::mem::forget(ended);
+        fence.map(|()| result)
+    }
+
+    /// What all locales must be given alike.
+    fn begun(&self) -> Operation {
+        let Self { pieces, min_chunk, whole_below, shown_limit, .. } = *self;
+        Operation::Begin { version: env!("CARGO_PKG_VERSION"), pieces, min_chunk, whole_below, shown_limit }
+    }
+
+    fn threads_here(&self) -> usize {
+        self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
+    }
+
+    /// The number of pieces, if all locales have as many threads as this one.
+    fn default_pieces(&self) -> usize {
+        self.pieces.unwrap_or_else(|| self.threads_here().max(1) * self.locales)
+    }
+
     /// The runtime of one locale that only plans, on this thread.
     pub(super) fn planning(self, locale: usize) -> Result<Runtime, StoreError> {
         if locale >= self.locales {
             return Err(StoreError::NoLocale { given: locale, locales: self.locales });
         }
+        let begun = self.begun();
         let transport = Local::new(self.locales).nth(locale).filter(|_| self.locales > 1);
         let net = transport.map(Net::new);
         let runtime = self.on(locale, net, Instant::now(), Some(Planned::default()))?;
-        runtime.launcher.locale.begin();
+        runtime.launcher.locale.begin(begun);
         Ok(runtime)
     }
 
@@ -372,8 +428,7 @@ impl Builder {
         origin: Instant,
         planned: Option<Planned>,
     ) -> Result<Runtime, StoreError> {
-        let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-        let pieces = self.pieces.unwrap_or(threads.max(1) * self.locales);
+        let (threads, pieces) = (self.threads_here(), self.default_pieces());
         if pieces == 0 {
             return Err(StoreError::Count { what: "pieces", given: 0 });
         }

@@ -162,7 +162,7 @@ impl Runtime {
     ///
     /// let mut noises = Vec::new();
     /// for (locales, pieces) in [(1, 1), (3, 6)] {
-    ///     let ran = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).run(|rt| {
+    ///     let ran = Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).simulate(|rt| {
     ///         let noise: Store<f64, _> = rt.create([60, 80])?;
     ///         rt.task("noise").args((write(&noise),)).launch(|task, (mut tile,)| {
     ///             let ([row, column], [rows, columns]) = (task.origin(0), tile.extents());

@@ -73,7 +73,7 @@ impl Runtime {
     /// use layout_store::{Runtime, Store, bloat, read, write};
     ///
     /// let builder = Runtime::builder().locales(4).threads(1);
-    /// builder.run(|rt| {
+    /// builder.simulate(|rt| {
     ///     let (old, new): (Store<f64, _>, Store<f64, _>) = (rt.create(1 << 16)?, rt.create(1 << 16)?);
     ///     old.fill(1.0)?;
     ///     rt.task("mean")

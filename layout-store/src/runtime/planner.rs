@@ -7,7 +7,7 @@ use crate::locale::PlannedLaunch;
 /// One locale of any number of them that plans what it would send and receive, and does nothing else.
 ///
 /// A program that runs on the planner's [`runtime`](Self::runtime) creates stores and launches tasks as on
-/// [`Builder::run`]; the planner finds the messages of each launch by the same code. No task body is called, no store
+/// [`Builder::simulate`]; the planner finds the messages of each launch by the same code. No task body is called, no store
 /// has memory, and no other locale is there: a program for 1024 locales can be planned on one thread, one locale or a few of
 /// them. What is planned for two locales agrees: what one sends to the other is what the other receives from it, message by
 /// message and box by box.
@@ -53,7 +53,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// As [`Builder::run`], and where there is no such locale.
+    /// As [`Builder::simulate`], and where there is no such locale.
     ///
     /// # Examples
     ///

@@ -27,7 +27,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// use layout_store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).min_chunk(1).whole_below(0);
-    /// let sums = builder.run(|rt| {
+    /// let sums = builder.simulate(|rt| {
     ///     let grid: Store<i64, _> = rt.create_from_fn([4, 6], |at| 10 * at[0] + at[1])?;
     ///     grid.read_local(|boxes| {
     ///         let rects: Vec<_> = boxes.iter().map(|(rect, _)| *rect).collect();
@@ -63,7 +63,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// use layout_store::{Runtime, Store, StoreError};
     ///
     /// let builder = Runtime::builder().locales(3).threads(1).min_chunk(1).whole_below(0);
-    /// let all = builder.run(|rt| {
+    /// let all = builder.simulate(|rt| {
     ///     let line: Store<i64, _> = rt.create(6)?;
     ///     line.fill(1)?;
     ///     line.update_local(|boxes| {
@@ -101,7 +101,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// ```
     /// use layout_store::{Runtime, Store, StoreError};
     ///
-    /// let lists = Runtime::builder().locales(2).threads(1).run(|rt| {
+    /// let lists = Runtime::builder().locales(2).threads(1).simulate(|rt| {
     ///     let squares: Store<i64, _> = rt.create_from_fn(4, |at| at[0] * at[0])?;
     ///     assert!(matches!(squares.gather(2), Err(StoreError::NoLocale { given: 2, locales: 2 })));
     ///     squares.gather(1)

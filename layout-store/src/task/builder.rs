@@ -211,7 +211,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     /// use layout_store::{Runtime, Store, StoreError, read};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).whole_below(0);
-    /// let found = builder.run(|rt| {
+    /// let found = builder.simulate(|rt| {
     ///     let x: Store<i64, _> = rt.create_from_fn(8, |at| at[0])?;
     ///     let sums = rt.task("sums").args((read(&x),)).map_local(|_, (x,)| Ok(x.values().sum::<i64>()))?.get()?;
     ///     assert_eq!(rt.traffic().bytes, 0);

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use super::builder::TaskBuilder;
 use super::constrain::Rule;
 use super::plan_cache::PlanCache;
+use super::reduction::Sum;
+use crate::error::StoreError;
 use crate::locale::Locale;
 use crate::profile::Recorder;
 use crate::sync::Mutex;
@@ -30,6 +33,15 @@ impl Launcher {
         recorder: Option<Arc<Recorder>>,
     ) -> Arc<Self> {
         Arc::new(Self { locale, pieces, min_chunk, plans: Mutex::default(), rules: Mutex::default(), recorder })
+    }
+
+    /// As this one, with as many pieces as all locales together have threads: the first operation of all.
+    pub(crate) fn with_pieces_of_all(self: &Arc<Self>) -> Result<Arc<Self>, StoreError> {
+        let threads = i64::try_from(self.locale.engine.threads().max(1)).unwrap_or(i64::MAX);
+        let locales = i64::try_from(self.locale.count).unwrap_or(i64::MAX);
+        let all =
+            TaskBuilder::new(self, "agree on pieces".into()).over([locales])?.reduce(Sum, move |_, ()| Ok(threads))?;
+        Ok(Self::new(self.locale.clone(), (all.get()?, self.min_chunk), self.recorder.clone()))
     }
 
     /// Room for constraints that a launch gave back.

@@ -29,7 +29,7 @@ impl Launched {
     /// use layout_store::{Runtime, Unbound, send};
     ///
     /// let builder = Runtime::builder().locales(2).threads(1);
-    /// let exchanged = builder.run(|rt| {
+    /// let exchanged = builder.simulate(|rt| {
     ///     let next: Unbound<i64> = rt.unbound();
     ///     // Points 0 and 1 are on different locales: each sends the other one an element.
     ///     let launched = rt.task("swap").over([2])?.args((send(&next),)).launch(|task, (mut to,)| {

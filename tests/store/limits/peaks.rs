@@ -19,7 +19,7 @@ const OVERHEAD: usize = 2 << 20;
 
 /// What is measured: how many bytes more than before are allocated at most, by all locales together, and how many of those that
 /// the runtimes count are there afterwards, on this one.
-type Peak = (&'static str, usize, usize);
+type Peak = (String, usize, usize);
 
 /// Runs `f` on all locales, and gives the most bytes that were allocated meanwhile beside those of before.
 fn peak(rt: &Runtime, f: impl FnOnce()) -> (usize, usize) {
@@ -47,24 +47,24 @@ fn program(rt: &Runtime, (): ()) -> Vec<Peak> {
         let task = rt.task("turn").args((update(&rows).ordered(DimOrdering::Fortran, OrderPolicy::Exact),));
         task.launch(|_, (mut x,)| x.update(|x| x + 1.0)).unwrap();
     });
-    peaks.push(("relaid out", relaid.0, relaid.1));
+    peaks.push(("relaid out".to_owned(), relaid.0, relaid.1));
 
     // Other tiles: almost all of it moves.
     let columns = grid.partition_by_tiling([SIDE, SIDE / rt.locales() as i64]).unwrap();
     let cut = peak(rt, || {
         rt.task("columns").args((update(&columns),)).launch(|_, (mut x,)| x.update(|x| x + 1.0)).unwrap();
     });
-    peaks.push(("cut otherwise", cut.0, cut.1));
+    peaks.push(("cut otherwise".to_owned(), cut.0, cut.1));
     let cut = peak(rt, || {
         rt.task("rows").args((update(&rows),)).launch(|_, (mut x,)| x.update(|x| x + 1.0)).unwrap();
     });
-    peaks.push(("cut as before", cut.0, cut.1));
+    peaks.push(("cut as before".to_owned(), cut.0, cut.1));
 
     // Main memory, a file, and back.
     let away = peak(rt, || grid.offload_to(&StoreTarget::File(std::env::temp_dir())).unwrap());
-    peaks.push(("to a file", away.0, away.1));
+    peaks.push(("to a file".to_owned(), away.0, away.1));
     let back = peak(rt, || grid.offload_to(&StoreTarget::Main).unwrap());
-    peaks.push(("from a file", back.0, back.1));
+    peaks.push(("from a file".to_owned(), back.0, back.1));
 
     // A margin of 32 rows on each side.
     let marks: Store<u8, DynRank> =
@@ -79,7 +79,7 @@ fn program(rt: &Runtime, (): ()) -> Vec<Peak> {
         })
         .unwrap();
     });
-    peaks.push(("grown", grown.0, grown.1 - rt.memory().of(&marks).unwrap().total()));
+    peaks.push(("grown".to_owned(), grown.0, grown.1 - rt.memory().of(&marks).unwrap().total()));
     assert_eq!(marks.slice(0, 0, 1).unwrap().slice(1, 0, 1).unwrap().to_vec().unwrap(), [1]);
     peaks
 }
@@ -91,15 +91,15 @@ fn what_moves_takes_what_was_what_will_be_and_a_chunk() {
         let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
         let found = on_locales(builder, (), program).unwrap();
         for at in 0..found[0].len() {
-            let (what, _, _) = found[0][at];
+            let (what, _, _) = &found[0][at];
             let most = found.iter().map(|peaks| peaks[at].1).max().unwrap();
             let after: usize = found.iter().map(|peaks| peaks[at].2).sum();
             let chunks = if locales == 1 { 0 } else { locales * CHUNK };
             println!("{locales} locales, {what}: {most} bytes beside {BYTES}, {after} afterwards");
             let new = BYTES.max(after);
             assert!(most <= new + chunks + OVERHEAD, "{what} on {locales}: {most} of {new} and {chunks}");
-            let margins = if what == "grown" { 2 * 32 * 8 * SIDE as usize * (locales - 1) } else { 0 };
-            let expected = if what == "to a file" { 0 } else { BYTES + margins };
+            let margins = if *what == "grown" { 2 * 32 * 8 * SIDE as usize * (locales - 1) } else { 0 };
+            let expected = if *what == "to a file" { 0 } else { BYTES + margins };
             assert_eq!(after, expected, "{what} on {locales}");
         }
     }

@@ -119,7 +119,7 @@ const FILLED: usize = 4;
 
 fn run(step: Step, locales: usize, profile: bool) -> Vec<Counts> {
     let builder = Runtime::builder().locales(locales).threads(1).pieces(16).min_chunk(1);
-    let run = builder.whole_below(0).profile(profile).run(|rt| {
+    let run = builder.whole_below(0).profile(profile).simulate(|rt| {
         let stores = Stores {
             lines: [rt.create(64)?, rt.create(64)?, rt.create(64)?],
             grids: [rt.create([32, 32])?, rt.create([32, 32])?],

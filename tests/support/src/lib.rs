@@ -22,3 +22,5 @@ pub mod sockets;
 pub mod steps;
 pub mod strides;
 pub mod tight;
+#[cfg(unix)]
+pub mod world;

@@ -5,7 +5,7 @@ use layout_store::{ImageHint, Profile, Runtime, Store, StoreError, Sum, image, r
 /// What it took on each of two locales, over two stores of so many elements.
 #[must_use]
 pub fn profiles(elements: i64) -> Vec<Profile> {
-    let profiles = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).profile(true).run(|rt| {
+    let profiles = Runtime::builder().locales(2).threads(1).pieces(4).min_chunk(1).profile(true).simulate(|rt| {
         let which: Store<i64, _> = rt.create_from_fn(elements, |at| at[0] * 7919 % elements)?;
         let values: Store<i64, _> = rt.create(elements)?;
         values.fill(1)?;
