@@ -9,6 +9,7 @@ mod generated;
 mod hops;
 mod limits;
 mod list;
+mod locales;
 mod msrv;
 mod report;
 mod rooms;
@@ -59,6 +60,7 @@ fn test(only: &str) -> ExitCode {
     report.step("formatting", checks::formatting);
     report.step("clippy", checks::clippy);
     report.step("tests", checks::tests);
+    report.step("ways to run locales", locales::ways);
     report.step("documentation", checks::documentation);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);

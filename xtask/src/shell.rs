@@ -40,7 +40,8 @@ pub(crate) fn run_within(deadline: Duration, command: &mut Command) -> Result<()
         .arg("--kill-after=10")
         .arg(deadline.as_secs().to_string())
         .arg(command.get_program())
-        .args(command.get_args());
+        .args(command.get_args())
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     limited.current_dir(root());
     run(&mut limited).map_err(|error| error.replace("exit status: 124", "it took too long: a test hangs"))
 }

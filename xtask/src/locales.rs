@@ -1,0 +1,37 @@
+//! The tests of stores, in each way in which locales run.
+
+use core::time::Duration;
+
+use crate::report::{Outcome, Result};
+use crate::shell::{cargo, run_within};
+
+/// One way takes about a minute.
+const DEADLINE: Duration = Duration::from_secs(10 * 60);
+
+/// Random programs, in percent: `tests` runs them all.
+const CASES: &str = "10";
+
+/// Seeds by which messages come late and overtake each other.
+const DELAYS: [&str; 3] = ["1", "2", "3"];
+
+/// Threads of each locale; with 0, programs run their tasks.
+const THREADS: [&str; 2] = ["0", "3"];
+
+/// The tests that start programs by `support::locales::on_locales`.
+const PROGRAMS: &str = "--test store --test emitted --test files --test indirect --test instances --test local --test orders --test planner --test legate_oracle";
+
+pub(crate) fn ways() -> Result {
+    let tests = |arguments: String, variables: &[(&str, &str)]| {
+        let mut command = cargo(&format!("test --all-features --no-fail-fast {arguments}"));
+        run_within(DEADLINE, command.env("LAYOUT_STORE_CASES", CASES).envs(variables.iter().copied()))
+    };
+    tests(format!("{PROGRAMS} -- --ignored --exact with_a_process_for_each_locale"), &[])?;
+    for seed in DELAYS {
+        tests("--test store".into(), &[("LAYOUT_STORE_DELAYS", seed)])?;
+    }
+    for threads in THREADS {
+        tests("--test store".into(), &[("LAYOUT_STORE_THREADS", threads)])?;
+    }
+    let (seeds, threads) = (DELAYS.len(), THREADS.join(" and "));
+    Ok(Outcome::Passed(format!("a process for each locale; late messages by {seeds} seeds; {threads} threads")))
+}
