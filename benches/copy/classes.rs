@@ -18,6 +18,11 @@ pub(crate) struct Padded {
     pub(crate) flag: u8,
 }
 
+/// Pixels.
+pub(crate) type Rgb = [u8; 3];
+pub(crate) type DeepRgb = [u16; 3];
+pub(crate) type FloatRgb = [f32; 3];
+
 /// Seven leaves of one size each.
 pub(crate) type Bytes = [u8; 7];
 pub(crate) type Halves = [u16; 7];
@@ -47,16 +52,16 @@ impl Sample for Padded {
     }
 }
 
-macro_rules! sevens {
-    ($($number:ty)+) => {$(
-        impl Sample for [$number; 7] {
+macro_rules! arrays {
+    ($([$number:ty; $len:literal])+) => {$(
+        impl Sample for [$number; $len] {
             fn sample(i: usize) -> Self {
                 core::array::from_fn(|leaf| <$number>::from(number(i, leaf)))
             }
         }
     )+};
 }
-sevens! { u8 u16 f64 u128 }
+arrays! { [u8; 3] [u16; 3] [f32; 3] [u8; 7] [u16; 7] [f64; 7] [u128; 7] }
 
 impl Sample for f32 {
     fn sample(i: usize) -> Self {
@@ -173,7 +178,7 @@ pub(crate) mod hand {
 
     /// A square matrix transposed, in blocks: along rows of the target, and along those of the source.
     #[inline(never)]
-    pub(crate) fn transpose<const ALONG_TARGET: bool>(from: &[f64], to: &mut [f64], n: usize) {
+    pub(crate) fn transpose<T: Copy, const ALONG_TARGET: bool>(from: &[T], to: &mut [T], n: usize) {
         const BLOCK: usize = 32;
         for i in (0..n).step_by(BLOCK) {
             for j in (0..n).step_by(BLOCK) {

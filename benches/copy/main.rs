@@ -20,7 +20,9 @@ use core::array;
 use core::hint::black_box;
 use std::process::ExitCode;
 
-use classes::{Bytes, Doubles, Event20, Event100, Halves, Padded, Particle, Sample, Wide, hand};
+use classes::{
+    Bytes, DeepRgb, Doubles, Event20, Event100, FloatRgb, Halves, Padded, Particle, Rgb, Sample, Wide, hand,
+};
 use layout::prelude::*;
 use layout::{ColMajor, Packed, zip};
 use timing::{ratio, seconds, take_turns};
@@ -265,48 +267,32 @@ impl Table {
     }
 
     /// Column-major to row-major, by the better one of two blocked loops.
-    fn orders(&mut self) {
-        self.head("f64, column-major to row-major");
+    fn orders<R: Sample>(&mut self, name: &str) {
+        self.head(&format!("{name}, column-major to row-major"));
         for n in [64, 256, 1024, 4096] {
             if self.short && n > 1024 {
                 break;
             }
-            let mapping = Mapped::<f64, _, SoA, ColMajor>::new(extents!(dyn n, dyn n)).expect("small");
-            let source = View::from_fn(mapping, |[i, j]| f64::sample(i * n + j)).expect("memory");
-            let mut target = alloc::<f64, SoA, _>([n, n]).expect("memory");
+            let mapping = Mapped::<R, _, AoS, ColMajor>::new(extents!(dyn n, dyn n)).expect("small");
+            let source = View::from_fn(mapping, |[i, j]| R::sample(i * n + j)).expect("memory");
+            let mut target = alloc::<R, AoS, _>([n, n]).expect("memory");
             target.copy_from(&source).expect("equal extents");
             assert!(target == source, "{n} x {n}");
-            let from: Vec<f64> = (0..n * n).map(f64::sample).collect();
+            let from: Vec<R> = (0..n * n).map(R::sample).collect();
             let (mut to, mut along) = (from.clone(), from.clone());
-            hand::transpose::<true>(&from, &mut to, n);
-            hand::transpose::<false>(&from, &mut along, n);
+            let by_hand = [hand::transpose::<R, true>, hand::transpose::<R, false>];
+            by_hand[0](&from, &mut to, n);
+            by_hand[1](&from, &mut along, n);
             assert!(to == along, "transposed by hand");
-            let best = [true, false].map(|target| {
-                let time = |to: &mut Vec<f64>| {
-                    (0..5)
-                        .map(|_| {
-                            seconds(|| {
-                                if target {
-                                    hand::transpose::<true>(black_box(&from), to, n);
-                                } else {
-                                    hand::transpose::<false>(black_box(&from), to, n);
-                                }
-                            })
-                        })
-                        .fold(f64::MAX, f64::min)
-                };
-                time(&mut to)
-            });
-            let hand = || {
-                if best[0] < best[1] {
-                    hand::transpose::<true>(black_box(&from), black_box(&mut to), n);
-                } else {
-                    hand::transpose::<false>(black_box(&from), black_box(&mut to), n);
-                }
+            let time = |by_hand: fn(&[R], &mut [R], usize), to: &mut Vec<R>| {
+                (0..5).map(|_| seconds(|| by_hand(black_box(&from), to, n))).fold(f64::MAX, f64::min)
             };
+            let [target_first, source_first] = by_hand.map(|by_hand| time(by_hand, &mut to));
+            let by_hand = by_hand[usize::from(source_first < target_first)];
+            let hand = || by_hand(black_box(&from), black_box(&mut to), n);
             let reference = Reference { hand: Some(Box::new(hand)), llama: None, limited: true };
             let copy = || black_box(&mut target).copy_from(black_box(&source)).expect("equal extents");
-            self.row(&format!("{n} x {n}"), n * n * 8, copy, reference);
+            self.row(&format!("{n} x {n}"), n * n * size_of::<R>(), copy, reference);
         }
     }
 }
@@ -332,7 +318,10 @@ fn main() -> ExitCode {
     table.records::<Wide>("7 leaves of 16 bytes", 1 << 12, [None; 6]);
     table.short_rows();
     table.halos();
-    table.orders();
+    table.orders::<f64>("f64");
+    table.orders::<Rgb>("pixels of 3 bytes");
+    table.orders::<DeepRgb>("pixels of 6 bytes");
+    table.orders::<FloatRgb>("pixels of 12 bytes");
     if !table.short {
         table.records::<Event20>("events of 20 leaves", 1 << 20, [None; 6]);
         table.records::<Event100>("events of 100 leaves", 1 << 18, [None; 6]);

@@ -1,7 +1,10 @@
 //! Copies between views whose elements lie in different orders.
 
+use core::array;
+use core::fmt::Debug;
+
 use layout::{
-    AoS, AoSoA, ColMajor, Dim, DynExtents, ExtentsError, Linearization, Mapped, Ordered, Packed, RecordLayout,
+    AoS, AoSoA, ColMajor, Dim, DynExtents, ExtentsError, Linearization, Mapped, Ordered, Packed, Record, RecordLayout,
     RowMajor, SoA, Strided, Transposed, UnitStride, View, alloc, alloc_from_fn, extents, fastest_first,
 };
 
@@ -167,6 +170,48 @@ fn long_rows_that_are_columns_of_the_source() {
     between::<AoS, SoA>();
     between::<AoSoA<8>, SoA>();
     between::<SoA, AoSoA<16>>();
+}
+
+/// Records that go as one piece each, of every size that is moved in its own way, into a part whose surroundings stay.
+#[test]
+fn records_of_any_size_in_another_order() {
+    fn check<T: Copy + Default + PartialEq + Debug + TryFrom<usize>, const N: usize>()
+    where
+        [T; N]: Record,
+    {
+        let value = |[i, j]: [usize; 2]| -> [T; N] {
+            array::from_fn(|k| T::try_from((151 * i + 3 * j + k) % 251).unwrap_or_default())
+        };
+        let (columns, whole) = (extents!(dyn 130, dyn 150), extents!(dyn 132, dyn 152));
+        let source = Mapped::<[T; N], _, AoS, ColMajor>::new(columns).expect("small");
+        let source = View::from_fn(source, value).expect("memory");
+        let nothing = [T::default(); N];
+        let mut target = alloc_from_fn::<[T; N], AoS, _>(whole, |_| nothing).expect("memory");
+        target.slice_mut((1..131, 1..151)).copy_from(&source).expect("equal extents");
+        for index in (0..132).flat_map(|i| (0..152).map(move |j| [i, j])) {
+            let inside = (1..131).contains(&index[0]) && (1..151).contains(&index[1]);
+            let expected = if inside { value([index[0] - 1, index[1] - 1]) } else { nothing };
+            assert_eq!(target.load(index), expected, "{index:?} of {N} times {} bytes", size_of::<T>());
+        }
+    }
+    check::<u8, 1>();
+    check::<u8, 3>();
+    check::<u8, 5>();
+    check::<u8, 6>();
+    check::<u8, 7>();
+    check::<u8, 9>();
+    check::<u8, 12>();
+    check::<u8, 15>();
+    check::<u8, 17>();
+    check::<u16, 8>();
+    check::<u16, 16>();
+    check::<u8, 33>();
+    check::<u16, 24>();
+    check::<u16, 25>();
+    check::<u32, 16>();
+    check::<u8, 65>();
+    check::<u32, 20>();
+    check::<u32, 25>();
 }
 
 /// A stride of zero repeats an element: the source has fewer than it seems.

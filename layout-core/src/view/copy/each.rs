@@ -34,32 +34,75 @@ impl Spaced {
     }
 }
 
-/// Copies `n` values of `size` bytes.
+/// Rows of values that are copied: how many of how many, and how far apart they start on both sides, the target first, in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Grid {
+    pub(super) rows: usize,
+    pub(super) len: usize,
+    pub(super) across: (isize, isize),
+}
+
+impl Grid {
+    /// One row of so many.
+    #[inline(always)]
+    pub(super) fn row(len: usize) -> Self {
+        Self { rows: 1, len, across: (0, 0) }
+    }
+
+    /// Calls `copy` with the address of each value on both sides.
+    #[inline(always)]
+    fn for_each(self, to: Spaced, from: Spaced, mut copy: impl FnMut(*mut u8, *mut u8)) {
+        let start = |side: Spaced, across: isize, row: usize| Spaced {
+            first: Spaced { first: side.first, stride: across }.at(row),
+            ..side
+        };
+        for row in 0..self.rows {
+            let (to, from) = (start(to, self.across.0, row), start(from, self.across.1, row));
+            for k in 0..self.len {
+                copy(to.at(k), from.at(k));
+            }
+        }
+    }
+}
+
+/// Copies values of `size` bytes.
 ///
 /// # Safety
 ///
 /// Each value of `from` can be read and is initialized, each of `to` can be written, at any alignment, and no written
 /// value overlaps another value.
 #[inline(never)]
-pub(super) unsafe fn each(size: usize, to: Spaced, from: Spaced, n: usize) {
+pub(super) unsafe fn each(size: usize, to: Spaced, from: Spaced, grid: Grid) {
     match size {
         0 => {}
         // SAFETY: the conditions are the caller's, here and below.
-        1 => unsafe { each_of::<u8>(to, from, n) },
+        1 => unsafe { each_of::<u8>(to, from, grid) },
         // SAFETY: as above.
-        2 => unsafe { each_of::<u16>(to, from, n) },
+        2 => unsafe { each_of::<u16>(to, from, grid) },
         // SAFETY: as above.
-        4 => unsafe { each_of::<u32>(to, from, n) },
+        4 => unsafe { each_of::<u32>(to, from, grid) },
         // SAFETY: as above.
-        8 => unsafe { each_of::<u64>(to, from, n) },
+        8 => unsafe { each_of::<u64>(to, from, grid) },
         // SAFETY: as above.
-        16 => unsafe { each_of::<[u64; 2]>(to, from, n) },
-        // SAFETY: as above; a value consists of pieces of eight bytes, of which the last two may overlap.
-        9..=15 => unsafe { each_in::<u64>(size, to, from, n) },
-        // SAFETY: as above, of 16 bytes.
-        17.. => unsafe { each_in::<[u64; 2]>(size, to, from, n) },
-        // SAFETY: as above, of one byte.
-        _ => unsafe { each_in::<u8>(size, to, from, n) },
+        16 => unsafe { each_of::<[u64; 2]>(to, from, grid) },
+        // SAFETY: as above.
+        3 => unsafe { each_of::<[u8; 3]>(to, from, grid) },
+        // SAFETY: as above.
+        6 => unsafe { each_of::<[u16; 3]>(to, from, grid) },
+        // SAFETY: as above.
+        12 => unsafe { each_of::<[u32; 3]>(to, from, grid) },
+        // SAFETY: as above; a value consists of pieces, of which the last two may overlap.
+        5 | 7 => unsafe { each_in::<u32, 2>(size, to, from, grid) },
+        // SAFETY: as above.
+        9..=15 => unsafe { each_in::<u64, 2>(size, to, from, grid) },
+        // SAFETY: as above.
+        17..=32 => unsafe { each_in::<[u64; 2], 2>(size, to, from, grid) },
+        // SAFETY: as above.
+        33..=48 => unsafe { each_in::<[u64; 2], 3>(size, to, from, grid) },
+        // SAFETY: as above.
+        49..=64 => unsafe { each_in::<[u64; 2], 4>(size, to, from, grid) },
+        // SAFETY: as above.
+        65.. => unsafe { each_long(size, to, from, grid) },
     }
 }
 
@@ -69,35 +112,53 @@ pub(super) unsafe fn each(size: usize, to: Spaced, from: Spaced, n: usize) {
 ///
 /// As [`each`].
 #[inline(always)]
-unsafe fn each_of<T: Copy>(to: Spaced, from: Spaced, n: usize) {
-    for k in 0..n {
-        // SAFETY: the caller vouches for value `k`.
-        let value = unsafe { from.at(k).cast::<T>().read_unaligned() };
+unsafe fn each_of<T: Copy>(to: Spaced, from: Spaced, grid: Grid) {
+    grid.for_each(to, from, |to, from| {
+        // SAFETY: the caller vouches for each value.
+        let value = unsafe { from.cast::<T>().read_unaligned() };
         // SAFETY: as above.
-        unsafe { to.at(k).cast::<T>().write_unaligned(value) };
-    }
+        unsafe { to.cast::<T>().write_unaligned(value) };
+    });
 }
 
-/// [`each`], for values of `size` bytes, no fewer than those of `T`, in pieces of which the last two may overlap.
+/// [`each`], for values of `size` bytes, in `PIECES` pieces: as many as are needed, two or more. The last one ends with the value.
 ///
 /// # Safety
 ///
 /// As [`each`].
 #[inline(always)]
-unsafe fn each_in<T: Copy>(size: usize, to: Spaced, from: Spaced, n: usize) {
-    let last = size - size_of::<T>();
-    for k in 0..n {
-        let (to, from) = (to.at(k), from.at(k));
+unsafe fn each_in<T: Copy, const PIECES: usize>(size: usize, to: Spaced, from: Spaced, grid: Grid) {
+    debug_assert!(size.div_ceil(size_of::<T>()) == PIECES);
+    let start = |piece| if piece + 1 < PIECES { piece * size_of::<T>() } else { size - size_of::<T>() };
+    grid.for_each(to, from, |to, from| {
+        for piece in 0..PIECES {
+            // SAFETY: the caller vouches for the value, of which this is a part.
+            let value = unsafe { from.wrapping_add(start(piece)).cast::<T>().read_unaligned() };
+            // SAFETY: as above.
+            unsafe { to.wrapping_add(start(piece)).cast::<T>().write_unaligned(value) };
+        }
+    });
+}
+
+/// [`each`], for values of more than 64 bytes.
+///
+/// # Safety
+///
+/// As [`each`].
+#[inline(always)]
+unsafe fn each_long(size: usize, to: Spaced, from: Spaced, grid: Grid) {
+    let last = size - size_of::<[u64; 2]>();
+    grid.for_each(to, from, |to, from| {
         let mut piece = 0;
         loop {
-            // SAFETY: the caller vouches for value `k`, of which this is a part.
-            let value = unsafe { from.wrapping_add(piece).cast::<T>().read_unaligned() };
+            // SAFETY: the caller vouches for the value, of which this is a part.
+            let value = unsafe { from.wrapping_add(piece).cast::<[u64; 2]>().read_unaligned() };
             // SAFETY: as above.
-            unsafe { to.wrapping_add(piece).cast::<T>().write_unaligned(value) };
+            unsafe { to.wrapping_add(piece).cast::<[u64; 2]>().write_unaligned(value) };
             if piece == last {
                 break;
             }
-            piece = (piece + size_of::<T>()).min(last);
+            piece = (piece + size_of::<[u64; 2]>()).min(last);
         }
-    }
+    });
 }

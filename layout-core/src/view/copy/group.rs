@@ -18,7 +18,7 @@ use core::arch::x86_64::__m512i;
 use core::arch::x86_64::{__m256i, _MM_HINT_T0, _mm_prefetch};
 use core::ops::Range;
 
-use super::each::{Spaced, each};
+use super::each::{Grid, Spaced, each};
 use super::narrow::Narrow;
 use super::transpose::{
     halves, joined, rows_of, to_columns_1, to_columns_4, to_columns_8, to_rows_1, to_rows_4, to_rows_8,
@@ -192,7 +192,7 @@ impl Group {
                     let record = Spaced { first: records.at(k).wrapping_add(part.at), ..records };
                     let (to, from) = if GATHER { (column, record) } else { (record, column) };
                     // SAFETY: as above, for one leaf.
-                    unsafe { each(part.size, to, from, len - k) };
+                    unsafe { each(part.size, to, from, Grid::row(len - k)) };
                 }
             }
             done += len;

@@ -1,6 +1,6 @@
 //! What there is to copy for each element, found out once from where the mappings place its leaves.
 
-use super::each::{Spaced, each};
+use super::each::{Grid, Spaced, each};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use super::group::{Ahead, Group, Part, Span};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -88,11 +88,10 @@ unsafe fn tile(size: usize, along: (Spaced, Spaced), across: (Spaced, Spaced), c
             row += words;
         }
     }
-    for row in row..rows {
-        let (to, from) = (Spaced { first: across.0.at(row), ..along.0 }, Spaced { first: across.1.at(row), ..along.1 });
-        // SAFETY: the conditions are the caller's.
-        unsafe { each(size, to, from, count) };
-    }
+    let (to, from) = (Spaced { first: across.0.at(row), ..along.0 }, Spaced { first: across.1.at(row), ..along.1 });
+    let grid = Grid { rows: rows - row, len: count, across: (across.0.stride, across.1.stride) };
+    // SAFETY: the conditions are the caller's.
+    unsafe { each(size, to, from, grid) };
 }
 
 /// Fields that are copied together: none, where there are no vectors.
@@ -282,7 +281,7 @@ impl Plan {
                 unsafe { to.first.copy_from_nonoverlapping(from.first, count * field.size) };
             } else {
                 // SAFETY: the conditions are the caller's, for leaves of neighbours in a run.
-                unsafe { each(field.size, to, from, count) };
+                unsafe { each(field.size, to, from, Grid::row(count)) };
             }
             flats = further(flats, self.step, count);
             len -= count;
