@@ -44,6 +44,44 @@ fn local_data_is_never_sent() {
     assert!(traffic.unwrap().iter().all(|traffic| *traffic == (0, 2 * 200 * 8)));
 }
 
+/// Eleven bytes of sixteen.
+#[derive(Clone, Copy, Debug, PartialEq, layout::Record)]
+struct Hit {
+    energy: f64,
+    layer: u16,
+    side: u8,
+}
+
+/// Bytes are counted as they are sent, in any layout.
+#[test]
+fn padding_is_not_sent() {
+    fn bytes<L: layout::RecordLayout<Hit> + Default>(rt: &Runtime) -> [u64; 3] {
+        let hit = |at: Point| Hit { energy: at[0] as f64, layer: at[0] as u16, side: 1 };
+        let (hits, other): (Store<Hit, _, L>, Store<Hit, _, L>) =
+            (rt.create_from_fn(120, hit).unwrap(), rt.create(120).unwrap());
+        let step = rt.task("near").args((write(&other), read(&hits)));
+        let step = step.constrain(|(other, hits)| bloat(other, hits, [1], [1]));
+        let exchanged = step.launch(|_, (mut other, hits)| other.fill(hits.load(0))).unwrap().exchanged();
+        rt.fence().unwrap();
+        let halo = rt.traffic().bytes;
+        let all = hits.to_vec().unwrap();
+        assert!(all.iter().zip(0..).all(|(found, at)| *found == hit([at].into())));
+        rt.fence().unwrap();
+        [exchanged, halo, rt.traffic().bytes]
+    }
+    for locales in [1, 2, 3, 4] {
+        let builder = || Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1).whole_below(0);
+        let aos = on_locales(builder(), (), |rt, ()| bytes::<layout::AoS>(rt)).unwrap();
+        let soa = on_locales(builder(), (), |rt, ()| bytes::<layout::SoA>(rt)).unwrap();
+        assert_eq!(aos, soa);
+        let borders = 2 * (locales as u64 - 1);
+        assert!(aos.iter().all(|[exchanged, ..]| *exchanged == borders * 11), "{aos:?}");
+        let sum = |which: usize| aos.iter().map(|bytes| bytes[which]).sum::<u64>();
+        // Each locale then lacks all but its own part and what lies around it.
+        assert_eq!([sum(1), sum(2)], [borders * 11, 120 * (locales as u64 - 1) * 11]);
+    }
+}
+
 /// Values of the program are made on the locale that keeps them, and nowhere else.
 #[test]
 fn each_locale_makes_its_own_elements() {

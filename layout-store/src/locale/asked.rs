@@ -268,7 +268,7 @@ impl Asked {
     ) -> Self {
         let (Agreed { unwritten, .. }, _) = asks(root, reach, placement);
         let mut versions = root.versions().lock();
-        let me = (root.locale.number, root.element);
+        let me = (root.locale.number, root.mover.element);
         let plan = versions.asked_alone((reach, placement), me, reached, keeps);
         let unwritten = unwritten.map(|(_, rect)| rect);
         // What others reach is not looked at before somebody asks.
@@ -316,7 +316,8 @@ impl Asked {
             pieces.extend(asked.into_iter().map(|rects| Piece { point: 0, rects, from: me, to: asks }));
         }
         let mut versions = root.versions().lock();
-        let plan = versions.asked_now((&reach.elements, placement), (pieces, agreed.bytes), (me, root.element), keeps);
+        let plan =
+            versions.asked_now((&reach.elements, placement), (pieces, agreed.bytes), (me, root.mover.element), keeps);
         drop(versions);
         let asked = Self {
             read: Some((plan, Made::Now)),
@@ -343,7 +344,7 @@ fn asks(root: &Root, reach: &Reach, placement: &Placement) -> (Agreed, Vec<Piece
         unwritten,
         largest: root.divided().and_then(|divided| Some((needed(&divided.form)?, Reverse(me)))),
         hull: Some(*reach.elements.hull()).filter(|hull| !hull.is_empty()),
-        bytes: pieces.iter().map(|piece| bytes_of(&piece.rects, root.element)).sum(),
+        bytes: pieces.iter().map(|piece| bytes_of(&piece.rects, root.mover.element)).sum(),
     };
     (agreed, pieces)
 }

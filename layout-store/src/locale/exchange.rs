@@ -75,9 +75,8 @@ impl Body for Messages {
         let (mover, rects) = (self.root.mover, message.tiles.rects());
         if message.sent {
             return caught(|| {
-                let room = rects.iter().map(|rect| usize::try_from(rect.volume()).unwrap_or(0)).sum::<usize>();
-                let bytes = (room * mover.element, Self::bytes(message));
-                self.net.send_elements(&route, bytes, |bytes| (mover.pack)(self.region(node)?, rects, bytes))
+                self.net
+                    .send_elements(&route, Self::bytes(message), |bytes| (mover.pack)(self.region(node)?, rects, bytes))
             });
         }
         let unpacked = caught(|| {
@@ -210,7 +209,7 @@ pub(crate) fn transfers(
         }
         let read = match &claim.asked {
             Some(asked) => asked.read(root, claim, placement),
-            None => root.versions().lock().read((&claim.tiles, placement), (locale.number, root.element)),
+            None => root.versions().lock().read((&claim.tiles, placement), (locale.number, root.mover.element)),
         };
         let (plan, made) = read.unzip();
         let messages = plan.as_ref().map(|plan| &plan.messages).filter(|messages| !messages.is_empty());
@@ -248,12 +247,12 @@ fn transfer_runs(
             for to in 0..locale.count {
                 let of = runs_of(runs, placement.points_of(to));
                 for (rects, from) in root.versions().lock().fetch_runs(of, &runs.transform, to) {
-                    bytes += bytes_of(&rects, root.element);
+                    bytes += bytes_of(&rects, root.mover.element);
                     pieces.push(Piece { point: 0, rects, from, to });
                 }
             }
             pieces.sort_by_key(|piece| piece.to != locale.number);
-            (messages_of(pieces, locale.number, root.element), Counted::Bytes(bytes))
+            (messages_of(pieces, locale.number, root.mover.element), Counted::Bytes(bytes))
         }
     };
     exchanged.0.push(counted);

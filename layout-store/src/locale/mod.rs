@@ -52,6 +52,7 @@ pub(crate) use ledger::Ledger;
 pub(crate) use net::Net;
 pub use net::Traffic;
 pub(crate) use operation::{Argument, Launch, Operation};
+pub(crate) use packing::size_of_packed;
 pub use packing::{pack, unpack};
 pub(crate) use planned::{Assumed, Planned};
 pub use planned::{PlannedLaunch, PlannedMessage};

@@ -28,7 +28,7 @@ enum Entry {
 pub struct Traffic {
     /// The number of messages.
     pub messages: u64,
-    /// The bytes of the elements and values in them.
+    /// The bytes of the elements and values in them: of elements as they are sent, without padding.
     pub bytes: u64,
 }
 
@@ -106,10 +106,10 @@ impl Net {
     pub(super) fn send_elements(
         &self,
         route: &Route,
-        (room, bytes): (usize, usize),
+        bytes: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), Cause>,
     ) -> Result<(), Cause> {
-        let mut message = self.buffers.filled(HEADER + room);
+        let mut message = self.buffers.filled(HEADER + bytes);
         let (header, elements) = message.bytes.split_at_mut(HEADER);
         self.header(route, Kind::Elements).write(&mut Bytes(header.iter_mut()));
         write(elements)?;

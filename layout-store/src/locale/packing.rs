@@ -61,7 +61,8 @@ impl Mover {
     }
 }
 
-const fn size_of_packed<R: Record>() -> usize {
+/// The bytes of a record in a message.
+pub(crate) const fn size_of_packed<R: Record>() -> usize {
     let table = LeafTable::of::<R>();
     table.packed_size(table.count())
 }

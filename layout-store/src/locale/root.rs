@@ -221,10 +221,10 @@ impl Root {
         here
     }
 
-    /// The bytes of a box that some locales lack, of all together.
+    /// The bytes of a box that some locales lack, of all together, as they are sent.
     pub(crate) fn lacking(&self, rect: &Rect, locales: core::ops::Range<usize>) -> usize {
         let versions = self.versions().lock();
-        usize::try_from(versions.count_lacking(rect, locales)).unwrap_or(usize::MAX).saturating_mul(self.element)
+        usize::try_from(versions.count_lacking(rect, locales)).unwrap_or(usize::MAX).saturating_mul(self.mover.element)
     }
 
     /// Takes note of which locale has written each of some boxes, and in which instance, if that was this locale.

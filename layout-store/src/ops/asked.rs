@@ -14,7 +14,7 @@ use super::indirect::{IndexOf, locate};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank, Transform};
 use crate::graph::TaskBodyError;
-use crate::locale::{Locale, Root};
+use crate::locale::{Locale, Root, size_of_packed};
 use crate::memory::{Tile, row_major, try_row_major};
 use crate::partition::{Mapper, Placement, Tiling, colors_for};
 use crate::store::Store;
@@ -165,8 +165,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let locale = &self.launcher.locale;
         let asking = tiles_of(&self.launcher, &[self.shown(), indices.shown()], false);
         let at = if asking.is_none() { 0..1 } else { 0..locale.count };
-        let needed =
-            usize::try_from(indices.volume()).unwrap_or(usize::MAX).saturating_mul(size_of::<R>() + size_of::<u64>());
+        let needed = usize::try_from(indices.volume())
+            .unwrap_or(usize::MAX)
+            .saturating_mul(size_of_packed::<R>() + size_of::<u64>());
         if locale.net.is_none() || source.elements.root.lacking(&source.footprint(), at) <= needed {
             return Ok(None);
         }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use layout_core::{
-    ArrayExtents, Extents, IndexArray, IntoIndex, LeafTable, Mapped, Owned, Portable, Rank, Record, RecordLayout,
-    RowMajor, View, ViewError, zip,
+    ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Portable, Rank, Record, RecordLayout, RowMajor, View,
+    ViewError, zip,
 };
 
 use super::argument::Source;
@@ -16,7 +16,7 @@ use super::reduction::Reduction;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank, Transform};
 use crate::graph::{Cause, TaskBodyError};
-use crate::locale::Parts;
+use crate::locale::{Parts, size_of_packed};
 use crate::memory::{Budget, Charge, Region, row_major, try_row_major};
 use crate::partition::Access;
 use crate::sync::Mutex;
@@ -54,7 +54,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Slots<R, D
         let Some((view, _charge)) = self.slots[number].lock().take() else { return 0 };
         view.extents().as_ref().iter().for_each(|extent| extent.write(message));
         row_major(view.extents(), |index| view.load(index).write(message));
-        view.len() * size_of::<R>()
+        view.len() * size_of_packed::<R>()
     }
 
     fn put(&self, number: usize, contribution: &mut &[u8]) -> Result<(), Cause> {
@@ -65,8 +65,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Slots<R, D
         for extent in extents.as_mut() {
             *extent = usize::read(contribution)?;
         }
-        let (bytes, table) = (contribution.len(), LeafTable::of::<R>());
-        let needed = extents.product().and_then(|volume| volume.checked_mul(table.packed_size(table.count())));
+        let bytes = contribution.len();
+        let needed = extents.product().and_then(|volume| volume.checked_mul(size_of_packed::<R>()));
         if needed != Some(bytes) {
             return Err(TaskBodyError::new(format!("a contribution of extents {extents:?} in {bytes} bytes")).into());
         }
