@@ -457,6 +457,16 @@ pub enum StoreError {
         /// Why they are none.
         why: String,
     },
+    /// All locales wait, and what they wait for never comes, though their programs did the same operations: a message was lost or changed on
+    /// its way, or what is not compared, as a function that a mapper calls, gave other results on another locale.
+    #[error(
+        "what all locales wait for never comes: {waits}; the transport lost or changed a message, or a function of the program, as that of a \
+         mapper, gave different results on two locales"
+    )]
+    NeverCame {
+        /// Where each locale waits.
+        waits: String,
+    },
     /// An error of another locale, in its words.
     #[error("{0}")]
     Elsewhere(String),

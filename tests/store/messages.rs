@@ -2,6 +2,7 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::thread;
 
 use layout_store::{Runtime, Store, StoreError, Sum, bloat, read, write};
 use support::joined::{inboxes, joined};
@@ -9,37 +10,53 @@ use support::joined::{inboxes, joined};
 /// What is done to a message.
 type Spoil = fn(&mut Vec<u8>);
 
-/// What a program tells on each locale whose message of a number is spoiled, and how many messages were sent.
-fn told(locales: usize, number: usize, spoil: Spoil) -> (Result<Vec<Result<f64, StoreError>>, StoreError>, usize) {
-    let sent = Arc::new(AtomicUsize::new(0));
-    let counted = sent.clone();
-    let transports = joined(&inboxes(locales), move |inboxes, to, message| {
-        let mut bytes = message.to_vec();
-        // Elements and values; what locales tell each other of their programs is tested where that is.
-        if bytes[4] < 2 && counted.fetch_add(1, Ordering::SeqCst) == number {
-            spoil(&mut bytes);
+/// What the program on each locale gives.
+type Told = Result<Vec<Result<f64, StoreError>>, StoreError>;
+
+/// What a program tells of whose messages `spoil` changes some, or loses them where it gives none.
+fn told(locales: usize, spoil: impl Fn(Vec<u8>) -> Option<Vec<u8>> + Clone + Send + Sync + 'static) -> Told {
+    let transports = joined(&inboxes(locales), move |inboxes, [_, to], message| {
+        if let Some(bytes) = spoil(message.to_vec()) {
+            inboxes[to].wait().deliver(bytes.into());
         }
-        inboxes[to].wait().deliver(bytes.into());
     });
     let builder = Runtime::builder().threads(1).pieces(2 * locales).min_chunk(1).whole_below(0);
-    let told = builder.simulate_over(transports, |rt| {
+    builder.simulate_over(transports, |rt| {
         let (old, new): (Store<f64, _>, Store<f64, _>) = (rt.create_from_fn(64, |_| 1.0)?, rt.create(64)?);
         for (from, to) in [(&old, &new), (&new, &old)] {
             let task = rt.task("step").args((read(from), write(to)));
             task.constrain(|(from, to)| bloat(to, from, [1], [1])).launch(|_, (_, mut to)| to.fill(2.0))?;
         }
+        rt.fence()?;
         rt.task("sum").args((read(&old),)).reduce(Sum, |_, (old,)| Ok(old.values().sum::<f64>()))?.get()
+    })
+}
+
+/// What is told where one message is lost or spoiled, by its number among those that `counts`, and how many of these there were.
+fn one(locales: usize, number: usize, counts: fn(&[u8]) -> bool, spoil: Option<Spoil>) -> (Told, usize) {
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counted = sent.clone();
+    let told = told(locales, move |mut bytes| {
+        if counts(&bytes) && counted.fetch_add(1, Ordering::SeqCst) == number {
+            spoil?(&mut bytes);
+        }
+        Some(bytes)
     });
     (told, sent.load(Ordering::SeqCst))
 }
 
+/// As [`one`], of the messages of elements and values; what locales tell each other of their programs is tested where that is.
+fn spoiled(locales: usize, number: usize, spoil: Spoil) -> (Told, usize) {
+    one(locales, number, |bytes| bytes[4] < 2, Some(spoil))
+}
+
 /// All locales tell an error: of the task that got what is no message of elements or values, or that a locale got none.
 fn is_told(locales: usize, spoil: Spoil, texts: &[&str]) {
-    let (unspoiled, messages) = told(locales, usize::MAX, spoil);
+    let (unspoiled, messages) = spoiled(locales, usize::MAX, spoil);
     assert!(unspoiled.unwrap().iter().all(|sum| *sum.as_ref().unwrap() == 128.0));
     assert!(messages >= 2 * (locales - 1), "{messages}");
     for number in 0..messages {
-        let (told, _) = told(locales, number, spoil);
+        let (told, _) = spoiled(locales, number, spoil);
         let errors: Vec<String> = match told {
             Err(error) => vec![error.to_string()],
             Ok(each) => each.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect(),
@@ -80,12 +97,46 @@ fn messages_that_end_too_early_or_too_late_are_told() {
 /// Whatever bytes a message has, all programs end, and tell nothing but values and errors.
 #[test]
 fn other_bytes_end_no_process() {
-    let (_, messages) = told(3, usize::MAX, |_| ());
-    for number in 0..messages {
-        let spoils: [Spoil; 2] =
-            [|bytes| bytes[8] ^= 3, |bytes| bytes.iter_mut().skip(40).for_each(|byte| *byte = 0xff)];
-        for spoil in spoils {
-            let _ = told(3, number, spoil);
+    let (_, messages) = spoiled(3, usize::MAX, |_| ());
+    let spoils: [Spoil; 5] = [
+        |bytes| bytes[8] ^= 3,
+        |bytes| bytes.iter_mut().skip(40).for_each(|byte| *byte = 0xff),
+        // The operation, the number within it, and the hash.
+        |bytes| bytes[16] ^= 3,
+        |bytes| bytes[24] ^= 3,
+        |bytes| bytes[32] ^= 3,
+    ];
+    for spoil in spoils {
+        thread::scope(|threads| {
+            (0..messages).for_each(|number| drop(threads.spawn(move || spoiled(3, number, spoil))));
+        });
+    }
+}
+
+/// A message never comes, of operations or of fences: all are told, unless nobody waits for it.
+#[test]
+fn a_message_that_is_lost_is_told_to_all() {
+    for locales in 2..=4 {
+        let lost = |number| one(locales, number, |bytes| bytes[4] < 4 || bytes[40] < 2, None);
+        let (unspoiled, messages) = lost(usize::MAX);
+        assert!(unspoiled.unwrap().iter().all(|sum| *sum.as_ref().unwrap() == 128.0));
+        // Those who sent the last ones may have left.
+        let last = locales - 1;
+        let told: Vec<Told> = thread::scope(|threads| {
+            let each: Vec<_> = (0..messages - last).map(|number| threads.spawn(move || lost(number).0)).collect();
+            each.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let all = told.len();
+        let mut never = 0;
+        for (number, told) in told.into_iter().enumerate() {
+            match told {
+                Err(StoreError::NeverCame { waits }) => {
+                    assert!(waits.contains("waits for"), "{waits}");
+                    never += 1;
+                }
+                told => assert!(told.is_ok_and(|each| each.iter().all(Result::is_ok)), "message {number} of {all}"),
+            }
         }
+        assert!(never > all / 2, "{never} of {all}");
     }
 }

@@ -57,6 +57,7 @@ mod error {
         Panicked { locale: usize },
         Gone { locale: usize },
         BadMessage { locale: usize, why: String },
+        NeverCame { waits: String },
     }
 }
 
@@ -492,7 +493,8 @@ impl Locales {
     }
 
     fn operate(&self, locale: usize, number: u64) -> Result<(), StoreError> {
-        self.0[locale].operate(|| operation::Operation(number), None).map(drop)
+        let mail = |to, control: &_| self.tell(locale, to, control);
+        self.0[locale].operate(|| operation::Operation(number), (&mail, None)).map(drop)
     }
 
     fn look(&self, locale: usize, uses: bool, stuck: &dyn Fn() -> bool) -> bool {
@@ -554,8 +556,9 @@ fn who_gets_a_message_is_not_accused() {
             thread::yield_now();
         }
         assert_eq!(locales.0[0].go_on(true), Ok(()));
-        assert_eq!(locales.wait_in_vain(0, false), Err(StoreError::WaitsForItself));
-        assert_eq!(sender.join().unwrap(), Err(StoreError::WaitsForItself));
+        let waits = "each of locales 0 to 1 waits for its tasks in operation 0".to_owned();
+        let told = Err(StoreError::NeverCame { waits });
+        assert_eq!([locales.wait_in_vain(0, false), sender.join().unwrap()], [told.clone(), told]);
     });
 }
 

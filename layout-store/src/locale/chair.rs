@@ -1,6 +1,7 @@
 //! What locale 0 does so that all locales hear why they cannot go on. `council.rs` says how it knows.
 
 use core::mem::{replace, take};
+use core::ops::Range;
 
 use super::control::{Control, Counts, End, Stand, Still};
 use super::council::Out;
@@ -19,6 +20,8 @@ pub(super) struct Chair {
     /// The number of the latest question to all.
     round: u64,
     phase: Phase,
+    /// Whether no report and no question is newer than the latest reminder.
+    patient: bool,
 }
 
 /// What answers are waited for.
@@ -48,17 +51,20 @@ impl Chair {
             sums: Counts::default(),
             round: 0,
             phase: Phase::None,
+            patient: false,
         }
     }
 
     fn ask_all(&mut self, phase: Phase, out: &mut Out, question: fn(u64) -> Control) {
         self.round += 1;
         self.phase = phase;
+        self.patient = false;
         out.extend((0..self.reports.len()).map(|locale| (locale, question(self.round))));
     }
 
     /// Keeps a report, or forgets that of a locale that went on.
     fn set(&mut self, locale: usize, report: Option<Still>) {
+        self.patient = false;
         self.standing += usize::from(report.is_some());
         let new = report.as_ref().map(|still| still.counts).unwrap_or_default();
         let old = replace(&mut self.reports[locale], report);
@@ -71,11 +77,17 @@ impl Chair {
 
     /// A locale stands still.
     pub(super) fn still(&mut self, from: usize, still: Still, out: &mut Out) {
-        if still.report <= self.latest[from] {
+        let known = self.latest[from];
+        // One that was forgotten and is said again is still true, or its locale will not confirm it.
+        if still.report < known || still.report == known && self.reports[from].is_some() {
             return;
         }
         self.latest[from] = still.report;
         self.set(from, Some(still));
+        // It had been told to go on, if all seemed to stand still.
+        if let Phase::Recalls { quiet, .. } = &mut self.phase {
+            *quiet = false;
+        }
         self.consider(out);
     }
 
@@ -86,39 +98,61 @@ impl Chair {
         }
         // Whatever was asked was asked of other reports.
         self.phase = Phase::None;
+        if self.is_even() {
+            self.confirm(out);
+        }
+    }
+
+    /// Asks whether all stand still, where all say so.
+    fn confirm(&mut self, out: &mut Out) {
         let locales = self.reports.len();
-        if self.standing == locales && self.sums.sent == self.sums.received {
+        if self.standing == locales {
             self.ask_all(Phase::Confirms(locales), out, |round| Control::Confirm { round });
         }
     }
 
-    /// A locale says which report of its is still true.
-    pub(super) fn confirmed(&mut self, from: usize, round: u64, report: Option<u64>, out: &mut Out) {
-        let Phase::Confirms(left) = &mut self.phase else { return };
-        let Some(known) = self.reports[from].as_ref().filter(|_| round == self.round) else { return };
+    /// Whether as many messages came as were sent.
+    fn is_even(&self) -> bool {
+        self.sums.sent == self.sums.received
+    }
+
+    /// Asks once more, where all have stood still since the reminder before: what they wait for, or what they answered, may be lost.
+    pub(super) fn ask_again(&mut self, out: &mut Out) {
+        if !replace(&mut self.patient, true) {
+            return;
+        }
+        match self.phase {
+            Phase::None | Phase::Confirms(_) => self.confirm(out),
+            Phase::Recalls { quiet, .. } => self.recall(quiet, out),
+            Phase::Quotes { parting, .. } => quote(&parting, out),
+        }
+    }
+
+    /// A locale says which report of its is still true; gives whether what all wait for never comes.
+    pub(super) fn confirmed(&mut self, from: usize, round: u64, report: Option<u64>, out: &mut Out) -> bool {
+        let Phase::Confirms(left) = &mut self.phase else { return false };
+        let Some(known) = self.reports[from].as_ref().filter(|_| round == self.round) else { return false };
         if report == Some(known.report) {
             *left -= 1;
-            if *left == 0 {
-                self.quiet(out);
-            }
-            return;
+            return *left == 0 && self.quiet(out);
         }
         self.phase = Phase::None;
         if report.is_none() {
             // It will report again, if it stands still again.
             self.set(from, None);
         }
+        false
     }
 
-    /// All stand still.
-    fn quiet(&mut self, out: &mut Out) {
+    /// All stand still; gives whether what they wait for never comes.
+    fn quiet(&mut self, out: &mut Out) -> bool {
         let mut at = self.reports.iter().flatten().map(|still| still.at);
         let first = at.next();
         if at.all(|at| Some(at) == first) {
-            self.tell_all_in_vain(false, out);
-        } else {
-            self.recall(true, out);
+            return self.is_lost(false, out);
         }
+        self.recall(true, out);
+        false
     }
 
     fn recall(&mut self, quiet: bool, out: &mut Out) {
@@ -133,45 +167,62 @@ impl Chair {
         }
     }
 
-    /// A locale says what it did.
-    pub(super) fn recalled(&mut self, from: usize, trail: Trail, out: &mut Out) {
-        let Phase::Recalls { trails, quiet } = &mut self.phase else { return };
+    /// A locale says what it did; gives whether what all wait for never comes.
+    pub(super) fn recalled(&mut self, from: usize, trail: Trail, out: &mut Out) -> bool {
+        let Phase::Recalls { trails, quiet } = &mut self.phase else { return false };
         trails[from] = Some(trail);
         if trails.iter().any(Option::is_none) {
-            return;
+            return false;
         }
         let (trails, quiet): (Vec<_>, _) = (take(trails).into_iter().flatten().collect(), *quiet);
         let at_fence = |still: &Still| still.stand == Stand::Fence;
-        let equal = quiet && self.reports.iter().flatten().all(at_fence);
+        // Where a message is missing, one may be left at a fence that others have passed.
+        let equal = quiet && self.is_even() && self.reports.iter().flatten().all(at_fence);
         if let Some(parting) = first_difference(&trails, equal) {
             self.phase = Phase::Quotes { parting, texts: [None, None] };
-            out.extend(parting.at.map(|(locale, number)| (locale, Control::Quote { number })));
+            quote(&parting, out);
         } else if quiet {
-            self.tell_all_in_vain(true, out);
+            return self.is_lost(true, out);
         } else {
             self.phase = Phase::None;
             out.extend(
-                (0..self.reports.len()).map(|locale| (locale, Control::Resume { round: self.round, in_vain: false })),
+                (0..self.reports.len()).map(|locale| (locale, Control::Resume { round: self.round, in_vain: None })),
             );
             self.consider(out);
         }
+        false
     }
 
-    /// Tells programs that they wait for themselves: those that use elements meanwhile, if there are any. All are told to
-    /// go on if they were asked for what they did.
-    fn tell_all_in_vain(&mut self, asked: bool, out: &mut Out) {
-        let stands: Vec<_> = self.reports.iter().flatten().map(|still| still.stand).collect();
-        let told = if stands.contains(&Stand::Uses) { Stand::Uses } else { Stand::Waits };
-        for (locale, stand) in stands.into_iter().enumerate() {
-            let in_vain = stand == told;
-            if in_vain {
+    /// Tells programs that use elements meanwhile that they wait for themselves, and all to go on if they were asked for what they did; gives
+    /// whether there is none, or a message that was sent did not come.
+    fn is_lost(&mut self, asked: bool, out: &mut Out) -> bool {
+        let report = |still: &Still| (still.stand == Stand::Uses).then_some(still.report);
+        let uses: Vec<_> = self.reports.iter().flatten().map(report).collect();
+        if uses.iter().all(Option::is_none) || !self.is_even() {
+            return true;
+        }
+        for (locale, in_vain) in uses.into_iter().enumerate() {
+            if in_vain.is_some() {
                 self.set(locale, None);
             }
-            if in_vain || asked {
+            if in_vain.is_some() || asked {
                 out.push((locale, Control::Resume { round: self.round, in_vain }));
             }
         }
         self.phase = Phase::None;
+        false
+    }
+
+    /// Where all stand: locales one after another that stand alike, and the report of one of them.
+    pub(super) fn stands(&self) -> Vec<(Range<usize>, &Still)> {
+        let mut stands: Vec<(Range<usize>, &Still)> = Vec::new();
+        for (locale, still) in self.reports.iter().flatten().enumerate() {
+            match stands.last_mut() {
+                Some((locales, before)) if (before.at, before.stand) == (still.at, still.stand) => locales.end += 1,
+                _ => stands.push((locale..locale + 1, still)),
+            }
+        }
+        stands
     }
 
     /// A locale says what an operation was; gives why nobody can go on, once both are known.
@@ -184,4 +235,9 @@ impl Chair {
         let did = Box::new([one.clone(), other.clone()]);
         Some(End::Diverged { operation: number.min(beside), exact, locales: [first, second], did })
     }
+}
+
+/// Asks two locales for their operations in words.
+fn quote(parting: &Parting, out: &mut Out) {
+    out.extend(parting.at.map(|(locale, number)| (locale, Control::Quote { number })));
 }

@@ -29,8 +29,8 @@ pub(super) enum Control {
     Quote { number: u64 },
     /// That operation in words.
     Quoted { text: String },
-    /// Go on; or the program waits for itself.
-    Resume { round: u64, in_vain: bool },
+    /// Go on; or the program waits for itself, if this report is still true.
+    Resume { round: u64, in_vain: Option<u64> },
     /// A message came from another operation than this locale's of the same number.
     Differs,
     /// Nobody can go on.
@@ -79,6 +79,8 @@ pub(super) enum End {
     Gone(usize),
     /// To this locale came bytes that are no message, and why they are none.
     BadMessage(usize, String),
+    /// A message never came, and where all wait.
+    NeverCame(String),
 }
 
 impl From<End> for StoreError {
@@ -88,6 +90,7 @@ impl From<End> for StoreError {
             End::Panicked(locale) => Self::Panicked { locale },
             End::Gone(locale) => Self::Gone { locale },
             End::BadMessage(locale, why) => Self::BadMessage { locale, why },
+            End::NeverCame(waits) => Self::NeverCame { waits },
         }
     }
 }
@@ -142,6 +145,7 @@ impl Portable for End {
             Self::Panicked(locale) => (1_u8, *locale).write(to),
             Self::Gone(locale) => (2_u8, *locale).write(to),
             Self::BadMessage(locale, why) => (3_u8, *locale, why.clone()).write(to),
+            Self::NeverCame(waits) => (4_u8, waits.clone()).write(to),
         }
     }
 
@@ -154,6 +158,7 @@ impl Portable for End {
             1 => Self::Panicked(Portable::read(from)?),
             2 => Self::Gone(Portable::read(from)?),
             3 => Self::BadMessage(Portable::read(from)?, Portable::read(from)?),
+            4 => Self::NeverCame(Portable::read(from)?),
             _ => return Err(PortableError::Invalid(type_name::<Self>())),
         })
     }

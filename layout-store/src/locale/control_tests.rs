@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::control::{Control, Counts, End, Stand, Still};
 use super::council::{Council, Out};
-use super::council_tests::{Op, error, to_bytes};
+use super::council_model::{Op, error, to_bytes};
 use super::history::{Order, Trail};
 use crate::geometry::Point;
 use crate::graph::{Cause, TaskBodyError, TaskError};
@@ -24,11 +24,42 @@ fn a_program_is_held_until_the_last_question_is_answered() {
     let mut council = Council::new(1, 2);
     council.operate(Op::Wait);
     let recall = |round| (0, Control::Recall { round });
-    let resume = |round| (0, Control::Resume { round, in_vain: false });
+    let resume = |round| (0, Control::Resume { round, in_vain: None });
     assert_eq!(heard(&mut council, [recall(1), recall(2), resume(1)]).len(), 2);
     assert!(council.is_held());
     assert!(heard(&mut council, [resume(2)]).is_empty());
     assert!(!council.is_held() && !council.is_told());
+}
+
+/// Who has reported again may wait for something else.
+#[test]
+fn who_waits_for_itself_is_told_of_its_latest_report() {
+    let (mut council, mut out) = (Council::<Op>::new(1, 2), Out::new());
+    let counts = |received| Counts { sent: 0, received };
+    let resume = |report| (0, Control::Resume { round: 0, in_vain: Some(report) });
+    for received in 0..2 {
+        council.still(Stand::Uses, counts(received), &mut out);
+    }
+    assert!(heard(&mut council, [resume(1)]).is_empty() && !council.is_told());
+    assert!(heard(&mut council, [resume(2)]).is_empty() && council.go_on());
+    assert!(heard(&mut council, [resume(2)]).is_empty() && !council.is_told());
+}
+
+/// Locale 0 asks again where nothing has changed between two reminders.
+#[test]
+fn a_message_is_not_lost_before_all_have_stood_still_for_long() {
+    let (mut council, mut out) = (Council::<Op>::new(0, 2), Out::new());
+    council.still(Stand::Waits, Counts::default(), &mut out);
+    let remind = |council: &mut Council<Op>, reports: &[Control]| {
+        heard(council, reports.iter().map(|report| (1, report.clone())));
+        let mut out = Out::new();
+        council.remind(Counts::default(), &mut out);
+        format!("{out:?}")
+    };
+    assert_eq!(remind(&mut council, &[still(1, 1, 0)]), "[]");
+    assert_eq!(remind(&mut council, &[still(2, 2, 0)]), "[]");
+    assert_eq!(remind(&mut council, &[]), "[(1, Confirm { round: 1 })]");
+    assert!(heard(&mut council, [(1, Control::Confirmed { round: 1, report: Some(2) })])[0].contains("NeverCame"));
 }
 
 #[test]
@@ -36,7 +67,7 @@ fn a_difference_is_told_once_until_it_is_answered() {
     let (mut council, mut out) = (Council::<Op>::new(1, 2), Out::new());
     (0..2).for_each(|_| council.differs(Counts::default(), &mut out));
     assert_eq!(out.len(), 1);
-    council.hear(0, Control::Resume { round: 1, in_vain: false }, Counts::default(), &mut out);
+    council.hear(0, Control::Resume { round: 1, in_vain: None }, Counts::default(), &mut out);
     council.differs(Counts::default(), &mut out);
     assert!(matches!(out[..], [(0, Control::Differs), (0, Control::Differs)]), "{out:?}");
 }
@@ -92,7 +123,7 @@ fn reports_count_once_no_difference_is_found() {
     council.still(Stand::Waits, Counts::default(), &mut out);
     assert!(out.is_empty() && heard(&mut council, [(1, still(1, 0, 0))]).is_empty());
     let trail = Trail { number: 0, hashes: Vec::new() };
-    let told = ["(1, Resume { round: 1, in_vain: false })", "(1, Confirm { round: 2 })"];
+    let told = ["(1, Resume { round: 1, in_vain: None })", "(1, Confirm { round: 2 })"];
     let mut follows = heard(&mut council, [(1, Control::Recalled { trail })]);
     follows.sort_by_key(|message| message.contains("Confirm"));
     assert_eq!(follows, told);
@@ -124,12 +155,13 @@ fn all_kinds() -> Vec<Control> {
         Control::Recalled { trail: Trail { number: 7, hashes: vec![1, 2] } },
         Control::Quote { number: 4 },
         Control::Quoted { text: "called `get`".to_owned() },
-        Control::Resume { round, in_vain: true },
+        Control::Resume { round, in_vain: Some(round) },
         Control::Differs,
         Control::End(End::Diverged { operation: 4, exact: false, locales: [1, 2], did }),
         Control::End(End::Panicked(1)),
         Control::End(End::Gone(2)),
         Control::End(End::BadMessage(3, "why".to_owned())),
+        Control::End(End::NeverCame("where".to_owned())),
     ];
     let counts = Counts { sent: 1, received: 2 };
     let stands = [Stand::Fence, Stand::Waits, Stand::Uses];

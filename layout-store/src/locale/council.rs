@@ -1,5 +1,5 @@
 //! What a locale and the others tell each other of their programs: at fences, and where programs cannot go on. A machine of
-//! messages alone, without locks, threads or clocks; messages may overtake each other, and none is lost.
+//! messages alone, without locks, threads or clocks; messages may overtake each other.
 //!
 //! ```text
 //! fence       Up      along a tree to locale 0: all of this subtree are there, with their first error
@@ -9,7 +9,7 @@
 //!             Confirm, Confirmed      once all have reported, and as many messages came as were sent: is that still so?
 //!             Recall, Recalled        where operations differ: the hashes of the latest ones; nobody does more meanwhile
 //!             Quote, Quoted           the words for the first that differs, from two locales
-//!             Resume                  nothing differs: this program waits for itself
+//!             Resume                  nothing differs: this program waits for itself, in a closure that uses elements
 //! end         End     to locale 0, and from there to all: the first one stays
 //! ```
 //!
@@ -22,6 +22,11 @@
 //! 2. Then as many messages had come as had been sent. Messages are counted before they are sent, and after they came, so that none
 //!    was under way, nor is counted by its receiver later.
 //! 3. So none came to a locale between its report and that moment: it still stood, and nobody will ever send a message again.
+//!
+//! Where nothing differs and no program waits for itself, a message was lost. If it was one that is counted, the sums are never equal: then locale 0
+//! asks for confirmations once all have stood still for long, and 1. and 3. say that all still do. One that is under way for so
+//! long is taken for lost, if the answers of all locales overtake it. What may be lost of these words themselves is a report, which is said
+//! again after as long, and a question or an answer of which all depends, which is asked again.
 //!
 //! Sums of one report each would not do: a locale may report, be woken by a message that was under way, and send one to another,
 //! which reports later; the second message then makes up for the first one in the sums.
@@ -144,17 +149,35 @@ impl<O: Hash + Display> Council<O> {
     }
 
     /// The program waits, and nothing can run here. `counts` are the messages of operations: those that came until just before that was
-    /// seen, and those that were sent until now.
-    pub(super) fn still(&mut self, stand: Stand, counts: Counts, out: &mut Out) {
+    /// seen, and those that were sent until now. Says whether that was reported before.
+    pub(super) fn still(&mut self, stand: Stand, counts: Counts, out: &mut Out) -> bool {
         let all = self.all(counts);
         let passes = stand == Stand::Fence && matches!(self.fence, Fence::Passed(_));
-        if passes || self.is_told() || self.report.as_ref().is_some_and(|report| report.counts == all) {
-            return;
+        if passes || self.is_told() {
+            return false;
+        }
+        if self.report.as_ref().is_some_and(|report| report.counts == all) {
+            return true;
         }
         self.reports += 1;
         let report = Still { report: self.reports, at: self.history.last(), stand, counts: all };
         out.push((0, Control::Still(report.clone())));
         self.report = Some(report);
+        self.settle(counts, out);
+        false
+    }
+
+    /// The program has stood still, or was held, for long: says so again, and asks again.
+    pub(super) fn remind(&mut self, counts: Counts, out: &mut Out) {
+        if self.is_told() {
+            return;
+        }
+        out.extend(self.report.clone().map(|report| (0, Control::Still(report))));
+        // The word that it may go on may be lost.
+        out.extend(self.held.map(|_| (0, Control::Differs)));
+        if let Some(chair) = &mut self.chair {
+            chair.ask_again(out);
+        }
         self.settle(counts, out);
     }
 
@@ -218,13 +241,24 @@ impl<O: Hash + Display> Council<O> {
                 // A later question may have come first.
                 self.held = self.held.filter(|held| *held > round);
                 self.complained = false;
-                self.in_vain |= in_vain;
+                self.in_vain |=
+                    in_vain.is_some_and(|told| self.report.as_ref().is_some_and(|report| report.report == told));
             }
             (Control::End(why), Some(_)) => self.end(why, out),
             (Control::End(why), None) => self.end = Some(why),
             (Control::Still(still), Some(chair)) => chair.still(from, still, out),
-            (Control::Confirmed { round, report }, Some(chair)) => chair.confirmed(from, round, report, out),
-            (Control::Recalled { trail }, Some(chair)) => chair.recalled(from, trail, out),
+            (Control::Confirmed { round, report }, Some(chair)) => {
+                let lost = chair.confirmed(from, round, report, out);
+                if lost {
+                    self.never_came(out);
+                }
+            }
+            (Control::Recalled { trail }, Some(chair)) => {
+                let lost = chair.recalled(from, trail, out);
+                if lost {
+                    self.never_came(out);
+                }
+            }
             (Control::Quoted { text }, Some(chair)) => {
                 if let Some(why) = chair.quoted(from, text) {
                     self.end(why, out);
@@ -234,6 +268,24 @@ impl<O: Hash + Display> Council<O> {
             // Only locale 0 is told such things.
             _ => {}
         }
+    }
+
+    /// Locale 0 tells all that what they wait for never comes, and where they wait.
+    fn never_came(&mut self, out: &mut Out) {
+        let stands = self.chair.as_ref().map(Chair::stands).unwrap_or_default();
+        let told = stands.into_iter().map(|(locales, still)| {
+            let (first, last) = (locales.start, locales.end - 1);
+            let who =
+                if first == last { format!("locale {first}") } else { format!("each of locales {first} to {last}") };
+            let number = still.at.number;
+            // Empty where it is not remembered, or not done here yet.
+            let did = Some(self.history.text(number)).filter(|did| !did.is_empty());
+            let did = did.map_or_else(String::new, |did| format!(" {did}, and"));
+            let what = if still.stand == Stand::Fence { "the others" } else { "its tasks" };
+            format!("{who}{did} waits for {what} in operation {number}")
+        });
+        let waits = told.collect::<Vec<_>>().join("; ");
+        self.end(End::NeverCame(waits), out);
     }
 
     /// Hears what this locale tells itself.

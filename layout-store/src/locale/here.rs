@@ -113,7 +113,9 @@ impl Locale {
         let order = match &self.net {
             None => Order { number: program.operations + 1, hash: 0 },
             Some(_) if !self.is_program_thread() => return Err(StoreError::OtherThread),
-            Some(net) => net.meeting().operate(operation, self.engine.progress())?,
+            Some(net) => {
+                net.meeting().operate(operation, (&|to, control| net.tell(to, control), self.engine.progress()))?
+            }
         };
         program.operations = order.number;
         Ok(order)

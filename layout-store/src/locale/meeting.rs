@@ -25,6 +25,8 @@ pub(super) struct Meeting {
     /// Messages of operations.
     sent: AtomicU64,
     received: AtomicU64,
+    /// How often the program was seen to stand where it stood before.
+    looks: AtomicUsize,
 }
 
 /// Sends a message to a locale.
@@ -33,11 +35,17 @@ pub(super) type Mail<'m> = &'m dyn Fn(usize, &Control);
 /// How long a program is at a fence before the others are told.
 const STILL: Duration = Duration::from_millis(20);
 
+/// So often a program is seen to stand still, 20 ms apart, before the others are asked again.
+const PATIENCE: usize = 50;
+
+/// A program that is held for so long asks again, too.
+const LONG: Duration = Duration::from_secs(1);
+
 impl Meeting {
     pub(super) fn new(locale: usize, locales: usize) -> Self {
         let [sent, received] = [0; 2].map(AtomicU64::new);
-        let (council, sending) = (Mutex::new(Council::new(locale, locales)), AtomicUsize::new(0));
-        Self { council, wake: Condvar::new(), sending, sent, received }
+        let (council, [sending, looks]) = (Mutex::new(Council::new(locale, locales)), [0; 2].map(AtomicUsize::new));
+        Self { council, wake: Condvar::new(), sending, sent, received, looks }
     }
 
     /// Takes note of how the program begins.
@@ -49,20 +57,22 @@ impl Meeting {
     pub(super) fn operate(
         &self,
         operation: impl FnOnce() -> Operation,
-        progress: Option<&Progress>,
+        (mail, progress): (Mail<'_>, Option<&Progress>),
     ) -> Result<Order, StoreError> {
         progress.into_iter().for_each(|progress| progress());
         let mut council = self.council.lock();
+        let (nap, mut still) = (progress.map_or(STILL, |_| NAP), Duration::ZERO);
         while council.is_held() && council.ended().is_none() {
-            match progress {
-                None => self.wake.wait(&mut council),
-                Some(progress) => {
-                    self.wake.wait_for(&mut council, NAP);
-                    drop(council);
-                    progress();
-                    council = self.council.lock();
-                }
+            if self.wake.wait_for(&mut council, nap).timed_out() {
+                still += nap;
             }
+            drop(council);
+            progress.into_iter().for_each(|progress| progress());
+            if still >= LONG {
+                still = Duration::ZERO;
+                self.tell(mail, |council, out| council.remind(self.counts(), out));
+            }
+            council = self.council.lock();
         }
         match council.ended() {
             Some(end) => Err(end.clone().into()),
@@ -135,8 +145,12 @@ impl Meeting {
     /// Tells the others where the program stands still, if it does, and says whether that is in vain.
     fn still(&self, stand: Option<Stand>, received: u64, mail: Mail<'_>) -> bool {
         self.tell(mail, |council, out| {
-            if let Some(stand) = stand {
-                council.still(stand, Counts { received, ..self.counts() }, out);
+            let counts = Counts { received, ..self.counts() };
+            let again = stand.is_some_and(|stand| council.still(stand, counts, out));
+            let looks = if again { self.looks.load(Ordering::Relaxed) + 1 } else { 0 };
+            self.looks.store(looks % PATIENCE, Ordering::Relaxed);
+            if looks == PATIENCE {
+                council.remind(counts, out);
             }
             council.is_told()
         })

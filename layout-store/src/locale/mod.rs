@@ -14,6 +14,8 @@ mod control;
 mod control_tests;
 mod council;
 #[cfg(test)]
+mod council_model;
+#[cfg(test)]
 mod council_tests;
 mod exchange;
 mod flow;

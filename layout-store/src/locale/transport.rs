@@ -8,7 +8,10 @@ use super::net::Net;
 /// What joins a locale to the others: it brings bytes from one to another.
 ///
 /// Each locale has one of its own. All else is built on it: what messages mean, who waits for which, fences, and the notice that programs
-/// differ. A transport loses no message, changes none and delivers none twice; messages may overtake each other.
+/// differ. A transport loses no message, changes none and delivers none twice; messages may overtake each other. Where it does lose one, all
+/// are told [`StoreError::NeverCame`](crate::StoreError::NeverCame) one or two seconds after nothing else happens any more, but for
+/// a word of the last fence, whose sender has ended. So a message that comes later than that, and after others that were sent a second later, counts
+/// as lost.
 ///
 /// # Examples
 ///

@@ -58,7 +58,7 @@ pub fn delaying(locales: usize, seed: u64) -> impl ExactSizeIterator<Item = impl
             }
         }
     });
-    joined(&inboxes, move |_, to, message| {
+    joined(&inboxes, move |_, [_, to], message| {
         // Nobody takes it once all programs have ended.
         let _ = sender.send(Letter { at: Instant::now(), to, message });
     })

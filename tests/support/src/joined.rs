@@ -21,16 +21,16 @@ pub fn inboxes(locales: usize) -> Inboxes {
     (0..locales).map(|_| OnceLock::new()).collect()
 }
 
-/// The locales of these inboxes: `bring` brings a message to one of them.
+/// The locales of these inboxes: `bring` brings a message from one of them to another.
 pub fn joined<F>(inboxes: &Inboxes, bring: F) -> impl ExactSizeIterator<Item = Joined<F>> + use<F>
 where
-    F: Fn(&Inboxes, usize, Buffer) + Clone + Send + Sync + 'static,
+    F: Fn(&Inboxes, [usize; 2], Buffer) + Clone + Send + Sync + 'static,
 {
     let inboxes = inboxes.clone();
     (0..inboxes.len()).map(move |locale| Joined { locale, inboxes: inboxes.clone(), bring: bring.clone() })
 }
 
-impl<F: Fn(&Inboxes, usize, Buffer) + Send + Sync + 'static> Transport for Joined<F> {
+impl<F: Fn(&Inboxes, [usize; 2], Buffer) + Send + Sync + 'static> Transport for Joined<F> {
     fn locale(&self) -> usize {
         self.locale
     }
@@ -44,7 +44,7 @@ impl<F: Fn(&Inboxes, usize, Buffer) + Send + Sync + 'static> Transport for Joine
     }
 
     fn send(&self, to: usize, message: Buffer) {
-        (self.bring)(&self.inboxes, to, message);
+        (self.bring)(&self.inboxes, [self.locale, to], message);
     }
 }
 
