@@ -493,6 +493,7 @@ impl Portable for StoreError {
             Self::Gone { locale } => (5_u8, *locale).write(to),
             Self::BadMessage { locale, why } => (6_u8, *locale, why.clone()).write(to),
             Self::WaitsForItself => 7_u8.write(to),
+            Self::NeverCame { waits } => (8_u8, waits.clone()).write(to),
             error => (2_u8, error.to_string()).write(to),
         }
     }
@@ -510,6 +511,7 @@ impl Portable for StoreError {
             5 => Ok(Self::Gone { locale: Portable::read(from)? }),
             6 => Ok(Self::BadMessage { locale: Portable::read(from)?, why: Portable::read(from)? }),
             7 => Ok(Self::WaitsForItself),
+            8 => Ok(Self::NeverCame { waits: Portable::read(from)? }),
             _ => Err(PortableError::Invalid(type_name::<Self>())),
         }
     }

@@ -409,7 +409,7 @@ fn nothing_is_left_of_programs_that_differ() {
 
 /// Runs a program on two locales, each of which is given something else.
 fn given<T: Send>(given: [Builder; 2], program: fn(&Runtime) -> T) -> [Result<T, StoreError>; 2] {
-    let mut locales = joined(&inboxes(2), |inboxes, to, message| inboxes[to].wait().deliver(message)).zip(given);
+    let mut locales = joined(&inboxes(2), |inboxes, [_, to], message| inboxes[to].wait().deliver(message)).zip(given);
     let [first, second] = [locales.next().unwrap(), locales.next().unwrap()];
     thread::scope(|scope| {
         let second = scope.spawn(|| second.1.run_over(second.0, program));

@@ -11,6 +11,7 @@ mod divergence;
 mod faults;
 mod images;
 mod locales;
+mod losses;
 mod mappers;
 mod memory;
 mod messages;

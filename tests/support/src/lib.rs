@@ -12,6 +12,7 @@ pub mod joined;
 pub mod layouts;
 pub mod listed;
 pub mod locales;
+pub mod losing;
 pub mod panics;
 pub mod profiled;
 pub mod program;
