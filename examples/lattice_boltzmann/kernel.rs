@@ -6,7 +6,8 @@ use layout::TargetFields;
 use layout::prelude::*;
 
 /// The directions that fluid moves in, in rows and columns. The first is none: fluid at rest.
-const DIRECTIONS: [[isize; 2]; 9] = [[0, 0], [0, 1], [1, 0], [0, -1], [-1, 0], [1, 1], [1, -1], [-1, -1], [-1, 1]];
+pub(crate) const DIRECTIONS: [[isize; 2]; 9] =
+    [[0, 0], [0, 1], [1, 0], [0, -1], [-1, 0], [1, 1], [1, -1], [-1, -1], [-1, 1]];
 
 /// A cell: how much fluid rests, how much moves in each direction, and whether it is a wall.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]

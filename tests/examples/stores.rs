@@ -1,6 +1,25 @@
-//! The examples of stores: `heat`, `spmv`, `histogram`, `migrate`, `particles`, `stores_tour`. Each checks its result itself.
+//! The examples of stores: `cavity`, `heat`, `spmv`, `histogram`, `migrate`, `particles`, `stores_tour`. Each checks its result itself.
 
 use support::program::{fails, file, scratch, stdout};
+
+#[test]
+fn cavity_draws_its_flow() {
+    let path = scratch("cavity.png");
+    let text = stdout("cavity", &[path.as_os_str(), "30".as_ref()]);
+    for layout in ["AoS", "SoA", "AoSoA<16>"] {
+        assert!(text.lines().any(|line| line.trim().starts_with(&format!("{layout} ")) && line.contains(" of views")));
+    }
+    // Three locales have a third each: of each of both cuts, a row of 128 cells goes each way.
+    assert!(text.contains(&format!("3 locales send each other {} bytes a step", 2 * 2 * 128 * 36)), "{text}");
+    let picture = image::open(&path).unwrap().into_rgb8();
+    assert_eq!(picture.dimensions(), (128, 128));
+    let bright = |x, y| picture.get_pixel(x, y).0.iter().map(|color| u32::from(*color)).sum::<u32>();
+    assert!(bright(64, 0) > 2 * bright(64, 64), "the lid moves, and the middle rests");
+    // A folder that is not there, and an argument that is no number.
+    let none = scratch("missing/cavity.png");
+    fails("cavity", &[none.as_os_str(), "1".as_ref()], 1, &["cavity.png"]);
+    fails("cavity", &[path.as_os_str(), "many".as_ref()], 2, &["the number of steps"]);
+}
 
 #[test]
 fn heat_draws_what_it_computed() {
