@@ -166,7 +166,7 @@ pub(crate) fn access<'r>(
                 None => (seen_on.map(|_| rect).collect(), Placement::each(locale.count)),
             };
             let claim = Claim::new(root, tiles, (read, false));
-            transfers(locale, order, &[claim], &placement, (&mut sent, &mut Exchanged::default()));
+            transfers(locale, order, [(0, &claim)], &placement, (&mut sent, &mut Exchanged::default()));
         }
         Some(divided) if touch != Touch::Memory => {
             show((root, divided), (&rect, shown.as_ref()), seen_on, order, &mut sent);
@@ -211,7 +211,7 @@ pub(crate) fn access_here<'r>(
         locale.engine.start_new(sent.nodes);
         return Err(error);
     }
-    transfers(locale, order, claims, placement, (&mut sent, &mut Exchanged::default()));
+    transfers(locale, order, [(0, &claims[0])], placement, (&mut sent, &mut Exchanged::default()));
     if write {
         root.images.forget();
         *root.key.lock() = key;

@@ -157,11 +157,19 @@ pub(crate) struct Exchanged(SmallVec<[Counted; 2]>);
 
 #[derive(Clone)]
 enum Counted {
-    Bytes(u64),
-    /// They are counted when somebody asks.
-    Planned(Arc<ExchangePlan>),
+    /// Elements of an argument and of a store of these numbers: counted when somebody asks.
+    Planned(u32, u64, Arc<ExchangePlan>),
     /// What points send each other by one argument: known when it was sent.
     Sent(Arc<AtomicU64>),
+}
+
+/// A message of elements of an argument from this locale, or to it.
+pub(crate) struct Passed {
+    pub(crate) argument: usize,
+    pub(crate) store: u64,
+    pub(crate) peer: usize,
+    pub(crate) sent: bool,
+    pub(crate) bytes: u64,
 }
 
 impl Exchanged {
@@ -173,11 +181,23 @@ impl Exchanged {
     /// The bytes, but for what points send each other.
     pub(crate) fn planned(&self) -> u64 {
         let bytes = |counted: &Counted| match counted {
-            Counted::Bytes(bytes) => *bytes,
-            Counted::Planned(plan) => plan.bytes(),
+            Counted::Planned(_, _, plan) => plan.bytes(),
             Counted::Sent(_) => 0,
         };
         self.0.iter().map(bytes).sum()
+    }
+
+    /// The messages of elements from this locale and to it, but for what points send each other.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = Passed> {
+        let planned = self.0.iter().filter_map(|counted| match counted {
+            Counted::Planned(argument, store, plan) => Some((*argument as usize, *store, plan)),
+            Counted::Sent(_) => None,
+        });
+        planned.flat_map(|(argument, store, plan)| {
+            let passed =
+                move |&Message { sent, peer, bytes, .. }: &Message| Passed { argument, store, peer, sent, bytes };
+            plan.messages.iter().map(passed)
+        })
     }
 
     /// The bytes that points send each other, for each argument by which they do: as they are sent.
@@ -190,21 +210,22 @@ impl Exchanged {
 }
 
 /// Puts into the graph what this locale sends and receives so that each point has what it reads, and takes note of who has what
-/// then.
-pub(crate) fn transfers(
+/// then. Each claim comes with the number of its argument.
+pub(crate) fn transfers<'c>(
     locale: &Arc<Locale>,
     order: Order,
-    claims: &[Claim],
+    claims: impl IntoIterator<Item = (u32, &'c Claim)>,
     placement: &Placement,
     (out, exchanged): (&mut Outbound, &mut Exchanged),
 ) {
     if locale.net.is_none() {
         return;
     }
-    for claim in claims.iter().filter(|claim| claim.read) {
+    for (argument, claim) in claims.into_iter().filter(|(_, claim)| claim.read) {
         let root = &claim.root;
         if let Some(runs) = &claim.runs {
-            transfer_runs(locale, order, (claim, runs), placement, (out, exchanged));
+            let plan = transfer_runs(locale, order, (claim, runs), placement, out);
+            exchanged.0.extend(plan.map(|plan| Counted::Planned(argument, root.id, plan)));
             continue;
         }
         let read = match &claim.asked {
@@ -222,26 +243,21 @@ pub(crate) fn transfers(
         let at = taken.as_ref().map(|taken| taken.at.clone());
         let moves = taken.iter().flat_map(|taken| taken.moves.iter()).cloned();
         exchange(locale, order, root, (messages, at), (moves, placement.count()), out);
-        exchanged.0.extend(plan.map(Counted::Planned));
+        exchanged.0.extend(plan.map(|plan| Counted::Planned(argument, root.id, plan)));
     }
 }
 
-/// As [`transfers`], of scattered elements.
+/// As [`transfers`], of scattered elements; gives what is exchanged.
 fn transfer_runs(
     locale: &Arc<Locale>,
     order: Order,
     (claim, runs): (&Claim, &Arc<Runs>),
     placement: &Placement,
-    (out, exchanged): (&mut Outbound, &mut Exchanged),
-) {
+    out: &mut Outbound,
+) -> Option<Arc<ExchangePlan>> {
     let root = &claim.root;
-    let (messages, counted) = match &claim.asked {
-        Some(asked) => {
-            let read = asked.read(root, claim, placement);
-            let plan = read.map(|(plan, _)| plan);
-            let messages = plan.as_ref().map_or_else(|| [].into(), |plan| plan.messages.clone());
-            (messages, plan.map_or(Counted::Bytes(0), Counted::Planned))
-        }
+    let plan = match &claim.asked {
+        Some(asked) => asked.read(root, claim, placement).map(|(plan, _)| plan),
         None => {
             let (mut bytes, mut pieces) = (0, Vec::new());
             for to in 0..locale.count {
@@ -252,10 +268,11 @@ fn transfer_runs(
                 }
             }
             pieces.sort_by_key(|piece| piece.to != locale.number);
-            (messages_of(pieces, locale.number, root.mover.element), Counted::Bytes(bytes))
+            let messages = messages_of(pieces, locale.number, root.mover.element);
+            Some(ExchangePlan::once((&claim.tiles, placement), (messages, bytes), root.mover.element).into())
         }
     };
-    exchanged.0.push(counted);
+    let messages = plan.as_ref().map_or_else(|| [].into(), |plan| plan.messages.clone());
     locale.made_plan();
     let here = placement.points_of(locale.number);
     let at = here.clone().next().and_then(|point| claim.place(point));
@@ -267,6 +284,7 @@ fn transfer_runs(
     }
     let at = root.divided().map(|divided| divided.regions(&messages, at));
     exchange(locale, order, root, (Some(&messages), at), (moves, placement.count()), out);
+    plan
 }
 
 /// Puts into the graph the messages of elements to this locale, what is copied between its instances by nodes of a number, and the

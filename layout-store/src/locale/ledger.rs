@@ -225,6 +225,16 @@ fn for_each_of_others(acts: &[Act], rect: &Rect, to: usize, mut f: impl FnMut((u
 }
 
 impl ExchangePlan {
+    /// A plan that no other launch has: the messages of this locale, and the bytes of all.
+    pub(super) fn once(
+        (tiles, placement): (&Arc<Tiles>, &Placement),
+        (messages, bytes): (Arc<[Message]>, u64),
+        element: usize,
+    ) -> Self {
+        let (acts, tiles, placement) = (Acts::new(), tiles.clone(), placement.clone());
+        Self { acts, tiles, placement, element, bytes: bytes.into(), others: None, messages }
+    }
+
     /// Whether it is the plan of a launch that reads these tiles after these acts.
     fn is(&self, acts: &Acts, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
         Arc::ptr_eq(&self.tiles, tiles) && self.placement == *placement && self.acts == *acts
@@ -400,9 +410,7 @@ impl Ledger {
         }
         // What is received first.
         pieces.sort_by_key(|piece| piece.to != me);
-        let (acts, tiles, placement) = (Acts::new(), tiles.clone(), placement.clone());
-        let messages = messages_of(pieces, me, element);
-        ExchangePlan { acts, tiles, placement, element, bytes: bytes.into(), others: None, messages }
+        ExchangePlan::once((tiles, placement), (messages_of(pieces, me, element), bytes), element)
     }
 
     fn keep(&mut self, plan: &Arc<ExchangePlan>) {

@@ -43,7 +43,7 @@ pub(crate) use asked::{Asked, Reach, Refusal};
 pub use buffers::Buffer;
 pub(crate) use claim::{Claim, enlist, settle};
 pub(crate) use contributions::{Parts, deliver};
-pub(crate) use exchange::{Exchanged, Outbound, copies, transfers};
+pub(crate) use exchange::{Exchanged, Outbound, Passed, copies, transfers};
 pub(crate) use gather::{Gathered, Part, fold, gather};
 pub(crate) use here::Locale;
 pub(crate) use history::fingerprint;

@@ -21,7 +21,8 @@ enum Entry {
     Awaited(u64, Arc<Engine>, Arc<Node>),
 }
 
-/// What a locale has sent: elements of stores, contributions to reductions, and values of futures.
+/// What a locale has sent: elements of stores, contributions to reductions, and values of futures. In an
+/// [`Exchange`](crate::Exchange), the elements alone that one locale sends another one for a launch.
 ///
 /// [`Launched::exchanged`](crate::Launched::exchanged) counts the elements alone, of one launch and all locales.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -142,8 +142,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             // Arguments have claims in their order, but for those that touch no store.
             let mut claims = claims.iter();
             places.extend(described.iter().map(|argument| {
-                let claims_some = argument.root.is_some() && argument.access != Access::Reduce;
-                if claims_some { claims.next().and_then(|claim| claim.places.clone()) } else { None }
+                if argument.claims() { claims.next().and_then(|claim| claim.places.clone()) } else { None }
             }));
         }
         let admitted = locale.admit(here.len());
@@ -161,7 +160,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         points_here.iter().for_each(|point| self.arguments.follow(Following(point)));
         let (task, arguments) = (self.name, self.arguments);
         place.fill(TaskBody { name: task, plan: plan.clone(), arguments, body, places, recorder });
-        transfers(&locale, order, &claims, &placement, (&mut out, &mut exchanged));
+        let numbers = (0..).zip(described).filter(|(_, argument)| argument.claims()).map(|(number, _)| number);
+        let read = numbers.zip(&claims);
+        transfers(&locale, order, read, &placement, (&mut out, &mut exchanged));
 
         enlist_points(&claims, &points_here, &locale, &placement);
         let (mut last, first) = (None, Placement::first(1));
@@ -188,7 +189,9 @@ impl<A: Arguments> TaskBuilder<'_, A> {
                 }
             }
             // What is combined at one locale is combined with the newest version.
-            transfers(&locale, order, claim.as_slice(), &first, (&mut out, &mut exchanged));
+            let of = |claim: &Claim| described.iter().position(|argument| argument.contributes_to(&claim.root));
+            let read = claim.iter().map(|claim| (u32::try_from(of(claim).unwrap_or(0)).unwrap_or(0), claim));
+            transfers(&locale, order, read, &first, (&mut out, &mut exchanged));
             number += 1;
             let runs_here = combine.everywhere || locale.number == 0;
             let node = runs_here.then(|| locale.engine.nodes.one(order.number, number, &combine.body));

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use super::builder::Given;
 use super::constrain::Rule;
+use super::explain::Reason;
 use super::image::{Over, Values, everywhere, here, is_asked_for};
 use super::launcher::Launcher;
 use super::order::Order;
@@ -50,6 +51,16 @@ impl Described {
         let (locale, transform) = (locale.clone(), Transform::shared(Point::EMPTY)?);
         let (root, access, manual, order) = (None, Access::Read, None, None);
         Ok(Self { locale, root, transform, access, call, manual, placement, order })
+    }
+
+    /// Whether task bodies touch elements of its root.
+    pub(super) fn claims(&self) -> bool {
+        self.root.is_some() && self.access != Access::Reduce
+    }
+
+    /// Whether task bodies contribute to a reduction into this root.
+    pub(super) fn contributes_to(&self, root: &Arc<Root>) -> bool {
+        self.access == Access::Reduce && self.root.as_ref().is_some_and(|own| Arc::ptr_eq(own, root))
     }
 
     /// Whether it is all of its root, as that was created.
@@ -115,6 +126,8 @@ pub struct Plan {
     pub(crate) points: usize,
     /// One for each argument.
     pub(crate) parts: SmallVec<[Part; 2]>,
+    /// Why points may need elements of each argument that their locale lacks; none where there is one point.
+    pub(super) reasons: Vec<Reason>,
     /// Why there is one point only, where the runtime chose.
     pub(crate) single: Option<Single>,
     /// Why there are fewer points than pieces.
@@ -307,14 +320,19 @@ impl Plan {
 
     /// Of one point that sees all.
     pub(super) fn single(arguments: &[Described], single: Option<Single>) -> Arc<Self> {
-        Self::made(Rect::of([1].into()), arguments.iter().map(Part::whole).collect(), (single, None))
+        Self::made(Rect::of([1].into()), arguments.iter().map(Part::whole).collect(), Vec::new(), (single, None))
     }
 
-    fn made(domain: Rect, parts: SmallVec<[Part; 2]>, why: (Option<Single>, Option<Fewer>)) -> Arc<Self> {
+    fn made(
+        domain: Rect,
+        parts: SmallVec<[Part; 2]>,
+        reasons: Vec<Reason>,
+        why: (Option<Single>, Option<Fewer>),
+    ) -> Arc<Self> {
         let (single, fewer) = why;
         let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
         let (fingerprints, launches, placed) = (OnceLock::new(), Mutex::default(), Mutex::default());
-        Arc::new(Self { domain, points, parts, single, fewer, fingerprints, launches, placed })
+        Arc::new(Self { domain, points, parts, reasons, single, fewer, fingerprints, launches, placed })
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
@@ -418,12 +436,14 @@ impl Plan {
                 tiles[number] = Some(found.into());
             }
         }
+        let cut = if solved.single.is_some() { &[][..] } else { &solved.partitions };
+        let reasons = arguments.iter().zip(cut).map(|(argument, partition)| Reason::of(argument, partition));
         let mut parts = SmallVec::new();
         let tiles = tiles.into_iter().flatten().zip(runs).zip(asked);
         for ((argument, ((tiles, runs), asked)), tiling) in arguments.iter().zip(tiles).zip(tilings) {
             parts.push(asked.unwrap_or_else(|| Part { runs, ..Part::new(argument, tiles, tiling) }));
         }
-        let plan = Self::made(domain, parts, (solved.single, solved.fewer));
+        let plan = Self::made(domain, parts, reasons.collect(), (solved.single, solved.fewer));
         *plan.placed.lock() = placed.map(Box::new);
         Ok(plan)
     }
@@ -432,7 +452,7 @@ impl Plan {
     fn over_tiles(argument: &Described, tiles: &Arc<Tiles>, tiling: &Option<Arc<Tiling>>) -> Arc<Self> {
         let points = i64::try_from(tiles.len()).unwrap_or(i64::MAX);
         let part = Part::new(argument, tiles.clone(), tiling.clone());
-        Self::made(Rect::of([points].into()), SmallVec::from_iter([part]), (None, None))
+        Self::made(Rect::of([points].into()), SmallVec::from_iter([part]), vec![Reason::Tiles], (None, None))
     }
 
     /// Over the points that the user gave.
@@ -491,7 +511,12 @@ impl Plan {
             let tiles: Tiles = tiles.into_iter().collect();
             parts.push(Part::new(argument, tiles, same.then(|| tiling.clone())));
         }
-        Ok(Self::made(domain, parts, (None, None)))
+        let reason = |argument: &Described| match (argument.access, &argument.manual) {
+            (Access::Reduce, _) => Reason::Combined,
+            (_, None) => Reason::Whole,
+            (_, Some(_)) => Reason::Tiles,
+        };
+        Ok(Self::made(domain, parts, arguments.iter().map(reason).collect(), (None, None)))
     }
 }
 
