@@ -1,6 +1,7 @@
 //! Messages that are not what was sent, and transports of one's own.
 
 use core::sync::atomic::{AtomicUsize, Ordering};
+use core::time::Duration;
 use std::sync::Arc;
 use std::thread;
 
@@ -21,6 +22,7 @@ fn told(locales: usize, spoil: impl Fn(Vec<u8>) -> Option<Vec<u8>> + Clone + Sen
         }
     });
     let builder = Runtime::builder().threads(1).pieces(2 * locales).min_chunk(1).whole_below(0);
+    let builder = builder.patience(Duration::from_millis(500));
     builder.simulate_over(transports, |rt| {
         let (old, new): (Store<f64, _>, Store<f64, _>) = (rt.create_from_fn(64, |_| 1.0)?, rt.create(64)?);
         for (from, to) in [(&old, &new), (&new, &old)] {

@@ -485,7 +485,7 @@ struct Locales([Meeting; 2]);
 
 impl Locales {
     fn new() -> Arc<Self> {
-        Arc::new(Self([0, 1].map(|locale| Meeting::new(locale, 2))))
+        Arc::new(Self([0, 1].map(|locale| Meeting::new(locale, 2, Duration::from_secs(1)))))
     }
 
     fn tell(&self, from: usize, to: usize, control: &Control) {

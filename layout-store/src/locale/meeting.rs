@@ -27,6 +27,8 @@ pub(super) struct Meeting {
     received: AtomicU64,
     /// How often the program was seen to stand where it stood before.
     looks: AtomicUsize,
+    /// How long it stands still, or is held, before the others are asked again.
+    patience: Duration,
 }
 
 /// Sends a message to a locale.
@@ -35,17 +37,11 @@ pub(super) type Mail<'m> = &'m dyn Fn(usize, &Control);
 /// How long a program is at a fence before the others are told.
 const STILL: Duration = Duration::from_millis(20);
 
-/// So often a program is seen to stand still, 20 ms apart, before the others are asked again.
-const PATIENCE: usize = 50;
-
-/// A program that is held for so long asks again, too.
-const LONG: Duration = Duration::from_secs(1);
-
 impl Meeting {
-    pub(super) fn new(locale: usize, locales: usize) -> Self {
+    pub(super) fn new(locale: usize, locales: usize, patience: Duration) -> Self {
         let [sent, received] = [0; 2].map(AtomicU64::new);
         let (council, [sending, looks]) = (Mutex::new(Council::new(locale, locales)), [0; 2].map(AtomicUsize::new));
-        Self { council, wake: Condvar::new(), sending, sent, received, looks }
+        Self { council, wake: Condvar::new(), sending, sent, received, looks, patience }
     }
 
     /// Takes note of how the program begins.
@@ -68,7 +64,7 @@ impl Meeting {
             }
             drop(council);
             progress.into_iter().for_each(|progress| progress());
-            if still >= LONG {
+            if still >= self.patience {
                 still = Duration::ZERO;
                 self.tell(mail, |council, out| council.remind(self.counts(), out));
             }
@@ -148,8 +144,10 @@ impl Meeting {
             let counts = Counts { received, ..self.counts() };
             let again = stand.is_some_and(|stand| council.still(stand, counts, out));
             let looks = if again { self.looks.load(Ordering::Relaxed) + 1 } else { 0 };
-            self.looks.store(looks % PATIENCE, Ordering::Relaxed);
-            if looks == PATIENCE {
+            let most = usize::try_from(self.patience.as_nanos() / STILL.as_nanos()).unwrap_or(usize::MAX);
+            let is_long = looks > most;
+            self.looks.store(if is_long { 0 } else { looks }, Ordering::Relaxed);
+            if is_long {
                 council.remind(counts, out);
             }
             council.is_told()

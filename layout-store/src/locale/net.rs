@@ -1,6 +1,7 @@
 //! The messages of this locale: those that came, those that nodes wait for, and what it sends.
 
 use core::ops::DerefMut;
+use core::time::Duration;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -75,10 +76,10 @@ pub(super) struct Route {
 }
 
 impl Net {
-    pub(crate) fn new(transport: impl Transport) -> Arc<Self> {
+    pub(crate) fn new(transport: impl Transport, patience: Duration) -> Arc<Self> {
         let net = Arc::new(Self {
             locale: transport.locale(),
-            meeting: Meeting::new(transport.locale(), transport.locales()),
+            meeting: Meeting::new(transport.locale(), transport.locales(), patience),
             transport: Box::new(transport),
             entries: Mutex::default(),
             sent: Default::default(),

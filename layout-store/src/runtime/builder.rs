@@ -1,5 +1,6 @@
 //! How a runtime is to be, and programs on several locales.
 
+use core::time::Duration;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Instant;
@@ -24,6 +25,9 @@ const WHOLE_BELOW: usize = 64 << 10;
 /// So many bytes of a store may be shown on each of several locales, unless [`Builder::shown_limit`] says otherwise.
 const SHOWN: usize = 256 << 20;
 
+/// Locales wait so long before they take a message for lost, unless [`Builder::patience`] says otherwise.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// How a runtime is to be; see [`Runtime::builder`].
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -35,6 +39,7 @@ pub struct Builder {
     backlog_limit: usize,
     whole_below: usize,
     shown_limit: usize,
+    patience: Duration,
     profile: bool,
 }
 
@@ -49,6 +54,7 @@ impl Builder {
             backlog_limit: BACKLOG,
             whole_below: WHOLE_BELOW,
             shown_limit: SHOWN,
+            patience: PATIENCE,
             profile: false,
         }
     }
@@ -188,6 +194,30 @@ impl Builder {
     #[must_use]
     pub fn shown_limit(mut self, bytes: usize) -> Self {
         self.shown_limit = bytes;
+        self
+    }
+
+    /// How long all of several locales wait, while nothing runs and nothing is heard, before they take a message for lost; by default 10
+    /// seconds. After once to twice this time all are told [`NeverCame`](StoreError::NeverCame).
+    ///
+    /// A message that is under way for longer, while others are not, must not be taken for lost: a network that sends again what it
+    /// lost needs longer than one that does not. A task that runs for long is not waited for in vain, whatever this time is.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    ///
+    /// use layout_store::{Runtime, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1).patience(Duration::from_secs(60));
+    /// let ended = builder.simulate(|rt| rt.fence())?;
+    /// assert!(ended.iter().all(Result::is_ok));
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn patience(mut self, time: Duration) -> Self {
+        self.patience = time;
         self
     }
 
@@ -370,7 +400,7 @@ impl Builder {
 
     /// A locale that a transport joins to others, and how it is to be.
     fn over(mut self, transport: impl Transport, origin: Instant) -> Result<(Self, Runtime), StoreError> {
-        let net = Net::new(transport);
+        let net = Net::new(transport, self.patience);
         self.locales = net.locales();
         if self.locales == 0 {
             return Err(StoreError::Count { what: "locales", given: 0 });
@@ -415,7 +445,7 @@ impl Builder {
         }
         let begun = self.begun();
         let transport = Local::new(self.locales).nth(locale).filter(|_| self.locales > 1);
-        let net = transport.map(Net::new);
+        let net = transport.map(|transport| Net::new(transport, self.patience));
         let runtime = self.on(locale, net, Instant::now(), Some(Planned::default()))?;
         runtime.launcher.locale.begin(begun);
         Ok(runtime)
