@@ -9,9 +9,9 @@ use super::net::Net;
 ///
 /// Each locale has one of its own. All else is built on it: what messages mean, who waits for which, fences, and the notice that programs
 /// differ. A transport loses no message, changes none and delivers none twice; messages may overtake each other. Where it does lose one, all
-/// are told [`StoreError::NeverCame`](crate::StoreError::NeverCame) one or two seconds after nothing else happens any more, but for
-/// a word of the last fence, whose sender has ended. So a message that comes later than that, and after others that were sent a second later, counts
-/// as lost.
+/// are told [`StoreError::NeverCame`](crate::StoreError::NeverCame) after once to twice the [patience](crate::Builder::patience) of their
+/// builders, once nothing else happens any more; only a word of the last fence may be lost unnoticed, since its sender has ended. A message
+/// that comes later than that, and after others that were sent later, counts as lost.
 ///
 /// # Examples
 ///
