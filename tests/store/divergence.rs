@@ -454,6 +454,13 @@ fn what_locales_are_given_is_compared_at_the_start() {
     assert_eq!(told, expected);
 }
 
+#[test]
+fn no_locales_are_refused() {
+    let transports = joined(&inboxes(0), |_, _, _| ());
+    let refused = Runtime::builder().simulate_over(transports, |_| ());
+    assert!(matches!(refused, Err(StoreError::Count { what: "locales", given: 0 })), "{refused:?}");
+}
+
 /// What a locale alone must know may differ; and where nobody says how many pieces there are, all threads are counted.
 #[test]
 fn locales_agree_on_the_number_of_pieces() {

@@ -131,6 +131,7 @@ impl Locale {
         let root = self.next_root();
         // With one locale, a task may create stores, while a launch that waits for that task holds the lock.
         if self.net.is_some() {
+            // Without threads, this may be the body of a task that runs in a launch, which holds the lock.
             if !self.is_program_thread() {
                 return Err(StoreError::OtherThread);
             }

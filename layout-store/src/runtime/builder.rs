@@ -348,6 +348,9 @@ impl Builder {
         let origin = Instant::now();
         let started = transports.into_iter().map(|transport| self.clone().over(transport, origin));
         let started = started.collect::<Result<Vec<_>, _>>()?;
+        if started.is_empty() {
+            return Err(StoreError::Count { what: "locales", given: 0 });
+        }
         let run = |(builder, runtime): (Self, Runtime)| builder.program(runtime, &program);
         std::thread::scope(|scope| {
             let programs: Vec<_> = started.into_iter().map(|locale| scope.spawn(|| run(locale))).collect();
