@@ -2,13 +2,14 @@
 
 use core::mem::swap;
 use std::env;
-use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use layout::RecordLayout;
 use layout_store::{Runtime, Store, StoreError};
+use support::processes::{Folder, Processes};
 use support::sockets::Sockets;
 
 use crate::kernel::{Cell, Cells, launch};
@@ -72,24 +73,19 @@ impl Locale {
 
 /// The seconds of a step on several processes, and the bytes that they send each other for it.
 pub(crate) fn measure(layout: &str) -> Done<(f64, u64)> {
-    // The name of a socket is short.
-    let folder = env::temp_dir().join(format!("layout-bench-{}", std::process::id()));
-    fs::create_dir(&folder)?;
-    let start = |number: usize| {
-        let told = format!("{number} {layout} {}", folder.display());
-        Command::new(env::current_exe()?).env(TOLD, told).stdout(Stdio::piped()).spawn()
-    };
-    let locales: Vec<_> = (0..COUNT).map(start).collect();
-    // Others end by an error if one does not start.
-    let ended: Vec<_> = locales.into_iter().map(|child| child.and_then(Child::wait_with_output)).collect();
-    fs::remove_dir_all(&folder)?;
+    let folder = Folder::new("bench");
+    let mut locales = Processes::start(COUNT, |number, command| {
+        command.env(TOLD, format!("{number} {layout} {}", folder.0.display())).stdout(Stdio::piped());
+    });
     let mut told = String::new();
-    for output in ended {
-        let output = output?;
-        if !output.status.success() {
-            return Err(format!("a locale ended with {}", output.status).into());
+    for locale in &mut locales.0 {
+        if let Some(output) = &mut locale.stdout {
+            output.read_to_string(&mut told)?;
         }
-        told += core::str::from_utf8(&output.stdout)?;
+        let status = locale.wait()?;
+        if !status.success() {
+            return Err(format!("a locale ended with {status}").into());
+        }
     }
     let (seconds, exchanged) = told.trim().split_once(' ').ok_or("locale 0 tells two numbers")?;
     Ok((seconds.parse()?, exchanged.parse()?))

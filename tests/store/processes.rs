@@ -8,11 +8,12 @@ use core::time::Duration;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Instant;
 
 use layout_store::{Builder, Runtime, StoreError};
+use support::processes::{Folder, Processes};
 use support::random::Random;
 use support::rounding::{Step, run};
 use support::sockets::Sockets;
@@ -20,64 +21,29 @@ use support::sockets::Sockets;
 /// A process that ends by itself does so within this time.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A folder of its own, which goes with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        // The name of a socket is short.
-        let path = env::temp_dir().join(format!("layout-{}-{name}", std::process::id()));
-        fs::create_dir(&path).unwrap();
-        Self(path)
-    }
+/// Starts a process for each of so many locales, each of which does the same.
+fn start(folder: &Path, locales: usize, pieces: usize, what: (u64, usize)) -> Processes {
+    let (seed, steps) = what;
+    Processes::start(locales, |locale, command| {
+        command
+            .args(["--exact", "a_locale", "--include-ignored", "--test-threads", "1"])
+            .env("LAYOUT_LOCALE", format!("{locale} {locales} {pieces} {seed} {steps}"))
+            .env("LAYOUT_FOLDER", folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+    })
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// The processes of a program, none of which stays behind.
-struct Processes(Vec<Child>);
-
-impl Drop for Processes {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
+/// Waits until all but one have ended, and gives how long that took.
+fn wait_for_others(processes: &mut Processes, but: Option<usize>) -> Duration {
+    let start = Instant::now();
+    for (locale, child) in processes.0.iter_mut().enumerate().filter(|(locale, _)| Some(*locale) != but) {
+        while child.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < LONG, "locale {locale} has not ended");
+            sleep(Duration::from_millis(1));
         }
     }
-}
-
-impl Processes {
-    /// Starts a process for each of so many locales, each of which does the same.
-    fn start(folder: &Path, locales: usize, pieces: usize, what: (u64, usize)) -> Self {
-        let (seed, steps) = what;
-        let start = |locale: usize| {
-            Command::new(env::current_exe().unwrap())
-                .args(["--exact", "a_locale", "--include-ignored", "--test-threads", "1"])
-                .env("LAYOUT_LOCALE", format!("{locale} {locales} {pieces} {seed} {steps}"))
-                .env("LAYOUT_FOLDER", folder)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap()
-        };
-        Self((0..locales).map(start).collect())
-    }
-
-    /// Waits until all but one have ended, and gives how long that took.
-    fn wait_for_others(&mut self, but: Option<usize>) -> Duration {
-        let start = Instant::now();
-        for (locale, child) in self.0.iter_mut().enumerate().filter(|(locale, _)| Some(*locale) != but) {
-            while child.try_wait().unwrap().is_none() {
-                assert!(start.elapsed() < LONG, "locale {locale} has not ended");
-                sleep(Duration::from_millis(1));
-            }
-        }
-        start.elapsed()
-    }
+    start.elapsed()
 }
 
 fn builder(pieces: usize) -> Builder {
@@ -116,7 +82,7 @@ fn programs_on_processes_are_as_on_one_locale() {
         for seed in 0..3 {
             let folder = Folder::new(&format!("{locales}-{seed}"));
             let alone = builder(7).run(|rt| run(rt, (EXTENT, &Step::many(seed, 12))).unwrap()).unwrap();
-            Processes::start(&folder.0, locales, 7, (seed, 12)).wait_for_others(None);
+            wait_for_others(&mut start(&folder.0, locales, 7, (seed, 12)), None);
             for locale in 0..locales {
                 assert_eq!(told(&folder, locale), format!("{alone:?}"), "locale {locale} of {locales}, seed {seed}");
             }
@@ -134,7 +100,7 @@ fn a_process_that_is_killed_ends_no_other_but_by_an_error() {
         let (lost, late) = (random.below(locales), random.below(60));
         let folder = Folder::new(&format!("kill-{seed}"));
         // It would take minutes.
-        let mut processes = Processes::start(&folder.0, locales, 7, (seed, 1_000_000));
+        let mut processes = start(&folder.0, locales, 7, (seed, 1_000_000));
         let began = |locale: usize| folder.0.join(format!("began {locale}")).exists();
         let start = Instant::now();
         while !(0..locales).all(began) {
@@ -143,7 +109,7 @@ fn a_process_that_is_killed_ends_no_other_but_by_an_error() {
         }
         sleep(Duration::from_millis(late as u64));
         processes.0[lost].kill().unwrap();
-        let took = processes.wait_for_others(Some(lost));
+        let took = wait_for_others(&mut processes, Some(lost));
         assert!(
             took < Duration::from_secs(2),
             "locale {lost} of {locales} was killed, and others ended {took:?} later"

@@ -1,18 +1,19 @@
 //! Transports for tests, of locales of this process, which differ in how they bring a message.
 
 use core::mem::take;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use layout_store::{Buffer, Inbox, Transport};
 
 /// Where messages go to each locale, once it is open.
 pub type Inboxes = Arc<[OnceLock<Inbox>]>;
 
-/// A locale whose messages a function brings.
-pub struct Joined<F> {
+/// A locale whose messages a function brings, at once or where another one is called.
+struct Joined<F, P> {
     locale: usize,
     inboxes: Inboxes,
     bring: F,
+    progress: P,
 }
 
 /// Inboxes of so many locales, none of which is open.
@@ -22,15 +23,33 @@ pub fn inboxes(locales: usize) -> Inboxes {
 }
 
 /// The locales of these inboxes: `bring` brings a message from one of them to another.
-pub fn joined<F>(inboxes: &Inboxes, bring: F) -> impl ExactSizeIterator<Item = Joined<F>> + use<F>
+pub fn joined<F>(inboxes: &Inboxes, bring: F) -> impl ExactSizeIterator<Item = impl Transport + use<F>> + use<F>
 where
     F: Fn(&Inboxes, [usize; 2], Buffer) + Clone + Send + Sync + 'static,
 {
-    let inboxes = inboxes.clone();
-    (0..inboxes.len()).map(move |locale| Joined { locale, inboxes: inboxes.clone(), bring: bring.clone() })
+    join(inboxes, bring, |_, _| ())
 }
 
-impl<F: Fn(&Inboxes, [usize; 2], Buffer) + Send + Sync + 'static> Transport for Joined<F> {
+/// As [`joined`]; `progress` does what is left to a locale that waits.
+fn join<F, P>(inboxes: &Inboxes, bring: F, progress: P) -> impl ExactSizeIterator<Item = Joined<F, P>> + use<F, P>
+where
+    F: Fn(&Inboxes, [usize; 2], Buffer) + Clone + Send + Sync + 'static,
+    P: Fn(&Inboxes, usize) + Clone + Send + Sync + 'static,
+{
+    let inboxes = inboxes.clone();
+    (0..inboxes.len()).map(move |locale| Joined {
+        locale,
+        inboxes: inboxes.clone(),
+        bring: bring.clone(),
+        progress: progress.clone(),
+    })
+}
+
+impl<F, P> Transport for Joined<F, P>
+where
+    F: Fn(&Inboxes, [usize; 2], Buffer) + Send + Sync + 'static,
+    P: Fn(&Inboxes, usize) + Send + Sync + 'static,
+{
     fn locale(&self) -> usize {
         self.locale
     }
@@ -46,42 +65,28 @@ impl<F: Fn(&Inboxes, [usize; 2], Buffer) + Send + Sync + 'static> Transport for 
     fn send(&self, to: usize, message: Buffer) {
         (self.bring)(&self.inboxes, [self.locale, to], message);
     }
-}
 
-/// A locale to which messages come when it asks for them.
-pub struct Polled {
-    locale: usize,
-    inboxes: Inboxes,
-    /// What waits for each locale.
-    waiting: Arc<[Mutex<Vec<Buffer>>]>,
+    fn progress(&self) {
+        (self.progress)(&self.inboxes, self.locale);
+    }
 }
 
 /// So many locales without threads that bring messages: each takes its own in [`Transport::progress`].
 #[must_use]
-pub fn polled(locales: usize) -> impl ExactSizeIterator<Item = Polled> {
-    let (inboxes, waiting): (_, Arc<[_]>) = (inboxes(locales), (0..locales).map(|_| Mutex::default()).collect());
-    (0..locales).map(move |locale| Polled { locale, inboxes: inboxes.clone(), waiting: waiting.clone() })
+pub fn polled(locales: usize) -> impl ExactSizeIterator<Item = impl Transport> {
+    let waiting: Arc<[Mutex<Vec<Buffer>>]> = (0..locales).map(|_| Mutex::default()).collect();
+    let bring = {
+        let waiting = waiting.clone();
+        move |_: &Inboxes, [_, to]: [usize; 2], message| of(&waiting, to).push(message)
+    };
+    let progress = move |inboxes: &Inboxes, locale: usize| {
+        let come = take(&mut *of(&waiting, locale));
+        come.into_iter().for_each(|message| inboxes[locale].wait().deliver(message));
+    };
+    join(&inboxes(locales), bring, progress)
 }
 
-impl Transport for Polled {
-    fn locale(&self) -> usize {
-        self.locale
-    }
-
-    fn locales(&self) -> usize {
-        self.inboxes.len()
-    }
-
-    fn open(&self, inbox: Inbox) {
-        let _ = self.inboxes[self.locale].set(inbox);
-    }
-
-    fn send(&self, to: usize, message: Buffer) {
-        self.waiting[to].lock().expect("nobody panics in between").push(message);
-    }
-
-    fn progress(&self) {
-        let come = take(&mut *self.waiting[self.locale].lock().expect("nobody panics in between"));
-        come.into_iter().for_each(|message| self.inboxes[self.locale].wait().deliver(message));
-    }
+/// The messages that wait for a locale.
+fn of(waiting: &[Mutex<Vec<Buffer>>], locale: usize) -> MutexGuard<'_, Vec<Buffer>> {
+    waiting[locale].lock().expect("nobody panics in between")
 }

@@ -14,6 +14,7 @@ pub mod listed;
 pub mod locales;
 pub mod losing;
 pub mod panics;
+pub mod processes;
 pub mod profiled;
 pub mod program;
 pub mod random;

@@ -18,7 +18,7 @@ use std::env;
 use std::fs;
 use std::panic::{catch_unwind, panic_any};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::Instant;
@@ -27,6 +27,7 @@ use layout::Portable;
 use layout_store::{Builder, Runtime, StoreError};
 
 use crate::locales::LIMIT;
+use crate::processes::{Folder, Processes};
 use crate::sockets::Sockets;
 
 /// The processes of which this is one.
@@ -137,48 +138,28 @@ fn awaited(path: &Path) -> Vec<u8> {
     }
 }
 
-/// The processes, none of which stays behind, and their folder.
-struct Processes {
-    children: Vec<Child>,
-    folder: PathBuf,
-}
-
-impl Drop for Processes {
-    fn drop(&mut self) {
-        for child in &mut self.children {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
 /// Runs all tests of this program again, in processes of which each is a locale.
 ///
 /// # Panics
 ///
 /// Panics with what a process told whose tests fail.
 pub fn run_tests_of_this_program() {
-    let folder = env::temp_dir().join(format!("layout-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    let told = |number: usize| folder.join(format!("{number}.told"));
-    let start = |number: usize| {
+    let folder = Folder::new("world");
+    let told = |number: usize| folder.0.join(format!("{number}.told"));
+    let mut processes = Processes::start(PROCESSES, |number, command| {
         let told = fs::File::create(told(number)).expect("a file can be made");
-        Command::new(env::current_exe().expect("this program is known"))
+        command
             // In one order, on one thread.
             .args(["--test-threads", "1"])
             .args(env::var("LAYOUT_STORE_TESTS").iter().flat_map(|tests| tests.split(' ')))
             .env(NUMBER, number.to_string())
-            .env(FOLDER, &folder)
+            .env(FOLDER, &folder.0)
             .env("PROPTEST_RNG_SEED", "1")
             .stdin(Stdio::null())
             .stderr(told.try_clone().expect("a file has two names"))
-            .stdout(told)
-            .spawn()
-            .expect("this program can be started again")
-    };
-    let mut processes = Processes { children: (0..PROCESSES).map(start).collect(), folder: folder.clone() };
-    for (number, child) in processes.children.iter_mut().enumerate() {
+            .stdout(told);
+    });
+    for (number, child) in processes.0.iter_mut().enumerate() {
         let status = child.wait().expect("it was started");
         let text = fs::read_to_string(told(number)).expect("it told something");
         assert!(status.success(), "process {number}:\n{text}");
@@ -186,7 +167,7 @@ pub fn run_tests_of_this_program() {
             println!("{text}");
         }
     }
-    let calls = fs::read_dir(&folder).expect("it is there").flatten().map(|call| call.path());
+    let calls = fs::read_dir(&folder.0).expect("it is there").flatten().map(|call| call.path());
     let programs = calls.filter(|call| call.join("0.result").exists()).count();
     assert!(programs > 0, "no test starts a program on several locales");
     println!("{programs} programs ran with a process for each locale");

@@ -1,0 +1,58 @@
+//! Processes of this program, which it starts again: none stays behind, nor does their folder.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Child, Command};
+
+/// A folder of its own, which goes with the test.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// An empty folder. The name of a socket in it is short.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is such a folder, or none can be made.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        let path = env::temp_dir().join(format!("layout-{}-{name}", std::process::id()));
+        fs::create_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The processes of a program. Those that have not ended are killed.
+pub struct Processes(pub Vec<Child>);
+
+impl Processes {
+    /// Starts this program so many times; `tell` says to each what it is to do.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a process cannot be started.
+    pub fn start(count: usize, tell: impl Fn(usize, &mut Command)) -> Self {
+        let mut processes = Self(Vec::with_capacity(count));
+        for number in 0..count {
+            let mut command = Command::new(env::current_exe().expect("this program is known"));
+            tell(number, &mut command);
+            processes.0.push(command.spawn().expect("this program can be started again"));
+        }
+        processes
+    }
+}
+
+impl Drop for Processes {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
