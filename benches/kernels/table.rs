@@ -27,7 +27,8 @@ pub(crate) struct Table {
     words: Vec<String>,
     times: bool,
     short: bool,
-    missed: usize,
+    /// The names of classes that are over their limits.
+    missed: Vec<String>,
     rows: usize,
 }
 
@@ -42,7 +43,7 @@ impl Table {
         if times {
             println!("{:<62} {:>6} {:>6} {:>6}", "class", "ratio", "A/A", "limit");
         }
-        Self { words, times, short, missed: 0, rows: 0 }
+        Self { words, times, short, missed: Vec::new(), rows: 0 }
     }
 
     /// Whether times are wanted, and not only that everything runs.
@@ -73,17 +74,19 @@ impl Table {
             }
         }
         self.rows += 1;
-        self.missed += usize::from(best > limit);
-        let missed = if best > limit { "  missed" } else { "" };
-        println!("{name:<62} {best:>6.2} {control:>6.2} {limit:>6.2}{missed}");
+        println!("{name:<62} {best:>6.2} {control:>6.2} {limit:>6.2}");
+        if best > limit {
+            self.missed.push(name.into());
+        }
     }
 
     /// What the limits come to.
     pub(crate) fn end(self) -> ExitCode {
         if self.times {
-            println!("{} classes, {} over their limits", self.rows, self.missed);
+            println!("{} classes, {} over their limits", self.rows, self.missed.len());
+            self.missed.iter().for_each(|name| println!("over the limit: {name}"));
         }
-        ExitCode::from(u8::from(self.missed > 0))
+        ExitCode::from(u8::from(!self.missed.is_empty()))
     }
 }
 

@@ -1,18 +1,7 @@
-//! Copies between layouts: beside the loops by hand, and on processors with fewer instructions.
+//! Copies between layouts on processors with fewer instructions.
 
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{cargo, run, target};
-
-/// The quick form of the benchmark `copy`, built as the benchmark of walks is.
-pub(crate) fn limits() -> Result {
-    if !cfg!(target_arch = "x86_64") {
-        return Ok(Outcome::Skipped("copies are timed on x86-64".into()));
-    }
-    let mut bench = cargo("bench -p layout-benches --bench copy -- ratio quick");
-    bench.env("CARGO_TARGET_DIR", target().join("counts")).env("RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
-    run(&mut bench)?;
-    PASSED
-}
 
 /// The tests of copies with vectors of AVX2, and without any: each has code of its own.
 pub(crate) fn processors() -> Result {

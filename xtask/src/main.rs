@@ -15,7 +15,7 @@ mod report;
 mod rooms;
 mod shell;
 mod table_sizes;
-mod walks;
+mod timed;
 
 use std::process::ExitCode;
 
@@ -71,8 +71,8 @@ fn test(only: &str) -> ExitCode {
     report.step("instructions", counts::limits);
     report.step("instructions of calls", calls::limits);
     report.step("functions of an access", hops::limits);
-    report.step("walks by hand", walks::limits);
-    report.step("copies by hand", copies::limits);
+    report.step("walks by hand", timed::walks);
+    report.step("copies by hand", timed::copies);
     report.step("copies of other processors", copies::processors);
     report.finish()
 }

@@ -1,8 +1,9 @@
 //! Commands that are run in the repository.
 
 use core::time::Duration;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The repository's folder.
 pub(crate) fn root() -> PathBuf {
@@ -26,6 +27,21 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let shown = shown(command);
     println!("$ {shown}");
     let status = command.status().map_err(|error| format!("`{shown}` does not start: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{shown}` failed: {status}")) }
+}
+
+/// Runs a command, which prints as it goes, and hands over each line of it.
+pub(crate) fn lines(command: &mut Command, mut line: impl FnMut(&str)) -> Result<(), String> {
+    let shown = shown(command);
+    println!("$ {shown}");
+    let does_not = |error| format!("`{shown}` does not start: {error}");
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(does_not)?;
+    for read in BufReader::new(child.stdout.take().expect("its output is piped")).lines() {
+        let read = read.map_err(|error| format!("`{shown}` prints what is no text: {error}"))?;
+        println!("{read}");
+        line(&read);
+    }
+    let status = child.wait().map_err(|error| format!("`{shown}` does not end: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("`{shown}` failed: {status}")) }
 }
 

@@ -1,0 +1,56 @@
+//! Times beside those of loops by hand: the short forms of the benchmarks `cliffs` and `copy`.
+//!
+//! Built for x86-64-v3, beside the kernels whose instructions are counted, so that limits mean the same on every machine.
+//! What else the machine does can slow one class for seconds, and where its memory happens to lie for as long as the process
+//! runs. So a class fails that is over its limit in three processes, one after another.
+
+use core::time::Duration;
+use std::thread::sleep;
+
+use crate::report::{Outcome, PASSED, Result};
+use crate::shell::{cargo, lines, target};
+
+/// How many processes must find a class over its limit, and how long the next one waits.
+const PROCESSES: usize = 3;
+const PAUSE: Duration = Duration::from_secs(10);
+
+/// What a benchmark prints before the name of a class that is over its limit.
+const OVER: &str = "over the limit: ";
+
+/// Walks over views.
+pub(crate) fn walks() -> Result {
+    within_limits("bench -p layout-benches --bench cliffs -- short")
+}
+
+/// Copies between layouts.
+pub(crate) fn copies() -> Result {
+    within_limits("bench -p layout-benches --bench copy -- ratio quick")
+}
+
+fn within_limits(bench: &str) -> Result {
+    if !cfg!(target_arch = "x86_64") {
+        return Ok(Outcome::Skipped("timed on x86-64 only".into()));
+    }
+    let mut over: Option<Vec<String>> = None;
+    for process in 0..PROCESSES {
+        if process > 0 {
+            sleep(PAUSE);
+        }
+        let mut command = cargo(bench);
+        command.env("CARGO_TARGET_DIR", target().join("counts")).env("RUSTFLAGS", "-Ctarget-cpu=x86-64-v3");
+        let mut found = Vec::new();
+        let ended = lines(&mut command, |line| found.extend(line.strip_prefix(OVER).map(String::from)));
+        if found.is_empty() {
+            // What failed, if anything did, is no limit.
+            return ended.and(PASSED);
+        }
+        if let Some(before) = over.take() {
+            found.retain(|class| before.contains(class));
+        }
+        if found.is_empty() {
+            return Ok(Outcome::Passed(format!("in {} processes, each over another limit", process + 1)));
+        }
+        over = Some(found);
+    }
+    Err(format!("over the limit in {PROCESSES} processes: {}", over.unwrap_or_default().join("; ")))
+}
