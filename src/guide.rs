@@ -11,6 +11,10 @@
 //! 1. [Splitting, and several threads](splitting_and_parallel): disjoint parts, and several threads.
 //! 1. [Containers](containers): vectors of records that grow.
 #![cfg_attr(feature = "inspect", doc = "1. [Seeing layouts](seeing_layouts): pictures, heat maps, the advisor.")]
+#![cfg_attr(
+    feature = "domain",
+    doc = "1. [Domains and distributions](domains): sets of indices, and which locale owns which."
+)]
 #![cfg_attr(feature = "store", doc = "1. [Stores and views of them](stores): arrays that are cut into tiles.")]
 #![cfg_attr(
     feature = "store",
@@ -69,8 +73,14 @@ pub mod containers {}
 
 #[cfg(feature = "inspect")]
 #[doc = include_str!("guide/seeing_layouts.md")]
-#[cfg_attr(feature = "store", doc = "\nNext: [Stores and views of them](stores).")]
+#[cfg_attr(feature = "domain", doc = "\nNext: [Domains and distributions](domains).")]
 pub mod seeing_layouts {}
+
+#[cfg(feature = "domain")]
+#[doc = include_str!("guide/domains.md")]
+#[doc = include_str!("guide/domain_maps.svg")]
+#[cfg_attr(feature = "store", doc = "\nNext: [Stores and views of them](stores).")]
+pub mod domains {}
 
 #[cfg(feature = "store")]
 #[doc = include_str!("guide/stores.md")]

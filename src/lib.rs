@@ -5,6 +5,7 @@
 //! [figures]: crate::guide::figures
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
+#![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
 #![cfg_attr(feature = "std", doc = "")]
 #![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
@@ -117,6 +118,12 @@ pub use layout_core::{
     ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number, SliceError,
     VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
 };
+
+/// Domains of indices, and distributions of them over locales; [the guide](crate::guide::domains) has a chapter.
+///
+#[cfg(feature = "domain")]
+#[doc(inline)]
+pub use layout_domain as domain;
 
 // A checker for layouts of one's own.
 #[cfg(feature = "check")]

@@ -38,3 +38,22 @@ fn gallery() {
         assert!(page.contains(&svg), "{file}");
     }
 }
+
+/// What the guide shows is what the example draws; `LAYOUT_BLESS=1` writes it anew.
+#[test]
+fn domain_maps() {
+    let directory = scratch("domain_maps");
+    let text = stdout("domain_maps", &[&directory]);
+    assert!(text.contains("2 2 2 3 3 3 2 2 2 3 3 3\n"), "{text}");
+    let drawn = std::fs::read_to_string(directory.join("domain_maps.svg")).unwrap();
+    let shown = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/guide/domain_maps.svg");
+    if std::env::var_os("LAYOUT_BLESS").is_some() {
+        std::fs::write(&shown, &drawn).unwrap();
+    }
+    assert!(std::fs::read_to_string(&shown).unwrap() == drawn, "{} is not what the example draws", shown.display());
+    // Each picture is part of the sheet, and shows each of the six locales.
+    let pictures = std::fs::read_dir(&directory).unwrap().count() - 1;
+    assert_eq!(drawn.matches("<svg ").count(), pictures + 1);
+    let block = std::fs::read_to_string(directory.join("block.svg")).unwrap();
+    assert!((0..6).all(|locale| block.contains(&format!(">{locale}</text>"))), "{block}");
+}

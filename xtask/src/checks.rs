@@ -47,7 +47,7 @@ pub(crate) fn documentation() -> Result {
 
 /// The crates that need no standard library, without any feature.
 pub(crate) fn no_std() -> Result {
-    run(&mut cargo("check -p layout-core -p layout-mappings --no-default-features"))?;
+    run(&mut cargo("check -p layout-core -p layout-domain -p layout-mappings --no-default-features"))?;
     run(&mut cargo("check -p layout-dsl --no-default-features"))?;
     PASSED
 }

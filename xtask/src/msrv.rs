@@ -30,8 +30,8 @@ pub(crate) fn check() -> Result {
     println!("{} dependencies ask for Rust {promised} or less", dependencies.len());
 
     run(&mut cargo(
-        "clippy -p layout-core -p layout-mappings -p layout-derive -p layout-inspect -p layout-store -p layout-dsl \
-         --all-features -- -D clippy::incompatible_msrv",
+        "clippy -p layout-core -p layout-mappings -p layout-derive -p layout-domain -p layout-inspect -p layout-store \
+         -p layout-dsl --all-features -- -D clippy::incompatible_msrv",
     ))?;
 
     let install = ["toolchain", "install", promised, "--profile", "minimal", "--no-self-update"];

@@ -1,0 +1,390 @@
+//! Domains: a range for each dimension.
+
+use alloc::string::ToString;
+use core::array;
+use core::fmt;
+use core::iter::FusedIterator;
+use core::ops;
+
+use crate::{DomainError, Index, StridedRange};
+
+/// A set of indices: all combinations of the members of one range a dimension.
+///
+/// The order of a domain is row-major: the last dimension goes fastest, each dimension in the order of its range.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::Domain;
+///
+/// let grid = Domain::new([1..=3, 1..=4]);
+/// assert_eq!((grid.len(), grid.order([2, 1]), grid.at(4)), (12, Some(4), Some([2, 1])));
+///
+/// let inner = grid.expand([-1, -1])?;
+/// assert_eq!(inner, Domain::new([2..=2, 2..=3]));
+/// assert!(inner.iter().eq([[2, 2], [2, 3]]));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Domain<const R: usize, I: Index = i64> {
+    dims: [StridedRange<I>; R],
+}
+
+/// What is kept of one dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick<I: Index = i64> {
+    /// All indices.
+    All,
+    /// Those of them that are in this range, in its order.
+    Range(StridedRange<I>),
+    /// This one, and no longer as a dimension.
+    Index(I),
+}
+
+impl<const R: usize, I: Index> Domain<R, I> {
+    /// The domain of these ranges: `lo..=hi`, `lo..end`, or [`StridedRange`]s.
+    #[must_use]
+    pub fn new(dims: [impl Into<StridedRange<I>>; R]) -> Self {
+        Self { dims: dims.map(Into::into) }
+    }
+
+    /// No index at all.
+    pub(crate) fn none() -> Self {
+        Self { dims: [StridedRange::none(); R] }
+    }
+
+    /// The ranges of the dimensions.
+    #[must_use]
+    pub fn dims(&self) -> &[StridedRange<I>; R] {
+        &self.dims
+    }
+
+    /// The number of indices; the largest `usize` if there are more.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        if self.is_empty() { 0 } else { self.dims.iter().fold(1, |len, dim| len.saturating_mul(dim.len())) }
+    }
+
+    /// The number of indices along each dimension.
+    #[must_use]
+    pub fn shape(&self) -> [usize; R] {
+        self.dims.map(|dim| dim.len())
+    }
+
+    /// Whether there is no index.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.dims.iter().any(StridedRange::is_empty)
+    }
+
+    /// Whether the index is one of the domain's.
+    #[must_use]
+    pub fn contains(&self, index: [I; R]) -> bool {
+        self.dims.iter().zip(index).all(|(dim, index)| dim.contains(index))
+    }
+
+    /// Whether all indices of another domain are in this one.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        other.is_empty() || (0..R).all(|dim| self.dims[dim].intersect(&other.dims[dim]).len() == other.dims[dim].len())
+    }
+
+    /// The index that comes first, if there is one.
+    #[must_use]
+    pub fn first(&self) -> Option<[I; R]> {
+        each(|dim| self.dims[dim].first())
+    }
+
+    /// The index that comes last, if there is one.
+    #[must_use]
+    pub fn last(&self) -> Option<[I; R]> {
+        each(|dim| self.dims[dim].last())
+    }
+
+    /// The lowest member along each dimension, if there are members.
+    #[must_use]
+    pub fn low(&self) -> Option<[I; R]> {
+        each(|dim| self.dims[dim].low())
+    }
+
+    /// The highest member along each dimension, if there are members.
+    #[must_use]
+    pub fn high(&self) -> Option<[I; R]> {
+        each(|dim| self.dims[dim].high())
+    }
+
+    /// How many indices come before this one, which is in the domain; `None` if it is not, or if a `usize` does not count them.
+    #[must_use]
+    pub fn order(&self, index: [I; R]) -> Option<usize> {
+        self.dims
+            .iter()
+            .zip(index)
+            .try_fold(0_usize, |order, (dim, index)| order.checked_mul(dim.len())?.checked_add(dim.order(index)?))
+    }
+
+    /// The index before which so many others come; the inverse of [`order`](Self::order).
+    #[must_use]
+    pub fn at(&self, order: usize) -> Option<[I; R]> {
+        if order >= self.len() {
+            return None;
+        }
+        let mut rest = order;
+        let mut positions = [0; R];
+        for dim in (0..R).rev() {
+            let len = self.dims[dim].len();
+            positions[dim] = rest % len;
+            rest /= len;
+        }
+        each(|dim| self.dims[dim].at(positions[dim]))
+    }
+
+    /// Every so many of the members along each dimension; see [`StridedRange::by`].
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Stride`] if a number is 0.
+    pub fn by(&self, strides: [i128; R]) -> Result<Self, DomainError> {
+        self.try_map(|dim, range| range.by(strides[dim]))
+    }
+
+    /// The members in both, in the order of this domain.
+    #[must_use]
+    pub fn intersect(&self, other: &Self) -> Self {
+        Self { dims: array::from_fn(|dim| self.dims[dim].intersect(&other.dims[dim])) }
+    }
+
+    /// The members in both, in the order of the domain that slices.
+    #[must_use]
+    pub fn slice(&self, by: &Self) -> Self {
+        by.intersect(self)
+    }
+
+    /// What is kept of each dimension, as a domain of as many dimensions as are kept. Without any index where an index that is
+    /// picked is none of its dimension's.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Rank`] if another number than `Q` of dimensions is kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_domain::{Domain, Pick};
+    ///
+    /// let cube = Domain::new([1..=5, 1..=5, 1..=5]);
+    /// let plane = cube.pick::<2>([Pick::All, Pick::Index(3), Pick::Range((2..=4).into())])?;
+    /// assert_eq!(plane, Domain::new([1..=5, 2..=4]));
+    /// assert!(cube.pick::<2>([Pick::All, Pick::All, Pick::Index(0)])?.is_empty());
+    /// assert!(cube.pick::<1>([Pick::All; 3]).is_err());
+    /// # Ok::<(), layout_domain::DomainError>(())
+    /// ```
+    pub fn pick<const Q: usize>(&self, picks: [Pick<I>; R]) -> Result<Domain<Q, I>, DomainError> {
+        let kept = picks.iter().filter(|pick| !matches!(pick, Pick::Index(_))).count();
+        if kept != Q {
+            return Err(DomainError::Rank { kept, asked: Q });
+        }
+        let mut picked = Domain::none();
+        let mut next = 0;
+        for (range, pick) in self.dims.iter().zip(picks) {
+            let dim = match pick {
+                Pick::All => *range,
+                Pick::Range(by) => by.intersect(range),
+                Pick::Index(index) if range.contains(index) => continue,
+                Pick::Index(_) => return Ok(Domain::none()),
+            };
+            picked.dims[next] = dim;
+            next += 1;
+        }
+        Ok(picked)
+    }
+
+    /// Bounds moved outward; see [`StridedRange::expand`].
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if a bound leaves the index type.
+    pub fn expand(&self, by: [i64; R]) -> Result<Self, DomainError> {
+        self.try_map(|dim, range| range.expand(by[dim]))
+    }
+
+    /// The indices at one end of each dimension; see [`StridedRange::interior`].
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Interior`] if there are not so many.
+    pub fn interior(&self, by: [i64; R]) -> Result<Self, DomainError> {
+        self.try_map(|dim, range| range.interior(by[dim]))
+    }
+
+    /// The indices beyond one end of each dimension; see [`StridedRange::exterior`].
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if a bound leaves the index type.
+    pub fn exterior(&self, by: [i64; R]) -> Result<Self, DomainError> {
+        self.try_map(|dim, range| range.exterior(by[dim]))
+    }
+
+    /// All indices moved.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if a bound leaves the index type.
+    pub fn translate(&self, by: [i64; R]) -> Result<Self, DomainError> {
+        self.try_map(|dim, range| range.translate(by[dim]))
+    }
+
+    /// The positions of a part along each dimension; see [`StridedRange::densify`].
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::NotAPart`] if an index of the part is none of this domain.
+    pub fn densify(&self, part: &Self) -> Result<Domain<R, u64>, DomainError> {
+        if part.is_empty() {
+            return Ok(Domain::none());
+        }
+        try_each(|dim| self.dims[dim].densify(&part.dims[dim])).map(|dims| Domain { dims })
+    }
+
+    /// The indices at these positions; the inverse of [`densify`](Self::densify).
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::NotAPart`] if there is no index at a position.
+    pub fn undensify(&self, dense: &Domain<R, u64>) -> Result<Self, DomainError> {
+        if dense.is_empty() {
+            return Ok(Self::none());
+        }
+        self.try_map(|dim, range| range.undensify(&dense.dims[dim]))
+    }
+
+    /// Whether both have as many indices along each dimension, so that they can be walked together.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Lengths`] if they have not.
+    pub fn same_shape<J: Index>(&self, other: &Domain<R, J>) -> Result<(), DomainError> {
+        let (shape, other_shape) = (self.shape(), other.shape());
+        let unequal = |dim: usize| DomainError::Lengths {
+            dim,
+            domain: self.to_string(),
+            len: shape[dim],
+            other: other.to_string(),
+            other_len: other_shape[dim],
+        };
+        (0..R).find(|dim| shape[*dim] != other_shape[*dim]).map_or(Ok(()), |dim| Err(unequal(dim)))
+    }
+
+    /// All indices, in order.
+    #[must_use]
+    pub fn iter(&self) -> DomainIndices<R, I> {
+        let ends = self.first().zip(self.last()).filter(|_| !self.is_empty());
+        let (first, last) = ends.unwrap_or(([I::default(); R], [I::default(); R]));
+        let left = self.dims.iter().fold(1_u128, |all, dim| all.saturating_mul(dim.count().unsigned_abs()));
+        DomainIndices { first, last, stride: self.dims.map(|dim| dim.stride()), next: first, left }
+    }
+
+    fn try_map(
+        &self,
+        mut change: impl FnMut(usize, &StridedRange<I>) -> Result<StridedRange<I>, DomainError>,
+    ) -> Result<Self, DomainError> {
+        try_each(|dim| change(dim, &self.dims[dim])).map(|dims| Self { dims })
+    }
+}
+
+/// One value a dimension, if there is each of them.
+pub(crate) fn each<const R: usize, T: Default + Copy>(mut value: impl FnMut(usize) -> Option<T>) -> Option<[T; R]> {
+    let mut all = [T::default(); R];
+    for (dim, place) in all.iter_mut().enumerate() {
+        *place = value(dim)?;
+    }
+    Some(all)
+}
+
+/// One range a dimension, or the first error.
+fn try_each<const R: usize, I: Index>(
+    mut range: impl FnMut(usize) -> Result<StridedRange<I>, DomainError>,
+) -> Result<[StridedRange<I>; R], DomainError> {
+    let mut all = [StridedRange::none(); R];
+    for (dim, place) in all.iter_mut().enumerate() {
+        *place = range(dim)?;
+    }
+    Ok(all)
+}
+
+/// From the first bound up to, but without, the second one.
+impl<I: Index> From<ops::Range<I>> for Domain<1, I> {
+    fn from(range: ops::Range<I>) -> Self {
+        Self { dims: [range.into()] }
+    }
+}
+
+/// From the first bound to the second one, both included.
+impl<I: Index> From<ops::RangeInclusive<I>> for Domain<1, I> {
+    fn from(range: ops::RangeInclusive<I>) -> Self {
+        Self::new([range])
+    }
+}
+
+impl<const R: usize, I: Index> fmt::Display for Domain<R, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (dim, range) in self.dims.iter().enumerate() {
+            write!(f, "{}{range}", if dim == 0 { "" } else { ", " })?;
+        }
+        f.write_str("}")
+    }
+}
+
+impl<const R: usize, I: Index> fmt::Debug for Domain<R, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The indices of a domain, in order.
+#[derive(Clone, Debug)]
+pub struct DomainIndices<const R: usize, I: Index> {
+    first: [I; R],
+    last: [I; R],
+    stride: [i128; R],
+    next: [I; R],
+    left: u128,
+}
+
+impl<const R: usize, I: Index> Iterator for DomainIndices<R, I> {
+    type Item = [I; R];
+
+    #[inline]
+    fn next(&mut self) -> Option<[I; R]> {
+        if self.left == 0 {
+            return None;
+        }
+        let current = self.next;
+        self.left -= 1;
+        for dim in (0..R).rev() {
+            if self.next[dim] != self.last[dim] {
+                self.next[dim] = I::narrow(self.next[dim].wide() + self.stride[dim])?;
+                break;
+            }
+            self.next[dim] = self.first[dim];
+        }
+        Some(current)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.left);
+        (left.unwrap_or(usize::MAX), left.ok())
+    }
+}
+
+impl<const R: usize, I: Index> FusedIterator for DomainIndices<R, I> {}
+
+impl<const R: usize, I: Index> IntoIterator for Domain<R, I> {
+    type Item = [I; R];
+    type IntoIter = DomainIndices<R, I>;
+
+    fn into_iter(self) -> DomainIndices<R, I> {
+        self.iter()
+    }
+}

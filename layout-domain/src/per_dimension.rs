@@ -1,0 +1,189 @@
+//! Distributions that go dimension by dimension over a grid of locales.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::array;
+use core::fmt;
+
+use crate::{
+    AnyAxis, Axis, BlockAxis, BlockCyclicAxis, CyclicAxis, Domain, DomainError, DomainMap, Index, StridedRange, Targets,
+};
+
+/// A distribution of each dimension over the same dimension of a grid of locales.
+///
+/// Two are equal if they give every index to the same locale: [`Cyclic`] ones with starts that are as far from each other as
+/// there are locales, too.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PerDimension<A, const R: usize> {
+    axes: [A; R],
+    targets: Targets<R>,
+}
+
+/// Contiguous blocks of a bounding box, as equal as can be. Indices outside the box belong to the first and the last blocks.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{Block, Domain, DomainMap, Targets};
+///
+/// let blocks = Block::over(&Domain::new([1..=10]), Targets::all(4)?)?;
+/// let sizes: Vec<usize> = (0..4).map(|locale| blocks.local(locale, &Domain::new([1..=10]))[0].len()).collect();
+/// assert_eq!(sizes, [3, 2, 3, 2]);
+/// assert_eq!((blocks.owner([-7], 0), blocks.owner([11], 0)), (Some(0), Some(3)));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+pub type Block<const R: usize, I = i64> = PerDimension<BlockAxis<I>, R>;
+
+/// Index by index in turn.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{Cyclic, Domain, DomainMap, Targets};
+///
+/// let cards = Cyclic::new([1], Targets::all(4)?);
+/// assert_eq!(cards.local(2, &Domain::new([1..=10])), [Domain::new([3..=10]).by([4])?]);
+/// assert_eq!(cards, Cyclic::new([5], Targets::all(4)?));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+pub type Cyclic<const R: usize, I = i64> = PerDimension<CyclicAxis<I>, R>;
+
+/// Block by block in turn, each of so many indices, from a start on, before which it goes on in the same way.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{BlockCyclic, Domain, DomainMap, Targets};
+///
+/// let map = BlockCyclic::new([1], [4], Targets::all(3)?)?;
+/// let parts = map.local(0, &Domain::new([1..=25]));
+/// assert_eq!(parts, [Domain::new([1..=4]), Domain::new([13..=16]), Domain::new([25..=25])]);
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+pub type BlockCyclic<const R: usize, I = i64> = PerDimension<BlockCyclicAxis<I>, R>;
+
+/// Another distribution along each dimension.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{AnyAxis, Dimensional, Domain, DomainMap, Targets};
+///
+/// // Panels of rows, which all locales of a row of the grid have.
+/// let panels = Dimensional::of([AnyAxis::block(1..=8)?, AnyAxis::Replicated], Targets::all(6)?);
+/// let grid = Domain::new([1..=8, 1..=4]);
+/// assert_eq!(panels.local(0, &grid), panels.local(1, &grid));
+/// assert_eq!((panels.owner([1, 1], 0), panels.owner([1, 1], 3)), (Some(0), Some(1)));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+pub type Dimensional<const R: usize, I = i64> = PerDimension<AnyAxis<I>, R>;
+
+impl<A, const R: usize> PerDimension<A, R> {
+    /// A distribution of each dimension over the same dimension of the locales' grid.
+    #[must_use]
+    pub fn of<I: Index>(axes: [A; R], targets: Targets<R>) -> Self
+    where
+        A: Axis<I>,
+    {
+        let mut dims = targets.shape().iter();
+        let axes = axes.map(|axis| axis.normalized(dims.next().copied().unwrap_or(1)));
+        Self { axes, targets }
+    }
+
+    /// The locales, in their grid.
+    #[must_use]
+    pub fn targets(&self) -> &Targets<R> {
+        &self.targets
+    }
+
+    /// The distributions of the dimensions.
+    #[must_use]
+    pub fn axes(&self) -> &[A; R] {
+        &self.axes
+    }
+}
+
+impl<const R: usize, I: Index> Block<R, I> {
+    /// The blocks of a domain's bounding box, whose stride does not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::EmptyBox`] if the box has no index.
+    pub fn over(bounds: &Domain<R, I>, targets: Targets<R>) -> Result<Self, DomainError> {
+        let mut axes = [BlockAxis::new(&StridedRange::from(I::MIN..=I::MAX), 0)?; R];
+        for (dim, axis) in axes.iter_mut().enumerate() {
+            *axis = BlockAxis::new(&bounds.dims()[dim], dim)?;
+        }
+        Ok(Self::of(axes, targets))
+    }
+}
+
+impl<const R: usize, I: Index> Cyclic<R, I> {
+    /// Index by index, so that the first locale has `start`.
+    #[must_use]
+    pub fn new(start: [I; R], targets: Targets<R>) -> Self {
+        Self::of(start.map(CyclicAxis::new), targets)
+    }
+}
+
+impl<const R: usize, I: Index> BlockCyclic<R, I> {
+    /// Block by block, so that the first locale has the `block` indices from `start` on.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::BlockSize`] if a block has no index.
+    pub fn new(start: [I; R], block: [u64; R], targets: Targets<R>) -> Result<Self, DomainError> {
+        let mut axes = [BlockCyclicAxis::new(I::MIN, 1, 0)?; R];
+        for (dim, axis) in axes.iter_mut().enumerate() {
+            *axis = BlockCyclicAxis::new(start[dim], block[dim], dim)?;
+        }
+        Ok(Self::of(axes, targets))
+    }
+}
+
+impl<A: Axis<I>, const R: usize, I: Index> DomainMap<R, I> for PerDimension<A, R> {
+    fn locales(&self) -> &[usize] {
+        self.targets.locales()
+    }
+
+    fn owner(&self, index: [I; R], here: usize) -> Option<usize> {
+        // Who is no target has no place in the grid, which only copies ask for.
+        let here = if self.copies() { self.targets.position(here)? } else { [0; R] };
+        let shape = self.targets.shape();
+        Some(self.targets.at(array::from_fn(|dim| self.axes[dim].owner(index[dim], shape[dim], here[dim]))))
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>> {
+        let Some(place) = self.targets.position(locale).filter(|_| !domain.is_empty()) else { return vec![] };
+        let shape = self.targets.shape();
+        let along: [Vec<StridedRange<I>>; R] =
+            array::from_fn(|dim| self.axes[dim].local(place[dim], shape[dim], &domain.dims()[dim]));
+        // All combinations, row by row.
+        let all = along.iter().fold(1, |all, ranges| all * ranges.len());
+        let part = |number: usize| {
+            let mut rest = number;
+            let mut numbers = [0; R];
+            for dim in (0..R).rev() {
+                numbers[dim] = rest % along[dim].len();
+                rest /= along[dim].len();
+            }
+            Domain::new(array::from_fn::<_, R, _>(|dim| along[dim][numbers[dim]]))
+        };
+        (0..all).map(part).collect()
+    }
+
+    fn copies(&self) -> bool {
+        self.axes.iter().any(Axis::copies)
+    }
+}
+
+/// Its axes, and the grid of locales.
+impl<A: fmt::Debug, const R: usize> fmt::Debug for PerDimension<A, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PerDimension")
+            .field("axes", &self.axes)
+            .field("grid", self.targets.shape())
+            .field("locales", &self.targets.locales())
+            .finish()
+    }
+}

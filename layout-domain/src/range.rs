@@ -1,0 +1,481 @@
+//! Ranges with a stride and an alignment.
+//!
+//! ```text
+//! members      low <= i <= high and i = alignment (mod |stride|)
+//! order        ascending where the stride is positive, descending where it is negative
+//! ```
+//!
+//! Bounds are kept as they were given, and need not be members: a range that is expanded finds members beyond its last one.
+
+use alloc::format;
+use alloc::string::ToString;
+use core::any::type_name;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+use core::ops;
+
+use crate::{DomainError, Index};
+
+/// Every `stride`-th index between two bounds, both of which may be members.
+///
+/// The order of a range is that of its stride: downward where it is negative. Two ranges are equal if they have the same
+/// members in the same order, whatever their bounds.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::StridedRange;
+///
+/// let odd = StridedRange::from(1..=20).by(2)?;
+/// assert_eq!((odd.first(), odd.last(), odd.len()), (Some(1), Some(19), 10));
+/// assert_eq!(odd.order(5), Some(2));
+///
+/// let down = StridedRange::from(1..=20).by(-5)?; // starts at the high end
+/// assert!(down.iter().eq([20, 15, 10, 5]));
+///
+/// let aligned = StridedRange::from(0..=9).by(2)?.align(1); // the odd ones
+/// assert!(aligned.iter().eq([1, 3, 5, 7, 9]));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct StridedRange<I: Index = i64> {
+    low: I,
+    high: I,
+    /// Not zero; at most `MOST` either way.
+    stride: i128,
+    /// From 0 up to the absolute stride.
+    alignment: i128,
+}
+
+/// The largest stride: no two indices are so far apart.
+const MOST: i128 = 1 << 64;
+
+impl<I: Index> StridedRange<I> {
+    /// No index, 1 to 0.
+    pub(crate) fn none() -> Self {
+        let [low, high] = [1, 0].map(|bound| I::narrow(bound).unwrap_or_default());
+        Self { low, high, stride: 1, alignment: 0 }
+    }
+
+    /// The bounds as they were given, and whatever indices between them are members.
+    fn of(low: I, high: I, stride: i128, member: i128) -> Self {
+        Self { low, high, stride, alignment: member.rem_euclid(stride.abs()) }
+    }
+
+    /// Every `by`-th member, from the first one, or, if `by` is negative, from the last one down.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Stride`] if `by` is 0.
+    pub fn by(self, by: i128) -> Result<Self, DomainError> {
+        if by == 0 {
+            return Err(DomainError::Stride { range: self.to_string() });
+        }
+        // A stride that is too large has one member, as the largest one has.
+        let stride = self.stride.saturating_mul(by).clamp(-MOST, MOST);
+        let from = if by > 0 { self.first_wide() } else { self.last_wide() };
+        Ok(Self::of(self.low, self.high, stride, from.unwrap_or(self.alignment)))
+    }
+
+    /// The range whose members are as far from `member` as some multiple of the stride; `member` need not be between the
+    /// bounds.
+    #[must_use]
+    pub fn align(self, member: I) -> Self {
+        Self::of(self.low, self.high, self.stride, member.wide())
+    }
+
+    /// The bounds as they were given: none need be a member, and the first is above the second in some empty ranges.
+    #[must_use]
+    pub fn bounds(&self) -> (I, I) {
+        (self.low, self.high)
+    }
+
+    /// How far it is from one member to the next: negative if the range goes downward.
+    #[must_use]
+    pub fn stride(&self) -> i128 {
+        self.stride
+    }
+
+    /// What is left of each member that is divided by the absolute stride.
+    #[must_use]
+    pub fn alignment(&self) -> i128 {
+        self.alignment
+    }
+
+    fn low_wide(&self) -> Option<i128> {
+        let low = self.low.wide();
+        let low = low + (self.alignment - low).rem_euclid(self.stride.abs());
+        (low <= self.high.wide()).then_some(low)
+    }
+
+    fn high_wide(&self) -> Option<i128> {
+        let high = self.high.wide();
+        let high = high - (high - self.alignment).rem_euclid(self.stride.abs());
+        (high >= self.low.wide()).then_some(high)
+    }
+
+    pub(crate) fn first_wide(&self) -> Option<i128> {
+        if self.stride > 0 { self.low_wide() } else { self.high_wide() }
+    }
+
+    fn last_wide(&self) -> Option<i128> {
+        if self.stride > 0 { self.high_wide() } else { self.low_wide() }
+    }
+
+    /// The lowest member, if there is one.
+    #[must_use]
+    pub fn low(&self) -> Option<I> {
+        self.low_wide().and_then(I::narrow)
+    }
+
+    /// The highest member, if there is one.
+    #[must_use]
+    pub fn high(&self) -> Option<I> {
+        self.high_wide().and_then(I::narrow)
+    }
+
+    /// The member that comes first: the highest one if the stride is negative.
+    #[must_use]
+    pub fn first(&self) -> Option<I> {
+        self.first_wide().and_then(I::narrow)
+    }
+
+    /// The member that comes last: the lowest one if the stride is negative.
+    #[must_use]
+    pub fn last(&self) -> Option<I> {
+        self.last_wide().and_then(I::narrow)
+    }
+
+    /// The number of members, at most 2^64.
+    pub(crate) fn count(&self) -> i128 {
+        match (self.low_wide(), self.high_wide()) {
+            (Some(low), Some(high)) => (high - low) / self.stride.abs() + 1,
+            _ => 0,
+        }
+    }
+
+    /// The number of members; the largest `usize` if there are more.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        usize::try_from(self.count()).unwrap_or(usize::MAX)
+    }
+
+    /// Whether there is no member.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.low_wide().is_none()
+    }
+
+    /// Whether the index is a member.
+    #[must_use]
+    pub fn contains(&self, index: I) -> bool {
+        self.low <= index && index <= self.high && (index.wide() - self.alignment).rem_euclid(self.stride.abs()) == 0
+    }
+
+    /// How many members come before the index, which is one.
+    ///
+    /// `None` if it is not, or if there are more than a `usize` counts.
+    #[must_use]
+    pub fn order(&self, index: I) -> Option<usize> {
+        let first = self.first_wide().filter(|_| self.contains(index))?;
+        usize::try_from((index.wide() - first) / self.stride).ok()
+    }
+
+    /// The member before which so many others come; the inverse of [`order`](Self::order).
+    #[must_use]
+    pub fn at(&self, order: usize) -> Option<I> {
+        let order = order.wide();
+        let first = self.first_wide().filter(|_| order < self.count())?;
+        I::narrow(first + order * self.stride)
+    }
+
+    /// The members in both, in the order of this range. The result's stride is the least common multiple of both.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_domain::StridedRange;
+    ///
+    /// let (even, third) = (StridedRange::from(0..=20).by(2)?, StridedRange::from(0..=20).by(-3)?);
+    /// assert!(even.intersect(&third).iter().eq([2, 8, 14, 20]));
+    /// assert!(third.intersect(&even).iter().eq([20, 14, 8, 2]));
+    /// # Ok::<(), layout_domain::DomainError>(())
+    /// ```
+    #[must_use]
+    pub fn intersect(&self, other: &Self) -> Self {
+        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
+        Self { low, high, ..*self }.every(other.stride.abs(), other.alignment)
+    }
+
+    /// The members that are as far from `member` as some multiple of `by`, which is positive, in the order of this range.
+    pub(crate) fn every(&self, by: i128, member: i128) -> Self {
+        let (low, high) = (self.low.wide(), self.high.wide());
+        let (s, t) = (self.stride.abs(), by);
+        let divisor = gcd(s, t);
+        // The lowest index of each of both classes that is not below the bound.
+        let [a, b] = [(self.alignment, s), (member, t)].map(|(member, by)| low + (member - low).rem_euclid(by));
+        if low > high || (b - a) % divisor != 0 {
+            return Self::none();
+        }
+        // The lowest index in both: a + s k, where k is the least with s k = b - a (mod t).
+        let modulus = t / divisor;
+        let steps = multiply(((b - a) / divisor).rem_euclid(modulus), inverse(s / divisor, modulus), modulus);
+        let lowest = s.checked_mul(steps).map(|beyond| a + beyond).filter(|lowest| *lowest <= high);
+        let Some(lowest) = lowest else { return Self::none() };
+        let stride = s.checked_mul(modulus).unwrap_or(MOST).min(MOST);
+        Self::of(self.low, self.high, stride * self.stride.signum(), lowest)
+    }
+
+    /// Both bounds moved outward by `by` indices, stride or not; inward if `by` is negative, until no index is left.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if a bound leaves the index type.
+    pub fn expand(&self, by: i64) -> Result<Self, DomainError> {
+        self.with_bounds(self.low.wide() - i128::from(by), self.high.wide() + i128::from(by))
+    }
+
+    /// The members among the last `by` indices, stride or not; the first `-by` if it is negative, and all if it is 0.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Interior`] if there are fewer indices between the bounds.
+    pub fn interior(&self, by: i64) -> Result<Self, DomainError> {
+        let (low, high, by) = (self.low.wide(), self.high.wide(), i128::from(by));
+        let extent = (high - low + 1).max(0);
+        match by {
+            _ if by.abs() > extent => Err(DomainError::Interior { range: self.to_string(), asked: by.abs(), extent }),
+            0 => Ok(*self),
+            1.. => self.with_bounds(high - by + 1, high),
+            _ => self.with_bounds(low, low - by - 1),
+        }
+    }
+
+    /// The `by` indices after the high bound, those of them that the stride reaches; before the low bound if `by` is negative,
+    /// and this range if it is 0.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if a bound leaves the index type.
+    pub fn exterior(&self, by: i64) -> Result<Self, DomainError> {
+        let (low, high, by) = (self.low.wide(), self.high.wide(), i128::from(by));
+        match by {
+            0 => Ok(*self),
+            1.. => self.with_bounds(high + 1, high + by),
+            _ => self.with_bounds(low + by, low - 1),
+        }
+    }
+
+    /// All members and both bounds moved by `by` indices.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if a bound leaves the index type.
+    pub fn translate(&self, by: i64) -> Result<Self, DomainError> {
+        self.moved(by.into())
+    }
+
+    pub(crate) fn moved(&self, by: i128) -> Result<Self, DomainError> {
+        let moved = self.with_bounds(self.low.wide().saturating_add(by), self.high.wide().saturating_add(by))?;
+        Ok(Self::of(moved.low, moved.high, self.stride, self.alignment + by))
+    }
+
+    /// Both bounds moved outward by `steps` members.
+    pub(crate) fn expand_by_members(&self, steps: usize) -> Result<Self, DomainError> {
+        let (Some(low), Some(high)) = (self.low_wide(), self.high_wide()) else { return Ok(*self) };
+        let by = i128::try_from(steps).unwrap_or(MOST).min(MOST).saturating_mul(self.stride.abs());
+        self.with_bounds(low.saturating_sub(by), high.saturating_add(by))
+    }
+
+    /// Other bounds, with the same stride and alignment.
+    pub(crate) fn with_bounds(&self, low: i128, high: i128) -> Result<Self, DomainError> {
+        let bound = |what, index| {
+            let overflow = || DomainError::Overflow { what, of: self.to_string(), index, index_type: type_name::<I>() };
+            I::narrow(index).ok_or_else(overflow)
+        };
+        Ok(Self { low: bound("the low bound", low)?, high: bound("the high bound", high)?, ..*self })
+    }
+
+    /// The positions of a part's members among the members of this range, in the order of the part.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::NotAPart`] if a member of the part is none of this range.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_domain::StridedRange;
+    ///
+    /// let (whole, part) = (StridedRange::from(1..=21).by(2)?, StridedRange::from(3..=11).by(4)?);
+    /// let dense = whole.densify(&part)?;
+    /// assert!(dense.iter().eq([1, 3, 5]));
+    /// assert_eq!(whole.undensify(&dense)?, part);
+    /// # Ok::<(), layout_domain::DomainError>(())
+    /// ```
+    pub fn densify(&self, part: &Self) -> Result<StridedRange<u64>, DomainError> {
+        let (Some(first), Some(last)) = (part.first(), part.last()) else { return Ok(StridedRange::none()) };
+        let not_a_part = || DomainError::NotAPart { part: part.to_string(), whole: self.to_string() };
+        let position = |index: I| {
+            let from = self.first_wide().filter(|_| self.contains(index))?;
+            u64::try_from((index.wide() - from) / self.stride).ok()
+        };
+        let (Some(first), Some(last)) = (position(first), position(last)) else { return Err(not_a_part()) };
+        let stride = match (first == last, part.stride % self.stride) {
+            (true, _) => 1,
+            (false, 0) => part.stride / self.stride,
+            _ => return Err(not_a_part()),
+        };
+        Ok(StridedRange::of(first.min(last), first.max(last), stride, first.wide()))
+    }
+
+    /// The members at these positions, in the order of the positions.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::NotAPart`] if this range has no member at one of them.
+    pub fn undensify(&self, dense: &StridedRange<u64>) -> Result<Self, DomainError> {
+        let (Some(first), Some(last)) = (dense.first_wide(), dense.last_wide()) else { return Ok(Self::none()) };
+        let member = |position: i128| {
+            let from = self.first_wide().filter(|_| position < self.count())?;
+            I::narrow(from + position * self.stride)
+        };
+        let (Some(first), Some(last)) = (member(first), member(last)) else {
+            return Err(DomainError::NotAPart { part: dense.to_string(), whole: format!("positions in {self}") });
+        };
+        let stride = (dense.stride * self.stride.signum()).saturating_mul(self.stride.abs()).clamp(-MOST, MOST);
+        Ok(Self::of(first.min(last), first.max(last), stride, first.wide()))
+    }
+
+    /// All members, in order.
+    #[must_use]
+    pub fn iter(&self) -> Indices<I> {
+        Indices { next: self.first_wide().unwrap_or(0), stride: self.stride, left: self.count(), index: PhantomData }
+    }
+}
+
+fn gcd(mut a: i128, mut b: i128) -> i128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The inverse of `a` modulo `modulus`, to which it is prime; both are at most 2^64.
+fn inverse(a: i128, modulus: i128) -> i128 {
+    let ((mut r, mut x), (mut s, mut y)) = ((a, 1), (modulus, 0));
+    while s != 0 {
+        let quotient = r / s;
+        ((r, x), (s, y)) = ((s, y), (r - quotient * s, x - quotient * y));
+    }
+    x.rem_euclid(modulus)
+}
+
+/// The product of two numbers from 0 up to the modulus, which is at most 2^64.
+fn multiply(a: i128, b: i128, modulus: i128) -> i128 {
+    (a.cast_unsigned() * b.cast_unsigned() % modulus.cast_unsigned()).cast_signed()
+}
+
+/// From the first bound to the second one, both included.
+impl<I: Index> From<ops::RangeInclusive<I>> for StridedRange<I> {
+    fn from(range: ops::RangeInclusive<I>) -> Self {
+        Self::of(*range.start(), *range.end(), 1, 0)
+    }
+}
+
+/// From the first bound up to, but without, the second one.
+impl<I: Index> From<ops::Range<I>> for StridedRange<I> {
+    fn from(range: ops::Range<I>) -> Self {
+        I::narrow(range.end.wide() - 1).map_or_else(Self::none, |high| Self::of(range.start, high, 1, 0))
+    }
+}
+
+impl<I: Index> PartialEq for StridedRange<I> {
+    fn eq(&self, other: &Self) -> bool {
+        let (count, first) = (self.count(), self.first_wide());
+        count == other.count() && first == other.first_wide() && (count < 2 || self.stride == other.stride)
+    }
+}
+
+impl<I: Index> Eq for StridedRange<I> {}
+
+impl<I: Index> Hash for StridedRange<I> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let count = self.count();
+        (count, self.first_wide(), if count < 2 { 1 } else { self.stride }).hash(state);
+    }
+}
+
+/// As it is written: bounds, a stride that is not 1, and an alignment other than to the bound where it starts.
+impl<I: Index> fmt::Display for StridedRange<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..={}", self.low, self.high)?;
+        if self.stride != 1 {
+            write!(f, " by {}", self.stride)?;
+        }
+        let start = if self.stride > 0 { self.low } else { self.high };
+        match (start.wide() - self.alignment).rem_euclid(self.stride.abs()) {
+            0 => Ok(()),
+            _ => write!(f, " align {}", self.alignment),
+        }
+    }
+}
+
+impl<I: Index> fmt::Debug for StridedRange<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The members of a range, in order.
+#[derive(Clone, Debug)]
+pub struct Indices<I: Index> {
+    next: i128,
+    stride: i128,
+    left: i128,
+    index: PhantomData<I>,
+}
+
+impl<I: Index> Iterator for Indices<I> {
+    type Item = I;
+
+    #[inline]
+    fn next(&mut self) -> Option<I> {
+        if self.left == 0 {
+            return None;
+        }
+        let next = I::narrow(self.next);
+        self.left -= 1;
+        self.next += self.stride;
+        next
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = usize::try_from(self.left);
+        (left.unwrap_or(usize::MAX), left.ok())
+    }
+}
+
+impl<I: Index> DoubleEndedIterator for Indices<I> {
+    #[inline]
+    fn next_back(&mut self) -> Option<I> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        I::narrow(self.next + self.left * self.stride)
+    }
+}
+
+impl<I: Index> FusedIterator for Indices<I> {}
+
+impl<I: Index> IntoIterator for StridedRange<I> {
+    type Item = I;
+    type IntoIter = Indices<I>;
+
+    fn into_iter(self) -> Indices<I> {
+        self.iter()
+    }
+}

@@ -1,0 +1,200 @@
+//! Blocks with a halo: copies of what lies around each block.
+//!
+//! ```text
+//! halo         f elements a side and dimension: f strides of the domain's range
+//! outer halo   what of it is in no block: boundary values, or, in a periodic domain, the other end
+//! update       one box for each of the 3^R - 1 directions, corners too, from the block that has its indices
+//! ```
+
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::{Block, Domain, DomainError, DomainMap, Index, StridedRange};
+
+/// Blocks as of [`Block`], each with copies of the elements around it, which are brought up to date on demand.
+///
+/// Copies are no elements of their own: owner and local parts are those of the blocks. A stencil of the same map has the same
+/// blocks, the same halo, and is periodic or not.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{Block, Domain, Stencil, Targets};
+///
+/// let line = Domain::new([1..=10]);
+/// let ring = Stencil::new(Block::over(&line, Targets::all(4)?)?, [1]).periodic();
+/// assert_eq!(ring.with_halo(0, &line)?, Some(Domain::new([0..=4]))); // its block is 1..=3
+/// let updates = ring.updates(0, &line)?;
+/// assert_eq!((updates[0].halo, updates[0].source, updates[0].locale), (Domain::new([0..=0]), Domain::new([10..=10]), 3));
+/// assert_eq!((updates[1].halo, updates[1].source, updates[1].locale), (Domain::new([4..=4]), Domain::new([4..=4]), 1));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Stencil<const R: usize, I: Index = i64> {
+    blocks: Block<R, I>,
+    halo: [usize; R],
+    periodic: bool,
+}
+
+/// A box of a locale's halo, and where its elements are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HaloUpdate<const R: usize, I: Index = i64> {
+    /// On which side of the block it is, along each dimension: -1, 0 or 1.
+    pub direction: [i8; R],
+    /// The indices of the halo, outside the domain where it is periodic.
+    pub halo: Domain<R, I>,
+    /// The indices of the elements, in the same order.
+    pub source: Domain<R, I>,
+    /// The locale that has them.
+    pub locale: usize,
+}
+
+impl<const R: usize, I: Index> Stencil<R, I> {
+    /// Blocks with so many elements around each of them, along each dimension.
+    #[must_use]
+    pub fn new(blocks: Block<R, I>, halo: [usize; R]) -> Self {
+        Self { blocks, halo, periodic: false }
+    }
+
+    /// The same, where the halo at one end of a domain shows the other end. Nothing changes without a halo.
+    #[must_use]
+    pub fn periodic(self) -> Self {
+        Self { periodic: self.halo.iter().any(|width| *width > 0), ..self }
+    }
+
+    /// The blocks.
+    #[must_use]
+    pub fn blocks(&self) -> &Block<R, I> {
+        &self.blocks
+    }
+
+    /// The widths of the halo, in elements.
+    #[must_use]
+    pub fn halo(&self) -> &[usize; R] {
+        &self.halo
+    }
+
+    /// Whether the halo at one end of a domain shows the other end.
+    #[must_use]
+    pub fn is_periodic(&self) -> bool {
+        self.periodic
+    }
+
+    /// A domain with the halo around it.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if the halo leaves the index type.
+    pub fn expanded(&self, domain: &Domain<R, I>) -> Result<Domain<R, I>, DomainError> {
+        let mut dims = *domain.dims();
+        for (range, width) in dims.iter_mut().zip(self.halo) {
+            *range = range.expand_by_members(width)?;
+        }
+        Ok(Domain::new(dims))
+    }
+
+    /// What a locale has memory for: its block of the domain, and the halo around it; `None` without a block.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if the halo leaves the index type.
+    pub fn with_halo(&self, locale: usize, domain: &Domain<R, I>) -> Result<Option<Domain<R, I>>, DomainError> {
+        let block = self.blocks.local(locale, domain).into_iter().next();
+        block.map(|block| self.expanded(&block)).transpose()
+    }
+
+    /// What a locale's halo shows, box by box in the order of directions, from (-1, ..) to (1, ..). Nothing is brought to
+    /// where the halo leaves a domain that is not periodic: these elements stay as they were written.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Halo`] if a box of it lies on more than one locale; [`DomainError::Overflow`] if the halo leaves the
+    /// index type.
+    pub fn updates(&self, locale: usize, domain: &Domain<R, I>) -> Result<Vec<HaloUpdate<R, I>>, DomainError> {
+        let Some(block) = self.blocks.local(locale, domain).into_iter().next() else { return Ok(vec![]) };
+        let mut updates = Vec::new();
+        for number in 0..3_usize.pow(u32::try_from(R).unwrap_or(u32::MAX)) {
+            let mut rest = number;
+            let mut direction = [0_i8; R];
+            for dim in (0..R).rev() {
+                direction[dim] = [-1, 0, 1][rest % 3];
+                rest /= 3;
+            }
+            let is_side = |dim: usize| direction[dim] == 0 || self.halo[dim] > 0;
+            if direction == [0; R] || !(0..R).all(is_side) {
+                continue;
+            }
+            updates.extend(self.update(locale, domain, &block, direction)?);
+        }
+        Ok(updates)
+    }
+
+    /// What the halo of a block shows in one direction, if it shows anything.
+    fn update(
+        &self,
+        locale: usize,
+        domain: &Domain<R, I>,
+        block: &Domain<R, I>,
+        direction: [i8; R],
+    ) -> Result<Option<HaloUpdate<R, I>>, DomainError> {
+        let (mut halo, mut source) = (*block.dims(), *domain.dims());
+        for dim in 0..R {
+            let (side, shown) = self.side(&domain.dims()[dim], &block.dims()[dim], dim, direction[dim])?;
+            (halo[dim], source[dim]) = (side, shown);
+        }
+        let (halo, source) = (Domain::new(halo), Domain::new(source));
+        let Some(first) = source.first().filter(|_| !source.is_empty()) else { return Ok(None) };
+        let Some(neighbor) = self.blocks.owner(first, locale) else { return Ok(None) };
+        let has_all = self.blocks.local(neighbor, domain).first().is_some_and(|block| block.covers(&source));
+        if !has_all {
+            let (source_indices, halo) = (source.to_string(), self.halo.to_vec());
+            return Err(DomainError::Halo { locale, neighbor, source_indices, halo });
+        }
+        Ok(Some(HaloUpdate { direction, halo, source, locale: neighbor }))
+    }
+
+    /// The indices of a halo along one dimension, and those that it shows.
+    fn side(
+        &self,
+        whole: &StridedRange<I>,
+        block: &StridedRange<I>,
+        dim: usize,
+        direction: i8,
+    ) -> Result<(StridedRange<I>, StridedRange<I>), DomainError> {
+        let (Some(low), Some(high), true) = (block.low(), block.high(), direction != 0) else {
+            return Ok((*block, *block));
+        };
+        let (step, width) = (whole.stride().abs(), i128::try_from(self.halo[dim]).unwrap_or(i128::MAX));
+        let reach = step.saturating_mul(width);
+        let (from, to) = match direction {
+            -1 => (low.wide().saturating_sub(reach), low.wide() - step),
+            _ => (high.wide() + step, high.wide().saturating_add(reach)),
+        };
+        let halo = block.with_bounds(from, to)?;
+        if !self.periodic {
+            // What is beyond the domain has no element.
+            let shown = halo.intersect(whole);
+            return Ok((shown, shown));
+        }
+        // All of it is inside the domain, or some of it is beyond one end, and that part shows the other end.
+        let turn = i128::try_from(whole.len()).unwrap_or(i128::MAX).saturating_mul(step);
+        let inside = halo.intersect(whole).len() == halo.len();
+        let shift = if inside { 0 } else { -i128::from(direction) * turn };
+        Ok((halo, halo.moved(shift)?))
+    }
+}
+
+impl<const R: usize, I: Index> DomainMap<R, I> for Stencil<R, I> {
+    fn locales(&self) -> &[usize] {
+        self.blocks.locales()
+    }
+
+    fn owner(&self, index: [I; R], here: usize) -> Option<usize> {
+        self.blocks.owner(index, here)
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>> {
+        self.blocks.local(locale, domain)
+    }
+}

@@ -1,0 +1,151 @@
+//! Views: the indices of a domain under other names.
+
+use core::array;
+
+use crate::domain::each;
+use crate::{Domain, DomainError, Index, Pick, StridedRange};
+
+/// Which index of a base domain each index of a view is: a slice, the same indices under other names, fewer dimensions, and
+/// any chain of these.
+///
+/// A view moves nothing: the owner of an element is that of the base's index.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{Block, Domain, DomainMap, DomainView, Pick, Targets};
+///
+/// let grid = Domain::new([1..=8, 1..=8]);
+/// let row = DomainView::of(&grid).pick::<1>([Pick::Index(5), Pick::All])?;
+/// let named = row.reindex(&Domain::new([101..=108]))?.slice(&Domain::new([102..=108]).by([-3])?);
+/// assert!(named.domain().iter().eq([[108], [105], [102]]));
+/// assert_eq!(named.base([105]), Some([5, 5]));
+/// assert_eq!(named.index([5, 8]), Some([108]));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DomainView<const V: usize, const B: usize, I: Index = i64> {
+    domain: Domain<V, I>,
+    base: [Along<I>; B],
+}
+
+/// What a view shows of a dimension of its base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Along<I: Index> {
+    /// One index.
+    At(I),
+    /// These indices, in the order of the view's indices along its dimension of this number.
+    Dim(usize, StridedRange<I>),
+}
+
+impl<const B: usize, I: Index> DomainView<B, B, I> {
+    /// All indices of a domain, under their own names.
+    #[must_use]
+    pub fn of(domain: &Domain<B, I>) -> Self {
+        Self { domain: *domain, base: array::from_fn(|dim| Along::Dim(dim, domain.dims()[dim])) }
+    }
+}
+
+impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
+    /// The indices of the view.
+    #[must_use]
+    pub fn domain(&self) -> &Domain<V, I> {
+        &self.domain
+    }
+
+    /// What of the view is in a domain, in the order of that domain.
+    #[must_use]
+    pub fn slice(&self, by: &Domain<V, I>) -> Self {
+        self.part(self.domain.slice(by))
+    }
+
+    /// This, with only some of its indices, in another order.
+    fn part(&self, domain: Domain<V, I>) -> Self {
+        let base = self.base.map(|along| match along {
+            Along::Dim(dim, base) => {
+                let dense = self.domain.dims()[dim].densify(&domain.dims()[dim]);
+                // A slice is a part of what it is a slice of.
+                Along::Dim(dim, dense.and_then(|dense| base.undensify(&dense)).unwrap_or_else(|_| StridedRange::none()))
+            }
+            at => at,
+        });
+        Self { domain, base }
+    }
+
+    /// The same indices under the names of another domain, in order.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Lengths`] if it has another number of indices along a dimension.
+    pub fn reindex(&self, domain: &Domain<V, I>) -> Result<Self, DomainError> {
+        self.domain.same_shape(domain)?;
+        Ok(Self { domain: *domain, base: self.base })
+    }
+
+    /// A view of fewer dimensions, or of parts of them; see [`Domain::pick`].
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Rank`] if another number than `Q` of dimensions is kept.
+    pub fn pick<const Q: usize>(&self, picks: [Pick<I>; V]) -> Result<DomainView<Q, B, I>, DomainError> {
+        let domain = self.domain.pick::<Q>(picks)?;
+        // Which dimension of the new view shows a dimension of this one, or which position of it is left.
+        let mut kept = 0;
+        let shown: [Along<I>; V] = array::from_fn(|dim| match picks[dim] {
+            Pick::Index(index) => Along::At(index),
+            _ => {
+                kept += 1;
+                Along::Dim(kept - 1, domain.dims()[kept - 1])
+            }
+        });
+        let base = self.base.map(|along| {
+            let Along::Dim(dim, base) = along else { return along };
+            let whole = &self.domain.dims()[dim];
+            match shown[dim] {
+                Along::At(index) => whole.order(index).and_then(|order| base.at(order)).map_or(along, Along::At),
+                Along::Dim(to, part) => {
+                    let part = whole.densify(&part).and_then(|dense| base.undensify(&dense));
+                    Along::Dim(to, part.unwrap_or_else(|_| StridedRange::none()))
+                }
+            }
+        });
+        // An index that is not there leaves a view of no index, whose dimensions show nothing.
+        let nothing = Along::Dim(0, StridedRange::none());
+        Ok(DomainView { domain, base: if domain.is_empty() { [nothing; B] } else { base } })
+    }
+
+    /// The base's index that an index of the view is, if it is one of them.
+    #[must_use]
+    pub fn base(&self, index: [I; V]) -> Option<[I; B]> {
+        if !self.domain.contains(index) {
+            return None;
+        }
+        each(|dim| match &self.base[dim] {
+            Along::At(at) => Some(*at),
+            Along::Dim(dim, base) => base.at(self.domain.dims()[*dim].order(index[*dim])?),
+        })
+    }
+
+    /// The index under which the view shows one of the base, if it does.
+    #[must_use]
+    pub fn index(&self, base: [I; B]) -> Option<[I; V]> {
+        let mut index = self.domain.first()?;
+        for (along, at) in self.base.iter().zip(base) {
+            match along {
+                Along::At(shown) if *shown == at => {}
+                Along::At(_) => return None,
+                Along::Dim(dim, shown) => index[*dim] = self.domain.dims()[*dim].at(shown.order(at)?)?,
+            }
+        }
+        self.domain.contains(index).then_some(index)
+    }
+
+    /// The part of the base that the view shows, in the order of the view.
+    #[must_use]
+    pub fn shown(&self) -> Domain<B, I> {
+        Domain::new(array::from_fn::<_, B, _>(|dim| match self.base[dim] {
+            Along::At(at) => StridedRange::from(at..=at),
+            Along::Dim(_, base) => base,
+        }))
+    }
+}
