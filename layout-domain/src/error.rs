@@ -43,6 +43,14 @@ pub enum DomainError {
         /// What it should be a part of.
         whole: String,
     },
+    /// An index of a sparse domain that its parent does not have.
+    #[error("index {index:?} is not in {domain}, whose indices a sparse domain has some of")]
+    NotInParent {
+        /// The index.
+        index: Vec<i128>,
+        /// The parent.
+        domain: String,
+    },
     /// Two domains of unequal lengths, index by index.
     #[error("{domain} and {other} have {len} and {other_len} indices along dimension {dim}; the lengths must be equal")]
     Lengths {
