@@ -2,7 +2,7 @@
 
 use layout_store::{
     Dim, Explanation, ImageHint, Launched, Reason, Runtime, Store, Sum, Unbound, align, align_axes, bloat,
-    bloat_periodic, broadcast, broadcast_axes, follow, image, read, reduce, scale, send, write,
+    bloat_periodic, broadcast, broadcast_axes, follow, image, read, reduce, scale, send, update, write,
 };
 use support::locales::on_locales;
 
@@ -182,23 +182,40 @@ fn pointed_to(rt: &Runtime, hint: ImageHint) -> Told {
     told(rt, look)
 }
 
+/// Contributions are explained, and are none of the elements that are exchanged.
 #[test]
-fn combined_elements() {
-    let builder = Runtime::builder().locales(3).threads(1).pieces(6).min_chunk(1).whole_below(0);
-    let told = on_locales(builder, (), |rt, ()| {
-        let sums: Store<f64, _> = rt.create(N).unwrap();
-        sums.fill(1.0).unwrap();
-        let launched = rt.task("sum").over([6]).unwrap().args((reduce(&sums, Sum),)).launch(|task, (mut sums,)| {
-            sums.reduce(0, task.point()[0] as f64);
+fn contributions() {
+    for locales in 1..=4 {
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(2 * locales).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, (), |rt, ()| {
+            let sums: Store<f64, _> = rt.create(N).unwrap();
+            sums.fill(1.0).unwrap();
+            // The first launch finds its elements where they are, the second one on one locale.
+            [false, true].map(|moved| {
+                if moved {
+                    rt.task("all").args((update(&sums),)).single().launch(|_, _| ()).unwrap();
+                }
+                let task = rt.task("sum").over([6]).unwrap().args((reduce(&sums, Sum),));
+                told(rt, || task.launch(|task, (mut sums,)| sums.reduce(0, task.point()[0] as f64)).unwrap())
+            })
         });
-        let launched = launched.unwrap();
-        rt.fence().unwrap();
-        let exchanges = launched.explain().exchanges;
-        assert!(exchanges.iter().all(|exchange| exchange.reason == Reason::Combined && exchange.argument == 0));
-        (launched.exchanged(), exchanges.iter().map(|exchange| exchange.sent.bytes).sum::<u64>())
-    });
-    let told = told.unwrap();
-    assert_eq!(told.iter().map(|(_, sent)| sent).sum::<u64>(), told[0].0);
+        let told = told.unwrap();
+        for (me, launches) in told.iter().enumerate() {
+            for (exchanged, sent, numbers, reasons) in launches {
+                assert_eq!(*exchanged, 0);
+                let sums = [2, 3].map(|which: usize| numbers.iter().map(|flow| flow[which]).sum::<u64>());
+                assert_eq!(sums, *sent, "locale {me} of {locales}");
+                assert!(reasons.iter().all(|reason| *reason == Reason::Combined.to_string()));
+            }
+            let others = locales - 1;
+            assert_eq!(launches[0].2.len(), others);
+            assert_eq!(launches[1].2.len(), if me == 0 { others } else { 1 });
+        }
+        let all = |launch: usize| told.iter().map(|launches| launches[launch].1[1]).sum::<u64>();
+        let bytes = 8 * N.unsigned_abs();
+        let away = 6 - 6_u64.div_ceil(locales as u64);
+        assert_eq!(all(1), away * bytes, "{locales} locales");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::thread;
 
-use layout_store::{Runtime, Store, StoreError, Sum, bloat, read, write};
+use layout_store::{Runtime, Store, StoreError, Sum, bloat, broadcast, read, reduce, write};
 use support::joined::{inboxes, joined};
 
 /// What is done to a message.
@@ -29,6 +29,7 @@ fn told(locales: usize, spoil: impl Fn(Vec<u8>) -> Option<Vec<u8>> + Clone + Sen
             let task = rt.task("step").args((read(from), write(to)));
             task.constrain(|(from, to)| bloat(to, from, [1], [1])).launch(|_, (_, mut to)| to.fill(2.0))?;
         }
+        rt.task("add").args((read(&old), reduce(&new, Sum))).constrain(|(_, new)| broadcast(new)).launch(|_, _| ())?;
         rt.fence()?;
         rt.task("sum").args((read(&old),)).reduce(Sum, |_, (old,)| Ok(old.values().sum::<f64>()))?.get()
     })
@@ -85,6 +86,7 @@ fn messages_that_end_too_early_or_too_late_are_told() {
     let texts = [
         "elements of store 0 from locale ",
         "elements of store 1 from locale ",
+        "a contribution to store 1 in ",
         " has more bytes than there are",
         "bytes that are no value of ",
         " bytes more than are needed",

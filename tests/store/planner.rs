@@ -8,6 +8,7 @@
     reason = "numbers are small"
 )]
 
+use core::iter::repeat;
 use core::mem::take;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -187,16 +188,26 @@ fn program(rt: &Runtime, steps: &[Step], notes: &Notes) -> Vec<(usize, u64)> {
     all.filter_map(|(number, step)| Some((number, launch(rt, &stores, (number, step), notes)?.exchanged()))).collect()
 }
 
-/// What each locale sends and receives, as a model says: for each array the locales that have each element.
-struct Model(Vec<Vec<u32>>);
+/// What each locale sends and receives, as a model says.
+struct Model {
+    /// For each array the locales that have each element.
+    having: Vec<Vec<u32>>,
+    /// For each array what each launch wrote, the newest last: elements, and the locale of each.
+    layers: Vec<Vec<BTreeMap<usize, usize>>>,
+}
 
 /// For each receiver and element, who may send it.
 type Expected = BTreeMap<(usize, usize, usize), u32>;
 
 impl Model {
+    fn new() -> Self {
+        let having = EXTENTS.iter().map(|sides| vec![0; sides.iter().product::<i64>() as usize]).collect();
+        Self { having, layers: vec![Vec::new(); EXTENTS.len()] }
+    }
+
     fn read(&mut self, expected: &mut Expected, (array, to): (usize, usize), elements: &[usize]) {
         for element in elements {
-            let owners = &mut self.0[array][*element];
+            let owners = &mut self.having[array][*element];
             if *owners & 1 << to == 0 {
                 assert!(expected.insert((to, array, *element), *owners).is_none(), "sent twice by the model");
                 *owners |= 1 << to;
@@ -204,8 +215,10 @@ impl Model {
         }
     }
 
-    fn write(&mut self, (array, locale): (usize, usize), elements: &[usize]) {
-        elements.iter().for_each(|element| self.0[array][*element] = 1 << locale);
+    /// A launch writes elements, each on a locale.
+    fn write(&mut self, array: usize, elements: BTreeMap<usize, usize>) {
+        elements.iter().for_each(|(element, locale)| self.having[array][*element] = 1 << locale);
+        self.layers[array].push(elements);
     }
 
     /// What is sent for a step, of which these points ran.
@@ -224,16 +237,19 @@ impl Model {
             }
         }
         for (argument, (view, ..)) in uses.iter().enumerate().filter(|(_, (.., writes))| *writes) {
-            for ran in ran {
-                self.write((view.array, ran.locale), &elements(argument, &ran.rects[argument]));
-            }
+            let all =
+                ran.iter().flat_map(|ran| elements(argument, &ran.rects[argument]).into_iter().zip(repeat(ran.locale)));
+            self.write(view.array, all.collect());
         }
         if step.kind == Kind::Reduce {
-            // Contributions to a store are combined on the first locale, with all elements in a box around.
+            // Contributions are combined, with all elements in a box around, by those who wrote all of them together.
             let hull = ran.iter().map(|ran| ran.rects[0]).reduce(|a, b| a.hull(&b)).unwrap();
             let (array, combined) = (step.to.array, elements(0, &hull));
-            self.read(&mut expected, (array, 0), &combined);
-            self.write((array, 0), &combined);
+            let has_all = |layer: &&BTreeMap<usize, usize>| combined.iter().all(|element| layer.contains_key(element));
+            let layer = self.layers[array].iter().rfind(has_all).expect("the first launch wrote all");
+            let owned: BTreeMap<usize, usize> = combined.iter().map(|element| (*element, layer[element])).collect();
+            owned.iter().for_each(|(element, owner)| self.read(&mut expected, (array, *owner), &[*element]));
+            self.write(array, owned);
         }
         expected
     }
@@ -359,7 +375,7 @@ fn planners_agree_with_each_other_a_model_and_what_is_sent() {
         };
         let planned: Vec<_> = (0..locales).map(plan).collect();
         assert!(notes.lock().unwrap().is_empty(), "a planner ran a task body");
-        let mut model = Model(EXTENTS.iter().map(|sides| vec![0; sides.iter().product::<i64>() as usize]).collect());
+        let mut model = Model::new();
         for (at, (number, exchanged)) in planned[0].0.iter().enumerate() {
             let launch: Vec<_> = planned.iter().map(|(_, launches)| &launches[at]).collect();
             let of_launch: Vec<Ran> = ran.iter().filter(|ran| ran.launch == *number).cloned().collect();

@@ -16,6 +16,7 @@ mod mappers;
 mod memory;
 mod messages;
 mod model;
+mod owners;
 mod programs;
 mod refused;
 mod runtime;

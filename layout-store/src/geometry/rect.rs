@@ -114,7 +114,7 @@ impl Rect {
     }
 
     /// The indices of a box that is not empty along a dimension.
-    fn side(&self, dim: usize) -> Progression {
+    pub(super) fn side(&self, dim: usize) -> Progression {
         let step = if self.is_plain() || self.hi[dim] - 1 == self.lo[dim] { 1 } else { self.step[dim] };
         Progression { first: self.lo[dim], last: self.hi[dim] - 1, step }
     }

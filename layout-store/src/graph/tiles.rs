@@ -80,6 +80,12 @@ impl Tiles {
         if self.len() == 1 { Self::one(f(&self.rect(0))) } else { self.iter().map(|rect| f(&rect)).collect() }
     }
 
+    /// What of these, which are disjoint, is in a box of which they have all.
+    pub(crate) fn within(&self, rect: &Rect) -> Self {
+        // The hull of elements one by one need not be strided as the box is.
+        Self { hull: *rect, full: true, ..self.iter().map(|tile| tile.intersection(rect)).collect() }
+    }
+
     /// How many boxes there are.
     pub(crate) fn len(&self) -> usize {
         match &self.form {

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::Locale;
 use super::history::Order;
 use super::message::Kind;
 use super::net::{Net, Route};
+use super::owners::Owners;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, TaskError, caught};
 use crate::partition::Placement;
@@ -14,9 +17,8 @@ use crate::sync::AtomicU64;
 
 /// What points contribute, one by one.
 pub(crate) trait Parts: Send + Sync {
-    /// Writes the contribution of a point, to be sent to a locale, and gives the bytes of its values; to several locales, if it is
-    /// not taken.
-    fn give(&self, number: usize, to: usize, take: bool, message: &mut Vec<u8>) -> usize;
+    /// Writes what of the contribution of a point goes to a locale, and gives the bytes of its values.
+    fn give(&self, number: usize, to: usize, message: &mut Vec<u8>) -> usize;
 
     /// Keeps the contribution of a point that ran elsewhere.
     fn put(&self, number: usize, contribution: &mut &[u8]) -> Result<(), Cause>;
@@ -122,45 +124,47 @@ impl Post<'_> {
     }
 }
 
-/// Puts into the graph what brings the contributions of all points to one locale, or to all, and gives the nodes after which
-/// they are here. `points_here` are the points that run here, of the task of this name over these points.
+/// Puts into the graph what brings the contributions of all points to those who combine them: to `owners`, or else to all. Gives the
+/// nodes after which those of other points are here, with the numbers of the points; where all get them, the nodes that send, too.
+/// `points_here` are the points that run here, of the task of this name over these points.
 pub(crate) fn deliver(
     locale: &Arc<Locale>,
     (order, name, domain): (Order, &Cow<'static, str>, &Rect),
-    parts: &Arc<dyn Parts>,
-    everywhere: bool,
+    (parts, owners): (&Arc<dyn Parts>, Option<&Owners>),
     (placement, points_here): (&Placement, &[Arc<Node>]),
     (number, nodes): (&mut usize, &mut NewNodes),
-) -> Vec<Arc<Node>> {
-    let mut here: Vec<Arc<Node>> = points_here.to_vec();
+) -> Vec<(usize, Arc<Node>)> {
+    let mut here = Vec::new();
     let Some(net) = locale.net.as_ref().filter(|_| locale.planned.is_none()) else { return here };
-    let (first, me) = (*number, locale.number);
-    *number += placement.count() * locale.count;
+    let (first, me, locales) = (*number, locale.number, locale.count);
+    *number += placement.count() * locales;
     let post = Post { locale, net, order };
-    for number in 0..placement.count() {
-        let from = placement.locale(number);
-        let targets = if everywhere { 0..locale.count } else { 0..1 };
-        for to in targets.filter(|to| *to != from) {
-            let (parts, message) = (parts.clone(), first + number * locale.count + to);
-            if from == me {
-                let give = move |message: &mut Vec<u8>| parts.give(number, to, !everywhere, message);
-                let node = post.send((to, message), ("send a contribution", Row::Exchange), give);
-                if let Some(point) = points_here.iter().find(|point| point.order.1 == number) {
-                    node.after(point, Edge::Data);
-                }
-                // What is sent must be there until then.
-                if everywhere {
-                    here.push(node.clone());
-                }
-                nodes.push(node);
-            } else if to == me {
-                let of = (name.clone(), domain.nth(number));
-                let put = move |contribution: &mut &[u8]| parts.put(number, contribution);
-                let node = post.receive((from, message), of, put);
-                here.push(node.clone());
-                nodes.push(node);
+    let message = |point: usize, to: usize| first + point * locales + to;
+    for (point, ran) in placement.points_of(me).zip(points_here) {
+        let takers: SmallVec<[usize; 8]> = match owners {
+            Some(owners) => owners.locales_of(point).into_iter().map(|(taker, _)| taker).collect(),
+            None => (0..locales).collect(),
+        };
+        for to in takers.into_iter().filter(|to| *to != me) {
+            let parts = parts.clone();
+            let give = move |message: &mut Vec<u8>| parts.give(point, to, message);
+            let node = post.send((to, message(point, to)), ("send a contribution", Row::Exchange), give);
+            node.after(ran, Edge::Data);
+            // What all get must be there until it is sent.
+            if owners.is_none() {
+                here.push((point, node.clone()));
             }
+            nodes.push(node);
         }
+    }
+    let others = |point: &usize| placement.locale(*point) != me;
+    let come = owners.map_or_else(|| (0..placement.count()).filter(others).collect(), Owners::points_that_send);
+    for point in come {
+        let (of, parts) = ((name.clone(), domain.nth(point)), parts.clone());
+        let put = move |contribution: &mut &[u8]| parts.put(point, contribution);
+        let node = post.receive((placement.locale(point), message(point, me)), of, put);
+        here.push((point, node.clone()));
+        nodes.push(node);
     }
     here
 }

@@ -11,6 +11,7 @@ use super::instances::Move;
 use super::ledger::{ExchangePlan, Made, Message, Piece, bytes_of, messages_of};
 use super::message::Kind;
 use super::net::{Net, Route};
+use super::owners::Owners;
 use super::{Locale, Root};
 use crate::geometry::{Point, Runs};
 use crate::graph::{Body, Cause, NewNodes, Nodes, Row, TaskBodyError, TaskError, caught};
@@ -161,9 +162,11 @@ enum Counted {
     Planned(u32, u64, Arc<ExchangePlan>),
     /// What points send each other by one argument: known when it was sent.
     Sent(Arc<AtomicU64>),
+    /// What points contribute to a store: no elements.
+    Contributed(Arc<Owners>),
 }
 
-/// A message of elements of an argument from this locale, or to it.
+/// A message of elements of an argument, or of contributions to it, from this locale, or to it.
 pub(crate) struct Passed {
     pub(crate) argument: usize,
     pub(crate) store: u64,
@@ -178,26 +181,36 @@ impl Exchanged {
         self.0.push(Counted::Sent(sent));
     }
 
+    /// Takes note of who combines what points contribute to a store, which go to several locales.
+    pub(crate) fn contributes(&mut self, owners: &Arc<Owners>) {
+        self.0.push(Counted::Contributed(owners.clone()));
+    }
+
     /// The bytes, but for what points send each other.
     pub(crate) fn planned(&self) -> u64 {
         let bytes = |counted: &Counted| match counted {
             Counted::Planned(_, _, plan) => plan.bytes(),
-            Counted::Sent(_) => 0,
+            Counted::Sent(_) | Counted::Contributed(_) => 0,
         };
         self.0.iter().map(bytes).sum()
     }
 
-    /// The messages of elements from this locale and to it, but for what points send each other.
+    /// The messages of elements and contributions from this locale and to it, but for what points send each other.
     pub(crate) fn messages(&self) -> impl Iterator<Item = Passed> {
         let planned = self.0.iter().filter_map(|counted| match counted {
             Counted::Planned(argument, store, plan) => Some((*argument as usize, *store, plan)),
-            Counted::Sent(_) => None,
+            Counted::Sent(_) | Counted::Contributed(_) => None,
         });
-        planned.flat_map(|(argument, store, plan)| {
+        let planned = planned.flat_map(|(argument, store, plan)| {
             let passed =
                 move |&Message { sent, peer, bytes, .. }: &Message| Passed { argument, store, peer, sent, bytes };
             plan.messages.iter().map(passed)
-        })
+        });
+        let contributed = self.0.iter().filter_map(|counted| match counted {
+            Counted::Contributed(owners) => Some(owners.messages()),
+            Counted::Planned(..) | Counted::Sent(_) => None,
+        });
+        planned.chain(contributed.flatten())
     }
 
     /// The bytes that points send each other, for each argument by which they do: as they are sent.

@@ -168,7 +168,7 @@ pub(crate) enum Purpose {
     Home,
     /// They read it.
     Cache,
-    /// Contributions of all locales are combined there.
+    /// Contributions are combined there with what this locale has; tasks before are counted already, so that nobody may wait for them.
     Combined,
 }
 
@@ -272,7 +272,6 @@ impl Divided {
     /// Makes instances, or lets them grow, so that each of some boxes lies in one. Gives what is to be copied to those that
     /// grew.
     pub(crate) fn cover(&self, boxes: &[Rect], purpose: Purpose, locale: &Locale) -> Vec<Move> {
-        // What is combined is combined after tasks that are counted already.
         let wait = purpose != Purpose::Combined;
         let lacks = |rect: &Rect| self.instances.lock().covering(rect).is_none();
         let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).map(Rect::bounds));
@@ -292,7 +291,7 @@ impl Divided {
             }
             let number = instances.next;
             instances.next += 1;
-            let home = (purpose == Purpose::Home).then_some(rect);
+            let home = (purpose != Purpose::Cache).then_some(rect);
             instances.list.push(Instance { place: Place { number, region }, home });
         }
         moves

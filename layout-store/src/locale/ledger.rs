@@ -512,6 +512,13 @@ impl Ledger {
         rest.is_empty().then_some(parts)
     }
 
+    /// The tiles of the newest launch that wrote all of a box, and where its points ran; `None` if every locale wrote it, or parts of it
+    /// were written apart.
+    pub(super) fn written_together(&self, rect: &Rect) -> Option<(Arc<Tiles>, Placement)> {
+        let act = self.acts.iter().rfind(|act| act.wrote() && act.tiles.hull().covers(rect))?;
+        (act.what == What::Wrote).then(|| (act.tiles.clone(), act.placement.clone()))
+    }
+
     /// As [`Versions::fetch_runs`].
     pub(super) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
         self.settle().fetch_runs(runs, transform, to)

@@ -31,11 +31,11 @@ pub struct StoreMemory {
     pub store: u64,
     /// The extents of the whole store.
     pub extents: Point,
-    /// For elements that tasks write on this locale; of one locale, for all.
+    /// For elements that tasks write on this locale, or that are combined here; of one locale, for all.
     pub home: usize,
     /// For elements around those that tasks read with them, as with [`bloat`](crate::bloat).
     pub margin: usize,
-    /// For other elements that tasks read, or that are combined here.
+    /// For other elements that tasks read.
     pub cache: usize,
 }
 

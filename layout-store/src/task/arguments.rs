@@ -1,12 +1,12 @@
 //! What a task can be given: one argument, and tuples of them.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, Node, Row};
-use crate::locale::{Parts, Places, Root, place_of};
+use crate::locale::{Owners, Parts, Places, Root, place_of};
 use crate::memory::Region;
 use crate::partition::Placement;
 
@@ -60,8 +60,8 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     }
     /// What is to be done with the contributions to this argument, of this number, when all task bodies are done.
     #[doc(hidden)]
-    fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
-        let _ = (plan, number);
+    fn combine(&mut self, plan: &Plan, number: u32, owners: &Combiners) -> Option<Combine> {
+        let _ = (plan, number, owners);
         None
     }
 }
@@ -70,17 +70,29 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Combine {
-    pub(crate) body: Arc<dyn Body>,
     /// The contributions.
     pub(crate) parts: Arc<dyn Parts>,
-    /// Whether every locale combines them; otherwise the first one does.
-    pub(crate) everywhere: bool,
-    /// What of which root is changed.
-    pub(crate) claim: Option<(Arc<Root>, Rect)>,
-    /// Where it is changed, where no locale has the whole.
-    pub(crate) place: Arc<OnceLock<Arc<Region>>>,
-    /// Called with the node.
-    pub(crate) node: Option<Told>,
+    pub(crate) by: By,
+}
+
+/// Who combines what points contribute to stores, argument by argument.
+#[doc(hidden)]
+#[expect(unnameable_types, reason = "part of a sealed trait")]
+pub struct Combiners(pub(super) Vec<Arc<Owners>>);
+
+/// Who wants to know a node.
+pub(crate) type Told = Box<dyn FnOnce(&Arc<Node>)>;
+
+/// Makes the body of nodes that combine, of the number of the node of the first tile, and of where tiles lie, where no locale has the
+/// whole.
+pub(crate) type MakeBody = Box<dyn FnOnce(usize, Option<Places>) -> Arc<dyn Body>>;
+
+/// Who combines contributions.
+pub(crate) enum By {
+    /// Every locale, in one node, which is told to whoever wants to know it.
+    All { body: Arc<dyn Body>, node: Told },
+    /// The owners of what is changed, in a node for each of their tiles.
+    Owners { root: Arc<Root>, owners: Arc<Owners>, body: MakeBody },
 }
 
 /// In which instances a point has its elements.
@@ -151,9 +163,6 @@ impl<'r> Following<'r> {
     }
 }
 
-/// Who wants to know a node.
-pub(crate) type Told = Box<dyn FnOnce(&Arc<Node>)>;
-
 /// Work that follows a launch, as a node.
 pub(crate) struct Once<F> {
     pub(crate) what: &'static str,
@@ -210,7 +219,7 @@ pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn keep(&self, held: Self::Held<'_>, number: usize) -> Result<(), Cause>;
     #[doc(hidden)]
-    fn combine(&self, plan: &Plan) -> Vec<Combine>;
+    fn combine(&mut self, plan: &Plan, owners: &Combiners) -> Vec<Combine>;
 }
 
 macro_rules! arguments {
@@ -258,9 +267,9 @@ macro_rules! arguments {
                 Ok(())
             }
 
-            fn combine(&self, plan: &Plan) -> Vec<Combine> {
+            fn combine(&mut self, plan: &Plan, owners: &Combiners) -> Vec<Combine> {
                 let mut combines = Vec::new();
-                $(combines.extend(self.$n.combine(plan, $n));)*
+                $(combines.extend(self.$n.combine(plan, $n, owners));)*
                 combines
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use layout_core::{Portable, Record, RecordLayout};
 
-use super::arguments::{Argument, At, Combine, Following, Once, sealed};
+use super::arguments::{Argument, At, By, Combine, Combiners, Following, Once, sealed};
 use super::builder::TaskBuilder;
 use super::elements::Elements;
 use super::emit::{Emission, Kept, List, Lists, Own, OwnList, Unbound, emit};
@@ -87,7 +87,7 @@ impl<R: Record> Boxes<R> {
 
 impl<R: Record> Parts for Boxes<R> {
     /// The size, and, if all get them, the elements.
-    fn give(&self, number: usize, _: usize, _: bool, message: &mut Vec<u8>) -> usize {
+    fn give(&self, number: usize, _: usize, message: &mut Vec<u8>) -> usize {
         let list = self.lists.0[number].list.lock();
         let elements = &list.elements.values;
         (list.extents, elements.len()).write(message);
@@ -145,7 +145,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
         Ok(())
     }
 
-    fn combine(&self, _: &Plan, _: usize) -> Option<Combine> {
+    fn combine(&mut self, _: &Plan, _: u32, _: &Combiners) -> Option<Combine> {
         let (target, boxes, domain, taken) =
             (self.target.inner.clone(), self.boxes.clone(), self.emission.domain, self.taken);
         let (root, placement) = (target.launcher.locale.next_root(), self.emission.placement.clone());
@@ -165,7 +165,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
         let body: Arc<dyn Body> = Arc::new(Once { what: "bind emitted elements", work });
         let shared = self.target.inner.clone();
         let node = move |node: &Arc<Node>| *shared.bound.lock() = Some(node.clone());
-        Some(Combine { body, parts, everywhere: true, claim: None, place: Arc::default(), node: Some(Box::new(node)) })
+        Some(Combine { parts, by: By::All { body, node: Box::new(node) } })
     }
 }
 

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Grid, MOST_BOXES, Rect, maximal};
+use crate::graph::Tiles;
 use crate::locale::{Claim, Root};
 use crate::memory::{Form, StoreTarget};
 use crate::partition::{Access, Placement};
@@ -58,8 +59,6 @@ pub(super) fn claims(
             }
         }
         if argument.access == Access::Reduce {
-            // All contributions come to the first locale.
-            check_memory(task, number, root, |form| Some((0, form.size(part.root.hull().bounds()))))?;
             continue;
         }
         let write = argument.access >= Access::Write;
@@ -83,26 +82,16 @@ pub(super) fn claims(
             if let Some(asked) = &part.asked {
                 return asked.largest;
             }
+            if write {
+                return largest_written(form, root, &part.root, placement);
+            }
             let tiles = &part.root;
-            // What is far from the limit need not be known exactly. Of a few tiles on each locale no box is around more.
-            let points = if write { placement.most_points() } else { 1 };
-            let most = |grid: &Grid| form.size(grid.largest().bounds()).saturating_mul(points);
-            let limit = root.locale.budget.limit();
-            if points <= MOST_BOXES && tiles.grid().is_some_and(|grid| most(grid) <= limit - limit / 16) {
+            if is_far_from_limit(form, root, tiles, 1) {
                 return None;
             }
-            if !write {
-                // What a point reads lies in one instance.
-                let box_of = |point: usize| (placement.locale(point), form.size(tiles.rect(point).bounds()));
-                return (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)));
-            }
-            let needed = |locale: usize| {
-                let boxes = maximal(placement.points_of(locale).map(|point| tiles.rect(point).bounds()));
-                boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(form.size(*rect)))
-            };
-            (0..root.locale.count)
-                .map(|locale| (locale, needed(locale)))
-                .max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
+            // What a point reads lies in one instance.
+            let box_of = |point: usize| (placement.locale(point), form.size(tiles.rect(point).bounds()));
+            (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
         })?;
         // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
@@ -126,9 +115,37 @@ pub(super) fn claims(
     Ok(claims)
 }
 
+/// The locale that needs most memory for tiles that are written, and the bytes, where they may be too many.
+pub(super) fn largest_written(
+    form: &Form,
+    root: &Root,
+    tiles: &Tiles,
+    placement: &Placement,
+) -> Option<(usize, usize)> {
+    let points = placement.most_points();
+    // Of a few tiles on each locale no box is around more.
+    if points <= MOST_BOXES && is_far_from_limit(form, root, tiles, points) {
+        return None;
+    }
+    let needed = |locale: usize| {
+        let boxes = maximal(placement.points_of(locale).map(|point| tiles.rect(point).bounds()));
+        boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(form.size(*rect)))
+    };
+    (0..placement.locales())
+        .map(|locale| (locale, needed(locale)))
+        .max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
+}
+
+/// Whether so many tiles take far less memory than a locale may have, so that it need not be known exactly.
+fn is_far_from_limit(form: &Form, root: &Root, tiles: &Tiles, points: usize) -> bool {
+    let most = |grid: &Grid| form.size(grid.largest().bounds()).saturating_mul(points);
+    let limit = root.locale.budget.limit();
+    tiles.grid().is_some_and(|grid| most(grid) <= limit - limit / 16)
+}
+
 /// Refuses what would take more memory for a store than a locale may have; `needed` gives the locale that would take most, and the
 /// bytes.
-fn check_memory(
+pub(super) fn check_memory(
     task: &str,
     argument: usize,
     root: &Root,

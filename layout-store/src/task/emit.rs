@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use layout_core::{Dim, Record, RecordLayout};
 use layout_mappings::SoA;
 
-use super::arguments::{Argument, At, Combine, Following, Placed, sealed};
+use super::arguments::{Argument, At, Combine, Combiners, Following, Placed, sealed};
 use super::elements::Elements;
 use super::kept::KeptList;
 use super::launcher::Launcher;
@@ -341,7 +341,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Emit<R,
         Ok(())
     }
 
-    fn combine(&self, plan: &Plan, _: usize) -> Option<Combine> {
+    fn combine(&mut self, plan: &Plan, _: u32, _: &Combiners) -> Option<Combine> {
         let (domain, lists) = (plan.domain, self.contributions.clone());
         let placement = self.placement.clone()?;
         let kept = Kept::Own(lists);

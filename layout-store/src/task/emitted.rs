@@ -3,9 +3,9 @@
 use layout_core::{ArrayExtents, Extents, IndexArray, Mapped, Record, RecordLayout, RowMajor, View};
 
 use super::arguments::{Argument, At, Following, sealed};
+use super::contributed::Contributions;
 use super::emit::{Emission, Kept, Unbound};
 use super::plan::Described;
-use super::reduce::Contributions;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect, StoreRank};
 use crate::graph::Cause;

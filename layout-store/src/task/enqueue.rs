@@ -6,18 +6,19 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::arguments::{Arguments, At, Following, Placed};
+use super::arguments::{Arguments, At, Combiners, Following, Placed};
 use super::builder::{Given, TaskBuilder};
 use super::checks::claims;
+use super::combine::{combine_all, owners_of};
 use super::context::Task;
 use super::plan::{Cut, Described, Plan};
 use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Row, TaskBodyError, Tiles, caught};
+use crate::graph::{Body, Cause, Engine, Node, Nodes, Row, TaskBodyError, caught};
 use crate::locale::{
-    Claim, Divided, Exchanged, Gathered, Key, Locale, Outbound, Places, Purpose, copies, deliver, enlist, gather,
-    settle, transfers,
+    Claim, Divided, Exchanged, Gathered, Key, Locale, Outbound, Places, Purpose, copies, enlist, gather, settle,
+    transfers,
 };
 use crate::partition::{Access, Placement};
 use crate::profile::Recorder;
@@ -110,6 +111,10 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         // From here to the end launches come one after another.
         let mut program = locale.program.lock();
         let mut claims = claims(&self.name, described, &plan, &placement)?;
+        let mut owners = Vec::new();
+        if described.iter().any(|argument| argument.access == Access::Reduce) {
+            owners = owners_of(&self.name, self.launcher, described, &plan, &placement)?;
+        }
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
@@ -121,7 +126,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             }
         }
         self.arguments.prepare(Placed(&placement));
-        let after = self.arguments.combine(&plan);
+        let after = self.arguments.combine(&plan, &Combiners(owners));
         let mut exchanged = Exchanged::default();
         after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
@@ -164,48 +169,12 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let read = numbers.zip(&claims);
         transfers(&locale, order, read, &placement, (&mut out, &mut exchanged));
 
-        enlist_points(&claims, &points_here, &locale, &placement);
-        let (mut last, first) = (None, Placement::first(1));
-        for combine in after {
-            let given = (&mut number, &mut out.nodes);
-            let before = deliver(
-                &locale,
-                (order, &name, &plan.domain),
-                &combine.parts,
-                combine.everywhere,
-                (&placement, &points_here),
-                given,
-            );
-            let mut claim = combine.claim.map(|(root, rect)| Claim::new(&root, Tiles::one(rect), (true, true)));
-            if let Some(claim) = &mut claim {
-                claim.root.images.forget();
-                // All of it comes to one locale for a while, whose home it is not.
-                let claims = core::slice::from_mut(claim);
-                for (root, moves) in settle(&locale, claims, (&first, Purpose::Combined)) {
-                    copies(&locale, order, &root, moves, (number, &mut out.nodes));
-                }
-                if let Some(place) = claims[0].place(0) {
-                    let _ = combine.place.set(place.region.clone());
-                }
-            }
-            // What is combined at one locale is combined with the newest version.
-            let of = |claim: &Claim| described.iter().position(|argument| argument.contributes_to(&claim.root));
-            let read = claim.iter().map(|claim| (u32::try_from(of(claim).unwrap_or(0)).unwrap_or(0), claim));
-            transfers(&locale, order, read, &first, (&mut out, &mut exchanged));
-            number += 1;
-            let runs_here = combine.everywhere || locale.number == 0;
-            let node = runs_here.then(|| locale.engine.nodes.one(order.number, number, &combine.body));
-            let new = node.iter().filter(|_| locale.planned.is_none());
-            let new: Nodes = new.cloned().collect();
-            locale.engine.count(new.len());
-            new.iter().for_each(|node| before.iter().for_each(|first| node.after(first, Edge::Data)));
-            enlist_points(claim.as_slice(), &new, &locale, &first);
-            if let (Some(node), Some(set)) = (&node, combine.node) {
-                set(node);
-            }
-            out.nodes.extend(new.iter().cloned());
-            last = node.or(last);
-            claim.iter().filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);
+        enlist_points(&claims, (&points_here, 0), &locale, &placement);
+        let mut last = None;
+        if !after.is_empty() {
+            let task = (order, &name, &plan.domain);
+            let given = (&mut number, &mut out, &mut exchanged);
+            last = combine_all(&locale, task, after, (&placement, &points_here), given);
         }
         if let Some(gathered) = &gathered {
             let given = (&mut number, &mut out.nodes);
@@ -227,8 +196,14 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     }
 }
 
-/// Makes the points that run here wait for what they must, and takes note of what all points write, and where.
-fn enlist_points(claims: &[Claim], points_here: &Nodes, locale: &Locale, placement: &Placement) {
+/// Makes the points that run here wait for what they must, and takes note of what all points write, and where. The first point of all
+/// has this number.
+pub(super) fn enlist_points(
+    claims: &[Claim],
+    (points_here, first): (&Nodes, usize),
+    locale: &Locale,
+    placement: &Placement,
+) {
     if locale.net.is_none() && locale.planned.is_none() {
         enlist(claims, points_here);
         return;
@@ -239,9 +214,7 @@ fn enlist_points(claims: &[Claim], points_here: &Nodes, locale: &Locale, placeme
             claim.root.tiles_written(&claim.tiles, placement, claim.places.as_ref());
         }
         if !points_here.is_empty() {
-            // What follows the points has a later number, and the one box.
-            let number = |node: &Arc<Node>| node.order.1.min(claim.tiles.len() - 1);
-            let tiles = claim.tiles.only(points_here.iter().map(number));
+            let tiles = claim.tiles.only(points_here.iter().map(|node| node.order.1 - first));
             enlist(&[Claim::new(&claim.root, tiles, (claim.read, claim.write))], points_here);
         }
     }

@@ -9,7 +9,7 @@ use crate::geometry::Point;
 use crate::locale::{Passed, Traffic};
 use crate::partition::{Access, Partition, Single, TileMap};
 
-/// The elements that a locale sends and receives for a launch, and why; see [`Launched::explain`].
+/// The elements, and contributions to some, that a locale sends and receives for a launch, and why; see [`Launched::explain`].
 ///
 /// Its `Display` has a line for each entry of `exchanges`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Explanation {
     pub exchanges: Vec<Exchange>,
 }
 
-/// The elements of one argument that a locale sends to another one, and receives from there.
+/// The elements of one argument, or contributions to them, that a locale sends to another one, and receives from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exchange {
@@ -67,7 +67,7 @@ pub enum Reason {
         /// The number of the other argument.
         source: usize,
     },
-    /// Contributions of all points are combined with the newest elements: [`reduce`](crate::reduce).
+    /// What points contribute is combined with the newest elements, by the locales that have those: [`reduce`](crate::reduce).
     Combined,
 }
 
@@ -130,11 +130,12 @@ impl Reason {
 }
 
 impl Launched {
-    /// The elements that this locale sends and receives for the launch, with the constraint that causes each message.
+    /// The elements, and contributions to some, that this locale sends and receives for the launch, with the constraint that causes
+    /// each message.
     ///
-    /// The bytes that all locales send add up to [`exchanged`](Self::exchanged), and the messages are those that
-    /// [`Runtime::traffic`](crate::Runtime::traffic) counts. Contributions to reductions, values of futures, questions about images,
-    /// and elements that points [`send`](crate::send) each other are left out.
+    /// The messages are those that [`Runtime::traffic`](crate::Runtime::traffic) counts, and the bytes that all locales send add up to
+    /// [`exchanged`](Self::exchanged), but for [contributions](crate::reduce) to stores, which are here and not there. Values of
+    /// futures, questions about images, and elements that points [`send`](crate::send) each other are left out.
     ///
     /// Takes time that grows with the messages of this locale. A launch costs nothing more for it.
     ///

@@ -5,8 +5,10 @@ mod arguments;
 mod bind;
 mod builder;
 mod checks;
+mod combine;
 mod constrain;
 mod context;
+mod contributed;
 mod dense;
 mod elements;
 mod emit;
@@ -40,6 +42,7 @@ pub use constrain::{
     must_partition, scale,
 };
 pub use context::Task;
+pub use contributed::Contributions;
 pub(crate) use elements::Elements;
 pub use emit::{Emit, Emitter, Unbound, emit};
 pub use emitted::{Emitted, emitted};
@@ -48,7 +51,7 @@ pub use future::{Future, Value, value};
 pub use image::image;
 pub use order::OrderPolicy;
 pub use points_to::PointsTo;
-pub use reduce::{Contributions, Reduce, Reducer, reduce};
+pub use reduce::{Reduce, Reducer, reduce};
 
 pub(crate) use launcher::Launcher;
 pub(crate) use plan::Manual;

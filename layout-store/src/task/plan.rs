@@ -58,11 +58,6 @@ impl Described {
         self.root.is_some() && self.access != Access::Reduce
     }
 
-    /// Whether task bodies contribute to a reduction into this root.
-    pub(super) fn contributes_to(&self, root: &Arc<Root>) -> bool {
-        self.access == Access::Reduce && self.root.as_ref().is_some_and(|own| Arc::ptr_eq(own, root))
-    }
-
     /// Whether it is all of its root, as that was created.
     pub(super) fn is_whole(&self) -> bool {
         self.root.is_some() && self.transform.is_identity()
@@ -105,7 +100,7 @@ impl Described {
 const MOST_POINTS: i64 = 1 << 24;
 
 /// For so many launches of a plan what all locales must do alike is kept.
-const MOST_LAUNCHES: usize = 8;
+pub(super) const MOST_LAUNCHES: usize = 8;
 
 /// How the user cut an argument.
 #[derive(Clone)]
@@ -138,6 +133,8 @@ pub struct Plan {
     launches: Mutex<Vec<Arc<Launch>>>,
     /// Where the points run by the mapper that was last asked.
     placed: Mutex<Option<Box<(Mapper, Placement)>>>,
+    /// Tiles of those who combined what points contributed, and what of them is in a box around that.
+    pub(super) cut: Mutex<Vec<(Arc<Tiles>, Arc<Tiles>)>>,
 }
 
 /// How a launch is to be cut.
@@ -331,8 +328,9 @@ impl Plan {
     ) -> Arc<Self> {
         let (single, fewer) = why;
         let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
-        let (fingerprints, launches, placed) = (OnceLock::new(), Mutex::default(), Mutex::default());
-        Arc::new(Self { domain, points, parts, reasons, single, fewer, fingerprints, launches, placed })
+        let (fingerprints, launches) = (OnceLock::new(), Mutex::default());
+        let (placed, cut) = (Mutex::default(), Mutex::default());
+        Arc::new(Self { domain, points, parts, reasons, single, fewer, fingerprints, launches, placed, cut })
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.

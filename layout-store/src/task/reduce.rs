@@ -1,91 +1,30 @@
 //! Arguments that tasks contribute to.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use layout_core::{
-    ArrayExtents, Extents, IndexArray, IntoIndex, Mapped, Owned, Portable, Rank, Record, RecordLayout, RowMajor, View,
-    ViewError, zip,
-};
+use layout_core::{IntoIndex, Record, RecordLayout};
 
 use super::argument::Source;
-use super::arguments::{Argument, At, Combine, Once, Placed, sealed};
+use super::arguments::{Argument, At, By, Combine, Combiners, sealed};
 use super::constrain::Handle;
+use super::contributed::{Contributed, Contributions, contributions};
 use super::elements::Elements;
 use super::plan::{Described, Manual, Plan};
 use super::reduction::Reduction;
 use crate::error::StoreError;
-use crate::geometry::{Point, Rect, StoreRank, Transform};
-use crate::graph::{Cause, TaskBodyError};
-use crate::locale::{Parts, size_of_packed};
-use crate::memory::{Budget, Charge, Region, row_major, try_row_major};
+use crate::geometry::{Point, Rect, StoreRank};
+use crate::graph::{Body, Cause, Row, caught};
+use crate::locale::{Places, place_of};
+use crate::memory::Charge;
 use crate::partition::Access;
-use crate::sync::Mutex;
-
-/// What one task body contributes: a view that owns the values for its tile.
-pub type Contributions<R, D, L> =
-    Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
-
-/// What one task body contributes, and the memory that it counts for.
-type Counted<R, D, L> = (Contributions<R, D, L>, Charge);
-
-/// Where the contributions of one task body are kept.
-type Slot<R, D, L> = Mutex<Option<Counted<R, D, L>>>;
-
-/// The contributions of all task bodies, on a locale that may use so much memory.
-struct Slots<R: Record, D: StoreRank, L: RecordLayout<R>> {
-    slots: Vec<Slot<R, D, L>>,
-    budget: Arc<Budget>,
-}
-
-/// A contribution of these extents, of which no value is written yet.
-fn contributions<R: Record, D: StoreRank, L: RecordLayout<R> + Default>(
-    extents: D::Array,
-    budget: &Arc<Budget>,
-) -> Result<Counted<R, D, L>, StoreError> {
-    let shape = ArrayExtents::from_array(extents).map_err(ViewError::from)?;
-    let mapping = Mapped::with(shape, L::default(), RowMajor).map_err(ViewError::from)?;
-    let charge = budget.charge(shape.volume().unwrap_or(usize::MAX).saturating_mul(size_of::<R>()))?;
-    Ok((View::zeroed(mapping)?, charge))
-}
-
-impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Slots<R, D, L> {
-    /// The extents, and the values row by row; nothing where there is no contribution.
-    fn give(&self, number: usize, _: usize, _: bool, message: &mut Vec<u8>) -> usize {
-        let Some((view, _charge)) = self.slots[number].lock().take() else { return 0 };
-        view.extents().as_ref().iter().for_each(|extent| extent.write(message));
-        row_major(view.extents(), |index| view.load(index).write(message));
-        view.len() * size_of_packed::<R>()
-    }
-
-    fn put(&self, number: usize, contribution: &mut &[u8]) -> Result<(), Cause> {
-        if contribution.is_empty() {
-            return Ok(());
-        }
-        let mut extents = <D::Array as IndexArray>::ZERO;
-        for extent in extents.as_mut() {
-            *extent = usize::read(contribution)?;
-        }
-        let bytes = contribution.len();
-        let needed = extents.product().and_then(|volume| volume.checked_mul(size_of_packed::<R>()));
-        if needed != Some(bytes) {
-            return Err(TaskBodyError::new(format!("a contribution of extents {extents:?} in {bytes} bytes")).into());
-        }
-        let (mut view, charge) = contributions::<R, D, L>(extents, &self.budget)?;
-        try_row_major(extents, |index| -> Result<(), Cause> {
-            view.set(index, R::read(contribution)?);
-            Ok(())
-        })?;
-        *self.slots[number].lock() = Some((view, charge));
-        Ok(())
-    }
-}
 
 /// An argument that tasks contribute to; see [`reduce`].
 pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     elements: Elements<R, D, L>,
     manual: Option<Manual>,
     op: O,
-    contributions: Arc<Slots<R, D, L>>,
+    /// Once the task is launched.
+    contributed: Option<Arc<Contributed<R, D, L>>>,
 }
 
 /// An argument to whose elements the task contributes by `op`; tiles of different points may overlap.
@@ -94,6 +33,12 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 /// several indices are one element, as in a promoted dimension, it gets the contributions to all of them.
 ///
 /// Contributions count as memory of stores until they are combined.
+///
+/// With several locales, what points contribute is combined by the locales that have the elements: those of the launch that last wrote
+/// all elements that points contribute to, tile by tile, or else those where a task would run that updates the store alone. Each point
+/// sends each of these locales one message with the values for its tiles, and the elements stay where they were. One
+/// locale combines everything where elements share bytes; the first one does where the argument has a
+/// [delinearized](crate::Store::delinearize) dimension.
 ///
 /// # Examples
 ///
@@ -114,8 +59,7 @@ pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
 #[must_use]
 pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S::Record, S::Rank, S::Layout, O> {
     let (elements, manual) = source.source();
-    let budget = elements.root.locale.budget.clone();
-    Reduce { elements, manual, op, contributions: Arc::new(Slots { slots: Vec::new(), budget }) }
+    Reduce { elements, manual, op, contributed: None }
 }
 
 /// What a task body gets for an argument that it contributes to.
@@ -173,23 +117,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
         Handle { number, elements: &self.elements }
     }
 
-    fn prepare(&mut self, points: Placed<'_>) {
-        self.contributions = Arc::new(Slots {
-            slots: (0..points.count()).map(|_| Mutex::new(None)).collect(),
-            budget: self.elements.root.locale.budget.clone(),
-        });
-    }
-
     fn hold(&self, rect: &Rect, _: At<'_>) -> Result<HeldBuffer<'_, R, D, L, O>, Cause> {
-        let mut extents = D::Array::ZERO;
-        let first = <D::Array as IndexArray>::RANK - rect.rank();
-        extents.as_mut()[..first].fill(1);
-        for (dim, extent) in rect.extents().iter().enumerate() {
-            extents.as_mut()[first + dim] = usize::try_from(*extent).unwrap_or(0);
-        }
-        let identity = self.op.identity();
-        let (mut buffer, charge) = contributions::<R, D, L>(extents, &self.contributions.budget)?;
-        buffer.fill(identity);
+        let (mut buffer, charge) = contributions::<R, D, L>(rect, &self.elements.root.locale.budget)?;
+        buffer.fill(self.op.identity());
         Ok(HeldBuffer { buffer, charge, op: &self.op })
     }
 
@@ -198,57 +128,45 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 
     fn keep(&self, held: HeldBuffer<'_, R, D, L, O>, number: usize) -> Result<(), Cause> {
-        *self.contributions.slots[number].lock() = Some((held.buffer, held.charge));
+        if let Some(contributed) = &self.contributed {
+            contributed.keep(number, (held.buffer, held.charge));
+        }
         Ok(())
     }
 
-    fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
-        let (elements, op, contributions) = (self.elements.clone(), self.op.clone(), self.contributions.clone());
-        let transform = &self.elements.transform;
-        let hull = transform.root_rect(plan.parts[number].rects.hull());
-        let rects = plan.parts[number].rects.clone();
-        let place = Arc::<OnceLock<Arc<Region>>>::default();
-        let at = place.clone();
-        let work = move || {
-            for (rect, contribution) in rects.iter().zip(&contributions.slots) {
-                let Some((buffer, _charge)) = contribution.lock().take() else { continue };
-                let mut hold = elements.hold(&rect, true, at.get().map(|region| &**region))?;
-                for part in parts(&elements.transform, &rect) {
-                    let mut target = hold.view_mut::<R, D, L>(Some(&elements.transform), &part)?;
-                    if part == rect {
-                        zip((&mut target, &buffer))
-                            .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
-                        continue;
-                    }
-                    let first = <D::Array as IndexArray>::RANK - rect.rank();
-                    row_major(target.extents(), |index| {
-                        let mut from = index;
-                        for dim in 0..rect.rank() {
-                            // Within the tile, whose indices fit.
-                            from.as_mut()[first + dim] += usize::try_from(part.lo()[dim] - rect.lo()[dim]).unwrap_or(0);
-                        }
-                        target.set(index, op.combine(target.load(index), buffer.load(from)));
-                    });
-                }
-            }
-            Ok(())
-        };
-        let body: Arc<dyn crate::graph::Body> = Arc::new(Once { what: "combine contributions", work });
-        let claim = Some((self.elements.root.clone(), self.elements.root.storage.reach(&hull)));
-        Some(Combine { body, parts: self.contributions.clone(), everywhere: false, claim, place, node: None })
+    fn combine(&mut self, _: &Plan, number: u32, owners: &Combiners) -> Option<Combine> {
+        let owners = owners.0.iter().find(|owners| owners.argument == number)?.clone();
+        let contributed = Arc::new(Contributed::new(self.elements.clone(), owners.clone()));
+        self.contributed = Some(contributed.clone());
+        let (parts, op) = (contributed.clone(), self.op.clone());
+        let body = |first, places| -> Arc<dyn Body> { Arc::new(Combining { contributed, op, first, places }) };
+        let root = self.elements.root.clone();
+        Some(Combine { parts, by: By::Owners { root, owners, body: Box::new(body) } })
     }
 }
 
-/// The parts of a box in which no element has two indices: one for each index along dimensions along which nothing changes.
-fn parts(transform: &Transform, rect: &Rect) -> impl Iterator<Item = Rect> {
-    let imaginary = |dim| transform.is_imaginary(dim);
-    let (lo, hi) = (rect.lo(), rect.hi());
-    let dims = 0..rect.rank();
-    let ends = dims.clone().map(|dim| if imaginary(dim) { hi[dim] } else { lo[dim] + 1 }).collect();
-    let part = move |at: Point| {
-        let ends = dims.clone().map(|dim| if imaginary(dim) { at[dim] + 1 } else { hi[dim] }).collect();
-        Rect::new(at, ends)
-    };
-    let empty = rect.is_empty();
-    Rect::new(lo, ends).points().filter(move |_| !empty).map(part)
+/// Combines contributions with elements, a tile in each node.
+struct Combining<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
+    contributed: Arc<Contributed<R, D, L>>,
+    op: O,
+    /// The number of the node of the first tile.
+    first: usize,
+    /// Where tiles lie, where no locale has the whole.
+    places: Option<Places>,
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Body for Combining<R, D, L, O> {
+    fn run(&self, number: usize) -> Result<(), Cause> {
+        let tile = number - self.first;
+        let place = self.places.as_ref().and_then(|places| place_of(places, tile));
+        caught(|| self.contributed.combine(&self.op, tile, place.map(|place| &*place.region)))
+    }
+
+    fn row(&self) -> Row {
+        Row::Combine
+    }
+
+    fn label(&self, _: usize) -> (String, Point) {
+        ("combine contributions".to_owned(), Point::EMPTY)
+    }
 }

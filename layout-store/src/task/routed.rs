@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use layout_core::Portable;
 
-use super::arguments::{Argument, At, Combine, Following, Once, Placed, sealed};
+use super::arguments::{Argument, At, By, Combine, Combiners, Following, Once, Placed, sealed};
 use super::kept::KeptList;
 use super::plan::{Described, Plan};
 use crate::error::StoreError;
@@ -87,7 +87,7 @@ impl<T: Portable + Send + Sync + 'static> Routed<T> {
 
 impl<T: Portable + Send + Sync + 'static> Parts for Routed<T> {
     /// The bytes that go to all other locales, and the lists for the points of this one.
-    fn give(&self, number: usize, to: usize, _: bool, message: &mut Vec<u8>) -> usize {
+    fn give(&self, number: usize, to: usize, message: &mut Vec<u8>) -> usize {
         let mut sent = self.lists()[number].lock();
         sent.bytes.write(message);
         let lists = self.takers.points_of(to).map(|point| sent.lists[point].take());
@@ -156,12 +156,12 @@ impl<T: Portable + Send + Sync + 'static> Argument for Outbox<T> {
         Ok(())
     }
 
-    fn combine(&self, _: &Plan, _: usize) -> Option<Combine> {
+    fn combine(&mut self, _: &Plan, _: u32, _: &Combiners) -> Option<Combine> {
         let body = Arc::new(Once { what: "receive values", work: || Ok(()) });
         let routed = self.0.clone();
         let node = move |node: &Arc<Node>| drop(routed.node.set(node.clone()));
         let parts = self.0.clone();
-        Some(Combine { body, parts, everywhere: true, claim: None, place: Arc::default(), node: Some(Box::new(node)) })
+        Some(Combine { parts, by: By::All { body, node: Box::new(node) } })
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use layout_core::{Dim, Record, RecordLayout};
 
-use super::arguments::{Argument, At, Combine, Placed, sealed};
+use super::arguments::{Argument, At, Combine, Combiners, Placed, sealed};
 use super::emit::{Emission, Kept, Unbound};
 use super::plan::{Described, Plan};
 use super::routed::{Outbox, Routed};
@@ -125,10 +125,10 @@ impl<R: Record, L: RecordLayout<R> + Default> Argument for SendTo<R, L> {
         self.outbox.keep(held.lists, number)
     }
 
-    fn combine(&self, plan: &Plan, number: usize) -> Option<Combine> {
+    fn combine(&mut self, plan: &Plan, number: u32, owners: &Combiners) -> Option<Combine> {
         let domain = *self.domain.get_or_init(|| plan.domain);
         let (placement, kept) = (self.outbox.0.takers().clone(), Kept::Sent(Arc::clone(&self.outbox.0)));
         *self.target.inner.emission.lock() = Some(Emission { domain, placement, kept });
-        self.outbox.combine(plan, number)
+        self.outbox.combine(plan, number, owners)
     }
 }

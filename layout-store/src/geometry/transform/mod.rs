@@ -8,6 +8,7 @@
 //! ```
 
 mod alone;
+mod part;
 mod step;
 mod views;
 

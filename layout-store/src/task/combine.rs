@@ -1,0 +1,178 @@
+//! Contributions to stores: who combines them, and the nodes that do.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::arguments::{By, Combine, MakeBody};
+use super::checks::{check_memory, largest_written};
+use super::enqueue::enlist_points;
+use super::launcher::Launcher;
+use super::part::Part;
+use super::plan::{Cut, Described, MOST_LAUNCHES, Plan};
+use crate::error::StoreError;
+use crate::geometry::{Rect, Transform};
+use crate::graph::{Edge, Node, Nodes, Tiles};
+use crate::locale::{
+    Claim, Divided, Exchanged, Locale, Order, Outbound, Owners, Purpose, Root, copies, deliver, settle, transfers,
+};
+use crate::partition::{Access, Placement};
+
+/// For each argument that points contribute to, who combines that: the locales of the launch that last wrote all of it, tile by
+/// tile, and where there was none, those of a task that would update the store alone.
+///
+/// One locale combines all where there is no other; where elements share bytes; and where the argument has delinearized dimensions, of
+/// which no tile is a box.
+pub(super) fn owners_of(
+    task: &str,
+    launcher: &Arc<Launcher>,
+    arguments: &[Described],
+    plan: &Plan,
+    placement: &Placement,
+) -> Result<Vec<Arc<Owners>>, StoreError> {
+    let mut owners = Vec::new();
+    for ((argument, described), part) in (0..).zip(arguments).zip(&plan.parts) {
+        let Some(root) = described.root.as_ref().filter(|_| described.access == Access::Reduce) else { continue };
+        let boxes = part.root.clone();
+        let (tiles, placed) = match tiles_of(task, launcher, (described, root), part)? {
+            Some((tiles, placed)) => (plan.cut(&tiles, boxes.hull()), placed),
+            None => (Tiles::one(*boxes.hull()).into(), Placement::first(1)),
+        };
+        check_memory(task, argument as usize, root, |form| {
+            // Of what points contribute no record is larger than in the store.
+            let contributed = |point: usize| {
+                let elements = usize::try_from(part.rects.rect(point).volume()).unwrap_or(usize::MAX);
+                (placement.locale(point), elements.saturating_mul(root.element))
+            };
+            let most = (0..boxes.len()).map(contributed).max_by_key(|(_, bytes)| *bytes);
+            let written = largest_written(form, root, &tiles, &placed);
+            most.into_iter().chain(written).max_by_key(|(_, bytes)| *bytes)
+        })?;
+        let (rects, view, here) = (part.rects.clone(), described.transform.clone(), launcher.locale.number);
+        let (store, element, ran) = (root.id, root.packed(), placement.clone());
+        let owned = Owners { argument, store, element, rects, view, boxes, ran, here, tiles, placement: placed };
+        owners.push(Arc::new(owned));
+    }
+    Ok(owners)
+}
+
+/// The tiles of those who combine what points contribute, and where they are; `None` if one locale combines all.
+fn tiles_of(
+    task: &str,
+    launcher: &Arc<Launcher>,
+    (argument, root): (&Described, &Arc<Root>),
+    part: &Part,
+) -> Result<Option<(Arc<Tiles>, Placement)>, StoreError> {
+    let locale = &launcher.locale;
+    if locale.net.is_none() || argument.is_joined() || !argument.transform.shows_boxes() {
+        return Ok(None);
+    }
+    let known = root.written_together(part.root.hull());
+    let found = known.map_or_else(|| tiles_alone(task, launcher, root), Ok)?;
+    Ok(Some(found).filter(|(tiles, _)| tiles.are_all_of(tiles.hull()) && tiles.hull().covers(part.root.hull())))
+}
+
+/// The tiles of a task that would update a store alone, and where its points would run.
+fn tiles_alone(task: &str, launcher: &Arc<Launcher>, root: &Arc<Root>) -> Result<(Arc<Tiles>, Placement), StoreError> {
+    let (locale, root) = (root.locale.clone(), root.clone());
+    let transform = Transform::shared(root.extents())?;
+    let (call, access) = ("update", Access::Update);
+    let alone =
+        [Described { locale, root: Some(root), transform, access, call, manual: None, placement: None, order: None }];
+    let plan = Plan::of(task, launcher, &alone, &Cut::Auto(&[]), None)?;
+    Ok((plan.parts[0].root.clone(), plan.placement(task, &alone, None, &launcher.locale)?))
+}
+
+/// Puts into the graph what brings contributions together and combines them; gives the last node of those that every locale has. The
+/// task is that of this name over these points.
+pub(super) fn combine_all(
+    locale: &Arc<Locale>,
+    task: (Order, &Cow<'static, str>, &Rect),
+    after: Vec<Combine>,
+    (placement, points_here): (&Placement, &Nodes),
+    (number, out, exchanged): (&mut usize, &mut Outbound, &mut Exchanged),
+) -> Option<Arc<Node>> {
+    let (mut last, order) = (None, task.0);
+    for Combine { parts, by } in after {
+        let owners = if let By::Owners { owners, .. } = &by { Some(&**owners) } else { None };
+        let come = deliver(locale, task, (&parts, owners), (placement, points_here), (number, &mut out.nodes));
+        match by {
+            By::All { body, node } => {
+                let all = locale.engine.nodes.one(order.number, *number, &body);
+                *number += 1;
+                if locale.planned.is_none() {
+                    locale.engine.count(1);
+                    points_here.iter().for_each(|first| all.after(first, Edge::Data));
+                    come.iter().for_each(|(_, first)| all.after(first, Edge::Data));
+                    out.nodes.push(all.clone());
+                }
+                node(&all);
+                last = Some(all);
+            }
+            By::Owners { root, owners, body } => {
+                combine(&root, order, (&owners, body), (points_here, &come), (number, out, exchanged));
+            }
+        }
+    }
+    last
+}
+
+/// Puts into the graph what combines contributions: on each locale a node for each of its tiles, after the points here that contribute
+/// to it, and after what came of others.
+fn combine(
+    root: &Arc<Root>,
+    order: Order,
+    (owners, body): (&Arc<Owners>, MakeBody),
+    (points_here, come): (&Nodes, &[(usize, Arc<Node>)]),
+    (number, out, exchanged): (&mut usize, &mut Outbound, &mut Exchanged),
+) {
+    let (locale, Owners { argument, tiles, placement, .. }) = (&root.locale, &**owners);
+    if locale.net.is_some() {
+        exchanged.contributes(owners);
+    }
+    let mut claim = Claim::new(root, tiles.clone(), (true, true));
+    root.images.forget();
+    let claims = core::slice::from_mut(&mut claim);
+    for (root, moves) in settle(locale, claims, (placement, Purpose::Combined)) {
+        copies(locale, order, &root, moves, (*number, &mut out.nodes));
+    }
+    // What is combined is combined with the newest version.
+    transfers(locale, order, [(*argument, &claim)], placement, (out, exchanged));
+    let first = *number;
+    *number += tiles.len();
+    let most = if locale.planned.is_some() { 0 } else { tiles.len() };
+    let here = placement.points_of(locale.number).take(most);
+    let nodes = {
+        let body = body(first, claim.places.clone());
+        locale.engine.nodes.take(order.number, here.clone().map(|tile| first + tile), &body)
+    };
+    locale.engine.count(nodes.len());
+    for (tile, node) in here.zip(&*nodes) {
+        let rect = tiles.rect(tile);
+        let wants = |point: usize| owners.is_one() || owners.boxes.rect(point).overlaps(&rect);
+        let here = points_here.iter().map(|node| (node.order.1, node));
+        let all = here.chain(come.iter().map(|(point, node)| (*point, node)));
+        all.filter(|(point, _)| wants(*point)).for_each(|(_, first)| node.after(first, Edge::Data));
+    }
+    enlist_points(&[claim], (&nodes, first), locale, placement);
+    out.nodes.extend(nodes.iter().cloned());
+    root.divided().into_iter().for_each(Divided::sweep);
+}
+
+impl Plan {
+    /// What of disjoint tiles is in a box: the same list again for the next launch of this plan, so that what is known of it is found.
+    fn cut(&self, tiles: &Arc<Tiles>, rect: &Rect) -> Arc<Tiles> {
+        if rect.covers(tiles.hull()) {
+            return tiles.clone();
+        }
+        let mut known = self.cut.lock();
+        if let Some((_, cut)) = known.iter().find(|(of, cut)| Arc::ptr_eq(of, tiles) && cut.hull() == rect) {
+            return cut.clone();
+        }
+        let cut = Arc::new(tiles.within(rect));
+        if known.len() == MOST_LAUNCHES {
+            known.remove(0);
+        }
+        known.push((tiles.clone(), cut.clone()));
+        cut
+    }
+}

@@ -1,0 +1,165 @@
+//! What task bodies contributed to a store, until it is combined or sent.
+
+use std::sync::Arc;
+
+use layout_core::{
+    ArrayExtents, Extents, IndexArray, Mapped, Owned, Rank, Record, RecordLayout, RowMajor, View, ViewError, zip,
+};
+use smallvec::SmallVec;
+
+use super::elements::Elements;
+use super::reduction::Reduction;
+use crate::error::StoreError;
+use crate::geometry::{Rect, StoreRank};
+use crate::graph::{Cause, TaskBodyError};
+use crate::locale::{Owners, Parts};
+use crate::memory::{Budget, Charge, Region, row_major, try_row_major};
+use crate::sync::Mutex;
+
+/// What one task body contributes: a view that owns the values for its tile.
+pub type Contributions<R, D, L> =
+    Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
+
+/// What one task body contributes, and the memory that it counts for.
+pub(super) type Counted<R, D, L> = (Contributions<R, D, L>, Charge);
+
+/// Contributions to some indices, of which no value is written yet.
+pub(super) fn contributions<R: Record, D: StoreRank, L: RecordLayout<R> + Default>(
+    rect: &Rect,
+    budget: &Arc<Budget>,
+) -> Result<Counted<R, D, L>, StoreError> {
+    let shape = ArrayExtents::from_array(extents_of::<D>(rect)).map_err(ViewError::from)?;
+    let mapping = Mapped::with(shape, L::default(), RowMajor).map_err(ViewError::from)?;
+    let charge = budget.charge(shape.volume().unwrap_or(usize::MAX).saturating_mul(size_of::<R>()))?;
+    Ok((View::zeroed(mapping)?, charge))
+}
+
+/// The extents of a view of some indices: of 1 along the first dimensions, if the view has more.
+fn extents_of<D: StoreRank>(rect: &Rect) -> D::Array {
+    let mut extents = D::Array::ZERO;
+    let first = <D::Array as IndexArray>::RANK - rect.rank();
+    extents.as_mut()[..first].fill(1);
+    for (dim, extent) in rect.extents().iter().enumerate() {
+        extents.as_mut()[first + dim] = usize::try_from(*extent).unwrap_or(0);
+    }
+    extents
+}
+
+/// Calls `f` for each of some indices of a box, row by row: with its place among them, and among all of the box.
+fn for_each_place<D: StoreRank>(part: &Rect, rect: &Rect, mut f: impl FnMut(D::Array, D::Array)) {
+    let (rank, mut start) = (<D::Array as IndexArray>::RANK, D::Array::ZERO);
+    for dim in 0..rect.rank() {
+        // Within a tile, whose indices fit.
+        start.as_mut()[rank - rect.rank() + dim] = usize::try_from(part.lo()[dim] - rect.lo()[dim]).unwrap_or(0);
+    }
+    row_major(extents_of::<D>(part), |index| {
+        let mut from = index;
+        from.as_mut().iter_mut().zip(start.as_ref()).for_each(|(from, start)| *from += start);
+        f(index, from);
+    });
+}
+
+/// Contributions to some indices, and how many still want them.
+struct Piece<R: Record, D: StoreRank, L: RecordLayout<R>> {
+    rect: Rect,
+    left: usize,
+    values: Arc<Counted<R, D, L>>,
+}
+
+/// Contributions to these indices.
+type Taken<R, D, L> = (Rect, Arc<Counted<R, D, L>>);
+
+/// What a point contributes: all if it ran here, and otherwise a piece for each tile of this locale.
+type Pieces<R, D, L> = SmallVec<[Piece<R, D, L>; 1]>;
+
+/// The contributions of all points of a launch to one argument, as far as they are on this locale.
+pub(super) struct Contributed<R: Record, D: StoreRank, L: RecordLayout<R>> {
+    points: Vec<Mutex<Pieces<R, D, L>>>,
+    elements: Elements<R, D, L>,
+    owners: Arc<Owners>,
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L> {
+    /// None yet.
+    pub(super) fn new(elements: Elements<R, D, L>, owners: Arc<Owners>) -> Self {
+        let points = (0..owners.rects.len()).map(|_| Mutex::default()).collect();
+        Self { points, elements, owners }
+    }
+
+    /// Keeps what a point contributes that ran here.
+    pub(super) fn keep(&self, point: usize, values: Counted<R, D, L>) {
+        // Each tile here takes it, and each message to another locale.
+        let users = |(locale, tiles): (usize, usize)| if locale == self.owners.here { tiles } else { 1 };
+        let left = self.owners.locales_of(point).into_iter().map(users).sum();
+        if left > 0 {
+            self.points[point].lock().push(Piece { rect: self.owners.rects.rect(point), left, values: values.into() });
+        }
+    }
+
+    /// What a point contributes to some indices, and to others beside them: for the last who wants it, it goes.
+    fn take(&self, point: usize, part: &Rect) -> Option<Taken<R, D, L>> {
+        let mut pieces = self.points[point].lock();
+        let at = pieces.iter().position(|piece| piece.rect.covers(part))?;
+        let piece = &mut pieces[at];
+        piece.left -= 1;
+        if piece.left > 0 {
+            return Some((piece.rect, piece.values.clone()));
+        }
+        let piece = pieces.swap_remove(at);
+        Some((piece.rect, piece.values))
+    }
+
+    /// Combines what all points contribute to a tile with its elements, which lie in this memory if no locale has the whole.
+    pub(super) fn combine(&self, op: &impl Reduction<R>, tile: usize, at: Option<&Region>) -> Result<(), Cause> {
+        let transform = &self.elements.transform;
+        for point in self.owners.points_of(tile) {
+            let part = self.owners.part(point, tile);
+            let Some((rect, values)) = self.take(point, &part) else { continue };
+            let (values, _charge) = &*values;
+            let mut hold = self.elements.hold(&part, true, at)?;
+            for part in transform.parts_of(&part) {
+                let mut target = hold.view_mut::<R, D, L>(Some(transform), &part)?;
+                if part == rect {
+                    zip((&mut target, values))
+                        .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
+                } else {
+                    for_each_place::<D>(&part, &rect, |index, from| {
+                        target.set(index, op.combine(target.load(index), values.load(from)));
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Contributed<R, D, L> {
+    /// The values for each tile of the locale, row by row.
+    fn give(&self, number: usize, to: usize, message: &mut Vec<u8>) -> usize {
+        let Some((rect, values)) = self.take(number, &self.owners.rects.rect(number)) else { return 0 };
+        let before = message.len();
+        for part in self.owners.parts_for(number, to) {
+            for_each_place::<D>(&part, &rect, |_, from| values.0.load(from).write(message));
+        }
+        message.len() - before
+    }
+
+    fn put(&self, number: usize, contribution: &mut &[u8]) -> Result<(), Cause> {
+        let elements = || self.owners.parts_for(number, self.owners.here).map(|part| part.volume()).sum::<i64>();
+        let needed = usize::try_from(elements()).unwrap_or(usize::MAX).saturating_mul(self.owners.element);
+        if needed != contribution.len() {
+            let (store, bytes) = (self.elements.root.id, contribution.len());
+            let text = format!("a contribution to store {store} in {bytes} bytes instead of {needed}");
+            return Err(TaskBodyError::new(text).into());
+        }
+        for rect in self.owners.parts_for(number, self.owners.here) {
+            let (mut view, charge) = contributions::<R, D, L>(&rect, &self.elements.root.locale.budget)?;
+            try_row_major(extents_of::<D>(&rect), |index| -> Result<(), Cause> {
+                view.set(index, R::read(contribution)?);
+                Ok(())
+            })?;
+            self.points[number].lock().push(Piece { rect, left: 1, values: (view, charge).into() });
+        }
+        Ok(())
+    }
+}
