@@ -90,7 +90,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
     pub(super) fn keep(&self, point: usize, values: Counted<R, D, L>) {
         // Each tile here takes it, and each message to another locale.
         let users = |(locale, tiles): (usize, usize)| if locale == self.owners.here { tiles } else { 1 };
-        let left = self.owners.locales_of(point).into_iter().map(users).sum();
+        let all = || self.owners.locales_of(point).into_iter().map(users).sum();
+        let left = if self.owners.is_one() { 1 } else { all() };
         if left > 0 {
             self.points[point].lock().push(Piece { rect: self.owners.rects.rect(point), left, values: values.into() });
         }
@@ -112,21 +113,29 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
     /// Combines what all points contribute to a tile with its elements, which lie in this memory if no locale has the whole.
     pub(super) fn combine(&self, op: &impl Reduction<R>, tile: usize, at: Option<&Region>) -> Result<(), Cause> {
         let transform = &self.elements.transform;
+        let has_promoted = (0..transform.rank()).any(|dim| transform.is_imaginary(dim));
         for point in self.owners.points_of(tile) {
             let part = self.owners.part(point, tile);
             let Some((rect, values)) = self.take(point, &part) else { continue };
             let (values, _charge) = &*values;
             let mut hold = self.elements.hold(&part, true, at)?;
-            for part in transform.parts_of(&part) {
-                let mut target = hold.view_mut::<R, D, L>(Some(transform), &part)?;
-                if part == rect {
+            let mut add = |part: &Rect| -> Result<(), Cause> {
+                let mut target = hold.view_mut::<R, D, L>(Some(transform), part)?;
+                if *part == rect {
                     zip((&mut target, values))
                         .for_each(|(mut to, from)| op.combine(R::load(&to), R::load(&from)).store(&mut to));
                 } else {
-                    for_each_place::<D>(&part, &rect, |index, from| {
+                    for_each_place::<D>(part, &rect, |index, from| {
                         target.set(index, op.combine(target.load(index), values.load(from)));
                     });
                 }
+                Ok(())
+            };
+            // Most views show each element once.
+            if has_promoted {
+                transform.parts_of(&part).try_for_each(|part| add(&part))?;
+            } else {
+                add(&part)?;
             }
         }
         Ok(())
