@@ -75,7 +75,7 @@ pub use partition::{
     Access, Argument as SolverArgument, Constraint, OwnMap, Partition, PerDimension, Solution, TileMap, colors_for,
     solve,
 };
-pub use partition::{Distribution, Fewer, ImageHint, Mapper, PartitionError, Single, Tiling};
+pub use partition::{Distribution, Fewer, ImageHint, Mapper, OwnerMap, PartitionError, Single, Tiling};
 pub use profile::{Profile, ProfileEntry, ProfileTimes};
 #[doc(hidden)]
 pub use runtime::Standing;

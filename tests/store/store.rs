@@ -7,6 +7,7 @@ mod constraints;
 mod contributions;
 mod costs;
 mod cutting;
+mod distributed;
 mod divergence;
 mod faults;
 mod images;

@@ -59,6 +59,11 @@ impl Rect {
         Self { lo: Point::splat(extents.len(), 0), hi: extents, step: PLAIN }
     }
 
+    /// All indices moved, as far as they fit an `i64`.
+    pub(crate) fn moved(&self, by: &Point) -> Self {
+        Self { lo: self.lo.zip_with(by, i64::saturating_add), hi: self.hi.zip_with(by, i64::saturating_add), ..*self }
+    }
+
     /// Every `step`-th of the indices along dimension `dim`, the first one first.
     ///
     /// # Panics

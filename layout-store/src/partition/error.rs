@@ -4,6 +4,11 @@ use thiserror::Error;
 
 use crate::geometry::{Point, count, dimensions};
 
+/// "is 1 locale", "are 3 locales".
+fn are(locales: usize) -> String {
+    format!("{} {}", if locales == 1 { "is" } else { "are" }, count(locales, "locale"))
+}
+
 /// A partition, or a constraint on partitions, that does not fit a store.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -23,6 +28,23 @@ pub enum PartitionError {
     Tile {
         /// The tile that was given.
         tile: Point,
+    },
+    /// A distribution that keeps copies.
+    #[error("a store has each element once: a distribution that keeps copies of indices is none for it")]
+    Copies,
+    /// A distribution over a locale that there is not.
+    #[error("a distribution over locale {locale} was given, and there {}, from 0", self::are(*.locales))]
+    Target {
+        /// The locale.
+        locale: usize,
+        /// How many there are.
+        locales: usize,
+    },
+    /// A distribution that does not give each index to one locale.
+    #[error("a distribution is wrong: {why}")]
+    Owners {
+        /// What is wrong.
+        why: String,
     },
     /// No colours.
     #[error("a colour shape of {colors} has no colours: each entry must be 1 or more")]

@@ -239,7 +239,7 @@ impl Solution {
             Partition::Whole => Some((self.launch, extents.iter().map(|extent| Side::fixed(0, *extent)).collect())),
             Partition::Tiles(tiling) => {
                 let whole = &self.whole[argument];
-                Some((kept(tiling.colors(), whole), tiling.sides(whole)))
+                Some((kept(tiling.colors(), whole), tiling.sides(whole)?))
             }
             Partition::Follows { source, map, .. } => {
                 let (shape, sides) = self.sides(*source)?;

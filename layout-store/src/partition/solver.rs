@@ -13,7 +13,7 @@ use super::constraint::Constraint;
 use super::map::point;
 use super::shape::colors_for;
 use super::solution::{Fewer, Partition, Single, Solution, kept};
-use super::tiling::{Tiling, clip};
+use super::tiling::Tiling;
 use crate::geometry::{Point, Transform};
 
 /// What a task does with an argument.
@@ -233,8 +233,8 @@ fn cut(
         }
         let extents = arguments[argument].transform.extents();
         let usable = |key: &&Tiling| {
-            let fits = |(count, forbidden): (&i64, &bool)| *count == 1 || !*forbidden;
-            key.colors().len() == extents.len() && key.colors().iter().zip(&forbidden[argument]).all(fits)
+            let fits = |(dim, forbidden): (usize, &bool)| !*forbidden || !key.cuts(dim);
+            key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
         };
         let split: Vec<bool> = forbidden[argument].iter().map(|forbidden| !forbidden).collect();
         let tiling = match arguments[argument].key.as_ref().filter(usable) {
@@ -338,11 +338,7 @@ fn launch(
 fn too_small(argument: usize, tiling: &Tiling, extents: Point, constraints: &[Constraint]) -> Option<Single> {
     constraints.iter().find_map(|constraint| match constraint {
         Constraint::MinExtents { argument: named, extents: least } if *named == argument => {
-            // The first tile or the last one is the smallest.
-            let last: Point = tiling.colors().iter().map(|count| count - 1).collect();
-            let [first, last] =
-                [Point::splat(last.len(), 0), last].map(|color| clip(&tiling.unclipped(&color), extents).extents());
-            let tile = first.zip_with(&last, i64::min);
+            let tile = tiling.least(extents);
             let least = point(least);
             let small = tile.iter().zip(&*least).any(|(side, least)| side < least);
             small.then_some(Single::TooSmall { argument, tile, least })

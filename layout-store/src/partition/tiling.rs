@@ -1,9 +1,14 @@
-//! Tilings: equal tiles, one for each colour.
+//! Tilings: equal tiles, or those of a distribution, one for each colour.
+
+use std::sync::Arc;
 
 use super::PartitionError;
+use super::owned::Owned;
+use super::placement::Placement;
 use crate::geometry::{Grid, Point, Rect, Side, Sides};
 
-/// A store cut into equal tiles; those at the end are clipped to the store, and may be empty.
+/// A store cut into tiles: equal ones, of which those at the end are clipped to the store and may be empty, or those that a
+/// [distribution](crate::Distribution) gives its locales, of any sizes.
 ///
 /// # Examples
 ///
@@ -18,10 +23,18 @@ use crate::geometry::{Grid, Point, Rect, Side, Sides};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tiling {
-    tile: Point,
     colors: Point,
-    /// Where the tile of the first colour starts: other than 0 in a slice of what was cut.
+    form: Form,
+    /// Where the first tile starts, or index 0 of what was cut: other than 0 in a slice of it.
     start: Point,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    /// Of so many indices along each dimension.
+    Equal(Point),
+    /// By a list. Colours go along one dimension, which is cut.
+    Owned(Arc<Owned>),
 }
 
 impl Tiling {
@@ -48,39 +61,63 @@ impl Tiling {
         }
         // A store without elements is covered by no tile at all.
         let colors = colors.unwrap_or_else(|| extents.zip_with(&tile, ceil));
-        Ok(Self { tile, colors, start: Point::splat(extents.len(), 0) })
+        Ok(Self { colors, form: Form::Equal(tile), start: Point::splat(extents.len(), 0) })
+    }
+
+    /// The tiles that a distribution gives its locales, of which there is one at least.
+    pub(super) fn owned(owned: Owned) -> Self {
+        let mut colors = Point::splat(owned.rank(), 1);
+        if let Some(along) = colors.get_mut(owned.along()) {
+            *along = i64::try_from(owned.rects().len()).unwrap_or(i64::MAX);
+        }
+        Self { colors, start: Point::splat(owned.rank(), 0), form: Form::Owned(owned.into()) }
+    }
+
+    /// Where the tiles are, if a distribution says so.
+    pub(crate) fn placement(&self) -> Option<&Placement> {
+        match &self.form {
+            Form::Equal(_) => None,
+            Form::Owned(owned) => Some(owned.placement()),
+        }
     }
 
     /// The tiles that cover a store with so many colours in each dimension.
     #[must_use]
     pub fn covering(extents: Point, colors: Point) -> Self {
         let tile = extents.zip_with(&colors, |extent, count| ceil(extent, count).max(1));
-        Self { tile, colors, start: Point::splat(extents.len(), 0) }
+        Self { colors, form: Form::Equal(tile), start: Point::splat(extents.len(), 0) }
     }
 
     /// The same tiles as a slice that starts at index `at` sees them, if each shows at least one of its `extents` indices,
     /// and all together show all.
     pub(crate) fn of_slice(&self, at: &Point, extents: Point) -> Option<Self> {
         let start = self.start.zip_with(at, |start, at| start - at);
+        let Form::Equal(tile) = &self.form else {
+            let sliced = Self { start, ..self.clone() };
+            let shown = sliced.all().all(|tile| !clip(&tile, extents).is_empty());
+            return shown.then_some(sliced);
+        };
         let shown = (0..extents.len()).all(|dim| {
-            let side = self.tile[dim];
+            let side = tile[dim];
             let last = (self.colors[dim] - 1).saturating_mul(side).saturating_add(start[dim]);
             start[dim] <= 0 && -side < start[dim] && last < extents[dim] && extents[dim] - last <= side
         });
         shown.then_some(Self { start, ..self.clone() })
     }
 
-    /// Whether each index of a store of these extents, which has some, is in a tile.
+    /// Whether tiles are equal, and each index of a store of these extents, which has some, is in one.
     pub(crate) fn covers(&self, extents: Point) -> bool {
+        let Form::Equal(tile) = &self.form else { return false };
         let covered = |dim: usize| {
-            let end = self.colors[dim].saturating_mul(self.tile[dim]).saturating_add(self.start[dim]);
+            let end = self.colors[dim].saturating_mul(tile[dim]).saturating_add(self.start[dim]);
             0 < extents[dim] && extents[dim] <= end && self.start[dim] <= 0
         };
         extents.len() == self.colors.len() && (0..extents.len()).all(covered)
     }
 
-    /// The tiles by arithmetic, unclipped; all have the first ones along dimensions that are `whole`.
-    pub(super) fn sides(&self, whole: &[bool]) -> Sides {
+    /// The tiles by arithmetic, unclipped, if they are equal; all have the first ones along dimensions that are `whole`.
+    pub(super) fn sides(&self, whole: &[bool]) -> Option<Sides> {
+        let Form::Equal(tile) = &self.form else { return None };
         let mut dim = 0;
         let side = |(whole, (start, tile)): (&bool, (&i64, &i64))| {
             if *whole {
@@ -89,28 +126,58 @@ impl Tiling {
             dim += 1;
             Side::along(dim - 1, *start, (*tile, *tile))
         };
-        whole.iter().zip(self.start.iter().zip(&*self.tile)).map(side).collect()
+        Some(whole.iter().zip(self.start.iter().zip(&**tile)).map(side).collect())
+    }
+
+    /// Whether tiles end within a dimension.
+    pub(super) fn cuts(&self, dim: usize) -> bool {
+        match &self.form {
+            Form::Equal(_) => self.colors[dim] > 1,
+            Form::Owned(owned) => owned.cuts(dim),
+        }
+    }
+
+    /// The fewest indices that a tile of a store of these extents has along each dimension.
+    pub(super) fn least(&self, extents: Point) -> Point {
+        let Form::Equal(_) = &self.form else {
+            let sides = self.all().map(|tile| clip(&tile, extents).extents());
+            return sides.reduce(|a, b| a.zip_with(&b, i64::min)).unwrap_or(extents);
+        };
+        // The first tile or the last one is the smallest.
+        let last: Point = self.colors.iter().map(|count| count - 1).collect();
+        let [first, last] =
+            [Point::splat(last.len(), 0), last].map(|color| clip(&self.unclipped(&color), extents).extents());
+        first.zip_with(&last, i64::min)
+    }
+
+    /// All tiles, unclipped, row by row of the colours.
+    fn all(&self) -> impl Iterator<Item = Rect> + '_ {
+        Rect::of(self.colors).points().map(|color| self.unclipped(&color))
     }
 
     /// All tiles, row by row of the colours, by arithmetic, if their numbers are not too large for that.
     pub(crate) fn grid(&self, extents: Point) -> Option<Grid> {
-        Grid::new(self.colors, self.sides(&vec![false; self.tile.len()]), extents)
+        Grid::new(self.colors, self.sides(&vec![false; self.colors.len()])?, extents)
     }
 
-    /// The number of the tile in which an index is, row by row of the colours, if there is one.
+    /// The number of the tile in which an index is, row by row of the colours, if there is one and tiles are equal.
     pub(crate) fn number_of(&self, index: &[usize]) -> Option<usize> {
+        let Form::Equal(tile) = &self.form else { return None };
         let mut number = 0;
         for (dim, at) in index.iter().enumerate() {
-            let color = (i64::try_from(*at).ok()? - self.start[dim]) / self.tile[dim];
+            let color = (i64::try_from(*at).ok()? - self.start[dim]) / tile[dim];
             number = number * self.colors[dim] + color;
         }
         usize::try_from(number).ok()
     }
 
-    /// The extents of a tile.
+    /// The extents of a tile; the largest ones, where a distribution says the tiles.
     #[must_use]
     pub fn tile(&self) -> Point {
-        self.tile
+        match &self.form {
+            Form::Equal(tile) => *tile,
+            Form::Owned(owned) => owned.largest(),
+        }
     }
 
     /// The number of colours in each dimension.
@@ -122,8 +189,18 @@ impl Tiling {
     /// The tile of a colour, which may reach beyond the store.
     #[must_use]
     pub fn unclipped(&self, color: &Point) -> Rect {
-        let lo = color.zip_with(&self.tile, i64::saturating_mul).zip_with(&self.start, i64::saturating_add);
-        Rect::new(lo, lo.zip_with(&self.tile, i64::saturating_add))
+        match &self.form {
+            Form::Equal(tile) => {
+                let lo = color.zip_with(tile, i64::saturating_mul).zip_with(&self.start, i64::saturating_add);
+                Rect::new(lo, lo.zip_with(tile, i64::saturating_add))
+            }
+            Form::Owned(owned) => {
+                let number = color.get(owned.along()).and_then(|number| usize::try_from(*number).ok());
+                number
+                    .and_then(|number| owned.rects().get(number))
+                    .map_or_else(|| Rect::of(Point::splat(color.len(), 0)), |rect| rect.moved(&self.start))
+            }
+        }
     }
 
     /// The indices of a store of these extents in the tile of a colour.
@@ -172,7 +249,7 @@ mod tests {
             (start, extents) in ([-4..3_i64, -4..3_i64], [0..9_i64, 0..9_i64]),
         ) {
             let [tile, colors, start, extents] = [tile, colors, start, extents].map(Point::from);
-            let tiling = Tiling { tile, colors, start };
+            let tiling = Tiling { form: Form::Equal(tile), colors, start };
             let is_in_one = |at: &Point| Rect::of(colors).points().any(|color| tiling.unclipped(&color).contains(at));
             let all = Rect::of(extents);
             prop_assert_eq!(tiling.covers(extents), !all.is_empty() && all.points().all(|at| is_in_one(&at)));

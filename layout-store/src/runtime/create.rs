@@ -7,9 +7,9 @@ use crate::error::StoreError;
 use crate::geometry::{DimOrdering, IntoShape, Point, Transform};
 use crate::locale::{Operation, Root};
 use crate::memory::StoreTarget;
-use crate::partition::Distribution;
+use crate::partition::{Cut, Distribution};
 use crate::store::Store;
-use crate::task::{Elements, Unbound};
+use crate::task::{Elements, Launcher, Unbound};
 
 impl Runtime {
     /// A store of these extents, the last dimension fastest in memory. Nobody may read it before it was written.
@@ -102,7 +102,10 @@ impl Runtime {
         X: IntoShape,
     {
         let extents = extents.into_shape()?;
-        let tiling = distribution.tiling(extents)?;
+        let Launcher { pieces, min_chunk, locale, .. } = &*self.launcher;
+        let small = extents.product().is_some_and(|volume| volume < *min_chunk);
+        let cut = Cut { locales: locale.count, pieces: if small { 1 } else { *pieces }, least: *min_chunk };
+        let tiling = distribution.tiling(extents, cut)?;
         // A store without elements has no tiles.
         Store::new_in(&self.launcher, extents, tiling.as_ref().filter(|_| !extents.contains(&0)))
     }

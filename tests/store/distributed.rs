@@ -1,0 +1,262 @@
+//! Stores that are spread by a distribution: what lies where, what launches send, and what assignments move.
+
+use layout::SoA;
+use layout_domain::{AnyAxis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainMap, Replicated, Targets};
+use layout_store::{Dim, Distribution, Point, Rect, Runtime, Store, StoreError, align, bloat, read, update, write};
+use support::locales::on_locales;
+
+const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
+const EXTENTS: [[i64; 2]; 4] = [[12, 10], [7, 5], [1, 9], [40, 3]];
+const MAPS: usize = 7;
+
+/// The diagonals in turn: a distribution of a program's own, whose parts are single elements.
+#[derive(Debug)]
+struct Diagonals(Vec<usize>);
+
+impl DomainMap<2> for Diagonals {
+    fn locales(&self) -> &[usize] {
+        &self.0
+    }
+
+    fn owner(&self, [i, j]: [i64; 2], _: usize) -> Option<usize> {
+        let locales = i64::try_from(self.0.len()).ok()?;
+        self.0.get(usize::try_from((i + j).rem_euclid(locales)).ok()?).copied()
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<2>) -> Vec<Domain<2>> {
+        let own = domain.iter().filter(|at| self.owner(*at, locale) == Some(locale));
+        own.map(|[i, j]| Domain::new([i..=i, j..=j])).collect()
+    }
+}
+
+/// A distribution over all locales, by its number.
+fn map(number: usize, extents: [i64; 2], locales: usize) -> Box<dyn DomainMap<2> + Send + Sync> {
+    let targets = || Targets::<2>::all(locales).expect("locales");
+    let whole = Domain::new(extents.map(|extent| 0..extent));
+    let rows = || Targets::grid([locales, 1], (0..locales).rev().collect::<Vec<_>>()).expect("a grid");
+    match number {
+        0 => Box::new(Block::over(&whole, targets()).expect("a box")),
+        1 => Box::new(Cyclic::new([1, 0], targets())),
+        2 => Box::new(BlockCyclic::new([2, 1], [2, 3], targets()).expect("blocks")),
+        3 => Box::new(Dimensional::of([AnyAxis::cyclic(0), AnyAxis::block(0..=9).expect("a box")], targets())),
+        4 => Box::new(Cyclic::new([0, 0], rows())),
+        // Smaller than the store, so that the last locale has what is outside.
+        5 => Box::new(Block::over(&Domain::new([0..=3, 0..=4]), rows()).expect("a box")),
+        _ => Box::new(Diagonals((0..locales).collect())),
+    }
+}
+
+/// A box of any distribution is one.
+#[derive(Debug)]
+struct Any(Box<dyn DomainMap<2> + Send + Sync>);
+
+impl DomainMap<2> for Any {
+    fn locales(&self) -> &[usize] {
+        self.0.locales()
+    }
+
+    fn owner(&self, index: [i64; 2], here: usize) -> Option<usize> {
+        self.0.owner(index, here)
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<2>) -> Vec<Domain<2>> {
+        self.0.local(locale, domain)
+    }
+}
+
+type Grid = Store<i64, Dim<2>>;
+
+fn grid(rt: &Runtime, number: usize, extents: [i64; 2], locales: usize) -> Grid {
+    let distribution = Distribution::map(Any(map(number, extents, locales)));
+    rt.create_distributed(extents, &distribution).expect("a store")
+}
+
+fn value(at: Point) -> i64 {
+    1000 * at[0] + at[1]
+}
+
+/// Writes its own value to each element, by a launch over the tiles of the store.
+fn write_all(rt: &Runtime, store: &Grid) {
+    let task = rt.task("values").args((write(store),));
+    let launched = task.launch(|task, (mut tile,)| {
+        let rect = task.rect(0);
+        let mut points = rect.points();
+        tile.update(|_| value(points.next().expect("an index")))
+    });
+    launched.expect("a launch");
+}
+
+fn builder(locales: usize, pieces: usize) -> layout_store::Builder {
+    Runtime::builder().locales(locales).threads(1).pieces(pieces).min_chunk(1).whole_below(0)
+}
+
+/// Each locale has the elements that the distribution gives it, and memory for no more.
+#[test]
+fn elements_lie_where_the_distribution_says() {
+    for (locales, number) in LOCALES.into_iter().flat_map(|locales| (0..MAPS).map(move |number| (locales, number))) {
+        for (extents, pieces) in EXTENTS.into_iter().flat_map(|extents| [(extents, locales), (extents, 3 * locales)]) {
+            let seen =
+                on_locales(builder(locales, pieces), (number, extents, locales), |rt, (number, extents, locales)| {
+                    let store = grid(rt, number, extents, locales);
+                    write_all(rt, &store);
+                    let doubled = rt.task("double").args((update(&store),));
+                    doubled.launch(|_, (mut tile,)| tile.update(|value| 2 * value)).expect("a launch");
+                    let own = store.read_local(|boxes| {
+                        let values =
+                            boxes.iter().flat_map(|(rect, view)| rect.points().zip(view.to_vec()).collect::<Vec<_>>());
+                        values.collect::<Vec<_>>()
+                    });
+                    let own = own.expect("the part of a locale");
+                    rt.fence().expect("a fence");
+                    let (sent, memory) = (rt.traffic().bytes, rt.memory().of(&store).expect("a store of it"));
+                    let all = store.to_vec().expect("all elements");
+                    (own, sent, memory.home + memory.margin + memory.cache, all)
+                });
+            let map = map(number, extents, locales);
+            let whole = Domain::new(extents.map(|extent| 0..extent));
+            for (locale, (own, sent, bytes, all)) in seen.expect("programs").into_iter().enumerate() {
+                let what = format!("{map:?} of {extents:?}, locale {locale} of {locales}, {pieces} pieces");
+                let mut indices: Vec<[i64; 2]> = own.iter().map(|(at, _)| [at[0], at[1]]).collect();
+                assert!(own.iter().all(|(at, found)| *found == 2 * value(*at)), "{what}: {own:?}");
+                indices.sort_unstable();
+                let mut expected: Vec<[i64; 2]> = map.local(locale, &whole).iter().flat_map(Domain::iter).collect();
+                expected.sort_unstable();
+                assert_eq!(indices, expected, "{what}");
+                assert_eq!(sent, 0, "{what}");
+                if locales > 1 {
+                    // A few bytes are rounded up to whole lines of the cache, box by box.
+                    let boxes = map.local(locale, &whole).len();
+                    assert!(bytes <= 8 * expected.len() + 128 * boxes, "{what}: {bytes} bytes");
+                }
+                assert!(all.into_iter().eq(Rect::of(extents.into()).points().map(|at| 2 * value(at))), "{what}");
+            }
+        }
+    }
+}
+
+/// An assignment between two distributions sends the elements that change their locale, and no other.
+#[test]
+fn assignments_send_what_changes_its_locale() {
+    let pairs = (0..MAPS).flat_map(|from| (0..MAPS).map(move |to| (from, to)));
+    for ((from, to), locales) in pairs.flat_map(|pair| [2, 3, 6].map(|locales| (pair, locales))) {
+        let extents = [12, 10];
+        let sent =
+            on_locales(builder(locales, locales), (from, to, extents, locales), |rt, (from, to, extents, locales)| {
+                let [source, target] = [from, to].map(|number| grid(rt, number, extents, locales));
+                write_all(rt, &source);
+                target.fill(0).expect("a fill");
+                rt.fence().expect("a fence");
+                let before = rt.traffic().bytes;
+                // Points run where the argument that is written has its tiles.
+                let task = rt.task("assign").args((write(&target), read(&source)));
+                let task = task.constrain(|(target, source)| [align(target, source)]);
+                let launched = task.launch(|_, (mut to, from)| Ok(to.copy_from(&from)?)).expect("a launch");
+                let exchanged = launched.exchanged();
+                rt.fence().expect("a fence");
+                let sent = rt.traffic().bytes - before;
+                let whole = Rect::of(extents.into());
+                let all = target.to_vec().expect("all elements");
+                assert!(all.iter().copied().eq(whole.points().map(value)), "from {from} to {to}: {all:?}");
+                (exchanged, sent)
+            });
+        let sent = sent.expect("programs");
+        let [one, other] = [from, to].map(|number| map(number, extents, locales));
+        let moves = |at: &[i64; 2]| one.owner(*at, 0) != other.owner(*at, 0);
+        let moved = 8 * Domain::new(extents.map(|extent| 0..extent)).iter().filter(moves).count() as u64;
+        assert!(
+            sent.iter().all(|(exchanged, _)| *exchanged == moved),
+            "{one:?} to {other:?} on {locales}: {sent:?}, {moved}"
+        );
+        assert_eq!(sent.iter().map(|(_, sent)| sent).sum::<u64>(), moved, "{one:?} to {other:?} on {locales}");
+    }
+}
+
+/// A stencil over the tiles of any distribution is that of one locale, and goes on where its tiles are.
+#[test]
+fn stencils_of_any_distribution_are_those_of_one_loop() {
+    let extents = [12, 10];
+    let clamped = |at: i64, extent: i64| at.clamp(0, extent - 1);
+    let around = |at: Point| {
+        let beside = [[-1, 0], [1, 0], [0, -1], [0, 1]];
+        let inside = beside.map(|[i, j]| [clamped(at[0] + i, extents[0]), clamped(at[1] + j, extents[1])]);
+        inside.map(|at| value(at.into())).iter().sum::<i64>()
+    };
+    let expected: Vec<i64> = Rect::of(extents.into()).points().map(around).collect();
+    for (number, locales) in (0..MAPS).flat_map(|number| [1, 2, 4].map(|locales| (number, locales))) {
+        let sums =
+            on_locales(builder(locales, 2 * locales), (number, extents, locales), |rt, (number, extents, locales)| {
+                let [source, target] = [number, number].map(|number| grid(rt, number, extents, locales));
+                write_all(rt, &source);
+                let task = rt.task("sum").args((write(&target), read(&source)));
+                let task = task.constrain(|(target, source)| [bloat(target, source, [1, 1], [1, 1])]);
+                let launched = task.launch(|task, (mut sums, values)| {
+                    let (rect, shown) = (task.rect(0), task.rect(1));
+                    let mut points = rect.points();
+                    let hi: Point = shown.hi().iter().map(|hi| hi - 1).collect();
+                    sums.update(|_| {
+                        let at = points.next().expect("an index");
+                        let beside = [[-1, 0], [1, 0], [0, -1], [0, 1]].map(|[i, j]| {
+                            let at = [(at[0] + i).clamp(shown.lo()[0], hi[0]), (at[1] + j).clamp(shown.lo()[1], hi[1])];
+                            [0, 1].map(|dim| usize::try_from(at[dim] - shown.lo()[dim]).expect("inside"))
+                        });
+                        beside.iter().map(|at| values.get(*at)).sum::<i64>()
+                    })
+                });
+                launched.expect("a launch");
+                target.to_vec().expect("all elements")
+            });
+        assert!(sums.expect("programs").iter().all(|sums| *sums == expected), "map {number} on {locales} locales");
+    }
+}
+
+#[test]
+fn wrong_distributions_are_refused() {
+    let told = |distribution: Distribution| {
+        let rt = builder(1, 1).build().expect("a runtime");
+        match rt.create_distributed::<i64, SoA, _>([4, 4], &distribution) {
+            Err(StoreError::Partition(error)) => error.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let one = || Targets::all(1).expect("a locale");
+    let texts = [
+        (
+            Distribution::map::<2>(Replicated::new(one())),
+            "a store has each element once: a distribution that keeps copies of indices is none for it",
+        ),
+        (
+            Distribution::map(Cyclic::new([0, 0, 0], Targets::all(1).expect("a locale"))),
+            "a distribution of 3 dimensions was given for a store of 2",
+        ),
+        (
+            Distribution::map(Cyclic::new([0, 0], Targets::of([2]).expect("a locale"))),
+            "a distribution over locale 2 was given, and there is 1 locale, from 0",
+        ),
+        (
+            Distribution::map(Wrong(2)),
+            "a distribution is wrong: index [0, 0] lies in the local parts of locale 0 and of locale 0; it must lie in one",
+        ),
+        (Distribution::map(Wrong(0)), "a distribution is wrong: index [0, 0] lies in no locale's local part"),
+    ];
+    for (distribution, text) in texts {
+        assert_eq!(told(distribution), text);
+    }
+}
+
+/// Gives everything so many times.
+#[derive(Debug)]
+struct Wrong(usize);
+
+impl DomainMap<2> for Wrong {
+    fn locales(&self) -> &[usize] {
+        &[0]
+    }
+
+    fn owner(&self, _: [i64; 2], _: usize) -> Option<usize> {
+        Some(0)
+    }
+
+    fn local(&self, _: usize, domain: &Domain<2>) -> Vec<Domain<2>> {
+        vec![*domain; self.0]
+    }
+}
