@@ -1,7 +1,9 @@
 //! What a distribution answers, and whether its answers fit together.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::ToString;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
@@ -58,6 +60,31 @@ pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
         false
     }
 }
+
+/// A reference to a distribution, a box of one or a shared one is a distribution.
+macro_rules! by_reference {
+    ($($pointer:ty),*) => {$(
+        impl<const R: usize, I: Index, M: DomainMap<R, I> + ?Sized> DomainMap<R, I> for $pointer {
+            fn locales(&self) -> &[usize] {
+                (**self).locales()
+            }
+
+            fn owner(&self, index: [I; R], here: usize) -> Option<usize> {
+                (**self).owner(index, here)
+            }
+
+            fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>> {
+                (**self).local(locale, domain)
+            }
+
+            fn copies(&self) -> bool {
+                (**self).copies()
+            }
+        }
+    )*};
+}
+
+by_reference!(&M, Box<M>, Arc<M>);
 
 /// Goes through a domain, and finds out whether each index lies in the local part of one locale, which is its owner; of
 /// distributions that keep copies, whether the owner that each locale goes to has the index.

@@ -85,8 +85,8 @@ pub use task::{
     And, Argument, Arguments, Contributions, Emit, Emitted, Emitter, Exchange, Explanation, Future, Handle, Launched,
     Max, Min, Or, OrderPolicy, PointsTo, Product, Read, Reason, Reduce, Reducer, Reduction, Returned, Rule, SendTo,
     Sender, Source, Sum, Task, TaskBuilder, Unbound, Value, Write, Xor, align, align_axes, bloat, bloat_periodic,
-    broadcast, broadcast_axes, emit, emitted, follow, image, min_extents, must_partition, read, reduce, scale, send,
-    update, value, write,
+    broadcast, broadcast_axes, cut_by, emit, emitted, follow, image, min_extents, must_partition, read, reduce, scale,
+    send, update, value, write,
 };
 
 /// What macros name. Not for use by hand.

@@ -1,6 +1,9 @@
 //! Constraints between the partitions of the arguments of one task.
 
+use std::sync::Arc;
+
 use super::map::TileMap;
+use super::tiling::Tiling;
 
 /// What the partitions of a task's arguments must have in common; arguments are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -8,6 +11,13 @@ use super::map::TileMap;
 pub enum Constraint {
     /// Both are cut into the same tiles.
     Align(usize, usize),
+    /// It is cut into these tiles, and where they say so, points run where the tiles are.
+    Cut {
+        /// The argument.
+        argument: usize,
+        /// Its tiles.
+        tiling: Arc<Tiling>,
+    },
     /// The tiles of an argument follow from those of another one.
     Follow {
         /// The argument that is cut, or follows a third one.
@@ -65,9 +75,10 @@ impl Constraint {
     pub(super) fn arguments(&self) -> [usize; 2] {
         match self {
             Self::Align(a, b) => [*a, *b],
-            Self::Broadcast { argument, .. } | Self::MinExtents { argument, .. } | Self::MustPartition(argument) => {
-                [*argument; 2]
-            }
+            Self::Broadcast { argument, .. }
+            | Self::Cut { argument, .. }
+            | Self::MinExtents { argument, .. }
+            | Self::MustPartition(argument) => [*argument; 2],
             Self::Follow { source, follower, .. } => [*source, *follower],
             Self::Image { function, range, .. } => [*function, *range],
         }

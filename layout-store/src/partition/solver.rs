@@ -104,6 +104,7 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
                 let (arguments, extents) = ((named[0], named[1]), Box::new([first, second]));
                 return Err(PartitionError::Align { arguments, extents });
             }
+            Constraint::Cut { tiling, .. } => ranks("tiling", tiling.colors().len(), first.len())?,
             Constraint::Follow { map, .. } => map.check((named[0], named[1]), [first, second])?,
             Constraint::Broadcast { argument, axes: Some(axes) } => {
                 if axes.is_empty() {
@@ -216,7 +217,14 @@ fn cut(
     forbidden: &[Vec<bool>],
     pieces: i64,
 ) -> Result<Solution, Single> {
-    if pieces <= 1 && arguments.iter().all(|argument| argument.key.is_none()) {
+    let given = |argument: usize| {
+        let tiling = |constraint: &Constraint| match constraint {
+            Constraint::Cut { argument: named, tiling } if classes[*named] == classes[argument] => Some(tiling.clone()),
+            _ => None,
+        };
+        constraints.iter().find_map(tiling)
+    };
+    if pieces <= 1 && (0..arguments.len()).all(|number| arguments[number].key.is_none() && given(number).is_none()) {
         return Err(Single::OneProcessor);
     }
     let mut order: Vec<usize> = (0..arguments.len()).filter(|argument| !follows(*argument, constraints)).collect();
@@ -237,8 +245,9 @@ fn cut(
             key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
         };
         let split: Vec<bool> = forbidden[argument].iter().map(|forbidden| !forbidden).collect();
-        let tiling = match arguments[argument].key.as_ref().filter(usable) {
-            Some(key) => Some(key.clone()),
+        let (given, key) = (given(argument), arguments[argument].key.as_ref());
+        let tiling = match given.as_deref().or(key).filter(usable) {
+            Some(tiling) => Some(tiling.clone()),
             None => colors_for(extents, &split, pieces).map(|colors| {
                 let tiles = colors.product().unwrap_or(i64::MAX);
                 if fewer.is_none() && (2..pieces).contains(&tiles) {

@@ -477,7 +477,7 @@ impl Builder {
         let memory = (Budget::new(self.memory_limit, self.backlog_limit), self.whole_below, self.shown_limit);
         let locale = Locale::new((locale, self.locales), net, engine, memory, planned);
         let pieces = i64::try_from(pieces).unwrap_or(i64::MAX);
-        Ok(Runtime { launcher: Launcher::new(locale, (pieces, self.min_chunk), recorder) })
+        Ok(Runtime { launcher: Launcher::new(locale, (pieces, self.min_chunk), recorder), winds_up: true })
     }
 }
 

@@ -1,5 +1,7 @@
 //! New stores.
 
+use std::sync::Arc;
+
 use layout_core::{Record, RecordLayout};
 
 use super::Runtime;
@@ -7,7 +9,7 @@ use crate::error::StoreError;
 use crate::geometry::{DimOrdering, IntoShape, Point, Transform};
 use crate::locale::{Operation, Root};
 use crate::memory::StoreTarget;
-use crate::partition::{Cut, Distribution};
+use crate::partition::{Cut, Distribution, Tiling};
 use crate::store::Store;
 use crate::task::{Elements, Launcher, Unbound};
 
@@ -102,12 +104,22 @@ impl Runtime {
         X: IntoShape,
     {
         let extents = extents.into_shape()?;
+        let tiling = self.tiling(extents, distribution)?;
+        Store::new_in(&self.launcher, extents, tiling.as_deref())
+    }
+
+    /// The tiles into which [`create_distributed`](Self::create_distributed) cuts a store of these extents; `None` where the
+    /// first launch chooses, and for a store without elements.
+    ///
+    /// # Errors
+    ///
+    /// Where the distribution does not fit the extents.
+    pub fn tiling(&self, extents: Point, distribution: &Distribution) -> Result<Option<Arc<Tiling>>, StoreError> {
         let Launcher { pieces, min_chunk, locale, .. } = &*self.launcher;
         let small = extents.product().is_some_and(|volume| volume < *min_chunk);
         let cut = Cut { locales: locale.count, pieces: if small { 1 } else { *pieces }, least: *min_chunk };
         let tiling = distribution.tiling(extents, cut)?;
-        // A store without elements has no tiles.
-        Store::new_in(&self.launcher, extents, tiling.as_ref().filter(|_| !extents.contains(&0)))
+        Ok(tiling.filter(|_| !extents.contains(&0)).map(Arc::new))
     }
 
     /// A store with its dimensions in this order in the memory that `target` says.

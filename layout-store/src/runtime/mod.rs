@@ -20,6 +20,7 @@ pub use standing::Standing;
 use crate::error::StoreError;
 use crate::graph::Engine;
 use crate::locale::{Operation, Traffic};
+use crate::store::Store;
 use crate::task::{Launcher, TaskBuilder};
 
 /// Where stores are created, and tasks launched.
@@ -45,6 +46,8 @@ use crate::task::{Launcher, TaskBuilder};
 /// ```
 pub struct Runtime {
     pub(crate) launcher: Arc<Launcher>,
+    /// Whether what was launched ends with it: not of a handle that a [store](crate::Store::runtime) gives.
+    pub(crate) winds_up: bool,
 }
 
 impl Runtime {
@@ -118,10 +121,32 @@ impl Runtime {
     }
 }
 
+impl<R, D, L> Store<R, D, L> {
+    /// The runtime of the store: a handle, whose drop does not wait for what was launched.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// fn like(store: &Store<f64, layout_core::Dim<2>>) -> Result<Store<f64, layout_core::Dim<2>>, StoreError> {
+    ///     store.runtime().create([store.extents()[0], store.extents()[1]])
+    /// }
+    ///
+    /// let rt = Runtime::new()?;
+    /// assert_eq!(like(&rt.create([3, 4])?)?.volume(), 12);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    #[must_use]
+    pub fn runtime(&self) -> Runtime {
+        Runtime { launcher: self.launcher.clone(), winds_up: false }
+    }
+}
+
 impl Drop for Runtime {
     fn drop(&mut self) {
         // A task that drops it, with what its closure holds, would wait for itself.
-        if Engine::check_outside().is_err() {
+        if !self.winds_up || Engine::check_outside().is_err() {
             return;
         }
         // Whoever wants to know of errors calls `fence`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::elements::Elements;
 use super::image::Values;
 use crate::geometry::{Coordinates, Rect};
-use crate::partition::{Constraint, OwnMap, TileMap};
+use crate::partition::{Constraint, OwnMap, TileMap, Tiling};
 
 /// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
 pub struct Handle<'a, R, D, L> {
@@ -283,6 +283,30 @@ pub fn follow<R, S, D, E, K, L>(
 
 fn following(source: usize, follower: usize, map: TileMap) -> Rule {
     Constraint::Follow { source, follower, map }.into()
+}
+
+/// The argument is cut into these tiles, whatever tiles it was written by. If a [distribution](crate::Distribution) gave the tiles
+/// to locales, the points of the launch run there, unless a [mapper](crate::TaskBuilder::mapped) says otherwise.
+///
+/// The tiles must fit the other constraints: where they cut a dimension that must not be cut, they are not used.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{Cyclic, Targets};
+/// use layout_store::{Distribution, Runtime, Store, cut_by, write};
+///
+/// let rt = Runtime::builder().pieces(2).min_chunk(1).build()?;
+/// let line: Store<i64, _> = rt.create(6)?;
+/// let turns = Distribution::map(Cyclic::new([0], Targets::all(1).expect("a locale")));
+/// let tiles = rt.tiling(line.extents(), &turns)?.expect("a store with elements");
+/// let launched =
+///     rt.task("ones").args((write(&line),)).constrain(|(line,)| cut_by(line, &tiles)).launch(|_, (mut line,)| line.fill(1))?;
+/// assert_eq!(launched.domain().volume(), tiles.colors()[0]);
+/// # Ok::<(), layout_store::StoreError>(())
+/// ```
+pub fn cut_by<R, D, L>(argument: Handle<'_, R, D, L>, tiling: &Arc<Tiling>) -> Rule {
+    Constraint::Cut { argument: argument.number, tiling: tiling.clone() }.into()
 }
 
 /// No tile of the argument is smaller than this; otherwise the task is a single one.

@@ -131,6 +131,8 @@ pub struct Plan {
     fingerprints: OnceLock<SmallVec<[u64; 2]>>,
     /// The newest launches of this plan, as all locales must do them: with other stores, or elsewhere.
     launches: Mutex<Vec<Arc<Launch>>>,
+    /// Where the points run unless a mapper says otherwise, if the tiles that the launch was given are somewhere.
+    home: Option<Placement>,
     /// Where the points run by the mapper that was last asked.
     placed: Mutex<Option<Box<(Mapper, Placement)>>>,
     /// Tiles of those who combined what points contributed, and what of them is in a box around that.
@@ -264,6 +266,9 @@ impl Plan {
         mapper: Option<&Mapper>,
         locale: &Locale,
     ) -> Result<Placement, StoreError> {
+        if let (Some(home), None) = (&self.home, mapper) {
+            return Ok(home.clone());
+        }
         let tilings = self.parts.iter().map(|part| part.tiling.as_ref());
         if let Some(placement) = Self::kept((self.points, mapper), arguments, tilings) {
             return Ok(placement);
@@ -317,20 +322,21 @@ impl Plan {
 
     /// Of one point that sees all.
     pub(super) fn single(arguments: &[Described], single: Option<Single>) -> Arc<Self> {
-        Self::made(Rect::of([1].into()), arguments.iter().map(Part::whole).collect(), Vec::new(), (single, None))
+        Self::made(Rect::of([1].into()), arguments.iter().map(Part::whole).collect(), Vec::new(), None, (single, None))
     }
 
     fn made(
         domain: Rect,
         parts: SmallVec<[Part; 2]>,
         reasons: Vec<Reason>,
+        home: Option<Placement>,
         why: (Option<Single>, Option<Fewer>),
     ) -> Arc<Self> {
         let (single, fewer) = why;
         let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
         let (fingerprints, launches) = (OnceLock::new(), Mutex::default());
         let (placed, cut) = (Mutex::default(), Mutex::default());
-        Arc::new(Self { domain, points, parts, reasons, single, fewer, fingerprints, launches, placed, cut })
+        Arc::new(Self { domain, points, parts, reasons, home, single, fewer, fingerprints, launches, placed, cut })
     }
 
     /// As the solver says; `few` is why there is one piece, where there are more processors.
@@ -365,6 +371,10 @@ impl Plan {
         let domain = solved.domain();
         let tilings: SmallVec<[Option<Arc<Tiling>>; 4]> = solved.partitions.iter().map(tiling_of).collect();
         let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
+        let home = constraints.iter().find_map(|constraint| match constraint {
+            Constraint::Cut { tiling, .. } => tiling.placement().filter(|placement| placement.count() == points),
+            _ => None,
+        });
         // Where the points run, if that must be known before what they reach is.
         let mut placed: Option<(Mapper, Placement)> = None;
         let mut tiles: SmallVec<[Option<Arc<Tiles>>; 4]> = arguments.iter().map(|_| None).collect();
@@ -390,6 +400,7 @@ impl Plan {
                                 let by = mapper.cloned().unwrap_or_default();
                                 let tilings = tilings.iter().map(Option::as_ref);
                                 let kept = Self::kept((points, mapper), arguments, tilings);
+                                let kept = home.filter(|_| mapper.is_none()).cloned().or(kept);
                                 let placement =
                                     kept.map_or_else(|| Self::mapped(task, &domain, &by, &launcher.locale), Ok)?;
                                 placed = Some((by, placement));
@@ -441,7 +452,7 @@ impl Plan {
         for ((argument, ((tiles, runs), asked)), tiling) in arguments.iter().zip(tiles).zip(tilings) {
             parts.push(asked.unwrap_or_else(|| Part { runs, ..Part::new(argument, tiles, tiling) }));
         }
-        let plan = Self::made(domain, parts, reasons.collect(), (solved.single, solved.fewer));
+        let plan = Self::made(domain, parts, reasons.collect(), home.cloned(), (solved.single, solved.fewer));
         *plan.placed.lock() = placed.map(Box::new);
         Ok(plan)
     }
@@ -450,7 +461,7 @@ impl Plan {
     fn over_tiles(argument: &Described, tiles: &Arc<Tiles>, tiling: &Option<Arc<Tiling>>) -> Arc<Self> {
         let points = i64::try_from(tiles.len()).unwrap_or(i64::MAX);
         let part = Part::new(argument, tiles.clone(), tiling.clone());
-        Self::made(Rect::of([points].into()), SmallVec::from_iter([part]), vec![Reason::Tiles], (None, None))
+        Self::made(Rect::of([points].into()), SmallVec::from_iter([part]), vec![Reason::Tiles], None, (None, None))
     }
 
     /// Over the points that the user gave.
@@ -514,7 +525,7 @@ impl Plan {
             (_, None) => Reason::Whole,
             (_, Some(_)) => Reason::Tiles,
         };
-        Ok(Self::made(domain, parts, arguments.iter().map(reason).collect(), (None, None)))
+        Ok(Self::made(domain, parts, arguments.iter().map(reason).collect(), None, (None, None)))
     }
 }
 
