@@ -258,6 +258,15 @@ impl<const R: usize, I: Index> Domain<R, I> {
         self.try_map(|dim, range| range.undensify(&dense.dims[dim]))
     }
 
+    /// The same indices, in the same order, in another type.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if that type does not have one of them.
+    pub fn with_type<J: Index>(&self) -> Result<Domain<R, J>, DomainError> {
+        try_each(|dim| self.dims[dim].with_type()).map(|dims| Domain { dims })
+    }
+
     /// Whether both have as many indices along each dimension, so that they can be walked together.
     ///
     /// # Errors

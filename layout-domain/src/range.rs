@@ -349,6 +349,35 @@ impl<I: Index> StridedRange<I> {
         Ok(Self::of(first.min(last), first.max(last), stride, first.wide()))
     }
 
+    /// The same members, in the same order, as indices of another type.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Overflow`] if that type does not have the first or the last member.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_domain::StridedRange;
+    ///
+    /// let down = StridedRange::from(1_i64..=9).by(-4)?;
+    /// assert!(down.with_type::<u8>()?.iter().eq([9, 5, 1]));
+    /// assert!(StridedRange::from(-1_i64..=9).with_type::<u8>().is_err());
+    /// # Ok::<(), layout_domain::DomainError>(())
+    /// ```
+    pub fn with_type<J: Index>(&self) -> Result<StridedRange<J>, DomainError> {
+        let (Some(low), Some(high)) = (self.low_wide(), self.high_wide()) else { return Ok(StridedRange::none()) };
+        let narrow = |what, index| {
+            J::narrow(index).ok_or_else(|| DomainError::Overflow {
+                what,
+                of: self.to_string(),
+                index,
+                index_type: type_name::<J>(),
+            })
+        };
+        Ok(StridedRange::of(narrow("the lowest member", low)?, narrow("the highest member", high)?, self.stride, low))
+    }
+
     /// All members, in order.
     #[must_use]
     pub fn iter(&self) -> Indices<I> {

@@ -114,6 +114,20 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
         Ok(DomainView { domain, base: if domain.is_empty() { [nothing; B] } else { base } })
     }
 
+    /// The one index that was [picked](Self::pick) along a dimension of the base, which is no dimension of the view; `None` if the
+    /// dimension is one.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the base has no such dimension.
+    #[must_use]
+    pub fn picked(&self, dim: usize) -> Option<I> {
+        match self.base[dim] {
+            Along::At(at) => Some(at),
+            Along::Dim(..) => None,
+        }
+    }
+
     /// The base's index that an index of the view is, if it is one of them.
     #[must_use]
     pub fn base(&self, index: [I; V]) -> Option<[I; B]> {
@@ -138,6 +152,37 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
             }
         }
         self.domain.contains(index).then_some(index)
+    }
+
+    /// The indices under which the view shows a part of what it shows of the base, in the order of that part.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::NotAPart`] if an index of the part is none that the view shows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_domain::{Domain, DomainView, Pick};
+    ///
+    /// let grid = Domain::new([1..=8, 1..=8]);
+    /// let column = DomainView::of(&grid).pick::<1>([Pick::All, Pick::Index(5)])?.reindex(&Domain::new([101..=108]))?;
+    /// assert_eq!(column.indices(&Domain::new([3..=4, 5..=5]))?, Domain::new([103..=104]));
+    /// assert!(column.indices(&Domain::new([3..=4, 5..=6])).is_err());
+    /// # Ok::<(), layout_domain::DomainError>(())
+    /// ```
+    pub fn indices(&self, part: &Domain<B, I>) -> Result<Domain<V, I>, DomainError> {
+        if part.is_empty() {
+            return Ok(Domain::none());
+        }
+        let mut dims = *self.domain.dims();
+        for (along, range) in self.base.iter().zip(part.dims()) {
+            match along {
+                Along::At(at) => drop(StridedRange::from(*at..=*at).densify(range)?),
+                Along::Dim(dim, shown) => dims[*dim] = self.domain.dims()[*dim].undensify(&shown.densify(range)?)?,
+            }
+        }
+        Ok(Domain::new(dims))
     }
 
     /// The part of the base that the view shows, in the order of the view.

@@ -1,11 +1,14 @@
 //! The part of a store that lies on this locale, and the whole on one locale.
 
+use std::sync::Arc;
+
 use layout_core::{Record, RecordLayout};
 
-use super::Store;
+use super::{Store, StorePartition};
 use crate::error::StoreError;
 use crate::geometry::{Rect, StoreRank};
 use crate::memory::{Tile, TileMut};
+use crate::partition::Tiling;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// Waits for the elements of this locale's part, and shows them to a closure: the boxes of indices, in order, each with a view
@@ -40,11 +43,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), StoreError>(())
     /// ```
     pub fn read_local<T>(&self, f: impl FnOnce(Vec<(Rect, Tile<'_, R, D, L>)>) -> T) -> Result<T, StoreError> {
-        self.elements.with_local(&self.launcher, ("read_local", false), |holds| {
-            let transform = Some(&*self.elements.transform);
-            let views = holds.iter().map(|(rect, hold)| Ok((*rect, hold.view::<R, D, L>(transform, rect)?)));
-            Ok(f(views.collect::<Result<_, StoreError>>()?))
-        })
+        self.read_local_by(None, f)
     }
 
     /// Waits until nobody uses the elements of this locale's part, and gives them to a closure to read and write: as
@@ -79,7 +78,27 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// # Ok::<(), StoreError>(())
     /// ```
     pub fn update_local<T>(&self, f: impl FnOnce(Vec<(Rect, TileMut<'_, R, D, L>)>) -> T) -> Result<T, StoreError> {
-        self.elements.with_local(&self.launcher, ("update_local", true), |mut holds| {
+        self.update_local_by(None, f)
+    }
+
+    fn read_local_by<T>(
+        &self,
+        tiling: Option<&Arc<Tiling>>,
+        f: impl FnOnce(Vec<(Rect, Tile<'_, R, D, L>)>) -> T,
+    ) -> Result<T, StoreError> {
+        self.elements.with_local(&self.launcher, ("read_local", false), tiling, |holds| {
+            let transform = Some(&*self.elements.transform);
+            let views = holds.iter().map(|(rect, hold)| Ok((*rect, hold.view::<R, D, L>(transform, rect)?)));
+            Ok(f(views.collect::<Result<_, StoreError>>()?))
+        })
+    }
+
+    fn update_local_by<T>(
+        &self,
+        tiling: Option<&Arc<Tiling>>,
+        f: impl FnOnce(Vec<(Rect, TileMut<'_, R, D, L>)>) -> T,
+    ) -> Result<T, StoreError> {
+        self.elements.with_local(&self.launcher, ("update_local", true), tiling, |mut holds| {
             let transform = Some(&*self.elements.transform);
             let views = holds.iter_mut().map(|(rect, hold)| Ok((*rect, hold.view_mut::<R, D, L>(transform, rect)?)));
             Ok(f(views.collect::<Result<_, StoreError>>()?))
@@ -125,5 +144,41 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         drop(hold);
         drop(access);
         Ok(Some(all))
+    }
+}
+
+impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D, L> {
+    /// As [`Store::read_local`], where the part of this locale is the tiles of this partition that lie on it: where a distribution
+    /// says, else neighbors together. Elements that were written elsewhere are sent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::read_local`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError};
+    ///
+    /// let builder = Runtime::builder().locales(2).threads(1).min_chunk(1).whole_below(0);
+    /// let sums = builder.simulate(|rt| {
+    ///     let grid: Store<i64, _> = rt.create_from_fn([4, 6], |at| 10 * at[0] + at[1])?;
+    ///     let rows = grid.partition_by_tiling([2, 6])?;
+    ///     rows.read_local(|tiles| tiles.iter().map(|(_, tile)| tile.values().sum::<i64>()).sum::<i64>())
+    /// })?;
+    /// assert_eq!(sums.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [90, 330]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn read_local<T>(&self, f: impl FnOnce(Vec<(Rect, Tile<'_, R, D, L>)>) -> T) -> Result<T, StoreError> {
+        self.store.read_local_by(Some(&self.tiling), f)
+    }
+
+    /// As [`Store::update_local`], with the part of [`read_local`](Self::read_local).
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::update_local`].
+    pub fn update_local<T>(&self, f: impl FnOnce(Vec<(Rect, TileMut<'_, R, D, L>)>) -> T) -> Result<T, StoreError> {
+        self.store.update_local_by(Some(&self.tiling), f)
     }
 }

@@ -9,7 +9,7 @@ use layout_mappings::SoA;
 use super::Store;
 use crate::error::StoreError;
 use crate::geometry::{Bound, Coordinates, Point, Rect, StoreRank, Transform, TransformError, point_of};
-use crate::partition::Tiling;
+use crate::partition::{PartitionError, Tiling};
 
 /// A store cut into tiles, one for each colour.
 ///
@@ -54,6 +54,23 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.tiled(point_of(tile.entries())?, Some(point_of(colors.entries())?))
     }
 
+    /// This store cut into these tiles.
+    ///
+    /// # Errors
+    ///
+    /// Where they have another number of dimensions, or a tile would be no box in the root.
+    pub fn partition_by(&self, tiling: &Arc<Tiling>) -> Result<StorePartition<R, D, L>, StoreError> {
+        if tiling.colors().len() != self.rank() {
+            let (given, rank) = (tiling.colors().len(), self.rank());
+            return Err(PartitionError::Rank { what: "tiling", given, rank }.into());
+        }
+        let cut = |dim: &usize| self.elements.transform.is_inner(*dim) && tiling.tile()[*dim] != self.extents()[*dim];
+        if let Some(dim) = (0..self.rank()).find(cut) {
+            return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
+        }
+        Ok(StorePartition { store: self.clone(), tiling: tiling.clone() })
+    }
+
     /// The tiles by which the store was last written, or that its distribution says, if they were tiles of this view: those
     /// that a launch without constraints uses again.
     ///
@@ -77,12 +94,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 
     fn tiled(&self, tile: Point, colors: Option<Point>) -> Result<StorePartition<R, D, L>, StoreError> {
-        let tiling = Tiling::new(self.extents(), tile, colors)?;
-        let inner = |dim: &usize| self.elements.transform.is_inner(*dim) && tile[*dim] != self.extents()[*dim];
-        if let Some(dim) = (0..self.rank()).find(inner) {
-            return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
-        }
-        Ok(StorePartition { store: self.clone(), tiling: tiling.into() })
+        self.partition_by(&Tiling::new(self.extents(), tile, colors)?.into())
     }
 
     /// The elements in a box of indices, which is within the extents.

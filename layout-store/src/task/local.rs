@@ -13,15 +13,16 @@ use crate::geometry::{Rect, StoreRank, maximal};
 use crate::graph::Engine;
 use crate::locale::{Key, Place, access_here, place_of};
 use crate::memory::Hold;
-use crate::partition::{Access, Placement};
+use crate::partition::{Access, Constraint, Placement, Tiling};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     /// Waits until the elements that lie here can be used, and gives them to `f`: boxes of indices, in order, each in one instance,
-    /// and holds of their elements.
+    /// and holds of their elements. What lies here is what these tiles say, where they are given.
     pub(crate) fn with_local<T>(
         &self,
         launcher: &Arc<Launcher>,
         (call, write): (&'static str, bool),
+        tiling: Option<&Arc<Tiling>>,
         f: impl FnOnce(Vec<(Rect, Hold<'_>)>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         Engine::check_outside()?;
@@ -35,7 +36,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
             return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
         }
         // The part does not depend on what is done with it.
-        let plan = Plan::of(call, launcher, &[self.described(Access::Update, None)], &Cut::Auto(&[]), None)?;
+        let given = tiling.map(|tiling| Constraint::Cut { argument: 0, tiling: tiling.clone() }.into());
+        let cut = Cut::Auto(given.as_slice());
+        let plan = Plan::of(call, launcher, &[self.described(Access::Update, None)], &cut, None)?;
         let described = [self.described(if write { Access::Update } else { Access::Read }, None)];
         let placement = match locale.net {
             None => Placement::first(plan.points),

@@ -1,0 +1,293 @@
+//! Single elements, all elements, and those on this locale.
+
+use layout_core::{Record, RecordLayout};
+use layout_domain::{Domain, Index, StridedRange};
+use layout_store::{Dim, StoreRank, Tile, TileMut};
+
+use crate::loops::copy;
+use crate::{Array, ArrayError};
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
+where
+    Dim<N>: StoreRank,
+{
+    /// Waits for the element at an index, and gives it, on every locale: its owner sends it to the others.
+    ///
+    /// # Errors
+    ///
+    /// Where the domain has no such index, the element was never written, or a task failed that was to write it.
+    pub fn get(&self, index: [I; N]) -> Result<R, ArrayError> {
+        let position = self.position(index)?;
+        Ok(self.store.clone().into_dyn().get(position)?)
+    }
+
+    /// Writes the element at an index, where it lies; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// Where the domain has no such index.
+    pub fn put(&self, index: [I; N], value: R) -> Result<(), ArrayError> {
+        self.one(index)?.fill(value)
+    }
+
+    /// Changes the element at an index by a function, which runs where the element lies; returns at once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::{Array, ArrayError};
+    /// use layout_domain::{Cyclic, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let counts = Runtime::builder().locales(3).threads(1).whole_below(0).simulate(|rt| {
+    ///     let map = Cyclic::new([0], Targets::all(3)?);
+    ///     let counts: Array<i64, 1> = Array::filled(rt, &Domain::from(0..=8), map, 7)?;
+    ///     counts.at_owner([5], |count| count + 1)?;
+    ///     rt.fence()?;
+    ///     assert_eq!(rt.traffic().bytes, 0);
+    ///     counts.get([5])
+    /// })?;
+    /// assert_eq!(counts.into_iter().collect::<Result<Vec<_>, ArrayError>>()?, [8, 8, 8]);
+    /// # Ok::<(), ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Where the domain has no such index, or the element was never written.
+    pub fn at_owner(&self, index: [I; N], f: impl Fn(R) -> R + Send + Sync + 'static) -> Result<(), ArrayError> {
+        self.one(index)?.update().named("at_owner").for_each(move |_, (mut one,)| one.update(&f))?;
+        Ok(())
+    }
+
+    /// The element at an index, as an array of it.
+    fn one(&self, index: [I; N]) -> Result<Self, ArrayError> {
+        self.position(index)?;
+        self.slice(&Domain::new(index.map(|at| StridedRange::from(at..=at))))
+    }
+
+    /// Sets all elements to a value; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// Where it is called from inside a task.
+    pub fn fill(&self, value: R) -> Result<(), ArrayError> {
+        self.write().named("fill").for_each(move |_, (mut part,)| part.fill(value))?;
+        Ok(())
+    }
+
+    /// Sets each element to what `f` gives for its index; returns at once. `f` is called where the element lies.
+    ///
+    /// # Errors
+    ///
+    /// As [`fill`](Self::fill).
+    pub fn fill_from_fn(&self, f: impl Fn([I; N]) -> R + Send + Sync + 'static) -> Result<(), ArrayError> {
+        self.write().named("fill_from_fn").for_each(move |chunk, (mut part,)| {
+            let dims = *chunk.domain().dims();
+            part.for_each_indexed_mut(|at, mut slots| {
+                let at = at.as_ref();
+                // A view shows as many elements as the chunk has indices.
+                let index = core::array::from_fn(|dim| dims[dim].at(at[dim]).unwrap_or_default());
+                f(index).store(&mut slots);
+            });
+        })?;
+        Ok(())
+    }
+
+    /// Sets the elements, in the order of the domain, of which there are as many as values.
+    pub(crate) fn put_all(&self, values: &[R]) -> Result<(), ArrayError> {
+        let values: std::sync::Arc<[R]> = values.into();
+        let shape = self.domain.shape();
+        self.write().named("put_all").for_each(move |chunk, (mut part,)| {
+            let (lo, steps) = (chunk.task().rect(0).lo(), chunk.task().rect(0).steps());
+            part.for_each_indexed_mut(|at, mut slots| {
+                let along = at.as_ref().iter().zip(lo.iter().zip(steps.iter()).zip(shape));
+                let place = along.fold(0, |place, (at, ((lo, step), side))| {
+                    let at = usize::try_from(*lo).unwrap_or(0) + at * usize::try_from(*step).unwrap_or(1);
+                    place * side + at
+                });
+                values[place].store(&mut slots);
+            });
+        })?;
+        Ok(())
+    }
+
+    /// Copies the elements of another array of the same shape, position by position, whatever its indices, distribution and layout
+    /// are; returns at once.
+    ///
+    /// What changes its locale is sent, in one message for each pair of locales, and nothing else. The other array must not show
+    /// elements of this one.
+    ///
+    /// # Errors
+    ///
+    /// Where shapes differ, the arrays have elements in common, or elements of `other` were never written.
+    pub fn assign<K, J>(&self, other: &Array<R, N, K, J>) -> Result<(), ArrayError>
+    where
+        K: RecordLayout<R> + Default,
+        J: Index,
+    {
+        self.domain.same_shape(&other.domain)?;
+        if self.domain.is_empty() {
+            return Ok(());
+        }
+        copy((&self.store, &self.tiles), &other.store)
+    }
+
+    /// Exchanges the elements of two arrays of the same shape. Where both lie alike, the arrays exchange their memory and nothing
+    /// is copied; views of either array, made earlier, go on to show the memory that they showed. Otherwise all elements are
+    /// copied, through memory for those of one array.
+    ///
+    /// # Errors
+    ///
+    /// Where shapes differ, or elements were never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::Array;
+    /// use layout_domain::{Block, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let line = Domain::from(0..=3);
+    /// let map = Block::over(&line, Targets::all(1)?)?;
+    /// let mut now: Array<i64, 1> = Array::filled(&rt, &line, map.clone(), 1)?;
+    /// let mut next: Array<i64, 1> = Array::filled(&rt, &line, map, 2)?;
+    /// now.swap(&mut next)?;
+    /// assert_eq!((now.get([0])?, next.get([0])?), (2, 1));
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn swap(&mut self, other: &mut Self) -> Result<(), ArrayError> {
+        self.domain.same_shape(&other.domain)?;
+        if self.tiles == other.tiles {
+            core::mem::swap(&mut self.store, &mut other.store);
+            return Ok(());
+        }
+        let aside = self.like(&self.domain)?;
+        aside.assign(self)?;
+        self.assign(other)?;
+        other.assign(&aside)
+    }
+
+    /// Another domain, with the same distribution. Elements whose indices are in both domains keep their values, and their places:
+    /// nothing is sent. Others were never written. Views made earlier show the elements of before.
+    ///
+    /// There is memory for the elements of both domains until the copy is done.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no memory, or elements in both domains were never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::Array;
+    /// use layout_domain::{Block, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let line = Domain::from(1..=4);
+    /// let mut a: Array<i64, 1> = Array::from_fn(&rt, &line, Block::over(&line, Targets::all(1)?)?, |[i]| i)?;
+    /// a.resize(&Domain::from(3..=6))?;
+    /// a.slice(&Domain::from(5..=6))?.fill(0)?;
+    /// assert_eq!(a.to_vec()?, [3, 4, 0, 0]);
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn resize(&mut self, domain: &Domain<N, I>) -> Result<(), ArrayError> {
+        let resized = self.like(domain)?;
+        let common = domain.intersect(&self.domain);
+        resized.slice(&common)?.assign(&self.slice(&common)?)?;
+        *self = resized;
+        Ok(())
+    }
+
+    /// Another distribution, with the same domain. Elements keep their values; those that change their owner are sent there, once.
+    /// Views made earlier show the elements of before.
+    ///
+    /// On each locale there is memory for its elements of before, for those of then, and for one window of messages, of 1 MiB.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and where elements were never written.
+    pub fn redistribute(
+        &mut self,
+        map: impl layout_domain::DomainMap<N, I> + Send + Sync + 'static,
+    ) -> Result<(), ArrayError> {
+        let moved = Self::new(&self.runtime(), &self.domain, map)?;
+        moved.assign(self)?;
+        *self = moved;
+        Ok(())
+    }
+
+    /// Waits for the elements, and gives all, in the order of the domain, on every locale.
+    ///
+    /// # Errors
+    ///
+    /// Where elements were never written, or a task failed that was to write some.
+    pub fn to_vec(&self) -> Result<Vec<R>, ArrayError> {
+        Ok(self.store.to_vec()?)
+    }
+
+    /// Waits for the elements, and gives all with their indices, in the order of the domain, on one locale, which alone has memory for
+    /// them; `None` on all others.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_vec`](Self::to_vec), and where there is no such locale.
+    pub fn gather(&self, locale: usize) -> Result<Option<Vec<([I; N], R)>>, ArrayError> {
+        let values = self.store.gather(locale)?;
+        Ok(values.map(|values| self.domain.iter().zip(values).collect()))
+    }
+
+    /// Waits for the elements of this locale, and shows them to a closure: parts of the domain, each with a view of its elements,
+    /// which counts from zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_vec`](Self::to_vec).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::{Array, ArrayError};
+    /// use layout_domain::{Block, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let seen = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
+    ///     let line = Domain::from(1..=5);
+    ///     let a: Array<i64, 1> = Array::from_fn(rt, &line, Block::over(&line, Targets::all(2)?)?, |[i]| 10 * i)?;
+    ///     a.read_local(|parts| parts.iter().map(|(part, view)| (*part, view.to_vec())).collect::<Vec<_>>())
+    /// })?;
+    /// let seen = seen.into_iter().collect::<Result<Vec<_>, ArrayError>>()?;
+    /// assert_eq!(seen, [[(Domain::from(1..=3), vec![10, 20, 30])], [(Domain::from(4..=5), vec![40, 50])]]);
+    /// # Ok::<(), ArrayError>(())
+    /// ```
+    pub fn read_local<T>(
+        &self,
+        f: impl FnOnce(Vec<(Domain<N, I>, Tile<'_, R, Dim<N>, L>)>) -> T,
+    ) -> Result<T, ArrayError> {
+        let Some(tiles) = &self.tiles else { return Ok(f(Vec::new())) };
+        let parts = self
+            .store
+            .partition_by(tiles)?
+            .read_local(|parts| f(parts.into_iter().map(|(rect, view)| (self.indices(&rect), view)).collect()));
+        Ok(parts?)
+    }
+
+    /// Waits until nobody uses the elements of this locale, and gives them to a closure to read and write, as
+    /// [`read_local`](Self::read_local) shows them.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_vec`](Self::to_vec).
+    pub fn update_local<T>(
+        &self,
+        f: impl FnOnce(Vec<(Domain<N, I>, TileMut<'_, R, Dim<N>, L>)>) -> T,
+    ) -> Result<T, ArrayError> {
+        let Some(tiles) = &self.tiles else { return Ok(f(Vec::new())) };
+        let parts = self
+            .store
+            .partition_by(tiles)?
+            .update_local(|parts| f(parts.into_iter().map(|(rect, view)| (self.indices(&rect), view)).collect()));
+        Ok(parts?)
+    }
+}

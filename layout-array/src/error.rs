@@ -1,0 +1,35 @@
+//! What arrays refuse, and why.
+
+use layout_domain::DomainError;
+use layout_store::StoreError;
+use thiserror::Error;
+
+/// What a call on an array refuses, or was told by a task.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum ArrayError {
+    /// Indices that do not fit, or a distribution that does not.
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    /// What the store of the elements refuses.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// An index that the array does not have.
+    #[error("index {index:?} is not in {domain}, the domain of the array")]
+    Index {
+        /// The index.
+        index: Vec<i128>,
+        /// The domain of the array.
+        domain: String,
+    },
+    /// Values that are fewer or more than the elements.
+    #[error("{given} values for an array over {domain}, which has {needed} elements")]
+    Values {
+        /// How many values there are.
+        given: usize,
+        /// How many elements there are.
+        needed: usize,
+        /// The domain of the array.
+        domain: String,
+    },
+}

@@ -1,0 +1,339 @@
+//! Loops over arrays: one leads, the others follow.
+//!
+//! ```text
+//! lead      the first array's parts, on their locales, cut for their threads, are the chunks of the loop
+//! follow    each other array shows the elements at the same positions; what lies elsewhere is brought there, many at a time
+//! return    what a follower is to write lies elsewhere, too: it is written beside the leader, and assigned to its owners
+//! ```
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use layout_core::{Portable, Record, RecordLayout};
+use layout_domain::{Domain, Index};
+use layout_store::{
+    Argument, Arguments, Constraint, Dim, Future, Launched, Read, Reduction, Returned, Rule, Runtime, Store, StoreRank,
+    Task, TaskBodyError, TaskBuilder, TileMap, Tiling, Write, read, update, write,
+};
+
+use crate::positions::indices_in;
+use crate::{Array, ArrayError};
+
+/// A loop over the elements of arrays, to be zipped with further ones and launched.
+///
+/// Made by [`Array::read`], [`Array::write`] and [`Array::update`]. The array that was named first *leads*: the loop runs where
+/// its elements lie, a task for each of its parts. The task body gets a view of the part of each array, in the layout of
+/// that array, and the [`Chunk`] that it is. Arrays that *follow* have the same number of indices along each dimension; their
+/// elements are matched by position, whatever their indices and distributions are.
+///
+/// Elements of followers that lie on other locales are brought in bulk, one message for each pair of locales. An array that is
+/// written elsewhere than it lies goes through memory beside the leader, and back to its owners: let the array that is written lead.
+///
+/// # Examples
+///
+/// ```
+/// use layout_array::Array;
+/// use layout_domain::{Block, Domain, Targets};
+/// use layout_store::{Runtime, Sum};
+///
+/// let rt = Runtime::builder().pieces(3).min_chunk(1).build()?;
+/// let line = Domain::from(1..=100);
+/// let map = Block::over(&line, Targets::all(1)?)?;
+/// let x: Array<f64, 1> = Array::from_fn(&rt, &line, map.clone(), |[i]| i as f64)?;
+/// let y: Array<f64, 1> = Array::new(&rt, &line, map)?;
+/// y.write().zip(x.read()).for_each(|chunk, (mut y, x)| {
+///     assert_eq!(chunk.domain().len(), y.len());
+///     y.copy_from(&x)?;
+///     Ok(y.update(|value| 2.0 * value))
+/// })?;
+/// let sum = y.read().reduce(Sum, |_, (y,)| Ok(y.values().sum::<f64>()))?;
+/// assert_eq!(sum.get()?, 10_100.0);
+///
+/// let short: Array<f64, 1> = Array::filled(&rt, &Domain::from(1..=99), y.map().clone(), 0.0)?;
+/// let error = y.update().zip(short.read()).for_each(|_, _| ()).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "{1..=100} and {1..=99} have 100 and 99 indices along dimension 0; the lengths must be equal"
+/// );
+/// # Ok::<(), layout_array::ArrayError>(())
+/// ```
+#[must_use = "a loop does nothing before it is launched"]
+pub struct Loop<A, const N: usize, I: Index = i64> {
+    runtime: Runtime,
+    name: Cow<'static, str>,
+    arguments: A,
+    constraints: Vec<Constraint>,
+    /// The domain of the leader, and its parts.
+    domain: Domain<N, I>,
+    tiles: Option<Arc<Tiling>>,
+    /// What the array that is written is to become a follower by.
+    follow: Option<Box<Follow<A>>>,
+    /// What is to be done once the loop is launched.
+    after: Vec<After>,
+    /// What was wrong, first.
+    error: Option<ArrayError>,
+}
+
+/// Makes the argument of an array that lies elsewhere than its leader, whose parts these are.
+type Follow<A> = dyn FnOnce(&Runtime, &Option<Arc<Tiling>>) -> Result<(A, After), ArrayError>;
+/// Brings what was written to its owners.
+type After = Box<dyn FnOnce() -> Result<(), ArrayError>>;
+
+/// What a task body of a loop is told.
+#[derive(Clone, Copy)]
+pub struct Chunk<'a, const N: usize, I: Index = i64> {
+    domain: Domain<N, I>,
+    task: &'a Task,
+}
+
+impl<const N: usize, I: Index> Chunk<'_, N, I> {
+    /// The indices of the leader whose elements the views show, in order.
+    #[must_use]
+    pub fn domain(&self) -> &Domain<N, I> {
+        &self.domain
+    }
+
+    /// The task.
+    #[must_use]
+    pub fn task(&self) -> &Task {
+        self.task
+    }
+}
+
+/// Tuples of arguments, and one more.
+pub trait Append<B> {
+    /// With the further one.
+    type Appended: Arguments;
+
+    #[doc(hidden)]
+    fn append(self, one: B) -> Self::Appended;
+}
+
+macro_rules! append {
+    ($($($name:ident)+;)+) => {$(
+        impl<$($name: Argument,)+ Last: Argument> Append<Last> for ($($name,)+) {
+            type Appended = ($($name,)+ Last,);
+
+            #[allow(non_snake_case, reason = "names of types")]
+            fn append(self, one: Last) -> Self::Appended {
+                let ($($name,)+) = self;
+                ($($name,)+ one,)
+            }
+        }
+    )+};
+}
+
+append! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+}
+
+/// The argument of an array that is read.
+type ReadOf<R, const N: usize, L> = (Read<R, Dim<N>, L>,);
+/// The argument of an array that is written.
+type WriteOf<R, const N: usize, L, const UPDATE: bool> = (Write<R, Dim<N>, L, UPDATE>,);
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
+where
+    Dim<N>: StoreRank,
+{
+    /// A loop that reads the elements.
+    pub fn read(&self) -> Loop<ReadOf<R, N, L>, N, I> {
+        Loop::of(self, (read(&self.store),), None)
+    }
+
+    /// A loop that writes all elements, without reading what was there.
+    pub fn write(&self) -> Loop<WriteOf<R, N, L, false>, N, I> {
+        self.written(write, |_, _| Ok(()))
+    }
+
+    /// A loop that reads and writes the elements.
+    pub fn update(&self) -> Loop<WriteOf<R, N, L, true>, N, I> {
+        self.written(update, |aside, (from, tiles)| copy((aside, &tiles), from))
+    }
+
+    /// A loop that writes, by an argument that this makes; `begin` brings to memory beside the leader what the loop reads.
+    fn written<const UPDATE: bool>(
+        &self,
+        argument: fn(&Store<R, Dim<N>, L>) -> Write<R, Dim<N>, L, UPDATE>,
+        begin: fn(&Store<R, Dim<N>, L>, (&Store<R, Dim<N>, L>, Option<Arc<Tiling>>)) -> Result<(), ArrayError>,
+    ) -> Loop<WriteOf<R, N, L, UPDATE>, N, I> {
+        let (store, tiles) = (self.store.clone(), self.tiles.clone());
+        let follow = move |rt: &Runtime, lead: &Option<Arc<Tiling>>| {
+            let aside: Store<R, Dim<N>, L> = rt.create(store.extents())?.into_rank()?;
+            begin(&aside, (&store, lead.clone()))?;
+            let given = (argument(&aside),);
+            let after = move || copy((&store, &tiles), &aside);
+            Ok((given, Box::new(after) as After))
+        };
+        Loop::of(self, (argument(&self.store),), Some(Box::new(follow)))
+    }
+}
+
+/// Copies the elements of a store to another one, by the tiles of that.
+pub(crate) fn copy<R, const N: usize, K, L>(
+    (to, tiles): (&Store<R, Dim<N>, L>, &Option<Arc<Tiling>>),
+    from: &Store<R, Dim<N>, K>,
+) -> Result<(), ArrayError>
+where
+    R: Record,
+    K: RecordLayout<R> + Default,
+    L: RecordLayout<R> + Default,
+    Dim<N>: StoreRank,
+{
+    let task = to.runtime();
+    let task = task.task("assign").args((write(to), read(from))).constrain(|_| aligned(tiles, 2));
+    task.launch(|_, (mut to, from)| Ok(to.copy_from(&from)?))?;
+    Ok(())
+}
+
+/// The constraints by which the first of so many arguments is cut into these tiles, and the others are aligned with it.
+pub(crate) fn aligned(tiles: &Option<Arc<Tiling>>, count: usize) -> Vec<Rule> {
+    let lead = tiles.iter().map(|tiling| Constraint::Cut { argument: 0, tiling: tiling.clone() });
+    lead.chain((1..count).map(|other| Constraint::Align(0, other))).map(Rule::from).collect()
+}
+
+impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
+    /// A loop over one array.
+    fn of<R, L>(array: &Array<R, N, L, I>, arguments: A, follow: Option<Box<Follow<A>>>) -> Self
+    where
+        Dim<N>: StoreRank,
+    {
+        let (domain, tiles) = (array.domain, array.tiles.clone());
+        let lead = tiles.iter().map(|tiling| Constraint::Cut { argument: 0, tiling: tiling.clone() }).collect();
+        let (name, runtime) = ("loop".into(), array.runtime());
+        Self { runtime, name, arguments, constraints: lead, domain, tiles, follow, after: Vec::new(), error: None }
+    }
+
+    /// Gives the loop a name, which shows in errors, profiles and explanations.
+    pub fn named(self, name: impl Into<Cow<'static, str>>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// Each element together with that of another array at the same position. Zips take up to eight arrays.
+    ///
+    /// The launch is refused where the other array has another number of indices along a dimension.
+    pub fn zip<B, J: Index>(self, other: Loop<(B,), N, J>) -> Loop<A::Appended, N, I>
+    where
+        B: Argument,
+        A: Append<B>,
+    {
+        let Self { runtime, name, arguments, mut constraints, domain, tiles, mut after, mut error, .. } = self;
+        error = error.or(other.error).or_else(|| domain.same_shape(&other.domain).err().map(ArrayError::from));
+        constraints.push(match other.constraints.into_iter().find_map(margin) {
+            Some(map) => Constraint::Follow { source: 0, follower: A::COUNT, map },
+            None => Constraint::Align(0, A::COUNT),
+        });
+        let mut argument = other.arguments.0;
+        if let (Some(follow), None) = (other.follow, &error)
+            && tiles != other.tiles
+        {
+            match follow(&runtime, &tiles) {
+                Ok(((aside,), bring)) => {
+                    argument = aside;
+                    after.push(bring);
+                }
+                Err(other) => error = Some(other),
+            }
+        }
+        let arguments = arguments.append(argument);
+        Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, after, error }
+    }
+
+    /// The task of the loop, and what comes after it.
+    fn task(self) -> Result<Prepared<A, N, I>, ArrayError> {
+        let Self { runtime, name, arguments, constraints, domain, after, error, .. } = self;
+        match error {
+            Some(error) => Err(error),
+            None => Ok(Prepared { runtime, name, arguments, constraints, domain, after }),
+        }
+    }
+
+    /// Launches the loop, and returns at once. The task body gets the chunk and a tuple of views, one of each array.
+    ///
+    /// # Errors
+    ///
+    /// Where the shapes of arrays differ, or elements that are read were never written. Errors of the task body come from the next
+    /// fence, or from whoever waits for what it writes.
+    pub fn for_each<F, T>(self, body: F) -> Result<Launched, ArrayError>
+    where
+        F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> T + Send + Sync + 'static,
+        T: Returned,
+    {
+        let prepared = self.task()?;
+        let domain = prepared.domain;
+        prepared.launch(|task| task.launch(move |task, given| body(chunk(&domain, task), given)))
+    }
+
+    /// Launches the loop, whose task bodies each return a value, and gives the values combined, in the order of chunks.
+    ///
+    /// # Errors
+    ///
+    /// As [`for_each`](Self::for_each); errors of the task body come from the future, and from the next fence.
+    pub fn reduce<F, T, O>(self, op: O, body: F) -> Result<Future<T>, ArrayError>
+    where
+        F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
+        T: Portable + Clone + Send + Sync + 'static,
+        O: Reduction<T>,
+    {
+        let prepared = self.task()?;
+        let domain = prepared.domain;
+        prepared.launch(|task| task.reduce(op, move |task, given| body(chunk(&domain, task), given)))
+    }
+
+    /// Launches the loop, whose task bodies each return a value, and gives all values, in the order of chunks.
+    ///
+    /// # Errors
+    ///
+    /// As [`reduce`](Self::reduce).
+    pub fn map<F, T>(self, body: F) -> Result<Future<Vec<T>>, ArrayError>
+    where
+        F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
+        T: Portable + Clone + Send + Sync + 'static,
+    {
+        let prepared = self.task()?;
+        let domain = prepared.domain;
+        prepared.launch(|task| task.map(move |task, given| body(chunk(&domain, task), given)))
+    }
+}
+
+/// A loop in which nothing is wrong.
+struct Prepared<A, const N: usize, I: Index> {
+    runtime: Runtime,
+    name: Cow<'static, str>,
+    arguments: A,
+    constraints: Vec<Constraint>,
+    domain: Domain<N, I>,
+    after: Vec<After>,
+}
+
+impl<A: Arguments, const N: usize, I: Index> Prepared<A, N, I> {
+    fn launch<T>(
+        self,
+        launch: impl FnOnce(TaskBuilder<'_, A>) -> Result<T, layout_store::StoreError>,
+    ) -> Result<T, ArrayError> {
+        let Self { runtime, name, arguments, constraints, after, .. } = self;
+        let rules = constraints.into_iter().map(Rule::from);
+        let launched = launch(runtime.task(name).args(arguments).constrain(|_| rules))?;
+        after.into_iter().try_for_each(|bring| bring())?;
+        Ok(launched)
+    }
+}
+
+/// The chunk of a task.
+fn chunk<'a, const N: usize, I: Index>(domain: &Domain<N, I>, task: &'a Task) -> Chunk<'a, N, I> {
+    Chunk { domain: indices_in(domain, &task.rect(0)), task }
+}
+
+/// The margin that an array is read with, if it has one.
+fn margin(constraint: Constraint) -> Option<TileMap> {
+    match constraint {
+        Constraint::Follow { map, .. } => Some(map),
+        _ => None,
+    }
+}

@@ -1,0 +1,123 @@
+//! From indices of a domain to positions in the store, which count from zero along each dimension, and to the tiles of locales.
+
+use std::sync::Arc;
+
+use layout_domain::{Domain, DomainError, DomainMap, DomainView, Index, StridedRange};
+use layout_store::{Distribution, Point, Rect, Runtime, StoreError, Tiling};
+
+/// A distribution that several arrays share.
+pub(crate) type SharedMap<const N: usize, I> = Arc<dyn DomainMap<N, I> + Send + Sync>;
+
+/// A distribution of the indices of a domain, of their positions.
+#[derive(Debug)]
+struct Positions<const N: usize, I: Index> {
+    domain: Domain<N, I>,
+    map: SharedMap<N, I>,
+}
+
+impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
+    fn locales(&self) -> &[usize] {
+        self.map.locales()
+    }
+
+    fn owner(&self, position: [i64; N], here: usize) -> Option<usize> {
+        self.map.owner(index_at(&self.domain, &position)?, here)
+    }
+
+    fn local(&self, locale: usize, positions: &Domain<N>) -> Vec<Domain<N>> {
+        let Ok(part) = indices_of(&self.domain, positions) else { return Vec::new() };
+        let parts = self.map.local(locale, &part);
+        parts.iter().filter_map(|part| positions_of(&self.domain, part).ok()).collect()
+    }
+
+    fn copies(&self) -> bool {
+        self.map.copies()
+    }
+}
+
+/// The distribution of the indices that a view shows: each lies where it lies in the base.
+#[derive(Debug)]
+pub(crate) struct ShownMap<const V: usize, const B: usize, I: Index> {
+    pub(crate) view: DomainView<V, B, I>,
+    pub(crate) map: SharedMap<B, I>,
+}
+
+impl<const V: usize, const B: usize, I: Index> DomainMap<V, I> for ShownMap<V, B, I> {
+    fn locales(&self) -> &[usize] {
+        self.map.locales()
+    }
+
+    fn owner(&self, index: [I; V], here: usize) -> Option<usize> {
+        self.map.owner(self.view.base(index)?, here)
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<V, I>) -> Vec<Domain<V, I>> {
+        let shown = self.view.slice(domain);
+        let parts = self.map.local(locale, &shown.shown());
+        parts.iter().filter_map(|part| shown.indices(part).ok()).collect()
+    }
+
+    fn copies(&self) -> bool {
+        self.map.copies()
+    }
+}
+
+/// The index at a position, if there is one.
+pub(crate) fn index_at<const N: usize, I: Index>(domain: &Domain<N, I>, position: &[i64]) -> Option<[I; N]> {
+    let mut index = [I::default(); N];
+    for (dim, place) in index.iter_mut().enumerate() {
+        *place = domain.dims()[dim].at(usize::try_from(position[dim]).ok()?)?;
+    }
+    Some(index)
+}
+
+/// The position of an index of the domain.
+pub(crate) fn position_of<const N: usize, I: Index>(domain: &Domain<N, I>, index: [I; N]) -> Option<Point> {
+    let along = |dim: usize| i64::try_from(domain.dims()[dim].order(index[dim])?).ok();
+    (0..N).map(along).collect()
+}
+
+/// The positions of a part of a domain.
+pub(crate) fn positions_of<const N: usize, I: Index>(
+    domain: &Domain<N, I>,
+    part: &Domain<N, I>,
+) -> Result<Domain<N>, DomainError> {
+    domain.densify(part)?.with_type()
+}
+
+/// The part of a domain at these positions.
+pub(crate) fn indices_of<const N: usize, I: Index>(
+    domain: &Domain<N, I>,
+    positions: &Domain<N>,
+) -> Result<Domain<N, I>, DomainError> {
+    domain.undensify(&positions.with_type()?)
+}
+
+/// The part of a domain whose positions are in a box.
+pub(crate) fn indices_in<const N: usize, I: Index>(domain: &Domain<N, I>, rect: &Rect) -> Domain<N, I> {
+    let (lo, hi, steps) = (rect.lo(), rect.hi(), rect.steps());
+    let range = |dim: usize| StridedRange::from(lo[dim]..hi[dim]).by(i128::from(steps[dim].max(1)));
+    let positions: Result<Vec<_>, _> = (0..N).map(range).collect();
+    // A box of the store lies within it.
+    let indices =
+        positions.and_then(|dims| indices_of(domain, &Domain::new(core::array::from_fn::<_, N, _>(|dim| dims[dim]))));
+    indices.unwrap_or_else(|_| unreachable!("{rect} of an array over {domain}"))
+}
+
+/// The extents of a store of a domain's elements.
+pub(crate) fn extents<const N: usize, I: Index>(domain: &Domain<N, I>) -> Point {
+    domain.dims().iter().map(|dim| i64::try_from(dim.len()).unwrap_or(i64::MAX)).collect()
+}
+
+/// The tiles of a domain's elements, where a map gives them to locales; `None` without elements.
+pub(crate) fn tiles<const N: usize, I: Index>(
+    rt: &Runtime,
+    domain: &Domain<N, I>,
+    map: &SharedMap<N, I>,
+) -> Result<Option<Arc<Tiling>>, StoreError> {
+    if domain.is_empty() {
+        return Ok(None);
+    }
+    let positions = Positions { domain: *domain, map: map.clone() };
+    rt.tiling(extents(domain), &Distribution::map(positions))
+}
