@@ -41,14 +41,21 @@ pub(crate) fn blocks(extents: Extents, most: usize) -> impl Iterator<Item = [Ran
     })
 }
 
-/// The rows of a box at `origin` in a file of elements of these extents: for each, the number of its first element in the file, and how
-/// many elements follow one another there. All are equally long, and lie in the order of the elements of the box.
-pub(crate) fn runs(file: Extents, origin: Extents, extents: Extents) -> (usize, impl Iterator<Item = u64>) {
+/// The rows of a box in a file of elements of these extents: for each, the number of its first element in the file, and how many elements
+/// follow one another there. All are equally long, and lie in the order of the elements of the box, which is at `origin` and has so many
+/// indices along each dimension, every so many.
+pub(crate) fn runs(
+    file: Extents,
+    (origin, every): (Extents, Extents),
+    extents: Extents,
+) -> (usize, impl Iterator<Item = u64>) {
     // Dimensions after `last` are there as a whole.
     let mut last = MAX_RANK - 1;
     while last > 0 && extents[last] == file[last] {
         last -= 1;
     }
+    // Of a dimension with steps each index is a row of its own.
+    last += usize::from(every[last] > 1);
     let is_empty = extents.contains(&0);
     let length = extents[last..].iter().product();
     let counts = core::array::from_fn(|dim| {
@@ -61,7 +68,7 @@ pub(crate) fn runs(file: Extents, origin: Extents, extents: Extents) -> (usize, 
         }
     });
     let starts = indices(counts).map(move |at| {
-        let place = |number: u64, dim: usize| number * file[dim] as u64 + (origin[dim] + at[dim]) as u64;
+        let place = |number: u64, dim: usize| number * file[dim] as u64 + (origin[dim] + at[dim] * every[dim]) as u64;
         (0..MAX_RANK).fold(0, place)
     });
     (length, starts)
@@ -88,24 +95,24 @@ mod tests {
         /// Blocks are all elements in their order, none too large; their rows are where the elements lie.
         #[test]
         fn blocks_are_all_elements_in_order(
-            sides in prop::array::uniform6((0..4_usize, 0..3_usize, 0..3_usize)),
+            sides in prop::array::uniform6((0..4_usize, 0..3_usize, 0..3_usize, 1..3_usize)),
             most in 1..30_usize,
         ) {
-            let (extents, origin) = (sides.map(|side| side.0), sides.map(|side| side.1));
-            let file: Extents = core::array::from_fn(|dim| origin[dim] + extents[dim] + sides[dim].2);
+            let (extents, origin, every) = (sides.map(|side| side.0), sides.map(|side| side.1), sides.map(|side| side.3));
+            let file: Extents = core::array::from_fn(|dim| origin[dim] + extents[dim] * every[dim] + sides[dim].2);
             let number = |at: Extents| (0..MAX_RANK).fold(0, |number, dim| number * file[dim] as u64 + at[dim] as u64);
             let mut found = Vec::new();
             for block in blocks(extents, most) {
                 let own: Extents = core::array::from_fn(|dim| block[dim].len());
                 let volume: usize = own.iter().product();
                 prop_assert!((1..=most).contains(&volume));
-                let start = core::array::from_fn(|dim| origin[dim] + block[dim].start);
-                let (length, starts) = runs(file, start, own);
+                let start = core::array::from_fn(|dim| origin[dim] + block[dim].start * every[dim]);
+                let (length, starts) = runs(file, (start, every), own);
                 let before = found.len();
                 starts.for_each(|start| found.extend(start..start + length as u64));
                 prop_assert_eq!(found.len() - before, volume);
             }
-            let moved = |at: Extents| core::array::from_fn(|dim| origin[dim] + at[dim]);
+            let moved = |at: Extents| core::array::from_fn(|dim| origin[dim] + at[dim] * every[dim]);
             prop_assert!(found.into_iter().eq(indices(extents).map(|at| number(moved(at)))));
         }
     }
@@ -115,6 +122,6 @@ mod tests {
         assert_eq!(blocks([1, 1, 1, 1, 100, 100], 10_000).count(), 1);
         assert_eq!(blocks([1, 1, 1, 1, 100, 100], 2_500).count(), 4);
         assert_eq!(blocks([1, 1, 1, 1, 0, 100], 10).count(), 0);
-        assert_eq!(runs([1, 1, 1, 8, 9, 10], [0, 0, 0, 2, 0, 0], [1, 1, 1, 3, 9, 10]).0, 270);
+        assert_eq!(runs([1, 1, 1, 8, 9, 10], ([0, 0, 0, 2, 0, 0], [1; 6]), [1, 1, 1, 3, 9, 10]).0, 270);
     }
 }

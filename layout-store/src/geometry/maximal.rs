@@ -5,7 +5,7 @@ use super::Rect;
 /// Of more boxes than this, one around all is taken.
 pub(crate) const MOST_BOXES: usize = 64;
 
-/// Boxes that cover all of some boxes without steps, neighbours joined: two become the one around them where that has no
+/// Boxes that cover all of some boxes, neighbours joined: two become the one around them where that has no
 /// more elements than both together. Of boxes without elements one stays, if there is no other.
 pub(crate) fn maximal(rects: impl Iterator<Item = Rect>) -> Vec<Rect> {
     let mut joined: Vec<Rect> = Vec::new();

@@ -114,7 +114,7 @@ impl Rect {
 
     /// Whether all indices between its corners are in the box.
     #[inline]
-    fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         self.step[0] == 0
     }
 

@@ -333,7 +333,7 @@ impl Asked {
 fn asks(root: &Root, reach: &Reach, placement: &Placement) -> (Agreed, Vec<Piece>) {
     let me = root.locale.number;
     let points = || placement.points_of(me).map(|point| (point, reach.elements.rect(point)));
-    let needed = |form: &Form| points().map(|(_, rect)| form.size(rect.bounds())).max();
+    let needed = |form: &Form| points().map(|(_, rect)| form.size(rect)).max();
     let unwritten = {
         let uses = root.uses.lock();
         points().find_map(|(point, rect)| Some((point, uses.unwritten(&rect)?)))

@@ -266,7 +266,7 @@ impl Divided {
 
     /// Memory for a box that is nobody else's.
     pub(crate) fn aside(&self, rect: Rect, locale: &Locale) -> Place {
-        Place { number: ASIDE, region: self.region(rect.bounds(), locale, true) }
+        Place { number: ASIDE, region: self.region(rect, locale, true) }
     }
 
     /// Makes instances, or lets them grow, so that each of some boxes lies in one. Gives what is to be copied to those that
@@ -274,7 +274,7 @@ impl Divided {
     pub(crate) fn cover(&self, boxes: &[Rect], purpose: Purpose, locale: &Locale) -> Vec<Move> {
         let wait = purpose != Purpose::Combined;
         let lacks = |rect: &Rect| self.instances.lock().covering(rect).is_none();
-        let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).map(Rect::bounds));
+        let lacking = maximal(boxes.iter().filter(|rect| lacks(rect)).copied());
         let mut moves = Vec::new();
         for rect in lacking.into_iter().filter(lacks) {
             let grown = self.instances.lock().that_grows(&rect);

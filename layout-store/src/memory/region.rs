@@ -76,8 +76,7 @@ struct Shape {
     types: TypeId,
     /// Whether elements share bytes, so that whoever reaches one reaches all.
     joined: bool,
-    /// All elements that there is memory for.
-    whole: Rect,
+    /// All elements that there is memory for, and where they lie in it.
     strides: Strides,
 }
 
@@ -92,15 +91,15 @@ struct State {
 }
 
 impl Shape {
-    /// For the elements of a store in a box without steps, with the dimensions in this order in memory, the fastest first.
+    /// For the elements of a store in a box, with the dimensions in this order in memory, the fastest first.
     fn new<R: Record, L: RecordLayout<R> + Default>(whole: Rect, fastest_first: &[usize]) -> Result<Self, MemoryError> {
-        let (strides, slots) = Strides::of(&whole, fastest_first);
+        let (strides, slots) = Strides::of(whole, fastest_first);
         let size = region_size::<R, L>(slots)?;
         let none = region_size::<R, L>(0)?;
         let joined = <L::Sharing as Sharing>::JOINED || !L::UNIQUE;
         let types = TypeId::of::<(R, L)>();
         let align = <L as RecordLayout<R>>::ALIGN.max(REGION_ALIGN);
-        Ok(Self { size: (size, align), none, slots, types, joined, whole, strides })
+        Ok(Self { size: (size, align), none, slots, types, joined, strides })
     }
 }
 
@@ -121,8 +120,8 @@ impl Region {
         }
     }
 
-    /// Memory, all zero, for the elements of a store in a box without steps, with its dimensions in this order in memory, the
-    /// fastest first.
+    /// Memory, all zero, for the elements of a store in a box, and for none between them, with its dimensions in this order in memory,
+    /// the fastest first.
     #[inline]
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
         whole: Rect,
@@ -147,8 +146,8 @@ impl Region {
 
     /// No memory for the elements in a box: whoever wants to hold some is told why.
     pub(super) fn refused(whole: Rect, error: MemoryError) -> Self {
-        let (strides, types) = (Strides::none(whole.rank()), TypeId::of::<()>());
-        let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, whole, strides };
+        let (strides, types) = (Strides::none(whole), TypeId::of::<()>());
+        let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, strides };
         Self::without_memory(shape, error)
     }
 
@@ -177,7 +176,7 @@ impl Region {
 
     /// The box of elements that there is memory for.
     pub(crate) fn rect(&self) -> Rect {
-        self.shape.whole
+        *self.shape.strides.whole()
     }
 
     /// Memory of the program, which may be written if `given` says so. Gives it back where it does not fit.
@@ -292,7 +291,7 @@ impl Region {
 
     /// The elements that whoever reaches `rect` reaches.
     pub(crate) fn reach(&self, rect: &Rect) -> Rect {
-        if self.shape.joined && !rect.is_empty() { self.shape.whole } else { *rect }
+        if self.shape.joined && !rect.is_empty() { *self.shape.strides.whole() } else { *rect }
     }
 
     /// Takes hold of the elements in `rect`, to read, or to write.
@@ -314,7 +313,7 @@ impl Region {
         let rect = self.reach(rect);
         let mut state = self.state.lock();
         let busy = |(_, other, writes): &(u64, Rect, bool)| (write || *writes) && other.overlaps(&rect);
-        let there = state.memory.is_some() && self.shape.whole.covers(&rect);
+        let there = state.memory.is_some() && self.shape.strides.whole().covers(&rect);
         if write && !self.writable || !there || state.active.iter().any(busy) {
             return None;
         }
@@ -369,7 +368,7 @@ impl Region {
     ) -> (RegionAddress, Placed<D::Array>) {
         let state = self.state.lock();
         assert!(state.memory.is_some(), "memory that is not there");
-        let place = self.place::<R, D, L>(&self.shape.whole, Some(transform), rect);
+        let place = self.place::<R, D, L>(self.shape.strides.whole(), Some(transform), rect);
         (self.base(&state), place)
     }
 
@@ -402,12 +401,16 @@ impl Region {
             // Of no elements other extents may have any size, and strides need not fit.
             return Placed { extents, offset: 0, strides };
         }
+        // From an index of `rect` to the next one along a dimension: both are in what is held, and so in the memory, which has
+        // a place for each index of its own box and none between them.
+        let every = rect.steps();
         for dim in 0..rect.rank() {
             let step = match transform {
-                Some(transform) => transform.column(dim),
+                Some(transform) if every[dim] == 1 => transform.column(dim),
+                Some(transform) => transform.column(dim).iter().map(|moves| moves * every[dim]).collect(),
                 // Where there is one index the step, which may be any, leads nowhere.
                 None if size[dim] == 1 => Point::splat(rect.rank(), 0),
-                None => Point::unit(rect.rank(), dim).with(dim, rect.steps()[dim]),
+                None => Point::unit(rect.rank(), dim).with(dim, every[dim]),
             };
             // Strides are no larger than the number of elements, which fits, as extents are.
             strides.as_mut()[first + dim] = isize::try_from(lies.of_step(&step)).unwrap_or(0);

@@ -2,19 +2,20 @@
 
 use crate::geometry::{Point, Rect};
 
-/// Where in memory each element of a box of a root lies, as a number of elements from the first one.
+/// Where in memory each element of a box of a root lies, as a number of elements from the first one. They lie there without gaps,
+/// whatever the steps of the box: along each dimension, `root = first + step * place`.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
-    /// How far a step along each dimension of the root moves.
+    whole: Rect,
+    /// How far it is from one index of the box to the next, along each dimension.
     along: Point,
     /// How far the first element is from where index zero of the root would be.
     origin: i64,
 }
 
 impl Strides {
-    /// For the elements in a box without steps, with the dimensions in this order, the fastest first. Gives the number of
-    /// elements as well.
-    pub(super) fn of(whole: &Rect, fastest_first: &[usize]) -> (Self, usize) {
+    /// For the elements in a box, with the dimensions in this order, the fastest first. Gives the number of elements as well.
+    pub(super) fn of(whole: Rect, fastest_first: &[usize]) -> (Self, usize) {
         let extents = whole.extents();
         let mut along = Point::splat(extents.len(), 0);
         let mut volume = 1_i64;
@@ -22,18 +23,31 @@ impl Strides {
             along[dim] = volume;
             volume = volume.saturating_mul(extents[dim]);
         }
-        let origin = whole.lo().iter().zip(&*along).map(|(at, stride)| at.saturating_mul(*stride)).sum();
-        (Self { along, origin }, usize::try_from(volume).unwrap_or(usize::MAX))
+        let (lo, every) = (whole.lo(), whole.steps());
+        let origin = |dim: usize| lo[dim].div_euclid(every[dim]).saturating_mul(along[dim]);
+        let strides = Self { whole, along, origin: (0..along.len()).map(origin).sum() };
+        (strides, usize::try_from(volume).unwrap_or(usize::MAX))
     }
 
-    /// For no elements.
-    pub(super) fn none(rank: usize) -> Self {
-        Self { along: Point::splat(rank, 0), origin: 0 }
+    /// For a box of which no element has memory.
+    pub(super) fn none(whole: Rect) -> Self {
+        Self { whole, along: Point::splat(whole.rank(), 0), origin: 0 }
     }
 
-    /// How far a step of the root moves.
+    /// The box.
+    pub(super) fn whole(&self) -> &Rect {
+        &self.whole
+    }
+
+    /// How far a step of the root moves, which leads from one element of the box to another one.
     pub(super) fn of_step(&self, step: &Point) -> i64 {
-        step.iter().zip(&*self.along).map(|(a, b)| a * b).sum()
+        let along = step.iter().zip(&*self.along);
+        if self.whole.is_plain() {
+            return along.map(|(step, stride)| step * stride).sum();
+        }
+        // Rounded down, so that an index of the box becomes its place there, but for one number that all have in common.
+        let every = self.whole.steps();
+        along.zip(&*every).map(|((step, stride), every)| step.div_euclid(*every) * stride).sum()
     }
 
     /// Where an element of the box lies.
@@ -50,10 +64,10 @@ impl Strides {
 
     /// Whether the elements of a part follow one another without gaps, with the dimensions in this order, the fastest first.
     pub(super) fn are_packed(&self, part: &Rect, fastest_first: &[usize]) -> bool {
-        let (extents, steps) = (part.extents(), part.steps());
+        let (extents, steps, every) = (part.extents(), part.steps(), self.whole.steps());
         let mut packed = 1;
         fastest_first.iter().filter(|dim| extents[**dim] > 1).all(|&dim| {
-            let follows = self.along[dim] * steps[dim] == packed;
+            let follows = self.along[dim] * (steps[dim] / every[dim]) == packed;
             packed *= extents[dim];
             follows
         })
@@ -67,7 +81,7 @@ mod tests {
     #[test]
     fn parts_are_packed_where_nothing_lies_between() {
         let whole = Rect::new([2, 0, 1].into(), [6, 3, 6].into());
-        let (strides, volume) = Strides::of(&whole, &[2, 0, 1]);
+        let (strides, volume) = Strides::of(whole, &[2, 0, 1]);
         assert_eq!((volume, strides.fastest_first()), (60, vec![2, 0, 1]));
         assert_eq!((strides.at(&[2, 0, 1].into()), strides.at(&[5, 2, 5].into())), (0, 59));
         let packed =
@@ -79,5 +93,26 @@ mod tests {
         assert!(packed([3, 1, 1], [4, 2, 6], &[0, 1, 2]) && !packed([2, 1, 3], [6, 2, 4], &[0, 1, 2]));
         let stepped = Rect::new([2, 0, 1].into(), [3, 1, 6].into()).step(2, 2);
         assert!(!strides.are_packed(&stepped, &[2, 0, 1]));
+    }
+    /// The elements of any strided box have places of their own, from zero on, and parts of it are packed where nothing lies between.
+    #[test]
+    fn strided_boxes_are_dense() {
+        let sides = [(3, 9, 2), (-4, 4, 3), (5, 6, 4), (0, 3, 1)];
+        for (first, second) in sides.into_iter().flat_map(|first| sides.map(|second| (first, second))) {
+            let plain = Rect::new([first.0, second.0].into(), [first.1, second.1].into());
+            let whole = plain.step(0, first.2).step(1, second.2);
+            for order in [[0, 1], [1, 0]] {
+                let (strides, volume) = Strides::of(whole, &order);
+                let mut places: Vec<i64> = whole.points().map(|at| strides.at(&at)).collect();
+                assert!(strides.are_packed(&whole, &order), "{whole}");
+                let sparse = whole.step(order[0], 2);
+                assert_eq!(strides.are_packed(&sparse, &order), sparse.extents()[order[0]] == 1, "{sparse} of {whole}");
+                if order == [1, 0] {
+                    assert!(places.is_sorted());
+                }
+                places.sort_unstable();
+                assert!(places.iter().copied().eq(0..i64::try_from(volume).unwrap()), "{whole}: {places:?}");
+            }
+        }
     }
 }

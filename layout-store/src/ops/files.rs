@@ -11,7 +11,7 @@ use layout_mappings::{AoS, Packed};
 
 use crate::error::StoreError;
 use crate::file::{Dtype, Extents, FileError, Header, Moved, blocks, runs, widened};
-use crate::geometry::{DynRank, MAX_RANK, StoreRank};
+use crate::geometry::{DynRank, MAX_RANK, Point, Rect, StoreRank};
 use crate::graph::TaskBodyError;
 use crate::memory::{Tile, TileMut};
 use crate::store::Store;
@@ -195,7 +195,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
                 Ok(file) => file,
                 Err(error) => return Ok(Some(FileError::io(&path, &error))),
             };
-            let place = Place { file: widened(&extents, 1), origin: widened(&task.rect(0).lo(), 0), start };
+            let place = Place::of(&extents, &task.rect(0), start);
             let written = write_tile(&mut file, &place, &tile)?;
             Ok(written.err().map(|error| FileError::io(&path, &error)))
         })?;
@@ -214,7 +214,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let moved = dtype.and_then(|dtype| Some((dtype.moved::<R>().ok()??, dtype.size())));
         let task = TaskBuilder::new(&self.launcher, call.into()).args((write(&all),));
         let each = task.map(move |task, (mut tile,)| {
-            let place = Place { file: widened(&extents, 1), origin: widened(&task.rect(0).lo(), 0), start };
+            let place = Place::of(&extents, &task.rect(0), start);
             let mut file = match File::open(&path) {
                 Ok(file) => file,
                 Err(error) => return Ok(Some(FileError::io(&path, &error))),
@@ -261,13 +261,19 @@ fn first(errors: Vec<Option<FileError>>) -> Result<(), StoreError> {
 struct Place {
     /// The extents of all elements.
     file: Extents,
-    /// The first index of the tile.
+    /// The first index of the tile, and how far it is from one to the next.
     origin: Extents,
+    every: Extents,
     /// At which byte the elements start.
     start: u64,
 }
 
 impl Place {
+    fn of(extents: &Point, tile: &Rect, start: u64) -> Self {
+        let (file, origin, every) = (widened(extents, 1), widened(&tile.lo(), 0), widened(&tile.steps(), 1));
+        Self { file, origin, every, start }
+    }
+
     /// Calls `f` for the bytes of each row of a block, with where they lie in the file; elements have so many bytes.
     fn for_each_row<T>(
         &self,
@@ -275,8 +281,8 @@ impl Place {
         bytes: &mut [u8],
         mut f: impl FnMut(u64, &mut [u8]) -> Result<(), T>,
     ) -> Result<(), T> {
-        let start = core::array::from_fn(|dim| self.origin[dim] + block[dim].start);
-        let (length, starts) = runs(self.file, start, sides(block));
+        let start = core::array::from_fn(|dim| self.origin[dim] + block[dim].start * self.every[dim]);
+        let (length, starts) = runs(self.file, (start, self.every), sides(block));
         let rows = bytes.chunks_exact_mut((length * element).max(1));
         rows.zip(starts).try_for_each(|(row, first)| f(self.start + first * element as u64, row))
     }

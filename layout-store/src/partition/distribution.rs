@@ -54,6 +54,10 @@ impl Distribution {
     /// As this map says, over indices from 0 on. Each locale has the boxes that the map gives it, cut into tiles for its threads;
     /// a launch that uses those tiles, and one of stores that are aligned with this one, runs each where it lies.
     ///
+    /// A part with a stride, as of `Cyclic`, is a box with steps. A tile of such a part shows its own indices and no others
+    /// ([`Task::rect`](crate::Task::rect)), and the part takes memory for no other elements, so that neighbors in a view are neighbors
+    /// in memory.
+    ///
     /// # Examples
     ///
     /// Rows in turn, over three locales:

@@ -118,25 +118,39 @@ impl TileMap {
         }
     }
 
-    /// The tile of the argument that follows, whose store has these extents.
+    /// The tile of the argument that follows, whose store has these extents. Along a dimension along which the tile has steps it has
+    /// the same ones where indices stay as they are, and otherwise none: then it is the box between the corners.
     ///
     /// # Errors
     ///
     /// Where a function of the user's gives a box of another rank.
     pub(super) fn apply(&self, tile: &Rect, extents: Point) -> Result<Rect, PartitionError> {
         let (lo, hi) = (tile.lo(), tile.hi());
+        // A box with the steps of the tile: along which of its dimensions they go, and along which of the box.
+        let stepped = |rect: Rect, along: &mut dyn Iterator<Item = (usize, usize)>| {
+            let steps = if tile.is_plain() { return rect } else { tile.steps() };
+            along.filter(|(from, _)| steps[*from] > 1).fold(rect, |rect, (from, to)| rect.step(to, steps[from]))
+        };
         Ok(match self {
-            Self::Along(axes) => axes.iter().fold(Rect::of(extents), |rect, &(from, to)| {
-                Rect::new(rect.lo().with(to, lo[from]), rect.hi().with(to, hi[from]))
-            }),
+            Self::Along(axes) => {
+                let rect = axes.iter().fold(Rect::of(extents), |rect, &(from, to)| {
+                    Rect::new(rect.lo().with(to, lo[from]), rect.hi().with(to, hi[from]))
+                });
+                stepped(rect, &mut axes.iter().copied())
+            }
             Self::Scale(factors) => {
                 let scale = |at: Point| at.zip_with(&point(factors), i64::saturating_mul);
-                Rect::new(scale(lo), scale(hi))
+                let stays = (0..tile.rank()).filter(|dim| factors[*dim] == 1);
+                stepped(Rect::new(scale(lo), scale(hi)), &mut stays.map(|dim| (dim, dim)))
             }
             // An image of no values has no margin.
             Self::Bloat { .. } | Self::Wrap { .. } if tile.is_empty() => *tile,
             Self::Bloat { low, high } => {
-                Rect::new(lo.zip_with(&point(low), i64::saturating_sub), hi.zip_with(&point(high), i64::saturating_add))
+                let (lo, hi) = (
+                    lo.zip_with(&point(low), i64::saturating_sub),
+                    hi.zip_with(&point(high), i64::saturating_add),
+                );
+                stepped(Rect::new(lo, hi), &mut without_margin(tile, low, high))
             }
             Self::Wrap { low, high } => {
                 let (mut lo, mut hi) = (lo, hi);
@@ -147,11 +161,10 @@ impl TileMap {
                         (lo[dim], hi[dim]) = (0, extents[dim]);
                     }
                 }
-                Rect::new(lo, hi)
+                stepped(Rect::new(lo, hi), &mut without_margin(tile, low, high))
             }
             Self::Own(map) => {
-                // A view shows all indices of a box.
-                let rect = map.0(tile).bounds();
+                let rect = map.0(tile);
                 if rect.rank() != extents.len() {
                     return Err(PartitionError::Rank { what: MAPPED, given: rect.rank(), rank: extents.len() });
                 }
@@ -222,6 +235,11 @@ impl fmt::Debug for TileMap {
             Self::Own(_) => write!(f, "Own"),
         }
     }
+}
+
+/// The dimensions of a tile along which it gets no margin, each twice.
+fn without_margin(tile: &Rect, low: &[i64], high: &[i64]) -> impl Iterator<Item = (usize, usize)> {
+    (0..tile.rank()).filter(|dim| low[*dim] == 0 && high[*dim] == 0).map(|dim| (dim, dim))
 }
 
 /// A list with an entry for each dimension, as a point.

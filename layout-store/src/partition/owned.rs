@@ -1,9 +1,8 @@
 //! Tiles that a distribution gives to locales: disjoint boxes, each with the locale that has it.
 //!
-//! The view of a tile shows all indices between its corners. So a part with a stride, as of a cyclic distribution, is one box
-//! for each index along the dimensions that have one.
+//! A part with a stride, as of a cyclic distribution, is a box with steps. Chunks of a strided domain are strided domains, so that the
+//! threads of a locale share such a part, too, and no part is cut into single indices.
 
-use core::array;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
@@ -65,7 +64,7 @@ impl Owned {
         let largest = sides.reduce(|a, b| a.zip_with(&b, i64::max)).unwrap_or(extents);
         // FNV-1a, word by word.
         let words = |(rect, owner): &(Rect, usize)| {
-            let points = [rect.lo(), rect.hi()];
+            let points = [rect.lo(), rect.hi(), rect.steps()];
             let owner = i64::try_from(*owner).unwrap_or(i64::MAX);
             points.into_iter().flat_map(|point| (0..point.len()).map(move |dim| point[dim])).chain([owner])
         };
@@ -133,12 +132,11 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
         let (mut volume, mut right) = (0_i64, true);
         for &locale in self.0.locales() {
             let parts = self.0.local(locale, &whole);
-            let plain: Vec<Domain<R>> = parts.iter().flat_map(contiguous).collect();
             // A locale's share of the pieces, divided by its boxes.
             let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX);
-            let tasks = pieces.div_ceil(self.0.locales().len()).div_ceil(plain.len().max(1));
+            let tasks = pieces.div_ceil(self.0.locales().len()).div_ceil(parts.len().max(1));
             let least = usize::try_from(cut.least).unwrap_or(1);
-            for part in plain {
+            for part in parts.into_iter().filter(|part| !part.is_empty()) {
                 let rect = rect_of(&part);
                 found.for_each_overlapping(&rect, |_, _, ()| right = false);
                 found.insert(rect, ());
@@ -157,22 +155,11 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
     }
 }
 
-/// The domains without strides that a domain consists of.
-fn contiguous<const R: usize>(domain: &Domain<R>) -> impl Iterator<Item = Domain<R>> + use<R> {
-    let (dims, strided) = (*domain.dims(), domain.dims().map(|range| range.len() > 1 && range.stride() != 1));
-    let count = |dim: usize| if strided[dim] { dims[dim].len() } else { 1 };
-    let numbers = Domain::new(array::from_fn::<_, R, _>(|dim| 0..count(dim)));
-    let side = move |dim: usize, number: usize| {
-        let one = dims[dim].at(number).filter(|_| strided[dim]).map(|at| StridedRange::from(at..=at));
-        one.unwrap_or(dims[dim])
-    };
-    let all = if domain.is_empty() { 0 } else { usize::MAX };
-    numbers.into_iter().take(all).map(move |at| Domain::new(array::from_fn::<_, R, _>(|dim| side(dim, at[dim]))))
-}
-
-/// The box of a domain's indices, which has no strides.
+/// The box of a domain's indices, of which there are some, in whichever direction they go.
 fn rect_of<const R: usize>(domain: &Domain<R>) -> Rect {
     let lo = domain.dims().iter().map(|range| range.low().unwrap_or(0)).collect();
-    let hi = domain.dims().iter().map(|range| range.high().map_or(0, |high| high + 1)).collect();
-    Rect::new(lo, hi)
+    let hi = domain.dims().iter().map(|range| range.high().map_or(0, |high| high.saturating_add(1))).collect();
+    let step = |range: &StridedRange| i64::try_from(range.stride().unsigned_abs()).unwrap_or(i64::MAX);
+    let steps = domain.dims().iter().map(step).enumerate();
+    steps.fold(Rect::new(lo, hi), |rect, (dim, step)| if step > 1 { rect.step(dim, step) } else { rect })
 }

@@ -14,6 +14,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     /// Waits for the elements of this locale's part, and shows them to a closure: the boxes of indices, in order, each with a view
     /// of its elements, which counts from zero.
     ///
+    /// A box has steps where the store was [distributed](crate::Distribution::map) index by index in turn. Its view shows exactly
+    /// the indices of the box, and so as many as [`Rect::extents`] says; [`Rect::points`] lists the indices in the order of the view.
+    ///
     /// The part is what a task that only writes the store would write on this locale: the tiles of the last writer where they
     /// were tiles of this view, otherwise as many tiles as there are pieces. Tiles that lie side by side are one box. The parts of
     /// all locales together are the store, and have no element in common; a locale may have none, and one locale has all. Nothing
@@ -47,7 +50,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 
     /// Waits until nobody uses the elements of this locale's part, and gives them to a closure to read and write: as
-    /// [`read_local`](Self::read_local) shows them.
+    /// [`read_local`](Self::read_local) shows them, and a box may have steps.
     ///
     /// The store counts as written by these tiles, so that what is written stays where it is, and tasks without other constraints
     /// run where it is. All locales call it.

@@ -102,12 +102,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if rect.is_empty() {
             return self.empty(rect.extents());
         }
-        let mut part: Option<Transform> = None;
+        let (mut part, steps): (Option<Transform>, _) = (None, rect.steps());
         for dim in 0..self.rank() {
             let (start, stop) = (Bound::At(rect.lo()[dim]), Bound::At(rect.hi()[dim]));
             // Not empty, so that there is a slice.
             if let Some(slice) = part.as_ref().unwrap_or(&self.elements.transform).slice(dim, start, stop)? {
                 part = Some(slice);
+            }
+            if steps[dim] > 1 {
+                part = Some(part.as_ref().unwrap_or(&self.elements.transform).step(dim, steps[dim])?);
             }
         }
         Ok(part.map_or_else(|| self.clone(), |part| self.through(part)))

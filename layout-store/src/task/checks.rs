@@ -90,7 +90,7 @@ pub(super) fn claims(
                 return None;
             }
             // What a point reads lies in one instance.
-            let box_of = |point: usize| (placement.locale(point), form.size(tiles.rect(point).bounds()));
+            let box_of = |point: usize| (placement.locale(point), form.size(tiles.rect(point)));
             (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
         })?;
         // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
@@ -128,7 +128,7 @@ pub(super) fn largest_written(
         return None;
     }
     let needed = |locale: usize| {
-        let boxes = maximal(placement.points_of(locale).map(|point| tiles.rect(point).bounds()));
+        let boxes = maximal(placement.points_of(locale).map(|point| tiles.rect(point)));
         boxes.iter().fold(0, |sum: usize, rect| sum.saturating_add(form.size(*rect)))
     };
     (0..placement.locales())
@@ -138,7 +138,7 @@ pub(super) fn largest_written(
 
 /// Whether so many tiles take far less memory than a locale may have, so that it need not be known exactly.
 fn is_far_from_limit(form: &Form, root: &Root, tiles: &Tiles, points: usize) -> bool {
-    let most = |grid: &Grid| form.size(grid.largest().bounds()).saturating_mul(points);
+    let most = |grid: &Grid| form.size(grid.largest()).saturating_mul(points);
     let limit = root.locale.budget.limit();
     tiles.grid().is_some_and(|grid| most(grid) <= limit - limit / 16)
 }

@@ -150,7 +150,8 @@ pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Ve
     Constraint::Broadcast { argument: argument.number, axes: Some(axes.into()) }.into()
 }
 
-/// A tile of `bigger` is that of `smaller`, times `factors`.
+/// A tile of `bigger` is that of `smaller`, times `factors`. Where the tile of `smaller` has steps, as of a
+/// [cyclic](crate::Distribution::map) store, and the factor is not 1, it is all between the corners.
 ///
 /// # Examples
 ///
@@ -179,7 +180,8 @@ pub fn scale<R, S, D, K, L>(
     following(smaller.number, bigger.number, TileMap::Scale(factors.entries().collect()))
 }
 
-/// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, clipped to the store.
+/// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, clipped to the store. Where the
+/// tile of `source` has steps, as of a [cyclic](crate::Distribution::map) store, and there is a margin, it is all between the corners.
 ///
 /// # Examples
 ///
@@ -247,7 +249,8 @@ pub fn bloat_periodic<R, S, D, K, L>(
     following(source.number, bloated.number, TileMap::Wrap { low, high })
 }
 
-/// A tile of `follower` is what `map` gives for that of `source`, clipped to the store. The tile of `source` is not clipped.
+/// A tile of `follower` is what `map` gives for that of `source`, clipped to the store. The tile of `source` is not clipped. Either
+/// may have steps; a view shows the indices of the box and none between them.
 ///
 /// # Errors
 ///

@@ -55,9 +55,34 @@ impl Task {
     /// The indices of argument `argument`, of the store that was given, that its view shows from zero on. For an argument
     /// that is emitted to, a box without coordinates.
     ///
+    /// The box has steps where the tiles come from a distribution that deals out indices in turn, as
+    /// [`Cyclic`](layout_domain::Cyclic) does. The view then shows exactly the indices of the box: element `i` of the view is index
+    /// `lo + step * i` along each dimension, and [`Rect::points`] lists the indices in the order in which the view is walked.
+    ///
     /// # Panics
     ///
     /// Panics if there is no such argument.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_domain::{Cyclic, Targets};
+    /// use layout_store::{Distribution, Runtime, Store, StoreError, update};
+    ///
+    /// let lists = Runtime::builder().locales(3).threads(1).pieces(3).whole_below(0).min_chunk(1).simulate(|rt| {
+    ///     let in_turn = Distribution::map(Cyclic::new([0], Targets::all(3).expect("three locales")));
+    ///     let cards: Store<i64, _> = rt.create_distributed(8, &in_turn)?;
+    ///     cards.fill(0)?;
+    ///     rt.task("number").args((update(&cards),)).launch(|task, (mut tile,)| {
+    ///         let mut points = task.rect(0).points();
+    ///         tile.update(|_| points.next().map_or(0, |at| 10 * at[0]))
+    ///     })?;
+    ///     cards.read_local(|boxes| boxes.iter().flat_map(|(_, view)| view.to_vec()).collect::<Vec<i64>>())
+    /// })?;
+    /// let lists = lists.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+    /// assert_eq!(lists, [vec![0, 30, 60], vec![10, 40, 70], vec![20, 50]]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
     #[must_use]
     #[track_caller]
     pub fn rect(&self, argument: usize) -> Rect {
@@ -69,7 +94,7 @@ impl Task {
     /// The indices of argument `argument`, of the store that was given, to which the values of an
     /// [`image`](crate::image) by [`ImageHint::Precise`](crate::ImageHint::Precise) point: disjoint rows of neighbors along the
     /// last dimension, in order. Of all other arguments, of a launch by [`single`](crate::TaskBuilder::single), and where there
-    /// are more than 16,777,216 rows, all of [`rect`](Self::rect).
+    /// are more than 16,777,216 rows, all of [`rect`](Self::rect), which may have steps.
     ///
     /// # Panics
     ///
@@ -103,7 +128,8 @@ impl Task {
         runs.unwrap_or_default().iter().copied().chain(all.then_some(rect))
     }
 
-    /// The first index that the view of argument `argument` shows: what to add to an index of the view.
+    /// The first index that the view of argument `argument` shows: what to add to an index of the view. Where
+    /// [`rect`](Self::rect) has steps, an index of the view is to be multiplied by them first.
     ///
     /// # Panics
     ///
@@ -122,17 +148,27 @@ impl Task {
     ///
     /// # Panics
     ///
-    /// Panics if there is no such argument, one has not `N` dimensions, or the view of `to` starts after that of `from`.
+    /// Panics if there is no such argument, one has not `N` dimensions, or the view of `to` starts after that of `from`; and if one
+    /// [`rect`](Self::rect) has other steps than the other one, so that no number is the same for all indices.
     #[must_use]
     #[track_caller]
     pub fn offset<const N: usize>(&self, from: usize, to: usize) -> [usize; N] {
         let (from_at, to_at) = (self.origin::<N>(from), self.origin::<N>(to));
+        let [of, within] = [from, to].map(|argument| self.rect(argument));
+        let (steps, counts) = ([of, within].map(|rect| rect.steps()), of.extents());
         core::array::from_fn(|dim| {
+            let step = usize::try_from(steps[1][dim]).unwrap_or(1);
+            let alike = steps[0][dim] == steps[1][dim] || counts[dim] <= 1;
+            assert!(
+                alike && from_at[dim].abs_diff(to_at[dim]).is_multiple_of(step),
+                "the view of argument {from} shows the indices {of}, and that of argument {to} shows {within}, in other steps: \
+                 find each index by `rect`"
+            );
             assert!(
                 to_at[dim] <= from_at[dim],
                 "the view of argument {to} starts at {to_at:?}, after that of argument {from} at {from_at:?}"
             );
-            from_at[dim] - to_at[dim]
+            (from_at[dim] - to_at[dim]) / step
         })
     }
 }

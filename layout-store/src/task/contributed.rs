@@ -45,16 +45,23 @@ fn extents_of<D: StoreRank>(rect: &Rect) -> D::Array {
     extents
 }
 
-/// Calls `f` for each of some indices of a box, row by row: with its place among them, and among all of the box.
+/// Calls `f` for each of some indices of a box, row by row: with its place among them, and among all of the box, each of which may
+/// have steps.
 fn for_each_place<D: StoreRank>(part: &Rect, rect: &Rect, mut f: impl FnMut(D::Array, D::Array)) {
-    let (rank, mut start) = (<D::Array as IndexArray>::RANK, D::Array::ZERO);
+    let (rank, mut start, mut every) = (<D::Array as IndexArray>::RANK, D::Array::ZERO, D::Array::ZERO);
+    every.as_mut().fill(1);
+    let (steps, of_part) = (rect.steps(), part.steps());
     for dim in 0..rect.rank() {
         // Within a tile, whose indices fit.
-        start.as_mut()[rank - rect.rank() + dim] = usize::try_from(part.lo()[dim] - rect.lo()[dim]).unwrap_or(0);
+        let place = |distance: i64| usize::try_from(distance / steps[dim]).unwrap_or(0);
+        start.as_mut()[rank - rect.rank() + dim] = place(part.lo()[dim] - rect.lo()[dim]);
+        every.as_mut()[rank - rect.rank() + dim] = place(of_part[dim]);
     }
     row_major(extents_of::<D>(part), |index| {
         let mut from = index;
-        from.as_mut().iter_mut().zip(start.as_ref()).for_each(|(from, start)| *from += start);
+        for ((from, start), every) in from.as_mut().iter_mut().zip(start.as_ref()).zip(every.as_ref()) {
+            *from = start + *from * every;
+        }
         f(index, from);
     });
 }

@@ -105,12 +105,7 @@ impl Order {
         let mut tile_alone = TileAlone { region, transform: alone };
         if reads {
             // Elements that are seen at several indices are copied once.
-            let once = |rect: Rect| {
-                let sides = rect.extents();
-                let side = |dim| if transform.is_imaginary(dim) { 1 } else { sides[dim] };
-                let hi = (0..rect.rank()).map(|dim| rect.lo()[dim] + side(dim)).collect();
-                Rect::new(rect.lo(), hi)
-            };
+            let once = |rect: Rect| transform.parts_of(&rect).next().unwrap_or(rect);
             let source = hold.view::<R, D, L>(Some(transform), &once(*tile))?;
             let rect = once(tile_alone.rect());
             tile_alone.region.view_mut::<R, D, L>(&tile_alone.transform, &rect)?.copy_from(&source)?;

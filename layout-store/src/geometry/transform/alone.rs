@@ -13,13 +13,15 @@ impl Transform {
     pub(crate) fn alone(&self, tile: &Rect) -> Self {
         let shown = self.root_rect(tile);
         let (lo, last, steps) = (shown.lo(), shown.hi(), shown.steps());
-        let sides = tile.extents();
+        let (sides, every) = (tile.extents(), tile.steps());
         let turned = |k: usize| {
             let mut moves = (0..self.rank()).filter(|dim| sides[*dim] > 1).map(|dim| self.columns[dim][k]);
             moves.clone().any(|step| step < 0) && moves.all(|step| step <= 0)
         };
         let signs: Point = (0..self.root.len()).map(|k| if turned(k) { -1 } else { 1 }).collect();
-        let local = |step: &Point| -> Point { (0..step.len()).map(|k| step[k] * signs[k] / steps[k]).collect() };
+        let local = |(dim, step): (usize, &Point)| -> Point {
+            (0..step.len()).map(|k| step[k] * every[dim] * signs[k] / steps[k]).collect()
+        };
         let first = self.root_index(tile.lo());
         let offset = |k: usize| if signs[k] < 0 { last[k] - 1 - first[k] } else { first[k] - lo[k] } / steps[k];
         Self {
@@ -27,7 +29,7 @@ impl Transform {
             extents: sides,
             steps: self.steps.clone(),
             offset: (0..first.len()).map(offset).collect(),
-            columns: self.columns.iter().map(local).collect(),
+            columns: self.columns.iter().enumerate().map(local).collect(),
             inner: self.inner.clone(),
         }
     }
@@ -73,7 +75,11 @@ mod tests {
             // A part of an inner dimension is no tile.
             let whole: Point =
                 (0..view.rank()).map(|dim| if view.is_inner(dim) { 0 } else { last.lo()[dim] }).collect();
-            for tile in [all, Rect::new(whole, view.extents())] {
+            // A dimension may be strided where it is none of several that are one of the root.
+            let apart = (0..view.rank()).any(|dim| view.is_inner(dim));
+            let every = |rect: Rect| (0..rect.rank()).fold(rect, |rect, dim| rect.step(dim, if apart { 1 } else { 2 }));
+            let part = Rect::new(whole, view.extents());
+            for tile in [all, part, every(all), every(part)] {
                 if tile.is_empty() {
                     continue;
                 }
@@ -81,8 +87,8 @@ mod tests {
                 tiles += 1;
                 assert_eq!(alone.root_extents(), view.root_rect(&tile).extents(), "{view:?} {tile}");
                 let mut places = std::collections::HashMap::new();
-                for at in tile.points() {
-                    let local = alone.root_index(at.zip_with(&tile.lo(), |at, lo| at - lo));
+                for (at, within) in tile.points().zip(Rect::of(tile.extents()).points()) {
+                    let local = alone.root_index(within);
                     assert!(Rect::of(alone.root_extents()).contains(&local), "{view:?} {tile} {at}: {local}");
                     let element = view.root_index(at);
                     assert_eq!(*places.entry(local).or_insert(element), element, "{view:?} {tile} {at}");

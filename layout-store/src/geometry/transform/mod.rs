@@ -175,10 +175,10 @@ impl Transform {
         self.columns.iter().zip(&*index).fold(self.offset, move_by)
     }
 
-    /// The smallest box in the root around what the view shows at the indices between the corners of `rect`: a strided one
-    /// where the view takes every so many elements.
+    /// The smallest box in the root around what the view shows at the indices in `rect`: a strided one where the view or `rect`
+    /// takes every so many.
     ///
-    /// It is exact, unless `rect` cuts an inner dimension of a delinearized one.
+    /// It is exact, unless `rect` leaves out indices of a delinearized dimension.
     #[must_use]
     pub fn root_rect(&self, rect: &Rect) -> Rect {
         if self.steps.is_empty() {
@@ -187,13 +187,14 @@ impl Transform {
         if rect.is_empty() {
             return Rect::new(self.offset, self.offset);
         }
-        let (first, last) = (rect.lo(), rect.hi().iter().map(|hi| hi - 1).collect());
+        let (first, last, sides) = (rect.lo(), rect.hi().iter().map(|hi| hi - 1).collect::<Point>(), rect.steps());
         let (mut lo, mut hi) = (self.root_index(first), self.root_index(last));
         // Of several dimensions that are one of the root, the inner ones fill the steps of the outer ones.
         let mut steps = Point::splat(self.root.len(), 0);
         for (dim, column) in self.columns.iter().enumerate().filter(|(dim, _)| first[*dim] < last[*dim]) {
             for (k, coefficient) in column.iter().enumerate().filter(|(_, coefficient)| **coefficient != 0) {
-                steps[k] = gcd(steps[k].cast_unsigned(), coefficient.unsigned_abs()).cast_signed();
+                let step = coefficient.unsigned_abs() * sides[dim].cast_unsigned();
+                steps[k] = gcd(steps[k].cast_unsigned(), step).cast_signed();
                 if *coefficient < 0 {
                     let reach = coefficient * (last[dim] - first[dim]);
                     (lo[k], hi[k]) = (lo[k] + reach, hi[k] - reach);

@@ -10,7 +10,7 @@ impl Transform {
         !(0..self.rank()).any(|dim| self.is_inner(dim))
     }
 
-    /// Of a box of indices, without steps, of a view that [shows boxes](Self::shows_boxes) those whose elements are in a box of the root.
+    /// Of a box of indices of a view that [shows boxes](Self::shows_boxes) those whose elements are in a box of the root.
     pub(crate) fn indices_in(&self, indices: &Rect, elements: &Rect) -> Rect {
         let common = self.root_rect(indices).intersection(elements);
         if self.steps.is_empty() {
@@ -91,12 +91,18 @@ mod tests {
         fn indices_and_parts_are_those_of_each_element(
             view in view(),
             ends in prop::array::uniform4([0..7_i64, 0..7_i64]),
+            every in prop::array::uniform4(1..4_i64),
             within in prop::array::uniform2([0..7_i64, 0..7_i64]),
             steps in prop::array::uniform2(1..3_i64),
         ) {
-            let (indices, elements) =
-                (box_in(view.extents(), &ends, &[]), box_in(view.root_extents(), &within, &steps));
+            let (indices, elements) = (
+                box_in(view.extents(), &ends, &every[..view.rank()]),
+                box_in(view.root_extents(), &within, &steps),
+            );
             prop_assert!(view.shows_boxes());
+            let reached: std::collections::HashSet<Point> = indices.points().map(|at| view.root_index(at)).collect();
+            let around = view.root_rect(&indices);
+            prop_assert_eq!(around.points().collect::<std::collections::HashSet<_>>(), reached, "{:?} {}", view, indices);
             let found = view.indices_in(&indices, &elements);
             let expected: Vec<Point> =
                 indices.points().filter(|at| elements.contains(&view.root_index(*at))).collect();
