@@ -22,6 +22,22 @@ pub enum ArrayError {
         /// The domain of the array.
         domain: String,
     },
+    /// A loop whose first array is read with its halo, so that the parts of the loop would overlap.
+    #[error(
+        "a loop is led by an array that is read with its halo, and its parts would overlap; zip it to another array: \
+             `next.write().zip(now.read_halo())`"
+    )]
+    HaloLeads,
+    /// Two arrays that cannot exchange their memory.
+    #[error(
+        "arrays that exchange their memory must have equal domains and distributions; one is {one}, the other {other}"
+    )]
+    Unlike {
+        /// One array.
+        one: String,
+        /// The other one.
+        other: String,
+    },
     /// Values that are fewer or more than the elements.
     #[error("{given} values for an array over {domain}, which has {needed} elements")]
     Values {

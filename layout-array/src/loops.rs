@@ -134,7 +134,7 @@ append! {
 }
 
 /// The argument of an array that is read.
-type ReadOf<R, const N: usize, L> = (Read<R, Dim<N>, L>,);
+pub(crate) type ReadOf<R, const N: usize, L> = (Read<R, Dim<N>, L>,);
 /// The argument of an array that is written.
 type WriteOf<R, const N: usize, L, const UPDATE: bool> = (Write<R, Dim<N>, L, UPDATE>,);
 
@@ -210,6 +210,26 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Self { runtime, name, arguments, constraints: lead, domain, tiles, follow, after: Vec::new(), error: None }
     }
 
+    /// A loop over an array that follows another one, and is read with a margin: so far below and above each part, in another array
+    /// of the same elements and more.
+    pub(crate) fn around<R, L>(
+        array: &Array<R, N, L, I>,
+        wider: &Array<R, N, L, I>,
+        (low, high): ([i64; N], [i64; N]),
+    ) -> Self
+    where
+        R: Record,
+        L: RecordLayout<R> + Default,
+        Dim<N>: StoreRank,
+        A: From<ReadOf<R, N, L>>,
+    {
+        let map = TileMap::Bloat { low: low.into_iter().collect(), high: high.into_iter().collect() };
+        let around = Self::of(array, A::from((read(&wider.store),)), None);
+        // It leads nothing: its parts overlap.
+        let constraints = vec![Constraint::Follow { source: 0, follower: 0, map }];
+        Self { constraints, ..around }
+    }
+
     /// Gives the loop a name, which shows in errors, profiles and explanations.
     pub fn named(self, name: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), ..self }
@@ -248,6 +268,8 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
     /// The task of the loop, and what comes after it.
     fn task(self) -> Result<Prepared<A, N, I>, ArrayError> {
         let Self { runtime, name, arguments, constraints, domain, after, error, .. } = self;
+        let leads = |constraint: &Constraint| !matches!(constraint, Constraint::Follow { follower: 0, .. });
+        let error = error.or_else(|| (!constraints.iter().all(leads)).then_some(ArrayError::HaloLeads));
         match error {
             Some(error) => Err(error),
             None => Ok(Prepared { runtime, name, arguments, constraints, domain, after }),

@@ -1,1 +1,3 @@
+//! Global arrays: elements that lie where a distribution says, against lists of them.
 
+mod halo;

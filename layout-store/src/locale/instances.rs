@@ -117,6 +117,13 @@ impl Storage {
         }
     }
 
+    /// From now on memory for what is written has room for a margin.
+    pub(crate) fn reserve(&self, low: Point, high: Point) {
+        if let Self::Divided(divided) = self {
+            divided.form.reserve(low, high);
+        }
+    }
+
     /// From now on the memory may be seen as another record and layout; see [`Region::accept`].
     pub(crate) fn accept(&self, types: TypeId) {
         match self {
@@ -279,7 +286,8 @@ impl Divided {
         for rect in lacking.into_iter().filter(lacks) {
             let grown = self.instances.lock().that_grows(&rect);
             // Whoever waits for memory holds no lock. Instances change where operations do, one after another.
-            let region = self.region(grown.map_or(rect, |(_, hull)| hull), locale, wait);
+            let alone = if purpose == Purpose::Home { self.form.home(rect) } else { rect };
+            let region = self.region(grown.map_or(alone, |(_, hull)| hull), locale, wait);
             let instances = &mut *self.instances.lock();
             instances.changes();
             if let Some((at, _)) = grown {

@@ -14,6 +14,8 @@ use crate::sync::Mutex;
 pub(crate) struct Form {
     extents: Point,
     fastest_first: Vec<usize>,
+    /// How far a home reaches beyond what is written there, below and above, at least.
+    margin: Mutex<Option<(Point, Point)>>,
     /// Where new memory is.
     target: Mutex<StoreTarget>,
     /// Records and layouts, besides those of the store, that its memory may be seen as.
@@ -43,6 +45,7 @@ impl Form {
         Ok(Self {
             extents,
             fastest_first,
+            margin: Mutex::default(),
             target: Mutex::new(target),
             also: Mutex::default(),
             make: Region::new::<R, L>,
@@ -53,6 +56,18 @@ impl Form {
     /// The extents of the store.
     pub(crate) fn extents(&self) -> Point {
         self.extents
+    }
+
+    /// From now on homes reach so far beyond what is written there, below and above.
+    pub(crate) fn reserve(&self, low: Point, high: Point) {
+        *self.margin.lock() = Some((low, high));
+    }
+
+    /// The box for which a home has memory where elements in this one are written.
+    pub(crate) fn home(&self, rect: Rect) -> Rect {
+        let Some((low, high)) = self.margin.lock().filter(|_| rect.bounds() == rect) else { return rect };
+        let (lo, hi) = (rect.lo().zip_with(&low, i64::saturating_sub), rect.hi().zip_with(&high, i64::saturating_add));
+        Rect::new(lo.zip_with(&Point::splat(low.len(), 0), i64::max), hi.zip_with(&self.extents, i64::min))
     }
 
     /// Memory for the elements in a box; memory that says why there is none, where there is none.

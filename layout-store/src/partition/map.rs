@@ -146,10 +146,8 @@ impl TileMap {
             // An image of no values has no margin.
             Self::Bloat { .. } | Self::Wrap { .. } if tile.is_empty() => *tile,
             Self::Bloat { low, high } => {
-                let (lo, hi) = (
-                    lo.zip_with(&point(low), i64::saturating_sub),
-                    hi.zip_with(&point(high), i64::saturating_add),
-                );
+                let (lo, hi) =
+                    (lo.zip_with(&point(low), i64::saturating_sub), hi.zip_with(&point(high), i64::saturating_add));
                 stepped(Rect::new(lo, hi), &mut without_margin(tile, low, high))
             }
             Self::Wrap { low, high } => {

@@ -4,10 +4,45 @@ use layout_core::{Record, RecordLayout, ZipError};
 
 use super::Store;
 use crate::error::StoreError;
-use crate::geometry::{DimOrdering, Rect, StoreRank, Transform};
+use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
 use crate::memory::{Region, StoreTarget, Tile, TileMut};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
+    /// Says that tasks will read so many indices below and above the tiles that they write, along each dimension. With several locales,
+    /// memory for what a locale writes has room for these margins from the start; otherwise it gets the room when a task asks for it, if
+    /// that takes at most half of what is there, and memory beside it is used else. A hint, for a store as it was created: of
+    /// another view, or of other numbers than there are dimensions, nothing follows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
+    ///
+    /// let builder = Runtime::builder().locales(3).threads(1).min_chunk(1).whole_below(0);
+    /// let bytes = builder.simulate(|rt| {
+    ///     let (old, new): (Store<i64, _>, Store<i64, _>) = (rt.create(6)?, rt.create(6)?);
+    ///     old.hint_margin([2].into(), [2].into());
+    ///     old.fill(1)?;
+    ///     rt.task("sums")
+    ///         .args((read(&old), write(&new)))
+    ///         .constrain(|(old, new)| [bloat(new, old, [2], [2])])
+    ///         .launch(|_, (old, mut new)| new.fill(old.values().sum()))?;
+    ///     rt.fence()?;
+    ///     let memory = rt.memory().of(&old).expect("a store of it");
+    ///     Ok(memory.home + memory.margin + memory.cache)
+    /// })?;
+    /// // Two elements, and two on each side, of 8 bytes.
+    /// assert_eq!(bytes.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [32, 48, 32]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn hint_margin(&self, low: Point, high: Point) {
+        let fits =
+            [low, high].iter().all(|widths| widths.len() == self.rank() && widths.iter().all(|width| *width >= 0));
+        if !self.is_transformed() && fits {
+            self.elements.root.storage.reserve(low, high);
+        }
+    }
+
     /// Where the elements are kept now; `None` if the program gave the memory, or took it back.
     ///
     /// # Examples
