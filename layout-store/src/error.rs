@@ -438,18 +438,23 @@ pub enum StoreError {
     /// An operation inside of [`Runtime::local`](crate::Runtime::local) for which locales would send each other something; the same error on
     /// each locale.
     #[error(
-        "{operation} would send {what}{} to other locales, and inside of `Runtime::local` no locale sends anything: do it before or after \
-         the scope",
-        of(*argument, *store)
+        "{operation}{} would send {what}{} to other locales, and inside of `Runtime::local` no locale sends anything: do it before \
+         or after the scope",
+        if let (None, Some(store)) = (argument, store) { format!(" on store {store}") } else { String::new() },
+        if let (Some(argument), Some(store)) = (argument, store) {
+            format!(" of argument {argument}, store {store},")
+        } else {
+            String::new()
+        }
     )]
     NotLocal {
         /// The task or the call, as text.
         operation: String,
         /// What would be sent.
         what: &'static str,
-        /// The number of the argument; `None` for a call, and where no argument is the reason.
+        /// The number of the argument whose elements, or contributions to them, would be sent; `None` for all else.
         argument: Option<usize>,
-        /// The number of the store; `None` where the operation has none.
+        /// The number of the store, or of the first one of a task whose values would be sent; `None` where there is none.
         store: Option<u64>,
     },
     /// A locale that is not there.
@@ -539,16 +544,6 @@ fn reads(task: &str, argument: Option<usize>, rect: &Rect) -> String {
     match argument {
         Some(argument) => format!("task `{task}` reads {} of argument {argument}", elements(rect)),
         None => format!("`{task}` reads {}", elements(rect)),
-    }
-}
-
-/// Of which argument, and of which store, if there are any.
-fn of(argument: Option<usize>, store: Option<u64>) -> String {
-    match (argument, store) {
-        (Some(argument), Some(store)) => format!(" of argument {argument}, store {store},"),
-        (Some(argument), None) => format!(" of argument {argument}"),
-        (None, Some(store)) => format!(" of store {store}"),
-        (None, None) => String::new(),
     }
 }
 

@@ -135,6 +135,12 @@ impl Runtime {
         f()
     }
 
+    /// Whether the program is inside of [`local`](Self::local), so that what sends something is refused; with one locale, never.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.launcher.locale.is_in_scope()
+    }
+
     /// The number of this locale.
     #[must_use]
     pub fn locale(&self) -> usize {

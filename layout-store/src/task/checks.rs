@@ -122,8 +122,9 @@ pub(super) fn check_local(
     (claims, owners): (&[Claim], &[Arc<Owners>]),
     (placement, tells): (&Placement, bool),
 ) -> Result<(), StoreError> {
+    let store = |argument: usize| Some(arguments[argument].root.as_ref()?.id);
     let refused = |argument: Option<usize>, what: &'static str| {
-        let store = argument.and_then(|argument| Some(arguments[argument].root.as_ref()?.id));
+        let store = argument.map_or_else(|| (0..arguments.len()).find_map(store), store);
         Err(StoreError::NotLocal { operation: format!("task `{task}`"), what, argument, store })
     };
     let numbers = (0..arguments.len()).filter(|number| arguments[*number].claims());
@@ -137,11 +138,11 @@ pub(super) fn check_local(
         }
     }
     // How much goes where is not known before it runs.
-    if let Some(number) = arguments.iter().position(|argument| ["send", "store"].contains(&argument.call)) {
-        return refused(Some(number), "what its points emit");
+    if arguments.iter().any(|argument| ["send", "store"].contains(&argument.call)) {
+        return refused(None, "what its points emit");
     }
     if tells {
-        return refused(arguments.iter().position(|argument| argument.root.is_some()), "the values of its points");
+        return refused(None, "the values of its points");
     }
     Ok(())
 }
