@@ -7,6 +7,7 @@ use support::locales::on_locales;
 
 mod halo;
 mod replicas;
+mod scope;
 mod text;
 
 /// So many locales run each test.
