@@ -95,7 +95,11 @@ impl Topic for Parallel {
                     let right = part.to_vec() == indices.iter().copied().map(value).collect::<Vec<_>>();
                     seen.lock().expect("no panic").extend(indices);
                     part.update(|value| value + 1);
-                    if right { Ok(()) } else { Err(TaskBodyError::new(format!("other elements in {}", chunk.domain()))) }
+                    if right {
+                        Ok(())
+                    } else {
+                        Err(TaskBodyError::new(format!("other elements in {}", chunk.domain())))
+                    }
                 })?;
                 Ok(())
             })?;

@@ -175,9 +175,21 @@ pub(super) fn all<const N: usize, I: Index>(sides: [Side; N], locales: usize) ->
     let spread = |name, map: Arc<dyn DomainMap<N, I> + Send + Sync>, owner| Spread { name, map, owner, stencil: None };
     let mut all = vec![
         spread("Block", Arc::new(over(ends, &in_order)), owners(block(ends), in_order.clone())),
-        spread("Block of a smaller box, backward", Arc::new(over(middle, &backward)), owners(block(middle), backward.clone())),
-        spread("Cyclic", Arc::new(Cyclic::new(at(lows), targets(&in_order))), owners(lows.map(Part::Cyclic), in_order.clone())),
-        spread("Cyclic, not on all locales", Arc::new(Cyclic::new(at(highs), targets(&some))), owners(highs.map(Part::Cyclic), some)),
+        spread(
+            "Block of a smaller box, backward",
+            Arc::new(over(middle, &backward)),
+            owners(block(middle), backward.clone()),
+        ),
+        spread(
+            "Cyclic",
+            Arc::new(Cyclic::new(at(lows), targets(&in_order))),
+            owners(lows.map(Part::Cyclic), in_order.clone()),
+        ),
+        spread(
+            "Cyclic, not on all locales",
+            Arc::new(Cyclic::new(at(highs), targets(&some))),
+            owners(highs.map(Part::Cyclic), some),
+        ),
         spread(
             "BlockCyclic",
             Arc::new(BlockCyclic::new(at(highs), [2; N], targets(&in_order)).expect("a block")),
