@@ -7,7 +7,7 @@ mod changes;
 mod compositions;
 mod elements;
 mod iteration;
-// mod memory;
+mod memory;
 mod spaces;
 mod spreads;
 mod views;
