@@ -9,7 +9,8 @@ use support::random::Random;
 
 use super::spaces::{Side, domain_of, product};
 use super::spreads::{self, value};
-use super::{LOCALES, builder};
+use super::builder;
+use crate::LOCALES;
 
 /// What a view shows along a dimension: its indices, in order, and the index of the array that each is.
 type Along = Vec<(i64, i64)>;

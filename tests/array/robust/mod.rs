@@ -21,16 +21,15 @@ use layout_domain::{Domain, Index, StridedRange};
 use layout_store::{Builder, Dim, Runtime, StoreRank, Traffic};
 use support::locales::on_locales;
 
+use crate::LOCALES;
 use spaces::{Space, domain_of};
 use spreads::Spread;
-
-const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
 
 const LINE: &str = "a line";
 
 /// So many tiles of each locale, as far as there are elements.
 fn builder(locales: usize, tiles: usize) -> Builder {
-    Runtime::builder().locales(locales).threads(1).pieces(tiles * locales).min_chunk(1).whole_below(0)
+    crate::builder(locales).pieces(tiles * locales)
 }
 
 /// What is checked of each space and its distributions. `Q` is one less than `N`.
