@@ -2,7 +2,7 @@
 //! indices, on every number of locales, against lists of indices and the owners that definitions say.
 
 mod assignment;
-// mod bad_input;
+mod bad_input;
 mod changes;
 mod compositions;
 mod elements;
