@@ -260,3 +260,16 @@ impl DomainMap<2> for Wrong {
         vec![*domain; self.0]
     }
 }
+
+/// A locale has tiles for its own threads, also where others have nothing.
+#[test]
+fn locales_without_elements_leave_their_threads_alone() {
+    for (targets, tiles) in [(vec![0, 1, 2], 6), (vec![2, 0], 4), (vec![1], 2)] {
+        let colors = on_locales(builder(3, 6), targets, |rt, targets: Vec<usize>| {
+            let line = Block::over(&Domain::from(0..=59), Targets::of(targets).expect("locales")).expect("a box");
+            let tiling = rt.tiling([60].into(), &Distribution::map(line)).expect("a distribution").expect("tiles");
+            tiling.colors()[0]
+        });
+        assert_eq!(colors.expect("programs"), [tiles; 3]);
+    }
+}

@@ -132,9 +132,9 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
         let (mut volume, mut right) = (0_i64, true);
         for &locale in self.0.locales() {
             let parts = self.0.local(locale, &whole);
-            // A locale's share of the pieces, divided by its boxes.
+            // A locale's share of the pieces, for its threads, divided by its boxes; what other locales would have is not its own.
             let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX);
-            let tasks = pieces.div_ceil(self.0.locales().len()).div_ceil(parts.len().max(1));
+            let tasks = pieces.div_ceil(cut.locales.max(1)).div_ceil(parts.len().max(1));
             let least = usize::try_from(cut.least).unwrap_or(1);
             for part in parts.into_iter().filter(|part| !part.is_empty()) {
                 let rect = rect_of(&part);
