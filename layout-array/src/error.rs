@@ -38,6 +38,24 @@ pub enum ArrayError {
         /// The other one.
         other: String,
     },
+    /// An axis that an array does not have.
+    #[error("there is no axis {axis}: the array has dimensions 0 to {}", rank.saturating_sub(1))]
+    Axis {
+        /// The axis.
+        axis: usize,
+        /// How many dimensions there are.
+        rank: usize,
+    },
+    /// Two arrays with elements in common, of which one is written and the other read.
+    #[error(
+        "an array over {written} is to be set from one over {read}, and both show some of the same elements; copy one first"
+    )]
+    Overlap {
+        /// The domain of the array that is written.
+        written: String,
+        /// The domain of the array that is read.
+        read: String,
+    },
     /// Values that are fewer or more than the elements.
     #[error("{given} values for an array over {domain}, which has {needed} elements")]
     Values {

@@ -1,3 +1,6 @@
 //! Global arrays: elements that lie where a distribution says, against lists of them.
 
+mod expressions;
 mod halo;
+mod maps;
+mod scan;
