@@ -130,7 +130,7 @@ fn moved(rt: &Runtime, (one, other): (usize, usize)) -> Result<(), ArrayError> {
 #[test]
 fn elements_are_moved() {
     for locales in LOCALES {
-        for one in 0..MAPS {
+        for one in [locales % MAPS, (locales + 1) % MAPS] {
             let program = |rt: &Runtime, pair| moved(rt, pair).map_err(|error| error.to_string());
             let ran = on_locales(builder(locales), (one, (one + locales) % MAPS), program);
             assert_eq!(ran.expect("programs"), vec![Ok(()); locales]);
