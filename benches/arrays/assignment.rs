@@ -44,9 +44,13 @@ fn on_one(table: &mut Table) -> Result<(), ArrayError> {
         Ok(())
     };
     by_hand()?;
-    table.timed(name, LIMIT, |candidate, times| {
-        if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-    });
+    table.timed(
+        name,
+        LIMIT,
+        |candidate, times| {
+            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
+        },
+    );
     assert!(unpacked == values, "{name}: other values");
     Ok(())
 }

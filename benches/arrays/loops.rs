@@ -66,9 +66,13 @@ fn triad(
     };
     array()?;
     by_hand()?;
-    table.timed(name, limit, |candidate, times| {
-        if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-    });
+    table.timed(
+        name,
+        limit,
+        |candidate, times| {
+            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
+        },
+    );
     assert!(a.to_vec()? == sums, "{name}: other sums");
     Ok(())
 }
@@ -93,9 +97,11 @@ pub(crate) fn stencil(table: &mut Table) -> Result<(), ArrayError> {
             let (above, below) = (now.slice((0..rows, middle.clone())), now.slice((2..rows + 2, middle.clone())));
             let (left, right) = (now.slice((inner.clone(), 0..columns)), now.slice((inner.clone(), 2..columns + 2)));
             let at = now.slice((inner, middle));
-            zip((&mut next, &at, &above, &below, &left, &right)).for_each(|(mut next, at, above, below, left, right)| {
-                next.set(0.2 * (at.get() + above.get() + below.get() + left.get() + right.get()));
-            });
+            zip((&mut next, &at, &above, &below, &left, &right)).for_each(
+                |(mut next, at, above, below, left, right)| {
+                    next.set(0.2 * (at.get() + above.get() + below.get() + left.get() + right.get()));
+                },
+            );
         })?;
         Ok(rt.fence()?)
     };
@@ -118,9 +124,13 @@ pub(crate) fn stencil(table: &mut Table) -> Result<(), ArrayError> {
     };
     array()?;
     by_hand()?;
-    table.timed(name, 1.03, |candidate, times| {
-        if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-    });
+    table.timed(
+        name,
+        1.03,
+        |candidate, times| {
+            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
+        },
+    );
     let inner = to.chunks(width).skip(1).take(SIDE).flat_map(|row| &row[1..=SIDE]);
     assert!(next.to_vec()?.iter().eq(inner), "{name}: other means");
     Ok(())
@@ -139,7 +149,8 @@ pub(crate) fn to_one_value(table: &mut Table) -> Result<(), ArrayError> {
         let by_hand = || {
             let part = |part: &[f64]| {
                 let (groups, _) = part.as_chunks::<16>();
-                let add = |sums: [f64; 16], group: &[f64; 16]| core::array::from_fn(|at| sums[at] + group[at] * group[at]);
+                let add =
+                    |sums: [f64; 16], group: &[f64; 16]| core::array::from_fn(|at| sums[at] + group[at] * group[at]);
                 groups.iter().fold([0.0; 16], add).iter().sum::<f64>()
             };
             pool.install(|| values.par_chunks(LINE / THREADS).map(part).sum::<f64>())
@@ -178,9 +189,13 @@ pub(crate) fn to_one_value(table: &mut Table) -> Result<(), ArrayError> {
         };
         array()?;
         by_hand()?;
-        table.timed(scan, f64::INFINITY, |candidate, times| {
-            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-        });
+        table.timed(
+            scan,
+            f64::INFINITY,
+            |candidate, times| {
+                if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
+            },
+        );
         assert!(b.to_vec()?.iter().zip(&sums).all(|(a, b)| (a - b).abs() <= 1e-9 * b.abs()), "{scan}: other sums");
     }
     Ok(())

@@ -56,6 +56,14 @@ pub enum ArrayError {
         /// The domain of the array that is read.
         read: String,
     },
+    /// Text that could not be written or read.
+    #[error("text on locale {locale}: {why}")]
+    Text {
+        /// The locale that writes or reads.
+        locale: usize,
+        /// What went wrong, and at which element.
+        why: String,
+    },
     /// Values that are fewer or more than the elements.
     #[error("{given} values for an array over {domain}, which has {needed} elements")]
     Values {

@@ -9,10 +9,13 @@ mod loops;
 mod ordered;
 mod positions;
 mod rearrange;
+mod replicas;
 mod scan;
+mod text;
 
 pub use array::Array;
 pub use error::ArrayError;
 pub use halo::HaloArray;
 pub use loops::{Append, Chunk, Loop};
+pub use replicas::Replicas;
 pub use scan::Scan;

@@ -4,9 +4,9 @@ use layout::{AoS, Record};
 use layout_array::{Array, ArrayError};
 use layout_domain::{Block, Domain, DomainError, Index, Targets};
 use layout_store::{Max, Reduction, Runtime, Sum, reduce_fields};
-use support::locales::on_locales;
 
-use crate::maps::{LOCALES, MAPS, builder, map};
+use crate::maps::{MAPS, builder, map};
+use crate::{LOCALES, on};
 
 /// Boxes of two dimensions: of some elements, of fewer than locales, of one, of none; with strides, and shifted.
 fn boxes() -> Vec<Domain<2>> {
@@ -63,9 +63,7 @@ fn element_by_element(rt: &Runtime, (one, other): (usize, usize)) -> Result<(), 
 fn elements_are_mapped_and_reduced() {
     for locales in LOCALES {
         for one in 0..MAPS {
-            let program = |rt: &Runtime, pair| element_by_element(rt, pair).map_err(|error| error.to_string());
-            let ran = on_locales(builder(locales), (one, (one + locales) % MAPS), program);
-            assert_eq!(ran.expect("programs"), vec![Ok(()); locales]);
+            on(builder(locales), (one, (one + locales) % MAPS), element_by_element);
         }
     }
 }
@@ -131,9 +129,7 @@ fn moved(rt: &Runtime, (one, other): (usize, usize)) -> Result<(), ArrayError> {
 fn elements_are_moved() {
     for locales in LOCALES {
         for one in [locales % MAPS, (locales + 1) % MAPS] {
-            let program = |rt: &Runtime, pair| moved(rt, pair).map_err(|error| error.to_string());
-            let ran = on_locales(builder(locales), (one, (one + locales) % MAPS), program);
-            assert_eq!(ran.expect("programs"), vec![Ok(()); locales]);
+            on(builder(locales), (one, (one + locales) % MAPS), moved);
         }
     }
 }
@@ -141,24 +137,19 @@ fn elements_are_moved() {
 /// A shift sends what changes its locale, and a view of the transposed array sends nothing.
 #[test]
 fn a_shift_sends_the_border() {
-    let program = |rt: &Runtime, ()| {
-        let run = || -> Result<_, ArrayError> {
-            let line = Domain::from(0..=99);
-            let blocks = Block::over(&line, Targets::all(4)?)?;
-            let a: Array<i64, 1> = Array::from_fn(rt, &line, blocks.clone(), |[i]| i)?;
-            let b: Array<i64, 1> = Array::new(rt, &line, blocks)?;
-            rt.fence()?;
-            let before = rt.traffic();
-            b.shift_from(&a, [3], 0)?;
-            rt.fence()?;
-            let after = rt.traffic();
-            Ok((after.messages - before.messages, after.bytes - before.bytes))
-        };
-        run().map_err(|error| error.to_string())
-    };
-    let ran = on_locales(builder(4), (), program).expect("programs");
-    let [first, .., last] = &ran[..] else { panic!("four locales") };
-    assert_eq!((first, last), (&Ok((1, 24)), &Ok((0, 0))));
+    fn program(rt: &Runtime, (): ()) -> Result<(u64, u64), ArrayError> {
+        let line = Domain::from(0..=99);
+        let blocks = Block::over(&line, Targets::all(4)?)?;
+        let a: Array<i64, 1> = Array::from_fn(rt, &line, blocks.clone(), |[i]| i)?;
+        let b: Array<i64, 1> = Array::new(rt, &line, blocks)?;
+        rt.fence()?;
+        let before = rt.traffic();
+        b.shift_from(&a, [3], 0)?;
+        rt.fence()?;
+        let after = rt.traffic();
+        Ok((after.messages - before.messages, after.bytes - before.bytes))
+    }
+    assert_eq!(on(builder(4), (), program), [(1, 24), (1, 24), (1, 24), (0, 0)]);
 }
 
 #[test]
@@ -179,9 +170,7 @@ fn values_are_counted() {
     }
     for locales in LOCALES {
         for one in 0..MAPS {
-            let program = |rt: &Runtime, pair| counted(rt, pair).map_err(|error| error.to_string());
-            let ran = on_locales(builder(locales), (one, (one + locales) % MAPS), program);
-            assert_eq!(ran.expect("programs"), vec![Ok(()); locales]);
+            on(builder(locales), (one, (one + locales) % MAPS), counted);
         }
     }
 }

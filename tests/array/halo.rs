@@ -2,14 +2,10 @@
 
 use layout_array::{Array, ArrayError, HaloArray};
 use layout_domain::{Block, Domain, DomainError, Stencil, Targets};
-use layout_store::{Builder, Runtime};
+use layout_store::Runtime;
 use support::locales::on_locales;
 
-const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
-
-fn builder(locales: usize) -> Builder {
-    Runtime::builder().locales(locales).threads(1).min_chunk(1).whole_below(0)
-}
+use crate::{LOCALES, builder};
 
 /// Domains of the golden programs of Chapel, and one with strides that goes down.
 fn domains() -> Vec<Domain<2>> {

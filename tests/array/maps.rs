@@ -5,14 +5,12 @@ use layout_domain::{
 };
 use layout_store::{Builder, Runtime};
 
-/// The numbers of locales that tests run on.
-pub(crate) const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
-
 /// How many distributions there are.
 pub(crate) const MAPS: usize = 4;
 
 pub(crate) type Map<const N: usize> = Box<dyn DomainMap<N> + Send + Sync>;
 
+/// Two tiles for each locale.
 pub(crate) fn builder(locales: usize) -> Builder {
     Runtime::builder().locales(locales).threads(1).pieces(2 * locales).min_chunk(1).whole_below(0)
 }

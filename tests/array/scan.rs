@@ -4,9 +4,9 @@ use layout::{AoS, Record};
 use layout_array::{Array, ArrayError, Scan};
 use layout_domain::{Block, Domain, DomainError, Targets};
 use layout_store::{Max, Reduction, Runtime, Sum};
-use support::locales::on_locales;
 
-use crate::maps::{LOCALES, MAPS, builder, map};
+use crate::maps::{MAPS, builder, map};
+use crate::{LOCALES, on};
 
 /// A function from numbers to numbers, `x -> factor x + summand`: composing functions is associative, and not commutative.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
@@ -83,9 +83,7 @@ fn all_ranks(rt: &Runtime, maps: (usize, usize)) -> Result<(), ArrayError> {
 fn scans_are_those_of_a_loop() {
     for locales in LOCALES {
         for one in 0..MAPS {
-            let program = |rt: &Runtime, pair| all_ranks(rt, pair).map_err(|error| error.to_string());
-            let ran = on_locales(builder(locales), ((one + locales) % MAPS, one), program);
-            assert_eq!(ran.expect("programs"), vec![Ok(()); locales]);
+            on(builder(locales), ((one + locales) % MAPS, one), all_ranks);
         }
     }
 }
@@ -93,22 +91,18 @@ fn scans_are_those_of_a_loop() {
 /// Blocks of a line are scanned where they are: a locale sends its total to those behind it, and no element.
 #[test]
 fn blocks_send_totals_alone() {
-    let program = |rt: &Runtime, ()| {
-        let run = || -> Result<_, ArrayError> {
-            let line = Domain::from(0..=999);
-            let blocks = Block::over(&line, Targets::all(4)?)?;
-            let a: Array<i64, 1> = Array::from_fn(rt, &line, blocks.clone(), |[i]| i)?;
-            let b: Array<i64, 1> = Array::new(rt, &line, blocks)?;
-            rt.fence()?;
-            let before = rt.traffic().bytes;
-            b.scan_from(&a, Scan::inclusive(Sum))?;
-            rt.fence()?;
-            Ok((rt.traffic().bytes - before, b.get([999])?))
-        };
-        run().map_err(|error| error.to_string())
-    };
-    let ran = on_locales(builder(4), (), program).expect("programs");
-    let sent: Vec<_> = ran.into_iter().map(|ran| ran.expect("a scan")).collect();
+    fn program(rt: &Runtime, (): ()) -> Result<(u64, i64), ArrayError> {
+        let line = Domain::from(0..=999);
+        let blocks = Block::over(&line, Targets::all(4)?)?;
+        let a: Array<i64, 1> = Array::from_fn(rt, &line, blocks.clone(), |[i]| i)?;
+        let b: Array<i64, 1> = Array::new(rt, &line, blocks)?;
+        rt.fence()?;
+        let before = rt.traffic().bytes;
+        b.scan_from(&a, Scan::inclusive(Sum))?;
+        rt.fence()?;
+        Ok((rt.traffic().bytes - before, b.get([999])?))
+    }
+    let sent = on(builder(4), (), program);
     // Each locale has two tiles.
     assert_eq!(sent, [(3 * 16, 499_500), (2 * 16, 499_500), (16, 499_500), (0, 499_500)]);
 }
