@@ -203,3 +203,40 @@ pub(crate) fn to_one_value(table: &mut Table) -> Result<(), ArrayError> {
     }
     Ok(())
 }
+
+/// A sort of numbers that were mixed, for information; both copy them first.
+pub(crate) fn sorted(table: &mut Table) -> Result<(), ArrayError> {
+    let name = "sort of mixed numbers, Block (no limit)";
+    if !table.wants(name) {
+        return Ok(());
+    }
+    let (rt, pool) = (runtime()?, pool());
+    let mixed = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+    let line = Domain::from(0..(LINE / 4) as i64);
+    let blocks = Block::over(&line, Targets::all(1)?)?;
+    let from: Array<u64, 1> = Array::from_fn(&rt, &line, blocks.clone(), move |[i]| mixed(i as usize))?;
+    let to: Array<u64, 1> = Array::new(&rt, &line, blocks)?;
+    let values: Vec<u64> = (0..LINE / 4).map(mixed).collect();
+    let mut sorted = values.clone();
+    let array = || {
+        to.assign(&from)?;
+        to.sort_by_key(|value| *value)?;
+        Ok(rt.fence()?)
+    };
+    let mut by_hand = || {
+        sorted.copy_from_slice(&values);
+        pool.install(|| sorted.par_sort());
+        Ok(())
+    };
+    array()?;
+    by_hand()?;
+    table.timed(
+        name,
+        f64::INFINITY,
+        |candidate, times| {
+            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
+        },
+    );
+    assert!(to.to_vec()? == sorted, "{name}: another order");
+    Ok(())
+}

@@ -12,6 +12,7 @@ mod table;
 mod assignment;
 mod loops;
 mod making;
+mod product;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -41,7 +42,9 @@ fn run(table: &mut Table) -> Result<(), ArrayError> {
     loops::triads(table)?;
     loops::stencil(table)?;
     loops::to_one_value(table)?;
+    loops::sorted(table)?;
     assignment::to_cyclic(table)?;
+    product::squares(table)?;
     making::arrays(table)
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Cuts {
 
 impl Cuts {
     /// The cuts of tiles along a dimension; `None` where tiles overlap along it without being alike, or have steps, or, where slabs
-    /// are asked for, do not reach through all other dimensions.
+    /// are asked for, do not reach through all other dimensions, one after another.
     fn of(tiling: &Tiling, extents: Point, dim: usize, slabs: bool) -> Option<Self> {
         let mut sides = Vec::new();
         for color in Rect::of(tiling.colors()).points() {
@@ -34,6 +34,9 @@ impl Cuts {
                 return None;
             }
             sides.push((tile.lo()[dim], tile.hi()[dim]));
+        }
+        if slabs && !sides.is_sorted() {
+            return None;
         }
         sides.sort_unstable();
         sides.dedup();

@@ -322,6 +322,13 @@ impl<I: Index> StridedRange<I> {
     pub fn densify(&self, part: &Self) -> Result<StridedRange<u64>, DomainError> {
         let (Some(first), Some(last)) = (part.first(), part.last()) else { return Ok(StridedRange::none()) };
         let not_a_part = || DomainError::NotAPart { part: part.to_string(), whole: self.to_string() };
+        if self.stride == 1 {
+            // The lowest index is the first one, and none is left out.
+            let position = |index: I| u64::try_from(index.wide() - self.low.wide()).ok().filter(|_| index <= self.high);
+            let (Some(first), Some(last)) = (position(first), position(last)) else { return Err(not_a_part()) };
+            let stride = if first == last { 1 } else { part.stride };
+            return Ok(StridedRange::of(first.min(last), first.max(last), stride, first.wide()));
+        }
         let position = |index: I| {
             let from = self.first_wide().filter(|_| self.contains(index))?;
             u64::try_from(quotient(index.wide() - from, self.stride)).ok()
@@ -391,18 +398,24 @@ impl<I: Index> StridedRange<I> {
 
 /// `a.rem_euclid(by)`, of a positive `by`: in 64 bits where both numbers have room there, as most have. The division of 128 bits
 /// takes five times as long.
+#[inline]
 pub(crate) fn remainder(a: i128, by: i128) -> i128 {
+    if by == 1 {
+        return 0;
+    }
     match (i64::try_from(a), i64::try_from(by)) {
-        (_, Ok(1)) => 0,
         (Ok(a), Ok(by)) => i128::from(a.rem_euclid(by)),
         _ => a.rem_euclid(by),
     }
 }
 
 /// `a / by`, as [`remainder`] is found.
+#[inline]
 pub(crate) fn quotient(a: i128, by: i128) -> i128 {
+    if by == 1 {
+        return a;
+    }
     match (i64::try_from(a), i64::try_from(by)) {
-        (_, Ok(1)) => a,
         // The one quotient of 64 bits that overflows is that of the smallest number by -1.
         (Ok(a), Ok(by)) => a.checked_div(by).map_or(-i128::from(a), i128::from),
         _ => a / by,

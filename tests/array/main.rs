@@ -8,8 +8,10 @@ use support::locales::on_locales;
 mod expressions;
 mod halo;
 mod maps;
+mod product;
 mod replicas;
 mod scan;
+mod sort;
 mod text;
 
 /// So many locales run each test.

@@ -56,12 +56,15 @@ impl Owned {
     fn new(extents: Point, boxes: &[(Rect, usize)], locales: usize) -> Self {
         let rects: Box<[Rect]> = boxes.iter().map(|(rect, _)| *rect).collect();
         let owners: Vec<usize> = boxes.iter().map(|(_, locale)| *locale).collect();
-        let mut cut = [false; MAX_RANK];
-        for (dim, cut) in cut.iter_mut().enumerate().take(extents.len()) {
-            *cut = rects.iter().any(|rect| rect.extents()[dim] < extents[dim]);
+        let (mut cut, mut largest) = ([false; MAX_RANK], None);
+        for rect in &rects {
+            let sides = rect.extents();
+            for (dim, cut) in cut.iter_mut().enumerate().take(extents.len()) {
+                *cut |= sides[dim] < extents[dim];
+            }
+            largest = Some(largest.map_or(sides, |largest: Point| largest.zip_with(&sides, i64::max)));
         }
-        let sides = rects.iter().map(Rect::extents);
-        let largest = sides.reduce(|a, b| a.zip_with(&b, i64::max)).unwrap_or(extents);
+        let largest = largest.unwrap_or(extents);
         // FNV-1a, word by word.
         let words = |(rect, owner): &(Rect, usize)| {
             let points = [rect.lo(), rect.hi(), rect.steps()];
@@ -128,7 +131,8 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
             return Err(PartitionError::Target { locale, locales: cut.locales });
         }
         let whole = Domain::new(sides.map(|side| 0..side));
-        let (mut parts, mut boxes): (Vec<Rect>, Vec<(Rect, usize)>) = (Vec::new(), Vec::new());
+        let count = self.0.locales().len();
+        let (mut parts, mut boxes) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut volume, mut right) = (0_i64, true);
         for &locale in self.0.locales() {
             let own = self.0.local(locale, &whole);
