@@ -190,7 +190,7 @@ where
             .launch(|_, (a, x, mut y)| {
                 let (elements, strides) = values(&a);
                 let ([rows, columns], x) = (a.extents(), x.to_vec());
-                let a = ArrayView2::from_shape((rows, columns).strides(strides.into()), &elements)?;
+                let a = ArrayView2::from_shape((rows, columns).strides(strides), &elements)?;
                 let mut sums = ndarray::Array1::from_elem(rows, R::default());
                 if strides.0 == 1 && rows > 1 {
                     // Column by column: rows would jump from one column to the next with each element.
@@ -256,14 +256,14 @@ fn multiply<R: MatrixElement, L: RecordLayout<R>, K: RecordLayout<R>, M: RecordL
 ) -> Result<(), layout_store::TaskBodyError> {
     let ([rows, inner], [_, columns]) = (left.extents(), right.extents());
     let ((lefts, left), (rights, right)) = (values(left), values(right));
-    let left = ArrayView2::from_shape((rows, inner).strides(left.into()), &lefts)?;
-    let right = ArrayView2::from_shape((inner, columns).strides(right.into()), &rights)?;
+    let left = ArrayView2::from_shape((rows, inner).strides(left), &lefts)?;
+    let right = ArrayView2::from_shape((inner, columns).strides(right), &rights)?;
     let keep = if add { R::one() } else { R::zero() };
     let extents = to.extents();
     let by_columns = to.mapping().linearization().stride(extents, 1) != 1 && columns > 1;
     let strides = if by_columns { (1, rows) } else { (columns, 1) };
     if let Some(all) = to.as_mut().into_mut_slice() {
-        let mut to = ArrayViewMut2::from_shape((rows, columns).strides(strides.into()), all)?;
+        let mut to = ArrayViewMut2::from_shape((rows, columns).strides(strides), all)?;
         general_mat_mul(R::one(), &left, &right, keep, &mut to);
         return Ok(());
     }

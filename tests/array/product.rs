@@ -12,10 +12,9 @@ fn element([i, j]: [i64; 2]) -> i64 {
     (13 * i + 5 * j) % 11 - 4
 }
 
-fn along(count: i64, start: i64, stride: i128) -> StridedRange {
-    let wide = stride.unsigned_abs() as i64;
-    let range = StridedRange::from(start..start + count * wide);
-    range.by(stride).expect("a stride").align(start)
+fn along(count: i64, start: i64, stride: i64) -> StridedRange {
+    let range = StridedRange::from(start..start + count * stride.abs());
+    range.by(stride.into()).expect("a stride").align(start)
 }
 
 /// The sums of products, in the order of the domains.

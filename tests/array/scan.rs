@@ -73,7 +73,7 @@ where
 
 fn all_ranks(rt: &Runtime, maps: (usize, usize)) -> Result<(), ArrayError> {
     let down = Domain::from(-9..=11).by([-3])?;
-    scanned(rt, maps, &[Domain::from(1..=13), Domain::from(7..=7), down, Domain::from(2..=1)])?;
+    scanned(rt, maps, &[Domain::from(1..=13), Domain::from(7..=7), down, Domain::from(2..2)])?;
     let strided = Domain::new([0..=13, -5..=9]).by([3, -2])?;
     scanned(rt, maps, &[Domain::new([1..=4, 1..=7]), Domain::new([1..=1, -4..=12]), strided])?;
     scanned(rt, maps, &[Domain::new([0..=2, 1..=3, 5..=8])])
