@@ -6,9 +6,9 @@
 use core::error::Error;
 
 use layout::Record;
-use layout_array::{Array, ArrayError, SortReport};
-use layout_domain::{Block, Domain, Targets};
-use layout_store::Runtime;
+use layout::array::{Array, ArrayError, SortReport};
+use layout::domain::{Block, Domain, Targets};
+use layout::store::Runtime;
 
 const STARS: i64 = 200_000;
 

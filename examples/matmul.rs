@@ -6,9 +6,9 @@
 use core::error::Error;
 use std::time::Instant;
 
-use layout_array::{Array, ArrayError};
-use layout_domain::{AnyAxis, Block, Dimensional, Domain, DomainError, DomainMap, Targets};
-use layout_store::Runtime;
+use layout::array::{Array, ArrayError};
+use layout::domain::{AnyAxis, Block, Dimensional, Domain, DomainError, DomainMap, Targets};
+use layout::store::Runtime;
 
 const LOCALES: usize = 4;
 

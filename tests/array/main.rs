@@ -11,6 +11,7 @@ mod maps;
 mod product;
 mod replicas;
 mod scan;
+mod scope;
 mod sort;
 mod text;
 
