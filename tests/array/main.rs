@@ -5,10 +5,15 @@ use layout_core::Portable;
 use layout_store::{Builder, Runtime};
 use support::locales::on_locales;
 
+mod expressions;
 mod halo;
+mod maps;
+mod product;
 mod replicas;
-mod scope;
 mod robust;
+mod scan;
+mod scope;
+mod sort;
 mod text;
 
 /// So many locales run each test.

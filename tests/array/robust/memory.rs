@@ -40,7 +40,12 @@ impl Topic for Memory {
                 let memory = rt.memory().of(array.store());
                 // With one locale, memory is for all.
                 let found = memory.map(|memory| (memory.home, memory.margin, memory.cache));
-                case.equal(spread.name, format_args!("bytes of {what}: home, margin, cache"), found, Some((12 * own, 0, 0)));
+                case.equal(
+                    spread.name,
+                    format_args!("bytes of {what}: home, margin, cache"),
+                    found,
+                    Some((12 * own, 0, 0)),
+                );
             }
         }
         Ok(())
@@ -71,7 +76,10 @@ fn redistribution_takes_memory_for_both_and_a_window() {
         Domain::from(0..i64::try_from(ELEMENTS).expect("small"))
     }
     let most = |number: usize| {
-        (0..LOCALES).map(|at| map(number).local(at, &line()).iter().map(Domain::len).sum::<usize>()).max().expect("locales")
+        (0..LOCALES)
+            .map(|at| map(number).local(at, &line()).iter().map(Domain::len).sum::<usize>())
+            .max()
+            .expect("locales")
     };
     for (from, to) in [(0, 1), (1, 0), (0, 2)] {
         let both = 8 * (most(from) + most(to));
