@@ -128,30 +128,61 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
             return Err(PartitionError::Target { locale, locales: cut.locales });
         }
         let whole = Domain::new(sides.map(|side| 0..side));
-        let (mut boxes, mut found): (Vec<(Rect, usize)>, Boxes<()>) = (Vec::new(), Boxes::default());
-        let (mut volume, mut right) = (0_i64, true);
+        let mut boxes = Vec::new();
+        let (mut parts, mut inside) = (Vec::new(), true);
         for &locale in self.0.locales() {
-            let parts = self.0.local(locale, &whole);
+            let own = self.0.local(locale, &whole);
             // A locale's share of the pieces, divided by its boxes.
             let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX);
-            let tasks = pieces.div_ceil(self.0.locales().len()).div_ceil(parts.len().max(1));
+            let tasks = pieces.div_ceil(self.0.locales().len()).div_ceil(own.len().max(1));
             let least = usize::try_from(cut.least).unwrap_or(1);
-            for part in parts.into_iter().filter(|part| !part.is_empty()) {
-                let rect = rect_of(&part);
-                found.for_each_overlapping(&rect, |_, _, ()| right = false);
-                found.insert(rect, ());
-                volume = volume.saturating_add(rect.volume());
-                right &= whole.covers(&part);
+            for part in own.into_iter().filter(|part| !part.is_empty()) {
+                parts.push(rect_of(&part));
+                inside &= whole.covers(&part);
                 let chunks = part.chunks(tasks, least).filter_map(|chunk| part.undensify(&chunk).ok());
                 boxes.extend(chunks.map(|chunk| (rect_of(&chunk), locale)));
             }
         }
-        if !right || volume != Rect::of(extents).volume() {
+        if !inside || !are_all(parts, extents) {
             // This goes through all indices, to tell which one is wrong.
             let why = check_map(&self.0, &whole).err().map_or_else(String::new, |error| error.to_string());
             return Err(PartitionError::Owners { why });
         }
         Ok(Owned::new(extents, &boxes, cut.locales))
+    }
+}
+
+/// Whether each index of a store of these extents is in one of the boxes.
+fn are_all(boxes: impl IntoIterator<Item = Rect>, extents: Point) -> bool {
+    let (mut found, mut volume, mut disjoint): (Boxes<()>, _, _) = (Boxes::default(), 0_i64, true);
+    for rect in boxes {
+        found.for_each_overlapping(&rect, |_, _, ()| disjoint = false);
+        found.insert(rect, ());
+        volume = volume.saturating_add(rect.volume());
+    }
+    disjoint && volume == Rect::of(extents).volume()
+}
+
+impl Owned {
+    /// Tiles that are given one by one, each with its locale. Those without indices are left out.
+    pub(super) fn listed(extents: Point, tiles: &[(Rect, usize)], locales: usize) -> Result<Self, PartitionError> {
+        if let Some((tile, _)) = tiles.iter().find(|(tile, _)| tile.rank() != extents.len()) {
+            return Err(PartitionError::Rank { what: "tile", given: tile.rank(), rank: extents.len() });
+        }
+        if let Some(&(_, locale)) = tiles.iter().find(|(_, locale)| *locale >= locales) {
+            return Err(PartitionError::Target { locale, locales });
+        }
+        let tiles: Vec<_> = tiles.iter().filter(|(tile, _)| !tile.is_empty()).copied().collect();
+        let whole = Rect::of(extents);
+        let rects = || tiles.iter().map(|(tile, _)| *tile);
+        if let Some(tile) = rects().find(|tile| !whole.covers(tile)) {
+            return Err(PartitionError::Owners { why: format!("tile {tile} reaches beyond extents {extents}") });
+        }
+        if !are_all(rects(), extents) {
+            let why = format!("its tiles overlap, or leave out indices of extents {extents}");
+            return Err(PartitionError::Owners { why });
+        }
+        Ok(Self::new(extents, &tiles, locales))
     }
 }
 
