@@ -110,10 +110,11 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     /// last one, and the parts of a row that lie on several locales in the order of these.
     ///
     /// Rows and columns are matched to `y` and `x` by position, whatever their indices and distributions are. The first product makes a
-    /// list of columns beside the elements, of eight bytes each, and finds out which elements of `x` each locale needs. From then
-    /// on, each locale is sent those that it lacks and that were written since, once each, in one message from each locale that has some;
-    /// in memory `x` takes the range from the first to the last of them. Each locale sends one value for each of its rows to the owner
-    /// of that element of `y`, or none where it is its own.
+    /// list of columns beside the elements, of eight bytes each, and finds out which elements of `x` each locale needs; where `x` was
+    /// written in a new way since the last product, locales agree again, by a short message for each doubling of their number.
+    /// Each locale is sent the elements that it lacks and that were written since, once each, in one message from each locale that has
+    /// some; in memory `x` takes the range from the first to the last of them. Each locale sends one value for each row of its
+    /// range of rows to the owner of that element of `y`, or none where it is its own.
     ///
     /// # Errors
     ///
@@ -183,8 +184,10 @@ where
     /// zipped with it; returns at once. Absent indices of it read as `absent`.
     ///
     /// Elements are matched by position in the parent, whatever the indices and the distribution of the dense array are. Where it is
-    /// distributed as the parent is, nothing is sent; otherwise each locale is sent the elements that it lacks and no others, in
-    /// one message from each locale that has some. The first call makes a list of positions beside the elements, of `8 * N` bytes each.
+    /// distributed as the parent is, no element is sent; otherwise each locale is sent the elements that it lacks and no others, in
+    /// one message from each locale that has some. The first call makes a list of positions beside the elements, of `8 * N` bytes each;
+    /// where the dense array was written in a new way since the last call, locales agree again, by a short message for each doubling of their
+    /// number.
     ///
     /// # Errors
     ///
