@@ -1,4 +1,4 @@
-//! The examples of stores: `cavity`, `heat`, `spmv`, `histogram`, `migrate`, `particles`, `stores_tour`. Each checks its result itself.
+//! The examples of stores: `cavity`, `heat`, `spmv`, `histogram`, `migrate`, `pagerank`, `particles`, `stores_tour`. Each checks its result itself.
 
 use support::program::{fails, file, scratch, stdout};
 
