@@ -22,6 +22,17 @@ pub enum ArrayError {
         /// The domain of the array.
         domain: String,
     },
+    /// An index at which a sparse array has no element, and that was to be written.
+    #[error("index {index:?} is not one of the {count} of the sparse array; `insert` it before it is written")]
+    Absent {
+        /// The index.
+        index: Vec<i128>,
+        /// How many indices the array has.
+        count: usize,
+    },
+    /// Sparse arrays in one loop that do not share their indices.
+    #[error("sparse arrays are zipped that do not share their indices; make one from the other by `like` or `sample`")]
+    OtherIndices,
     /// A loop whose first array is read with its halo, so that the parts of the loop would overlap.
     #[error(
         "a loop is led by an array that is read with its halo, and its parts would overlap; zip it to another array: \

@@ -7,6 +7,7 @@ use support::locales::on_locales;
 
 mod expressions;
 mod halo;
+mod hashed;
 mod maps;
 mod product;
 mod replicas;
@@ -14,6 +15,7 @@ mod robust;
 mod scan;
 mod scope;
 mod sort;
+mod sparse;
 mod text;
 
 /// So many locales run each test.

@@ -1,5 +1,5 @@
 //! The examples of stores and arrays: `cavity`, `distributed_sort`, `game_of_life`, `heat`, `matmul`, `spmv`, `histogram`, `migrate`,
-//! `particles`, `stores_tour`. Each checks its result itself.
+//! `pagerank`, `particles`, `stores_tour`. Each checks its result itself.
 
 use support::program::{fails, file, scratch, stdout};
 

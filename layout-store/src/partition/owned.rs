@@ -133,7 +133,7 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
         let whole = Domain::new(sides.map(|side| 0..side));
         let count = self.0.locales().len();
         let (mut parts, mut boxes) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        let (mut volume, mut right) = (0_i64, true);
+        let mut inside = true;
         for &locale in self.0.locales() {
             let own = self.0.local(locale, &whole);
             // A locale's share of the pieces, for its threads, divided by its boxes; what other locales would have is not its own.
@@ -143,8 +143,7 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
             for part in own.into_iter().filter(|part| !part.is_empty()) {
                 let rect = rect_of(&part);
                 parts.push(rect);
-                volume = volume.saturating_add(rect.volume());
-                right &= Rect::of(extents).covers(&rect);
+                inside &= Rect::of(extents).covers(&rect);
                 if tasks == 1 {
                     boxes.push((rect, locale));
                 } else {
@@ -153,14 +152,19 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
                 }
             }
         }
-        right = right && are_disjoint(&parts);
-        if !right || volume != Rect::of(extents).volume() {
+        if !inside || !are_all(&parts, extents) {
             // This goes through all indices, to tell which one is wrong.
             let why = check_map(&self.0, &whole).err().map_or_else(String::new, |error| error.to_string());
             return Err(PartitionError::Owners { why });
         }
         Ok(Owned::new(extents, &boxes, cut.locales))
     }
+}
+
+/// Whether each index of a store of these extents is in one of the boxes, which lie in it.
+fn are_all(boxes: &[Rect], extents: Point) -> bool {
+    let volume = boxes.iter().fold(0_i64, |volume, rect| volume.saturating_add(rect.volume()));
+    volume == Rect::of(extents).volume() && are_disjoint(boxes)
 }
 
 /// Whether no two boxes have an index in common; none is empty.
@@ -227,6 +231,29 @@ fn have_no_common_index(sides: &[(i64, i64, i64)]) -> bool {
     let mut classes: Vec<(i64, i64, i64)> = sides.iter().map(|(lo, hi, _)| (lo.rem_euclid(step), *lo, *hi)).collect();
     classes.sort_unstable();
     classes.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1)
+}
+
+impl Owned {
+    /// Tiles that are given one by one, each with its locale. Those without indices are left out.
+    pub(super) fn listed(extents: Point, tiles: &[(Rect, usize)], locales: usize) -> Result<Self, PartitionError> {
+        if let Some((tile, _)) = tiles.iter().find(|(tile, _)| tile.rank() != extents.len()) {
+            return Err(PartitionError::Rank { what: "tile", given: tile.rank(), rank: extents.len() });
+        }
+        if let Some(&(_, locale)) = tiles.iter().find(|(_, locale)| *locale >= locales) {
+            return Err(PartitionError::Target { locale, locales });
+        }
+        let tiles: Vec<_> = tiles.iter().filter(|(tile, _)| !tile.is_empty()).copied().collect();
+        let whole = Rect::of(extents);
+        let rects: Vec<Rect> = tiles.iter().map(|(tile, _)| *tile).collect();
+        if let Some(tile) = rects.iter().find(|tile| !whole.covers(tile)) {
+            return Err(PartitionError::Owners { why: format!("tile {tile} reaches beyond extents {extents}") });
+        }
+        if !are_all(&rects, extents) {
+            let why = format!("its tiles overlap, or leave out indices of extents {extents}");
+            return Err(PartitionError::Owners { why });
+        }
+        Ok(Self::new(extents, &tiles, locales))
+    }
 }
 
 /// The box of a domain's indices, of which there are some, in whichever direction they go.
