@@ -92,7 +92,7 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
         ("an index owned twice", twice, create(&line, Box::new(wrong(true)))),
         ("an index owned twice, under another position", twice, create(&Domain::from(2..=4), Box::new(wrong(true)))),
         ("an index of nobody", nobody, create(&Domain::from(1..=9).by([-1])?, Box::new(wrong(false)))),
-        ("the same, on demand", nobody, Ok(check_map(&wrong(false), &line)?)),
+        ("the same, on demand", nobody, check_map(&wrong(false), &line).map_err(ArrayError::from)),
         ("fewer values", values, Array::<i64, 1>::from_values(rt, &line, block.clone(), &ten[1..]).map(drop)),
         ("more values", values, Array::<i64, 1>::from_values(rt, &line, cyclic()?, &[0; 11]).map(drop)),
         ("an index before", index, a.get([-1]).map(drop)),
