@@ -27,7 +27,8 @@ use crate::{Array, ArrayError};
 /// elements are matched by position, whatever their indices and distributions are.
 ///
 /// Elements of followers that lie on other locales are brought in bulk, one message for each pair of locales. An array that is
-/// written elsewhere than it lies goes through memory beside the leader, and back to its owners: let the array that is written lead.
+/// written elsewhere than it lies goes through memory beside the leader, and back to its owners: let the array that is written lead. Inside of
+/// [`Runtime::local`] such a loop is refused, whatever it would send.
 ///
 /// # Examples
 ///
@@ -165,6 +166,12 @@ where
     ) -> Loop<WriteOf<R, N, L, UPDATE>, N, I> {
         let (store, tiles) = (self.store.clone(), self.tiles.clone());
         let follow = move |rt: &Runtime, lead: &Option<Arc<Tiling>>| {
+            if rt.is_local() {
+                // It would be refused when the loop has written already.
+                let (operation, what) = ("task `assign`".to_owned(), "elements");
+                let store = Some(store.number());
+                return Err(layout_store::StoreError::NotLocal { operation, what, argument: None, store }.into());
+            }
             let aside: Store<R, Dim<N>, L> = rt.create(store.extents())?.into_rank()?;
             begin(&aside, (&store, lead.clone()))?;
             let given = (argument(&aside),);

@@ -8,6 +8,7 @@ use support::locales::on_locales;
 mod halo;
 mod replicas;
 mod robust;
+mod scope;
 mod text;
 
 /// So many locales run each test.

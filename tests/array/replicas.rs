@@ -106,7 +106,7 @@ fn replicas_at_their_limits() {
             let none: Replicas<f64, 2> =
                 Replicas::filled(rt, &Domain::new([0..0, 0..4]), Replicated::new(Targets::all(locales)?), 1.0)?;
             none.update(|_, _, _| ())?;
-            assert_eq!(none.replica(0).expect("a target").to_vec()?, []);
+            assert!(none.replica(0).expect("a target").to_vec()?.is_empty());
             assert_eq!(none.read_local(|parts| parts.len())?, 0);
             let beyond: Result<Replicas<f64, 1>, _> =
                 Replicas::new(rt, &Domain::from(0..=1), Replicated::new(Targets::of([locales])?));

@@ -1,4 +1,4 @@
-//! The examples of stores: `cavity`, `heat`, `spmv`, `histogram`, `migrate`, `particles`, `stores_tour`. Each checks its result itself.
+//! The examples of stores: `cavity`, `game_of_life`, `heat`, `spmv`, `histogram`, `migrate`, `particles`, `stores_tour`. Each checks its result itself.
 
 use support::program::{fails, file, scratch, stdout};
 
@@ -19,6 +19,22 @@ fn cavity_draws_its_flow() {
     let none = scratch("missing/cavity.png");
     fails("cavity", &[none.as_os_str(), "1".as_ref()], 1, &["cavity.png"]);
     fails("cavity", &[path.as_os_str(), "many".as_ref()], 2, &["the number of steps"]);
+}
+
+#[test]
+fn game_of_life_is_as_by_hand() {
+    let path = scratch("life/game_of_life.png");
+    let text = stdout("game_of_life", &[path.as_os_str(), "60".as_ref()]);
+    assert!(text.contains("60 generations of 96 by 160 cells on 4 locales, as by hand: "), "{text}");
+    // Around a block of 48 by 80 lie 260 cells of two bytes.
+    for locale in 0..4 {
+        assert!(text.contains(&format!("locale {locale} sends 520 bytes in ")), "{text}");
+    }
+    let picture = image::open(&path).unwrap().into_rgb8();
+    assert_eq!(picture.dimensions(), (800, 480));
+    assert!(picture.pixels().filter(|pixel| pixel.0[0] == 255).count() > 50 * 25, "cells live");
+    fails("game_of_life", &[path.join("of a file").as_os_str(), "1".as_ref()], 1, &["game_of_life"]);
+    fails("game_of_life", &[path.as_os_str(), "many".as_ref()], 2, &["the number of generations"]);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use layout::SoA;
 use layout_array::{Array, ArrayError, HaloArray};
 use layout_domain::{
-    Block, BlockCyclic, Cyclic, Domain, DomainError, DomainMap, PerLocale, Pick, Replicated, Stencil, Targets, check_map,
+    Block, BlockCyclic, Cyclic, Domain, DomainError, DomainMap, PerLocale, Pick, Replicated, Stencil, Targets,
+    check_map,
 };
 use layout_store::{PartitionError, Runtime, StoreError, TaskBodyError};
 use support::locales::on_locales;
@@ -51,7 +52,8 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
     let b: Array<i64, 1> = Array::from_fn(rt, &Domain::from(5..=14), cyclic()?, |[i]| i - 5)?;
     let short: Array<i64, 1> = Array::from_fn(rt, &Domain::from(0..=8), cyclic()?, |[i]| i)?;
     let unwritten: Array<i64, 1> = Array::new(rt, &line, cyclic()?)?;
-    let each: Array<i64, 1> = Array::from_fn(rt, &Domain::from(0..locales as i64), PerLocale::new(targets()?), |[i]| i)?;
+    let each: Array<i64, 1> =
+        Array::from_fn(rt, &Domain::from(0..locales as i64), PerLocale::new(targets()?), |[i]| i)?;
     let ring = |width| Ok::<_, DomainError>(Stencil::new(Block::over(&line, targets()?)?, [width]).periodic());
     let halo: HaloArray<i64, 1> = HaloArray::from_fn(rt, &line, ring(1)?, |[i]| i)?;
     let wrong = |twice| Wrong { locales: (0..locales).collect(), twice };
@@ -60,8 +62,7 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
     let create = |domain: &Domain<1>, map: Box<dyn DomainMap<1> + Send + Sync>| -> Result<(), ArrayError> {
         Array::<i64, 1>::new(rt, domain, map).map(drop)
     };
-    let target: Is =
-        |error| matches!(error, ArrayError::Store(StoreError::Partition(PartitionError::Target { .. })));
+    let target: Is = |error| matches!(error, ArrayError::Store(StoreError::Partition(PartitionError::Target { .. })));
     let copies: Is = |error| matches!(error, ArrayError::Store(StoreError::Partition(PartitionError::Copies)));
     let lengths: Is = |error| matches!(error, ArrayError::Domain(DomainError::Lengths { .. }));
     let index: Is = |error| matches!(error, ArrayError::Index { .. });
@@ -107,7 +108,11 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
         ("to exchange halos of which one is periodic", unlike, halo_too.swap(&mut other_halo)),
         ("all dimensions, as two", rank, a.pick::<2>([Pick::All]).map(drop)),
         ("a halo wider than the array", wide, HaloArray::<i64, 1>::new(rt, &line, ring(11)?).map(drop)),
-        ("a halo beyond the index type", overflow, HaloArray::<i64, 1, SoA, u8>::new(rt, &narrow, narrow_blocks).map(drop)),
+        (
+            "a halo beyond the index type",
+            overflow,
+            HaloArray::<i64, 1, SoA, u8>::new(rt, &narrow, narrow_blocks).map(drop),
+        ),
         ("a loop led by a halo", leads, halo.read_halo().zip(a.write()).for_each(|_, _| ()).map(drop)),
         ("a part of itself", aliased, a.slice(&Domain::from(1..=9))?.assign(&a.slice(&Domain::from(0..=8))?)),
         ("elements that nobody wrote", never, unwritten.to_vec().map(drop)),
@@ -115,7 +120,11 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
         ("a follower that nobody wrote", never, a.update().zip(unwritten.read()).for_each(|_, _| ()).map(drop)),
         ("a locale that there is not", locale, a.gather(locales).map(drop)),
         ("a map over more locales, for an array", target, a_too.redistribute(more()?)),
-        ("a wrong map, for an array", twice, b_too.redistribute(wrong(true)).map(drop).and(a_too.redistribute(wrong(true)))),
+        (
+            "a wrong map, for an array",
+            twice,
+            b_too.redistribute(wrong(true)).map(drop).and(a_too.redistribute(wrong(true))),
+        ),
         ("more indices than locales", beyond, each_too.resize(&Domain::from(0..=locales as i64))),
         ("a view, beyond what it shows", beyond, cut.resize(&Domain::from(20..=31))),
     ];

@@ -7,9 +7,9 @@ use layout_store::{Dim, Runtime, StoreRank};
 use support::locales::on_locales;
 use support::random::Random;
 
+use super::builder;
 use super::spaces::{Side, domain_of, product};
 use super::spreads::{self, value};
-use super::builder;
 use crate::LOCALES;
 
 /// What a view shows along a dimension: its indices, in order, and the index of the array that each is.
