@@ -203,7 +203,9 @@ where
     /// Another distribution, with the same domain. Elements keep their values; those that change their owner are sent there, once.
     /// Views made earlier show the elements of before.
     ///
-    /// On each locale there is memory for its elements of before, for those of then, and for one window of messages, of 1 MiB.
+    /// A large array goes chunk by chunk: a sixteenth of it, or 256 KiB if that is more. On each locale there is memory for its
+    /// elements of before, for those of then, for three chunks, and for one window of messages, of 1 MiB. The call waits for each
+    /// chunk of a large array.
     ///
     /// # Errors
     ///
@@ -212,8 +214,24 @@ where
         &mut self,
         map: impl layout_domain::DomainMap<N, I> + Send + Sync + 'static,
     ) -> Result<(), ArrayError> {
+        const CHUNKS: usize = 16;
+        const LEAST: usize = 1 << 18;
         let moved = Self::new(&self.runtime(), &self.domain, map)?;
-        moved.assign(self)?;
+        let chunks = self.domain.chunks(CHUNKS, LEAST / size_of::<R>().max(1));
+        if chunks.len() < 2 {
+            moved.assign(self)?;
+        } else {
+            for chunk in chunks {
+                let part = self.domain.undensify(&chunk)?;
+                // Elements that others read stay in their memory, too, as long as the store does: of a chunk, until it is there.
+                let (aside, to) = (self.like(&part)?, moved.slice(&part)?);
+                aside.assign(&self.slice(&part)?)?;
+                to.assign(&aside)?;
+                drop(aside);
+                // Only to wait: a locale whose part has failed is told so by whoever reads it.
+                let _ = to.read_local(|_| ());
+            }
+        }
         *self = moved;
         Ok(())
     }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use layout_domain::{Domain, DomainError, DomainMap, DomainView, Index, StridedRange};
-use layout_store::{Distribution, Point, Rect, Runtime, StoreError, Tiling};
+use layout_domain::{Domain, DomainError, DomainMap, DomainView, Index, StridedRange, check_map};
+use layout_store::{Distribution, PartitionError, Point, Rect, Runtime, StoreError, Tiling};
+
+use crate::ArrayError;
 
 /// A distribution that several arrays share.
 pub(crate) type SharedMap<const N: usize, I> = Arc<dyn DomainMap<N, I> + Send + Sync>;
@@ -117,12 +119,14 @@ pub(crate) fn tiles<const N: usize, I: Index>(
     rt: &Runtime,
     domain: &Domain<N, I>,
     map: &SharedMap<N, I>,
-) -> Result<Option<Arc<Tiling>>, StoreError> {
-    if domain.is_empty() {
-        return Ok(None);
-    }
+) -> Result<Option<Arc<Tiling>>, ArrayError> {
     let extents = extents(domain);
     let all = Domain::new(core::array::from_fn::<_, N, _>(|dim| 0..extents[dim]));
     let positions = Positions { domain: *domain, all, map: map.clone() };
-    rt.tiling(extents, &Distribution::map(positions))
+    rt.tiling(extents, &Distribution::map(positions)).map_err(|error| {
+        // The store knows positions; what is wrong is told of indices.
+        let wrong = matches!(error, StoreError::Partition(PartitionError::Owners { .. }));
+        let told = wrong.then(|| check_map(map, domain).err()).flatten();
+        told.map_or_else(|| error.into(), ArrayError::from)
+    })
 }

@@ -57,13 +57,14 @@ fn a_locale_has_memory_for_its_own_elements() {
     everywhere::<Memory>();
 }
 
-/// Redistribution takes memory for the elements of before and of then, and for messages of one window; with a byte less for elements
-/// it is refused, and nothing has changed.
+/// Redistribution takes memory for the elements of before and of then, for three chunks, and for a window of messages, and not for a
+/// third of what each locale has.
 #[test]
-fn redistribution_takes_memory_for_both_and_a_window() {
+fn redistribution_takes_memory_for_both_and_a_chunk() {
     const WINDOW: usize = 1 << 20;
     const LOCALES: usize = 3;
     const ELEMENTS: usize = 3 << 18;
+    const CHUNK: usize = 8 * ELEMENTS / 16;
     fn map(number: usize) -> Box<dyn DomainMap<1> + Send + Sync> {
         let (line, targets) = (line(), Targets::all(LOCALES).expect("locales"));
         match number {
@@ -76,43 +77,26 @@ fn redistribution_takes_memory_for_both_and_a_window() {
         Domain::from(0..i64::try_from(ELEMENTS).expect("small"))
     }
     let most = |number: usize| {
-        (0..LOCALES)
-            .map(|at| map(number).local(at, &line()).iter().map(Domain::len).sum::<usize>())
-            .max()
-            .expect("locales")
+        let own = |locale: usize| map(number).local(locale, &line()).iter().map(Domain::len).sum::<usize>();
+        (0..LOCALES).map(own).max().expect("locales")
     };
     for (from, to) in [(0, 1), (1, 0), (0, 2)] {
-        let both = 8 * (most(from) + most(to));
-        for limit in [both, both - 8] {
-            let builder = builder(LOCALES, 1).memory_limit(limit);
-            let told = on_locales(builder, (from, to), |rt, (from, to)| {
-                let mut array: Array<i64, 1> = Array::from_fn(rt, &line(), map(from), |[at]| at).expect("an array");
-                rt.fence().expect("a fence");
-                let before = array.map().clone();
-                let done = array.redistribute(map(to)).and_then(|()| Ok(array.read().map(|_, _| Ok(()))?));
-                let mut peak = 0;
-                if let Ok(done) = &done {
-                    while !done.is_done() {
-                        let memory = rt.memory();
-                        peak = peak.max(memory.charged + memory.messages + memory.buffers);
-                    }
-                }
-                drop(before);
-                let fence = rt.fence().map_err(|error| error.to_string());
-                let right = array.read_local(|parts| {
-                    let at = |(part, view): &(Domain<1>, layout_store::Tile<'_, i64, Dim<1>, _>)| {
-                        part.iter().zip(view.values()).all(|([at], value)| at == value)
-                    };
-                    parts.iter().all(at)
-                });
-                let refused = done.err().map(|error| error.to_string()).or(fence.err());
-                (refused, peak, right.is_ok_and(|right| right))
+        let limit = 8 * (most(from) + most(to)) + 3 * CHUNK;
+        let told = on_locales(builder(LOCALES, 1).memory_limit(limit), (from, to), |rt, (from, to)| {
+            let mut array: Array<i64, 1> =
+                Array::from_fn(rt, &line(), map(from), |[at]| at).map_err(|error| error.to_string())?;
+            array.redistribute(map(to)).map_err(|error| error.to_string())?;
+            rt.fence().map_err(|error| error.to_string())?;
+            let memory = rt.memory();
+            let right = array.read_local(|parts| {
+                let right = |part: &Domain<1>, values: Vec<i64>| part.iter().map(|[at]| at).eq(values);
+                parts.iter().all(|(part, view)| right(part, view.to_vec()))
             });
-            for (refused, peak, right) in told.expect("programs") {
-                let what = format!("{from} to {to} with {limit} bytes: {refused:?}");
-                assert_eq!((refused.is_none(), right), (limit == both, limit == both), "{what}");
-                assert!(peak <= both + WINDOW, "{what}: {peak} bytes");
-            }
+            Ok::<_, String>((right.map_err(|error| error.to_string())?, memory.messages + memory.buffers))
+        });
+        for told in told.expect("programs") {
+            let (right, messages) = told.unwrap_or_else(|error| panic!("{from} to {to} with {limit} bytes: {error}"));
+            assert!(right && messages <= WINDOW, "{from} to {to} with {limit} bytes: {messages} bytes of messages");
         }
     }
 }
