@@ -180,9 +180,8 @@ fn all<R: Record>() {
         parts::<R, AoS<Packed>>(random),
         parts::<R, AoS<Aligned, DecreasingAlignment>>(random),
     ];
-    for [pieces, all] in counts {
-        assert!(3 * pieces > all, "{counts:?}");
-    }
+    // Blocks of a few lanes, and rows of many leaves, are many pieces.
+    assert!(counts.iter().all(|[pieces, all]| 5 * pieces > *all), "{counts:?}");
     lines::<R, SoA>(true, random);
     lines::<R, AoS>(false, random);
     lines::<R, AoS<Packed>>(false, random);
@@ -241,7 +240,7 @@ fn parts_of_layouts_in_layouts_go_by_pieces() {
         parts::<Gaps, Split<path!(Gaps, energy), AoSoA<4>, AoSoA<8>>>(random),
         parts::<Gaps, Split<path!(Gaps, layer), AoS, SoA, FusedBlobs>>(random),
     ];
-    assert!(counts.iter().all(|[pieces, all]| 3 * pieces > *all), "{counts:?}");
+    assert!(counts.iter().all(|[pieces, all]| 5 * pieces > *all), "{counts:?}");
 }
 
 #[test]
