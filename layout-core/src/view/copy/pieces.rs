@@ -33,9 +33,8 @@ const BLOCK: usize = 8 << 10;
 /// Pieces of more bytes are copied by `memcpy`. That of glibc takes up to 30 times as long on Zen 5 for shorter ones whose target starts
 /// up to a line after the source in their pages.
 const LONG: usize = 64 << 10;
-/// The bytes of a line, and how many are loaded before any is stored: a load waits for a store to the same place of another page.
+/// The bytes that are loaded and stored at once. Four lines loaded before any is stored were slower: the compiler puts them on the stack.
 const LINE: usize = 64;
-const LINES: usize = if cfg!(target_feature = "avx") { 4 } else { 2 };
 
 /// Where the elements of a part of some memory lie there and in the bytes of a message.
 #[doc(hidden)]
@@ -244,13 +243,8 @@ unsafe fn bytes(to: *mut u8, from: *const u8, len: usize) {
     }
     if len >= LINE {
         let (last, mut at) = (len - LINE, 0);
-        while at + LINES * LINE <= len {
-            // SAFETY: the conditions are the caller's, here and below.
-            unsafe { one::<[[u8; LINE]; LINES]>(to, from, at) };
-            at += LINES * LINE;
-        }
         while at < last {
-            // SAFETY: as above.
+            // SAFETY: the conditions are the caller's, here and below.
             unsafe { one::<[u8; LINE]>(to, from, at) };
             at += LINE;
         }
