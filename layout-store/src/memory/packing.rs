@@ -33,6 +33,9 @@ impl Region {
         columns: impl Fn(&Rect) -> bool,
     ) -> Packing {
         let pieces = |rect: &Rect| {
+            if self.why_refused().is_some() {
+                return None;
+            }
             if !LeafTable::of::<R>().any_bits() || self.is_joined() || rect.is_empty() || !self.rect().covers(rect) {
                 return None;
             }
