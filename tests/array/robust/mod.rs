@@ -89,11 +89,11 @@ impl<const N: usize, I: Index> Case<'_, N, I> {
         Ok((result, Traffic { messages, bytes }))
     }
 
-    /// Distributions in pairs, of so many that lead and so many that follow: all, of a line on several locales; of other spaces some
+    /// Distributions in pairs, of so many that lead and so many that follow: all, of a line on three locales; of other spaces some
     /// on each number of locales, so that all meet on some.
     fn pairs(&self, leads: usize, follows: usize) -> impl Iterator<Item = (usize, usize)> + use<N, I> {
         let locales = self.rt.locales();
-        let all = self.space.name == LINE && locales > 2;
+        let all = self.space.name == LINE && locales == 3;
         let (first, each) = if all { (0, follows) } else { (2 * locales, 2) };
         (0..leads).flat_map(move |lead| (first..first + each.min(follows)).map(move |at| (lead, (lead + at) % follows)))
     }
