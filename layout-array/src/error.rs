@@ -22,6 +22,17 @@ pub enum ArrayError {
         /// The domain of the array.
         domain: String,
     },
+    /// An index at which a sparse array has no element, and that was to be written.
+    #[error("index {index:?} is not one of the {count} of the sparse array; `insert` it before it is written")]
+    Absent {
+        /// The index.
+        index: Vec<i128>,
+        /// How many indices the array has.
+        count: usize,
+    },
+    /// Sparse arrays in one loop that do not share their indices.
+    #[error("sparse arrays are zipped that do not share their indices; make one from the other by `like` or `sample`")]
+    OtherIndices,
     /// A loop whose first array is read with its halo, so that the parts of the loop would overlap.
     #[error(
         "a loop is led by an array that is read with its halo, and its parts would overlap; zip it to another array: \
@@ -37,6 +48,37 @@ pub enum ArrayError {
         one: String,
         /// The other one.
         other: String,
+    },
+    /// An axis that an array does not have.
+    #[error("there is no axis {axis}: the array has dimensions 0 to {}", rank.saturating_sub(1))]
+    Axis {
+        /// The axis.
+        axis: usize,
+        /// How many dimensions there are.
+        rank: usize,
+    },
+    /// Matrices and vectors whose shapes do not fit.
+    #[error(
+        "the product of arrays over {one} and {other} was to become one over {to}; the second of them needs as many rows as the \
+         first one has columns, and the product has the rows of the first one and the columns of the second one"
+    )]
+    Product {
+        /// The domain of the first matrix.
+        one: String,
+        /// The domain of the other matrix or vector.
+        other: String,
+        /// The domain of the product.
+        to: String,
+    },
+    /// Two arrays with elements in common, of which one is written and the other read.
+    #[error(
+        "an array over {written} is to be set from one over {read}, and both show some of the same elements; copy one first"
+    )]
+    Overlap {
+        /// The domain of the array that is written.
+        written: String,
+        /// The domain of the array that is read.
+        read: String,
     },
     /// Text that could not be written or read.
     #[error("text on locale {locale}: {why}")]

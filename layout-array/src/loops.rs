@@ -137,7 +137,7 @@ append! {
 /// The argument of an array that is read.
 pub(crate) type ReadOf<R, const N: usize, L> = (Read<R, Dim<N>, L>,);
 /// The argument of an array that is written.
-type WriteOf<R, const N: usize, L, const UPDATE: bool> = (Write<R, Dim<N>, L, UPDATE>,);
+pub(crate) type WriteOf<R, const N: usize, L, const UPDATE: bool> = (Write<R, Dim<N>, L, UPDATE>,);
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
 where
@@ -308,17 +308,6 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, after, error }
     }
 
-    /// The task of the loop, and what comes after it.
-    fn task(self) -> Result<Prepared<A, N, I>, ArrayError> {
-        let Self { runtime, name, arguments, constraints, domain, after, error, .. } = self;
-        let leads = |constraint: &Constraint| !matches!(constraint, Constraint::Follow { follower: 0, .. });
-        let error = error.or_else(|| (!constraints.iter().all(leads)).then_some(ArrayError::HaloLeads));
-        match error {
-            Some(error) => Err(error),
-            None => Ok(Prepared { runtime, name, arguments, constraints, domain, after }),
-        }
-    }
-
     /// Launches the loop, and returns at once. The task body gets the chunk and a tuple of views, one of each array.
     ///
     /// # Errors
@@ -330,9 +319,8 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> T + Send + Sync + 'static,
         T: Returned,
     {
-        let prepared = self.task()?;
-        let domain = prepared.domain;
-        prepared.launch(|task| task.launch(move |task, given| body(chunk(&domain, task), given)))
+        let domain = self.domain;
+        self.launched(move |task, given| body(chunk(&domain, task), given))
     }
 
     /// Launches the loop, whose task bodies each return a value, and gives the values combined, in the order of chunks.
@@ -346,9 +334,8 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         T: Portable + Clone + Send + Sync + 'static,
         O: Reduction<T>,
     {
-        let prepared = self.task()?;
-        let domain = prepared.domain;
-        prepared.launch(|task| task.reduce(op, move |task, given| body(chunk(&domain, task), given)))
+        let domain = self.domain;
+        self.reduced(op, move |task, given| body(chunk(&domain, task), given))
     }
 
     /// Launches the loop, whose task bodies each return a value, and gives all values, in the order of chunks.
@@ -361,28 +348,54 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
         T: Portable + Clone + Send + Sync + 'static,
     {
-        let prepared = self.task()?;
-        let domain = prepared.domain;
-        prepared.launch(|task| task.map(move |task, given| body(chunk(&domain, task), given)))
+        let domain = self.domain;
+        self.mapped(move |task, given| body(chunk(&domain, task), given))
     }
-}
 
-/// A loop in which nothing is wrong.
-struct Prepared<A, const N: usize, I: Index> {
-    runtime: Runtime,
-    name: Cow<'static, str>,
-    arguments: A,
-    constraints: Vec<Constraint>,
-    domain: Domain<N, I>,
-    after: Vec<After>,
-}
+    /// As [`for_each`](Self::for_each), with the task instead of its chunk.
+    pub(crate) fn launched<F, T>(self, body: F) -> Result<Launched, ArrayError>
+    where
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> T + Send + Sync + 'static,
+        T: Returned,
+    {
+        self.launch(|task| task.launch(body))
+    }
 
-impl<A: Arguments, const N: usize, I: Index> Prepared<A, N, I> {
+    /// As [`reduce`](Self::reduce), with the task instead of its chunk.
+    pub(crate) fn reduced<F, T, O>(self, op: O, body: F) -> Result<Future<T>, ArrayError>
+    where
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
+        T: Portable + Clone + Send + Sync + 'static,
+        O: Reduction<T>,
+    {
+        self.launch(|task| task.reduce(op, body))
+    }
+
+    /// As [`map`](Self::map), with the task instead of its chunk.
+    pub(crate) fn mapped<F, T>(self, body: F) -> Result<Future<Vec<T>>, ArrayError>
+    where
+        F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
+        T: Portable + Clone + Send + Sync + 'static,
+    {
+        self.launch(|task| task.map(body))
+    }
+
+    /// Refuses the loop, unless something else was wrong before.
+    pub(crate) fn refused(self, error: Option<ArrayError>) -> Self {
+        Self { error: self.error.or(error), ..self }
+    }
+
+    /// Launches the loop, if nothing is wrong in it.
     fn launch<T>(
         self,
         launch: impl FnOnce(TaskBuilder<'_, A>) -> Result<T, layout_store::StoreError>,
     ) -> Result<T, ArrayError> {
-        let Self { runtime, name, arguments, constraints, after, .. } = self;
+        let Self { runtime, name, arguments, constraints, after, error, .. } = self;
+        let leads = |constraint: &Constraint| !matches!(constraint, Constraint::Follow { follower: 0, .. });
+        let error = error.or_else(|| (!constraints.iter().all(leads)).then_some(ArrayError::HaloLeads));
+        if let Some(error) = error {
+            return Err(error);
+        }
         let rules = constraints.into_iter().map(Rule::from);
         let launched = launch(runtime.task(name).args(arguments).constrain(|_| rules))?;
         after.into_iter().try_for_each(|bring| bring())?;

@@ -14,6 +14,7 @@ pub(crate) type SharedMap<const N: usize, I> = Arc<dyn DomainMap<N, I> + Send + 
 #[derive(Debug)]
 struct Positions<const N: usize, I: Index> {
     domain: Domain<N, I>,
+    all: Domain<N>,
     map: SharedMap<N, I>,
 }
 
@@ -27,7 +28,9 @@ impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
     }
 
     fn local(&self, locale: usize, positions: &Domain<N>) -> Vec<Domain<N>> {
-        let Ok(part) = indices_of(&self.domain, positions) else { return Vec::new() };
+        // Asked for all positions, of one locale after the other, when tiles are made.
+        let part = if *positions == self.all { Ok(self.domain) } else { indices_of(&self.domain, positions) };
+        let Ok(part) = part else { return Vec::new() };
         let parts = self.map.local(locale, &part);
         parts.iter().filter_map(|part| positions_of(&self.domain, part).ok()).collect()
     }
@@ -117,8 +120,10 @@ pub(crate) fn tiles<const N: usize, I: Index>(
     domain: &Domain<N, I>,
     map: &SharedMap<N, I>,
 ) -> Result<Option<Arc<Tiling>>, ArrayError> {
-    let positions = Positions { domain: *domain, map: map.clone() };
-    rt.tiling(extents(domain), &Distribution::map(positions)).map_err(|error| {
+    let extents = extents(domain);
+    let all = Domain::new(core::array::from_fn::<_, N, _>(|dim| 0..extents[dim]));
+    let positions = Positions { domain: *domain, all, map: map.clone() };
+    rt.tiling(extents, &Distribution::map(positions)).map_err(|error| {
         // The store knows positions; what is wrong is told of indices.
         let wrong = matches!(error, StoreError::Partition(PartitionError::Owners { .. }));
         let told = wrong.then(|| check_map(map, domain).err()).flatten();

@@ -134,6 +134,12 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
         self.indices.iter().copied()
     }
 
+    /// All indices, in order, as a slice.
+    #[must_use]
+    pub fn as_slice(&self) -> &[[I; R]] {
+        &self.indices
+    }
+
     /// Those that are in a domain, too. The parent stays: the order and the owners of indices do.
     #[must_use]
     pub fn intersect(&self, domain: &Domain<R, I>) -> Self {

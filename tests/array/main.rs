@@ -5,10 +5,17 @@ use layout_core::Portable;
 use layout_store::{Builder, Runtime};
 use support::locales::on_locales;
 
+mod expressions;
 mod halo;
+mod hashed;
+mod maps;
+mod product;
 mod replicas;
 mod robust;
+mod scan;
 mod scope;
+mod sort;
+mod sparse;
 mod text;
 
 /// So many locales run each test.

@@ -1,6 +1,7 @@
 //! Stores that are spread by a distribution: what lies where, what launches send, and what assignments move.
 
-use layout::SoA;
+use layout::{Mapping, SoA};
+use layout_core::Linearization;
 use layout_domain::{AnyAxis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainMap, Replicated, Targets};
 use layout_store::{Dim, Distribution, Point, Rect, Runtime, Store, StoreError, align, bloat, read, update, write};
 use support::locales::on_locales;
@@ -130,6 +131,37 @@ fn elements_lie_where_the_distribution_says() {
                 }
                 assert!(all.into_iter().eq(Rect::of(extents.into()).points().map(|at| 2 * value(at))), "{what}");
             }
+        }
+    }
+}
+
+/// The part of a locale that is dealt out in turn has memory for its own elements and for none between them, whether they are cut
+/// for threads or not, and neighbors of a view are neighbors there.
+#[test]
+fn parts_that_are_dealt_out_are_dense() {
+    for (locales, each) in LOCALES.into_iter().flat_map(|locales| [(locales, 1), (locales, 3)]) {
+        let seen = on_locales(builder(locales, each * locales), locales, |rt, locales| {
+            let count = i64::try_from(locales).expect("a few");
+            let targets = Targets::grid([locales, 1], (0..locales).collect::<Vec<_>>()).expect("a grid");
+            let rows = Distribution::map(Cyclic::new([0, 0], targets));
+            // Whole lines of the cache.
+            let store: Grid = rt.create_distributed([6 * count, 8], &rows).expect("a store");
+            write_all(rt, &store);
+            let lies = rt.task("lies").args((update(&store),)).map_local(|task, (tile,)| {
+                let (extents, lies) = (tile.extents(), tile.mapping().linearization());
+                let strides = [0, 1].map(|dim| lies.stride(extents, dim));
+                Ok((task.rect(0).steps()[0], extents[0] > 1 && strides == [8, 1]))
+            });
+            let lies = lies.and_then(|lies| lies.get()).expect("values");
+            rt.fence().expect("a fence");
+            let memory = rt.memory().of(&store).expect("a store of it");
+            ([memory.home, memory.margin, memory.cache], lies.iter().map(|(_, lies)| *lies).collect::<Vec<_>>())
+        });
+        let step = i64::try_from(locales).expect("a few");
+        for (memory, lies) in seen.expect("programs") {
+            assert_eq!(memory, [6 * 8 * 8, 0, 0], "{locales} locales");
+            assert!(lies.iter().all(|lies| *lies == (step, true)), "{locales} locales: {lies:?}");
+            assert_eq!(lies.len(), each);
         }
     }
 }

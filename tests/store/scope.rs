@@ -26,7 +26,7 @@ struct Stores {
 impl Stores {
     fn new(rt: &Runtime) -> Result<Self, StoreError> {
         let targets = || Targets::all(rt.locales()).expect("locales");
-        let block = Block::over(&Domain::new([0..EXTENT]), targets()).expect("indices");
+        let block = Block::over(&Domain::from(0..EXTENT), targets()).expect("indices");
         let [in_turn, block] = [Distribution::map(Cyclic::new([0], targets())), Distribution::map(block)];
         let [turns, block, next, indices]: [Line; 4] = [
             rt.create_distributed(EXTENT, &in_turn)?,
@@ -79,7 +79,8 @@ const REFUSED: [(Call, &str); 18] = [
         |rt, s| {
             let task = rt.task("bins").args((read(&s.turns), reduce(&s.next, Sum)));
             let task = task.constrain(|(_, next)| broadcast(next));
-            task.launch(|_, (turns, mut next)| turns.values().for_each(|at| next.reduce(at as usize, 1))).map(drop)
+            task.launch(|_, (turns, mut next)| turns.values().enumerate().for_each(|(at, _)| next.reduce(at, 1)))
+                .map(drop)
         },
         "task `bins` would send contributions of argument 1, store 2, ",
     ),
@@ -136,16 +137,16 @@ fn allowed(rt: &Runtime, stores: &Stores) -> Result<i64, StoreError> {
     // Each point contributes to elements of its own locale.
     let task = rt.task("own").args((read(&stores.block), reduce(&fresh.block, Sum))).align_all();
     task.launch(|_, (block, mut sum)| (0..block.len()).for_each(|at| sum.reduce(at, 1)))?;
-    stores.turns.update_local(|parts| {
-        parts.into_iter().for_each(|(_, mut part)| part.update(|x| x + 0));
-    })?;
+    for _ in 0..2 {
+        stores.turns.update_local(|parts| parts.into_iter().for_each(|(_, mut part)| part.update(|x| -x)))?;
+    }
     let here = rt.task("here").args((read(&fresh.block),)).map_local(|_, (x,)| Ok(x.values().sum::<i64>()))?;
     Ok(here.get()?.iter().map(|(_, sum)| sum).sum())
 }
 
 fn copies(rt: &Runtime) -> Result<Stores, StoreError> {
     let targets = Targets::all(rt.locales()).expect("locales");
-    let map = Distribution::map(Block::over(&Domain::new([0..EXTENT]), targets).expect("indices"));
+    let map = Distribution::map(Block::over(&Domain::from(0..EXTENT), targets).expect("indices"));
     let new = || rt.create_distributed(EXTENT, &map);
     Ok(Stores { turns: new()?, block: new()?, next: new()?, indices: new()? })
 }

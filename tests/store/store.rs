@@ -18,6 +18,7 @@ mod memory;
 mod messages;
 mod model;
 mod owners;
+mod packing;
 mod programs;
 mod refused;
 mod runtime;

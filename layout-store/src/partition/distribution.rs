@@ -6,9 +6,9 @@ use std::sync::Arc;
 use layout_domain::DomainMap;
 
 use super::PartitionError;
-use super::owned::{AnyMap, Cut, Ranked};
+use super::owned::{AnyMap, Cut, Owned, Ranked};
 use super::tiling::Tiling;
-use crate::geometry::Point;
+use crate::geometry::{Point, Rect};
 
 /// How a new store is spread over locales: which tiles it is cut into before a task has written it, and on which locale each
 /// lies. Tiles of a [map](Self::map) lie where it says; of others, tiles with neighbouring colours lie on one locale.
@@ -38,6 +38,8 @@ pub enum Distribution {
     Tiles(Point),
     /// As a distribution of the crate `layout-domain` says, or one of the program's own: see [`map`](Self::map).
     Map(OwnerMap),
+    /// These tiles, of any sizes, each on a locale: see [`tiles`](Self::tiles).
+    Listed(Arc<[(Rect, usize)]>),
 }
 
 /// A distribution over locales, in a [`Distribution`].
@@ -84,6 +86,28 @@ impl Distribution {
         Self::Map(OwnerMap(Arc::new(Ranked::<_, R>(map))))
     }
 
+    /// These tiles, of any sizes, each on the locale beside it. Together they have each index of the store once; they are not cut
+    /// again, and tiles without indices count for nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Distribution, Rect, Runtime, Store, StoreError, update};
+    ///
+    /// let sizes = Runtime::builder().locales(2).threads(1).whole_below(0).min_chunk(1).simulate(|rt| {
+    ///     let tile = |from: i64, to: i64| Rect::new([from].into(), [to].into());
+    ///     let uneven = Distribution::tiles([(tile(0, 1), 0), (tile(1, 8), 1)]);
+    ///     let line: Store<i64, _> = rt.create_distributed(8, &uneven)?;
+    ///     line.fill(1)?;
+    ///     line.read_local(|parts| parts.iter().map(|(_, part)| part.len()).sum::<usize>())
+    /// })?;
+    /// assert_eq!(sizes.into_iter().collect::<Result<Vec<_>, StoreError>>()?, [1, 7]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn tiles(tiles: impl IntoIterator<Item = (Rect, usize)>) -> Self {
+        Self::Listed(tiles.into_iter().collect())
+    }
+
     /// The tiles of a store of these extents, which has elements; `None` if they are not known before it is written.
     ///
     /// # Errors
@@ -100,6 +124,7 @@ impl Distribution {
                 Ok(Some(Tiling::covering(extents, *colors)))
             }
             Self::Map(map) => map.0.boxes(extents, cut).map(|owned| Some(Tiling::owned(owned))),
+            Self::Listed(tiles) => Owned::listed(extents, tiles, cut.locales).map(|owned| Some(Tiling::owned(owned))),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod attach;
 mod builder;
 mod create;
+mod exchange;
 mod file;
 mod memory;
 mod planner;
@@ -73,6 +74,12 @@ impl Runtime {
     #[must_use]
     pub fn builder() -> Builder {
         Builder::new()
+    }
+
+    /// A handle of the same runtime, whose drop does not wait for what was launched.
+    #[must_use]
+    pub fn handle(&self) -> Self {
+        Self { launcher: self.launcher.clone(), winds_up: false }
     }
 
     /// A task, to be given arguments and launched.
@@ -158,6 +165,12 @@ impl Runtime {
     pub fn traffic(&self) -> Traffic {
         let locale = &self.launcher.locale;
         locale.net.as_ref().map_or_else(Traffic::default, |net| net.traffic())
+    }
+
+    /// The elements of a tile, at least: a store of fewer is not cut, unless a constraint says so.
+    #[must_use]
+    pub fn min_chunk(&self) -> usize {
+        usize::try_from(self.launcher.min_chunk).unwrap_or(1)
     }
 
     /// The number of tiles that a store is cut into.

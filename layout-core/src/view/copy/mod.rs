@@ -23,6 +23,8 @@ mod narrow;
 mod pairs;
 #[cfg(feature = "rayon")]
 mod parallel;
+#[cfg(feature = "alloc")]
+mod pieces;
 mod places;
 mod plan;
 mod rows;
@@ -33,6 +35,8 @@ mod transpose;
 mod vector;
 
 pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
+#[cfg(feature = "alloc")]
+pub use pieces::Pieces;
 
 use pairs::{ByPath, Pairs, Same};
 use rows::{Both, ByRows, is_one_by_one};

@@ -1,0 +1,323 @@
+//! Associative arrays: elements at keys that are no numbers.
+//!
+//! ```text
+//! owner        by a function of the key that is the same in all processes
+//! local        each locale has a table of its keys, and the values of the keys in one record layout, in the order of the table
+//! in bulk      each locale sends each other one a message with the keys for it, and for questions gets one back
+//! ```
+
+use core::fmt::{self, Debug};
+use core::hash::Hash;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+use layout_core::{Portable, Record, RecordLayout, RecordSlice, RecordSliceMut, RecordVec};
+use layout_domain::{DomainError, Hashed};
+use layout_mappings::SoA;
+use layout_store::{PartitionError, Reduction, Runtime, StoreError, Sum};
+
+use crate::{ArrayError, agree};
+
+/// Values of records `V` at keys of any type that has a hash: strings, records, tuples.
+///
+/// Each key lies on the locale that a [`Hashed`] distribution gives it. A locale has memory for its own keys and values and for what it
+/// was just sent; the memory is that of the program, and no store of the runtime. `get` and `contains` take the same key on all
+/// locales; calls that take lists take from each locale a list of its own, and send each entry to its owner, in one message for
+/// each pair of locales. All calls but those for this locale's own pairs are done by all locales, and wait.
+///
+/// | To | Methods |
+/// |---|---|
+/// | ask | [`len`](Self::len), [`contains`](Self::contains), [`owner`](Self::owner) |
+/// | reach elements | [`get`](Self::get), [`get_all`](Self::get_all), [`extend`](Self::extend), [`update`](Self::update), [`remove`](Self::remove) |
+/// | use those of this locale | [`local`](Self::local), [`keys`](Self::keys), [`values`](Self::values), [`values_mut`](Self::values_mut) |
+/// | combine | [`reduce`](Self::reduce), [`to_sorted_vec`](Self::to_sorted_vec) |
+///
+/// # Examples
+///
+/// The words of a text, counted:
+///
+/// ```
+/// use layout_array::{ArrayError, HashedArray};
+/// use layout_domain::{Hashed, Targets};
+/// use layout_store::{Max, Runtime};
+///
+/// let verse = ["the rain in spain", "stays in the plain", "in the main"];
+/// let counted = Runtime::builder().locales(3).threads(1).simulate(|rt| {
+///     let mut counts: HashedArray<String, u64> = HashedArray::new(rt, Hashed::new(Targets::all(3)?))?;
+///     // Each locale has a line.
+///     let words = verse[rt.locale()].split(' ').map(|word| (word.to_owned(), 1));
+///     counts.update(words, |a, b| a + b)?;
+///     assert_eq!((counts.get(&"in".to_owned())?, counts.get(&"snow".to_owned())?), (Some(3), None));
+///     assert_eq!(counts.reduce(Max, |_, count| count)?, 3);
+///     counts.to_sorted_vec()
+/// })?;
+/// for counts in counted {
+///     let expected = [("in", 3), ("main", 1), ("plain", 1), ("rain", 1), ("spain", 1), ("stays", 1), ("the", 3)];
+///     assert_eq!(counts?, expected.map(|(word, count)| (word.to_owned(), count)));
+/// }
+/// # Ok::<(), ArrayError>(())
+/// ```
+pub struct HashedArray<K, V: Record, L: RecordLayout<V> = SoA> {
+    runtime: Runtime,
+    map: Arc<Owner<K>>,
+    /// The locales of the distribution.
+    locales: usize,
+    keys: IndexSet<K>,
+    /// The values of the keys, in their order.
+    values: RecordVec<V, L>,
+}
+
+/// The locale of a key.
+type Owner<K> = dyn Fn(&K) -> Result<usize, DomainError> + Send + Sync;
+
+impl<K: Debug, V: Record, L: RecordLayout<V>> Debug for HashedArray<K, V, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HashedArray").field("keys", &self.keys).finish_non_exhaustive()
+    }
+}
+
+impl<K, V, L> HashedArray<K, V, L>
+where
+    K: Hash + Eq + Debug + Portable + Send + Sync + 'static,
+    V: Record,
+    L: RecordLayout<V> + Default,
+{
+    /// An array without keys. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// Where the distribution names a locale that there is not.
+    pub fn new<M>(rt: &Runtime, map: Hashed<K, M>) -> Result<Self, ArrayError>
+    where
+        M: Fn(&K, usize) -> usize + Send + Sync + 'static,
+    {
+        if let Some(&locale) = map.locales().iter().find(|locale| **locale >= rt.locales()) {
+            return Err(StoreError::from(PartitionError::Target { locale, locales: rt.locales() }).into());
+        }
+        let (runtime, locales) = (rt.handle(), map.locales().len());
+        let (keys, values) = (IndexSet::new(), RecordVec::new());
+        Ok(Self { runtime, locales, map: Arc::new(move |key| map.owner(key)), keys, values })
+    }
+
+    /// The locale on which the value of a key lies, or would lie if there were one. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// [`DomainError::Mapper`] where the function of the distribution gives a number beyond its locales.
+    pub fn owner(&self, key: &K) -> Result<usize, ArrayError> {
+        Ok((self.map)(key)?)
+    }
+
+    /// The number of keys of all locales.
+    ///
+    /// # Errors
+    ///
+    /// Where the program cannot go on.
+    pub fn len(&self) -> Result<usize, ArrayError> {
+        Ok(agree::combined(&self.runtime, self.keys.len(), Sum)?)
+    }
+
+    /// The value of a key, which its owner sends to all locales; `None` if the key is not there.
+    ///
+    /// # Errors
+    ///
+    /// As [`owner`](Self::owner).
+    pub fn get(&self, key: &K) -> Result<Option<V>, ArrayError> {
+        self.owner(key)?;
+        Ok(agree::first(&self.runtime, self.local_get(key))?)
+    }
+
+    /// Whether a key is there: its owner tells all locales.
+    ///
+    /// # Errors
+    ///
+    /// As [`owner`](Self::owner).
+    pub fn contains(&self, key: &K) -> Result<bool, ArrayError> {
+        self.owner(key)?;
+        Ok(agree::first(&self.runtime, self.keys.contains(key).then_some(()))?.is_some())
+    }
+
+    /// The values of keys, in order, of which each locale asks for its own: one message for each pair of locales with the keys, and one
+    /// with the values.
+    ///
+    /// # Errors
+    ///
+    /// As [`update`](Self::update).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::HashedArray;
+    /// use layout_domain::{Hashed, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let mut squares: HashedArray<(u8, i64), i64> = HashedArray::new(&rt, Hashed::new(Targets::all(1)?))?;
+    /// squares.extend((0..9).map(|x| ((1, x), x * x)))?;
+    /// assert_eq!(squares.get_all([(1, 7), (2, 7), (1, 3)])?, [Some(49), None, Some(9)]);
+    /// assert_eq!(squares.remove([(1, 7), (2, 7)])?, 1);
+    /// assert_eq!((squares.len()?, squares.contains(&(1, 7))?), (8, false));
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn get_all(&self, keys: impl IntoIterator<Item = K>) -> Result<Vec<Option<V>>, ArrayError> {
+        let (lists, owners) = self.for_owners(keys, |key| key)?;
+        let asked = self.runtime.exchange(lists)?;
+        let answers = asked.into_iter().map(|keys| keys.iter().map(|key| self.local_get(key)).collect());
+        let mut answers: Vec<_> = self.runtime.exchange(answers.collect())?.into_iter().map(Vec::into_iter).collect();
+        // Each locale answers in the order in which it was asked.
+        Ok(owners.into_iter().map(|owner| answers.get_mut(owner).and_then(Iterator::next).flatten()).collect())
+    }
+
+    /// Adds pairs of a key and a value, of which each locale gives some. A key that is there already gets the new value; of several
+    /// values for one key that of the last locale stays, and of one locale's the last one.
+    ///
+    /// # Errors
+    ///
+    /// As [`update`](Self::update).
+    pub fn extend(&mut self, pairs: impl IntoIterator<Item = (K, V)>) -> Result<(), ArrayError> {
+        self.update(pairs, |_, new| new)
+    }
+
+    /// Adds pairs of a key and a value, of which each locale gives some. Of a key that is there already, and of several values for one
+    /// key, `combine` makes one value, given what came before and what is new. It must be associative: what a locale gives for one
+    /// key is combined there, in order, and sent as one value, and those of the first locale come first.
+    ///
+    /// # Errors
+    ///
+    /// As [`owner`](Self::owner), of the first locale with such a key: then all locales get the error, and nothing is changed.
+    pub fn update(
+        &mut self,
+        pairs: impl IntoIterator<Item = (K, V)>,
+        combine: impl Fn(V, V) -> V,
+    ) -> Result<(), ArrayError> {
+        let mut own: IndexMap<K, V> = IndexMap::new();
+        for (key, value) in pairs {
+            own.entry(key).and_modify(|before| *before = combine(*before, value)).or_insert(value);
+        }
+        let (lists, _) = self.for_owners(own, |(key, _)| key)?;
+        for (key, value) in self.runtime.exchange(lists)?.into_iter().flatten() {
+            match self.keys.insert_full(key) {
+                (_, true) => self.values.push(value),
+                (at, false) => {
+                    let before = self.values.get(at).unwrap_or(value);
+                    self.values.set(at, combine(before, value));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes keys, of which each locale gives some; gives how many there were. The order of what is left changes.
+    ///
+    /// # Errors
+    ///
+    /// As [`update`](Self::update).
+    pub fn remove(&mut self, keys: impl IntoIterator<Item = K>) -> Result<usize, ArrayError> {
+        let (lists, _) = self.for_owners(keys, |key| key)?;
+        let before = self.keys.len();
+        for key in self.runtime.exchange(lists)?.into_iter().flatten() {
+            // The last pair takes the place of the one that goes, in both lists.
+            if let Some((at, _)) = self.keys.swap_remove_full(&key) {
+                self.values.swap_remove(at);
+            }
+        }
+        Ok(agree::combined(&self.runtime, before - self.keys.len(), Sum)?)
+    }
+
+    /// The keys of this locale. Value `k` of [`values`](Self::values) is that of key `k`.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &K> {
+        self.keys.iter()
+    }
+
+    /// The pairs of this locale. Nothing is sent.
+    pub fn local(&self) -> impl ExactSizeIterator<Item = (&K, V)> {
+        self.keys.iter().zip(self.values.values())
+    }
+
+    /// A view of the values of this locale, in the layout of the array, in the order of its keys: for kernels.
+    #[must_use]
+    pub fn values(&self) -> RecordSlice<'_, V, L> {
+        self.values.as_view()
+    }
+
+    /// A view of the values of this locale, to be read and written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::HashedArray;
+    /// use layout_domain::{Hashed, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let mut lengths: HashedArray<String, f64> = HashedArray::new(&rt, Hashed::new(Targets::all(1)?))?;
+    /// lengths.extend([("inch".to_owned(), 2.54), ("foot".to_owned(), 30.48)])?;
+    /// lengths.values_mut().update(|centimeters| centimeters / 100.0);
+    /// assert_eq!(lengths.get(&"foot".to_owned())?, Some(0.3048));
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn values_mut(&mut self) -> RecordSliceMut<'_, V, L> {
+        self.values.as_view_mut()
+    }
+
+    /// What `f` gives for all pairs of all locales, combined, on every locale: those of a locale in the order of its keys, and those of the
+    /// first locale first. Each locale sends one value for each doubling of the number of locales.
+    ///
+    /// # Errors
+    ///
+    /// Where the program cannot go on.
+    pub fn reduce<T, O>(&self, op: O, f: impl Fn(&K, V) -> T) -> Result<T, ArrayError>
+    where
+        T: Portable + Clone + Send + Sync + 'static,
+        O: Reduction<T>,
+    {
+        let here = self.local().fold(op.identity(), |before, (key, value)| op.combine(before, f(key, value)));
+        Ok(agree::combined(&self.runtime, here, op)?)
+    }
+
+    /// All pairs, sorted by key, on every locale.
+    ///
+    /// # Errors
+    ///
+    /// Where the program cannot go on.
+    pub fn to_sorted_vec(&self) -> Result<Vec<(K, V)>, ArrayError>
+    where
+        K: Ord + Clone,
+    {
+        let own: Vec<(K, V)> = self.local().map(|(key, value)| (key.clone(), value)).collect();
+        let mut all: Vec<(K, V)> =
+            self.runtime.exchange(vec![own; self.runtime.locales()])?.into_iter().flatten().collect();
+        all.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        Ok(all)
+    }
+
+    /// The value of a key, on its owner.
+    fn local_get(&self, key: &K) -> Option<V> {
+        self.values.get(self.keys.get_index_of(key)?)
+    }
+
+    /// Values in a list for each locale, by the owners of their keys, and these owners, one by one. All locales refuse what one of them
+    /// refuses.
+    fn for_owners<T>(
+        &self,
+        values: impl IntoIterator<Item = T>,
+        key: impl Fn(&T) -> &K,
+    ) -> Result<(Vec<Vec<T>>, Vec<usize>), ArrayError> {
+        let mut lists: Vec<Vec<T>> = (0..self.runtime.locales()).map(|_| Vec::new()).collect();
+        let (mut owners, mut wrong) = (Vec::new(), None);
+        for value in values {
+            match (self.map)(key(&value)) {
+                Ok(owner) => {
+                    lists[owner].push(value);
+                    owners.push(owner);
+                }
+                Err(DomainError::Mapper { key, given, .. }) if wrong.is_none() => wrong = Some((key, given)),
+                Err(_) => {}
+            }
+        }
+        match agree::first(&self.runtime, wrong)? {
+            Some((key, given)) => Err(DomainError::Mapper { key, given, count: self.locales }.into()),
+            None => Ok((lists, owners)),
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Sparse arrays, and their elements one by one.
+
+use core::fmt;
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+use layout_domain::{Domain, DomainMap, Index, SparseDomain};
+use layout_mappings::SoA;
+use layout_store::{Dim, Or, Runtime, Store};
+
+use super::indices::Indices;
+use crate::positions::SharedMap;
+use crate::{Array, ArrayError, agree};
+
+/// An array of records `R` at some of the indices of a domain of `N` dimensions, its *parent*; all other indices read as one
+/// value. Each element lies with the owner of its index in the distribution of the parent.
+///
+/// A locale has memory for its own elements and their indices, sorted, and of the others it knows how many they are; the rows of the
+/// parent take none. So only the owner of an index knows whether there is an element, and calls that depend on it wait for its
+/// answer. `get`, `put` and `contains` take the same index on all locales; calls that take lists take from each locale a
+/// list of its own, send each entry to its owner, in one message for each pair of locales, and do the same whether each entry is given
+/// by one locale or by several.
+///
+/// | To | Methods |
+/// |---|---|
+/// | create | [`new`](Self::new), [`from_entries`](Self::from_entries), [`like`](Self::like), [`sample`](Self::sample) |
+/// | ask | [`parent`](Self::parent), [`map`](Self::map), [`owner`](Self::owner), [`local`](Self::local), [`len`](Self::len), [`contains`](Self::contains) |
+/// | reach elements | [`get`](Self::get), [`put`](Self::put), [`put_all`](Self::put_all) |
+/// | loop | [`read`](Self::read), [`write`](Self::write), [`update`](Self::update), and [`SparseLoop`](crate::SparseLoop) |
+/// | change | [`insert`](Self::insert), [`remove`](Self::remove), [`resize`](Self::resize), [`redistribute`](Self::redistribute) |
+/// | multiply | [`multiply`](Self::multiply), [`multiply_by`](Self::multiply_by) |
+/// | wait for elements | [`to_vec`](Self::to_vec), [`gather`](Self::gather) |
+///
+/// # Examples
+///
+/// ```
+/// use layout_array::{ArrayError, SparseArray};
+/// use layout_domain::{Block, Domain, Targets};
+/// use layout_store::Runtime;
+///
+/// let entries = Runtime::builder().locales(2).threads(1).simulate(|rt| {
+///     let matrix = Domain::new([1..=1_000_000, 1..=1_000_000]);
+///     let blocks = Block::over(&matrix, Targets::all(2)?)?;
+///     // Each locale knows two entries, of which one is another locale's as well: such values are added.
+///     let own = [([500_000, 7], 1.0), ([3 + 900_000 * rt.locale() as i64, 5], 2.0)];
+///     let mut a: SparseArray<f64, 2> = SparseArray::from_entries(rt, &matrix, blocks, 0.0, own, |a, b| a + b)?;
+///     a.put([3, 5], 7.0)?;
+///     assert!(matches!(a.put([3, 6], 1.0), Err(ArrayError::Absent { .. })));
+///     a.insert([[3, 6]])?;
+///     assert_eq!((a.len(), a.get([3, 5])?, a.get([3, 6])?, a.get([9, 9])?), (4, 7.0, 0.0, 0.0));
+///     a.to_vec()
+/// })?;
+/// let expected = [([3, 5], 7.0), ([3, 6], 0.0), ([500_000, 7], 2.0), ([900_003, 5], 2.0)];
+/// for entries in entries {
+///     assert_eq!(entries?, expected);
+/// }
+/// # Ok::<(), ArrayError>(())
+/// ```
+pub struct SparseArray<R, const N: usize, L = SoA, I: Index = i64> {
+    pub(super) indices: Arc<Indices<N, I>>,
+    /// What indices read as that are not there, and new elements start as.
+    pub(super) absent: R,
+    pub(super) elements: Array<R, 1, L>,
+}
+
+impl<R: Clone, const N: usize, L, I: Index> Clone for SparseArray<R, N, L, I>
+where
+    Array<R, 1, L>: Clone,
+{
+    fn clone(&self) -> Self {
+        let Self { indices, absent, elements } = self;
+        Self { indices: indices.clone(), absent: absent.clone(), elements: elements.clone() }
+    }
+}
+
+impl<R, const N: usize, L, I: Index> fmt::Debug for SparseArray<R, N, L, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SparseArray").field("indices", &self.indices).finish_non_exhaustive()
+    }
+}
+
+impl<R, const N: usize, L, I: Index> SparseArray<R, N, L, I> {
+    /// The domain of which the array has some indices.
+    #[must_use]
+    pub fn parent(&self) -> &Domain<N, I> {
+        self.indices.parent()
+    }
+
+    /// The distribution of the parent.
+    #[must_use]
+    pub fn map(&self) -> &Arc<dyn DomainMap<N, I> + Send + Sync> {
+        &self.indices.map
+    }
+
+    /// The locale on which the element at an index lies, or would lie if there were one.
+    #[must_use]
+    pub fn owner(&self, index: [I; N]) -> Option<usize> {
+        self.map().owner(index, 0)
+    }
+
+    /// The indices of the elements of this locale, in the order of the parent.
+    #[must_use]
+    pub fn local(&self) -> &SparseDomain<N, I> {
+        &self.indices.own
+    }
+
+    /// The number of elements of all locales.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Whether no locale has an element.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The store of the elements, of the first locale first, and of each in the order of the parent.
+    #[must_use]
+    pub fn store(&self) -> &Store<R, Dim<1>, L> {
+        self.elements.store()
+    }
+
+    /// The runtime.
+    pub(super) fn runtime(&self) -> Runtime {
+        self.elements.runtime()
+    }
+}
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I> {
+    /// An array with an element at each index of a list, which all locales have alike. All elements are `absent`, as all other indices
+    /// are. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::new`].
+    pub fn new(
+        rt: &Runtime,
+        indices: &SparseDomain<N, I>,
+        map: impl DomainMap<N, I> + Send + Sync + 'static,
+        absent: R,
+    ) -> Result<Self, ArrayError> {
+        let indices = Indices::of_list(rt, indices, Arc::new(map))?.into();
+        Self::filled(rt, indices, absent)
+    }
+
+    /// An array with these elements, of which each locale gives some. Where an index is given several times, `combine` makes one value
+    /// of all, those of the first locale first.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and where an index is not in the parent, on any locale: then all locales get the error.
+    pub fn from_entries(
+        rt: &Runtime,
+        parent: &Domain<N, I>,
+        map: impl DomainMap<N, I> + Send + Sync + 'static,
+        absent: R,
+        entries: impl IntoIterator<Item = ([I; N], R)>,
+        combine: impl Fn(R, R) -> R,
+    ) -> Result<Self, ArrayError> {
+        let map: SharedMap<N, I> = Arc::new(map);
+        crate::positions::tiles(rt, parent, &map)?;
+        let come = Indices::to_owners(rt, (parent, &map), entries)?;
+        let mut own = SparseDomain::new(parent);
+        own.insert(come.iter().map(|(index, _)| *index))?;
+        let mut values: Vec<Option<R>> = vec![None; own.len()];
+        for (index, value) in come {
+            let Some(at) = own.order(index) else { continue };
+            values[at] = Some(values[at].map_or(value, |before| combine(before, value)));
+        }
+        let indices = Arc::new(Indices::of_parts(rt, own, map)?);
+        Self::from_fn(rt, indices, absent, move |at| values[at].unwrap_or(absent))
+    }
+
+    /// An array with the same indices, which it shares with this one, so that both can be zipped. All elements are `absent`.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no memory, or zero is no value of a leaf.
+    pub fn like<S: Record, K: RecordLayout<S> + Default>(
+        &self,
+        absent: S,
+    ) -> Result<SparseArray<S, N, K, I>, ArrayError> {
+        SparseArray::filled(&self.runtime(), self.indices.clone(), absent)
+    }
+
+    fn filled(rt: &Runtime, indices: Arc<Indices<N, I>>, absent: R) -> Result<Self, ArrayError> {
+        Self::from_fn(rt, indices, absent, move |_| absent)
+    }
+
+    /// An array of what `f` gives for each of this locale's elements, by number.
+    pub(super) fn from_fn(
+        rt: &Runtime,
+        indices: Arc<Indices<N, I>>,
+        absent: R,
+        f: impl Fn(usize) -> R + Send + Sync + 'static,
+    ) -> Result<Self, ArrayError> {
+        let array = Self::unwritten(rt, indices, absent)?;
+        array.write().named("start").for_each(move |chunk, (mut view,)| {
+            for (k, at) in chunk.places().enumerate() {
+                view.set(k, f(at));
+            }
+        })?;
+        Ok(array)
+    }
+
+    /// An array that nobody has written.
+    pub(super) fn unwritten(rt: &Runtime, indices: Arc<Indices<N, I>>, absent: R) -> Result<Self, ArrayError> {
+        let count = indices.len();
+        let store = if count == 0 { rt.create_from(0, &[])? } else { rt.create(count)? };
+        let (domain, tiles) = (Domain::from(0..i64::try_from(count).unwrap_or(i64::MAX)), indices.tiling.clone());
+        let elements = Array { domain, map: Arc::new(indices.parts.clone()), store, tiles };
+        Ok(Self { indices, absent, elements })
+    }
+
+    /// Refuses an index that the parent does not have.
+    fn check(&self, index: [I; N]) -> Result<(), ArrayError> {
+        if self.parent().contains(index) {
+            return Ok(());
+        }
+        Err(ArrayError::Index { index: index.map(Index::wide).to_vec(), domain: self.parent().to_string() })
+    }
+
+    pub(super) fn no_element(&self, index: Vec<i128>) -> ArrayError {
+        ArrayError::Absent { index, count: self.len() }
+    }
+
+    /// Whether there is an element at an index: its owner tells all locales.
+    ///
+    /// # Errors
+    ///
+    /// Where the parent does not have the index.
+    pub fn contains(&self, index: [I; N]) -> Result<bool, ArrayError> {
+        self.check(index)?;
+        Ok(agree::combined(&self.runtime(), self.local().contains(index), Or)?)
+    }
+
+    /// Waits for the element at an index, and gives it on every locale; what the array was given for absent indices where there is
+    /// none. Its owner sends the value, in a message for each doubling of the number of locales.
+    ///
+    /// # Errors
+    ///
+    /// Where the parent does not have the index, or a task failed that was to write the element.
+    pub fn get(&self, index: [I; N]) -> Result<R, ArrayError> {
+        self.check(index)?;
+        let found = self.elements.read_local(|parts| {
+            let mut at = self.local().order(index)?;
+            for (part, view) in parts {
+                if at < part.len() {
+                    return Some(view.load(at));
+                }
+                at -= part.len();
+            }
+            None
+        })?;
+        Ok(agree::first(&self.runtime(), found)?.unwrap_or(self.absent))
+    }
+
+    /// Writes the element at an index, where it lies; waits for its owner to say that there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`ArrayError::Absent`] on every locale where there is no element at the index; then nothing is written. Where the parent
+    /// does not have the index.
+    pub fn put(&self, index: [I; N], value: R) -> Result<(), ArrayError> {
+        if !self.contains(index)? {
+            return Err(self.no_element(index.map(Index::wide).to_vec()));
+        }
+        let at = self.local().order(index);
+        self.set(at.into_iter().map(|at| (at, value)).collect())
+    }
+
+    /// Writes elements, of which each locale gives some, where they lie. Of several values for one index that of the last
+    /// locale stays, and of one locale's the last one.
+    ///
+    /// # Errors
+    ///
+    /// [`ArrayError::Absent`] on every locale where there is no element at one of the indices, and as [`DomainError::NotInParent`]
+    /// where the parent does not have one; then nothing is written.
+    ///
+    /// [`DomainError::NotInParent`]: layout_domain::DomainError::NotInParent
+    pub fn put_all(&self, entries: impl IntoIterator<Item = ([I; N], R)>) -> Result<(), ArrayError> {
+        let rt = self.runtime();
+        let come = Indices::to_owners(&rt, (self.parent(), self.map()), entries)?;
+        let places = come.iter().map(|(index, value)| Some((self.local().order(*index)?, *value)));
+        let places: Option<Vec<_>> = places.collect();
+        let absent = || come.iter().map(|(index, _)| *index).find(|index| !self.local().contains(*index));
+        let absent = if places.is_some() { None } else { absent().map(|index| index.map(Index::wide).to_vec()) };
+        if let Some(index) = agree::first(&rt, absent)? {
+            return Err(self.no_element(index));
+        }
+        self.set(places.unwrap_or_default())
+    }
+
+    /// Sets elements of this locale, by number.
+    fn set(&self, mut values: Vec<(usize, R)>) -> Result<(), ArrayError> {
+        // Of equal numbers the last one comes last.
+        values.sort_by_key(|(at, _)| *at);
+        self.update().named("put").for_each(move |chunk, (mut view,)| {
+            let places = chunk.places();
+            let own = values.partition_point(|(at, _)| *at < places.start);
+            for (at, value) in values[own..].iter().take_while(|(at, _)| *at < places.end) {
+                view.set(at - places.start, *value);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Sets all elements to a value; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// Where it is called from inside a task.
+    pub fn fill(&self, value: R) -> Result<(), ArrayError> {
+        self.elements.fill(value)
+    }
+
+    /// Waits for the elements, and gives all with their indices, in the order of the parent, on every locale.
+    ///
+    /// # Errors
+    ///
+    /// Where a task failed that was to write some.
+    pub fn to_vec(&self) -> Result<Vec<([I; N], R)>, ArrayError> {
+        self.entries(|_| true)
+    }
+
+    /// Waits for the elements, and gives all with their indices, in the order of the parent, on one locale; `None` on all others.
+    ///
+    /// # Errors
+    ///
+    /// As [`to_vec`](Self::to_vec). Where there is no such locale, no locale gets them.
+    pub fn gather(&self, locale: usize) -> Result<Option<Vec<([I; N], R)>>, ArrayError> {
+        let entries = self.entries(|to| to == locale)?;
+        Ok((self.runtime().locale() == locale).then_some(entries))
+    }
+
+    /// All elements with their indices on some of the locales.
+    fn entries(&self, wanted: impl Fn(usize) -> bool) -> Result<Vec<([I; N], R)>, ArrayError> {
+        let (rt, parent) = (self.runtime(), self.parent());
+        let values = self.own_values()?;
+        let places = self.local().iter().map(|index| super::indices::position(parent, index));
+        let own: Vec<_> = places.zip(values).collect();
+        let lists = (0..rt.locales()).map(|to| if wanted(to) { own.clone() } else { Vec::new() });
+        let mut all: Vec<_> = rt.exchange(lists.collect())?.into_iter().flatten().collect();
+        all.sort_unstable_by_key(|(place, _)| *place);
+        let index = |place: [i64; N]| crate::positions::index_at(parent, &place);
+        Ok(all.into_iter().filter_map(|(place, value)| Some((index(place)?, value))).collect())
+    }
+
+    /// Waits for the elements of this locale, and gives their values, in order.
+    pub(super) fn own_values(&self) -> Result<Vec<R>, ArrayError> {
+        self.elements.read_local(|parts| parts.iter().flat_map(|(_, view)| view.to_vec()).collect())
+    }
+}

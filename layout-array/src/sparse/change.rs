@@ -1,0 +1,110 @@
+//! Other indices, and another distribution.
+
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+use layout_domain::{DomainMap, Index, SparseDomain};
+use layout_store::Sum;
+
+use super::SparseArray;
+use super::indices::Indices;
+use crate::{ArrayError, agree};
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I> {
+    /// Adds elements at indices, of which each locale gives some; gives how many are new. New elements are what absent indices read
+    /// as, so that no index reads otherwise than before. Indices that are there already, or given twice, count once.
+    ///
+    /// Elements stay on their locales: what is sent is indices, to their owners. There is memory for the elements of before and of then,
+    /// and for a list of those of before, until the copy is done. Arrays that shared their indices with this one keep the old ones.
+    ///
+    /// # Errors
+    ///
+    /// Where an index is not in the parent, on any locale: then all locales get the error, and nothing is changed.
+    pub fn insert(&mut self, indices: impl IntoIterator<Item = [I; N]>) -> Result<usize, ArrayError> {
+        let before = self.len();
+        let mut own = self.local().clone();
+        own.insert(self.sent_to_owners(indices)?)?;
+        self.become_array_over(own)?;
+        Ok(self.len() - before)
+    }
+
+    /// Removes elements at indices, of which each locale gives some; gives how many there were. What else is said of
+    /// [`insert`](Self::insert) holds here.
+    ///
+    /// # Errors
+    ///
+    /// As [`insert`](Self::insert).
+    pub fn remove(&mut self, indices: impl IntoIterator<Item = [I; N]>) -> Result<usize, ArrayError> {
+        let before = self.len();
+        let mut own = self.local().clone();
+        own.remove(self.sent_to_owners(indices)?);
+        self.become_array_over(own)?;
+        Ok(before - self.len())
+    }
+
+    /// Other indices, which all locales have alike: elements at indices in both lists keep their values, and new ones are what absent
+    /// indices read as. Their parent may be another domain. Nothing is sent but how many indices each locale has.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::SparseArray;
+    /// use layout_domain::{Cyclic, Domain, SparseDomain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let (mut few, mut others) = (SparseDomain::new(&Domain::from(1..=9)), SparseDomain::new(&Domain::from(1..=90)));
+    /// few.insert([[2], [5]])?;
+    /// others.insert([[5], [70]])?;
+    /// let mut a: SparseArray<i64, 1> = SparseArray::new(&rt, &few, Cyclic::new([0], Targets::all(1)?), -1)?;
+    /// a.fill(3)?;
+    /// a.resize(&others)?;
+    /// assert_eq!(a.to_vec()?, [([5], 3), ([70], -1)]);
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn resize(&mut self, indices: &SparseDomain<N, I>) -> Result<(), ArrayError> {
+        let other = Indices::of_list(&self.runtime(), indices, self.map().clone())?;
+        self.become_array_of(other)
+    }
+
+    /// Another distribution. Elements keep their values; each that changes its owner is sent there, with its index.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and where a task failed that was to write elements.
+    pub fn redistribute(&mut self, map: impl DomainMap<N, I> + Send + Sync + 'static) -> Result<(), ArrayError> {
+        let values = self.own_values()?;
+        let entries = self.local().iter().zip(values);
+        *self = Self::from_entries(&self.runtime(), self.parent(), map, self.absent, entries, |_, new| new)?;
+        Ok(())
+    }
+
+    fn sent_to_owners(&self, indices: impl IntoIterator<Item = [I; N]>) -> Result<Vec<[I; N]>, ArrayError> {
+        let indices = indices.into_iter().map(|index| (index, ()));
+        let come = Indices::to_owners(&self.runtime(), (self.parent(), self.map()), indices)?;
+        Ok(come.into_iter().map(|(index, ())| index).collect())
+    }
+
+    /// Takes other indices for those of this locale, unless all locales have the same ones as before.
+    fn become_array_over(&mut self, own: SparseDomain<N, I>) -> Result<(), ArrayError> {
+        let rt = self.runtime();
+        if agree::combined(&rt, u64::from(own != *self.local()), Sum)? == 0 {
+            return Ok(());
+        }
+        let other = Indices::of_parts(&rt, own, self.map().clone())?;
+        self.become_array_of(other)
+    }
+
+    /// Takes other indices. Elements at those that stay keep their values.
+    fn become_array_of(&mut self, other: Indices<N, I>) -> Result<(), ArrayError> {
+        let (values, before, other) = (self.own_values()?, self.indices.clone(), Arc::new(other));
+        let (indices, absent) = (other.clone(), self.absent);
+        let value = move |at: usize| before.own.order(indices.own.as_slice()[at]).map_or(absent, |at| values[at]);
+        *self = Self::from_fn(&self.runtime(), other, self.absent, value)?;
+        Ok(())
+    }
+}

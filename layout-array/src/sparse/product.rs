@@ -1,0 +1,243 @@
+//! Sparse arrays with dense ones: products with a vector, and the elements of a dense array at sparse indices.
+//!
+//! ```text
+//! inspect      once for the indices: the position of the column of each element, in a store beside the elements
+//! bring        what the columns of a locale's elements name of the vector, and no more: an image, which is known from the second product on
+//! multiply     each task its rows; each contributes one value a row
+//! combine      the owners of the result add what the locales contribute that have a part of a row
+//! ```
+
+use core::ops::Mul;
+use std::sync::Arc;
+
+use layout_core::{IndexArray, Record, RecordLayout};
+use layout_domain::{Domain, Index};
+use layout_store::{
+    Constraint, Dim, ImageHint, OwnMap, PointsTo, Rect, Reduction, Rule, Runtime, Store, StoreError, StoreRank, Sum,
+    TileMap, align, image, read, reduce, write,
+};
+
+use super::SparseArray;
+use super::indices::{Indices, TileRows, position};
+use super::loops::chunk;
+use crate::{Array, ArrayError};
+
+/// What a product needs of indices, by position in the parent.
+pub(super) struct Columns {
+    /// The column of each element, beside it.
+    columns: Store<i64, Dim<1>>,
+    /// The row of each of this locale's rows.
+    rows: Arc<[i64]>,
+    /// From a tile of elements to its rows.
+    tile_rows: TileMap,
+}
+
+impl<I: Index> Indices<2, I> {
+    fn columns(self: &Arc<Self>, rt: &Runtime) -> Result<&Columns, ArrayError> {
+        if let Some(columns) = self.columns.get() {
+            return Ok(columns);
+        }
+        let of = |indices: &Self, at: usize| position(indices.parent(), indices.own.as_slice()[at]);
+        let columns = self.store_of(rt, move |indices, at| of(indices, at)[1])?;
+        let starts = &self.rows[..self.rows.len() - 1];
+        let rows = starts.iter().map(|start| of(self, *start)[0]).collect();
+        let tiles = self.tile_rows.clone();
+        let tile_rows = TileMap::Own(OwnMap::new(move |tile| rows_of(&tiles, tile)));
+        Ok(self.columns.get_or_init(|| Columns { columns, rows, tile_rows }))
+    }
+}
+
+/// The rows of a tile of elements.
+fn rows_of(tiles: &[(i64, TileRows)], tile: &Rect) -> Rect {
+    let number = tiles.partition_point(|(start, _)| *start < tile.lo()[0]);
+    let Some((_, (_, lo, hi, step))) = tiles.get(number).filter(|(start, _)| *start == tile.lo()[0]) else {
+        return Rect::new([0].into(), [0].into());
+    };
+    let rows = Rect::new([*lo].into(), [*hi].into());
+    if *step > 1 { rows.step(0, *step) } else { rows }
+}
+
+impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> {
+    /// Sets `y` to the product of this matrix with the vector `x`; returns at once. See [`multiply_by`](Self::multiply_by).
+    ///
+    /// # Errors
+    ///
+    /// As [`multiply_by`](Self::multiply_by).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::{Array, ArrayError, SparseArray};
+    /// use layout_domain::{Block, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let products = Runtime::builder().locales(3).threads(1).whole_below(0).min_chunk(1).simulate(|rt| {
+    ///     let line = Domain::from(0..9_i64);
+    ///     let matrix = Domain::new([line.dims()[0], line.dims()[0]]);
+    ///     let rows = Block::over(&matrix, Targets::grid([3, 1], [0, 1, 2])?)?;
+    ///     let block = Block::over(&line, Targets::all(3)?)?;
+    ///     // Each locale gives two of the entries of its rows: the next element, minus this one.
+    ///     let own = block_of(rt.locale()).flat_map(|i| [([i, i], -1.0), ([i, (i + 1) % 9], 1.0)]);
+    ///     let next: SparseArray<f64, 2> = SparseArray::from_entries(rt, &matrix, rows, 0.0, own, |a, b| a + b)?;
+    ///     let x: Array<f64, 1> = Array::from_fn(rt, &line, block.clone(), |[i]| (i * i) as f64)?;
+    ///     let y: Array<f64, 1> = Array::new(rt, &line, block)?;
+    ///     next.multiply(&x, &y)?;
+    ///     rt.fence()?;
+    ///     let before = rt.traffic();
+    ///     next.multiply(&x, &y)?; // of each locale one element goes to the one before it; it stays until `x` is written
+    ///     rt.fence()?;
+    ///     assert_eq!(rt.traffic().bytes - before.bytes, 0);
+    ///     y.to_vec()
+    /// })?;
+    /// # fn block_of(locale: usize) -> core::ops::Range<i64> { 3 * locale as i64..3 * locale as i64 + 3 }
+    /// for product in products {
+    ///     assert_eq!(product?, [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, -64.0]);
+    /// }
+    /// # Ok::<(), ArrayError>(())
+    /// ```
+    pub fn multiply<K, M>(&self, x: &Array<R, 1, K, I>, y: &Array<R, 1, M, I>) -> Result<(), ArrayError>
+    where
+        R: Mul<Output = R>,
+        Sum: Reduction<R>,
+        K: RecordLayout<R> + Default,
+        M: RecordLayout<R> + Default,
+    {
+        self.multiply_by(x, y, Sum, |a, x| a * x)
+    }
+
+    /// Sets each element of `y` to what `op` makes of `f(a, x)` over the elements `a` of its row and the elements `x` of their columns, or
+    /// to the identity of `op` where the row has no elements; returns at once. Elements of a row are combined from the first to the
+    /// last one, and the parts of a row that lie on several locales in the order of these.
+    ///
+    /// Rows and columns are matched to `y` and `x` by position, whatever their indices and distributions are. The first product makes a
+    /// list of columns beside the elements, of eight bytes each, and finds out which elements of `x` each locale needs; where `x` was
+    /// written in a new way since the last product, locales agree again, by a short message for each doubling of their number.
+    /// Each locale is sent the elements that it lacks and that were written since, once each, in one message from each locale that has
+    /// some; in memory `x` takes the range from the first to the last of them. Each locale sends one value for each row of its
+    /// range of rows to the owner of that element of `y`, or none where it is its own.
+    ///
+    /// # Errors
+    ///
+    /// Where the parent has another number of rows than `y` has elements, or of columns than `x`, where `x` and `y` have elements in
+    /// common, or elements of `x` were never written.
+    pub fn multiply_by<S, T, K, M, O>(
+        &self,
+        x: &Array<S, 1, K, I>,
+        y: &Array<T, 1, M, I>,
+        op: O,
+        f: impl Fn(R, S) -> T + Send + Sync + 'static,
+    ) -> Result<(), ArrayError>
+    where
+        S: Record,
+        T: Record,
+        K: RecordLayout<S> + Default,
+        M: RecordLayout<T> + Default,
+        O: Reduction<T>,
+    {
+        let [rows, columns] = *self.parent().dims();
+        Domain::new([rows]).same_shape(y.domain())?;
+        Domain::new([columns]).same_shape(x.domain())?;
+        if x.store().overlaps(y.store()) {
+            return Err(StoreError::Onto.into());
+        }
+        y.fill(op.identity())?;
+        let Some(tiling) = &self.indices.tiling else { return Ok(()) };
+        let rt = self.runtime();
+        let Columns { columns, rows, tile_rows } = self.indices.columns(&rt)?;
+        let rules = [
+            Constraint::Cut { argument: 0, tiling: tiling.clone() },
+            Constraint::Follow { source: 0, follower: 3, map: tile_rows.clone() },
+        ];
+        let (indices, rows) = (self.indices.clone(), rows.clone());
+        rt.task("multiply")
+            .args((read(self.store()), read(columns), read(x.store()), reduce(y.store(), op.clone())))
+            .constrain(|(values, columns, x, _)| {
+                let given = [align(values, columns), image(columns, x, ImageHint::Precise)];
+                given.into_iter().chain(rules.map(Rule::from))
+            })
+            .launch(move |task, (values, columns, x, mut y)| {
+                let (own, of) = (chunk(&indices, task), task.rect(3));
+                let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
+                let start = indices.rows.partition_point(|row| *row < own.places().start);
+                for ((_, elements), row) in own.rows().zip(&rows[start..]) {
+                    let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
+                    let sum = elements.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
+                    y.reduce(place((row - first) / step), sum);
+                }
+            })?;
+        Ok(())
+    }
+}
+
+/// A position in a view, which has all that a task names.
+#[inline]
+fn place(at: i64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I>
+where
+    Dim<N>: StoreRank,
+    [i64; N]: PointsTo<Dim<N>>,
+{
+    /// The elements of a dense array at the indices of this one, as a sparse array that shares them, so that a loop over this one can be
+    /// zipped with it; returns at once. Absent indices of it read as `absent`.
+    ///
+    /// Elements are matched by position in the parent, whatever the indices and the distribution of the dense array are. Where it is
+    /// distributed as the parent is, no element is sent; otherwise each locale is sent the elements that it lacks and no others, in
+    /// one message from each locale that has some. The first call makes a list of positions beside the elements, of `8 * N` bytes each;
+    /// where the dense array was written in a new way since the last call, locales agree again, by a short message for each doubling of their
+    /// number.
+    ///
+    /// # Errors
+    ///
+    /// Where the dense array has another number of indices along a dimension than the parent, or elements of it were never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::{Array, SparseArray};
+    /// use layout_domain::{Block, Domain, SparseDomain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let grid = Domain::new([1..=4, 1..=9]);
+    /// let map = Block::over(&grid, Targets::all(1)?)?;
+    /// let dense: Array<i64, 2> = Array::from_fn(&rt, &grid, map.clone(), |[i, j]| 10 * i + j)?;
+    /// let mut few = SparseDomain::new(&grid);
+    /// few.insert([[4, 2], [1, 5]])?;
+    /// let a: SparseArray<i64, 2> = SparseArray::new(&rt, &few, map, 1)?;
+    /// a.update().zip(a.sample(&dense, 0)?.read()).for_each(|_, (mut a, dense)| {
+    ///     for k in 0..a.len() {
+    ///         a.set(k, a.get(k) + dense.get(k));
+    ///     }
+    /// })?;
+    /// assert_eq!(a.to_vec()?, [([1, 5], 16), ([4, 2], 43)]);
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn sample<S, K>(&self, dense: &Array<S, N, K, I>, absent: S) -> Result<SparseArray<S, N, K, I>, ArrayError>
+    where
+        S: Record,
+        K: RecordLayout<S> + Default,
+    {
+        self.parent().same_shape(dense.domain())?;
+        let rt = self.runtime();
+        let sampled = SparseArray::unwritten(&rt, self.indices.clone(), absent)?;
+        let Some(tiling) = &self.indices.tiling else { return Ok(sampled) };
+        let cut = Constraint::Cut { argument: 0, tiling: tiling.clone() };
+        rt.task("sample")
+            .args((write(sampled.store()), read(self.indices.places(&rt)?), read(dense.store())))
+            .constrain(|(to, places, dense)| [cut.into(), align(to, places), image(places, dense, ImageHint::Precise)])
+            .launch(|task, (mut to, places, dense)| {
+                let (lo, steps) = (task.rect(2).lo(), task.rect(2).steps());
+                for k in 0..to.len() {
+                    let mut at = <Dim<N> as StoreRank>::Array::ZERO;
+                    for (dim, from) in places.load(k).into_iter().enumerate() {
+                        at.as_mut()[dim] = place((from - lo[dim]) / steps[dim].max(1));
+                    }
+                    to.set(k, dense.load(at));
+                }
+            })?;
+        Ok(sampled)
+    }
+}

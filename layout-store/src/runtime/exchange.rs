@@ -1,0 +1,67 @@
+//! Values that each locale has for each other one.
+
+use std::sync::Arc;
+
+use layout_core::Portable;
+
+use super::Runtime;
+use crate::error::StoreError;
+use crate::graph::Engine;
+use crate::partition::Placement;
+use crate::sync::Mutex;
+use crate::task::{Inbox, Outbox, Routed, TaskBuilder};
+
+impl Runtime {
+    /// Gives each locale the list that is for it, and waits for the lists that the others have for this one: list `k` of the result is
+    /// what locale `k` gave here. All locales call it.
+    ///
+    /// Each locale sends each other one a message, and in it the values for that locale alone; values for the locale itself are not
+    /// sent. Missing lists are empty, and lists beyond the last locale are left out.
+    ///
+    /// # Errors
+    ///
+    /// Where it is called from inside a task, there is no memory, or an earlier task of the program stopped it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, StoreError};
+    ///
+    /// let got = Runtime::builder().locales(3).threads(1).simulate(|rt| {
+    ///     let here = rt.locale();
+    ///     rt.exchange((0..3).map(|to| vec![format!("{here} to {to}"); to]).collect())
+    /// })?;
+    /// let got = got.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+    /// assert_eq!(got[0], [vec![""; 0], vec![], vec![]]);
+    /// assert_eq!(got[2], [["0 to 2"; 2], ["1 to 2"; 2], ["2 to 2"; 2]]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn exchange<T>(&self, lists: Vec<Vec<T>>) -> Result<Vec<Vec<T>>, StoreError>
+    where
+        T: Portable + Send + Sync + 'static,
+    {
+        Engine::check_outside()?;
+        let locale = &self.launcher.locale;
+        if locale.planned.is_some() {
+            return Err(StoreError::OnlyPlanned);
+        }
+        // Of as many points as locales each runs on the locale of its number.
+        let points = [i64::try_from(locale.count).unwrap_or(i64::MAX)];
+        let routed = Routed::to(locale, Placement::each(locale.count));
+        let lists = Mutex::new(lists);
+        let task = |name: &'static str| TaskBuilder::new(&self.launcher, name.into()).over(points);
+        task("exchange: give")?.args((Outbox(routed.clone()),)).launch(move |_, (to,)| {
+            to.iter_mut().zip(lists.lock().drain(..)).for_each(|(to, list)| *to = list);
+        })?;
+        let taken = Arc::new(Mutex::new(Vec::new()));
+        let keep = taken.clone();
+        let take = task("exchange: take")?.args((Inbox(routed),));
+        take.map_local(move |_, (lists,)| {
+            *keep.lock() = lists;
+            Ok(())
+        })?
+        .get()?;
+        let lists = core::mem::take(&mut *taken.lock());
+        Ok(lists)
+    }
+}
