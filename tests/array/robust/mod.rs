@@ -182,7 +182,7 @@ fn all_spaces<T: Topic>(rt: &Runtime) -> Vec<String> {
     let sides = [(0, 1, 2), (-5, 1, 2), (9, -1, 2), (i16::MAX.into(), -4, 3)];
     one::<T, 4, 3, i16>(rt, &failures, Space::new("four dimensions of i16", domain_of(sides), sides, locales));
 
-    let none = Domain::new([1..=4, 3..=2]);
+    let none = Domain::new([1..5, 3..3]);
     one::<T, 2, 1, i64>(rt, &failures, Space::new("no index", none, [(1, 1, 4), (3, 1, 0)], locales));
 
     failures.into_inner()
