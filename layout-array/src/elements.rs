@@ -114,8 +114,9 @@ where
     /// Copies the elements of another array of the same shape, position by position, whatever its indices, distribution and layout
     /// are; returns at once.
     ///
-    /// What changes its locale is sent, in one message for each pair of locales, and nothing else. The other array must not show
-    /// elements of this one.
+    /// What changes its locale is sent, and nothing else: one message for each tile here and each tile there that have elements in
+    /// common, on two locales; a tile is one box of a locale, or a part of one for a thread. The other array must not show elements of
+    /// this one.
     ///
     /// # Errors
     ///

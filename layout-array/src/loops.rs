@@ -26,7 +26,7 @@ use crate::{Array, ArrayError};
 /// that array, and the [`Chunk`] that it is. Arrays that *follow* have the same number of indices along each dimension; their
 /// elements are matched by position, whatever their indices and distributions are.
 ///
-/// Elements of followers that lie on other locales are brought in bulk, one message for each pair of locales. An array that is
+/// Elements of followers that lie on other locales are brought in bulk, one message for each pair of tiles. An array that is
 /// written elsewhere than it lies goes through memory beside the leader, and back to its owners: let the array that is written lead. Inside of
 /// [`Runtime::local`] such a loop is refused, whatever it would send.
 ///

@@ -25,7 +25,7 @@ impl Topic for Assignment {
         for (to, from) in case.pairs(space.spreads.len(), other.spreads.len()) {
             let (to, from) = (&space.spreads[to], &other.spreads[from]);
             let name = format!("{} from {}", to.name, from.name);
-            let target: Array<i64, N, SoA, I> = to.new(rt, &space.domain)?;
+            let target: Array<i64, N, SoA, I> = to.unwritten(rt, &space.domain)?;
             let source: Array<i64, N, AoS> = from.of(rt, &other.domain)?;
             let ((), sent) = case.sent(|| target.assign(&source))?;
             let tiles = tiles_of(from, &source).into_iter().zip(tiles_of(to, &target));
@@ -34,7 +34,7 @@ impl Topic for Assignment {
             case.equal(&name, "elements", target.to_vec()?, &expected[..]);
 
             // What lies alike stays where it is.
-            let alike: Array<i64, N, AoS, I> = to.new(rt, &space.domain)?;
+            let alike: Array<i64, N, AoS, I> = to.unwritten(rt, &space.domain)?;
             let ((), sent) = case.sent(|| alike.assign(&target))?;
             case.equal(&name, "sent to assign to an array that lies alike", sent, Traffic::default());
             case.equal(&name, "elements of one that lies alike", alike.to_vec()?, expected);

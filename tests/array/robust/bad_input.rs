@@ -57,7 +57,7 @@ fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
     let halo: HaloArray<i64, 1> = HaloArray::from_fn(rt, &line, ring(1)?, |[i]| i)?;
     let wrong = |twice| Wrong { locales: (0..locales).collect(), twice };
     let more = || Ok::<_, DomainError>(Cyclic::new([0], Targets::all(locales + 1)?));
-    let none = Domain::from(3..=2);
+    let none = Domain::from(3..3);
     let create = |domain: &Domain<1>, map: Box<dyn DomainMap<1> + Send + Sync>| -> Result<(), ArrayError> {
         Array::<i64, 1>::new(rt, domain, map).map(drop)
     };

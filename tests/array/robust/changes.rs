@@ -34,8 +34,8 @@ impl Topic for Resize {
             ends.into_iter().all(|at| I::narrow(at.into()).is_some())
         };
         for (at, spread) in space.spreads.iter().enumerate() {
-            // Half of the changes, and the others on the next number of locales.
-            let some = |(number, sides): &(usize, [Side; N])| (number + at + rt.locales() / 2) % 2 == 0 && fits(sides);
+            // A third of the changes, and others on other numbers of locales.
+            let some = |(number, sides): &(usize, [Side; N])| (number + at + rt.locales()) % 3 == 0 && fits(sides);
             for (number, sides) in changes.into_iter().enumerate().filter(some) {
                 let name = format!("{}, change {number} to {sides:?}", spread.name);
                 let domain: Domain<N, I> = domain_of(sides);

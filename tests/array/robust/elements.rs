@@ -91,7 +91,7 @@ impl Topic for Local {
             // Only this locale changes them, and all others see it: a loop finds them where they were.
             array.update_local(|parts| parts.into_iter().for_each(|(_, mut view)| view.fill(1)))?;
             let ((), sent) =
-                case.sent(|| Ok(drop(array.update().for_each(|_, (mut part,)| part.update(|one| one + 1))?)))?;
+                case.sent(|| array.update().for_each(|_, (mut part,)| part.update(|one| one + 1)).map(drop))?;
             case.equal(spread.name, "sent by a loop after it", sent, Traffic::default());
             case.equal(spread.name, "elements after a loop", array.to_vec()?, vec![2; space.indices.len()]);
         }
@@ -121,7 +121,7 @@ impl Topic for Swap {
             let (one, other) = (&space.spreads[one], &space.spreads[other]);
             let name = format!("{} and {}", one.name, other.name);
             let mut a: Array<i64, N, SoA, I> = one.of(rt, &space.domain)?;
-            let mut b: Array<i64, N, SoA, I> = other.new(rt, &space.domain)?;
+            let mut b: Array<i64, N, SoA, I> = other.unwritten(rt, &space.domain)?;
             b.fill_from_fn(|at| -value(wide(at)))?;
             let ((), sent) = case.sent(|| a.swap(&mut b))?;
             let moved = |at: &&[i64; N]| (one.owner)(**at) != (other.owner)(**at);

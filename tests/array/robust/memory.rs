@@ -27,8 +27,8 @@ impl Topic for Memory {
         let Case { rt, space, .. } = case;
         for spread in space.spreads.iter().filter(|spread| spread.stencil.is_none()) {
             // Records of 12 bytes, one after another: whatever is dense has no byte more.
-            let array: Array<[i32; 3], N, AoS, I> = spread.new(rt, &space.domain)?;
-            let beside: Array<[i32; 3], N, AoS, I> = spread.new(rt, &space.domain)?;
+            let array: Array<[i32; 3], N, AoS, I> = spread.unwritten(rt, &space.domain)?;
+            let beside: Array<[i32; 3], N, AoS, I> = spread.unwritten(rt, &space.domain)?;
             array.fill([1, 2, 3])?;
             beside.write().zip(array.read()).for_each(|_, (mut beside, array)| Ok(beside.copy_from(&array)?))?;
             array.update().for_each(|_, (mut part,)| part.update(|[a, b, c]| [b, c, a]))?;

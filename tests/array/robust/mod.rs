@@ -89,11 +89,11 @@ impl<const N: usize, I: Index> Case<'_, N, I> {
         Ok((result, Traffic { messages, bytes }))
     }
 
-    /// Distributions in pairs, of so many that lead and so many that follow: all, of a line on several locales; of other spaces some
+    /// Distributions in pairs, of so many that lead and so many that follow: all, of a line on three locales; of other spaces some
     /// on each number of locales, so that all meet on some.
     fn pairs(&self, leads: usize, follows: usize) -> impl Iterator<Item = (usize, usize)> + use<N, I> {
         let locales = self.rt.locales();
-        let all = self.space.name == LINE && locales > 2;
+        let all = self.space.name == LINE && locales == 3;
         let (first, each) = if all { (0, follows) } else { (2 * locales, 2) };
         (0..leads).flat_map(move |lead| (first..first + each.min(follows)).map(move |at| (lead, (lead + at) % follows)))
     }
@@ -182,7 +182,7 @@ fn all_spaces<T: Topic>(rt: &Runtime) -> Vec<String> {
     let sides = [(0, 1, 2), (-5, 1, 2), (9, -1, 2), (i16::MAX.into(), -4, 3)];
     one::<T, 4, 3, i16>(rt, &failures, Space::new("four dimensions of i16", domain_of(sides), sides, locales));
 
-    let none = Domain::new([1..=4, 3..=2]);
+    let none = Domain::new([1..5, 3..3]);
     one::<T, 2, 1, i64>(rt, &failures, Space::new("no index", none, [(1, 1, 4), (3, 1, 0)], locales));
 
     failures.into_inner()

@@ -27,7 +27,7 @@ pub(super) type Owner<const N: usize> = Arc<dyn Fn([i64; N]) -> usize + Send + S
 
 impl<const N: usize, I: Index> Spread<N, I> {
     /// An array that nobody has written.
-    pub(super) fn new<R, L>(&self, rt: &Runtime, domain: &Domain<N, I>) -> Result<Array<R, N, L, I>, ArrayError>
+    pub(super) fn unwritten<R, L>(&self, rt: &Runtime, domain: &Domain<N, I>) -> Result<Array<R, N, L, I>, ArrayError>
     where
         R: Record,
         L: RecordLayout<R> + Default,
@@ -45,7 +45,7 @@ impl<const N: usize, I: Index> Spread<N, I> {
         L: RecordLayout<i64> + Default,
         Dim<N>: StoreRank,
     {
-        let array = self.new(rt, domain)?;
+        let array = self.unwritten(rt, domain)?;
         array.fill_from_fn(|index| value(wide(index)))?;
         Ok(array)
     }
