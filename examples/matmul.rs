@@ -2,8 +2,10 @@
 //!
 //! The same program over three distributions. Watch the bytes: in square blocks, each locale is sent the rows and the columns of its
 //! block, and with whole rows nearly all of the other matrix.
+#![expect(clippy::cast_possible_truncation, reason = "sides of matrices are small")]
 
 use core::error::Error;
+use std::sync::Arc;
 use std::time::Instant;
 
 use layout::array::{Array, ArrayError};
@@ -18,6 +20,8 @@ fn element([i, j]: [i64; 2]) -> f64 {
 }
 
 type Map = Box<dyn DomainMap<2> + Send + Sync>;
+/// A distribution of several arrays.
+type Shared = Arc<dyn DomainMap<2> + Send + Sync>;
 
 /// The distributions, each with its name.
 fn maps(square: &Domain<2>, locales: usize) -> Result<[(&'static str, Map); 3], DomainError> {
@@ -37,9 +41,9 @@ fn multiply(rt: &Runtime, side: i64) -> Result<Vec<(f64, u64, bool)>, ArrayError
     let mut told = Vec::new();
     let mut expected: Option<Vec<f64>> = None;
     for (_, map) in maps(&square, rt.locales())? {
-        let map = std::sync::Arc::from(map);
-        let a: Array<f64, 2> = Array::from_fn(rt, &square, std::sync::Arc::clone(&map), element)?;
-        let b: Array<f64, 2> = Array::from_fn(rt, &square, std::sync::Arc::clone(&map), |[i, j]| element([j, 2 * i]))?;
+        let map = Shared::from(map);
+        let a: Array<f64, 2> = Array::from_fn(rt, &square, map.clone(), element)?;
+        let b: Array<f64, 2> = Array::from_fn(rt, &square, map.clone(), |[i, j]| element([j, 2 * i]))?;
         let c: Array<f64, 2> = Array::new(rt, &square, map)?;
         rt.fence()?;
         let (sent, start) = (rt.traffic().bytes, Instant::now());

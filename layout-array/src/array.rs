@@ -24,6 +24,10 @@ use crate::positions::{self, SharedMap, ShownMap};
 /// | reach one element | [`get`](Self::get), [`put`](Self::put), [`at_owner`](Self::at_owner) |
 /// | loop | [`read`](Self::read), [`write`](Self::write), [`update`](Self::update), and [`Loop`](crate::Loop) |
 /// | assign | [`fill`](Self::fill), [`assign`](Self::assign), [`swap`](Self::swap) |
+/// | compute all elements | [`map_from`](Self::map_from), [`zip_map_from`](Self::zip_map_from), [`scan_from`](Self::scan_from), `bincount_from` |
+/// | compute one value | [`reduce`](Self::reduce), [`sum`](Self::sum), [`dot`](Self::dot) |
+/// | move all elements | [`transpose`](Self::transpose), [`shift_from`](Self::shift_from), [`rotate_from`](Self::rotate_from), `sort_by`, `sort_by_key` |
+/// | multiply | `matmul_from`, `matvec_from` |
 /// | change | [`resize`](Self::resize), [`redistribute`](Self::redistribute) |
 /// | wait for elements | [`to_vec`](Self::to_vec), [`read_local`](Self::read_local), [`update_local`](Self::update_local) |
 ///
