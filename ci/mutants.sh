@@ -33,7 +33,7 @@ case $room in
               tests=("${core[@]}" places --test mappings --test bit_packed --test compositions --test compositions_input
                      --test composition_orders --test composed_walks --test llama_oracle) ;;
     domain) files=('layout-domain/src/**')
-            tests=(-p layout-domain --test domains --test maps --test sparse --test chapel_oracle) ;;
+            tests=(-p layout-domain -p layout-array --test domains --test maps --test sparse --test chapel_oracle) ;;
     geometry | graph | partition | locale) files=("layout-store/src/$room/**") tests=("${store[@]}") ;;
     order) files=(layout-store/src/task/order.rs) tests=("${store[@]}") ;;
     *) echo "no such room: $room" >&2; exit 2 ;;

@@ -141,6 +141,12 @@ pub use layout_inspect as inspect;
 #[doc(inline)]
 pub use layout_store as store;
 
+/// Global arrays: stores over domains, whose elements lie where a distribution says; [the guide](crate::guide::arrays) has a chapter.
+///
+#[cfg(feature = "array")]
+#[doc(inline)]
+pub use layout_array as array;
+
 // What the macro `path!` names.
 #[doc(hidden)]
 pub use layout_core::{element_number, field_node, field_number};

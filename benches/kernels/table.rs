@@ -80,6 +80,20 @@ impl Table {
         }
     }
 
+    /// Prints a line of a number that was measured, with no reference beside it.
+    #[allow(dead_code, reason = "the table is shared, and most classes are ratios")]
+    pub(crate) fn measured(&mut self, name: &str, limit: f64, number: f64) {
+        if !self.times {
+            return;
+        }
+        let limit = if self.short { limit * SLACK } else { limit };
+        self.rows += 1;
+        println!("{name:<62} {number:>6.1} {:>6} {limit:>6.1}", "");
+        if number > limit {
+            self.missed.push(name.into());
+        }
+    }
+
     /// What the limits come to.
     pub(crate) fn end(self) -> ExitCode {
         if self.times {

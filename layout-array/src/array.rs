@@ -280,7 +280,7 @@ where
     ///
     /// # Errors
     ///
-    /// Where another number than `Q` of dimensions is left.
+    /// Where another number than `Q` of dimensions is left; where none is, and the array does not have the element.
     pub fn pick<const Q: usize>(&self, picks: [Pick<I>; N]) -> Result<Array<R, Q, L, I>, ArrayError>
     where
         Dim<Q>: StoreRank,

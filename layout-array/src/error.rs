@@ -49,6 +49,45 @@ pub enum ArrayError {
         /// The other one.
         other: String,
     },
+    /// An axis that an array does not have.
+    #[error("there is no axis {axis}: the array has dimensions 0 to {}", rank.saturating_sub(1))]
+    Axis {
+        /// The axis.
+        axis: usize,
+        /// How many dimensions there are.
+        rank: usize,
+    },
+    /// Matrices and vectors whose shapes do not fit.
+    #[error(
+        "the product of arrays over {one} and {other} was to become one over {to}; the second of them needs as many rows as the \
+         first one has columns, and the product has the rows of the first one and the columns of the second one"
+    )]
+    Product {
+        /// The domain of the first matrix.
+        one: String,
+        /// The domain of the other matrix or vector.
+        other: String,
+        /// The domain of the product.
+        to: String,
+    },
+    /// Two arrays with elements in common, of which one is written and the other read.
+    #[error(
+        "an array over {written} is to be set from one over {read}, and both show some of the same elements; copy one first"
+    )]
+    Overlap {
+        /// The domain of the array that is written.
+        written: String,
+        /// The domain of the array that is read.
+        read: String,
+    },
+    /// Text that could not be written or read.
+    #[error("text on locale {locale}: {why}")]
+    Text {
+        /// The locale that writes or reads.
+        locale: usize,
+        /// What went wrong, and at which element.
+        why: String,
+    },
     /// Values that are fewer or more than the elements.
     #[error("{given} values for an array over {domain}, which has {needed} elements")]
     Values {

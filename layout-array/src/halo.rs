@@ -7,6 +7,7 @@
 //! ```
 
 use core::array;
+use core::cmp::Ordering;
 use core::ops::Deref;
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ where
     /// With what is outside the domain.
     expanded: Array<R, N, L, I>,
     stencil: Stencil<N, I>,
-    /// What lies outside, and what is copied there where the stencil is periodic, in the order of directions.
+    /// What lies outside, and what is copied there where the stencil is periodic, one after another.
     turns: Vec<(Array<R, N, L, I>, Array<R, N, L, I>)>,
 }
 
@@ -183,8 +184,8 @@ where
     }
 
     /// Brings the halo up to date; returns at once. Each locale gets one message from each neighbor whose elements it
-    /// lacks, and in a periodic array one from each locale at the other end. Loops that read the halo then send nothing, until elements are
-    /// written again.
+    /// lacks, and in a periodic array further ones from the locale at the other end of each dimension: one of the side, and one of each
+    /// corner that goes along. Loops that read the halo then send nothing, until elements are written again.
     ///
     /// # Errors
     ///
@@ -212,32 +213,28 @@ where
         Ok(())
     }
 
-    /// What lies outside in each direction, and the elements at the other end that it shows.
+    /// What lies outside at both ends of each dimension, and the elements at the other end that it shows, in an order in which each
+    /// dimension takes along what those before it have brought: the corners.
     fn ends(&self) -> Result<Vec<(Array<R, N, L, I>, Array<R, N, L, I>)>, ArrayError> {
-        let (inside, expanded) = (self.inner.domain, self.expanded.domain);
+        let (shape, widths) = (self.inner.domain.shape(), self.stencil.halo());
         let mut ends = Vec::new();
-        // Of each dimension: below, inside, above.
-        let sides = Domain::new(array::from_fn::<_, N, _>(|_| 0..=2));
-        for direction in sides.into_iter().filter(|direction| *direction != [1; N]) {
-            let shift = |dim: usize| {
-                let range = inside.dims()[dim];
-                // The members of the range that come first are lowest, or, of a range that goes down, highest.
-                (1 - direction[dim]) * i64::try_from(range.len()).unwrap_or(i64::MAX)
-            };
-            let positions = |dim: usize, moved: i64| {
-                let (width, len) = (self.stencil.halo()[dim], inside.dims()[dim].len());
-                let (from, count) =
-                    [(0, width), (width, len), (width + len, width)][usize::try_from(direction[dim]).unwrap_or(1)];
-                let start = i64::try_from(from).unwrap_or(i64::MAX) + moved;
-                StridedRange::from(start..start + i64::try_from(count).unwrap_or(i64::MAX))
-            };
-            let part = |moved: bool| {
-                let along = |dim| positions(dim, if moved { shift(dim) } else { 0 });
-                crate::positions::indices_of(&expanded, &Domain::new(array::from_fn::<_, N, _>(along)))
-            };
-            let (outside, from) = (part(false)?, part(true)?);
-            if !outside.is_empty() {
-                ends.push((self.expanded.slice(&outside)?, self.expanded.slice(&from)?));
+        for dim in (0..N).filter(|dim| widths[*dim] != 0) {
+            let (width, len) = (widths[dim], shape[dim]);
+            for (outside, from) in [(0, len), (width + len, width)] {
+                let part = |start: usize| {
+                    let positions = array::from_fn::<_, N, _>(|other| {
+                        let (low, high) = match other.cmp(&dim) {
+                            Ordering::Less => (0, shape[other] + 2 * widths[other]),
+                            Ordering::Equal => (start, start + width),
+                            Ordering::Greater => (widths[other], widths[other] + shape[other]),
+                        };
+                        StridedRange::from(low..high)
+                    });
+                    let indices =
+                        crate::positions::indices_of(&self.expanded.domain, &Domain::new(positions).with_type()?)?;
+                    self.expanded.slice(&indices)
+                };
+                ends.push((part(outside)?, part(from)?));
             }
         }
         Ok(ends)

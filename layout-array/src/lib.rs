@@ -1,17 +1,30 @@
 //! Global arrays
 mod agree;
 mod array;
+mod count;
 mod elements;
 mod error;
+mod expressions;
 mod halo;
 mod hashed;
 mod loops;
+mod ordered;
 mod positions;
+mod product;
+mod rearrange;
+mod replicas;
+mod scan;
+mod sort;
 mod sparse;
+mod text;
 
 pub use array::Array;
 pub use error::ArrayError;
 pub use halo::HaloArray;
 pub use hashed::HashedArray;
 pub use loops::{Append, Chunk, Loop};
+pub use product::MatrixElement;
+pub use replicas::Replicas;
+pub use scan::Scan;
+pub use sort::SortReport;
 pub use sparse::{SparseArray, SparseChunk, SparseLoop};

@@ -27,7 +27,8 @@ use crate::{Array, ArrayError};
 /// elements are matched by position, whatever their indices and distributions are.
 ///
 /// Elements of followers that lie on other locales are brought in bulk, one message for each pair of locales. An array that is
-/// written elsewhere than it lies goes through memory beside the leader, and back to its owners: let the array that is written lead.
+/// written elsewhere than it lies goes through memory beside the leader, and back to its owners: let the array that is written lead. Inside of
+/// [`Runtime::local`] such a loop is refused, whatever it would send.
 ///
 /// # Examples
 ///
@@ -165,6 +166,12 @@ where
     ) -> Loop<WriteOf<R, N, L, UPDATE>, N, I> {
         let (store, tiles) = (self.store.clone(), self.tiles.clone());
         let follow = move |rt: &Runtime, lead: &Option<Arc<Tiling>>| {
+            if rt.is_local() {
+                // It would be refused when the loop has written already.
+                let (operation, what) = ("task `assign`".to_owned(), "elements");
+                let store = Some(store.number());
+                return Err(layout_store::StoreError::NotLocal { operation, what, argument: None, store }.into());
+            }
             let aside: Store<R, Dim<N>, L> = rt.create(store.extents())?.into_rank()?;
             begin(&aside, (&store, lead.clone()))?;
             let given = (argument(&aside),);
@@ -262,6 +269,42 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
             }
         }
         let arguments = arguments.append(argument);
+        Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, after, error }
+    }
+
+    /// Each element together with a whole array, as a table: every chunk sees all its elements.
+    ///
+    /// Each locale that runs chunks is sent what it lacks of the array, and keeps it until somebody writes it: the next loop sends
+    /// nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::Array;
+    /// use layout_domain::{Block, Cyclic, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let (line, colors) = (Domain::from(0..=4), Domain::from(0..=2));
+    /// let pixels: Array<u8, 1> = Array::from_values(&rt, &line, Block::over(&line, Targets::all(1)?)?, &[2, 0, 1, 2, 2])?;
+    /// let palette: Array<u8, 1> = Array::from_values(&rt, &colors, Cyclic::new([0], Targets::all(1)?), &[10, 20, 30])?;
+    /// pixels.update().broadcast(&palette).for_each(|_, (mut pixels, palette)| {
+    ///     pixels.update(|color| palette.get(usize::from(color)))
+    /// })?;
+    /// assert_eq!(pixels.to_vec()?, [30, 10, 20, 30, 30]);
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn broadcast<S, const M: usize, K, J>(self, table: &Array<S, M, K, J>) -> Loop<A::Appended, N, I>
+    where
+        S: Record,
+        K: RecordLayout<S> + Default,
+        J: Index,
+        Dim<M>: StoreRank,
+        A: Append<Read<S, Dim<M>, K>>,
+    {
+        let Self { runtime, name, arguments, mut constraints, domain, tiles, after, error, .. } = self;
+        constraints.push(Constraint::Broadcast { argument: A::COUNT, axes: None });
+        let arguments = arguments.append(read(&table.store));
         Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, after, error }
     }
 

@@ -12,6 +12,7 @@ pub(crate) type SharedMap<const N: usize, I> = Arc<dyn DomainMap<N, I> + Send + 
 #[derive(Debug)]
 struct Positions<const N: usize, I: Index> {
     domain: Domain<N, I>,
+    all: Domain<N>,
     map: SharedMap<N, I>,
 }
 
@@ -25,7 +26,9 @@ impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
     }
 
     fn local(&self, locale: usize, positions: &Domain<N>) -> Vec<Domain<N>> {
-        let Ok(part) = indices_of(&self.domain, positions) else { return Vec::new() };
+        // Asked for all positions, of one locale after the other, when tiles are made.
+        let part = if *positions == self.all { Ok(self.domain) } else { indices_of(&self.domain, positions) };
+        let Ok(part) = part else { return Vec::new() };
         let parts = self.map.local(locale, &part);
         parts.iter().filter_map(|part| positions_of(&self.domain, part).ok()).collect()
     }
@@ -118,6 +121,8 @@ pub(crate) fn tiles<const N: usize, I: Index>(
     if domain.is_empty() {
         return Ok(None);
     }
-    let positions = Positions { domain: *domain, map: map.clone() };
-    rt.tiling(extents(domain), &Distribution::map(positions))
+    let extents = extents(domain);
+    let all = Domain::new(core::array::from_fn::<_, N, _>(|dim| 0..extents[dim]));
+    let positions = Positions { domain: *domain, all, map: map.clone() };
+    rt.tiling(extents, &Distribution::map(positions))
 }

@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use core::fmt::Debug;
 use core::marker::PhantomData;
 
+use crate::range::{quotient, remainder};
 use crate::{DomainError, Index, StridedRange};
 
 /// A distribution of one dimension: which of so many parts owns an index. [`PerDimension`](crate::PerDimension) makes one of
@@ -129,7 +130,7 @@ impl<I: Index> BlockAxis<I> {
     fn cut(&self, part: usize, parts: usize) -> i128 {
         let len = self.high.wide() - self.low.wide() + 1;
         let [part, parts] = [part, parts].map(Index::wide);
-        self.low.wide() + (len * part + parts - 1) / parts
+        self.low.wide() + quotient(len * part + parts - 1, parts)
     }
 }
 
@@ -142,7 +143,7 @@ impl<I: Index> Axis<I> for BlockAxis<I> {
             return parts - 1;
         }
         let (len, from_low) = (self.high.wide() - self.low.wide() + 1, index.wide() - self.low.wide());
-        usize::try_from(from_low * parts.wide() / len).unwrap_or(0)
+        usize::try_from(quotient(from_low * parts.wide(), len)).unwrap_or(0)
     }
 
     fn local(&self, part: usize, parts: usize, range: &StridedRange<I>) -> Vec<StridedRange<I>> {
@@ -162,7 +163,7 @@ impl<I: Index> CyclicAxis<I> {
 
 impl<I: Index> Axis<I> for CyclicAxis<I> {
     fn owner(&self, index: I, parts: usize, _: usize) -> usize {
-        usize::try_from((index.wide() - self.start).rem_euclid(parts.wide())).unwrap_or(0)
+        usize::try_from(remainder(index.wide() - self.start, parts.wide())).unwrap_or(0)
     }
 
     fn local(&self, part: usize, parts: usize, range: &StridedRange<I>) -> Vec<StridedRange<I>> {
@@ -193,19 +194,19 @@ impl<I: Index> BlockCyclicAxis<I> {
 
 impl<I: Index> Axis<I> for BlockCyclicAxis<I> {
     fn owner(&self, index: I, parts: usize, _: usize) -> usize {
-        usize::try_from(self.block_of(index.wide()).rem_euclid(parts.wide())).unwrap_or(0)
+        usize::try_from(remainder(self.block_of(index.wide()), parts.wide())).unwrap_or(0)
     }
 
     fn local(&self, part: usize, parts: usize, range: &StridedRange<I>) -> Vec<StridedRange<I>> {
         let (Some(low), Some(high)) = (range.low(), range.high()) else { return vec![] };
         let (part, parts, block) = (part.wide(), parts.wide(), i128::from(self.block));
         let [first, last] = [low, high].map(|end| self.block_of(end.wide()));
-        let first = first + (part - first).rem_euclid(parts);
+        let first = first + remainder(part - first, parts);
         let own = |turn: i128| {
             let start = self.start.wide() + (first + turn * parts) * block;
             some(range, start.max(low.wide()), (start + block - 1).min(high.wide()))
         };
-        let turns = if first > last { 0 } else { (last - first) / parts + 1 };
+        let turns = if first > last { 0 } else { quotient(last - first, parts) + 1 };
         // Where a range goes downward, so do its blocks.
         let down = range.stride() < 0;
         (0..turns).filter_map(|turn| own(if down { turns - 1 - turn } else { turn })).collect()

@@ -164,7 +164,8 @@ impl<const R: usize, I: Index> Domain<R, I> {
     ///
     /// # Errors
     ///
-    /// [`DomainError::Rank`] if another number than `Q` of dimensions is kept.
+    /// [`DomainError::Rank`] if another number than `Q` of dimensions is kept; [`DomainError::NotAPart`] if no dimension is kept,
+    /// and an index that is picked is none of its dimension's: a domain of no dimensions always has one index.
     ///
     /// # Examples
     ///
@@ -190,6 +191,9 @@ impl<const R: usize, I: Index> Domain<R, I> {
                 Pick::All => *range,
                 Pick::Range(by) => by.intersect(range),
                 Pick::Index(index) if range.contains(index) => continue,
+                Pick::Index(index) if Q == 0 => {
+                    return Err(DomainError::NotAPart { part: index.to_string(), whole: range.to_string() });
+                }
                 Pick::Index(_) => return Ok(Domain::none()),
             };
             picked.dims[next] = dim;

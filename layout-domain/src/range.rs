@@ -61,7 +61,7 @@ impl<I: Index> StridedRange<I> {
 
     /// The bounds as they were given, and whatever indices between them are members.
     fn of(low: I, high: I, stride: i128, member: i128) -> Self {
-        Self { low, high, stride, alignment: member.rem_euclid(stride.abs()) }
+        Self { low, high, stride, alignment: remainder(member, stride.abs()) }
     }
 
     /// Every `by`-th member, from the first one, or, if `by` is negative, from the last one down.
@@ -106,13 +106,13 @@ impl<I: Index> StridedRange<I> {
 
     fn low_wide(&self) -> Option<i128> {
         let low = self.low.wide();
-        let low = low + (self.alignment - low).rem_euclid(self.stride.abs());
+        let low = low + remainder(self.alignment - low, self.stride.abs());
         (low <= self.high.wide()).then_some(low)
     }
 
     fn high_wide(&self) -> Option<i128> {
         let high = self.high.wide();
-        let high = high - (high - self.alignment).rem_euclid(self.stride.abs());
+        let high = high - remainder(high - self.alignment, self.stride.abs());
         (high >= self.low.wide()).then_some(high)
     }
 
@@ -151,7 +151,7 @@ impl<I: Index> StridedRange<I> {
     /// The number of members, at most 2^64.
     pub(crate) fn count(&self) -> i128 {
         match (self.low_wide(), self.high_wide()) {
-            (Some(low), Some(high)) => (high - low) / self.stride.abs() + 1,
+            (Some(low), Some(high)) => quotient(high - low, self.stride.abs()) + 1,
             _ => 0,
         }
     }
@@ -171,7 +171,7 @@ impl<I: Index> StridedRange<I> {
     /// Whether the index is a member.
     #[must_use]
     pub fn contains(&self, index: I) -> bool {
-        self.low <= index && index <= self.high && (index.wide() - self.alignment).rem_euclid(self.stride.abs()) == 0
+        self.low <= index && index <= self.high && remainder(index.wide() - self.alignment, self.stride.abs()) == 0
     }
 
     /// How many members come before the index, which is one.
@@ -180,7 +180,7 @@ impl<I: Index> StridedRange<I> {
     #[must_use]
     pub fn order(&self, index: I) -> Option<usize> {
         let first = self.first_wide().filter(|_| self.contains(index))?;
-        usize::try_from((index.wide() - first) / self.stride).ok()
+        usize::try_from(quotient(index.wide() - first, self.stride)).ok()
     }
 
     /// The member before which so many others come; the inverse of [`order`](Self::order).
@@ -211,17 +211,21 @@ impl<I: Index> StridedRange<I> {
 
     /// The members that are as far from `member` as some multiple of `by`, which is positive, in the order of this range.
     pub(crate) fn every(&self, by: i128, member: i128) -> Self {
+        if by == 1 {
+            return if self.is_empty() { Self::none() } else { *self };
+        }
         let (low, high) = (self.low.wide(), self.high.wide());
         let (s, t) = (self.stride.abs(), by);
         let divisor = gcd(s, t);
         // The lowest index of each of both classes that is not below the bound.
-        let [a, b] = [(self.alignment, s), (member, t)].map(|(member, by)| low + (member - low).rem_euclid(by));
-        if low > high || (b - a) % divisor != 0 {
+        let [a, b] = [(self.alignment, s), (member, t)].map(|(member, by)| low + remainder(member - low, by));
+        if low > high || remainder(b - a, divisor) != 0 {
             return Self::none();
         }
         // The lowest index in both: a + s k, where k is the least with s k = b - a (mod t).
-        let modulus = t / divisor;
-        let steps = multiply(((b - a) / divisor).rem_euclid(modulus), inverse(s / divisor, modulus), modulus);
+        let modulus = quotient(t, divisor);
+        let steps =
+            multiply(remainder(quotient(b - a, divisor), modulus), inverse(quotient(s, divisor), modulus), modulus);
         let lowest = s.checked_mul(steps).map(|beyond| a + beyond).filter(|lowest| *lowest <= high);
         let Some(lowest) = lowest else { return Self::none() };
         let stride = s.checked_mul(modulus).unwrap_or(MOST).min(MOST);
@@ -318,14 +322,21 @@ impl<I: Index> StridedRange<I> {
     pub fn densify(&self, part: &Self) -> Result<StridedRange<u64>, DomainError> {
         let (Some(first), Some(last)) = (part.first(), part.last()) else { return Ok(StridedRange::none()) };
         let not_a_part = || DomainError::NotAPart { part: part.to_string(), whole: self.to_string() };
+        if self.stride == 1 {
+            // The lowest index is the first one, and none is left out.
+            let position = |index: I| u64::try_from(index.wide() - self.low.wide()).ok().filter(|_| index <= self.high);
+            let (Some(first), Some(last)) = (position(first), position(last)) else { return Err(not_a_part()) };
+            let stride = if first == last { 1 } else { part.stride };
+            return Ok(StridedRange::of(first.min(last), first.max(last), stride, first.wide()));
+        }
         let position = |index: I| {
             let from = self.first_wide().filter(|_| self.contains(index))?;
-            u64::try_from((index.wide() - from) / self.stride).ok()
+            u64::try_from(quotient(index.wide() - from, self.stride)).ok()
         };
         let (Some(first), Some(last)) = (position(first), position(last)) else { return Err(not_a_part()) };
-        let stride = match (first == last, part.stride % self.stride) {
+        let stride = match (first == last, remainder(part.stride, self.stride.abs())) {
             (true, _) => 1,
-            (false, 0) => part.stride / self.stride,
+            (false, 0) => quotient(part.stride, self.stride),
             _ => return Err(not_a_part()),
         };
         Ok(StridedRange::of(first.min(last), first.max(last), stride, first.wide()))
@@ -385,9 +396,35 @@ impl<I: Index> StridedRange<I> {
     }
 }
 
+/// `a.rem_euclid(by)`, of a positive `by`: in 64 bits where both numbers have room there, as most have. The division of 128 bits
+/// takes five times as long.
+#[inline]
+pub(crate) fn remainder(a: i128, by: i128) -> i128 {
+    if by == 1 {
+        return 0;
+    }
+    match (i64::try_from(a), i64::try_from(by)) {
+        (Ok(a), Ok(by)) => i128::from(a.rem_euclid(by)),
+        _ => a.rem_euclid(by),
+    }
+}
+
+/// `a / by`, as [`remainder`] is found.
+#[inline]
+pub(crate) fn quotient(a: i128, by: i128) -> i128 {
+    if by == 1 {
+        return a;
+    }
+    match (i64::try_from(a), i64::try_from(by)) {
+        // The one quotient of 64 bits that overflows is that of the smallest number by -1.
+        (Ok(a), Ok(by)) => a.checked_div(by).map_or(-i128::from(a), i128::from),
+        _ => a / by,
+    }
+}
+
 fn gcd(mut a: i128, mut b: i128) -> i128 {
     while b != 0 {
-        (a, b) = (b, a % b);
+        (a, b) = (b, remainder(a, b));
     }
     a
 }
@@ -396,15 +433,18 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
 fn inverse(a: i128, modulus: i128) -> i128 {
     let ((mut r, mut x), (mut s, mut y)) = ((a, 1), (modulus, 0));
     while s != 0 {
-        let quotient = r / s;
+        let quotient = quotient(r, s);
         ((r, x), (s, y)) = ((s, y), (r - quotient * s, x - quotient * y));
     }
-    x.rem_euclid(modulus)
+    remainder(x, modulus)
 }
 
 /// The product of two numbers from 0 up to the modulus, which is at most 2^64.
 fn multiply(a: i128, b: i128, modulus: i128) -> i128 {
-    (a.cast_unsigned() * b.cast_unsigned() % modulus.cast_unsigned()).cast_signed()
+    match a.checked_mul(b) {
+        Some(product) => remainder(product, modulus),
+        None => (a.cast_unsigned() * b.cast_unsigned() % modulus.cast_unsigned()).cast_signed(),
+    }
 }
 
 /// From the first bound to the second one, both included.

@@ -86,7 +86,7 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
     ///
     /// # Errors
     ///
-    /// [`DomainError::Rank`] if another number than `Q` of dimensions is kept.
+    /// As [`Domain::pick`].
     pub fn pick<const Q: usize>(&self, picks: [Pick<I>; V]) -> Result<DomainView<Q, B, I>, DomainError> {
         let domain = self.domain.pick::<Q>(picks)?;
         // Which dimension of the new view shows a dimension of this one, or which position of it is left.

@@ -435,6 +435,28 @@ pub enum StoreError {
          every locale; this one comes from another thread, or from a task"
     )]
     OtherThread,
+    /// An operation inside of [`Runtime::local`](crate::Runtime::local) for which locales would send each other something; the same error on
+    /// each locale.
+    #[error(
+        "{operation}{} would send {what}{} to other locales, and inside of `Runtime::local` no locale sends anything: do it before \
+         or after the scope",
+        if let (None, Some(store)) = (argument, store) { format!(" on store {store}") } else { String::new() },
+        if let (Some(argument), Some(store)) = (argument, store) {
+            format!(" of argument {argument}, store {store},")
+        } else {
+            String::new()
+        }
+    )]
+    NotLocal {
+        /// The task or the call, as text.
+        operation: String,
+        /// What would be sent.
+        what: &'static str,
+        /// The number of the argument whose elements, or contributions to them, would be sent; `None` for all else.
+        argument: Option<usize>,
+        /// The number of the store, or of the first one of a task whose values would be sent; `None` where there is none.
+        store: Option<u64>,
+    },
     /// A locale that is not there.
     #[error("locale {given} of {locales} is asked for; locales are numbered from 0")]
     NoLocale {

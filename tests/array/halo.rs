@@ -1,15 +1,13 @@
 //! Arrays with a halo: what a loop sees around its part, what is sent, and what a locale has memory for.
 
+use std::collections::BTreeSet;
+
 use layout_array::{Array, ArrayError, HaloArray};
 use layout_domain::{Block, Domain, DomainError, Stencil, Targets};
-use layout_store::{Builder, Runtime};
+use layout_store::Runtime;
 use support::locales::on_locales;
 
-const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
-
-fn builder(locales: usize) -> Builder {
-    Runtime::builder().locales(locales).threads(1).min_chunk(1).whole_below(0)
-}
+use crate::{LOCALES, builder, on};
 
 /// Domains of the golden programs of Chapel, and one with strides that goes down.
 fn domains() -> Vec<Domain<2>> {
@@ -155,6 +153,59 @@ fn updates_send_the_halo_once() {
         // Two sides of 8 by 2 elements and a corner of 2 by 2; at first what lies outside beside the border goes along with the sides.
         let all = 2 * (8 * 2) + 2 * 2;
         assert_eq!(counts, [(3, 8 * (all + 2 * (2 * 2))), (0, 0), (0, 0), (0, 0), (3, 8 * all)]);
+    }
+}
+
+/// Where the ends meet, what lies around a part is sent once, corners too: the neighbors' rims as ever, and what is at the other
+/// ends.
+#[test]
+fn updates_around_the_ends_send_what_is_there_once() {
+    for locales in LOCALES {
+        let seen = on(builder(locales), locales, |rt, locales| {
+            let domain = Domain::new([0..=11, 0..=11]);
+            let array: HaloArray<i64, 2> =
+                HaloArray::from_fn(rt, &domain, stencil(&domain, [2, 1], true, locales), value)?;
+            array.update_halo()?;
+            let mut counts = Vec::new();
+            array.fill_from_fn(value)?;
+            for update in [true, false] {
+                rt.fence()?;
+                let before = rt.traffic();
+                match update {
+                    true => array.update_halo()?,
+                    false => {
+                        array.read().zip(array.read_halo()).for_each(|_, (array, halo)| {
+                            assert_eq!(halo.extents()[0], array.extents()[0] + 4);
+                        })?;
+                    }
+                }
+                rt.fence()?;
+                let after = rt.traffic();
+                counts.push((after.messages - before.messages, after.bytes - before.bytes));
+            }
+            let stencil = array.stencil();
+            let updates = stencil.updates(rt.locale(), &domain)?;
+            let others = updates.iter().filter(|update| update.locale != rt.locale());
+            let sides = others.clone().filter(|update| update.direction.iter().filter(|side| **side != 0).count() == 1);
+            let sides: usize = sides.map(|update| update.source.len()).sum();
+            let all: usize = others.clone().map(|update| update.source.len()).sum();
+            let neighbors: BTreeSet<usize> = others.map(|update| update.locale).collect();
+            Ok((counts, (sides, all), neighbors.len()))
+        });
+        let bytes: u64 = seen.iter().map(|(counts, ..)| counts[0].1).sum();
+        let sides: usize = seen.iter().map(|(_, (sides, _), _)| 8 * sides).sum();
+        let all: usize = seen.iter().map(|(_, (_, all), _)| 8 * all).sum();
+        // A corner is not sent where a side has brought it.
+        assert!((sides as u64..=all as u64).contains(&bytes), "{locales} locales: {bytes} of {sides} to {all}");
+        assert!(bytes == all as u64 || locales == 2 || locales == 3, "{locales} locales: {bytes} of {all}");
+        for (counts, _, neighbors) in &seen {
+            // A side that takes along corners takes those of both other ends in messages of their own.
+            assert!(
+                counts[0].0 <= *neighbors as u64 + 2 + 2 * 2,
+                "{locales} locales: {counts:?}, {neighbors} neighbors"
+            );
+            assert_eq!(counts[1], (0, 0), "{locales} locales: a loop after the update");
+        }
     }
 }
 

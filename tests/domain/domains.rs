@@ -279,6 +279,10 @@ fn mistakes_are_told() {
             "a slice that keeps 1 dimensions was asked for as one of 2",
         ),
         (
+            line.pick::<0>([Pick::Index(2), Pick::Index(5)]).unwrap_err(),
+            "5 is no part of 1..=4: each of its indices must be one of them",
+        ),
+        (
             line.densify(&square.by([2, 1]).unwrap().translate([1, 0]).unwrap()).unwrap_err(),
             "2..=4 by 2 is no part of 1..=3: each of its indices must be one of them",
         ),

@@ -1,4 +1,5 @@
-//! The examples of stores: `cavity`, `heat`, `spmv`, `histogram`, `migrate`, `pagerank`, `particles`, `stores_tour`. Each checks its result itself.
+//! The examples of stores and arrays: `cavity`, `distributed_sort`, `game_of_life`, `heat`, `matmul`, `spmv`, `histogram`, `migrate`,
+//! `pagerank`, `particles`, `stores_tour`. Each checks its result itself.
 
 use support::program::{fails, file, scratch, stdout};
 
@@ -19,6 +20,22 @@ fn cavity_draws_its_flow() {
     let none = scratch("missing/cavity.png");
     fails("cavity", &[none.as_os_str(), "1".as_ref()], 1, &["cavity.png"]);
     fails("cavity", &[path.as_os_str(), "many".as_ref()], 2, &["the number of steps"]);
+}
+
+#[test]
+fn game_of_life_is_as_by_hand() {
+    let path = scratch("life/game_of_life.png");
+    let text = stdout("game_of_life", &[path.as_os_str(), "60".as_ref()]);
+    assert!(text.contains("60 generations of 96 by 160 cells on 4 locales, as by hand: "), "{text}");
+    // Around a block of 48 by 80 lie 260 cells of two bytes.
+    for locale in 0..4 {
+        assert!(text.contains(&format!("locale {locale} sends 520 bytes in ")), "{text}");
+    }
+    let picture = image::open(&path).unwrap().into_rgb8();
+    assert_eq!(picture.dimensions(), (800, 480));
+    assert!(picture.pixels().filter(|pixel| pixel.0[0] == 255).count() > 50 * 25, "cells live");
+    fails("game_of_life", &[path.join("of a file").as_os_str(), "1".as_ref()], 1, &["game_of_life"]);
+    fails("game_of_life", &[path.as_os_str(), "many".as_ref()], 2, &["the number of generations"]);
 }
 
 #[test]
@@ -89,4 +106,33 @@ fn tour() {
         text.contains("grid.transpose([1, 0])\n    extents [4, 3], Transpose(axes: [1, 0])\n      0 10 20"),
         "{text}"
     );
+}
+
+#[test]
+fn distributed_sort_shares_out_stars() {
+    let text = stdout("distributed_sort", &[] as &[&str]);
+    assert!(text.starts_with("200000 stars of 8 bytes, by magnitude, on 4 locales\n"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.contains(" merged ")).count(), 4, "{text}");
+    let ratio = |before: &str| {
+        let rest = text.split_once(before).map_or("", |(_, rest)| rest);
+        rest.split(' ').next().and_then(|number| number.parse::<f64>().ok()).expect(before)
+    };
+    // With four samples of each of four tiles a share is 2 at most. Three of four stars change their locale, and few go twice.
+    assert!((1.0..2.0).contains(&ratio("the largest share is ")), "{text}");
+    assert!((0.5..1.2).contains(&ratio("of an equal one\n")), "{text}");
+    assert!(text.ends_with("by the stable sort of the standard library\n"), "{text}");
+}
+
+#[test]
+fn matmul_sends_rows_and_columns() {
+    let text = stdout("matmul", &["128"]);
+    let bytes = |name: &str| {
+        let line = text.lines().find(|line| line.contains(name)).expect(name);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words[words.len() - 3].parse::<u64>().expect(line)
+    };
+    // Of each matrix, a block from the one neighbor in the row or column; or all rows of others.
+    assert_eq!(bytes("square blocks"), 4 * 2 * 64 * 64 * 8, "{text}");
+    assert_eq!(bytes("blocks of rows"), 4 * 96 * 128 * 8, "{text}");
+    assert!(text.ends_with("all are what three loops give\n"), "{text}");
 }

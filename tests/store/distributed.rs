@@ -1,6 +1,7 @@
 //! Stores that are spread by a distribution: what lies where, what launches send, and what assignments move.
 
-use layout::SoA;
+use layout::{Mapping, SoA};
+use layout_core::Linearization;
 use layout_domain::{AnyAxis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainMap, Replicated, Targets};
 use layout_store::{Dim, Distribution, Point, Rect, Runtime, Store, StoreError, align, bloat, read, update, write};
 use support::locales::on_locales;
@@ -134,6 +135,37 @@ fn elements_lie_where_the_distribution_says() {
     }
 }
 
+/// The part of a locale that is dealt out in turn has memory for its own elements and for none between them, whether they are cut
+/// for threads or not, and neighbors of a view are neighbors there.
+#[test]
+fn parts_that_are_dealt_out_are_dense() {
+    for (locales, each) in LOCALES.into_iter().flat_map(|locales| [(locales, 1), (locales, 3)]) {
+        let seen = on_locales(builder(locales, each * locales), locales, |rt, locales| {
+            let count = i64::try_from(locales).expect("a few");
+            let targets = Targets::grid([locales, 1], (0..locales).collect::<Vec<_>>()).expect("a grid");
+            let rows = Distribution::map(Cyclic::new([0, 0], targets));
+            // Whole lines of the cache.
+            let store: Grid = rt.create_distributed([6 * count, 8], &rows).expect("a store");
+            write_all(rt, &store);
+            let lies = rt.task("lies").args((update(&store),)).map_local(|task, (tile,)| {
+                let (extents, lies) = (tile.extents(), tile.mapping().linearization());
+                let strides = [0, 1].map(|dim| lies.stride(extents, dim));
+                Ok((task.rect(0).steps()[0], extents[0] > 1 && strides == [8, 1]))
+            });
+            let lies = lies.and_then(|lies| lies.get()).expect("values");
+            rt.fence().expect("a fence");
+            let memory = rt.memory().of(&store).expect("a store of it");
+            ([memory.home, memory.margin, memory.cache], lies.iter().map(|(_, lies)| *lies).collect::<Vec<_>>())
+        });
+        let step = i64::try_from(locales).expect("a few");
+        for (memory, lies) in seen.expect("programs") {
+            assert_eq!(memory, [6 * 8 * 8, 0, 0], "{locales} locales");
+            assert!(lies.iter().all(|lies| *lies == (step, true)), "{locales} locales: {lies:?}");
+            assert_eq!(lies.len(), each);
+        }
+    }
+}
+
 /// An assignment between two distributions sends the elements that change their locale, and no other.
 #[test]
 fn assignments_send_what_changes_its_locale() {
@@ -258,5 +290,18 @@ impl DomainMap<2> for Wrong {
 
     fn local(&self, _: usize, domain: &Domain<2>) -> Vec<Domain<2>> {
         vec![*domain; self.0]
+    }
+}
+
+/// A locale has tiles for its own threads, also where others have nothing.
+#[test]
+fn locales_without_elements_leave_their_threads_alone() {
+    for (targets, tiles) in [(vec![0, 1, 2], 6), (vec![2, 0], 4), (vec![1], 2)] {
+        let colors = on_locales(builder(3, 6), targets, |rt, targets: Vec<usize>| {
+            let line = Block::over(&Domain::from(0..=59), Targets::of(targets).expect("locales")).expect("a box");
+            let tiling = rt.tiling([60].into(), &Distribution::map(line)).expect("a distribution").expect("tiles");
+            tiling.colors()[0]
+        });
+        assert_eq!(colors.expect("programs"), [tiles; 3]);
     }
 }

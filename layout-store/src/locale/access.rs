@@ -150,9 +150,14 @@ pub(crate) fn access<'r>(
             return Err(StoreError::ShownWhole { call, store: root.id, needed, limit });
         }
     }
-    let on = touch.on();
+    let (on, seen_on) = (touch.on(), touch.seen_on(locale.count));
+    if locale.is_in_scope() {
+        let shows = if root.is_divided() { touch != Touch::Memory } else { read };
+        if shows && root.is_lacking(seen_on.clone().map(|to| (rect, to))) {
+            locale.check_scope(|| format!("`{call}`"), "elements", Some(root.id))?;
+        }
+    }
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on })?;
-    let seen_on = touch.seen_on(locale.count);
     let is_seen = seen_on.contains(&locale.number);
     // Before anything is counted that would have to be done first.
     let instances = root.divided().filter(|_| touch != Touch::Memory);
@@ -201,6 +206,9 @@ pub(crate) fn access_here<'r>(
     let (locale, (read, write)) = (&root.locale, (claim.read, claim.write));
     let mut program = locale.program.lock();
     let rect = *claim.tiles.hull();
+    if locale.is_in_scope() && claim.is_sent(placement) {
+        locale.check_scope(|| format!("`{call}`"), "elements", Some(root.id))?;
+    }
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on: None })?;
     let claims = core::slice::from_mut(&mut claim);
     let grown = settle(locale, claims, (placement, Purpose::Home));

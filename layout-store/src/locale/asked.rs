@@ -202,6 +202,8 @@ fn rounds(
 ) -> Result<Heard, StoreError> {
     let (me, bits) = (locale.number, locale.count.ilog2() as usize);
     let Some(net) = &locale.net else { unreachable!("one locale knows all") };
+    let Operation::Ask { task, store } = &operation else { unreachable!("locales ask, or do something else") };
+    locale.check_scope(|| format!("task `{task}`"), "questions about an image", Some(*store))?;
     let order = locale.operate(&mut locale.program.lock(), || operation)?;
     let heard = Arc::new(Mutex::new(Heard::default()));
     let first = {
@@ -238,6 +240,11 @@ fn rounds(
 }
 
 impl Asked {
+    /// Whether locales send each other what was asked for.
+    pub(super) fn sends(&self) -> bool {
+        self.read.as_ref().is_some_and(|(plan, _)| plan.bytes() > 0)
+    }
+
     /// What is known without asking: that all have what a launch reads, or what an earlier launch asked for in the same state.
     pub(crate) fn before(root: &Root, reach: &Reach, placement: &Placement, agreed: &Self) -> Option<Self> {
         let versions = root.versions().lock();

@@ -10,7 +10,7 @@ use crate::error::StoreError;
 use crate::geometry::Point;
 use crate::graph::{Engine, Look, Node, Row};
 use crate::memory::{Budget, Form};
-use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering};
 
 use layout_core::{Record, RecordLayout};
 
@@ -35,6 +35,8 @@ pub(crate) struct Locale {
     plans: AtomicU64,
     /// Those that are there.
     pub(crate) known: Known,
+    /// How many scopes the program is in that allow no message.
+    pub(super) scopes: AtomicUsize,
     /// What launches would send, if they are only planned: then no node is made, and stores have no memory.
     pub(crate) planned: Option<Planned>,
     /// The thread that runs the program, if there are several locales.
@@ -72,6 +74,7 @@ impl Locale {
             roots,
             plans,
             known,
+            scopes: AtomicUsize::new(0),
             planned,
             thread,
         })
@@ -100,7 +103,7 @@ impl Locale {
     }
 
     /// Whether this thread runs the program, and no task.
-    fn is_program_thread(&self) -> bool {
+    pub(super) fn is_program_thread(&self) -> bool {
         self.thread.get() == Some(&current().id()) && Engine::check_outside().is_ok()
     }
 
@@ -214,6 +217,7 @@ impl Locale {
     /// Meets all other locales at [`Operation::Fence`] or [`Operation::End`], and gives the first error of all.
     pub(crate) fn fence(&self, operation: Operation) -> Result<(), StoreError> {
         let _clock = self.engine.meter.clock(Row::Wait);
+        self.check_scope(|| "`fence`".to_owned(), "word that all is done", None)?;
         self.operate(&mut self.program.lock(), || operation)?;
         if self.planned.is_some() {
             return Ok(());

@@ -35,6 +35,7 @@ mod owners;
 mod packing;
 mod planned;
 mod root;
+mod scope;
 mod transport;
 mod tree;
 mod versions;

@@ -56,12 +56,15 @@ impl Owned {
     fn new(extents: Point, boxes: &[(Rect, usize)], locales: usize) -> Self {
         let rects: Box<[Rect]> = boxes.iter().map(|(rect, _)| *rect).collect();
         let owners: Vec<usize> = boxes.iter().map(|(_, locale)| *locale).collect();
-        let mut cut = [false; MAX_RANK];
-        for (dim, cut) in cut.iter_mut().enumerate().take(extents.len()) {
-            *cut = rects.iter().any(|rect| rect.extents()[dim] < extents[dim]);
+        let (mut cut, mut largest) = ([false; MAX_RANK], None);
+        for rect in &rects {
+            let sides = rect.extents();
+            for (dim, cut) in cut.iter_mut().enumerate().take(extents.len()) {
+                *cut |= sides[dim] < extents[dim];
+            }
+            largest = Some(largest.map_or(sides, |largest: Point| largest.zip_with(&sides, i64::max)));
         }
-        let sides = rects.iter().map(Rect::extents);
-        let largest = sides.reduce(|a, b| a.zip_with(&b, i64::max)).unwrap_or(extents);
+        let largest = largest.unwrap_or(extents);
         // FNV-1a, word by word.
         let words = |(rect, owner): &(Rect, usize)| {
             let points = [rect.lo(), rect.hi(), rect.steps()];
@@ -128,22 +131,28 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
             return Err(PartitionError::Target { locale, locales: cut.locales });
         }
         let whole = Domain::new(sides.map(|side| 0..side));
-        let mut boxes = Vec::new();
-        let (mut parts, mut inside) = (Vec::new(), true);
+        let count = self.0.locales().len();
+        let (mut parts, mut boxes) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut inside = true;
         for &locale in self.0.locales() {
             let own = self.0.local(locale, &whole);
-            // A locale's share of the pieces, divided by its boxes.
+            // A locale's share of the pieces, for its threads, divided by its boxes; what other locales would have is not its own.
             let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX);
-            let tasks = pieces.div_ceil(self.0.locales().len()).div_ceil(own.len().max(1));
+            let tasks = pieces.div_ceil(cut.locales.max(1)).div_ceil(own.len().max(1));
             let least = usize::try_from(cut.least).unwrap_or(1);
             for part in own.into_iter().filter(|part| !part.is_empty()) {
-                parts.push(rect_of(&part));
-                inside &= whole.covers(&part);
-                let chunks = part.chunks(tasks, least).filter_map(|chunk| part.undensify(&chunk).ok());
-                boxes.extend(chunks.map(|chunk| (rect_of(&chunk), locale)));
+                let rect = rect_of(&part);
+                parts.push(rect);
+                inside &= Rect::of(extents).covers(&rect);
+                if tasks == 1 {
+                    boxes.push((rect, locale));
+                } else {
+                    let chunks = part.chunks(tasks, least).filter_map(|chunk| part.undensify(&chunk).ok());
+                    boxes.extend(chunks.map(|chunk| (rect_of(&chunk), locale)));
+                }
             }
         }
-        if !inside || !are_all(parts, extents) {
+        if !inside || !are_all(&parts, extents) {
             // This goes through all indices, to tell which one is wrong.
             let why = check_map(&self.0, &whole).err().map_or_else(String::new, |error| error.to_string());
             return Err(PartitionError::Owners { why });
@@ -152,15 +161,76 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
     }
 }
 
-/// Whether each index of a store of these extents is in one of the boxes.
-fn are_all(boxes: impl IntoIterator<Item = Rect>, extents: Point) -> bool {
-    let (mut found, mut volume, mut disjoint): (Boxes<()>, _, _) = (Boxes::default(), 0_i64, true);
-    for rect in boxes {
-        found.for_each_overlapping(&rect, |_, _, ()| disjoint = false);
-        found.insert(rect, ());
-        volume = volume.saturating_add(rect.volume());
+/// Whether each index of a store of these extents is in one of the boxes, which lie in it.
+fn are_all(boxes: &[Rect], extents: Point) -> bool {
+    let volume = boxes.iter().fold(0_i64, |volume, rect| volume.saturating_add(rect.volume()));
+    volume == Rect::of(extents).volume() && are_disjoint(boxes)
+}
+
+/// Whether no two boxes have an index in common; none is empty.
+///
+/// Boxes of a grid have few different sides along each dimension, which have no index in common: then boxes are disjoint that
+/// are different, which takes no look at pairs. Among boxes with steps, all of which are near all others, pairs would be half a
+/// million for 1024 locales.
+fn are_disjoint(boxes: &[Rect]) -> bool {
+    of_a_grid(boxes).unwrap_or_else(|| {
+        let (mut found, mut apart): (Boxes<()>, _) = (Boxes::default(), true);
+        for rect in boxes {
+            found.for_each_overlapping(rect, |_, _, ()| apart = false);
+            found.insert(*rect, ());
+        }
+        apart
+    })
+}
+
+/// Whether boxes of a grid are different; `None` of others, and of a grid with few boxes in it.
+fn of_a_grid(boxes: &[Rect]) -> Option<bool> {
+    let mut places = 1_usize;
+    // For each box its place in the grid.
+    let mut at = vec![0_usize; boxes.len()];
+    for dim in 0..boxes.first()?.rank() {
+        let sides = || boxes.iter().map(|rect| side(rect, dim));
+        let mut all: Vec<(i64, i64, i64)> = sides().collect();
+        all.dedup();
+        all.sort_unstable();
+        all.dedup();
+        if !have_no_common_index(&all) {
+            return None;
+        }
+        places = places.checked_mul(all.len()).filter(|places| *places <= 4 * boxes.len())?;
+        let mut number = 0;
+        for (at, side) in at.iter_mut().zip(sides()) {
+            // Neighbors in the list are neighbors in the grid, or begin a row.
+            let near = [number, number + 1, 0].into_iter().find(|near| all.get(*near) == Some(&side));
+            number = near.or_else(|| all.binary_search(&side).ok())?;
+            *at = *at * all.len() + number;
+        }
     }
-    disjoint && volume == Rect::of(extents).volume()
+    let mut taken = vec![false; places];
+    Some(at.into_iter().all(|place| !core::mem::replace(&mut taken[place], true)))
+}
+
+/// The indices of a box along a dimension: where they start and end, and their step, which is 1 for a single one.
+fn side(rect: &Rect, dim: usize) -> (i64, i64, i64) {
+    let (lo, hi, step) = (rect.lo()[dim], rect.hi()[dim], rect.steps()[dim]);
+    if hi - lo <= step { (lo, lo + 1, 1) } else { (lo, hi, step) }
+}
+
+/// Whether different sides, which are sorted, have no index in common: all without steps, or all with the same one. `false` where it is
+/// not plain to see.
+fn have_no_common_index(sides: &[(i64, i64, i64)]) -> bool {
+    let step = sides.iter().map(|(_, _, step)| *step).max().unwrap_or(1);
+    let single = |(lo, hi, _): &(i64, i64, i64)| hi - lo == 1;
+    if !sides.iter().all(|side| side.2 == step || single(side)) {
+        return false;
+    }
+    let apart = |sides: &[(i64, i64, i64)]| sides.windows(2).all(|pair| pair[0].1 <= pair[1].0);
+    if step == 1 {
+        return apart(sides);
+    }
+    let mut classes: Vec<(i64, i64, i64)> = sides.iter().map(|(lo, hi, _)| (lo.rem_euclid(step), *lo, *hi)).collect();
+    classes.sort_unstable();
+    classes.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1)
 }
 
 impl Owned {
@@ -174,11 +244,11 @@ impl Owned {
         }
         let tiles: Vec<_> = tiles.iter().filter(|(tile, _)| !tile.is_empty()).copied().collect();
         let whole = Rect::of(extents);
-        let rects = || tiles.iter().map(|(tile, _)| *tile);
-        if let Some(tile) = rects().find(|tile| !whole.covers(tile)) {
+        let rects: Vec<Rect> = tiles.iter().map(|(tile, _)| *tile).collect();
+        if let Some(tile) = rects.iter().find(|tile| !whole.covers(tile)) {
             return Err(PartitionError::Owners { why: format!("tile {tile} reaches beyond extents {extents}") });
         }
-        if !are_all(rects(), extents) {
+        if !are_all(&rects, extents) {
             let why = format!("its tiles overlap, or leave out indices of extents {extents}");
             return Err(PartitionError::Owners { why });
         }

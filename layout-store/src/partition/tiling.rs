@@ -94,8 +94,11 @@ impl Tiling {
         let start = self.start.zip_with(at, |start, at| start - at);
         let Form::Equal(tile) = &self.form else {
             let sliced = Self { start, ..self.clone() };
-            let shown = sliced.all().all(|tile| !clip(&tile, extents).is_empty());
-            return shown.then_some(sliced);
+            // No tiles overlap. The other view may show more than this one, and the tiles not all of it.
+            let mut volumes = sliced.all().map(|tile| clip(&tile, extents).volume());
+            let shown = volumes.try_fold(0, |shown, volume| (volume > 0).then_some(shown + volume));
+            drop(volumes);
+            return (shown.is_some() && shown == extents.product()).then_some(sliced);
         };
         let shown = (0..extents.len()).all(|dim| {
             let side = tile[dim];
@@ -236,9 +239,11 @@ pub(super) fn ceil(a: i64, b: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use layout_domain::{Block, Cyclic, Domain, Targets};
     use proptest::prelude::*;
 
     use super::*;
+    use crate::partition::owned::{AnyMap as _, Cut, Ranked};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
@@ -256,14 +261,24 @@ mod tests {
             prop_assert!(!tiling.covers(extents[..1].iter().copied().collect()));
         }
 
-        /// A slice has the tiles of what it is a slice of, if it shows some of each, and no more than all.
+        /// A slice has the tiles of what it is a slice of, if it shows some of each, and no more than all; and so has what it is
+        /// a slice of, and starts before it.
         #[test]
         fn tiles_of_a_slice_are_those_that_it_shows(
             (side, count) in (1..5_i64, 1..5_i64),
-            (at, extent) in (0..6_i64, 1..20_i64),
-            (again, rest) in (0..6_i64, 1..20_i64),
+            (at, extent) in (-3..6_i64, 1..20_i64),
+            (again, rest) in (-3..6_i64, 1..20_i64),
+            kind in 0..3,
         ) {
-            let whole = Tiling::new([side * count].into(), [side].into(), None).unwrap();
+            let extents = Point::from([side * count]);
+            let locales = usize::try_from(count).unwrap();
+            let targets = Targets::all(locales).unwrap();
+            let cut = Cut { locales, pieces: count, least: 1 };
+            let whole = match kind {
+                0 => Tiling::new(extents, [side].into(), None).unwrap(),
+                1 => Tiling::owned(Ranked(Cyclic::new([1], targets)).boxes(extents, cut).unwrap()),
+                _ => Tiling::owned(Ranked(Block::over(&Domain::from(0..side * count), targets).unwrap()).boxes(extents, cut).unwrap()),
+            };
             let line = |lo, hi| Rect::new([lo].into(), [hi].into());
             // A slice, and a slice of the slice.
             let slices = [(at, extent), (at + again, rest)];
@@ -280,8 +295,9 @@ mod tests {
                 let Some(tiling) = &tiling else { break };
                 for (color, tile) in tiles.iter().enumerate() {
                     let here = tiling.tile_of(&[i64::try_from(color).unwrap()].into(), [extent].into()).unwrap();
-                    let there = line(here.lo()[0] + start, here.hi()[0] + start);
-                    prop_assert_eq!(there, tile.intersection(&shown));
+                    let there: Vec<i64> = here.points().map(|at| at[0] + start).collect();
+                    let points = tile.intersection(&shown).points().map(|at| at[0]);
+                    prop_assert_eq!(there, points.collect::<Vec<_>>());
                 }
             }
         }

@@ -102,6 +102,52 @@ impl Runtime {
         self.launcher.locale.fence(Operation::Fence)
     }
 
+    /// Calls a closure, in which no locale sends another one anything: each operation that would is refused with
+    /// [`StoreError::NotLocal`](crate::StoreError::NotLocal), which names the operation and the store. It is refused on all locales alike, and
+    /// has written nothing.
+    ///
+    /// Allowed are stores and partitions, which are made without messages, and launches and calls for which each locale has what its
+    /// points or its program use. Refused are elements that a locale lacks, contributions to elements of another locale,
+    /// [`send`](crate::send), stores of what was emitted, a [`fence`](Self::fence), and values that all locales are told: those of
+    /// [`map`](TaskBuilder::map) and [`reduce`](TaskBuilder::reduce), but not those of [`map_local`](TaskBuilder::map_local). A
+    /// future from before the scope may be waited for. With one locale nothing is refused.
+    ///
+    /// All locales call it. A scope in a scope ends with its own closure; a panic ends it, too. What was launched before goes on, and its
+    /// messages with it. Outside of a scope an operation takes no time for it; inside, a launch takes time that grows with its points.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store, StoreError, bloat, read, write};
+    ///
+    /// let texts = Runtime::builder().locales(2).threads(1).pieces(2).min_chunk(1).whole_below(0).simulate(|rt| {
+    ///     let (old, new): (Store<i64, _>, Store<i64, _>) = (rt.create(8)?, rt.create(8)?);
+    ///     old.fill(1)?;
+    ///     let refused = rt.local(|| {
+    ///         new.copy_from(&old)?; // each locale has its part of both
+    ///         let task = rt.task("sums").args((read(&old), write(&new)));
+    ///         let task = task.constrain(|(old, new)| bloat(new, old, [1], [1]));
+    ///         Ok::<_, StoreError>(task.launch(|_, (old, mut new)| new.fill(old.values().sum())).unwrap_err())
+    ///     });
+    ///     assert_eq!(new.to_vec()?, [1; 8]);
+    ///     Ok(refused?.to_string())
+    /// })?;
+    /// let texts = texts.into_iter().collect::<Result<Vec<_>, StoreError>>()?;
+    /// assert!(texts[0].starts_with("task `sums` would send elements of argument 0, store 0, to other locales"), "{}", texts[0]);
+    /// assert_eq!(texts[0], texts[1]);
+    /// # Ok::<(), StoreError>(())
+    /// ```
+    pub fn local<T>(&self, f: impl FnOnce() -> T) -> T {
+        let _scope = self.launcher.locale.begin_scope();
+        f()
+    }
+
+    /// Whether the program is inside of [`local`](Self::local), so that what sends something is refused; with one locale, never.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        self.launcher.locale.is_in_scope()
+    }
+
     /// The number of this locale.
     #[must_use]
     pub fn locale(&self) -> usize {

@@ -84,6 +84,13 @@ impl<R, D, L> Store<R, D, L> {
         Store::of(Elements::of(self.elements.root.clone(), transform.into()), self.launcher.clone())
     }
 
+    /// The number of the store, by which errors and [`StoreMemory`](crate::StoreMemory) name it: the same for all its views, and on
+    /// every locale.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.elements.root.id
+    }
+
     /// The number of dimensions.
     #[must_use]
     pub fn rank(&self) -> usize {

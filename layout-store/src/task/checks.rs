@@ -9,7 +9,7 @@ use super::plan::{Described, Plan};
 use crate::error::StoreError;
 use crate::geometry::{Grid, MOST_BOXES, Rect, maximal};
 use crate::graph::Tiles;
-use crate::locale::{Claim, Root};
+use crate::locale::{Claim, Owners, Root};
 use crate::memory::{Form, StoreTarget};
 use crate::partition::{Access, Placement};
 
@@ -113,6 +113,38 @@ pub(super) fn claims(
         numbers.push(number);
     }
     Ok(claims)
+}
+
+/// Refuses a launch for which locales would send each other something, inside of a scope that allows no message; alike on all locales.
+pub(super) fn check_local(
+    task: &str,
+    arguments: &[Described],
+    (claims, owners): (&[Claim], &[Arc<Owners>]),
+    (placement, tells): (&Placement, bool),
+) -> Result<(), StoreError> {
+    let store = |argument: usize| Some(arguments[argument].root.as_ref()?.id);
+    let refused = |argument: Option<usize>, what: &'static str| {
+        let store = argument.map_or_else(|| (0..arguments.len()).find_map(store), store);
+        Err(StoreError::NotLocal { operation: format!("task `{task}`"), what, argument, store })
+    };
+    let numbers = (0..arguments.len()).filter(|number| arguments[*number].claims());
+    if let Some((number, _)) = numbers.zip(claims).find(|(_, claim)| claim.is_sent(placement)) {
+        return refused(Some(number), "elements");
+    }
+    for owners in owners {
+        let argument = owners.argument as usize;
+        if arguments[argument].root.as_ref().is_some_and(|root| owners.are_sent(root)) {
+            return refused(Some(argument), "contributions");
+        }
+    }
+    // How much goes where is not known before it runs.
+    if arguments.iter().any(|argument| ["send", "store"].contains(&argument.call)) {
+        return refused(None, "what its points emit");
+    }
+    if tells {
+        return refused(None, "the values of its points");
+    }
+    Ok(())
 }
 
 /// The locale that needs most memory for tiles that are written, and the bytes, where they may be too many.

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::arguments::{Arguments, At, Combiners, Following, Placed};
 use super::builder::{Given, TaskBuilder};
-use super::checks::claims;
+use super::checks::{check_local, claims};
 use super::combine::{combine_all, owners_of};
 use super::context::Task;
 use super::plan::{Cut, Described, Plan};
@@ -115,6 +115,10 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         if described.iter().any(|argument| argument.access == Access::Reduce) {
             owners = owners_of(&self.name, self.launcher, described, &plan, &placement)?;
         }
+        let tells = gathered.as_ref().is_some_and(|gathered| !gathered.stays());
+        if locale.is_in_scope() {
+            check_local(&self.name, described, (&claims, &owners), (&placement, tells))?;
+        }
         for (argument, part) in described.iter().zip(&plan.parts) {
             if let (Access::Write | Access::Update, Some(root)) = (argument.access, &argument.root) {
                 root.images.forget();
@@ -130,7 +134,6 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let mut exchanged = Exchanged::default();
         after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
-        let tells = gathered.as_ref().is_some_and(|gathered| !gathered.stays());
         let order = locale
             .operate(&mut program, || plan.operation(self.name.clone(), described, &self.rules, &placement, tells))?;
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));

@@ -9,9 +9,11 @@
     reason = "numbers are small"
 )]
 
+mod deal;
 pub(crate) mod features;
 mod view;
 
+use deal::{Deal, deal, saw, tiles_with_steps};
 use features::{cases, count};
 use layout_core::zip;
 use layout_store::{
@@ -60,6 +62,9 @@ enum Step {
     Set(View, i64, bool),
     /// The program reads the second while it writes the first; refused if they overlap.
     Nested(View, View),
+    /// The array of this number goes to a new store, whose elements lie where a distribution says: as it is, or to each element its
+    /// neighbors along a dimension added, by tasks on the tiles of the new store.
+    Deal(usize, Deal, Option<usize>),
 }
 
 /// A value for an index.
@@ -81,13 +86,14 @@ fn spread(at: i64, (count, extent): (i64, i64), backwards: bool) -> i64 {
 /// Each index that a view of a tile shows, in its own six dimensions, and in the numbers of the argument.
 fn tile_indices(task: &Task, argument: usize) -> impl Iterator<Item = ([usize; 6], Point)> {
     let rect = task.rect(argument);
+    saw(&rect, false);
     rect.points().map(move |index| (local(&index, &rect), index))
 }
 
 fn local(index: &Point, rect: &Rect) -> [usize; 6] {
     let mut at = [0; 6];
-    let first = 6 - index.len();
-    index.iter().zip(&*rect.lo()).enumerate().for_each(|(dim, (index, lo))| at[first + dim] = (index - lo) as usize);
+    let (first, lo, steps) = (6 - index.len(), rect.lo(), rect.steps());
+    (0..index.len()).for_each(|dim| at[first + dim] = ((index[dim] - lo[dim]) / steps[dim]) as usize);
     at
 }
 
@@ -152,12 +158,23 @@ fn model(step: &Step, arrays: &mut [Vec<i64>]) -> Vec<Seen> {
             let values = load(arrays, view);
             return vec![Some(vec![values[number % values.len()]])];
         }
+        Step::Deal(_, _, None) => {}
+        Step::Deal(array, _, Some(dim)) => {
+            let (extents, values) = (EXTENTS[*array], arrays[*array].clone());
+            let (side, row) = (extents[*dim], extents[dim + 1..].iter().product::<i64>());
+            for (number, value) in arrays[*array].iter_mut().enumerate() {
+                let along = number as i64 / row % side;
+                let beside = [-1, 1].into_iter().filter(|by| (0..side).contains(&(along + by)));
+                let sum = beside.map(|by| values[(number as i64 + by * row) as usize]).sum::<i64>();
+                *value = (*value + sum) % MODULUS;
+            }
+        }
     }
     Vec::new()
 }
 
 /// Does the step on stores.
-fn launch(step: &Step, rt: &Runtime, stores: &Stores) -> Result<Vec<Seen>, StoreError> {
+fn launch(step: &Step, rt: &Runtime, stores: &mut Stores) -> Result<Vec<Seen>, StoreError> {
     let refused = |error: StoreError| match error {
         StoreError::Onto | StoreError::Aliased { .. } | StoreError::WaitsForItself => Ok(vec![None]),
         error => Err(error),
@@ -206,7 +223,7 @@ fn launch(step: &Step, rt: &Runtime, stores: &Stores) -> Result<Vec<Seen>, Store
                     tile_indices(task, 1).for_each(|(at, _)| to.reduce(at, from.get(at)));
                 })?;
             // Not through `to`, of which several indices may be one element.
-            for store in stores {
+            for store in &*stores {
                 let task = rt.task("bound").args((update(store),));
                 task.launch(|_, (mut x,)| x.update(|x| x % MODULUS))?;
             }
@@ -234,6 +251,7 @@ fn launch(step: &Step, rt: &Runtime, stores: &Stores) -> Result<Vec<Seen>, Store
                 .constrain(|(to, from)| bloat(to, from, margin.clone(), margin))
                 .launch(|task, (mut to, from)| {
                     let rect = task.rect(1);
+                    saw(&rect, true);
                     for (at, index) in tile_indices(task, 0) {
                         let get = |by: i64| {
                             let index = index.with(0, index[0] + by);
@@ -307,6 +325,26 @@ fn launch(step: &Step, rt: &Runtime, stores: &Stores) -> Result<Vec<Seen>, Store
             })?;
             return added.map(|()| Vec::new()).or_else(refused);
         }
+        Step::Deal(array, deal, dim) => {
+            let distribution = deal.distribution(EXTENTS[array], rt.locales());
+            let dealt: Array = rt.create_distributed(extents_of(array), &distribution)?;
+            let old = std::mem::replace(&mut stores[array], dealt.clone());
+            let Some(dim) = dim else { return dealt.copy_from(&old).map(|()| Vec::new()) };
+            let mut margin = vec![0; EXTENTS[array].len()];
+            margin[dim] = 1;
+            rt.task("deal")
+                .args((write(&dealt), read(&old)))
+                .constrain(|(dealt, old)| bloat(dealt, old, margin.clone(), margin))
+                .launch(move |task, (mut dealt, old)| {
+                    let rect = task.rect(1);
+                    saw(&rect, true);
+                    for (at, index) in tile_indices(task, 0) {
+                        let beside = [-1, 0, 1].map(|by| index.with(dim, index[dim] + by));
+                        let sum = beside.iter().filter(|at| rect.contains(at)).map(|at| old.get(local(at, &rect)));
+                        dealt.set(at, sum.sum::<i64>() % MODULUS);
+                    }
+                })?;
+        }
     }
     Ok(Vec::new())
 }
@@ -362,6 +400,9 @@ fn step() -> impl Strategy<Value = Option<Step>> {
         2 => (view(false), 2..9_i64, any::<bool>())
             .prop_map(|(view, factor, local)| Some(Step::Set(view, factor, local))),
         2 => pair(false).prop_map(|views| views.map(|(to, from)| Step::Nested(to, from))),
+        3 => (0..EXTENTS.len(), deal(), 0..4_usize).prop_map(|(array, deal, dim)| {
+            Some(Step::Deal(array, deal, (dim < EXTENTS[array].len()).then_some(dim)))
+        }),
     ]
 }
 
@@ -387,6 +428,7 @@ fn count_step(step: &Step) {
         Step::Set(a, _, false) => ("program updates", vec![a]),
         Step::Set(a, _, true) => ("program updates parts", vec![a]),
         Step::Nested(a, b) => ("nested access", vec![a, b]),
+        Step::Deal(_, deal, _) => (deal.name(), vec![]),
     };
     count(name);
     views.iter().for_each(|view| view.count_turns());
@@ -405,7 +447,7 @@ fn count_step(step: &Step) {
     }
 }
 
-const FEATURES: [&str; 43] = [
+const FEATURES: [&str; 48] = [
     "slice",
     "step",
     "step backwards",
@@ -432,6 +474,11 @@ const FEATURES: [&str; 43] = [
     "an image is written through",
     "memory of a part grows",
     "memory of a part goes",
+    "dealt out in turn",
+    "dealt out in blocks",
+    "dealt out along some dimensions",
+    "tile with steps",
+    "tile with steps and a margin",
     "program reads",
     "program gets one",
     "program updates",
@@ -475,7 +522,7 @@ fn programs_are_as_on_lists() {
         let builder = Runtime::builder().locales(locales).threads(1 + pieces % 2).pieces(pieces).min_chunk(1);
         let builder = if divided { builder.whole_below(0) } else { builder };
         let found = on_locales(builder, steps, |rt, steps| {
-            let stores: Vec<Array> = (0..EXTENTS.len())
+            let mut stores: Vec<Array> = (0..EXTENTS.len())
                 .map(|array| rt.create_from_fn(extents_of(array), |at| value(&at, 1)).unwrap())
                 .collect();
             let mut seen: Vec<Seen> = Vec::new();
@@ -483,7 +530,7 @@ fn programs_are_as_on_lists() {
             let (mut grew, mut went) = (false, false);
             for step in &steps {
                 let before = rt.memory();
-                seen.extend(launch(step, rt, &stores).unwrap_or_else(|error| panic!("{step:?}: {error}")));
+                seen.extend(launch(step, rt, &mut stores).unwrap_or_else(|error| panic!("{step:?}: {error}")));
                 for store in &stores {
                     let Some((before, now)) = before.of(store).zip(rt.memory().of(store)) else { continue };
                     grew |= before.home > 0 && before.home + before.margin < now.home + now.margin;
@@ -492,15 +539,14 @@ fn programs_are_as_on_lists() {
             }
             seen.extend(stores.iter().map(|store| Some(store.to_vec().unwrap())));
             rt.fence().unwrap();
-            (seen, grew, went)
+            let [strided, with_margin] = tiles_with_steps().map(|count| count > 0);
+            (seen, [grew, went, strided, with_margin])
         });
-        for (found, grew, went) in found.unwrap() {
+        for (found, did) in found.unwrap() {
             prop_assert_eq!(&found, &expected);
-            [(grew, "memory of a part grows"), (went, "memory of a part goes")].into_iter().for_each(|(did, name)| {
-                if did {
-                    count(name)
-                }
-            });
+            let names =
+                ["memory of a part grows", "memory of a part goes", "tile with steps", "tile with steps and a margin"];
+            did.into_iter().zip(names).filter(|(did, _)| *did).for_each(|(_, name)| count(name));
         }
         Ok(())
     };

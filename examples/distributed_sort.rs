@@ -1,0 +1,67 @@
+//! Records sorted by a key, over several locales: `cargo run --release --example distributed_sort [LOCALES]`.
+//!
+//! Each locale sorts its part, all agree on splitters, and each record goes to the locale that merges its share. Watch how equal
+//! the shares are, and how few bytes move beside those that must.
+
+use core::error::Error;
+
+use layout::Record;
+use layout::array::{Array, ArrayError, SortReport};
+use layout::domain::{Block, Domain, Targets};
+use layout::store::Runtime;
+
+const STARS: i64 = 200_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Star {
+    /// In hundredths: few different values, and many stars of each.
+    magnitude: i16,
+    id: u32,
+}
+
+/// Dim stars are many, and bright ones are few.
+fn star([index]: [i64; 1]) -> Star {
+    let mixed = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+    let magnitude = 100.0 * (mixed as f64 + 1.0).ln() - 200.0;
+    Star { magnitude: magnitude as i16, id: index as u32 }
+}
+
+/// What a locale tells of the sort: how records were shared out, the bytes that it sent, and, if it is locale 0, all records.
+type Told = (SortReport<Star>, u64, Option<Vec<Star>>);
+
+fn sort(rt: &Runtime) -> Result<Told, ArrayError> {
+    let line = Domain::from(0..STARS);
+    let blocks = Block::over(&line, Targets::all(rt.locales())?)?;
+    let stars: Array<Star, 1> = Array::from_fn(rt, &line, blocks, star)?;
+    rt.fence()?;
+    let before = rt.traffic().bytes;
+    let report = stars.sort_by_key(|star| star.magnitude)?;
+    rt.fence()?;
+    let sent = rt.traffic().bytes - before;
+    let all = stars.gather(0)?.map(|all| all.into_iter().map(|(_, star)| star).collect());
+    Ok((report, sent, all))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let locales = std::env::args().nth(1).map_or(Ok(4), |number| number.parse())?;
+    let builder = Runtime::builder().locales(locales).threads(1).pieces(locales).min_chunk(1);
+    let told = builder.simulate(sort)?.into_iter().collect::<Result<Vec<Told>, _>>()?;
+    let [(report, _, Some(sorted)), ..] = &told[..] else { return Err("locale 0 has no records".into()) };
+
+    println!("{STARS} stars of {} bytes, by magnitude, on {locales} locales", size_of::<Star>());
+    for (number, share) in report.shares.iter().enumerate() {
+        let until = report.splitters.get(number);
+        let until = until.map_or_else(|| "the end".into(), |star| format!("{}, star {}", star.magnitude, star.id));
+        println!("  locale {number} merged {share:>7} stars, up to magnitude {until}");
+    }
+    let most = report.shares.iter().max().copied().unwrap_or(0) as f64;
+    println!("the largest share is {:.3} of an equal one", most * report.shares.len() as f64 / STARS as f64);
+    let sent: u64 = told.iter().map(|(_, sent, _)| sent).sum();
+    println!("{:.2} times the bytes of all stars were sent", sent as f64 / (STARS as f64 * size_of::<Star>() as f64));
+
+    let mut expected: Vec<Star> = (0..STARS).map(|index| star([index])).collect();
+    expected.sort_by_key(|star| star.magnitude);
+    assert!(*sorted == expected, "the sort of the standard library gives another order");
+    println!("in the same order as by the stable sort of the standard library");
+    Ok(())
+}

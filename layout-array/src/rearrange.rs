@@ -1,0 +1,210 @@
+//! Elements at other positions: transposed, shifted, rotated.
+
+use core::array;
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+use layout_domain::{Domain, DomainMap, Index, StridedRange};
+use layout_store::{Dim, StoreRank};
+
+use crate::positions::{self, SharedMap};
+use crate::{Array, ArrayError};
+
+/// A distribution of indices whose entries are in another order.
+#[derive(Debug)]
+struct TransposedMap<const N: usize, I: Index> {
+    map: SharedMap<N, I>,
+    /// Entry `dim` of an index is entry `axes[dim]` of an index of `map`.
+    axes: [usize; N],
+}
+
+impl<const N: usize, I: Index> TransposedMap<N, I> {
+    fn below<T: Copy>(&self, entries: [T; N]) -> [T; N] {
+        let mut below = entries;
+        self.axes.iter().zip(entries).for_each(|(axis, entry)| below[*axis] = entry);
+        below
+    }
+}
+
+impl<const N: usize, I: Index> DomainMap<N, I> for TransposedMap<N, I> {
+    fn locales(&self) -> &[usize] {
+        self.map.locales()
+    }
+
+    fn owner(&self, index: [I; N], here: usize) -> Option<usize> {
+        self.map.owner(self.below(index), here)
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<N, I>) -> Vec<Domain<N, I>> {
+        let parts = self.map.local(locale, &Domain::new(self.below(*domain.dims())));
+        parts.into_iter().map(|part| transposed(&part, self.axes)).collect()
+    }
+
+    fn copies(&self) -> bool {
+        self.map.copies()
+    }
+}
+
+/// The domain whose dimension `dim` is dimension `axes[dim]` of another one.
+fn transposed<const N: usize, I: Index>(domain: &Domain<N, I>, axes: [usize; N]) -> Domain<N, I> {
+    Domain::new(axes.map(|axis| domain.dims()[axis]))
+}
+
+/// Positions along a dimension: where they start in what is written and in what is read, and how many there are.
+type Piece = (usize, usize, usize);
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
+where
+    Dim<N>: StoreRank,
+{
+    /// The same elements with the dimensions in another order: dimension `dim` of the result is dimension `axes[dim]` of this one.
+    /// Nothing is copied or sent; each element stays where it lies. To transpose between distributions,
+    /// [`assign`](Self::assign) the result to an array of another one, in one message for each pair of locales.
+    ///
+    /// # Errors
+    ///
+    /// Where `axes` does not name each dimension once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::{Array, ArrayError};
+    /// use layout_domain::{Block, Cyclic, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let seen = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
+    ///     let (wide, high) = (Domain::new([1..=2, 1..=3]), Domain::new([1..=3, 1..=2]));
+    ///     let a: Array<i64, 2> = Array::from_fn(rt, &wide, Block::over(&wide, Targets::all(2)?)?, |[i, j]| 10 * i + j)?;
+    ///     let b: Array<i64, 2> = Array::new(rt, &high, Cyclic::new([1, 1], Targets::all(2)?))?;
+    ///     b.assign(&a.transpose([1, 0])?)?;
+    ///     assert_eq!(b.owner([2, 1]), a.transpose([1, 0])?.owner([1, 2]));
+    ///     b.to_vec()
+    /// })?;
+    /// assert_eq!(seen.into_iter().collect::<Result<Vec<_>, ArrayError>>()?, [[11, 21, 12, 22, 13, 23]; 2]);
+    /// # Ok::<(), ArrayError>(())
+    /// ```
+    pub fn transpose(&self, axes: [usize; N]) -> Result<Self, ArrayError> {
+        let store = self.store.clone().into_dyn().transpose(axes.to_vec())?.into_rank()?;
+        let domain = transposed(&self.domain, axes);
+        let map: SharedMap<N, I> = Arc::new(TransposedMap { map: self.map.clone(), axes });
+        let tiles = positions::tiles(&self.runtime(), &domain, &map)?;
+        Ok(Self { domain, map, store, tiles })
+    }
+
+    /// Sets each element to that of another array so many positions before, and those at the end that have none to `fill`; returns
+    /// at once. Negative numbers shift towards the first position.
+    ///
+    /// Only what changes its locale is sent, in one message for each pair of locales.
+    ///
+    /// # Errors
+    ///
+    /// Where shapes differ, the arrays have elements in common, or elements of `other` were never written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::Array;
+    /// use layout_domain::{Block, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let rt = Runtime::new()?;
+    /// let line = Domain::from(1..=5);
+    /// let map = Block::over(&line, Targets::all(1)?)?;
+    /// let a: Array<i64, 1> = Array::from_fn(&rt, &line, map.clone(), |[i]| i)?;
+    /// let b: Array<i64, 1> = Array::new(&rt, &line, map)?;
+    /// b.shift_from(&a, [2], 0)?;
+    /// assert_eq!(b.to_vec()?, [0, 0, 1, 2, 3]);
+    /// b.rotate_from(&a, [-1])?;
+    /// assert_eq!(b.to_vec()?, [2, 3, 4, 5, 1]);
+    /// # Ok::<(), layout_array::ArrayError>(())
+    /// ```
+    pub fn shift_from<K, J>(&self, other: &Array<R, N, K, J>, by: [i64; N], fill: R) -> Result<(), ArrayError>
+    where
+        K: RecordLayout<R> + Default,
+        J: Index,
+    {
+        let shape = self.domain.shape();
+        let kept: [Piece; N] = array::from_fn(|dim| {
+            let moved = usize::try_from(by[dim].unsigned_abs()).unwrap_or(usize::MAX).min(shape[dim]);
+            let (to, from) = if by[dim] > 0 { (moved, 0) } else { (0, moved) };
+            (to, from, shape[dim] - moved)
+        });
+        self.pieces_from(other, &kept.map(|piece| vec![piece]))?;
+        // What is left: along each dimension, beside what is kept of those before.
+        for dim in 0..N {
+            let (to, _, count) = kept[dim];
+            let blank = if to > 0 { (0, to) } else { (count, shape[dim] - count) };
+            let along = |other: usize| match other.cmp(&dim) {
+                core::cmp::Ordering::Less => (kept[other].0, kept[other].2),
+                core::cmp::Ordering::Equal => blank,
+                core::cmp::Ordering::Greater => (0, shape[other]),
+            };
+            let blank = self.at_positions(array::from_fn(along))?;
+            if !blank.domain.is_empty() {
+                blank.fill(fill)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`shift_from`](Self::shift_from), where what leaves at one end comes in at the other one.
+    ///
+    /// # Errors
+    ///
+    /// As [`shift_from`](Self::shift_from).
+    pub fn rotate_from<K, J>(&self, other: &Array<R, N, K, J>, by: [i64; N]) -> Result<(), ArrayError>
+    where
+        K: RecordLayout<R> + Default,
+        J: Index,
+    {
+        let shape = self.domain.shape();
+        let pieces = array::from_fn(|dim| {
+            let len = i128::from(by[dim]).rem_euclid(i128::try_from(shape[dim].max(1)).unwrap_or(1));
+            let moved = usize::try_from(len).unwrap_or(0);
+            vec![(moved, 0, shape[dim] - moved), (0, shape[dim] - moved, moved)]
+        });
+        self.pieces_from(other, &pieces)
+    }
+
+    /// Assigns boxes of another array, one for each choice of a piece along each dimension.
+    fn pieces_from<K, J>(&self, other: &Array<R, N, K, J>, pieces: &[Vec<Piece>; N]) -> Result<(), ArrayError>
+    where
+        K: RecordLayout<R> + Default,
+        J: Index,
+    {
+        self.domain.same_shape(&other.domain)?;
+        self.check_apart(other)?;
+        let choices = Domain::new(pieces.each_ref().map(|pieces| 0..pieces.len() as u64));
+        for choice in choices {
+            let piece = |dim: usize| pieces[dim][usize::try_from(choice[dim]).unwrap_or(0)];
+            let to = self.at_positions(array::from_fn(|dim| (piece(dim).0, piece(dim).2)))?;
+            let from = other.at_positions(array::from_fn(|dim| (piece(dim).1, piece(dim).2)))?;
+            to.assign(&from)?;
+        }
+        Ok(())
+    }
+
+    /// The elements at these positions along each dimension: where they start, and how many there are.
+    fn at_positions(&self, positions: [(usize, usize); N]) -> Result<Self, ArrayError> {
+        let range = |(start, count): (usize, usize)| {
+            let [start, count] = [start, count].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+            StridedRange::from(start..start + count)
+        };
+        self.slice(&positions::indices_of(&self.domain, &Domain::new(positions.map(range)))?)
+    }
+
+    /// Refuses another array that shows elements of this one.
+    pub(crate) fn check_apart<S, const M: usize, K, J: Index>(
+        &self,
+        other: &Array<S, M, K, J>,
+    ) -> Result<(), ArrayError>
+    where
+        Dim<M>: StoreRank,
+    {
+        if self.store.overlaps(&other.store) {
+            let (written, read) = (self.domain.to_string(), other.domain.to_string());
+            return Err(ArrayError::Overlap { written, read });
+        }
+        Ok(())
+    }
+}

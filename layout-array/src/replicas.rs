@@ -1,0 +1,231 @@
+//! Arrays of which each locale has a copy of its own.
+
+use std::sync::Arc;
+
+use layout_core::{Record, RecordLayout};
+use layout_domain::{Cyclic, Domain, DomainMap, Index, Replicated, StridedRange, Targets};
+use layout_mappings::SoA;
+use layout_store::{Dim, Returned, Runtime, StoreRank, Tile, TileMut};
+
+use crate::positions;
+use crate::{Array, ArrayError};
+
+/// An array of which each of some locales has a replica of its own: tables that a locale changes by itself, accumulators, and
+/// the like. Nothing keeps replicas equal.
+///
+/// What all locales only read needs no replicas: [`Loop::broadcast`](crate::Loop::broadcast) keeps copies of an [`Array`] up to date.
+///
+/// # Examples
+///
+/// Each locale counts its own elements, and the counts are then added:
+///
+/// ```
+/// use layout_array::{Array, ArrayError, Replicas};
+/// use layout_domain::{Block, Domain, Replicated, Targets};
+/// use layout_store::Runtime;
+///
+/// let counts = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
+///     let bins = Domain::from(0..=2);
+///     let counts: Replicas<u64, 1> = Replicas::filled(rt, &bins, Replicated::new(Targets::all(2)?), 0)?;
+///     counts.update(|locale, part, mut bins| {
+///         assert_eq!(part, &Domain::from(0..=2));
+///         bins.set(1, if locale == 0 { 5 } else { 7 });
+///     })?;
+///     let sum: Array<u64, 1> = Array::filled(rt, &bins, Block::over(&bins, Targets::all(2)?)?, 0)?;
+///     for locale in 0..2 {
+///         let replica = counts.replica(locale).expect("a target");
+///         sum.update().zip(replica.read()).for_each(|_, (mut sum, one)| {
+///             for i in 0..sum.len() {
+///                 sum.set(i, sum.get(i) + one.get(i));
+///             }
+///         })?;
+///     }
+///     sum.to_vec()
+/// })?;
+/// assert_eq!(counts.into_iter().collect::<Result<Vec<_>, ArrayError>>()?, [[0, 12, 0], [0, 12, 0]]);
+/// # Ok::<(), ArrayError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Replicas<R, const N: usize, L = SoA, I: Index = i64>
+where
+    Dim<N>: StoreRank,
+{
+    domain: Domain<N, I>,
+    /// Of each target the whole replica, in the order of targets.
+    replicas: Vec<(usize, Array<R, N, L, I>)>,
+    /// All of them in one array, one behind the other along the first dimension.
+    stacked: Array<R, N, L>,
+}
+
+/// Positions in replicas that lie one behind the other.
+#[derive(Debug)]
+struct Stacked {
+    locales: Vec<usize>,
+    /// Of each, the indices along the first dimension.
+    rows: i64,
+}
+
+impl<const N: usize> DomainMap<N> for Stacked {
+    fn locales(&self) -> &[usize] {
+        &self.locales
+    }
+
+    fn owner(&self, position: [i64; N], _: usize) -> Option<usize> {
+        let number = position.first()?.checked_div_euclid(self.rows)?;
+        self.locales.get(usize::try_from(number).ok()?).copied()
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<N>) -> Vec<Domain<N>> {
+        let number = self.locales.iter().position(|target| *target == locale).and_then(|at| i64::try_from(at).ok());
+        let own = number.map(|number| {
+            let rows = StridedRange::from(number * self.rows..(number + 1) * self.rows);
+            let mut dims = *domain.dims();
+            dims[0] = rows;
+            domain.intersect(&Domain::new(dims))
+        });
+        own.into_iter().filter(|own| !own.is_empty()).collect()
+    }
+}
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Replicas<R, N, L, I>
+where
+    Dim<N>: StoreRank,
+{
+    /// Replicas that nobody has written.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::new`].
+    pub fn new(rt: &Runtime, domain: &Domain<N, I>, map: Replicated) -> Result<Self, ArrayError> {
+        let locales = DomainMap::<N, I>::locales(&map).to_vec();
+        let extents = positions::extents(domain);
+        let rows = extents[0];
+        let all = i64::try_from(locales.len()).ok().and_then(|count| rows.checked_mul(count));
+        let mut dims = core::array::from_fn(|dim| StridedRange::from(0..extents[dim]));
+        dims[0] = StridedRange::from(0..all.unwrap_or(i64::MAX));
+        let stacked = Array::over(rt, &Domain::new(dims), Arc::new(Stacked { locales: locales.clone(), rows }))?;
+        let replica = |(locale, low): (usize, i64)| {
+            let map: positions::SharedMap<N, I> =
+                Arc::new(Cyclic::new([I::default(); N], Targets::grid([1; N], [locale])?));
+            let store = if domain.is_empty() {
+                rt.create_from(extents, &[])?.into_rank()?
+            } else {
+                stacked.store.clone().into_dyn().slice(0, low, low + rows)?.into_rank()?
+            };
+            let tiles = positions::tiles(rt, domain, &map)?;
+            Ok((locale, Array { domain: *domain, map, store, tiles }))
+        };
+        let replicas: Result<_, ArrayError> = locales.into_iter().zip((0..).map(|k| k * rows)).map(replica).collect();
+        Ok(Self { domain: *domain, replicas: replicas?, stacked })
+    }
+
+    /// Replicas with one value at each index.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn filled(rt: &Runtime, domain: &Domain<N, I>, map: Replicated, value: R) -> Result<Self, ArrayError> {
+        let replicas = Self::new(rt, domain, map)?;
+        replicas.fill(value)?;
+        Ok(replicas)
+    }
+
+    /// The indices of each replica.
+    #[must_use]
+    pub fn domain(&self) -> &Domain<N, I> {
+        &self.domain
+    }
+
+    /// The locales with a replica.
+    pub fn locales(&self) -> impl ExactSizeIterator<Item = usize> {
+        self.replicas.iter().map(|(locale, _)| *locale)
+    }
+
+    /// The replica of a locale, as an array of which that locale has all elements; `None` where it has no replica. Every locale may
+    /// ask for any replica, and reads and writes it as it does other arrays.
+    #[must_use]
+    pub fn replica(&self, locale: usize) -> Option<&Array<R, N, L, I>> {
+        self.replicas.iter().find(|(target, _)| *target == locale).map(|(_, replica)| replica)
+    }
+
+    /// Sets all elements of all replicas to a value; returns at once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::fill`].
+    pub fn fill(&self, value: R) -> Result<(), ArrayError> {
+        self.stacked.fill(value)
+    }
+
+    /// Copies an array of the same shape to each replica; returns at once. Each locale with a replica is sent what it lacks.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::assign`].
+    pub fn assign<K: RecordLayout<R> + Default, J: Index>(&self, other: &Array<R, N, K, J>) -> Result<(), ArrayError> {
+        self.domain.same_shape(&other.domain)?;
+        self.replicas.iter().try_for_each(|(_, replica)| replica.assign(other))
+    }
+
+    /// Launches a loop in which each locale changes its replica, and returns at once. The task body gets the locale, the
+    /// indices of a part of the replica, and a view of their elements, which counts from zero. Nothing is sent.
+    ///
+    /// # Errors
+    ///
+    /// Where elements were never written.
+    pub fn update<F, T>(&self, body: F) -> Result<(), ArrayError>
+    where
+        F: for<'a> Fn(usize, &Domain<N, I>, TileMut<'a, R, Dim<N>, L>) -> T + Send + Sync + 'static,
+        T: Returned,
+    {
+        let parts = self.parts();
+        self.stacked.update().named("update replicas").for_each(move |chunk, (view,)| {
+            let (locale, part) = parts(chunk.domain());
+            body(locale, &part, view)
+        })?;
+        Ok(())
+    }
+
+    /// Waits for the replica of this locale, and shows its elements to a closure, in parts, as [`Array::read_local`] does.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::to_vec`].
+    pub fn read_local<T>(
+        &self,
+        f: impl FnOnce(Vec<(Domain<N, I>, Tile<'_, R, Dim<N>, L>)>) -> T,
+    ) -> Result<T, ArrayError> {
+        let parts = self.parts();
+        self.stacked.read_local(|own| f(own.into_iter().map(|(at, view)| (parts(&at).1, view)).collect()))
+    }
+
+    /// Waits until nobody uses the replica of this locale, and gives its elements to a closure to read and write, in parts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::to_vec`].
+    pub fn update_local<T>(
+        &self,
+        f: impl FnOnce(Vec<(Domain<N, I>, TileMut<'_, R, Dim<N>, L>)>) -> T,
+    ) -> Result<T, ArrayError> {
+        let parts = self.parts();
+        self.stacked.update_local(|own| f(own.into_iter().map(|(at, view)| (parts(&at).1, view)).collect()))
+    }
+
+    /// Which part of whose replica stands at positions of all.
+    fn parts(&self) -> impl Fn(&Domain<N>) -> (usize, Domain<N, I>) + Send + Sync + use<R, N, L, I> {
+        let (domain, locales): (_, Vec<usize>) = (self.domain, self.locales().collect());
+        move |stacked| {
+            let rows = i64::try_from(domain.dims()[0].len()).unwrap_or(i64::MAX);
+            let low = stacked.low().map_or(0, |low| low[0]);
+            let number = low.checked_div_euclid(rows).unwrap_or(0);
+            let mut back = [0; N];
+            back[0] = number.saturating_mul(-rows);
+            let part = stacked.translate(back).and_then(|positions| positions::indices_of(&domain, &positions));
+            let locale = usize::try_from(number).ok().and_then(|number| locales.get(number));
+            // No chunk reaches beyond a replica, since each is one part of the distribution.
+            let (Ok(part), Some(locale)) = (part, locale) else { unreachable!("{stacked} of replicas of {domain}") };
+            (*locale, part)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Elements as text, written and read by one locale, in the order of the domain.
+
+use core::fmt::Display;
+use core::str::FromStr;
+use std::io;
+
+use layout_core::{Record, RecordLayout};
+use layout_domain::{Cyclic, Domain, Index, StridedRange, Targets};
+use layout_store::{Dim, Runtime, StoreRank};
+
+use crate::{Array, ArrayError, positions};
+
+/// Bytes of elements that a locale which writes or reads has memory for at once.
+const WINDOW: usize = 1 << 20;
+
+impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
+where
+    Dim<N>: StoreRank,
+{
+    /// Waits for the elements, and writes them as text in the order of the domain, on one locale; writers of other locales are not
+    /// used. A row of the last dimension is a line, in which spaces separate elements; an empty line separates
+    /// planes.
+    ///
+    /// The locale gets the elements in windows of at most 1 MiB, or of one index along the first dimension, and has
+    /// memory for one window.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_array::{Array, ArrayError};
+    /// use layout_domain::{Block, Cyclic, Domain, Targets};
+    /// use layout_store::Runtime;
+    ///
+    /// let texts = Runtime::builder().locales(2).threads(1).whole_below(0).simulate(|rt| {
+    ///     let grid = Domain::new([1..=2, 1..=3]);
+    ///     let a: Array<i32, 2> =
+    ///         Array::from_fn(rt, &grid, Cyclic::new([1, 1], Targets::all(2)?), |[i, j]| (10 * i + j) as i32)?;
+    ///     let mut text = Vec::new();
+    ///     a.write_text(0, &mut text)?;
+    ///     let b: Array<i32, 2> = Array::new(rt, &grid, Block::over(&grid, Targets::all(2)?)?)?;
+    ///     b.read_text(0, &mut text.as_slice())?;
+    ///     assert_eq!(b.to_vec()?, [11, 12, 13, 21, 22, 23]);
+    ///     Ok(String::from_utf8(text).expect("digits"))
+    /// })?;
+    /// let texts = texts.into_iter().collect::<Result<Vec<_>, ArrayError>>()?;
+    /// assert_eq!(texts, ["11 12 13\n21 22 23\n", ""]);
+    /// # Ok::<(), ArrayError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`to_vec`](Self::to_vec); [`ArrayError::Text`], on all locales, where the writer refuses bytes.
+    pub fn write_text(&self, locale: usize, to: &mut impl io::Write) -> Result<(), ArrayError>
+    where
+        R: Display,
+    {
+        let shape = self.domain.shape();
+        let mut written = 0;
+        let mut outcome = Ok(());
+        for window in self.windows()? {
+            let Some(values) = window.store.gather(locale)? else { continue };
+            for value in values {
+                written += 1;
+                // How many dimensions end with this element.
+                let mut length = 1;
+                let ends = shape.iter().rev().take_while(|side| {
+                    length *= **side;
+                    written % length == 0
+                });
+                let after = match ends.count() {
+                    0 => " ",
+                    ends if ends >= 2 && N >= 3 && written < self.domain.len() => "\n\n",
+                    _ => "\n",
+                };
+                outcome = outcome.and_then(|()| write!(to, "{value}{after}"));
+            }
+        }
+        let outcome = outcome.and_then(|()| to.flush()).map_err(|error| error.to_string());
+        tell(&self.runtime(), locale, outcome)
+    }
+
+    /// Reads all elements from text, in the order of the domain, separated by white space, on one locale, and sends each to its
+    /// owner; readers of other locales are not used. What follows the last element stays in the reader, but for the
+    /// one character of white space that ends it.
+    ///
+    /// The locale has memory for one window, as [`write_text`](Self::write_text) says.
+    ///
+    /// # Errors
+    ///
+    /// [`ArrayError::Text`], on all locales, where the text ends early, an element is none, or the reader fails: it says which element.
+    /// Elements of windows before may have been written.
+    pub fn read_text(&self, locale: usize, from: &mut impl io::BufRead) -> Result<(), ArrayError>
+    where
+        R: FromStr<Err: Display>,
+    {
+        let rt = self.runtime();
+        let mut read = 0;
+        for window in self.windows()? {
+            let map = Cyclic::new([I::default(); N], Targets::grid([1; N], [locale])?);
+            let aside: Self = Array::new(&rt, &window.domain, map)?;
+            let mut outcome = Ok(());
+            let mut values = Vec::new();
+            if rt.locale() == locale {
+                for index in window.domain.iter() {
+                    match value(from) {
+                        Ok(value) => values.push(value),
+                        Err(why) => {
+                            outcome = Err(format!("element {read}, at {:?}: {why}", index.map(Index::wide)));
+                            break;
+                        }
+                    }
+                    read += 1;
+                }
+            }
+            tell(&rt, locale, outcome)?;
+            // Other locales own nothing of it, and have no values.
+            aside.put_all(&values)?;
+            window.assign(&aside)?;
+        }
+        Ok(())
+    }
+
+    /// Parts of the array, one after another in its order.
+    fn windows(&self) -> Result<Vec<Self>, ArrayError> {
+        let rows = self.domain.dims()[0].len();
+        let row = (self.domain.len().checked_div(rows).unwrap_or(0)).saturating_mul(size_of::<R>()).max(1);
+        let step = (WINDOW / row).max(1);
+        let window = |low: usize| {
+            let mut dims = self.domain.shape().map(|side| StridedRange::from(0..side));
+            dims[0] = StridedRange::from(low..(low + step).min(rows));
+            self.slice(&positions::indices_of(&self.domain, &Domain::new(dims).with_type()?)?)
+        };
+        if self.domain.is_empty() { Ok(Vec::new()) } else { (0..rows).step_by(step).map(window).collect() }
+    }
+}
+
+/// Tells all locales how it went on one; what others say does not count.
+fn tell(rt: &Runtime, locale: usize, outcome: Result<(), String>) -> Result<(), ArrayError> {
+    let there: Array<u8, 1> = Array::new(rt, &Domain::from(0..=0), Cyclic::new([0], Targets::of([locale])?))?;
+    let told = there.write().named("outcome").map(move |_, (mut there,)| {
+        there.set(0, 0);
+        Ok(outcome.clone())
+    })?;
+    told.get()?.into_iter().collect::<Result<(), _>>().map_err(|why| ArrayError::Text { locale, why })
+}
+
+/// The next value in a text.
+fn value<R: FromStr<Err: Display>>(from: &mut impl io::BufRead) -> Result<R, String> {
+    let mut word = Vec::new();
+    loop {
+        let bytes = match from.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error.to_string()),
+        };
+        let ended = bytes.is_empty();
+        let mut used = 0;
+        let mut over = ended;
+        for byte in bytes {
+            used += 1;
+            match (byte.is_ascii_whitespace(), word.is_empty()) {
+                (true, true) => {}
+                (true, false) => {
+                    over = true;
+                    break;
+                }
+                (false, _) => word.push(*byte),
+            }
+        }
+        from.consume(used);
+        if over {
+            break;
+        }
+    }
+    match str::from_utf8(&word) {
+        Ok("") => Err("the text ends".into()),
+        Ok(word) => word.parse().map_err(|error| format!("`{word}`: {error}")),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,194 @@
+//! What is refused: by an error that tells why, the same on every locale, before anything is sent or written.
+
+use layout::SoA;
+use layout_array::{Array, ArrayError, HaloArray};
+use layout_domain::{
+    Block, BlockCyclic, Cyclic, Domain, DomainError, DomainMap, PerLocale, Pick, Replicated, Stencil, Targets,
+    check_map,
+};
+use layout_store::{PartitionError, Runtime, StoreError, TaskBodyError};
+use support::locales::on_locales;
+
+use super::builder;
+use crate::LOCALES;
+
+/// A map of a program's own that is wrong: index 3 is owned by nobody, or by the first locale and by the last one.
+#[derive(Debug)]
+struct Wrong {
+    locales: Vec<usize>,
+    twice: bool,
+}
+
+impl DomainMap<1> for Wrong {
+    fn locales(&self) -> &[usize] {
+        &self.locales
+    }
+
+    fn owner(&self, [index]: [i64; 1], _: usize) -> Option<usize> {
+        Some(if index < 3 { self.locales[0] } else { self.locales[self.locales.len() - 1] })
+    }
+
+    fn local(&self, locale: usize, domain: &Domain<1>) -> Vec<Domain<1>> {
+        let low = Domain::from(i64::MIN..=if self.twice { 3 } else { 2 });
+        let high = Domain::from(if self.twice { 3 } else { 4 }..=i64::MAX);
+        let (first, last) = (self.locales[0], self.locales[self.locales.len() - 1]);
+        let own = [(first, low), (last, high)].into_iter().filter(|(owner, _)| *owner == locale);
+        own.map(|(_, range)| domain.intersect(&range)).filter(|part| !part.is_empty()).collect()
+    }
+}
+
+/// Which error is expected.
+type Is = fn(&ArrayError) -> bool;
+
+/// Arrays that must not change, and what is refused of them.
+fn refused(rt: &Runtime) -> Result<Vec<String>, ArrayError> {
+    let locales = rt.locales();
+    let targets = || Targets::<1>::all(locales);
+    let line = Domain::from(0..=9);
+    let ten: Vec<i64> = (0..10).collect();
+    let block = Block::over(&line, targets()?)?;
+    let cyclic = || Ok::<_, DomainError>(Cyclic::new([0], targets()?));
+    let a: Array<i64, 1> = Array::from_fn(rt, &line, block.clone(), |[i]| i)?;
+    let b: Array<i64, 1> = Array::from_fn(rt, &Domain::from(5..=14), cyclic()?, |[i]| i - 5)?;
+    let short: Array<i64, 1> = Array::from_fn(rt, &Domain::from(0..=8), cyclic()?, |[i]| i)?;
+    let unwritten: Array<i64, 1> = Array::new(rt, &line, cyclic()?)?;
+    let each: Array<i64, 1> =
+        Array::from_fn(rt, &Domain::from(0..locales as i64), PerLocale::new(targets()?), |[i]| i)?;
+    let ring = |width| Ok::<_, DomainError>(Stencil::new(Block::over(&line, targets()?)?, [width]).periodic());
+    let halo: HaloArray<i64, 1> = HaloArray::from_fn(rt, &line, ring(1)?, |[i]| i)?;
+    let wrong = |twice| Wrong { locales: (0..locales).collect(), twice };
+    let more = || Ok::<_, DomainError>(Cyclic::new([0], Targets::all(locales + 1)?));
+    let none = Domain::from(3..=2);
+    let create = |domain: &Domain<1>, map: Box<dyn DomainMap<1> + Send + Sync>| -> Result<(), ArrayError> {
+        Array::<i64, 1>::new(rt, domain, map).map(drop)
+    };
+    let target: Is = |error| matches!(error, ArrayError::Store(StoreError::Partition(PartitionError::Target { .. })));
+    let copies: Is = |error| matches!(error, ArrayError::Store(StoreError::Partition(PartitionError::Copies)));
+    let lengths: Is = |error| matches!(error, ArrayError::Domain(DomainError::Lengths { .. }));
+    let index: Is = |error| matches!(error, ArrayError::Index { .. });
+    let twice: Is = |error| matches!(error, ArrayError::Domain(DomainError::OwnedTwice { index, .. }) if *index == [3]);
+    let nobody: Is = |error| matches!(error, ArrayError::Domain(DomainError::OwnedByNobody { index }) if *index == [3]);
+    let beyond: Is = |error| matches!(error, ArrayError::Domain(DomainError::OwnedByNobody { .. }));
+    let values: Is = |error| matches!(error, ArrayError::Values { needed: 10, .. });
+    let unlike: Is = |error| matches!(error, ArrayError::Unlike { .. });
+    let rank: Is = |error| matches!(error, ArrayError::Domain(DomainError::Rank { .. }));
+    let wide: Is = |error| matches!(error, ArrayError::Domain(DomainError::Halo { .. }));
+    let leads: Is = |error| matches!(error, ArrayError::HaloLeads);
+    let aliased: Is = |error| matches!(error, ArrayError::Store(StoreError::Aliased { .. }));
+    let never: Is = |error| matches!(error, ArrayError::Store(StoreError::Uninitialised { .. }));
+    let locale: Is = |error| matches!(error, ArrayError::Store(StoreError::NoLocale { .. }));
+    let overflow: Is = |error| matches!(error, ArrayError::Domain(DomainError::Overflow { .. }));
+
+    rt.fence()?;
+    let before = rt.traffic();
+    let (mut a_too, mut b_too, mut halo_too) = (a.clone(), b.clone(), halo.clone());
+    let (mut short_too, mut each_too, mut cut) = (short.clone(), each.clone(), a.reindex(&Domain::from(20..=29))?);
+    let mut other_halo: HaloArray<i64, 1> = HaloArray::from_fn(rt, &line, Stencil::new(block.clone(), [1]), |[i]| i)?;
+    let narrow = Domain::<1, u8>::from(250..=255);
+    let narrow_blocks = Stencil::new(Block::over(&narrow, targets()?)?, [1]);
+    let cases: Vec<(&str, Is, Result<(), ArrayError>)> = vec![
+        ("a map over more locales", target, create(&line, Box::new(more()?))),
+        ("such a map for no index", target, create(&none, Box::new(more()?))),
+        ("a map with copies", copies, create(&line, Box::new(Replicated::new(targets()?)))),
+        ("an index owned twice", twice, create(&line, Box::new(wrong(true)))),
+        ("an index owned twice, under another position", twice, create(&Domain::from(2..=4), Box::new(wrong(true)))),
+        ("an index of nobody", nobody, create(&Domain::from(1..=9).by([-1])?, Box::new(wrong(false)))),
+        ("the same, on demand", nobody, Ok(check_map(&wrong(false), &line)?)),
+        ("fewer values", values, Array::<i64, 1>::from_values(rt, &line, block.clone(), &ten[1..]).map(drop)),
+        ("more values", values, Array::<i64, 1>::from_values(rt, &line, cyclic()?, &[0; 11]).map(drop)),
+        ("an index before", index, a.get([-1]).map(drop)),
+        ("an index to put", index, a.put([10], 1)),
+        ("an index to change", index, a.slice(&line.by([2])?)?.at_owner([1], |value| value + 1)),
+        ("a shorter follower", lengths, a.update().zip(short.read()).for_each(|_, _| ()).map(drop)),
+        ("a shorter follower that is written", lengths, a.read().zip(short.write()).for_each(|_, _| ()).map(drop)),
+        ("a shorter leader", lengths, short.write().zip(b.read()).zip(a.read()).for_each(|_, _| ()).map(drop)),
+        ("a shorter source", lengths, a.assign(&short)),
+        ("other indices, fewer", lengths, a.reindex(&Domain::from(0..=8)).map(drop)),
+        ("to exchange with a shorter one", lengths, a_too.swap(&mut short_too)),
+        ("to exchange halos of which one is periodic", unlike, halo_too.swap(&mut other_halo)),
+        ("all dimensions, as two", rank, a.pick::<2>([Pick::All]).map(drop)),
+        ("a halo wider than the array", wide, HaloArray::<i64, 1>::new(rt, &line, ring(11)?).map(drop)),
+        (
+            "a halo beyond the index type",
+            overflow,
+            HaloArray::<i64, 1, SoA, u8>::new(rt, &narrow, narrow_blocks).map(drop),
+        ),
+        ("a loop led by a halo", leads, halo.read_halo().zip(a.write()).for_each(|_, _| ()).map(drop)),
+        ("a part of itself", aliased, a.slice(&Domain::from(1..=9))?.assign(&a.slice(&Domain::from(0..=8))?)),
+        ("elements that nobody wrote", never, unwritten.to_vec().map(drop)),
+        ("a source that nobody wrote", never, a.assign(&unwritten)),
+        ("a follower that nobody wrote", never, a.update().zip(unwritten.read()).for_each(|_, _| ()).map(drop)),
+        ("a locale that there is not", locale, a.gather(locales).map(drop)),
+        ("a map over more locales, for an array", target, a_too.redistribute(more()?)),
+        (
+            "a wrong map, for an array",
+            twice,
+            b_too.redistribute(wrong(true)).map(drop).and(a_too.redistribute(wrong(true))),
+        ),
+        ("more indices than locales", beyond, each_too.resize(&Domain::from(0..=locales as i64))),
+        ("a view, beyond what it shows", beyond, cut.resize(&Domain::from(20..=31))),
+    ];
+    let after = rt.traffic();
+    rt.fence()?;
+    let mut told = Vec::new();
+    for (what, is, result) in cases {
+        match result {
+            Err(error) if is(&error) => told.push(format!("{what}: {error}")),
+            other => told.push(format!("WRONG {what}: {other:?}")),
+        }
+    }
+    let kept = [a.to_vec()?, b.to_vec()?, a_too.to_vec()?, b_too.to_vec()?, halo.to_vec()?, halo_too.to_vec()?];
+    let kept = kept.iter().all(|kept| *kept == ten) && short.to_vec()? == ten[..9] && short_too.to_vec()? == ten[..9];
+    let each_kept = each_too.domain() == each.domain() && each_too.to_vec()? == each.to_vec()?;
+    if !kept || !each_kept || a_too.map().locales() != a.map().locales() || cut.to_vec()? != ten {
+        told.push("WRONG: arrays have changed".to_owned());
+    }
+    if before != after {
+        told.push(format!("WRONG: {after:?} was sent, and before {before:?}"));
+    }
+    let _ = BlockCyclic::new([0], [1], targets()?)?;
+    Ok(told)
+}
+
+#[test]
+fn wrong_input_is_refused_alike_on_all_locales() {
+    for locales in LOCALES {
+        let told = on_locales(builder(locales, 2), (), |rt, ()| refused(rt).map_err(|error| error.to_string()));
+        let told: Vec<_> = told.expect("programs");
+        let first = told[0].as_ref().expect("no other error");
+        let wrong: Vec<_> = first.iter().filter(|told| told.starts_with("WRONG")).collect();
+        assert!(wrong.is_empty(), "{locales} locales: {wrong:#?}");
+        assert_eq!(told, vec![Ok(first.clone()); locales], "on {locales} locales, errors differ");
+    }
+}
+
+/// A body that fails on one locale is told of everywhere, and what it was to write is well once it is written anew.
+#[test]
+fn a_body_that_fails_is_told_everywhere() {
+    for locales in LOCALES {
+        let told = on_locales(builder(locales, 1), (), |rt, ()| {
+            let line = Domain::from(0..=11);
+            let cyclic = Cyclic::new([0], Targets::all(rt.locales()).expect("locales"));
+            let blocks = Block::over(&line, Targets::all(rt.locales()).expect("locales")).expect("a box");
+            let a: Array<i64, 1> = Array::filled(rt, &line, cyclic, 1).expect("an array");
+            let b: Array<i64, 1> = Array::filled(rt, &line, blocks, 2).expect("an array");
+            let failing = a.update().zip(b.read()).named("failing").for_each(|chunk, (mut a, b)| {
+                if chunk.domain().contains([7]) {
+                    return Err(TaskBodyError::new("no seven"));
+                }
+                Ok(a.copy_from(&b)?)
+            });
+            failing.expect("a launch");
+            let fence = rt.fence().map_err(|error| error.to_string());
+            let seven = a.get([7]).map_err(|error| error.to_string());
+            a.fill(5).expect("a fill");
+            (fence, seven, a.to_vec().map_err(|error| error.to_string()), rt.fence().map_err(|error| error.to_string()))
+        });
+        for (fence, seven, all, after) in told.expect("programs") {
+            let error = fence.expect_err("a body failed");
+            assert!(error.starts_with("task `failing` failed at point") && error.ends_with(": no seven"), "{error}");
+            assert_eq!(seven, Err(error));
+            assert_eq!((all, after), (Ok(vec![5; 12]), Ok(())));
+        }
+    }
+}

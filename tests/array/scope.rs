@@ -1,0 +1,125 @@
+//! What arrays do without a message, and what they refuse where none is allowed.
+
+use layout_array::{Array, ArrayError, HaloArray};
+use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Stencil, Targets};
+use layout_store::{Runtime, StoreError, Sum, Traffic};
+
+use crate::{LOCALES, builder, on};
+
+/// What is not done in a scope, and what is told of it: the operation, and whether it names the array `a` or `b`, or none.
+type Refused = (fn(&Runtime, &Array<i64, 1>, &Array<i64, 1>) -> Result<(), ArrayError>, &'static str, &'static str);
+
+/// `a` lies in blocks, and `b` in turn.
+const REFUSED: [Refused; 9] = [
+    (|_, a, _| a.get([7]).map(drop), "`get`", "a"),
+    (|_, _, b| b.to_vec().map(drop), "`to_vec`", "b"),
+    (|_, a, _| a.gather(0).map(drop), "`gather`", "a"),
+    (|_, a, b| a.assign(b), "task `assign`", "b"),
+    (|_, a, b| b.clone().swap(&mut a.clone()), "task `assign`", "a"),
+    (|_, _, b| b.clone().redistribute(Block::over(b.domain(), Targets::of([0])?)?), "task `assign`", "b"),
+    (
+        |_, a, b| {
+            a.update().zip(b.read()).named("add").for_each(|_, (mut a, _)| a.fill(0))?;
+            Ok(())
+        },
+        "task `add`",
+        "b",
+    ),
+    // Both are written, and neither is.
+    (
+        |_, a, b| {
+            let both = a.write().zip(b.write());
+            both.for_each(|_, (mut a, mut b)| (a.fill(0), b.fill(0)).1)?;
+            Ok(())
+        },
+        "task `assign`",
+        "b",
+    ),
+    (|_, a, _| a.read().named("sum").reduce(Sum, |_, (a,)| Ok(a.values().sum::<i64>())).map(drop), "task `sum`", "a"),
+];
+
+#[test]
+fn what_needs_another_locale_is_refused_and_nothing_is_written() {
+    for locales in LOCALES {
+        let told = on(builder(locales), locales, |rt, locales| {
+            let line = Domain::from(1..=40);
+            let targets = || Targets::all(locales);
+            let a: Array<i64, 1> = Array::from_fn(rt, &line, Block::over(&line, targets()?)?, |[i]| i)?;
+            let b: Array<i64, 1> = Array::from_fn(rt, &line, Cyclic::new([0], targets()?), |[i]| -i)?;
+            rt.fence()?;
+            let before = rt.traffic();
+            let mut told = Vec::new();
+            for (call, operation, named) in REFUSED {
+                let refused = rt.local(|| call(rt, &a, &b));
+                told.push(match refused {
+                    Err(ArrayError::Store(StoreError::NotLocal { operation: found, store, .. })) => {
+                        let expected = if named == "a" { a.store().number() } else { b.store().number() };
+                        (found == operation && store == Some(expected), format!("{found} {store:?}"))
+                    }
+                    other => (locales == 1, format!("{other:?}")),
+                });
+            }
+            assert_eq!(rt.traffic(), before);
+            if locales > 1 {
+                assert_eq!(a.to_vec()?, (1..=40).collect::<Vec<_>>());
+                assert_eq!(b.to_vec()?, (1..=40).map(|i: i64| -i).collect::<Vec<_>>());
+            }
+            Ok(told)
+        });
+        for told in told {
+            let wrong: Vec<_> = told.iter().zip(REFUSED).filter(|((right, _), _)| !right).collect();
+            let wrong: Vec<_> = wrong.iter().map(|((_, told), (_, operation, _))| (operation, told)).collect();
+            assert!(wrong.is_empty(), "{locales} locales: {wrong:?}");
+        }
+    }
+}
+
+/// Descriptors, loops over arrays that lie alike, and assignments between them: no message and no byte.
+#[test]
+fn descriptors_local_loops_and_aligned_assignments_send_nothing() {
+    for locales in LOCALES {
+        let sums = on(builder(locales), locales, |rt, locales| {
+            let before = rt.traffic();
+            let sum = rt.local(|| -> Result<i64, ArrayError> {
+                assert_eq!(rt.is_local(), locales > 1);
+                let targets = || Targets::all(locales);
+                let grid = Domain::new([0..=11, 1..=10]);
+                let blocks = Block::over(&grid, targets()?)?;
+                let in_turn = BlockCyclic::new([0, 1], [2, 3], targets()?)?;
+                let mut sum = 0;
+                for turn in [false, true] {
+                    let new = || -> Result<Array<i64, 2>, ArrayError> {
+                        if turn {
+                            Array::new(rt, &grid, in_turn.clone())
+                        } else {
+                            Array::new(rt, &grid, blocks.clone())
+                        }
+                    };
+                    let (mut a, b) = (new()?, new()?);
+                    a.fill_from_fn(|[i, j]| 10 * i + j)?;
+                    b.assign(&a)?;
+                    let inner = grid.interior([-2, 3])?;
+                    b.slice(&inner)?.fill(1)?;
+                    b.slice(&inner)?.assign(&a.slice(&inner)?)?;
+                    a.update().zip(b.read()).for_each(|_, (mut a, b)| {
+                        layout_core::zip((&mut a, &b)).for_each(|(mut a, b)| a += b.get());
+                    })?;
+                    a.put([0, 1], 100)?;
+                    a.at_owner([11, 10], |value| value + 1)?;
+                    a.resize(&Domain::new([0..=9, 1..=10]))?;
+                    sum += a.read_local(|parts| parts.iter().flat_map(|(_, view)| view.to_vec()).sum::<i64>())?;
+                }
+                let halo: HaloArray<i64, 2> = HaloArray::filled(rt, &grid, Stencil::new(blocks, [1, 1]), 0)?;
+                halo.put([3, 3], 1)?;
+                Ok(sum)
+            })?;
+            rt.fence()?;
+            assert_eq!(rt.traffic(), before);
+            assert_eq!(before, Traffic::default());
+            Ok(sum)
+        });
+        // Twice each element, in both arrays, but for the one that was put.
+        let all: i64 = (0..=9).flat_map(|i| (1..=10).map(move |j| 2 * (10 * i + j))).sum();
+        assert_eq!(sums.iter().sum::<i64>(), 2 * (all - 2 + 100), "{locales} locales: {sums:?}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Arrays as text, which one locale writes and reads.
+
+use layout_array::Array;
+use layout_domain::{Block, BlockCyclic, Cyclic, Domain, Targets};
+use layout_store::Runtime;
+
+use crate::{LOCALES, builder, on};
+
+/// Rows are lines, and planes are apart, whatever locale has which element and which one writes.
+#[test]
+fn text_is_in_the_order_of_the_domain() {
+    for locales in LOCALES {
+        let texts = on(builder(locales), locales, |rt, locales| {
+            let writer = locales - 1;
+            let space = Domain::new([0..=1, 0..=2, 5..=6]);
+            let map = BlockCyclic::new([0, 0, 5], [1, 2, 1], Targets::grid([1, locales, 1], locales_to(locales))?)?;
+            let a: Array<i64, 3> = Array::from_fn(rt, &space, map, |[i, j, k]| 100 * i + 10 * j + k)?;
+            let mut text = Vec::new();
+            a.write_text(writer, &mut text)?;
+            // Rows that go down, in another type of index.
+            let line = Domain::<1, i16>::from(1..=5).by([-2])?;
+            let b: Array<f32, 1, layout::SoA, i16> =
+                Array::from_fn(rt, &line, Cyclic::new([0], Targets::all(locales)?), |[i]| f32::from(i) / 2.0)?;
+            b.write_text(writer, &mut text)?;
+            let none: Array<f32, 1> = Array::new(rt, &Domain::from(1..=0), Cyclic::new([0], Targets::all(locales)?))?;
+            none.write_text(writer, &mut text)?;
+            Ok(String::from_utf8(text).expect("digits"))
+        });
+        let expected = "5 6\n15 16\n25 26\n\n105 106\n115 116\n125 126\n2.5 1.5 0.5\n";
+        for (locale, text) in texts.into_iter().enumerate() {
+            assert_eq!(text, if locale == locales - 1 { expected } else { "" }, "locale {locale} of {locales}");
+        }
+    }
+}
+
+fn locales_to(count: usize) -> Vec<usize> {
+    (0..count).collect()
+}
+
+/// What was written is read, into another distribution, and in windows.
+#[test]
+fn text_comes_back() {
+    for locales in LOCALES {
+        let same = on(builder(locales), locales, |rt, locales| {
+            // More than three windows.
+            let grid = Domain::new([-3..=700, 0..=600]);
+            let a: Array<f64, 2> = Array::from_fn(rt, &grid, Cyclic::new([0, 0], Targets::all(locales)?), |[i, j]| {
+                (i * 7 + j) as f64 / 4.0
+            })?;
+            let mut text = Vec::new();
+            a.write_text(0, &mut text)?;
+            text.extend_from_slice(b"rest");
+            let b: Array<f64, 2> = Array::new(rt, &grid, Block::over(&grid, Targets::all(locales)?)?)?;
+            let mut reader = text.as_slice();
+            b.read_text(0, &mut reader)?;
+            assert_eq!(reader, if rt.locale() == 0 { b"rest" } else { b"rest".as_slice() });
+            Ok(a.to_vec()? == b.to_vec()?)
+        });
+        assert!(same.into_iter().all(|same| same), "{locales} locales");
+    }
+}
+
+/// A writer or reader that fails does so on all locales, with the same words, and the runtime goes on.
+#[test]
+fn what_fails_on_one_locale_is_told_to_all() {
+    for locales in LOCALES {
+        let errors = on(builder(locales), locales, |rt, locales| {
+            let line = Domain::from(4..=9);
+            let a: Array<u8, 1> = Array::filled(rt, &line, Block::over(&line, Targets::all(locales)?)?, 7)?;
+            let mut full = [0_u8; 3];
+            let errors = [
+                a.write_text(locales - 1, &mut full.as_mut_slice()),
+                a.read_text(0, &mut b"1 2 x 4 5 6".as_slice()),
+                a.read_text(0, &mut b"1 2 3 4 500 6".as_slice()),
+                a.read_text(0, &mut b" 1\n2\t3  ".as_slice()),
+                a.read_text(locales, &mut b"1 2 3 4 5 6".as_slice()),
+            ];
+            let errors = errors.map(|error| error.expect_err("an error").to_string());
+            assert_eq!(a.to_vec()?, [7; 6]);
+            Ok(errors.to_vec())
+        });
+        for errors in errors {
+            assert_eq!(errors[0], format!("text on locale {}: failed to write whole buffer", locales - 1));
+            assert_eq!(errors[1], "text on locale 0: element 2, at [6]: `x`: invalid digit found in string");
+            let large = "text on locale 0: element 4, at [8]: `500`: number too large to fit in target type";
+            assert_eq!(errors[2], large);
+            assert_eq!(errors[3], "text on locale 0: element 3, at [7]: the text ends");
+            assert!(errors[4].contains(&locales.to_string()), "{}", errors[4]);
+        }
+    }
+}
+
+/// A distribution may have fewer locales than there are.
+#[test]
+fn a_locale_without_elements_writes_those_of_others() {
+    let texts = on(Runtime::builder().locales(3).threads(2), 0_usize, |rt, _| {
+        let line = Domain::from(0..=3);
+        let a: Array<i64, 1> = Array::from_fn(rt, &line, Block::over(&line, Targets::of([0, 1])?)?, |[i]| i)?;
+        let mut text = Vec::new();
+        a.write_text(2, &mut text)?;
+        Ok(text)
+    });
+    assert_eq!(texts, [b"".to_vec(), b"".to_vec(), b"0 1 2 3\n".to_vec()]);
+}
