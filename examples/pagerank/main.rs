@@ -30,7 +30,8 @@ struct Ranking {
     /// 1 for pages without links, which give to all.
     leaves: Vector,
     rank: Vector,
-    next: Vector,
+    /// What pages are given by the links to them.
+    sums: Vector,
 }
 
 impl Ranking {
@@ -47,26 +48,26 @@ impl Ranking {
         let leaf: Vec<bool> = graph.out.iter().map(|links| *links == 0).collect();
         let leaves = Array::from_fn(rt, &pages, blocks.clone(), move |[page]| f64::from(leaf[page]))?;
         let rank = Array::filled(rt, &pages, blocks.clone(), 1.0 / graph.pages as f64)?;
-        Ok(Self { links, leaves, rank, next: Array::new(rt, &pages, blocks)? })
+        Ok(Self { links, leaves, rank, sums: Array::new(rt, &pages, blocks)? })
     }
 
     /// A step; gives how much ranks change.
-    fn step(&mut self) -> Result<f64, ArrayError> {
-        let Self { links, leaves, rank, next } = self;
-        links.multiply(rank, next)?;
+    fn step(&self) -> Result<f64, ArrayError> {
+        let Self { links, leaves, rank, sums } = self;
+        links.multiply(rank, sums)?;
         let lost = rank.read().zip(leaves.read()).reduce(Sum, |_, (rank, leaves)| {
             Ok(rank.values().zip(leaves.values()).map(|(rank, leaf)| rank * leaf).sum::<f64>())
         })?;
         let base = (1.0 - DAMPING + DAMPING * lost.get()?) / rank.domain().len() as f64;
-        let change = next.update().zip(rank.read()).reduce(Sum, move |_, (mut next, rank)| {
+        let change = rank.update().zip(sums.read()).reduce(Sum, move |_, (mut rank, sums)| {
             let mut change = 0.0;
-            layout::zip((&mut next, &rank)).for_each(|(mut next, rank)| {
-                next.set(base + DAMPING * next.get());
-                change += (next.get() - rank.get()).abs();
+            layout::zip((&mut rank, &sums)).for_each(|(mut rank, sum)| {
+                let next = base + DAMPING * sum.get();
+                change += (next - rank.get()).abs();
+                rank.set(next);
             });
             Ok(change)
         })?;
-        rank.swap(next)?;
         Ok(change.get()?)
     }
 }
@@ -85,7 +86,7 @@ fn ranked(rt: &Runtime, graph: &Graph) -> Result<Ranked, ArrayError> {
         Ok::<_, ArrayError>(rt.traffic().bytes - before)
     };
     let before = sent(0)?;
-    let mut ranking = Ranking::new(rt, graph)?;
+    let ranking = Ranking::new(rt, graph)?;
     let mut bytes = [sent(before)?, 0, 0];
     for step in 1.. {
         let before = sent(0)?;
@@ -151,8 +152,8 @@ fn speed(pages: usize) -> Result<(), Box<dyn Error>> {
     println!("{} pages, {} links", graph.pages, graph.links.len());
     let rows = Rows::of(&graph);
     let (mut rank, mut next) = (vec![1.0 / pages as f64; pages], vec![0.0; pages]);
-    let rt = Runtime::builder().threads(1).pieces(1).build()?;
-    let mut ranking = Ranking::new(&rt, &graph)?;
+    let rt = Runtime::builder().threads(0).pieces(1).build()?;
+    let ranking = Ranking::new(&rt, &graph)?;
     // In turns, so that what else the machine does hits both; the first turn makes lists and plans.
     let mut best = [f64::MAX; 2];
     for turn in 0..12 {

@@ -27,7 +27,7 @@ use crate::{ArrayError, agree};
 ///
 /// | To | Methods |
 /// |---|---|
-/// | ask | [`len`](Self::len), [`contains`](Self::contains), [`owner`](Self::owner) |
+/// | ask | [`len`](Self::len), [`is_empty`](Self::is_empty), [`contains`](Self::contains), [`owner`](Self::owner) |
 /// | reach elements | [`get`](Self::get), [`get_all`](Self::get_all), [`extend`](Self::extend), [`update`](Self::update), [`remove`](Self::remove) |
 /// | use those of this locale | [`local`](Self::local), [`keys`](Self::keys), [`values`](Self::values), [`values_mut`](Self::values_mut) |
 /// | combine | [`reduce`](Self::reduce), [`to_sorted_vec`](Self::to_sorted_vec) |
@@ -115,6 +115,15 @@ where
     /// Where the program cannot go on.
     pub fn len(&self) -> Result<usize, ArrayError> {
         Ok(agree::combined(&self.runtime, self.keys.len(), Sum)?)
+    }
+
+    /// Whether no locale has a key.
+    ///
+    /// # Errors
+    ///
+    /// Where the program cannot go on.
+    pub fn is_empty(&self) -> Result<bool, ArrayError> {
+        Ok(self.len()? == 0)
     }
 
     /// The value of a key, which its owner sends to all locales; `None` if the key is not there.

@@ -181,7 +181,9 @@ fn bad_input_is_refused_everywhere() {
             let mapper = |key: &i64, locales: usize| if *key < 0 { locales } else { 0 };
             let map = Hashed::by(Targets::all(rt.locales()).expect("locales"), mapper);
             let mut array: HashedArray<i64, i64> = HashedArray::new(rt, map).expect("an array");
+            assert!(array.is_empty().expect("an answer"));
             array.extend([(1, 1), (2, 2)]).expect("pairs");
+            assert!(!array.is_empty().expect("an answer"));
             let last = rt.locale() + 1 == rt.locales();
             let given = move |good: i64| [good].into_iter().chain(last.then_some(-5));
             let results = [

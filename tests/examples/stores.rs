@@ -87,6 +87,36 @@ fn histogram_of_the_harbour() {
 }
 
 #[test]
+fn pages_are_ranked() {
+    let text = stdout::<&str>("pagerank", &[]);
+    for line in [
+        "256 pages, 940 links",
+        "on 1 locales: 33 steps as the serial loop; bytes sent: 0 for the links, 0 for the first step, 0 for the last",
+        // 409 ranks that links to pages of other locales name, and 192 bytes for two sums.
+        "on 4 locales: 33 steps as the serial loop; bytes sent: 17568 for the links, 8254 for the first step, 3464 for the last",
+        "  page   2: 0.087120",
+        "  page   0: 0.081017",
+    ] {
+        assert!(text.lines().any(|other| other == line), "{line}: {text}");
+    }
+    let text = stdout("pagerank", &["speed", "300"]);
+    assert!(text.contains("300 pages") && text.contains("the serial loop"), "{text}");
+    fails("pagerank", &["speed", "none"], 2, &["the number of pages"]);
+    for (number, (text, part)) in [
+        ("", "a file without links"),
+        ("1 two\n", "`1 two`: invalid digit"),
+        ("1 2 3\n", "`1 2 3` has not two numbers"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let path = scratch(&format!("links{number}.txt"));
+        std::fs::write(&path, text).unwrap();
+        fails("pagerank", &[path], 1, &[part]);
+    }
+}
+
+#[test]
 fn particles_migrate() {
     let text = stdout::<&str>("migrate", &[]);
     assert!(text.contains("on 1 locales: all where they should be; 0 times"), "{text}");

@@ -7,7 +7,7 @@
 //! combine      the owners of the result add what the locales contribute that have a part of a row
 //! ```
 
-use core::ops::Mul;
+use core::ops::{Mul, Range};
 use std::sync::Arc;
 
 use layout_core::{IndexArray, Record, RecordLayout};
@@ -159,10 +159,22 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
                 let (own, of) = (chunk(&indices, task), task.rect(3));
                 let (first, step, shift) = (of.lo()[0], of.steps()[0], task.rect(2).lo()[0]);
                 let start = indices.rows.partition_point(|row| *row < own.places().start);
-                for ((_, elements), row) in own.rows().zip(&rows[start..]) {
-                    let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
-                    let sum = elements.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
-                    y.reduce(place((row - first) / step), sum);
+                let mut row_of = |(_, elements): (_, Range<usize>), row: &i64, product: &dyn Fn(Range<usize>) -> T| {
+                    y.reduce(place((row - first) / step), product(elements));
+                };
+                let rows = own.rows().zip(&rows[start..]);
+                // The compiler is to know that neighbors are side by side.
+                match (values.into_unit_stride(), columns.into_unit_stride(), x.into_unit_stride()) {
+                    (Some(values), Some(columns), Some(x)) => {
+                        let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
+                        let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
+                        rows.for_each(|(elements, row)| row_of(elements, row, &sum));
+                    }
+                    _ => {
+                        let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
+                        let sum = |row: Range<usize>| row.fold(op.identity(), |sum, k| op.combine(sum, product(k)));
+                        rows.for_each(|(elements, row)| row_of(elements, row, &sum));
+                    }
                 }
             })?;
         Ok(())
