@@ -1,26 +1,25 @@
 //! Elements as messages beside copies by hand: what packing and unpacking take.
 //!
-//! `cargo bench -p layout-benches --bench messages` prints a line for each record and layout. A block of 64 MiB of memory, gaps between
-//! leaves included, in messages of up to 256 KiB as the runtime sends it, is compared with `memcpy` of as many bytes; halos of 64 to 4096
-//! records in the middle of a store with a plain loop over the records. Where the elements lie was found before, as for all launches
-//! of a plan but the first, and they are held. Figures are the time by hand over that of the library, medians of rounds by turns, one thread. Messages are
+//! `cargo bench -p layout-benches --bench messages` prints a line for each record and layout. A block of 64 MiB, in messages of 256 KiB as
+//! the runtime sends it, is compared with `memcpy` of as many bytes from and to the same memory; halos of 64 to 4096 records with a plain
+//! loop over the records. Figures are the time by hand over that of the library, medians of rounds by turns, one thread. Messages are
 //! unpacked again and compared. The exit status is 1 if a figure is below its limit.
 
 use core::hint::black_box;
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use layout::{AoS, AoSoA, Dim, LeafTable, Mapped, Mapping, Record, RecordLayout, SoA, extents};
-use layout_store::{Cause, HeldPacker, Packer, Rect, Runtime, Store, StoreError, TaskBodyError};
+use layout::{AoS, AoSoA, LeafTable, Record, RecordLayout, SoA};
+use layout_store::{DynRank, Runtime, Store, StoreError, TaskBodyError, Tile, TileMut, pack, read, unpack, write};
 
-type Body<T> = Result<T, Cause>;
+type Body<T> = Result<T, TaskBodyError>;
 
 /// What a block takes at least of the speed of `memcpy`, and a halo of that of a loop.
 const LIMITS: [f64; 2] = [0.8, 1.0 / 1.2];
 const BLOCK: usize = 64 << 20;
 const MESSAGE: usize = 256 << 10;
 const ROUNDS: usize = 9;
-const HALO_ROUNDS: usize = 21;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Particle {
@@ -112,55 +111,45 @@ fn packed<R: Record>() -> usize {
     table.packed_size(table.count())
 }
 
-fn line(from: usize, to: usize) -> Rect {
-    Rect::new([from as i64].into(), [to as i64].into())
+fn packing<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, mut message: &mut [u8]) -> Body<()> {
+    pack(from, &mut message).map_err(|_| TaskBodyError::new("what is there can be packed"))
 }
 
-/// A store of so many records, and one to be unpacked to.
-fn stores<R: Sample, L: RecordLayout<R> + Default>(count: usize) -> Result<[Store<R, Dim<1>, L>; 2], StoreError> {
-    let rt = Runtime::builder().threads(1).pieces(1).build()?;
-    let stores = [0, 1].map(|number| rt.create_from_fn(count as i64, move |at| R::of(at[0] + 3 * number)));
-    rt.fence()?;
-    let [store, other] = stores;
-    Ok([store?, other?])
+fn unpacking<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &[u8]) -> Body<()> {
+    unpack(to, &mut &*message).map_err(|_| TaskBodyError::new("what was packed can be unpacked"))
 }
 
 /// By hand over by the library, of packing and unpacking a block in messages.
-fn block<R: Sample, L: RecordLayout<R> + Default>() -> Body<[f64; 2]> {
-    let region = |count: usize| -> Body<usize> {
-        let mapping =
-            Mapped::<R, _, L>::new(extents!(dyn count)).map_err(|_| TaskBodyError::new("too many records"))?;
-        Ok(mapping.layout().region_size(count))
-    };
-    let (messages, each) = (BLOCK / MESSAGE, MESSAGE * 4096 / region(4096)?);
-    let (bytes, packed) = (region(each)?.min(MESSAGE), each * packed::<R>());
-    let [store, other] = stores::<R, L>(each * messages)?;
-    let packers = |store: &Store<R, Dim<1>, L>| -> Result<Vec<Packer>, Cause> {
-        (0..messages).map(|at| store.packer([line(at * each, (at + 1) * each)])).collect()
-    };
-    let (from, to) = (packers(&store)?, packers(&other)?);
-    let from = from.iter().map(|packer| packer.hold(false)).collect::<Result<Vec<HeldPacker<'_>>, _>>()?;
-    let mut to = to.iter().map(|packer| packer.hold(true)).collect::<Result<Vec<HeldPacker<'_>>, _>>()?;
-    let (mut message, mut blocks) = (vec![1; MESSAGE], [(); 2].map(|()| vec![1_u8; BLOCK]));
+fn block<R: Sample, L: RecordLayout<R> + Default>() -> Result<[f64; 2], StoreError> {
+    let messages = BLOCK / MESSAGE;
+    let rt = Runtime::builder().threads(1).pieces(messages).min_chunk(1).build()?;
+    let store: Store<R, _, L> = rt.create_from_fn((MESSAGE / packed::<R>() * messages) as i64, |at| R::of(at[0]))?;
+    let other: Store<R, _, L> = rt.create(store.extents())?;
+    let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
+    let blocks = Arc::new([(); 2].map(|()| Mutex::new(vec![1_u8; BLOCK])));
     let mut times = [(); 4].map(|()| Vec::new());
     for _ in 0..ROUNDS {
-        let mut sums = [0.0; 4];
-        for (number, (from, to)) in from.iter().zip(&mut to).enumerate() {
-            let at = number * MESSAGE;
-            sums[2] += seconds(|| {
-                message[..bytes].copy_from_slice(&blocks[0][at..at + bytes]);
-                Ok(())
-            })?;
-            sums[3] += seconds(|| {
-                blocks[1][at..at + bytes].copy_from_slice(black_box(&message[..bytes]));
-                Ok(())
-            })?;
-            sums[0] += seconds(|| from.pack(&mut message[..packed]))?;
-            sums[1] += seconds(|| to.unpack(black_box(&message[..packed])))?;
-        }
-        times.iter_mut().zip(sums).for_each(|(times, sum)| times.push(sum));
+        let blocks = blocks.clone();
+        let task = rt.task("messages").args((read(&from), write(&to))).align_all();
+        let each = task.map(move |task, (from, mut to)| {
+            let (mut message, bytes) = (vec![1; MESSAGE], from.len() * packed::<R>());
+            let at = usize::try_from(task.point()[0]).unwrap_or(0) * MESSAGE;
+            let by_hand = [
+                seconds(|| {
+                    message[..bytes].copy_from_slice(&blocks[0].lock().unwrap()[at..at + bytes]);
+                    Ok(())
+                })?,
+                seconds(|| {
+                    blocks[1].lock().unwrap()[at..at + bytes].copy_from_slice(black_box(&message[..bytes]));
+                    Ok(())
+                })?,
+            ];
+            let packed = seconds(|| packing(&from, &mut message[..bytes]))?;
+            Ok([packed, seconds(|| unpacking(&mut to, &message[..bytes]))?, by_hand[0], by_hand[1]])
+        })?;
+        let sums = each.get()?.into_iter().reduce(|a, b| core::array::from_fn(|at| a[at] + b[at]));
+        times.iter_mut().zip(sums.unwrap_or_default()).for_each(|(times, sum)| times.push(sum));
     }
-    drop((from, to));
     assert!(other.to_vec()? == store.to_vec()?, "what was unpacked is not what was packed");
     let [pack, unpack, from, to] = times.map(median);
     Ok([from / pack, to / unpack])
@@ -173,51 +162,50 @@ enum ByHand {
     Records,
 }
 
-/// By hand over by the library, of packing and unpacking so many records in the middle of a store.
-fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Body<[f64; 2]> {
-    const BEFORE: usize = 8;
-    let [store, other] = stores::<R, L>(BEFORE + count + 5)?;
-    let halo = [line(BEFORE, BEFORE + count)];
-    let (from, to) = (store.packer(halo)?, other.packer(halo)?);
-    let (from, mut to) = (from.hold(false)?, to.hold(true)?);
-    let repeat = (1 << 19) / count;
-    let records: Vec<R> = (0..count as i64).map(R::of).collect();
-    let (mut out, mut message) = (records.clone(), vec![0; count * packed::<R>()]);
-    let columns: Vec<Vec<u8>> =
-        (0..R::TREE.leaves()).map(|leaf| vec![1; count * LeafTable::of::<R>().leaf(leaf).size()]).collect();
-    let (mut into, mut bytes) = (columns.clone(), message.clone());
-    let mut times = [(); 3].map(|()| Vec::new());
-    for _ in 0..HALO_ROUNDS {
-        let by_hand = seconds(|| {
-            for _ in 0..repeat {
-                match by {
-                    ByHand::Columns => {
-                        for (to, from) in into.iter_mut().zip(&columns) {
-                            to.copy_from_slice(black_box(from));
+/// By hand over by the library, of packing and unpacking so many records: the least of both.
+fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Result<[f64; 2], StoreError> {
+    let rt = Runtime::builder().threads(1).pieces(1).build()?;
+    let store: Store<R, _, L> = rt.create_from_fn(count as i64, |at| R::of(at[0]))?;
+    let other: Store<R, _, L> = rt.create(store.extents())?;
+    let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
+    let task = rt.task("halo").args((read(&from), write(&to))).align_all();
+    let each = task.map(move |_, (from, mut to)| {
+        let repeat = (1 << 21) / count;
+        let records: Vec<R> = (0..count as i64).map(R::of).collect();
+        let (mut out, mut message) = (records.clone(), vec![0; count * packed::<R>()]);
+        let columns: Vec<Vec<u8>> =
+            (0..R::TREE.leaves()).map(|leaf| vec![1; count * LeafTable::of::<R>().leaf(leaf).size()]).collect();
+        let (mut into, mut bytes) = (columns.clone(), message.clone());
+        let mut times = [(); 3].map(|()| Vec::new());
+        for _ in 0..ROUNDS {
+            let by_hand = seconds(|| {
+                for _ in 0..repeat {
+                    match by {
+                        ByHand::Columns => {
+                            for (to, from) in into.iter_mut().zip(&columns) {
+                                to.copy_from_slice(black_box(from));
+                            }
                         }
+                        ByHand::Records => R::copy(black_box(&records), &mut out, &mut bytes),
                     }
-                    ByHand::Records => R::copy(black_box(&records), &mut out, &mut bytes),
+                    black_box((&mut into, &mut out, &mut bytes));
                 }
-                black_box((&mut into, &mut out, &mut bytes));
-            }
-            Ok(())
-        })?;
-        let packs = seconds(|| (0..repeat).try_for_each(|_| black_box(&from).pack(black_box(&mut message))))?;
-        let unpacks = seconds(|| (0..repeat).try_for_each(|_| black_box(&mut to).unpack(black_box(&message))))?;
-        times.iter_mut().zip([by_hand, packs, unpacks]).for_each(|(times, time)| times.push(time / repeat as f64));
-    }
-    drop((from, to));
-    let part = |store: &Store<R, Dim<1>, L>| store.slice(0, BEFORE, BEFORE + count)?.to_vec();
-    assert!(part(&other)? == part(&store)?, "what was unpacked is not what was packed");
-    let [by_hand, packs, unpacks] = times.map(median);
-    if std::env::var_os("NANOSECONDS").is_some() {
-        println!("{:.1} {:.1} {:.1}", by_hand * 1e9, packs * 1e9, unpacks * 1e9);
-    }
-    Ok([by_hand / packs, by_hand / unpacks])
+                Ok(())
+            })?;
+            let packs = seconds(|| (0..repeat).try_for_each(|_| packing(black_box(&from), &mut message)))?;
+            let unpacks = seconds(|| (0..repeat).try_for_each(|_| unpacking(&mut to, black_box(&message))))?;
+            times.iter_mut().zip([by_hand, packs, unpacks]).for_each(|(times, time)| times.push(time));
+        }
+        let [by_hand, packs, unpacks] = times.map(median);
+        Ok([by_hand / packs, by_hand / unpacks])
+    })?;
+    let figures = each.get()?;
+    assert!(other.to_vec()? == store.to_vec()?, "what was unpacked is not what was packed");
+    figures.into_iter().next().ok_or(StoreError::Unbound)
 }
 
 /// The figures of a record in a layout; whether one is below its limit.
-fn lines<R: Sample, L: RecordLayout<R> + Default>(layout: &str, by: ByHand) -> Body<bool> {
+fn lines<R: Sample, L: RecordLayout<R> + Default>(layout: &str, by: ByHand) -> Result<bool, StoreError> {
     let shown = |what: String, figures: [f64; 2], limit: f64| {
         let missed = figures.iter().any(|figure| *figure < limit);
         let [pack, unpack] = figures;
@@ -235,7 +223,7 @@ fn lines<R: Sample, L: RecordLayout<R> + Default>(layout: &str, by: ByHand) -> B
     Ok(missed)
 }
 
-fn all<R: Sample>() -> Body<bool> {
+fn all<R: Sample>() -> Result<bool, StoreError> {
     Ok(lines::<R, SoA>("SoA", ByHand::Columns)?
         | lines::<R, AoS>("AoS", ByHand::Records)?
         | lines::<R, AoSoA<8>>("AoSoA8", ByHand::Columns)?)
@@ -243,12 +231,12 @@ fn all<R: Sample>() -> Body<bool> {
 
 fn main() -> ExitCode {
     println!("{:14} {:7} {:12} {:>7} {:>8} {:>7}", "record", "layout", "elements", "pack", "unpack", "limit");
-    let missed = || Ok::<_, Cause>(all::<f64>()? | all::<Particle>()? | all::<Hit>()? | all::<Cell>()?);
+    let missed = || Ok::<_, StoreError>(all::<f64>()? | all::<Particle>()? | all::<Hit>()? | all::<Cell>()?);
     match missed() {
         Ok(false) => ExitCode::SUCCESS,
         Ok(true) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{error:?}");
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }

@@ -81,9 +81,6 @@ pub use sized::size_class;
 pub use slot::Slot;
 pub use stored::{Stored, StoredLeaves};
 pub use tree::{FieldNode, LeafName, LeafNode, MAX_LEAVES, Node};
-#[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub use view::Pieces;
 pub use view::{
     AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, BlockOf, Count, FieldChoice, Iter,
     IterMut, IterOf, LanesAt, Part, Partial, PermutedOf, SharedFields, SliceArg, SliceArgs, SlicedBy, Slots, SlotsAt,

@@ -66,8 +66,8 @@ pub use geometry::{
 pub use graph::{Cause, TaskBodyError, TaskError};
 pub use layout_core::Dim;
 pub use locale::{Buffer, Inbox, PlannedLaunch, PlannedMessage, Traffic, Transport};
-#[doc(hidden)] // What packs elements, for its tests and its benchmark.
-pub use locale::{HeldPacker, Packer};
+#[doc(hidden)] // What messages of elements are made by, for its benchmark.
+pub use locale::{pack, unpack};
 pub use memory::{FileBytes, MemoryError, StoreTarget, Tile, TileMapping, TileMut};
 pub use ops::IndexOf;
 #[doc(hidden)] // The solver, for the tests that compare its answers with those of others.

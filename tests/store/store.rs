@@ -18,7 +18,6 @@ mod memory;
 mod messages;
 mod model;
 mod owners;
-mod packing;
 mod programs;
 mod refused;
 mod runtime;

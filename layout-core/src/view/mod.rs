@@ -35,9 +35,6 @@ mod serde;
 
 pub use access::At;
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
-#[cfg(feature = "alloc")]
-#[doc(hidden)]
-pub use copy::Pieces;
 pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 pub use cursor::{Iter, IterMut, IterOf};
 pub use lanes_at::{Count, LanesAt, Partial, Whole};

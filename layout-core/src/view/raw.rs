@@ -17,7 +17,7 @@ type Dynamic<D> = ArrayExtents<usize, <D as Rank>::Dynamic<usize>>;
 pub type PartOf<M, D, S = Nowhere> = <M as Mapping>::Relinearized<Dynamic<D>, Strided<D, S>>;
 
 /// The mapping of the part, if all its positions are ones of the whole.
-pub(super) fn part<M: Mapping, D: Rank>(
+fn part<M: Mapping, D: Rank>(
     whole: &M,
     extents: D::Array,
     offset: usize,

@@ -73,13 +73,15 @@ impl Body for Messages {
 
     fn run(&self, node: usize) -> Result<(), Cause> {
         let (message, route) = self.message(node);
-        let (mover, rects, kept) = (self.root.mover, message.tiles.rects(), &message.packing);
+        let (mover, rects) = (self.root.mover, message.tiles.rects());
         if message.sent {
-            let pack = |bytes: &mut [u8]| mover.pack(self.region(node)?, rects, kept, bytes);
-            return caught(|| self.net.send_elements(&route, Self::bytes(message), pack));
+            return caught(|| {
+                self.net
+                    .send_elements(&route, Self::bytes(message), |bytes| (mover.pack)(self.region(node)?, rects, bytes))
+            });
         }
         let unpacked = caught(|| {
-            let unpack = |bytes: &mut &[u8]| mover.unpack(self.region(node)?, rects, kept, bytes);
+            let unpack = |bytes: &mut &[u8]| (mover.unpack)(self.region(node)?, rects, bytes);
             self.net.receive(&route, Kind::Elements, unpack).map_err(|cause| match cause {
                 Cause::Error(error) => {
                     let (store, from) = (self.root.id, message.peer);

@@ -30,7 +30,6 @@ use smallvec::SmallVec;
 
 use super::flow::messages;
 use super::fresh::MOST_KEPT;
-use super::packing::Kept;
 use super::versions::{Owned, Versions};
 use crate::geometry::{Rect, Transform};
 use crate::graph::Tiles;
@@ -124,7 +123,6 @@ pub(super) struct Message {
     pub(super) number: usize,
     pub(super) tiles: Arc<Tiles>,
     pub(super) bytes: u64,
-    pub(super) packing: Kept,
 }
 
 /// The messages of some pieces to a locale and from it, in their order. Elements have so many bytes.
@@ -135,8 +133,7 @@ pub(super) fn messages_of(pieces: impl IntoIterator<Item = Piece>, me: usize, el
         let split = messages(element, rects).map(|rects| {
             *count += 1;
             let (peer, number, bytes) = (if sent { to } else { from }, *count, bytes_of(&rects, element));
-            let (tiles, packing) = (Tiles::scattered(&rects).into(), Kept::default());
-            Message { sent, peer, point, number, tiles, bytes, packing }
+            Message { sent, peer, point, number, tiles: Tiles::scattered(&rects).into(), bytes }
         });
         split.collect::<Vec<_>>()
     };

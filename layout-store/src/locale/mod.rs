@@ -58,7 +58,7 @@ pub use net::Traffic;
 pub(crate) use operation::{Argument, Launch, Operation};
 pub(crate) use owners::Owners;
 pub(crate) use packing::size_of_packed;
-pub use packing::{HeldPacker, Packer};
+pub use packing::{pack, unpack};
 pub(crate) use planned::{Assumed, Planned};
 pub use planned::{PlannedLaunch, PlannedMessage};
 pub(crate) use root::{Key, Root};

@@ -7,107 +7,47 @@
 //! ```
 //!
 //! Sender and receiver have the same record, layout and boxes, and so choose alike.
-//!
-//! Where the elements of a message lie is found once, and kept with the message: the next launch of the same plan copies pieces of
-//! memory. What has no pieces is copied by views.
-
-use std::sync::Arc;
 
 use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError};
 use layout_mappings::{AoS, Packed, SoASingle};
-use smallvec::SmallVec;
 
-use super::Root;
 use super::instances::hold;
 use super::message::Bytes;
 use crate::geometry::{DynRank, MAX_RANK, Rect};
 use crate::graph::{Cause, TaskBodyError};
-use crate::memory::{Hold, Packing, Pieced, Region, Tile, TileMut, row_major, try_row_major};
-use crate::sync::Mutex;
+use crate::memory::{Region, Tile, TileMut, row_major, try_row_major};
 
 /// How boxes of elements of a root become a message, and back, and how they come from one memory to another: functions that know its
 /// record and layout.
 pub(crate) struct Mover {
     /// The bytes of an element in a message.
     pub(super) element: usize,
-    packing: fn(&Region, &[Rect]) -> Packing,
-    pack: fn(&Hold<'_>, &Rect, &mut &mut [u8]) -> Done,
-    unpack: fn(&mut Hold<'_>, &Rect, &mut &[u8]) -> Done,
+    pub(super) pack: fn(&Region, &[Rect], &mut [u8]) -> Done,
+    pub(super) unpack: fn(&Region, &[Rect], &mut &[u8]) -> Done,
     pub(super) copy: fn(&Region, &Region, &[Rect]) -> Done,
 }
 
 type Done = Result<(), Cause>;
-
-/// Where the elements of a message were found in the memory that it came from or went to last.
-#[derive(Default)]
-pub(super) struct Kept(Mutex<Option<Arc<Packing>>>);
-
-/// Of a message of more boxes nothing is kept: many small ones come from an image, and few of these come again.
-const KEPT: usize = 16;
-
-impl Kept {
-    fn of(&self, mover: &Mover, region: &Region, rects: &[Rect]) -> Option<Arc<Packing>> {
-        if rects.len() > KEPT {
-            return None;
-        }
-        let mut kept = self.0.lock();
-        if !kept.as_ref().is_some_and(|packing| region.lies_so(packing)) {
-            *kept = Some(Arc::new((mover.packing)(region, rects)));
-        }
-        kept.clone()
-    }
-}
-
-/// A box of elements that is held, to be packed or unpacked: by pieces or by a view.
-enum HeldBox<'r, 'p> {
-    Pieces(Pieced<'r, 'p>),
-    View(Hold<'r>, Rect),
-}
-
-impl<'r, 'p> HeldBox<'r, 'p> {
-    fn held(
-        region: &'r Region,
-        (number, rect): (usize, &Rect),
-        packing: Option<&'p Packing>,
-        write: bool,
-    ) -> Result<Self, Cause> {
-        let hold = hold(region, rect, write)?;
-        Ok(match packing {
-            Some(packing) => hold.pieced(packing, number).map_or_else(|hold| Self::View(hold, *rect), Self::Pieces),
-            None => Self::View(hold, *rect),
-        })
-    }
-
-    #[inline]
-    fn pack(&self, mover: &Mover, message: &mut &mut [u8]) -> Done {
-        match self {
-            Self::Pieces(pieced) => pieced.pack(first(message, pieced.bytes())?),
-            Self::View(hold, rect) => (mover.pack)(hold, rect, message)?,
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn unpack(&mut self, mover: &Mover, message: &mut &[u8]) -> Done {
-        match self {
-            Self::Pieces(pieced) => pieced.unpack(next(message, pieced.bytes())?),
-            Self::View(hold, rect) => (mover.unpack)(hold, rect, message)?,
-        }
-        Ok(())
-    }
-}
 
 impl Mover {
     pub(super) fn of<R: Record, L: RecordLayout<R> + Default>() -> &'static Self {
         const {
             &Self {
                 element: size_of_packed::<R>(),
-                packing: |region, rects| {
-                    let columns = |rect: &Rect| matches!(Form::of::<R, L>(volume(rect)), Form::Columns);
-                    region.packing::<R, L>(rects, columns)
+                pack: |region, rects, mut message| {
+                    for rect in rects {
+                        let hold = hold(region, rect, false)?;
+                        pack::<R, L>(&hold.view::<R, DynRank, L>(None, rect)?, &mut message)?;
+                    }
+                    Ok(())
                 },
-                pack: |hold, rect, message| pack::<R, L>(&hold.view::<R, DynRank, L>(None, rect)?, message),
-                unpack: |hold, rect, message| unpack::<R, L>(&mut hold.view_mut::<R, DynRank, L>(None, rect)?, message),
+                unpack: |region, rects, message| {
+                    for rect in rects {
+                        let mut hold = hold(region, rect, true)?;
+                        unpack::<R, L>(&mut hold.view_mut::<R, DynRank, L>(None, rect)?, message)?;
+                    }
+                    Ok(())
+                },
                 copy: |from, to, rects| {
                     for rect in rects {
                         let (from, mut to) = (hold(from, rect, false)?, hold(to, rect, true)?);
@@ -118,98 +58,6 @@ impl Mover {
                 },
             }
         }
-    }
-
-    /// Writes the elements of some boxes to a message.
-    pub(super) fn pack(&self, region: &Region, rects: &[Rect], kept: &Kept, mut message: &mut [u8]) -> Done {
-        let packing = kept.of(self, region, rects);
-        let mut boxes = rects.iter().enumerate();
-        boxes.try_for_each(|of| HeldBox::held(region, of, packing.as_deref(), false)?.pack(self, &mut message))
-    }
-
-    /// Sets the elements of some boxes to the first ones of a message, which then are those after them.
-    pub(super) fn unpack(&self, region: &Region, rects: &[Rect], kept: &Kept, message: &mut &[u8]) -> Done {
-        let packing = kept.of(self, region, rects);
-        let mut boxes = rects.iter().enumerate();
-        boxes.try_for_each(|of| HeldBox::held(region, of, packing.as_deref(), true)?.unpack(self, message))
-    }
-}
-
-/// The number of elements in a box.
-fn volume(rect: &Rect) -> usize {
-    usize::try_from(rect.volume()).unwrap_or(usize::MAX)
-}
-
-/// Packer of elements of a store on one locale, as a message has them: for the tests and the benchmark of messages.
-#[doc(hidden)]
-pub struct Packer {
-    root: Arc<Root>,
-    rects: Vec<Rect>,
-    packing: Arc<Packing>,
-}
-
-/// [`Packer`] that are held, to be packed and unpacked again and again.
-#[doc(hidden)]
-pub struct HeldPacker<'b> {
-    mover: &'static Mover,
-    held: SmallVec<[HeldBox<'b, 'b>; 1]>,
-}
-
-impl Packer {
-    /// Packer of the elements of the root of a store, which no task uses: whoever holds them waits for none.
-    ///
-    /// # Errors
-    ///
-    /// Where no memory has all of its elements.
-    pub(crate) fn of(root: &Arc<Root>, rects: Vec<Rect>) -> Result<Self, Cause> {
-        let root = root.clone();
-        let packing = (root.mover.packing)(root.region(None)?, &rects).into();
-        Ok(Self { root, rects, packing })
-    }
-
-    /// The bytes of a message.
-    #[must_use]
-    pub fn bytes(&self) -> usize {
-        self.rects.iter().map(volume).sum::<usize>() * self.root.mover.element
-    }
-
-    /// Takes hold of the elements, to pack or, if `write` says so, to unpack them.
-    ///
-    /// # Errors
-    ///
-    /// Where somebody else holds some of them.
-    pub fn hold(&self, write: bool) -> Result<HeldPacker<'_>, Cause> {
-        let region = self.root.region(None)?;
-        let held = self.rects.iter().enumerate().map(|of| HeldBox::held(region, of, Some(&self.packing), write));
-        Ok(HeldPacker { mover: self.root.mover, held: held.collect::<Result<_, _>>()? })
-    }
-}
-
-impl HeldPacker<'_> {
-    /// Whether all are copied by pieces.
-    #[must_use]
-    pub fn are_pieces(&self) -> bool {
-        self.held.iter().all(|held| matches!(held, HeldBox::Pieces(_)))
-    }
-
-    /// Writes the elements to a message.
-    ///
-    /// # Errors
-    ///
-    /// Where it has too few bytes.
-    #[inline]
-    pub fn pack(&self, mut message: &mut [u8]) -> Result<(), Cause> {
-        self.held.iter().try_for_each(|held| held.pack(self.mover, &mut message))
-    }
-
-    /// Sets the elements to those of a message.
-    ///
-    /// # Errors
-    ///
-    /// Where it has too few bytes.
-    #[inline]
-    pub fn unpack(&mut self, mut message: &[u8]) -> Result<(), Cause> {
-        self.held.iter_mut().try_for_each(|held| held.unpack(self.mover, &mut message))
     }
 }
 
@@ -254,14 +102,6 @@ const fn lie_apart<R: Record, L: RecordLayout<R>>() -> bool {
 /// So many of the first bytes; the others are left.
 fn first<'m>(bytes: &mut &'m mut [u8], count: usize) -> Result<&'m mut [u8], Cause> {
     Ok(bytes.split_off_mut(..count).ok_or_else(|| TaskBodyError::new("a message without room for its elements"))?)
-}
-
-/// So many of the first bytes, and none of them later.
-fn next<'m>(bytes: &mut &'m [u8], count: usize) -> Result<&'m [u8], Cause> {
-    let found = bytes.len();
-    Ok(bytes.split_off(..count).ok_or_else(|| {
-        TaskBodyError::new(format!("the message has {found} bytes of them, and {count} or more are needed"))
-    })?)
 }
 
 /// The only dimension along which there are several indices.
@@ -311,7 +151,7 @@ macro_rules! in_message {
 }
 
 /// Writes the elements of a box to the first bytes of a message; the others are left.
-fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut &mut [u8]) -> Done {
+pub fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut &mut [u8]) -> Done {
     let (extents, volume) = (from.extents(), from.len());
     let bytes = first(message, volume * size_of_packed::<R>())?;
     match (Form::of::<R, L>(volume), line(extents)) {
@@ -336,9 +176,13 @@ fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: 
 }
 
 /// Sets the elements of a box to the first ones of a message, which then are those after them.
-fn unpack<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &mut &[u8]) -> Done {
+pub fn unpack<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &mut &[u8]) -> Done {
     let (extents, volume) = (to.extents(), to.len());
-    let bytes = next(message, volume * size_of_packed::<R>())?;
+    let needed = volume * size_of_packed::<R>();
+    let found = message.len();
+    let bytes = message.split_off(..needed).ok_or_else(|| {
+        TaskBodyError::new(format!("the message has {found} bytes of them, and {needed} or more are needed"))
+    })?;
     match (Form::of::<R, L>(volume), line(extents)) {
         (Form::OneByOne, _) => {
             let mut bytes = bytes;

@@ -1,5 +1,4 @@
-//! The memory of a store, lent to tasks: with the mapping of a file in `backing.rs` and messages in `packing.rs`, the only unsafe
-//! code of this crate.
+//! The memory of a store, lent to tasks: with the mapping of a file in `backing.rs`, the only unsafe code of this crate.
 //!
 //! Whoever wants to reach elements takes a [`Hold`] on a box of them first. Holds are given out by one rule, that of
 //! borrowed values: any number of readers, or one writer. The task graph orders tasks so that no hold is ever refused;
@@ -35,7 +34,7 @@ pub type TileMut<'a, R, D, L> = View<TileMapping<R, D, L>, Exclusive<'a, RegionA
 
 /// Memory for the elements of a root store in a box: for all of them, or for those of an instance.
 pub(crate) struct Region {
-    pub(super) shape: Shape,
+    shape: Shape,
     /// Whether the elements may be written.
     writable: bool,
     /// Why there is no memory, if there never was.
@@ -67,18 +66,18 @@ impl Few {
 }
 
 /// How elements lie in memory.
-pub(super) struct Shape {
+struct Shape {
     /// The size of the memory, and how it is aligned.
     size: (usize, usize),
     /// The size of memory for no elements, with the same alignment.
     none: usize,
-    pub(super) slots: usize,
+    slots: usize,
     /// Record and layout, for which the memory was made.
-    pub(super) types: TypeId,
+    types: TypeId,
     /// Whether elements share bytes, so that whoever reaches one reaches all.
     joined: bool,
     /// All elements that there is memory for, and where they lie in it.
-    pub(super) strides: Strides,
+    strides: Strides,
 }
 
 /// The memory, and who holds which elements.
@@ -378,7 +377,7 @@ impl Region {
     /// # Panics
     ///
     /// Panics where they are not among those in `held`, or the types are not those of the memory.
-    pub(super) fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
+    fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
         &self,
         held: &Rect,
         transform: Option<&Transform>,
@@ -423,7 +422,7 @@ impl Region {
 
 /// The mapping of `slots` elements one after another.
 #[inline]
-pub(super) fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<R, L>, ViewError> {
+fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<R, L>, ViewError> {
     Ok(Mapped::new(ArrayExtents::new([slots])?)?)
 }
 
@@ -446,20 +445,20 @@ fn check_zero<R: Record>() -> Result<(), MemoryError> {
 
 /// The right to read, or to write, a box of elements, while it lives.
 pub(crate) struct Hold<'r> {
-    pub(super) region: &'r Region,
-    pub(super) base: RegionAddress,
+    region: &'r Region,
+    base: RegionAddress,
     id: u64,
-    pub(super) rect: Rect,
-    pub(super) write: bool,
+    rect: Rect,
+    write: bool,
     /// The memory of a box without elements.
     none: Option<Box<Heap>>,
 }
 
 /// Where a tile lies in the memory of its root.
-pub(super) struct Placed<A: IndexArray> {
-    pub(super) extents: A,
-    pub(super) offset: usize,
-    pub(super) strides: A::Strides,
+struct Placed<A: IndexArray> {
+    extents: A,
+    offset: usize,
+    strides: A::Strides,
 }
 
 impl Hold<'_> {

@@ -4,7 +4,7 @@ use crate::geometry::{Point, Rect};
 
 /// Where in memory each element of a box of a root lies, as a number of elements from the first one. They lie there without gaps,
 /// whatever the steps of the box: along each dimension, `root = first + step * place`.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) struct Strides {
     whole: Rect,
     /// How far it is from one index of the box to the next, along each dimension.

@@ -7,18 +7,10 @@ use layout_core::{Record, RecordLayout};
 use super::{Store, StorePartition};
 use crate::error::StoreError;
 use crate::geometry::{Rect, StoreRank};
-use crate::graph::Cause;
-use crate::locale::Packer;
 use crate::memory::{Tile, TileMut};
 use crate::partition::Tiling;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Boxes of elements of the root, as messages have them; nobody waits for tasks that use them.
-    #[doc(hidden)]
-    pub fn packer(&self, rects: impl Into<Vec<Rect>>) -> Result<Packer, Cause> {
-        Packer::of(&self.elements.root, rects.into())
-    }
-
     /// Waits for the elements of this locale's part, and shows them to a closure: the boxes of indices, in order, each with a view
     /// of its elements, which counts from zero.
     ///

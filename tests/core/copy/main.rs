@@ -5,5 +5,4 @@ mod fields;
 mod layouts;
 mod leaves;
 mod orders;
-mod pieces;
 mod splits;

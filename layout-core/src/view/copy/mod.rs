@@ -23,8 +23,6 @@ mod narrow;
 mod pairs;
 #[cfg(feature = "rayon")]
 mod parallel;
-#[cfg(feature = "alloc")]
-mod pieces;
 mod places;
 mod plan;
 mod rows;
@@ -35,8 +33,6 @@ mod transpose;
 mod vector;
 
 pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
-#[cfg(feature = "alloc")]
-pub use pieces::Pieces;
 
 use pairs::{ByPath, Pairs, Same};
 use rows::{Both, ByRows, is_one_by_one};
