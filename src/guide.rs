@@ -21,6 +21,7 @@
     doc = "1. [Tasks, partitions and constraints](tasks): what computes on them, and on which tiles."
 )]
 #![cfg_attr(feature = "store", doc = "1. [Many locales](locales): parts of stores in several memories, and messages.")]
+#![cfg_attr(feature = "array", doc = "1. [Global arrays](arrays): stores over domains, whole-array expressions.")]
 //! 1. [Bytes from outside](bytes_from_outside): files, devices and other languages, checked.
 //! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
 //! 1. [Writing a layout](writing_a_layout): a record layout of your own.
@@ -94,8 +95,13 @@ pub mod tasks {}
 
 #[cfg(feature = "store")]
 #[doc = include_str!("guide/locales.md")]
-#[doc = "\nNext: [Bytes from outside](bytes_from_outside)."]
+#[cfg_attr(feature = "array", doc = "\nNext: [Global arrays](arrays).")]
 pub mod locales {}
+
+#[cfg(feature = "array")]
+#[doc = include_str!("guide/arrays.md")]
+#[doc = "\nNext: [Bytes from outside](bytes_from_outside)."]
+pub mod arrays {}
 
 #[doc = include_str!("guide/bytes_from_outside.md")]
 #[doc = "\nNext: [Shipping binaries](shipping_binaries)."]

@@ -1,5 +1,7 @@
 //! Loops over the elements of arrays on one locale, beside rayon over vectors.
 
+#![expect(clippy::cast_possible_truncation, reason = "indices are small, and not negative")]
+
 use core::hint::black_box;
 
 use layout::zip;

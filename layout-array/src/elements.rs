@@ -252,6 +252,7 @@ where
     /// # Errors
     ///
     /// As [`to_vec`](Self::to_vec), and where there is no such locale.
+    #[expect(clippy::type_complexity, reason = "a list of pairs, on one locale")]
     pub fn gather(&self, locale: usize) -> Result<Option<Vec<([I; N], R)>>, ArrayError> {
         let values = self.store.gather(locale)?;
         Ok(values.map(|values| self.domain.iter().zip(values).collect()))

@@ -66,8 +66,11 @@ where
     expanded: Array<R, N, L, I>,
     stencil: Stencil<N, I>,
     /// What lies outside, and what is copied there where the stencil is periodic, one after another.
-    turns: Vec<(Array<R, N, L, I>, Array<R, N, L, I>)>,
+    turns: Turns<Array<R, N, L, I>>,
 }
+
+/// Pairs of what lies outside, and the elements at the other end that it shows.
+type Turns<A> = Vec<[A; 2]>;
 
 impl<R, const N: usize, L, I: Index> Clone for HaloArray<R, N, L, I>
 where
@@ -191,7 +194,7 @@ where
     ///
     /// Where elements were never written.
     pub fn update_halo(&self) -> Result<(), ArrayError> {
-        for (outside, from) in &self.turns {
+        for [outside, from] in &self.turns {
             outside.assign(from)?;
         }
         self.inner.read().zip(self.read_halo()).named("update_halo").for_each(|_, _| ())?;
@@ -215,7 +218,7 @@ where
 
     /// What lies outside at both ends of each dimension, and the elements at the other end that it shows, in an order in which each
     /// dimension takes along what those before it have brought: the corners.
-    fn ends(&self) -> Result<Vec<(Array<R, N, L, I>, Array<R, N, L, I>)>, ArrayError> {
+    fn ends(&self) -> Result<Turns<Array<R, N, L, I>>, ArrayError> {
         let (shape, widths) = (self.inner.domain.shape(), self.stencil.halo());
         let mut ends = Vec::new();
         for dim in (0..N).filter(|dim| widths[*dim] != 0) {
@@ -234,7 +237,7 @@ where
                         crate::positions::indices_of(&self.expanded.domain, &Domain::new(positions).with_type()?)?;
                     self.expanded.slice(&indices)
                 };
-                ends.push((part(outside)?, part(from)?));
+                ends.push([part(outside)?, part(from)?]);
             }
         }
         Ok(ends)

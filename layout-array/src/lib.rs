@@ -1,4 +1,32 @@
-//! Global arrays
+//! Global arrays: domains of indices, distributions of them, and stores of the elements.
+//!
+//! An [`Array`] has an element at each index of a [`Domain`](layout_domain::Domain), on the locale that a
+//! [`DomainMap`](layout_domain::DomainMap) names. [`Loop`]s run where elements lie; views, whole-array expressions and copies
+//! between distributions move what must move, many elements at a time. The guide of `layout-dsl` has a chapter
+//! (`layout::guide::arrays`); `layout_array` is what `layout-dsl` has as `layout::array` with feature `array`.
+//!
+//! ```
+//! use layout_array::Array;
+//! use layout_domain::{Block, Domain, Targets};
+//! use layout_store::Runtime;
+//!
+//! let rt = Runtime::new()?;
+//! let grid = Domain::new([1..=3, 1..=4]);
+//! let a: Array<f64, 2> = Array::from_fn(&rt, &grid, Block::over(&grid, Targets::all(1)?)?, |[i, j]| (i * j) as f64)?;
+//! let row = a.slice(&Domain::new([2..=2, 1..=4]))?;
+//! assert_eq!(row.to_vec()?, [2.0, 4.0, 6.0, 8.0]);
+//! # Ok::<(), layout_array::ArrayError>(())
+//! ```
+//!
+//! ```text
+//! positions     from indices to positions in the store, and to the tiles of locales
+//! array         a domain, a distribution, a store; views of them
+//! loops         one array leads, others follow
+//! elements      single elements, all of them, those of this locale; text: the same by one locale, as text
+//! halo          blocks, and what lies around each; replicas: a copy on each locale
+//! expressions   whole arrays: map, reduce, dot; count, scan, ordered, rearrange, product, sort: one family each
+//! sparse        elements at some indices; hashed: at keys; agree: what all locales must say alike
+//! ```
 mod agree;
 mod array;
 mod count;

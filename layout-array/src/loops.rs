@@ -159,6 +159,7 @@ where
     }
 
     /// A loop that writes, by an argument that this makes; `begin` brings to memory beside the leader what the loop reads.
+    #[expect(clippy::type_complexity, reason = "functions of stores, each named in one place")]
     fn written<const UPDATE: bool>(
         &self,
         argument: fn(&Store<R, Dim<N>, L>) -> Write<R, Dim<N>, L, UPDATE>,

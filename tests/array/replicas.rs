@@ -77,7 +77,8 @@ fn replicas_are_assigned_from_arrays() {
     for locales in LOCALES {
         on(builder(locales), locales, |rt, locales| {
             let line = Domain::from(0..=29);
-            let a: Array<u32, 1> = Array::from_fn(rt, &line, Cyclic::new([0], Targets::all(locales)?), |[i]| i as u32)?;
+            let values: Vec<u32> = (0..30).collect();
+            let a: Array<u32, 1> = Array::from_values(rt, &line, Cyclic::new([0], Targets::all(locales)?), &values)?;
             let replicas: Replicas<u32, 1> = Replicas::new(rt, &line, Replicated::new(Targets::all(locales)?))?;
             rt.fence()?;
             let before = rt.traffic().bytes;

@@ -330,6 +330,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     /// # Errors
     ///
     /// As [`to_vec`](Self::to_vec). Where there is no such locale, no locale gets them.
+    #[expect(clippy::type_complexity, reason = "a list of pairs, on one locale")]
     pub fn gather(&self, locale: usize) -> Result<Option<Vec<([I; N], R)>>, ArrayError> {
         let entries = self.entries(|to| to == locale)?;
         Ok((self.runtime().locale() == locale).then_some(entries))

@@ -1,6 +1,6 @@
 //! Distributions that deal out indices in turn, whose parts have strides.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use layout_domain::{AnyAxis, BlockCyclic, Cyclic, Dimensional, Targets};
 use layout_store::{Distribution, Rect};
@@ -50,7 +50,7 @@ impl Deal {
                     true => AnyAxis::cyclic(self.start),
                     false => AnyAxis::block(0..extents[dim]).unwrap(),
                 };
-                Distribution::map(Dimensional::of(std::array::from_fn(axis), targets))
+                Distribution::map(Dimensional::of(core::array::from_fn(axis), targets))
             }
         }
     }

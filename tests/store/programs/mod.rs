@@ -328,7 +328,7 @@ fn launch(step: &Step, rt: &Runtime, stores: &mut Stores) -> Result<Vec<Seen>, S
         Step::Deal(array, deal, dim) => {
             let distribution = deal.distribution(EXTENTS[array], rt.locales());
             let dealt: Array = rt.create_distributed(extents_of(array), &distribution)?;
-            let old = std::mem::replace(&mut stores[array], dealt.clone());
+            let old = core::mem::replace(&mut stores[array], dealt.clone());
             let Some(dim) = dim else { return dealt.copy_from(&old).map(|()| Vec::new()) };
             let mut margin = vec![0; EXTENTS[array].len()];
             margin[dim] = 1;
