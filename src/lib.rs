@@ -7,6 +7,7 @@
 //! [shipping]: crate::guide::shipping_binaries
 #![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
+#![cfg_attr(feature = "array", doc = "[arrays]: crate::guide::arrays")]
 #![cfg_attr(feature = "std", doc = "")]
 #![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
 #![cfg_attr(not(feature = "std"), doc = "\nChoose, by one type, where every field of every element lies in memory.")]
