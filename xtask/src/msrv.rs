@@ -30,7 +30,7 @@ pub(crate) fn check() -> Result {
     println!("{} dependencies ask for Rust {promised} or less", dependencies.len());
 
     run(&mut cargo(
-        "clippy -p layout-core -p layout-mappings -p layout-derive -p layout-domain -p layout-inspect -p layout-store \
+        "clippy -p layout-core -p layout-mappings -p layout-derive -p layout-domain -p layout-inspect -p layout-store -p layout-array \
          -p layout-dsl --all-features -- -D clippy::incompatible_msrv",
     ))?;
 
