@@ -132,6 +132,14 @@ impl Tiling {
         Some(whole.iter().zip(self.start.iter().zip(&**tile)).map(side).collect())
     }
 
+    /// Whether no tile has steps.
+    pub(super) fn is_plain(&self) -> bool {
+        match &self.form {
+            Form::Equal(_) => true,
+            Form::Owned(owned) => owned.rects().iter().all(Rect::is_plain),
+        }
+    }
+
     /// Whether tiles end within a dimension.
     pub(super) fn cuts(&self, dim: usize) -> bool {
         match &self.form {

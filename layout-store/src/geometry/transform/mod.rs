@@ -103,6 +103,11 @@ impl Transform {
         self.extents.product().unwrap_or(i64::MAX)
     }
 
+    /// Whether a dimension of what is shown was made several.
+    pub(crate) fn is_delinearized(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Delinearize { .. }))
+    }
+
     /// The steps, oldest first.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
