@@ -79,7 +79,12 @@ impl Runtime {
     /// A handle of the same runtime, whose drop does not wait for what was launched.
     #[must_use]
     pub fn handle(&self) -> Self {
-        Self { launcher: self.launcher.clone(), winds_up: false }
+        Self::of(&self.launcher)
+    }
+
+    /// A handle, whose drop waits for nothing.
+    fn of(launcher: &Arc<Launcher>) -> Self {
+        Self { launcher: launcher.clone(), winds_up: false }
     }
 
     /// A task, to be given arguments and launched.
@@ -198,7 +203,7 @@ impl<R, D, L> Store<R, D, L> {
     /// ```
     #[must_use]
     pub fn runtime(&self) -> Runtime {
-        Runtime { launcher: self.launcher.clone(), winds_up: false }
+        Runtime::of(&self.launcher)
     }
 }
 

@@ -291,7 +291,8 @@ fn following(source: usize, follower: usize, map: TileMap) -> Rule {
 /// The argument is cut into these tiles, whatever tiles it was written by. If a [distribution](crate::Distribution) gave the tiles
 /// to locales, the points of the launch run there, unless a [mapper](crate::TaskBuilder::mapped) says otherwise.
 ///
-/// The tiles must fit the other constraints: where they cut a dimension that must not be cut, they are not used.
+/// The tiles must fit the other constraints: where they cut a dimension that must not be cut, or have steps and an argument of the
+/// launch is delinearized, they are not used.
 ///
 /// # Examples
 ///
