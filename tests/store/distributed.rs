@@ -3,7 +3,9 @@
 use layout::{Mapping, SoA};
 use layout_core::Linearization;
 use layout_domain::{AnyAxis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainMap, Replicated, Targets};
-use layout_store::{Dim, Distribution, Point, Rect, Runtime, Store, StoreError, align, bloat, read, update, write};
+use layout_store::{
+    Dim, Distribution, Point, Rect, Runtime, Store, StoreError, align, bloat, cut_by, read, update, write,
+};
 use support::locales::on_locales;
 
 const LOCALES: [usize; 5] = [1, 2, 3, 4, 6];
@@ -303,5 +305,37 @@ fn locales_without_elements_leave_their_threads_alone() {
             tiling.colors()[0]
         });
         assert_eq!(colors.expect("programs"), [tiles; 3]);
+    }
+}
+
+/// Rows that are dealt out cut no delinearized view: what one locale wrote between the rows of another one would be lost.
+#[test]
+fn rows_dealt_out_are_added_to_a_delinearized_view() {
+    for locales in LOCALES {
+        let told = on_locales(builder(locales, locales), locales, |rt, locales| {
+            let line: Store<i64, _> = rt.create_from_fn([30], |at| at[0]).expect("a store");
+            let rows: Store<i64, Dim<2>> = rt.create([6, 5]).expect("a store");
+            let turns = Distribution::map(Any(map(4, [6, 5], locales)));
+            let tiles = rt.tiling([6, 5].into(), &turns).expect("a distribution").expect("elements");
+            let fill = rt.task("fill").args((write(&rows),)).constrain(|(rows,)| [cut_by(rows, &tiles)]);
+            fill.launch(|_, (mut rows,)| rows.fill(100)).expect("a launch");
+            let pairs = line.clone().into_dyn().delinearize(0, [15, 2]).expect("a view");
+            let pairs: Store<i64, Dim<2>> = pairs.slice(0, 0, 6).expect("a view").into_rank().expect("two dimensions");
+            let two = rows.clone().into_dyn().slice(1, 0, 2).expect("a view");
+            let two: Store<i64, Dim<2>> = two.into_rank().expect("two dimensions");
+            let add = rt.task("add").args((update(&pairs), read(&two))).align_all();
+            add.launch(|_, (mut pairs, two)| {
+                let [rows, columns] = [pairs.extents()[0], pairs.extents()[1]];
+                for at in (0..rows).flat_map(|row| (0..columns).map(move |column| [row, column])) {
+                    pairs.set(at, pairs.get(at) + two.get(at));
+                }
+            })
+            .expect("a launch");
+            line.to_vec().expect("elements")
+        });
+        let expected: Vec<i64> = (0..30).map(|at| if at < 12 { at + 100 } else { at }).collect();
+        for elements in told.expect("programs") {
+            assert_eq!(elements, expected, "{locales} locales");
+        }
     }
 }

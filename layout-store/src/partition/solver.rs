@@ -233,8 +233,6 @@ fn cut(
         core::cmp::Reverse((stored(&arguments[argument]), key.is_some(), *access))
     });
 
-    // Blocks of several elements with gaps are no box: those of two tiles with steps would have elements in common.
-    let delinearized = arguments.iter().any(|argument| argument.transform.is_delinearized());
     let mut partitions: Vec<Option<Partition>> = vec![None; arguments.len()];
     let mut fewer = None;
     for &argument in &order {
@@ -243,11 +241,10 @@ fn cut(
         }
         let extents = arguments[argument].transform.extents();
         let usable = |key: &&Tiling| {
-            if delinearized && !key.is_plain() {
-                return false;
-            }
+            // What follows this argument may have its steps.
+            let boxes = arguments.iter().all(|argument| key.has_boxes_in(argument.transform));
             let fits = |(dim, forbidden): (usize, &bool)| !*forbidden || !key.cuts(dim);
-            key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
+            boxes && key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
         };
         let split: Vec<bool> = forbidden[argument].iter().map(|forbidden| !forbidden).collect();
         let (given, key) = (given(argument), arguments[argument].key.as_ref());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::PartitionError;
 use super::owned::Owned;
 use super::placement::Placement;
-use crate::geometry::{Grid, Point, Rect, Side, Sides};
+use crate::geometry::{Grid, Point, Rect, Side, Sides, Transform};
 
 /// A store cut into tiles: equal ones, of which those at the end are clipped to the store and may be empty, or those that a
 /// [distribution](crate::Distribution) gives its locales, of any sizes.
@@ -132,11 +132,12 @@ impl Tiling {
         Some(whole.iter().zip(self.start.iter().zip(&**tile)).map(side).collect())
     }
 
-    /// Whether no tile has steps.
-    pub(super) fn is_plain(&self) -> bool {
+    /// Whether a tile of what a view shows is a box in the root, if it cuts no inner dimension. A tile with steps is none along a
+    /// delinearized dimension: of it there are blocks with gaps, and the boxes around those of two tiles have elements in common.
+    pub(crate) fn has_boxes_in(&self, view: &Transform) -> bool {
         match &self.form {
             Form::Equal(_) => true,
-            Form::Owned(owned) => owned.rects().iter().all(Rect::is_plain),
+            Form::Owned(owned) => !view.is_delinearized() || owned.rects().iter().all(Rect::is_plain),
         }
     }
 

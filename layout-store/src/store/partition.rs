@@ -64,8 +64,9 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
             let (given, rank) = (tiling.colors().len(), self.rank());
             return Err(PartitionError::Rank { what: "tiling", given, rank }.into());
         }
-        let cut = |dim: &usize| self.elements.transform.is_inner(*dim) && tiling.tile()[*dim] != self.extents()[*dim];
-        if let Some(dim) = (0..self.rank()).find(cut) {
+        let (view, boxes) = (&self.elements.transform, tiling.has_boxes_in(&self.elements.transform));
+        let wrong = |dim: &usize| view.is_inner(*dim) && !(boxes && tiling.tile()[*dim] == self.extents()[*dim]);
+        if let Some(dim) = (0..self.rank()).find(wrong) {
             return Err(TransformError::NonInvertible { what: "tiling", dim }.into());
         }
         Ok(StorePartition { store: self.clone(), tiling: tiling.clone() })

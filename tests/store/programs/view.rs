@@ -254,7 +254,7 @@ pub(crate) fn alike(mut a: View, mut b: View) -> Option<(View, View)> {
 
 /// A view of any array; of one in which several indices may be one element if `imaginary` says so.
 pub(crate) fn view(imaginary: bool) -> impl Strategy<Value = View> {
-    let turns = prop::collection::vec((0..11_u8, 0..4_usize, 0..6_i64, 1..6_i64), 0..6);
+    let turns = prop::collection::vec((0..12_u8, 0..4_usize, 0..6_i64, 1..6_i64), 0..6);
     // Tiles of a distribution are tiles of the whole.
     let turns = prop_oneof![3 => turns, 1 => Just(Vec::new())];
     (0..EXTENTS.len(), turns).prop_map(move |(array, turns)| {
@@ -270,7 +270,8 @@ pub(crate) fn view(imaginary: bool) -> impl Strategy<Value = View> {
                 6 => Turn::Transpose((0..rank).map(|axis| (axis + dim) % rank).collect()),
                 7 => Turn::Project(dim, a % extent),
                 8 => Turn::Promote(dim, b),
-                9 => Turn::Broadcast(dim, b),
+                // Only dimensions of one index can be, which are few.
+                9 | 10 => Turn::Broadcast(dim, b),
                 _ => Turn::Delinearize(dim, [extent / b, b]),
             };
             if turn.is_imaginary() && !imaginary { view } else { view.turned(turn).unwrap_or(view) }
