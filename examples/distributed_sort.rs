@@ -51,9 +51,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     println!("{STARS} stars of {} bytes, by magnitude, on {locales} locales", size_of::<Star>());
     for (number, share) in report.shares.iter().enumerate() {
-        let until = report.splitters.get(number);
-        let until = until.map_or_else(|| "the end".into(), |star| format!("{}, star {}", star.magnitude, star.id));
-        println!("  locale {number} merged {share:>7} stars, up to magnitude {until}");
+        let until = |star: &Star| format!("up to magnitude {}, star {}", star.magnitude, star.id);
+        let until = report.splitters.get(number).map_or_else(|| "the last ones".into(), until);
+        println!("  locale {number} merged {share:>7} stars, {until}");
     }
     let most = report.shares.iter().max().copied().unwrap_or(0) as f64;
     println!("the largest share is {:.3} of an equal one", most * report.shares.len() as f64 / STARS as f64);
