@@ -14,8 +14,8 @@ use crate::{Domain, DomainError, DomainMap, Index};
 
 /// Some of the indices of a domain, its *parent*, in the order of the parent.
 ///
-/// The memory and the time of a walk grow with the number of indices; the time to find an index grows with the logarithm of that number. Indices are
-/// added and removed many at a time.
+/// The memory and the time of a walk grow with the number of indices; the time to find an index grows with the logarithm of that number.
+/// Indices are added and removed many at a time.
 ///
 /// # Examples
 ///
