@@ -1,15 +1,14 @@
-//! A tile of a view by itself: how it is seen in memory that has its elements and no others.
+//! Views of a single tile, in memory that has only the elements of the tile.
 
 use super::Transform;
 use crate::geometry::{Point, Rect};
 
 impl Transform {
-    /// The view of a tile of this one, whose indices count from zero, in a root that has the elements of the tile alone, each
-    /// dimension of the root where it was.
+    /// The view of a tile of this view, with indices from zero, in a root that has only the elements of the tile, in the dimensions of this
+    /// root.
     ///
-    /// What lies between the elements of a strided view is left out, and a dimension of the root along which the tile only goes
-    /// backwards is turned around: all steps of the view are forward then, but along a delinearized dimension of which a part is
-    /// reversed.
+    /// Gaps between the elements of a strided view are left out. A dimension of the root along which the tile only goes backwards is
+    /// reversed. So all steps of the view go forward, except along a delinearized dimension of which a part is reversed.
     pub(crate) fn alone(&self, tile: &Rect) -> Self {
         let shown = self.root_rect(tile);
         let (lo, last, steps) = (shown.lo(), shown.hi(), shown.steps());
