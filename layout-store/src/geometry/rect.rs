@@ -301,7 +301,7 @@ struct Points {
 }
 
 impl Points {
-    /// Moves on along this dimension; returns whether there was a next index along it.
+    /// Moves on along this dimension, or goes back to its first index; returns whether it moved on.
     #[inline]
     fn step(&mut self, dim: usize) -> bool {
         let (next, step) = (&mut self.next[dim], self.steps[dim]);

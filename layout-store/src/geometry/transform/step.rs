@@ -19,7 +19,7 @@ pub enum Step {
     Broadcast {
         /// The dimension.
         dim: usize,
-        /// Its new extent.
+        /// The new extent.
         extent: i64,
     },
     /// A dimension fixed at one index.
