@@ -1,0 +1,4 @@
+//! Checkpoints of stores: written, restored on other locales, refused, and survived.
+
+mod records;
+mod round_trips;
