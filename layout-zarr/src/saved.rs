@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::sync::Arc;
 
 use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, step};
-use layout_mappings::{AoS, Packed, SoASingle};
+use layout_mappings::{Aligned, AoS, Native, Packed, SoASingle};
 use layout_store::{DynRank, MAX_RANK, Point, Rect, Runtime, Store, StoreError, TaskBodyError, read, write};
 
 use crate::agreement::{agree, first};
@@ -173,7 +173,7 @@ fn write_records<R: Record>(arrays: &Arrays, number: &Point, records: &[R]) -> R
     let rect = arrays.chunks.rect(number);
     let wrote = || -> Result<_, TaskBodyError> {
         let extents = DynExtents::<MAX_RANK>::new(widened(&rect.extents(), 1))?;
-        let mapping: Mapped<R, _, AoS> = Mapped::new(extents)?;
+        let mapping: Mapped<R, _, AoS<Aligned, Native>> = Mapped::new(extents)?;
         let source = View::from_records(mapping, records)?;
         Ok(write_chunk!(R, arrays, number, source of rect))
     };

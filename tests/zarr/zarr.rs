@@ -1,4 +1,5 @@
 //! Checkpoints of stores: written, restored on other locales, refused, and survived.
 
 mod records;
+mod refused;
 mod round_trips;
