@@ -126,7 +126,7 @@ fn restores(case: &Case) {
 fn what_was_written_is_restored_elsewhere() {
     let mut random = Random(3);
     let folder = Folder::new("round");
-    for (number, rank) in (0..90).map(|number| (number, 1 + number % 3)) {
+    for (number, rank) in (0..36).map(|number| (number, 1 + number % 3)) {
         let extents = (0..rank).map(|_| i64::try_from(1 + random.below([60, 14, 6][rank - 1])).unwrap()).collect();
         let folder: PathBuf = folder.0.join(number.to_string());
         let (record, locales) = (random.below(3), LOCALES[random.below(5)]);
