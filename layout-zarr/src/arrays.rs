@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -136,16 +134,9 @@ impl Arrays {
         let damaged = |why: String| CheckpointError::damaged(&path, why);
         // No more is read than is there, and nothing that is not as long as a chunk.
         let needed = bytes.len() as u64 + 4;
-        match fs::metadata(&path) {
-            Ok(file) if file.is_file() && file.len() == needed => {}
-            Ok(file) if file.is_file() => {
-                return Err(damaged(format!("the file has {} bytes, and a whole one has {needed}", file.len())));
-            }
-            Ok(_) => return Err(damaged("it is no file".to_owned())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(damaged("the file is missing".to_owned()));
-            }
-            Err(error) => return Err(CheckpointError::io(&path, &error)),
+        let found = folder::length(&path)?;
+        if found != needed {
+            return Err(damaged(format!("the file has {found} bytes, and a whole one has {needed}")));
         }
         let options = CodecOptions::default().with_validate_checksums(true).with_concurrent_target(1);
         let chunk = array.retrieve_chunk_opt::<ArrayBytes<'static>>(number, &options);

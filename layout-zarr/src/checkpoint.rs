@@ -147,7 +147,7 @@ impl Checkpoint {
     ///
     /// Chunks that lie in one tile of the store are written by the locale that has the tile, a thread a tile; others are brought to one
     /// locale, one after another. Beside the stores each thread takes the memory of one chunk of at most 16 MiB, and for one leaf of the
-    /// chunk once more; the program's thread of a locale takes three chunks where there are tiles that cut chunks.
+    /// chunk once more; the program's thread of a locale takes up to four chunks where there are tiles that cut chunks.
     pub fn write(&self, rt: &Runtime) -> Result<u64, CheckpointError> {
         self.check_names()?;
         // Of a program with an error there is nothing to be kept.
@@ -250,7 +250,12 @@ fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> R
             arrays_of(&folder, store)?.create(&kept, &mut files)?;
             all.insert(store.0.clone(), kept);
         }
-        folder::write(&folder.join(METADATA), &Manifest::new(files, all, values.clone()).text())
+        let (path, text) = (folder.join(METADATA), Manifest::new(files, all, values.clone()).text());
+        if text.len() as u64 > folder::MOST {
+            let why = format!("{} bytes of metadata, more than {}: write fewer stores, or of fewer leaves", text.len(), folder::MOST);
+            return Err(CheckpointError::Io { path, why });
+        }
+        folder::write(&path, &text)
     };
     wrote().map(|()| generation).inspect_err(|_| folder::discard(path, generation))
 }

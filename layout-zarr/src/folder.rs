@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{CheckpointError, at};
 
 /// A file with metadata has no more bytes than this.
-const MOST: u64 = 64 << 20;
+pub(crate) const MOST: u64 = 64 << 20;
 
 /// The numbers of the complete checkpoints, in order.
 pub(crate) fn generations(path: &Path) -> Result<Vec<u64>, CheckpointError> {
@@ -103,18 +103,25 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
     at(path, file)
 }
 
+/// The bytes of a file, of which not one is read: nothing that could be without an end is opened.
+pub(crate) fn length(path: &Path) -> Result<u64, CheckpointError> {
+    match fs::metadata(path) {
+        Ok(file) if file.is_file() => Ok(file.len()),
+        Ok(_) => Err(CheckpointError::damaged(path, "it is no file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(CheckpointError::damaged(path, "the file is missing"))
+        }
+        Err(error) => Err(CheckpointError::io(path, &error)),
+    }
+}
+
 /// Reads a file with metadata.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
-    let mut bytes = Vec::new();
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(CheckpointError::damaged(path, "the file is missing"));
-        }
-        file => at(path, file)?,
-    };
-    at(path, file.take(MOST + 1).read_to_end(&mut bytes))?;
-    if bytes.len() as u64 > MOST {
-        return Err(CheckpointError::damaged(path, format!("the file has more than {MOST} bytes")));
+    let length = length(path)?;
+    if length > MOST {
+        return Err(CheckpointError::damaged(path, format!("the file has {length} bytes, more than {MOST}")));
     }
+    let mut bytes = Vec::new();
+    at(path, File::open(path).and_then(|file| file.take(length).read_to_end(&mut bytes)))?;
     Ok(bytes)
 }
