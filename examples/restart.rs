@@ -33,10 +33,8 @@ fn start(at: layout_store::Point) -> Point {
 }
 
 fn step<L: RecordLayout<Point> + Default>(rt: &Runtime, old: &Plate<L>, new: &Plate<L>) -> Result<(), CheckpointError> {
-    rt.task("step")
-        .args((write(new), read(old)))
-        .constrain(|(new, old)| bloat(new, old, [1, 1], [1, 1]))
-        .launch(|task, (mut new, old)| {
+    rt.task("step").args((write(new), read(old))).constrain(|(new, old)| bloat(new, old, [1, 1], [1, 1])).launch(
+        |task, (mut new, old)| {
             let ([row, column], last) = (task.offset(0, 1), old.extents().map(|extent| extent - 1));
             for i in 0..new.extents()[0] {
                 for j in 0..new.extents()[1] {
@@ -49,7 +47,8 @@ fn step<L: RecordLayout<Point> + Default>(rt: &Runtime, old: &Plate<L>, new: &Pl
                     new.set([i, j], Point { heat: here.heat + change, changed: change.abs() > 1e-3, ..here });
                 }
             }
-        })?;
+        },
+    )?;
     Ok(())
 }
 

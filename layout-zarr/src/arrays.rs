@@ -38,7 +38,8 @@ impl Arrays {
         (leaves, table): (&[Leaf], &'static LeafTable),
         chunks: Chunks,
     ) -> Result<Self, CheckpointError> {
-        let why = |error: &dyn core::fmt::Display| CheckpointError::Io { path: folder.join(name), why: error.to_string() };
+        let why =
+            |error: &dyn core::fmt::Display| CheckpointError::Io { path: folder.join(name), why: error.to_string() };
         let files = Arc::new(FilesystemStore::new(folder).map_err(|error| why(&error))?);
         let array = |(number, leaf): (usize, &Leaf)| {
             let size = table.leaf(number).size();

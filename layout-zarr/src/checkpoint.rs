@@ -252,7 +252,11 @@ fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> R
         }
         let (path, text) = (folder.join(METADATA), Manifest::new(files, all, values.clone()).text());
         if text.len() as u64 > folder::MOST {
-            let why = format!("{} bytes of metadata, more than {}: write fewer stores, or of fewer leaves", text.len(), folder::MOST);
+            let why = format!(
+                "{} bytes of metadata, more than {}: write fewer stores, or of fewer leaves",
+                text.len(),
+                folder::MOST
+            );
             return Err(CheckpointError::Io { path, why });
         }
         folder::write(&path, &text)
@@ -313,6 +317,10 @@ impl fmt::Debug for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stores: Vec<&String> = self.stores.iter().map(|(name, _)| name).collect();
         let values: Vec<&String> = self.values.iter().map(|(name, _)| name).collect();
-        f.debug_struct("Checkpoint").field("path", &self.path).field("stores", &stores).field("values", &values).finish()
+        f.debug_struct("Checkpoint")
+            .field("path", &self.path)
+            .field("stores", &stores)
+            .field("values", &values)
+            .finish()
     }
 }

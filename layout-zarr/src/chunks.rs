@@ -81,7 +81,9 @@ impl Chunks {
     /// The numbers of the chunks that lie wholly in a tile.
     pub(crate) fn within(&self, tile: &Rect) -> Rect {
         let none = Rect::of(Point::splat(self.side.len(), 0));
-        if tile.is_empty() || tile.steps().iter().zip(tile.extents().iter()).any(|(step, count)| *step > 1 && *count > 1) {
+        if tile.is_empty()
+            || tile.steps().iter().zip(tile.extents().iter()).any(|(step, count)| *step > 1 && *count > 1)
+        {
             return none;
         }
         let lo = tile.lo().zip_with(&self.side, ceil);

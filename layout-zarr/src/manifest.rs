@@ -143,7 +143,9 @@ impl Manifest {
         let found = checksum(&crate::folder::read(&path)?);
         match self.files.get(name) {
             Some(sum) if *sum == found => Ok(()),
-            _ => Err(CheckpointError::damaged(&path, "its checksum is not the one in the checkpoint's own `zarr.json`")),
+            _ => {
+                Err(CheckpointError::damaged(&path, "its checksum is not the one in the checkpoint's own `zarr.json`"))
+            }
         }
     }
 

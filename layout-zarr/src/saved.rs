@@ -196,7 +196,8 @@ fn parts_of(rect: &Rect) -> Parts {
 }
 
 fn rect_of(parts: &Parts) -> Rect {
-    let [lo, hi] = [|part: &(i64, i64, i64)| part.0, |part: &(i64, i64, i64)| part.1].map(|end| parts.iter().map(end).collect());
+    let [lo, hi] =
+        [|part: &(i64, i64, i64)| part.0, |part: &(i64, i64, i64)| part.1].map(|end| parts.iter().map(end).collect());
     let steps = parts.iter().enumerate().filter(|(_, part)| part.2 > 1);
     steps.fold(Rect::new(lo, hi), |rect, (dim, part)| rect.step(dim, part.2))
 }

@@ -40,12 +40,14 @@ fn program(rt: &Runtime, folder: &Path) -> Result<Vec<u64>, CheckpointError> {
             .constrain(|(new, old)| bloat(new, old, [1, 1], [1, 1]))
             .launch(|task, (mut new, old)| {
                 let [row, column] = task.offset(0, 1);
-                let ([rows, columns], [last_row, last_column]) = (new.extents(), old.extents().map(|extent| extent - 1));
+                let ([rows, columns], [last_row, last_column]) =
+                    (new.extents(), old.extents().map(|extent| extent - 1));
                 for i in 0..rows {
                     for j in 0..columns {
                         let (i0, j0) = (row + i, column + j);
                         let near = old.get([i0.saturating_sub(1), j0]) + old.get([(i0 + 1).min(last_row), j0]);
-                        let near = near + old.get([i0, j0.saturating_sub(1)]) + old.get([i0, (j0 + 1).min(last_column)]);
+                        let near =
+                            near + old.get([i0, j0.saturating_sub(1)]) + old.get([i0, (j0 + 1).min(last_column)]);
                         new.set([i, j], old.get([i0, j0]) * 0.6 + near * 0.1);
                     }
                 }

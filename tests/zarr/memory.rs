@@ -37,13 +37,18 @@ fn a_checkpoint_takes_one_chunk_beside_the_store() {
         let store: Store<Six, Dim<2>> = rt.create([2048, 1024]).unwrap();
         store.fill([1.5; 6]).unwrap();
         rt.fence().unwrap();
-        let (before, checkpoint) = (rt.memory(), Checkpoint::new(folder.0.join(threads.to_string())).store("six", &store));
+        let (before, checkpoint) =
+            (rt.memory(), Checkpoint::new(folder.0.join(threads.to_string())).store("six", &store));
         // A tile of 24 MiB makes two chunks of 12 MiB; a leaf is a sixth.
         let (write, _) = peak(|| checkpoint.write(&rt).unwrap());
         let chunk = fs::metadata(folder.0.join(format!("{threads}/000001/six/0/c.0.0"))).unwrap().len();
         assert_eq!(chunk as usize, 2 * MIB + 4);
         let (restore, _) = peak(|| checkpoint.restore(&rt).unwrap().unwrap());
-        println!("{threads} threads: {:.1} MiB to write, {:.1} to restore", write as f64 / MIB as f64, restore as f64 / MIB as f64);
+        println!(
+            "{threads} threads: {:.1} MiB to write, {:.1} to restore",
+            write as f64 / MIB as f64,
+            restore as f64 / MIB as f64
+        );
         // What waits in the pool of threads, and lists of points.
         let most = threads * (12 + 2) * MIB + MIB / 2;
         assert!(write <= most, "{write} bytes, and {most} are allowed");

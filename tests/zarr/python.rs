@@ -37,7 +37,8 @@ print('scalar', group['scalar']['value'][()], group['empty']['value'].shape)
 fn python() -> Result<PathBuf, String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zarr-python");
     let python = folder.join("bin").join("python");
-    let has_zarr = || Command::new(&python).args(["-c", "import zarr"]).output().is_ok_and(|output| output.status.success());
+    let has_zarr =
+        || Command::new(&python).args(["-c", "import zarr"]).output().is_ok_and(|output| output.status.success());
     if has_zarr() {
         return Ok(python);
     }
@@ -82,7 +83,8 @@ fn python_reads_what_was_written() {
         Err(why) if env::var_os("LAYOUT_REQUIRE_ALL").is_some() => panic!("zarr-python is needed: {why}"),
         Err(why) => return eprintln!("skipped: no zarr-python: {why}"),
     };
-    let output = Command::new(python).args(["-W", "error", "-c", SCRIPT]).arg(folder.0.join("000001")).output().unwrap();
+    let output =
+        Command::new(python).args(["-W", "error", "-c", SCRIPT]).arg(folder.0.join("000001")).output().unwrap();
     let (text, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{text}{error}");
     let mut lines = text.lines();

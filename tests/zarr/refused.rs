@@ -81,7 +81,9 @@ fn files_that_are_cut_or_changed_are_refused() {
         for bytes in cut.into_iter().chain([longer]).chain(changed) {
             fs::write(path, &bytes).unwrap();
             match refused(&rt, &folder.0) {
-                CheckpointError::Damaged { path: named, why } => assert!(named == *path && !why.is_empty(), "{named:?}"),
+                CheckpointError::Damaged { path: named, why } => {
+                    assert!(named == *path && !why.is_empty(), "{named:?}")
+                }
                 // Of another format nothing is known.
                 CheckpointError::Format { .. } => assert!(path.ends_with("000001/zarr.json")),
                 error => panic!("{error}"),
@@ -236,7 +238,13 @@ fn what_cannot_be_written_is_told() {
         let told = told.unwrap();
         let (names, twice, file) = &told[0];
         assert!(told.iter().all(|other| other == &told[0]), "{told:?}");
-        let why = ["it is empty", "it has no other letters than dots", "it has one of", "it begins with", "it is the name of"];
+        let why = [
+            "it is empty",
+            "it has no other letters than dots",
+            "it has one of",
+            "it begins with",
+            "it is the name of",
+        ];
         assert!(names.iter().zip(why).all(|(text, why)| text.contains(why)), "{names:?}");
         assert!(twice.ends_with("in a checkpoint: it is there twice") && file.contains("unwritten"), "{twice} {file}");
     }
