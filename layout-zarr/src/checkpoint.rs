@@ -8,7 +8,7 @@ use std::sync::Arc;
 use layout_core::{Portable, Record, RecordLayout};
 use layout_store::{Runtime, Store, StoreRank};
 
-use crate::agreement::{check_each, first, on_one};
+use crate::agreement::{agree, check_each, first, on_one};
 use crate::arrays::Arrays;
 use crate::chunks::Chunks;
 use crate::error::CheckpointError;
@@ -65,8 +65,9 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// A checkpoint without stores, in this folder, which need not be there.
     pub fn new(path: impl AsRef<Path>) -> Self {
-        let (stores, values) = (Vec::new(), Vec::new());
-        Self { path: path.as_ref().to_owned(), stores, values, keep: 2, generation: None }
+        // The folder without a name is the one in which the program runs.
+        let path = if path.as_ref().as_os_str().is_empty() { Path::new(".") } else { path.as_ref() };
+        Self { path: path.to_owned(), stores: Vec::new(), values: Vec::new(), keep: 2, generation: None }
     }
 
     /// Adds a store, or a view of one. Its name is that of a folder: not empty, without `/` and `\`, neither `.` nor `..`, and without
@@ -193,7 +194,13 @@ impl Checkpoint {
     ///
     /// Where the checkpoint is of another format, has not the names, or other extents or records; where one of its files is missing,
     /// damaged or cannot be read; and where a store shows one element at several indices. The error is the same on every locale, and
-    /// no store has changed, except where a file changes or goes while it is read.
+    /// no store has changed, except where a file changes or goes while it is read, or the runtime refuses to write a store after others
+    /// were restored.
+    ///
+    /// # Complexity
+    ///
+    /// Each tile of a store reads the chunks that it has elements of: all, where the tiles have steps. Each thread takes the memory of one
+    /// chunk, and for one leaf of the chunk twice more.
     pub fn restore(&self, rt: &Runtime) -> Result<Option<Restored>, CheckpointError> {
         self.check_names()?;
         let (path, asked) = (self.path.clone(), self.generation);
@@ -265,6 +272,13 @@ fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> R
 }
 
 fn write_stores(rt: &Runtime, folder: &Path, stores: &[ToWrite]) -> Result<(), CheckpointError> {
+    // A folder that was made for some of the locales alone would have a part of the files.
+    let metadata = folder.join(METADATA);
+    let unseen = |_| CheckpointError::Io {
+        path: metadata.clone(),
+        why: format!("locale {} does not see the file", rt.locale()),
+    };
+    agree(rt, folder::length(&metadata).map(|_| ()).map_err(unseen))?;
     for store in stores.iter().filter(|store| !store.2.extents.contains(&0)) {
         store.1.write(rt, &Arc::new(arrays_of(folder, store)?))?;
     }

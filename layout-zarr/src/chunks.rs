@@ -18,20 +18,36 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// Chunks that are tiles, or parts of tiles, where the tiles are a grid; `element` is the bytes of an element.
+    /// Chunks that are tiles, or parts of tiles, where the tiles allow it; `element` is the bytes of an element.
     pub(crate) fn of(extents: Point, tiles: &[Rect], element: i64, locales: i64) -> Self {
-        let mut side = Point::splat(extents.len(), 1);
+        let mut chunks = Self { extents, side: Point::splat(extents.len(), 1) };
+        let mut uneven = Vec::new();
         for dim in 0..extents.len() {
-            let stepped = tiles.iter().any(|tile| tile.steps()[dim] > 1);
-            let largest = tiles.iter().map(|tile| tile.extents()[dim]).max().unwrap_or(1);
-            side[dim] = if stepped { extents[dim] } else { largest }.max(1);
+            let largest = tiles.iter().map(|tile| tile.extents()[dim]).max().unwrap_or(1).max(1);
+            // Where a chunk begins wherever a tile does, no chunk is in two tiles.
+            let common = tiles.iter().fold(0, |common, tile| greatest_divisor(common, tile.lo()[dim]));
+            chunks.side[dim] = match common {
+                _ if tiles.iter().any(|tile| tile.steps()[dim] > 1) => extents[dim].max(1),
+                0 => largest,
+                common if 4 * common >= largest => common,
+                _ => {
+                    uneven.push(dim);
+                    largest
+                }
+            };
         }
-        let mut chunks = Self { extents, side };
+        // The smaller the chunks, the fewer are in two tiles.
+        for dim in uneven {
+            let smaller = Self { side: chunks.side.with(dim, ceil(chunks.side[dim], 8)), ..chunks };
+            if smaller.bytes(element) >= LEAST {
+                chunks = smaller;
+            }
+        }
         for dim in (0..extents.len()).rev() {
-            let needed = |chunks: &Self| LEAST.div_euclid(chunks.bytes(element).max(1));
-            if chunks.numbers().product().is_none_or(|count| count > FEW.saturating_mul(locales)) && needed(&chunks) > 1
-            {
-                chunks.side[dim] = chunks.side[dim].saturating_mul(needed(&chunks)).min(extents[dim]);
+            let needed = LEAST.div_euclid(chunks.bytes(element).max(1));
+            let many = chunks.numbers().product().is_none_or(|count| count > FEW.saturating_mul(locales));
+            if many && needed > 1 {
+                chunks.side[dim] = chunks.side[dim].saturating_mul(needed).min(extents[dim]);
             }
         }
         for dim in 0..extents.len() {
@@ -112,7 +128,12 @@ fn part(side: i64, parts: i64) -> i64 {
     equal.map_or_else(|| ceil(side, parts), |parts| side / parts).max(1)
 }
 
-pub(crate) fn ceil(a: i64, b: i64) -> i64 {
+/// The greatest number that divides both; zero is divided by all.
+fn greatest_divisor(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { greatest_divisor(b, a % b) }
+}
+
+fn ceil(a: i64, b: i64) -> i64 {
     a.div_euclid(b) + i64::from(a.rem_euclid(b) != 0)
 }
 
@@ -171,6 +192,14 @@ mod tests {
         assert_eq!(part(10_007, 2), 5004);
         // A tile for each element.
         assert_eq!(of([1000, 1000], [1, 1], 8), [8, 1000]);
+        // Two tiles of 500 and 501 elements; of 333, 334 and 333.
+        let along = |ends: &[i64]| {
+            let starts = [&[0], ends].concat();
+            let tiles = starts.windows(2).map(|ends| Rect::new([ends[0], 0].into(), [ends[1], 4096].into()));
+            Chunks::of([ends[ends.len() - 1], 4096].into(), &tiles.collect::<Vec<_>>(), 8, 3).side
+        };
+        assert_eq!(along(&[500, 1001]), [500, 4096].into());
+        assert_eq!(along(&[333, 667, 1000]), [42, 4096].into());
         let stepped = Chunks::of([100, 6].into(), &[Rect::of([100, 6].into()).step(0, 3)], 1, 3);
         assert_eq!(stepped.side, [100, 6].into());
     }

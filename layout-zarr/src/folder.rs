@@ -74,8 +74,8 @@ pub(crate) fn finish(path: &Path, generation: u64, folders: &[PathBuf], keep: us
     sync(&from)?;
     at(&to, fs::rename(&from, &to))?;
     sync(path)?;
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        sync(parent)?;
+    if let Some(parent) = path.parent() {
+        sync(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })?;
     }
     let all = generations(path)?;
     for old in &all[..all.len().saturating_sub(keep)] {

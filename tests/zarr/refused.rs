@@ -249,3 +249,20 @@ fn what_cannot_be_written_is_told() {
         assert!(twice.ends_with("in a checkpoint: it is there twice") && file.contains("unwritten"), "{twice} {file}");
     }
 }
+
+/// A folder that the other locales do not see, as one on a disk of one machine.
+#[test]
+fn a_folder_of_one_locale_is_refused() {
+    let folder = Folder::new("unseen");
+    let builder = Runtime::builder().locales(3).threads(1).pieces(4).min_chunk(1).whole_below(0);
+    let told = on_locales(builder, folder.0.clone(), |rt, folder| {
+        let cells = cells(rt);
+        cells.fill(BEFORE).unwrap();
+        let own = Checkpoint::new(folder.join(rt.locale().to_string()));
+        own.store("cells", &cells).write(rt).unwrap_err().to_string()
+    });
+    let expected =
+        format!("`{}`: locale 1 does not see the file", folder.0.join("1/000001.partial/zarr.json").display());
+    assert_eq!(told.unwrap(), vec![expected; 3]);
+    assert_eq!(fs::read_dir(folder.0.join("0")).unwrap().count(), 0);
+}
