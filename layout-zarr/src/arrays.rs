@@ -46,12 +46,10 @@ impl Arrays {
             if size == 0 {
                 return Ok(None);
             }
-            let mut builder = ArrayBuilder::new(
-                numbers(&chunks.extents),
-                numbers(&chunks.side),
-                leaf.data_type.as_str(),
-                FillValue::from(vec![0_u8; size]),
-            );
+            let (data_type, bytes) = leaf.array_type();
+            let all = |point: &Point| numbers(point).into_iter().chain(bytes).collect::<Vec<_>>();
+            let zero = FillValue::from(vec![0_u8; if bytes.is_some() { 1 } else { size }]);
+            let mut builder = ArrayBuilder::new(all(&chunks.extents), all(&chunks.side), data_type, zero);
             builder
                 .array_to_bytes_codec(Arc::new(BytesCodec::little()))
                 .bytes_to_bytes_codecs(vec![Arc::new(Crc32cCodec::new())])
@@ -114,13 +112,20 @@ impl Arrays {
         self.folder.join(array.chunk_key(number).as_str())
     }
 
+    /// The number of a chunk in an array, which may have a dimension of bytes: the chunk has all of them.
+    fn number(array: &Array<FilesystemStore>, number: &Point) -> Vec<u64> {
+        let mut number = numbers(number);
+        number.resize(array.dimensionality(), 0);
+        number
+    }
+
     /// Writes a chunk, of which these are the bytes: the values of one leaf after those of the one before.
     pub(crate) fn write(&self, number: &Point, bytes: &[u8]) -> Result<(), CheckpointError> {
-        let number = numbers(number);
         // A chunk of zeros has a checksum, too.
         let options = CodecOptions::default().with_store_empty_chunks(true).with_concurrent_target(1);
         for (leaf, array) in self.leaves.iter().enumerate() {
             let Some(array) = array else { continue };
+            let number = Self::number(array, number);
             let values = ArrayBytes::new_flen(Cow::Borrowed(&bytes[self.place(leaf)]));
             let written = array.store_chunk_opt(&number, values, &options);
             written.map_err(|error| CheckpointError::Io { path: self.path(array, &number), why: error.to_string() })?;
@@ -129,9 +134,10 @@ impl Arrays {
     }
 
     /// Reads the values of a leaf in a chunk, as many as there are bytes for.
-    fn read_leaf(&self, leaf: usize, number: &[u64], bytes: &mut [u8]) -> Result<(), CheckpointError> {
+    fn read_leaf(&self, leaf: usize, number: &Point, bytes: &mut [u8]) -> Result<(), CheckpointError> {
         let Some(array) = &self.leaves[leaf] else { return Ok(()) };
-        let path = self.path(array, number);
+        let number = Self::number(array, number);
+        let path = self.path(array, &number);
         let damaged = |why: String| CheckpointError::damaged(&path, why);
         // No more is read than is there, and nothing that is not as long as a chunk.
         let needed = bytes.len() as u64 + 4;
@@ -140,7 +146,7 @@ impl Arrays {
             return Err(damaged(format!("the file has {found} bytes, and a whole one has {needed}")));
         }
         let options = CodecOptions::default().with_validate_checksums(true).with_concurrent_target(1);
-        let chunk = array.retrieve_chunk_opt::<ArrayBytes<'static>>(number, &options);
+        let chunk = array.retrieve_chunk_opt::<ArrayBytes<'static>>(&number, &options);
         let chunk = chunk.map_err(|error| damaged(error.to_string()))?;
         let values = chunk.into_fixed().map_err(|error| damaged(error.to_string()))?;
         if values.len() != bytes.len() {
@@ -156,15 +162,13 @@ impl Arrays {
 
     /// Reads a chunk as [`write`](Self::write) writes it.
     pub(crate) fn read(&self, number: &Point, bytes: &mut [u8]) -> Result<(), CheckpointError> {
-        let number = numbers(number);
-        (0..self.leaves.len()).try_for_each(|leaf| self.read_leaf(leaf, &number, &mut bytes[self.place(leaf)]))
+        (0..self.leaves.len()).try_for_each(|leaf| self.read_leaf(leaf, number, &mut bytes[self.place(leaf)]))
     }
 
     /// The path of a chunk, to be named.
     pub(crate) fn named(&self, number: &Point) -> PathBuf {
-        let number = numbers(number);
         let first = self.leaves.iter().flatten().next();
-        first.map_or_else(|| self.folder.join(&self.name), |array| self.path(array, &number))
+        first.map_or_else(|| self.folder.join(&self.name), |array| self.path(array, &Self::number(array, number)))
     }
 
     /// The number of files with values.
@@ -175,7 +179,6 @@ impl Arrays {
     /// Reads one of these files, to see whether it is whole.
     pub(crate) fn check(&self, file: usize) -> Result<(), CheckpointError> {
         let (place, leaf) = (file / self.leaves.len(), file % self.leaves.len());
-        let number = numbers(&self.chunks.at(place));
-        self.read_leaf(leaf, &number, &mut vec![0; self.place(leaf).len()])
+        self.read_leaf(leaf, &self.chunks.at(place), &mut vec![0; self.place(leaf).len()])
     }
 }

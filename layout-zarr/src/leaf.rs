@@ -12,7 +12,7 @@ pub(crate) struct Leaf {
     /// The Rust type, without modules: `f32`, `Option<NonZero<u8>>`.
     #[serde(rename = "type")]
     pub(crate) kind: String,
-    /// The Zarr data type.
+    /// The Zarr data type of the array; `16 x uint8` of an array with one more dimension, that of the bytes of the leaf.
     pub(crate) data_type: String,
 }
 
@@ -26,6 +26,14 @@ impl Leaf {
 
     fn of(name: String, leaf: &LeafNode) -> Self {
         Self { name, kind: short(leaf.type_name()), data_type: data_type(leaf) }
+    }
+
+    /// The Zarr data type, and the extent of the dimension of bytes, if the array has one.
+    pub(crate) fn array_type(&self) -> (&str, Option<u64>) {
+        match self.data_type.split_once(BYTES) {
+            Some((count, _)) => ("uint8", count.parse().ok()),
+            None => (&self.data_type, None),
+        }
     }
 
     /// The name of the array of the leaf. No two leaves of a record have the same one.
@@ -66,7 +74,10 @@ fn short(name: &str) -> String {
     short
 }
 
-/// Other types than those of Zarr are the bytes that they have in memory.
+/// After the number of bytes of a leaf.
+const BYTES: &str = " x uint8";
+
+/// Types that not every reader of Zarr has are the bytes that they have in memory.
 fn data_type(leaf: &LeafNode) -> String {
     use LeafKind as K;
     let bits = 8 * leaf.size();
@@ -74,9 +85,9 @@ fn data_type(leaf: &LeafNode) -> String {
         K::U8 | K::U16 | K::U32 | K::U64 | K::Usize | K::Char => format!("uint{bits}"),
         K::I8 | K::I16 | K::I32 | K::I64 | K::Isize => format!("int{bits}"),
         K::F16 | K::F32 | K::F64 => format!("float{bits}"),
-        K::Bf16 => "bfloat16".to_owned(),
+        K::Bf16 => "uint16".to_owned(),
         K::Bool => "bool".to_owned(),
-        _ => format!("r{bits}"),
+        _ => format!("{}{BYTES}", leaf.size()),
     }
 }
 
@@ -128,8 +139,8 @@ mod tests {
         let own = |name: &str, kind: &str, data: &str| (name.to_owned(), kind.to_owned(), data.to_owned());
         assert!(texts(Leaf::all::<f64>()).eq([own("", "f64", "float64")]));
         assert!(texts(Leaf::all::<[bool; 2]>()).eq([own("[0]", "bool", "bool"), own("[1]", "bool", "bool")]));
-        assert!(texts(Leaf::all::<NonZeroU32>()).eq([own("", "NonZero<u32>", "r32")]));
-        assert!(texts(Leaf::all::<u128>()).eq([own("", "u128", "r128")]));
+        assert!(texts(Leaf::all::<NonZeroU32>()).eq([own("", "NonZero<u32>", "4 x uint8")]));
+        assert!(texts(Leaf::all::<u128>()).eq([own("", "u128", "16 x uint8")]));
     }
 
     #[test]

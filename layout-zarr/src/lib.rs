@@ -49,8 +49,8 @@
 //! | Leaf | Zarr data type |
 //! |---|---|
 //! | `u8` to `u64`, `usize`, `char`, `i8` to `i64`, `isize`, `f16`, `f32`, `f64`, `bool` | `uint8`, ... |
-//! | `bf16` | `bfloat16`, which zarr-python does not read |
-//! | `u128`, `i128`, options of `NonZero`, leaf types of the program | `r128`, ...: the bytes that they have in memory |
+//! | `bf16` | `uint16`: its bits |
+//! | `u128`, `i128`, options of `NonZero`, leaf types of the program | `uint8`, with one more dimension: the bytes that they have in memory |
 //!
 //! A chunk is a tile of the store, or a part of one, and has at most 16 MiB of all leaves together. Where tiles are unequal or have steps, as
 //! with `Cyclic`, chunks are a regular grid over all of the store; those that no single tile has are brought to

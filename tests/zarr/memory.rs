@@ -141,7 +141,7 @@ fn hostile_files_are_refused() {
         ("stores/cells/chunk", json!([1, 4]), "and a whole one has"),
         ("stores/cells/chunk", json!([3, 2]), "and a whole one has"),
         ("stores/cells/leaves", json!([]), "has no leaf `heat`"),
-        ("stores/cells/leaves/0", leaf("heat", "f32", "r99999999999999999999"), "leaf `heat` is `f32` (r9999"),
+        ("stores/cells/leaves/0", leaf("heat", "f32", "99999999999999999999 x uint8"), "leaf `heat` is `f32` (9999"),
         ("stores/cells/leaves/0", leaf("../../heat", "f32", "float32"), "has no leaf `heat`"),
         ("stores/cells/leaves/0", leaf("on", "bool", "bool"), "has no leaf `heat`"),
         ("stores", json!({}), "the names there are []"),

@@ -16,6 +16,7 @@ struct Event {
     kind: u8,
     good: bool,
     count: i64,
+    id: u128,
 }
 
 /// Says of each array what a program of another language sees.
@@ -29,7 +30,7 @@ events = group['events']
 for name in sorted(name for name, _ in events.arrays()):
     array = events[name]
     values = array[:]
-    print(name, array.dtype, array.shape, array.chunks, array.attrs['leaf'], array.attrs['type'], values.sum(dtype=float), values[3, 4])
+    print(name, array.dtype, array.shape, array.chunks, array.attrs['leaf'], array.attrs['type'], values.sum(dtype=float), values[3, 4].tolist())
 print('scalar', group['scalar']['value'][()], group['empty']['value'].shape)
 ";
 
@@ -65,7 +66,10 @@ fn python_reads_what_was_written() {
         let origin = task.origin::<2>(0)[0] * 7;
         for at in 0..tile.extents()[0] * 7 {
             let count = i64::try_from(origin + at).unwrap();
-            tile.set([at / 7, at % 7], Event { time: 0.5, at: [1.0, 2.0], kind: 3, good: true, count });
+            tile.set(
+                [at / 7, at % 7],
+                Event { time: 0.5, at: [1.0, 2.0], kind: 3, good: true, count, id: 1 << 120 | 5 },
+            );
         }
     })
     .unwrap();
@@ -95,6 +99,7 @@ fn python_reads_what_was_written() {
         "at.1 float32 (5, 7) (2, 7) at[1] f32 70.0 2.0",
         "count int64 (5, 7) (2, 7) count i64 595.0 25",
         "good bool (5, 7) (2, 7) good bool 35.0 True",
+        "id uint8 (5, 7, 16) (2, 7, 16) id u128 210.0 [5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]",
         "kind uint8 (5, 7) (2, 7) kind u8 105.0 3",
         "time float64 (5, 7) (2, 7) time f64 17.5 0.5",
         "scalar -2.5 (0, 3)",

@@ -140,3 +140,61 @@ fn what_was_written_is_restored_elsewhere() {
         }
     }
 }
+
+/// Elements stay where they are: what is sent is what the locales tell one another, for tiles of a grid and of a distribution.
+#[test]
+fn each_locale_writes_its_own_part() {
+    let folder = Folder::new("own");
+    for (spread, name) in [(1, "tiles"), (2, "colors"), (3, "blocks")] {
+        for (case, locales) in [2, 3, 4].into_iter().enumerate() {
+            let folder = folder.0.join(format!("{name}{case}"));
+            let extents = [192, 192].into();
+            let case = Case { folder, extents, record: 0, layout: 0, locales, pieces: locales, spread };
+            let sent = on_locales(builder(&case), case.clone(), |rt, case| {
+                let store = create::<f64, SoA>(rt, &case);
+                store.fill(1.0).unwrap();
+                rt.fence().unwrap();
+                let before = rt.traffic().bytes;
+                Checkpoint::new(&case.folder).store("all", &store).write(rt).unwrap();
+                rt.traffic().bytes - before
+            });
+            let sent = sent.unwrap();
+            // The store has 294,912 bytes.
+            assert!(sent.iter().all(|bytes| *bytes < 4096), "{name} on {locales}: {sent:?}");
+        }
+    }
+}
+
+/// Stores of no dimension and of no element, names of any language, and views, on both sides.
+#[test]
+fn small_stores_and_views_are_stores() {
+    for locales in [1, 3] {
+        let folder = Folder::new(&format!("views-{locales}"));
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+        on_locales(builder, folder.0.clone(), |rt, folder| {
+            let grid = rt.create_from_fn::<f64, AoS, _>([6, 8], |at| f64::numbered(number(&at))).unwrap();
+            let part = grid.slice(0, 1, 5).unwrap().step(1, 3).unwrap().transpose([1, 0]).unwrap();
+            let scalar = rt.create_from::<u8, SoA, _>([], &[7]).unwrap();
+            let empty = rt.create::<Hit, SoA, _>([3, 0, 2]).unwrap();
+            let wide = scalar.promote(0, 5).unwrap();
+            let save = |path: &str| Checkpoint::new(folder.join(path));
+            let saved =
+                save("a").store("größe", &part).store("scalar", &scalar).store("empty", &empty).store("wide", &wide);
+            saved.write(rt).unwrap();
+            let expected = part.to_vec().unwrap();
+            part.fill(0.0).unwrap();
+            scalar.fill(0).unwrap();
+            let (turned, long) = (rt.create::<f64, SoA, _>([3, 4]).unwrap(), rt.create::<u8, SoA, _>(5).unwrap());
+            let into = save("a").store("größe", &turned).store("empty", &empty).store("wide", &long);
+            into.restore(rt).unwrap().unwrap();
+            assert_eq!((turned.to_vec().unwrap(), long.to_vec().unwrap()), (expected.clone(), vec![7; 5]));
+            save("a").store("größe", &part).store("scalar", &scalar).restore(rt).unwrap().unwrap();
+            assert_eq!((part.to_vec().unwrap(), scalar.get([]).unwrap()), (expected, 7));
+            assert_eq!(grid.get([0, 0]).unwrap(), f64::numbered(number(&[0, 0].into())));
+            // Several indices are one element.
+            assert!(save("a").store("wide", &wide).restore(rt).is_err());
+            assert!(save("b").restore(rt).unwrap().is_none());
+        })
+        .unwrap();
+    }
+}
