@@ -150,6 +150,10 @@ fn other_stores_are_refused() {
         heat: f32,
     }
     #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Fewer {
+        heat: f32,
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
     struct More {
         heat: f32,
         on: bool,
@@ -182,6 +186,7 @@ fn other_stores_are_refused() {
                 told(rt, &folder, ("cells", [3, 4], Wider { on: true, heat: 1.0 })),
                 told(rt, &folder, ("cells", [3, 4], Renamed { heat: 1.0, off: true })),
                 told(rt, &folder, ("cells", [3, 4], More { heat: 1.0, on: true, age: 3 })),
+                told(rt, &folder, ("cells", [3, 4], Fewer { heat: 1.0 })),
                 told(rt, &folder, ("cells", [3, 4], 1_u8)),
                 told(rt, &folder, ("cells", [4, 3], BEFORE)),
                 told(rt, &folder, ("plate", [3, 4], BEFORE)),
@@ -195,6 +200,7 @@ fn other_stores_are_refused() {
             format!("{has} {{on: bool, heat: f64}}: leaf `heat` is `f32` (float32), and `f64` (float64) is needed"),
             format!("{has} {{heat: f32, off: bool}}: the checkpoint has no leaf `off`"),
             format!("{has} {{heat: f32, on: bool, age: u8}}: the checkpoint has no leaf `age`"),
+            format!("{has} {{heat: f32}}: the checkpoint has a leaf `on`"),
             format!("{has} u8: the checkpoint has no leaf ``"),
             "`F/000001` has store `cells` with extents [3, 4]; the program has it with extents [4, 3]".to_owned(),
             "`F/000001` has no store `plate`; the names there are [\"cells\"]".to_owned(),
