@@ -4,7 +4,7 @@
 //! layout and other tiles, and ends with the same bytes as a run that never stopped. The checkpoints stay in the folder, if one is given:
 //! `zarr.open_group("FOLDER/000004")["plate"]["heat"]` is the heat in Python.
 
-use std::error::Error;
+use core::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -3,8 +3,8 @@
 //! Both take turns, and are on the disk when their time ends. What is read was just written, so that it comes from the system's memory:
 //! the time is that of checks and copies. A restore reads each file twice.
 
+use core::hint::black_box;
 use std::fs::{self, File};
-use std::hint::black_box;
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -46,7 +46,7 @@ fn measure<L: RecordLayout<Particle> + Default>(name: &str, folder: &Path, (coun
             let mut file = File::create(&file).expect("a file can be made");
             file.write_all(&bytes).and_then(|()| file.sync_all()).expect("there is room");
         }));
-        times[1].push(seconds(|| drop(checkpoint.write(&rt).expect("there is room"))));
+        times[1].push(seconds(|| _ = checkpoint.write(&rt).expect("there is room")));
         times[2].push(seconds(|| drop(black_box(fs::read(&file).expect("it was written")))));
         times[3].push(seconds(|| drop(checkpoint.restore(&rt).expect("it was written"))));
     }

@@ -42,7 +42,7 @@ fn a_checkpoint_takes_one_chunk_beside_the_store() {
         // A tile of 24 MiB makes two chunks of 12 MiB; a leaf is a sixth.
         let (write, _) = peak(|| checkpoint.write(&rt).unwrap());
         let chunk = fs::metadata(folder.0.join(format!("{threads}/000001/six/0/c.0.0"))).unwrap().len();
-        assert_eq!(chunk as usize, 2 * MIB + 4);
+        assert_eq!(chunk, 2 * MIB as u64 + 4);
         let (restore, _) = peak(|| checkpoint.restore(&rt).unwrap().unwrap());
         println!(
             "{threads} threads: {:.1} MiB to write, {:.1} to restore",

@@ -43,7 +43,7 @@ impl Numbered for Odd {
     fn numbered(number: usize) -> Self {
         let byte = u8::try_from(number % 251).unwrap();
         Self {
-            on: number % 3 == 0,
+            on: number.is_multiple_of(3),
             id: u16::from(byte) * 257,
             letter: char::from_u32(0x3b1 + u32::from(byte)).unwrap(),
             maybe: [NonZeroU8::new(byte), None],
