@@ -164,3 +164,41 @@ impl Portable for CheckpointError {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each error that a locale tells others arrives as it is; that of the runtime as its text.
+    #[test]
+    fn errors_travel() {
+        let (path, name, why) = (PathBuf::from("a/b"), "name".to_owned(), "why".to_owned());
+        let (found, expected) = ("found".to_owned(), "expected".to_owned());
+        let errors = [
+            CheckpointError::io(&path, &io::Error::other("why")),
+            CheckpointError::damaged(&path, "why"),
+            CheckpointError::Format { path: path.clone(), found: found.clone(), supported: expected.clone() },
+            CheckpointError::NoGeneration { path: path.clone(), asked: 3, found: vec![1, 2] },
+            CheckpointError::Missing {
+                path: path.clone(),
+                what: why.clone(),
+                name: name.clone(),
+                found: vec![found.clone()],
+            },
+            CheckpointError::Extents { path: path.clone(), name: name.clone(), found: vec![1], expected: vec![2, 3] },
+            CheckpointError::Record { path, name: name.clone(), found, expected, why: why.clone() },
+            CheckpointError::Name { name, why },
+        ];
+        let travelled = |error: &CheckpointError| {
+            let mut bytes = Vec::new();
+            error.write(&mut bytes);
+            CheckpointError::read(&mut &bytes[..]).unwrap()
+        };
+        for error in errors {
+            assert_eq!(format!("{:?}", travelled(&error)), format!("{error:?}"));
+        }
+        let store = travelled(&CheckpointError::Store(StoreError::Nested));
+        assert!(store.to_string().contains(&StoreError::Nested.to_string()), "{store}");
+        assert!(CheckpointError::read(&mut &[9, 0, 0, 0, 0, 0, 0, 0, 0][..]).is_err());
+    }
+}

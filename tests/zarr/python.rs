@@ -84,7 +84,9 @@ fn python_reads_what_was_written() {
         .unwrap();
     let python = match python() {
         Ok(python) => python,
-        Err(why) if env::var_os("LAYOUT_REQUIRE_ALL").is_some() => panic!("zarr-python is needed: {why}"),
+        Err(why) if env::var("LAYOUT_REQUIRE_ALL").is_ok_and(|all| all == "1") => {
+            panic!("zarr-python is needed: {why}")
+        }
         Err(why) => return eprintln!("skipped: no zarr-python: {why}"),
     };
     let output =
