@@ -1,6 +1,6 @@
 //! Checkpoints beside files of the same bytes, written and read at once: `cargo bench -p layout-zarr --bench checkpoint`.
 //!
-//! Both take turns, and are on the disk when their time ends. What is read was just written, so that it comes from the system's memory:
+//! Both take turns, are new files each time, and are on the disk when their time ends. What is read was just written, so that it comes from the system's memory:
 //! the time is that of checks and copies. A restore reads each file twice.
 
 use core::hint::black_box;
@@ -38,8 +38,9 @@ fn measure<L: RecordLayout<Particle> + Default>(name: &str, folder: &Path, (coun
         .create_from_fn(count, |at| Particle { pos: [at[0] as f32; 3], vel: [1.0; 3], mass: 2.0, kind: 3 })
         .expect("there is memory");
     let bytes: Vec<u8> = (0..store.volume() * 32).map(|at| (at % 251) as u8).collect();
-    let checkpoint = Checkpoint::new(folder.join(name)).keep(1).store("particles", &store);
-    let file = folder.join("plain");
+    // What the removal of an old checkpoint takes is no part of it.
+    let (path, file) = (folder.join(name), folder.join("plain"));
+    let checkpoint = Checkpoint::new(&path).store("particles", &store);
     let mut times = [const { Vec::new() }; 4];
     for _ in 0..rounds {
         times[0].push(seconds(|| {
@@ -49,6 +50,7 @@ fn measure<L: RecordLayout<Particle> + Default>(name: &str, folder: &Path, (coun
         times[1].push(seconds(|| _ = checkpoint.write(&rt).expect("there is room")));
         times[2].push(seconds(|| drop(black_box(fs::read(&file).expect("it was written")))));
         times[3].push(seconds(|| drop(checkpoint.restore(&rt).expect("it was written"))));
+        fs::remove_dir_all(&path).and_then(|()| fs::remove_file(&file)).expect("they were written");
     }
     let [plain, write, read, restore] = times.map(|mut times| median(&mut times));
     let mib = bytes.len() as f64 / f64::from(1 << 20);
