@@ -8,7 +8,7 @@
 //!
 //! Sender and receiver have the same record, layout and boxes, and so choose alike.
 
-use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError};
+use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, is_packable};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::instances::hold;
@@ -79,9 +79,10 @@ enum Form {
 
 impl Form {
     fn of<R: Record, L: RecordLayout<R>>(volume: usize) -> Self {
-        if volume < FEW || !LeafTable::of::<R>().any_bits() {
+        let columns = const { lie_apart::<R, L>() };
+        if !LeafTable::of::<R>().any_bits() || volume < FEW && !const { is_packable::<R, L>(lie_apart::<R, L>()) } {
             Self::OneByOne
-        } else if const { lie_apart::<R, L>() } {
+        } else if columns {
             Self::Columns
         } else {
             Self::Records
@@ -154,7 +155,16 @@ macro_rules! in_message {
 pub fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut &mut [u8]) -> Done {
     let (extents, volume) = (from.extents(), from.len());
     let bytes = first(message, volume * size_of_packed::<R>())?;
-    match (Form::of::<R, L>(volume), line(extents)) {
+    let form = Form::of::<R, L>(volume);
+    let done = match form {
+        Form::OneByOne => false,
+        Form::Records => layout_core::pack::<_, _, false>(from, bytes),
+        Form::Columns => layout_core::pack::<_, _, true>(from, bytes),
+    };
+    if done {
+        return Ok(());
+    }
+    match (form, line(extents)) {
         (Form::OneByOne, _) => {
             let mut bytes = Bytes(bytes.iter_mut());
             row_major(extents, |index| from.load(index).write(&mut bytes));
@@ -183,7 +193,16 @@ pub fn unpack<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>
     let bytes = message.split_off(..needed).ok_or_else(|| {
         TaskBodyError::new(format!("the message has {found} bytes of them, and {needed} or more are needed"))
     })?;
-    match (Form::of::<R, L>(volume), line(extents)) {
+    let form = Form::of::<R, L>(volume);
+    let done = match form {
+        Form::OneByOne => false,
+        Form::Records => layout_core::unpack::<_, _, false>(to, bytes),
+        Form::Columns => layout_core::unpack::<_, _, true>(to, bytes),
+    };
+    if done {
+        return Ok(());
+    }
+    match (form, line(extents)) {
         (Form::OneByOne, _) => {
             let mut bytes = bytes;
             try_row_major(extents, |index| -> Done {
