@@ -6,7 +6,8 @@
 //! columns   all of the first leaf, then all of the second one, and so on: where leaves lie apart
 //! ```
 //!
-//! Sender and receiver have the same record, layout and boxes, and so choose alike.
+//! Sender and receiver have the same record, layout and boxes, and so choose alike. How either one copies is its own affair: as bytes, where
+//! neighbors lie side by side there, and else by a view of the message.
 
 use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, is_packable};
 use layout_mappings::{AoS, Packed, SoASingle};
@@ -67,7 +68,7 @@ pub(crate) const fn size_of_packed<R: Record>() -> usize {
     table.packed_size(table.count())
 }
 
-/// A box of fewer elements is copied one by one: a view of them would cost more than that.
+/// A box of fewer elements is copied one by one where it is not copied as bytes: a view of them would cost more than that.
 const FEW: usize = 16;
 
 /// How the elements of a box lie in a message.

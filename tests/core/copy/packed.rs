@@ -132,7 +132,8 @@ fn compare<R: Record, L: RecordLayout<R> + Default, const COLUMNS: bool>(part: P
     let (len, is_packed) = (by_hand.len(), pack::<_, _, COLUMNS>(&source, &mut message[1..=by_hand.len()]));
     if is_packed {
         assert!(message[1..=len] == by_hand, "{what}: packed otherwise");
-        part.indices().for_each(|at| View::from_bytes(mapping, expected.bytes_mut()).unwrap().set(at, source.load(at)));
+        let mut expected = View::from_bytes(mapping, expected.bytes_mut()).unwrap();
+        part.indices().for_each(|at| expected.set(at, source.load(at)));
     } else {
         assert!(message.iter().all(|byte| *byte == 0x5a), "{what}: nothing is written");
     }
@@ -151,7 +152,7 @@ fn parts<R: Record, L: RecordLayout<R> + Default, const COLUMNS: bool>() {
     const PARTS: usize = 60;
     let random = &mut Random(size_of::<R>() as u64 + 1);
     let packed = (0..PARTS).filter(|number| compare::<R, L, COLUMNS>(Part::random(random, *number), random)).count();
-    assert!(2 * packed > PARTS, "{packed} of {PARTS} in {}", core::any::type_name::<L>());
+    assert!(4 * packed > PARTS, "{packed} of {PARTS} in {}", core::any::type_name::<L>());
     for len in [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 64, 65, 127, 255, 256, 257, 1500] {
         assert!(compare::<R, L, COLUMNS>(Part::line(random.below(20), len), random), "{len}");
     }
