@@ -16,6 +16,7 @@ mod rooms;
 mod shell;
 mod table_sizes;
 mod timed;
+mod zarr;
 
 use std::process::ExitCode;
 
@@ -61,6 +62,7 @@ fn test(only: &str) -> ExitCode {
     report.step("clippy", checks::clippy);
     report.step("tests", checks::tests);
     report.step("ways to run locales", locales::ways);
+    report.step("checkpoints as Zarr", zarr::check);
     report.step("documentation", checks::documentation);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);
