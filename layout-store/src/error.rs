@@ -409,8 +409,8 @@ pub enum StoreError {
     Diverged {
         /// The number of the first operation that differs; the operations of a program are counted from 1.
         operation: u64,
-        /// Whether this is surely the first one. A locale remembers a thousand operations: if the programs differed before that, an earlier
-        /// operation differs, too.
+        /// `true` if this is surely the first one. A locale remembers a thousand operations: if the programs differed before that, an
+        /// earlier operation differs, too.
         exact: bool,
         /// Two locales whose operations differ, the lower number first.
         locales: [usize; 2],

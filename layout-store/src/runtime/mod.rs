@@ -47,7 +47,7 @@ use crate::task::{Launcher, TaskBuilder};
 /// ```
 pub struct Runtime {
     pub(crate) launcher: Arc<Launcher>,
-    /// Whether its drop waits for all launched tasks: not for a handle that [`Store::runtime`](crate::Store::runtime) returns.
+    /// `true` if its drop waits for all launched tasks; `false` for a handle that [`Store::runtime`](crate::Store::runtime) returns.
     pub(crate) winds_up: bool,
 }
 

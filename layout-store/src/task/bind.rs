@@ -69,7 +69,7 @@ struct Boxes<R> {
     lists: Arc<Lists<R>>,
     /// The sizes of the points of other locales.
     sizes: Mutex<Vec<(usize, Size)>>,
-    /// Whether each locale gets all elements, because elements share bytes.
+    /// `true` if each locale gets all elements, because elements share bytes.
     whole: bool,
 }
 
@@ -116,7 +116,7 @@ struct Bind<R, D, L> {
     target: Unbound<R, D, L>,
     emission: Emission<R>,
     boxes: Arc<Boxes<R>>,
-    /// Whether no other task takes the elements.
+    /// `true` if no other task takes the elements.
     taken: bool,
 }
 
