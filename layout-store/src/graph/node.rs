@@ -219,13 +219,13 @@ impl Node {
         if self.state.load(Ordering::Acquire) == FAILED { self.inner.lock().fault.clone() } else { None }
     }
 
-    /// The numbers of the nodes that wait for it.
+    /// The numbers of the nodes that wait for this one.
     #[cfg(test)]
     pub(super) fn followers(&self) -> Vec<usize> {
         self.inner.lock().next.iter().map(|(node, _)| node.order.1).collect()
     }
 
-    /// Runs it, unless it is cancelled, and gives its own error, if it had one, and what waits for nothing else now.
+    /// Runs the body, unless the node is cancelled. Returns its own error, if it had one; nodes that wait for nothing else go to `ready`.
     pub(super) fn run(&self, ready: &mut SmallVec<[Arc<Self>; 4]>) -> Option<TaskError> {
         let (body, mut fault) = {
             let mut inner = self.inner.lock();
@@ -248,8 +248,7 @@ impl Node {
                 body.failed(self.order.1, fault);
             }
         }
-        // What the body holds, such as the last handle of a store, goes before anybody hears that it is done. It may panic
-        // as it goes.
+        // The captures of the body, such as the last handle of a store, are dropped before the node counts as done. The drop may panic.
         let dropped = caught(|| {
             body.iter().for_each(|body| body.done());
             drop(body);
@@ -274,7 +273,7 @@ impl Node {
                 ready.push(node);
             }
         }
-        // The room is for its followers in another launch.
+        // The memory is for the followers of the node in another launch.
         if next.spilled() && next.capacity() <= KEPT {
             self.inner.lock().next = next;
         }
@@ -283,7 +282,7 @@ impl Node {
 }
 
 impl Inner {
-    /// Notes why this cannot run: of several reasons the earliest, so that it is always the same.
+    /// Records why this node cannot run: of several reasons the earliest, so that it is the same in every run.
     fn cancel(&mut self, fault: TaskError) {
         if self.fault.as_ref().is_none_or(|known| fault.order() < known.order()) {
             self.fault = Some(fault);

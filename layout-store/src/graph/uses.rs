@@ -363,12 +363,12 @@ mod tests {
         shift: [i64; 2],
         access: (bool, bool),
         margin: i64,
-        /// Of each tile every so many elements; or, instead of tiles, a point for each element of such a box, which has all
-        /// elements at that distance.
+        /// Every so many elements of each tile; or, instead of tiles, a point for each element of such a box, with all elements at that
+        /// distance.
         steps: ([i64; 2], bool),
-        /// Whether one point has all tiles, of which some overlap.
+        /// `true` if one point has all tiles, some of which overlap.
         scattered: bool,
-        /// How many of the nodes that were launched run before the launch.
+        /// The number of launched nodes that run before the launch.
         run: usize,
     }
 
@@ -407,7 +407,7 @@ mod tests {
         }
     }
 
-    /// Whether everything that `node` waits for, and what that waits for, has `first` in it.
+    /// Returns whether `node` waits for `first`, directly or not.
     fn comes_after(node: usize, first: usize, waits: &HashMap<usize, Vec<usize>>) -> bool {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -493,7 +493,7 @@ mod tests {
         Rect::new([lo].into(), [hi].into())
     }
 
-    /// What is done need not be looked through by who comes later.
+    /// Uses that are done are not searched by later launches.
     #[test]
     fn uses_that_are_done_are_dropped_as_others_come() {
         for write in [false, true] {
