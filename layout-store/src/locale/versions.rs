@@ -236,7 +236,8 @@ mod tests {
     enum Act {
         /// Some locales write a box.
         Write(Rect, Vec<usize>),
-        /// All is written by tiles of so many indices along the first dimension, by one locale after another from this one on.
+        /// Everything is written by tiles of this number of indices along the first dimension, by one locale after another from this one
+        /// on.
         WriteAll(i64, usize),
         /// A locale needs a box.
         Fetch(Rect, usize),
