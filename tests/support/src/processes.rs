@@ -38,9 +38,27 @@ impl Processes {
     ///
     /// Panics if a process cannot be started.
     pub fn start(count: usize, tell: impl Fn(usize, &mut Command)) -> Self {
+        Self::start_by(None, count, tell)
+    }
+
+    /// As [`start`](Self::start), by a command whose words are separated by spaces, if one is given.
+    ///
+    /// # Panics
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_by(launcher: Option<&str>, count: usize, tell: impl Fn(usize, &mut Command)) -> Self {
         let mut processes = Self(Vec::with_capacity(count));
+        let this = env::current_exe().expect("this program is known");
         for number in 0..count {
-            let mut command = Command::new(env::current_exe().expect("this program is known"));
+            let mut words = launcher.iter().flat_map(|launcher| launcher.split(' '));
+            let mut command = match words.next() {
+                Some(program) => Command::new(program),
+                None => Command::new(&this),
+            };
+            command.args(words);
+            if launcher.is_some() {
+                command.arg(&this);
+            }
             tell(number, &mut command);
             processes.0.push(command.spawn().expect("this program can be started again"));
         }
