@@ -1,5 +1,7 @@
 //! The end of the job, where one rank cannot go on.
 
+use std::io::{Write, stderr};
+
 use crate::calls;
 
 /// With what the job ends.
@@ -13,6 +15,7 @@ pub(crate) enum Code {
 
 /// Ends all ranks, and says why.
 pub(crate) fn end_job(code: Code, why: &str) -> ! {
-    eprintln!("layout-mpi: {why}; the job ends with code {}", code as u8);
+    // A test would keep what `eprintln` prints.
+    let _ = writeln!(stderr(), "layout-mpi: {why}; the job ends with code {}", code as u8);
     calls::abort(code as u8)
 }

@@ -34,5 +34,7 @@ mod run;
 mod transport;
 
 pub use error::{CallError, MpiError};
+#[doc(hidden)]
+pub use run::run_over;
 pub use run::{run, run_with};
 pub use transport::Mpi;

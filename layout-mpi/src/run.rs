@@ -7,7 +7,7 @@ use std::env;
 use std::panic::catch_unwind;
 use std::thread::{available_parallelism, sleep};
 
-use layout_store::{Builder, Runtime, StoreError};
+use layout_store::{Builder, Runtime, StoreError, Transport};
 
 use crate::calls::Library;
 use crate::end::{Code, end_job};
@@ -57,8 +57,22 @@ pub fn run_with<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Res
     if world.size == 1 {
         return Ok(builder.run(program)?);
     }
-    let ranks = format!("rank {} of {}", world.rank, world.size);
-    let ran = builder.run_over(Mpi::join(world.size)?, |rt| {
+    run_over(builder, Mpi::join(world.size)?, program)
+}
+
+/// As [`run_with`], over a transport between the ranks.
+///
+/// # Errors
+///
+/// What the runtime tells.
+#[doc(hidden)] // For tests of transports that lose something.
+pub fn run_over<T>(
+    builder: Builder,
+    transport: impl Transport,
+    program: impl FnOnce(&Runtime) -> T,
+) -> Result<T, MpiError> {
+    let (rank, ranks) = (transport.locale(), format!("rank {} of {}", transport.locale(), transport.locales()));
+    let ran = builder.run_over(transport, |rt| {
         catch_unwind(AssertUnwindSafe(|| program(rt))).unwrap_or_else(|panic| {
             let text = text(&*panic);
             end_job(Code::Panicked, &format!("{ranks} panicked: {text}; {}", rt.standing()))
@@ -69,7 +83,7 @@ pub fn run_with<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Res
         Err(error @ (StoreError::BadMessage { .. } | StoreError::NeverCame { .. } | StoreError::Gone { .. })) => {
             // All ranks are told the same: one of them says so.
             let speaker = if let StoreError::BadMessage { locale, .. } = error { locale } else { 0 };
-            if world.rank != speaker {
+            if rank != speaker {
                 sleep(Duration::from_secs(1));
             }
             end_job(Code::Lost, &format!("{ranks}: {error}"))

@@ -28,6 +28,15 @@ impl Drop for Folder {
     }
 }
 
+/// Lets Open MPI start more ranks than there are processors, as any user; they share the processors by yielding.
+const MPI: [(&str, &str); 5] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("OMPI_MCA_hwloc_base_binding_policy", "none"),
+    ("OMPI_MCA_mpi_yield_when_idle", "1"),
+];
+
 /// The processes of a program. Those that have not ended are killed.
 pub struct Processes(pub Vec<Child>);
 
@@ -41,7 +50,7 @@ impl Processes {
         Self::start_by(None, count, tell)
     }
 
-    /// As [`start`](Self::start), by a command whose words are separated by spaces, if one is given.
+    /// As [`start`](Self::start), by a command like `mpirun`, whose words are separated by spaces, if one is given.
     ///
     /// # Panics
     ///
@@ -57,7 +66,7 @@ impl Processes {
             };
             command.args(words);
             if launcher.is_some() {
-                command.arg(&this);
+                command.arg(&this).envs(MPI);
             }
             tell(number, &mut command);
             processes.0.push(command.spawn().expect("this program can be started again"));
