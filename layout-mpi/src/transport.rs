@@ -36,7 +36,7 @@ const PIECE: usize = 1 << 30;
 const AWAKE: Duration = Duration::from_micros(200);
 /// It sleeps for one part of so many of the time for which there was none, and for so long at most.
 const PART: u32 = 32;
-const ASLEEP: Duration = Duration::from_millis(1);
+const ASLEEP: Duration = Duration::from_millis(4);
 
 /// What joins this rank to others of the job: a transport.
 ///

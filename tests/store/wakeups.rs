@@ -43,6 +43,7 @@ mod geometry {
 /// What locales ask of the rooms below.
 mod graph {
     pub(crate) use crate::fault::TaskError;
+    pub(crate) use crate::wake::longer;
 
     pub(crate) type Progress = Box<dyn Fn()>;
     pub(crate) const NAP: core::time::Duration = core::time::Duration::ZERO;

@@ -23,3 +23,4 @@ pub(crate) use node::{Body, Edge, Node, Nodes, Row};
 pub(crate) use pool::NewNodes;
 pub(crate) use tiles::Tiles;
 pub(crate) use uses::Uses;
+pub(crate) use wake::longer;

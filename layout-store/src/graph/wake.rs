@@ -211,17 +211,17 @@ impl InFlight {
         in_vain: Option<&dyn Fn() -> bool>,
     ) -> bool {
         fence(Ordering::SeqCst);
-        let mut still = Duration::ZERO;
+        let [mut still, mut slept] = [Duration::ZERO; 2];
         let worked = || (done() || (work.run)()).then_some(());
         while !done() {
             // Who has slept and found nothing sleeps again at once.
-            if (work.run)() || still.is_zero() && looked(worked).is_some() {
-                still = Duration::ZERO;
+            if (work.run)() || slept.is_zero() && looked(worked).is_some() {
+                (still, slept) = Default::default();
             } else {
                 let mut guard = self.sleep.lock();
-                let sleeps = !done() && !(work.is_ready)();
-                if sleeps && self.wake.wait_for(&mut guard, work.nap).timed_out() {
-                    still += work.nap;
+                let (sleeps, nap) = (!done() && !(work.is_ready)(), longer(work.nap, slept));
+                if sleeps && self.wake.wait_for(&mut guard, nap).timed_out() {
+                    (still, slept) = (still + nap, slept + nap);
                 }
                 drop(guard);
                 if still >= LOOK_AGAIN {
@@ -236,13 +236,19 @@ impl InFlight {
     }
 }
 
+/// How long a thread sleeps that has slept in vain for some time: a small part of that, so that what comes is noticed only a little
+/// later than it could be, and who waits for long takes no time of the processors.
+pub(crate) fn longer(nap: Duration, slept: Duration) -> Duration {
+    nap.max((slept / 32).min(LOOK_AGAIN / 4))
+}
+
 /// What a thread does while it waits.
 pub(crate) struct Work<'w> {
     /// Runs something that is ready, and says whether there was something.
     pub(crate) run: &'w dyn Fn() -> bool,
     /// Whether something is ready.
     pub(crate) is_ready: &'w dyn Fn() -> bool,
-    /// How long it sleeps before it looks again, if nobody wakes it.
+    /// How long it sleeps at first before it looks again, if nobody wakes it.
     pub(crate) nap: Duration,
 }
 

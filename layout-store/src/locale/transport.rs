@@ -69,8 +69,8 @@ pub trait Transport: Send + Sync + 'static {
     fn send(&self, to: usize, message: Buffer);
 
     /// Delivers what has come, for a transport that has no threads for that. A locale with
-    /// [`Builder::threads(0)`](crate::Builder::threads) calls it while its program waits, every fifth of a millisecond at least, and at each
-    /// operation; locales with threads never do. [`Inbox::calls_progress`] says which it is.
+    /// [`Builder::threads(0)`](crate::Builder::threads) calls it at each operation and while its program waits: at first again and again, and
+    /// the more seldom the longer it waits, down to every fifth millisecond; locales with threads never do. [`Inbox::calls_progress`] says which it is.
     fn progress(&self) {}
 
     /// The program of this locale has ended, and nothing more is sent: returns once a process that ends takes no message with it, and
