@@ -36,5 +36,5 @@ mod transport;
 pub use error::{CallError, MpiError};
 #[doc(hidden)]
 pub use run::run_over;
-pub use run::{run, run_with};
+pub use run::{builder, run, run_with};
 pub use transport::Mpi;

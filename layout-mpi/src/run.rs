@@ -15,19 +15,27 @@ use crate::error::MpiError;
 use crate::launcher::Launched;
 use crate::transport::Mpi;
 
-/// As [`run_with`], with the settings of [`Runtime::builder`], and the processors of the machine shared out among its ranks: each has as many
-/// threads as there are processors for it.
+/// The settings of [`Runtime::builder`], with the processors of this machine shared out among its ranks: each has as many threads as there
+/// are processors for it, and one at least.
+#[must_use]
+pub fn builder() -> Builder {
+    match ranks_here() {
+        None | Some(0 | 1) => Runtime::builder(),
+        Some(ranks) => Runtime::builder().threads((available_parallelism().map_or(1, usize::from) / ranks).max(1)),
+    }
+}
+
+/// As [`run_with`], with the settings of [`builder`].
 ///
 /// # Errors
 ///
 /// As [`run_with`].
+///
+/// # Panics
+///
+/// As [`run_with`].
 pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
-    let builder = Runtime::builder();
-    let builder = match ranks_here() {
-        None | Some(0 | 1) => builder,
-        Some(ranks) => builder.threads((available_parallelism().map_or(1, usize::from) / ranks).max(1)),
-    };
-    run_with(builder, program)
+    run_with(builder(), program)
 }
 
 /// Runs a program on one locale, where it was started alone, and as one locale of each rank, where it was started by `mpirun` or the like;

@@ -8,6 +8,7 @@
 //! FOLDER/CALL/LOCALE           the socket of a locale, in one call of `on_locales`
 //! FOLDER/CALL/LOCALE.result    what its program returned there
 //! FOLDER/CALL/LOCALE.there     it is at this barrier
+//! FOLDER/CALL/simulated        what a program returned on more locales than there are processes
 //! ```
 
 use core::any::Any;
@@ -42,7 +43,7 @@ const FOLDER: &str = "LAYOUT_STORE_FOLDER";
 /// The command that starts the processes, and after it how many there are, as `mpirun -n 4`; without it they are joined by sockets.
 const MPIRUN: &str = "LAYOUT_STORE_MPIRUN";
 
-/// So many processes run the tests of a program, where they are joined by sockets; tests on more locales simulate them in each.
+/// So many processes run the tests of a program, where they are joined by sockets; programs on more locales are simulated by the first of them.
 const PROCESSES: usize = 6;
 
 /// What a program returned, or the text of its panic.
@@ -65,7 +66,7 @@ impl World {
 
     /// Whether so many locales are processes.
     pub(crate) fn has(&self, locales: usize) -> bool {
-        (1..=self.processes).contains(&locales)
+        locales <= self.processes
     }
 
     /// The folder of the next call, which is the same in all processes.
@@ -114,6 +115,25 @@ impl World {
             .collect();
         let all = all.into_iter().collect::<Result<Vec<_>, _>>();
         all.unwrap_or_else(|panic| panic_any(panic)).into_iter().collect()
+    }
+
+    /// Simulates a program on more locales than there are processes, in the first of these, and gives what each locale returned.
+    pub(crate) fn simulate<T: Portable + Send>(
+        &self,
+        builder: Builder,
+        program: impl Fn(&Runtime) -> T + Sync,
+    ) -> Result<Vec<T>, StoreError> {
+        let path = self.next().join("simulated");
+        let ran: Ran<Vec<T>> = if self.number == 0 {
+            let ran = catch_unwind(AssertUnwindSafe(|| builder.simulate(program))).map_err(|panic| text(&*panic));
+            let mut bytes = Vec::new();
+            ran.write(&mut bytes);
+            put(&path, &bytes);
+            ran
+        } else {
+            Portable::read(&mut &awaited(&path)[..]).expect("what was written there")
+        };
+        ran.unwrap_or_else(|panic| panic_any(panic))
     }
 
     /// Waits until all processes are here.
