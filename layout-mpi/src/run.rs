@@ -80,7 +80,9 @@ pub fn run_over<T>(
     program: impl FnOnce(&Runtime) -> T,
 ) -> Result<T, MpiError> {
     let (rank, ranks) = (transport.locale(), format!("rank {} of {}", transport.locale(), transport.locales()));
+    let mut standing = None;
     let ran = builder.run_over(transport, |rt| {
+        standing = Some(rt.standing());
         catch_unwind(AssertUnwindSafe(|| program(rt))).unwrap_or_else(|panic| {
             let text = text(&*panic);
             end_job(Code::Panicked, &format!("{ranks} panicked: {text}; {}", rt.standing()))
@@ -94,7 +96,8 @@ pub fn run_over<T>(
             if rank != speaker {
                 sleep(Duration::from_secs(1));
             }
-            end_job(Code::Lost, &format!("{ranks}: {error}"))
+            let stands = standing.map(|standing| format!("; {standing}")).unwrap_or_default();
+            end_job(Code::Lost, &format!("{ranks}: {error}{stands}"))
         }
         Err(error) => Err(error.into()),
     }

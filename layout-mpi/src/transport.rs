@@ -174,6 +174,8 @@ impl State {
                     if is_last && from.begun.is_empty() {
                         came.push(bytes);
                     } else {
+                        // It may be large: no room to spare.
+                        from.begun.reserve_exact(bytes.len());
                         from.begun.extend(bytes);
                         if is_last {
                             came.push(core::mem::take(&mut from.begun));

@@ -16,7 +16,11 @@ fn a_panic_of_the_program_ends_the_job() {
         let line = ends(3, &format!("panic {rank}"), 101);
         let begin = format!("rank {rank} of 3 panicked: the sky falls; ");
         assert!(line.starts_with(&begin) && line.ends_with("; the job ends with code 101"), "{line}");
-        assert!(line.contains("operation "), "{line}");
+        let stands = format!("; locale {rank} is at its operation ");
+        assert!(
+            line.contains(&stands) && line.contains(", where it called `to_vec` on [0]..[300] of store 2"),
+            "{line}"
+        );
     }
 }
 
@@ -25,6 +29,7 @@ fn a_message_that_is_none_ends_the_job() {
     for at in [0, 7] {
         let line = ends(2, &format!("corrupt {at}"), 102);
         assert!(line.starts_with("rank 0 of 2: locale 0 got bytes that are no message: it starts with ["), "{line}");
+        assert!(line.contains("; locale 0 is at its operation "), "{line}");
     }
 }
 

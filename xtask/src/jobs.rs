@@ -24,7 +24,7 @@ struct Library {
 }
 
 /// The tests of stores and of arrays that start programs on several locales.
-const STORES: &str = "-p layout-store --test store --test emitted --test indirect --test local --test scope";
+const STORES: &str = "-p layout-store --test store --test indirect --test local --test scope";
 const ARRAYS: &str = "-p layout-array --test array";
 
 /// The first ranks of a job run the programs on fewer locales. On 1, 2, 3, 4 and 6 ranks, `layout-mpi` has tests of its own.
@@ -62,7 +62,7 @@ pub(crate) fn ranks() -> Result {
         }
         run_within(DEADLINE, &mut cargo("test -p layout-mpi -- --test-threads 1"))?;
         for (tests, ranks, names) in library.runs {
-            let mut command = cargo("test --no-fail-fast --config profile.test.package.layout-store.opt-level=0");
+            let mut command = cargo("test --no-fail-fast");
             command.args(tests.split(' ')).args(["--", "--ignored", "--exact", "with_a_process_for_each_locale"]);
             command.env("LAYOUT_STORE_MPIRUN", format!("{mpirun} -n {ranks}")).env("LAYOUT_STORE_CASES", CASES);
             command.envs((!names.is_empty()).then_some(("LAYOUT_STORE_TESTS", names)));

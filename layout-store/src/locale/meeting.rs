@@ -77,6 +77,11 @@ impl Meeting {
         }
     }
 
+    /// The latest operation in words.
+    pub(super) fn latest(&self) -> String {
+        self.council.lock().latest()
+    }
+
     /// Refuses to go on if this locale was told that none can.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.council.lock().ended().map_or(Ok(()), |end| Err(end.clone().into()))

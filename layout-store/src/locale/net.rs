@@ -308,6 +308,11 @@ impl Net {
         self.transport.close();
     }
 
+    /// The latest operation of the program in words.
+    pub(crate) fn latest(&self) -> String {
+        self.meeting.latest()
+    }
+
     /// The bytes that came and were not taken.
     pub(crate) fn under_way(&self) -> usize {
         self.under_way.load(Ordering::Relaxed)
