@@ -215,7 +215,7 @@ impl InFlight {
         let worked = || (done() || (work.run)()).then_some(());
         while !done() {
             // Who has slept and found nothing sleeps again at once.
-            if (work.run)() || slept.is_zero() && looked(worked).is_some() {
+            if (work.run)() || slept.is_zero() && looked_for(work.looks, worked).is_some() {
                 (still, slept) = Default::default();
             } else {
                 let mut guard = self.sleep.lock();
@@ -248,13 +248,20 @@ pub(crate) struct Work<'w> {
     pub(crate) run: &'w dyn Fn() -> bool,
     /// Whether something is ready.
     pub(crate) is_ready: &'w dyn Fn() -> bool,
+    /// How often it looks before it sleeps.
+    pub(crate) looks: usize,
     /// How long it sleeps at first before it looks again, if nobody wakes it.
     pub(crate) nap: Duration,
 }
 
 /// Looks for something a while.
-pub(crate) fn looked<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    (0..crate::sync::LOOKS).find_map(|time| {
+pub(crate) fn looked<T>(look: impl FnMut() -> Option<T>) -> Option<T> {
+    looked_for(crate::sync::LOOKS, look)
+}
+
+/// Looks for something so often.
+fn looked_for<T>(looks: usize, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    (0..looks).find_map(|time| {
         let found = look();
         if found.is_none() {
             crate::sync::pause(time);

@@ -13,8 +13,8 @@ use super::council::{Council, Out};
 use super::history::Order;
 use super::operation::Operation;
 use crate::error::StoreError;
-use crate::graph::{NAP, Progress, TaskError, longer};
-use crate::sync::{AtomicU64, AtomicUsize, Condvar, LOOKS, Mutex, Ordering, pause};
+use crate::graph::{AWAKE, NAP, Progress, TaskError, longer};
+use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, pause};
 
 /// Where a locale hears of the others.
 pub(super) struct Meeting {
@@ -179,7 +179,7 @@ impl Meeting {
         self.tell(mail, |council, out| council.meet(fault, out));
         let (nap, [mut still, mut slept]) = (progress.map_or(STILL, |_| NAP), [Duration::ZERO; 2]);
         // Where this thread moves messages on, it looks for a while before it sleeps.
-        let mut looks = 0..progress.map_or(0, |_| LOOKS);
+        let mut looks = 0..progress.map_or(0, |_| AWAKE);
         loop {
             progress.into_iter().for_each(|progress| progress());
             let mut council = self.council.lock();
