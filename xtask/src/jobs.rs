@@ -1,4 +1,4 @@
-//! Locales that are ranks of MPI jobs: the tests of stores and arrays, from the same sources, over each library that there is.
+//! Locales that are ranks of MPI jobs: tests of stores, from the same sources, and those of `layout-mpi`, over each library that there is.
 
 use core::time::Duration;
 
@@ -19,13 +19,12 @@ struct Library {
     suffix: &'static str,
     /// Whether clippy looks at the code as it is built for this library.
     lints: bool,
-    /// Tests of stores and arrays, the number of ranks, and, separated by spaces, what their names contain.
-    runs: &'static [(&'static str, u8, &'static str)],
+    /// The ranks of jobs that run tests of stores.
+    ranks: &'static [u8],
 }
 
-/// The tests of stores and of arrays that start programs on several locales.
-const STORES: &str = "-p layout-store --test store --test indirect --test local --test scope";
-const ARRAYS: &str = "-p layout-array --test array";
+/// Tests that start programs on several locales: those of which a job takes a minute at most.
+const STORES: &str = "-p layout-store --test indirect --test local --test scope";
 
 /// The first ranks of a job run the programs on fewer locales. On 1, 2, 3, 4 and 6 ranks, `layout-mpi` has tests of its own.
 const LIBRARIES: [Library; 2] = [
@@ -34,9 +33,9 @@ const LIBRARIES: [Library; 2] = [
         packages: ["openmpi-bin", "libopenmpi-dev"],
         suffix: "openmpi",
         lints: true,
-        runs: &[(STORES, 4, ""), (ARRAYS, 4, ""), (STORES, 6, "distributed local_parts scopes"), (ARRAYS, 6, "halo")],
+        ranks: &[4, 6],
     },
-    Library { name: "MPICH", packages: ["mpich", "libmpich-dev"], suffix: "mpich", lints: false, runs: &[] },
+    Library { name: "MPICH", packages: ["mpich", "libmpich-dev"], suffix: "mpich", lints: false, ranks: &[] },
 ];
 
 /// Random programs, in percent.
@@ -61,11 +60,10 @@ pub(crate) fn ranks() -> Result {
             run(&mut cargo("clippy -p layout-mpi -p layout-test-support --all-targets -- -D warnings"))?;
         }
         run_within(DEADLINE, &mut cargo("test -p layout-mpi -- --test-threads 1"))?;
-        for (tests, ranks, names) in library.runs {
-            let mut command = cargo("test --no-fail-fast");
-            command.args(tests.split(' ')).args(["--", "--ignored", "--exact", "with_a_process_for_each_locale"]);
+        for ranks in library.ranks {
+            let mut command = cargo(&format!("test --no-fail-fast {STORES}"));
+            command.args(["--", "--ignored", "--exact", "with_a_process_for_each_locale"]);
             command.env("LAYOUT_STORE_MPIRUN", format!("{mpirun} -n {ranks}")).env("LAYOUT_STORE_CASES", CASES);
-            command.envs((!names.is_empty()).then_some(("LAYOUT_STORE_TESTS", names)));
             run_within(DEADLINE, &mut command)?;
         }
     }
