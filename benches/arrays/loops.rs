@@ -79,8 +79,70 @@ fn triad(
     Ok(())
 }
 
-/// The mean of an element's four neighbors and itself, over blocks.
-pub(crate) fn stencil(table: &mut Table) -> Result<(), ArrayError> {
+/// The mean of an element's four neighbors and itself, over blocks with halos, and over indices in turn.
+pub(crate) fn stencils(table: &mut Table) -> Result<(), ArrayError> {
+    stencil_of_blocks(table)?;
+    stencil_in_turn(table)
+}
+
+/// Every element but those at the border, over an array whose indices are dealt out: five slices of it are read beside each other.
+fn stencil_in_turn(table: &mut Table) -> Result<(), ArrayError> {
+    let name = "5-point stencil, Cyclic";
+    if !table.wants(name) {
+        return Ok(());
+    }
+    let (rt, pool) = (runtime()?, pool());
+    let square = Domain::new([0..SIDE as i64, 0..SIDE as i64]);
+    let in_turn = Cyclic::new([0, 0], Targets::all(1)?);
+    let start = |[i, j]: [i64; 2]| value((31 * i + 17 * j) as usize);
+    let now: Array<f64, 2> = Array::from_fn(&rt, &square, in_turn.clone(), start)?;
+    let next: Array<f64, 2> = Array::filled(&rt, &square, in_turn, 0.0)?;
+    let inner = square.expand([-1, -1])?;
+    let shown = |steps: [i64; 2]| now.slice(&inner.translate(steps)?);
+    let to = next.slice(&inner)?;
+    let (at, above, below) = (shown([0, 0])?, shown([-1, 0])?, shown([1, 0])?);
+    let (left, right) = (shown([0, -1])?, shown([0, 1])?);
+    let array = || {
+        let all = to.write().zip(at.read()).zip(above.read()).zip(below.read()).zip(left.read()).zip(right.read());
+        all.for_each(|_, (mut next, at, above, below, left, right)| {
+            zip((&mut next, &at, &above, &below, &left, &right)).for_each(
+                |(mut next, at, above, below, left, right)| {
+                    next.set(0.2 * (at.get() + above.get() + below.get() + left.get() + right.get()));
+                },
+            );
+            Ok(())
+        })?;
+        Ok(rt.fence()?)
+    };
+    let from: Vec<f64> = (0..SIDE * SIDE).map(|at| start([(at / SIDE) as i64, (at % SIDE) as i64])).collect();
+    let mut to = vec![0.0; SIDE * SIDE];
+    let mut by_hand = || {
+        pool.install(|| {
+            to.par_chunks_mut(SIDE).enumerate().skip(1).take(SIDE - 2).for_each(|(row, to)| {
+                let row_at = |row: usize| &from[row * SIDE..(row + 1) * SIDE];
+                let (above, at, below) = (row_at(row - 1), row_at(row), row_at(row + 1));
+                for j in 1..SIDE - 1 {
+                    to[j] = 0.2 * (at[j] + above[j] + below[j] + at[j - 1] + at[j + 1]);
+                }
+            });
+        });
+        black_box(&mut to);
+        Ok(())
+    };
+    array()?;
+    by_hand()?;
+    table.timed(
+        name,
+        1.05,
+        |candidate, times| {
+            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
+        },
+    );
+    assert!(next.to_vec()? == to, "{name}: other means");
+    Ok(())
+}
+
+fn stencil_of_blocks(table: &mut Table) -> Result<(), ArrayError> {
     let name = "5-point stencil, Block";
     if !table.wants(name) {
         return Ok(());

@@ -40,7 +40,7 @@ pub(crate) fn timed(times: usize, mut call: impl FnMut() -> Result<(), ArrayErro
 
 fn run(table: &mut Table) -> Result<(), ArrayError> {
     loops::triads(table)?;
-    loops::stencil(table)?;
+    loops::stencils(table)?;
     loops::to_one_value(table)?;
     loops::sorted(table)?;
     assignment::to_cyclic(table)?;

@@ -88,7 +88,7 @@ impl Table {
         }
         let limit = if self.short { limit * SLACK } else { limit };
         self.rows += 1;
-        println!("{name:<62} {number:>6.1} {:>6} {limit:>6.1}", "");
+        println!("{name:<62} {number:>6.2} {:>6} {limit:>6.2}", "");
         if number > limit {
             self.missed.push(name.into());
         }

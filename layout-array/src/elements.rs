@@ -204,9 +204,9 @@ where
     /// Another distribution, with the same domain. Elements keep their values; those that change their owner are sent there, once.
     /// Views made earlier show the elements of before.
     ///
-    /// A large array goes chunk by chunk: a sixteenth of it, or 256 KiB if that is more. On each locale there is memory for its
-    /// elements of before, for those of then, for three chunks, and for one window of messages, of 1 MiB. The call waits for each
-    /// chunk of a large array.
+    /// A large array goes piece by piece, and the call waits for each. On each locale there is memory for its elements of before, for
+    /// those of then, for one chunk, which is a sixteenth of the array, or 256 KiB if that is more, and for one window of messages, of
+    /// 1 MiB.
     ///
     /// # Errors
     ///
@@ -215,16 +215,18 @@ where
         &mut self,
         map: impl layout_domain::DomainMap<N, I> + Send + Sync + 'static,
     ) -> Result<(), ArrayError> {
-        const CHUNKS: usize = 16;
-        const LEAST: usize = 1 << 18;
+        // The elements of a piece are in three places at most, besides before and then: to be sent, set aside, and come.
+        const COPIES: usize = 3;
+        const PIECES: usize = 16 * COPIES;
+        const LEAST: usize = (1 << 18) / COPIES;
         let moved = Self::new(&self.runtime(), &self.domain, map)?;
-        let chunks = self.domain.chunks(CHUNKS, LEAST / size_of::<R>().max(1));
-        if chunks.len() < 2 {
+        let pieces = self.domain.chunks(PIECES, LEAST / size_of::<R>().max(1));
+        if pieces.len() < 2 {
             moved.assign(self)?;
         } else {
-            for chunk in chunks {
-                let part = self.domain.undensify(&chunk)?;
-                // Elements that others read stay in their memory, too, as long as the store does: of a chunk, until it is there.
+            for piece in pieces {
+                let part = self.domain.undensify(&piece)?;
+                // Elements that others read stay in their memory, too, as long as the store does: of a piece, until it is there.
                 let (aside, to) = (self.like(&part)?, moved.slice(&part)?);
                 aside.assign(&self.slice(&part)?)?;
                 to.assign(&aside)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use layout_domain::{Domain, DomainError, DomainMap, DomainView, Index, StridedRange, check_map};
+use layout_domain::{Domain, DomainError, DomainMap, DomainView, Index, PartGrid, StridedRange, check_map};
 use layout_store::{Distribution, PartitionError, Point, Rect, Runtime, StoreError, Tiling};
 
 use crate::ArrayError;
@@ -33,6 +33,12 @@ impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
         let Ok(part) = part else { return Vec::new() };
         let parts = self.map.local(locale, &part);
         parts.iter().filter_map(|part| positions_of(&self.domain, part).ok()).collect()
+    }
+
+    fn grid(&self, positions: &Domain<N>) -> Option<PartGrid<StridedRange, N>> {
+        let domain = (*positions == self.all).then_some(&self.domain)?;
+        let position = |dim: usize, range: &StridedRange<I>| domain.dims()[dim].densify(range).ok()?.with_type().ok();
+        self.map.grid(domain)?.map(position)
     }
 
     fn copies(&self) -> bool {

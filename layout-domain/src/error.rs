@@ -157,6 +157,16 @@ pub enum DomainError {
         /// What `local` says.
         local: usize,
     },
+    /// A distribution whose grid of parts has other parts than it says of a locale alone.
+    #[error("by the grid of parts locale {locale} has {grid}, and {local} as its local part")]
+    OtherGrid {
+        /// The locale.
+        locale: usize,
+        /// What `grid` says.
+        grid: String,
+        /// What `local` says.
+        local: String,
+    },
     /// A distribution with a local part that is not in the domain.
     #[error("locale {locale} has {part}, which is no part of {domain}")]
     Outside {

@@ -51,7 +51,7 @@ pub use domain::{Domain, DomainIndices, Pick};
 pub use error::DomainError;
 pub use hashed::Hashed;
 pub use index::Index;
-pub use map::{DomainMap, check_map};
+pub use map::{DomainMap, PartGrid, check_map};
 pub use per_dimension::{Block, BlockCyclic, Cyclic, Dimensional, PerDimension};
 pub use per_locale::PerLocale;
 pub use picture::OwnerPicture;

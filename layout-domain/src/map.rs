@@ -5,9 +5,10 @@ use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::array;
 use core::fmt::Debug;
 
-use crate::{Domain, DomainError, Index};
+use crate::{Domain, DomainError, Index, StridedRange};
 
 /// A distribution: which locale owns an index, and which part of a domain a locale owns.
 ///
@@ -55,10 +56,123 @@ pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
     /// What of a domain lies on a locale: disjoint domains, none of them empty. No domain if it is no target.
     fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>>;
 
+    /// What of a domain lies on all locales, dimension by dimension, if the distribution goes so: what [`local`](Self::local) says of
+    /// each locale, in the time that each of the dimensions takes alone. `None`, where it does not, or does not say so.
+    fn grid(&self, domain: &Domain<R, I>) -> Option<PartGrid<StridedRange<I>, R>> {
+        let _ = domain;
+        None
+    }
+
     /// Whether an index may lie on several locales.
     fn copies(&self) -> bool {
         false
     }
+}
+
+/// The parts of a domain that lie on a grid of locales: each locale has the combinations of what its place has along each dimension.
+///
+/// # Examples
+///
+/// ```
+/// use layout_domain::{BlockCyclic, Domain, DomainMap, StridedRange, Targets};
+///
+/// let square = Domain::new([0..8, 0..8]);
+/// let grid = BlockCyclic::new([0, 0], [2, 4], Targets::all(4)?)?.grid(&square).expect("blocks lie in a grid");
+/// let [above, below] = [0..2, 4..6].map(StridedRange::from);
+/// assert_eq!(grid.along(0).next(), Some(&[above, below][..]));
+/// let right = StridedRange::from(4..8);
+/// assert!(grid.parts(1).eq([[&above, &right], [&below, &right]]));
+/// # Ok::<(), layout_domain::DomainError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartGrid<T, const R: usize> {
+    along: [Along<T>; R],
+}
+
+/// What places have, one after another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Along<T> {
+    ranges: Vec<T>,
+    /// Where those of each place end.
+    ends: Vec<usize>,
+}
+
+impl<T> Along<T> {
+    fn at(&self, place: usize) -> &[T] {
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.ranges[start..self.ends[place]]
+    }
+}
+
+impl<T, const R: usize> PartGrid<T, R> {
+    /// For each dimension, and each place of the grid along it, the ranges there: disjoint ones, none of them empty. The locales of
+    /// [`DomainMap::locales`] have the places row by row.
+    #[must_use]
+    pub fn new<P: IntoIterator<Item = Vec<T>>>(along: [P; R]) -> Self {
+        let along = along.map(|places| {
+            let (mut ranges, mut ends) = (Vec::new(), Vec::new());
+            for place in places {
+                ranges.extend(place);
+                ends.push(ranges.len());
+            }
+            Along { ranges, ends }
+        });
+        Self { along }
+    }
+
+    /// The number of places along each dimension.
+    #[must_use]
+    pub fn shape(&self) -> [usize; R] {
+        self.along.each_ref().map(|along| along.ends.len())
+    }
+
+    /// What each place along a dimension has.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension.
+    pub fn along(&self, dim: usize) -> impl Iterator<Item = &[T]> {
+        let along = &self.along[dim];
+        (0..along.ends.len()).map(|place| along.at(place))
+    }
+
+    /// The parts of a locale, row by row: their ranges along each dimension; `number` is the locale's place in the list.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the grid has no such place.
+    pub fn parts(&self, number: usize) -> impl ExactSizeIterator<Item = [&T; R]> {
+        let places = place(number, &self.shape());
+        let own: [&[T]; R] = array::from_fn(|dim| self.along[dim].at(places[dim]));
+        let counts = own.map(<[T]>::len);
+        (0..counts.iter().product()).map(move |part| {
+            let numbers = place(part, &counts);
+            array::from_fn(|dim| &own[dim][numbers[dim]])
+        })
+    }
+
+    /// The grid of what `f` gives for each range of each dimension, unless it gives nothing for one.
+    pub fn map<U>(&self, mut f: impl FnMut(usize, &T) -> Option<U>) -> Option<PartGrid<U, R>> {
+        let mut all = true;
+        let along = array::from_fn(|dim| {
+            let Along { ranges, ends } = &self.along[dim];
+            let mut mapped = Vec::with_capacity(ranges.len());
+            mapped.extend(ranges.iter().map_while(|range| f(dim, range)));
+            all &= mapped.len() == ranges.len();
+            Along { ranges: mapped, ends: ends.clone() }
+        });
+        all.then_some(PartGrid { along })
+    }
+}
+
+/// The place of a number in a grid of this shape, row by row.
+pub(crate) fn place<const R: usize>(number: usize, shape: &[usize; R]) -> [usize; R] {
+    let (mut place, mut rest) = ([0; R], number);
+    for dim in (0..R).rev() {
+        place[dim] = rest % shape[dim];
+        rest /= shape[dim];
+    }
+    place
 }
 
 /// A reference to a distribution, a box of one or a shared one is a distribution.
@@ -77,6 +191,10 @@ macro_rules! by_reference {
                 (**self).local(locale, domain)
             }
 
+            fn grid(&self, domain: &Domain<R, I>) -> Option<PartGrid<StridedRange<I>, R>> {
+                (**self).grid(domain)
+            }
+
             fn copies(&self) -> bool {
                 (**self).copies()
             }
@@ -87,14 +205,14 @@ macro_rules! by_reference {
 by_reference!(&M, Box<M>, Arc<M>);
 
 /// Goes through a domain, and finds out whether each index lies in the local part of one locale, which is its owner; of
-/// distributions that keep copies, whether the owner that each locale goes to has the index.
+/// distributions that keep copies, whether the owner that each locale goes to has the index. A grid of parts has to have the same parts.
 ///
 /// The time and the memory grow with the number of indices.
 ///
 /// # Errors
 ///
 /// [`DomainError::OwnedTwice`], [`DomainError::OwnedByNobody`], [`DomainError::OtherOwner`] or [`DomainError::Outside`], with
-/// the first index that does not fit.
+/// the first index that does not fit; [`DomainError::OtherGrid`].
 ///
 /// # Examples
 ///
@@ -111,8 +229,13 @@ pub fn check_map<const R: usize, I: Index>(
 ) -> Result<(), DomainError> {
     let wide = |index: [I; R]| index.map(Index::wide).to_vec();
     let mut holders: BTreeMap<[I; R], Vec<usize>> = BTreeMap::new();
-    for &locale in map.locales() {
-        for part in map.local(locale, domain) {
+    let grid = map.grid(domain);
+    for (number, &locale) in map.locales().iter().enumerate() {
+        let parts = map.local(locale, domain);
+        if let Some(grid) = &grid {
+            check_grid(grid, (number, locale), &parts)?;
+        }
+        for part in parts {
             if !domain.covers(&part) {
                 let (part, domain) = (part.to_string(), domain.to_string());
                 return Err(DomainError::Outside { locale, part, domain });
@@ -136,4 +259,25 @@ pub fn check_map<const R: usize, I: Index>(
         }
     }
     Ok(())
+}
+
+/// Whether a grid has the same parts for a locale, which has this number, as the distribution says of it alone.
+fn check_grid<const R: usize, I: Index>(
+    grid: &PartGrid<StridedRange<I>, R>,
+    (number, locale): (usize, usize),
+    local: &[Domain<R, I>],
+) -> Result<(), DomainError> {
+    let places = grid.shape().iter().try_fold(1_usize, |places, along| places.checked_mul(*along));
+    let parts: Vec<Domain<R, I>> = match places {
+        Some(places) if number < places => {
+            grid.parts(number).map(|ranges| Domain::new(ranges.map(|range| *range))).collect()
+        }
+        _ => Vec::new(),
+    };
+    let shown = |parts: &[Domain<R, I>]| match parts {
+        [] => "nothing".to_string(),
+        parts => parts.iter().map(Domain::to_string).collect::<Vec<_>>().join(", "),
+    };
+    let agree = parts == local;
+    if agree { Ok(()) } else { Err(DomainError::OtherGrid { locale, grid: shown(&parts), local: shown(local) }) }
 }

@@ -6,7 +6,8 @@ use core::array;
 use core::fmt;
 
 use crate::{
-    AnyAxis, Axis, BlockAxis, BlockCyclicAxis, CyclicAxis, Domain, DomainError, DomainMap, Index, StridedRange, Targets,
+    AnyAxis, Axis, BlockAxis, BlockCyclicAxis, CyclicAxis, Domain, DomainError, DomainMap, Index, PartGrid,
+    StridedRange, Targets,
 };
 
 /// A distribution of each dimension over the same dimension of a grid of locales.
@@ -156,20 +157,16 @@ impl<A: Axis<I>, const R: usize, I: Index> DomainMap<R, I> for PerDimension<A, R
     fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>> {
         let Some(place) = self.targets.position(locale).filter(|_| !domain.is_empty()) else { return vec![] };
         let shape = self.targets.shape();
-        let along: [Vec<StridedRange<I>>; R] =
-            array::from_fn(|dim| self.axes[dim].local(place[dim], shape[dim], &domain.dims()[dim]));
-        // All combinations, row by row.
-        let all = along.iter().fold(1, |all, ranges| all * ranges.len());
-        let part = |number: usize| {
-            let mut rest = number;
-            let mut numbers = [0; R];
-            for dim in (0..R).rev() {
-                numbers[dim] = rest % along[dim].len();
-                rest /= along[dim].len();
-            }
-            Domain::new(array::from_fn::<_, R, _>(|dim| along[dim][numbers[dim]]))
-        };
-        (0..all).map(part).collect()
+        // A grid of this one place.
+        let along = array::from_fn(|dim| vec![self.axes[dim].local(place[dim], shape[dim], &domain.dims()[dim])]);
+        PartGrid::new(along).parts(0).map(|ranges| Domain::new(ranges.map(|range| *range))).collect()
+    }
+
+    fn grid(&self, domain: &Domain<R, I>) -> Option<PartGrid<StridedRange<I>, R>> {
+        let shape = self.targets.shape();
+        let along =
+            |dim: usize| (0..shape[dim]).map(move |place| self.axes[dim].local(place, shape[dim], &domain.dims()[dim]));
+        Some(PartGrid::new(array::from_fn(along)))
     }
 
     fn copies(&self) -> bool {

@@ -10,7 +10,7 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{Block, Domain, DomainError, DomainMap, Index, StridedRange};
+use crate::{Block, Domain, DomainError, DomainMap, Index, PartGrid, StridedRange};
 
 /// Blocks as of [`Block`], each with copies of the elements around it, which are brought up to date on demand.
 ///
@@ -196,5 +196,9 @@ impl<const R: usize, I: Index> DomainMap<R, I> for Stencil<R, I> {
 
     fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>> {
         self.blocks.local(locale, domain)
+    }
+
+    fn grid(&self, domain: &Domain<R, I>) -> Option<PartGrid<StridedRange<I>, R>> {
+        self.blocks.grid(domain)
     }
 }

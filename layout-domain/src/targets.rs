@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::DomainError;
+use crate::map::place;
 
 /// The locales that a distribution gives indices to, in a grid of as many dimensions as it has.
 ///
@@ -103,7 +104,7 @@ impl<const R: usize> Targets<R> {
     pub fn position(&self, locale: usize) -> Option<[usize; R]> {
         let in_order = self.locales.get(locale) == Some(&locale);
         let number = if in_order { locale } else { self.locales.iter().position(|one| *one == locale)? };
-        Some(self.place(number))
+        Some(place(number, &self.shape))
     }
 
     /// The locale that is so many places further along each dimension, if the grid does not end before.
@@ -115,16 +116,6 @@ impl<const R: usize> Targets<R> {
             to[dim] = place[dim].checked_add_signed(steps[dim]).filter(|at| *at < self.shape[dim])?;
         }
         Some(self.at(to))
-    }
-
-    /// The place of this number, row by row.
-    fn place(&self, number: usize) -> [usize; R] {
-        let (mut place, mut rest) = ([0; R], number);
-        for dim in (0..R).rev() {
-            place[dim] = rest % self.shape[dim];
-            rest /= self.shape[dim];
-        }
-        place
     }
 }
 

@@ -1,8 +1,8 @@
 //! Distributions: each index has one owner and lies in one local part, whatever the domain.
 
 use layout_domain::{
-    AnyAxis, Axis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainError, DomainMap, Hashed, PerDimension,
-    PerLocale, Replicated, Stencil, StridedRange, Targets, check_map,
+    AnyAxis, Axis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainError, DomainMap, Hashed, PartGrid,
+    PerDimension, PerLocale, Replicated, Stencil, StridedRange, Targets, check_map,
 };
 use proptest::prelude::*;
 
@@ -193,10 +193,11 @@ fn equal_maps_give_the_same_owners() {
 }
 
 /// A distribution that answers what a list says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Listed {
     owners: Vec<usize>,
     local: Vec<Vec<Domain<1>>>,
+    grid: Option<Vec<Vec<StridedRange>>>,
 }
 
 impl DomainMap<1> for Listed {
@@ -211,6 +212,10 @@ impl DomainMap<1> for Listed {
     fn local(&self, locale: usize, _: &Domain<1>) -> Vec<Domain<1>> {
         self.local.get(locale).cloned().unwrap_or_default()
     }
+
+    fn grid(&self, _: &Domain<1>) -> Option<PartGrid<StridedRange, 1>> {
+        self.grid.clone().map(|along| PartGrid::new([along]))
+    }
 }
 
 #[test]
@@ -218,7 +223,7 @@ fn a_wrong_distribution_is_found_out() {
     let line = |low, high| Domain::new([low..=high]);
     let domain = line(0, 3);
     let told = |owners: [usize; 4], local: [Vec<Domain<1>>; 2]| {
-        let map = Listed { owners: owners.to_vec(), local: local.to_vec() };
+        let map = Listed { owners: owners.to_vec(), local: local.to_vec(), grid: None };
         check_map(&map, &domain).map_err(|error| error.to_string())
     };
     let right = [vec![line(0, 1)], vec![line(2, 3)]];
@@ -239,6 +244,18 @@ fn a_wrong_distribution_is_found_out() {
     for (told, text) in wrong {
         assert_eq!(told.unwrap_err(), text);
     }
+    let by_grid = |grid: &[StridedRange]| {
+        let local = [vec![line(0, 1)], vec![line(2, 3)]];
+        let grid = Some(grid.iter().map(|range| vec![*range]).collect());
+        let map = Listed { owners: vec![0, 0, 1, 1], local: local.to_vec(), grid };
+        check_map(&map, &domain).map_err(|error| error.to_string())
+    };
+    let ranges = [0..=1, 2..=3].map(StridedRange::from);
+    assert_eq!(by_grid(&ranges), Ok(()));
+    let text = "by the grid of parts locale 1 has nothing, and {2..=3} as its local part";
+    assert_eq!(by_grid(&ranges[..1]).unwrap_err(), text);
+    let text = "by the grid of parts locale 0 has {0..=0}, and {0..=1} as its local part";
+    assert_eq!(by_grid(&[(0..=0).into(), (1..=3).into()]).unwrap_err(), text);
 }
 
 #[test]

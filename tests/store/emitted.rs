@@ -354,3 +354,36 @@ fn emitted_boxes_stay_apart_on_locales_that_take_turns() {
 }
 
 support::with_processes!();
+
+/// What each locale has for each other one comes there and nowhere else, by one message for each pair; lists that nobody gave are empty.
+#[test]
+fn lists_are_exchanged() {
+    // For the other locale so many words; the last locale gives fewer lists than there are locales, the first one more.
+    fn words(from: usize, to: usize, round: usize) -> Vec<String> {
+        vec![format!("{round}: {from} to {to}"); (3 * from + 5 * to + round) % 4]
+    }
+    fn given(from: usize, locales: usize) -> usize {
+        if from + 1 == locales { locales - 1 } else { locales + usize::from(from == 0) }
+    }
+    for locales in [1, 2, 3, 4, 6] {
+        let told = on_locales(on(locales), (), |rt, ()| {
+            let here = rt.locale();
+            let mut wrong = Vec::new();
+            for round in 0..3 {
+                let before = rt.traffic().messages;
+                let lists = (0..given(here, rt.locales())).map(|to| words(here, to, round)).collect();
+                let come = rt.exchange(lists).map_err(|error| error.to_string())?;
+                let sent = rt.traffic().messages - before;
+                let from = |from| if here < given(from, rt.locales()) { words(from, here, round) } else { Vec::new() };
+                let expected: Vec<Vec<String>> = (0..rt.locales()).map(from).collect();
+                if come != expected || sent != (rt.locales() - 1) as u64 {
+                    wrong.push(format!("round {round}: {come:?}, {sent} messages"));
+                }
+            }
+            Ok::<_, String>(wrong)
+        });
+        for told in told.unwrap() {
+            assert_eq!(told, Ok(vec![]), "{locales} locales");
+        }
+    }
+}

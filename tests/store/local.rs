@@ -1,9 +1,11 @@
 //! The part of a store that lies on a locale, shown to the program; the whole on one locale.
 
+use std::collections::BTreeMap;
+
 use layout::{BitPackedIntSoA, Bits, SoA};
 use layout_store::{
-    DimOrdering, Distribution, DynRank, Mapper, Point, Rect, Runtime, Store, StoreError, TaskBodyError, update, value,
-    write,
+    Dim, DimOrdering, Distribution, DynRank, Mapper, Point, Rect, Runtime, Store, StoreError, TaskBodyError, update,
+    value, write,
 };
 use support::locales::on_locales;
 
@@ -365,3 +367,56 @@ fn values_stay_where_they_are_made() {
 }
 
 support::with_processes!();
+
+/// Listed tiles lie where the list says, and are not cut again; a launch over them sends nothing.
+#[test]
+fn listed_tiles_lie_where_they_are_listed() {
+    let tile = |lo: [i64; 2], hi: [i64; 2]| Rect::new(lo.into(), hi.into());
+    // A wide row, two pieces of uneven widths, and one tile without indices.
+    let tiles = [tile([0, 0], [1, 9]), tile([1, 0], [5, 2]), tile([2, 3], [2, 9]), tile([1, 2], [5, 9])];
+    for locales in [1, 2, 3, 6] {
+        let listed: Vec<(Rect, usize)> = tiles.iter().enumerate().map(|(at, tile)| (*tile, 2 * at % locales)).collect();
+        let builder = Runtime::builder().locales(locales).threads(1).pieces(2 * locales).min_chunk(1).whole_below(0);
+        let told = on_locales(builder, listed.clone(), |rt, listed| {
+            let text = |error: StoreError| error.to_string();
+            let grid: Store<i64, Dim<2>> = rt.create_distributed([5, 9], &Distribution::tiles(listed)).map_err(text)?;
+            let number = rt.task("number").args((write(&grid),)).launch(|task, (mut tile,)| {
+                let mut points = task.rect(0).points();
+                tile.update(|_| points.next().map_or(0, |at| 10 * at[0] + at[1]));
+            });
+            let sent = number.map_err(text)?.exchanged();
+            let own = grid.read_local(|parts| {
+                let numbered = parts.iter().flat_map(|(rect, part)| rect.points().zip(part.to_vec()));
+                numbered.collect::<BTreeMap<_, _>>()
+            });
+            Ok::<_, String>((sent, own.map_err(text)?.into_iter().collect::<Vec<_>>()))
+        });
+        for (locale, told) in told.unwrap().into_iter().enumerate() {
+            let own = listed.iter().filter(|(_, to)| *to == locale).flat_map(|(tile, _)| tile.points());
+            let own: BTreeMap<Point, i64> = own.map(|at| (at, 10 * at[0] + at[1])).collect();
+            assert_eq!(told, Ok((0, own.into_iter().collect())), "locale {locale} of {locales}");
+        }
+    }
+}
+
+#[test]
+fn wrong_lists_of_tiles_are_refused() {
+    let rt = Runtime::builder().threads(1).build().unwrap();
+    let told = |tiles: &[(i64, i64)], locale: usize| {
+        let tiles = tiles.iter().map(|(lo, hi)| (Rect::new([*lo].into(), [*hi].into()), locale));
+        rt.create_distributed::<i64, layout::SoA, _>(8, &Distribution::tiles(tiles))
+            .err()
+            .map(|error| error.to_string())
+    };
+    assert_eq!(told(&[(0, 3), (3, 8)], 0), None);
+    let overlaps = "its tiles overlap, or leave out indices of extents [8]";
+    for wrong in [&[(0, 3), (2, 8)][..], &[(0, 3), (4, 8)], &[(0, 8), (0, 8)], &[(5, 5)], &[]] {
+        assert!(told(wrong, 0).is_some_and(|text| text.contains(overlaps)), "{wrong:?}: {:?}", told(wrong, 0));
+    }
+    let beyond = "tile [3]..[9] reaches beyond extents [8]";
+    assert!(told(&[(0, 3), (3, 9)], 0).is_some_and(|text| text.contains(beyond)), "{:?}", told(&[(0, 3), (3, 9)], 0));
+    assert!(told(&[(0, 8)], 1).is_some_and(|text| text.contains("locale 1")), "{:?}", told(&[(0, 8)], 1));
+    let square = Distribution::tiles([(Rect::of([8, 1].into()), 0)]);
+    let error = rt.create_distributed::<i64, layout::SoA, _>(8, &square).unwrap_err().to_string();
+    assert!(error.contains("2"), "{error}");
+}

@@ -56,7 +56,7 @@ fn margin(rt: &Runtime, stores: &Stores) -> Result<(), StoreError> {
 type Call = fn(&Runtime, &Stores) -> Result<(), StoreError>;
 
 /// Calls that send something on several locales, and what is told of it.
-const REFUSED: [(Call, &str); 18] = [
+const REFUSED: [(Call, &str); 19] = [
     (|_, s| s.turns.to_vec().map(drop), "`to_vec` on store 0 would send elements to other locales"),
     (|_, s| s.block.get([5]).map(drop), "`get` on store 1 would send elements to other locales"),
     (|_, s| s.block.read(|_| ()), "`read` on store 1 would send elements to other locales"),
@@ -119,6 +119,7 @@ const REFUSED: [(Call, &str); 18] = [
         },
         "task `bind` would send what its points emit to other locales",
     ),
+    (|rt, _| rt.exchange(vec![vec![1_i64]]).map(drop), "`exchange` would send values to other locales"),
     (|rt, _| rt.local(|| rt.fence()), "`fence` would send word that all is done to other locales"),
     (|_, s| s.next.slice(0, 3, 9)?.to_vec().map(drop), "`to_vec` on store 2 would send elements to other locales"),
 ];

@@ -17,6 +17,7 @@ mod rooms;
 mod shell;
 mod table_sizes;
 mod timed;
+mod zarr;
 
 use std::process::ExitCode;
 
@@ -63,6 +64,7 @@ fn test(only: &str) -> ExitCode {
     report.step("tests", checks::tests);
     report.step("ways to run locales", locales::ways);
     report.step("ranks of MPI jobs", jobs::ranks);
+    report.step("checkpoints as Zarr", zarr::check);
     report.step("documentation", checks::documentation);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);

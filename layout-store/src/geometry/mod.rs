@@ -21,6 +21,7 @@ pub(crate) use marks::Marks;
 pub(crate) use maximal::{MOST_BOXES, maximal};
 pub use ordering::DimOrdering;
 pub use point::{MAX_RANK, Point};
+pub(crate) use progression::Progression;
 pub(crate) use rank::point_of;
 pub use rank::{Coordinate, Coordinates, Delinearizable, DynRank, IntoShape, Projectable, Promotable, StoreRank};
 pub use rect::Rect;

@@ -10,16 +10,16 @@
 
 /// The indices `first`, `first + step` and so on, up to `last`, which is one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Progression {
-    pub(super) first: i64,
-    pub(super) last: i64,
+pub(crate) struct Progression {
+    pub(crate) first: i64,
+    pub(crate) last: i64,
     /// Positive; 1 where there is one index, so that equal sets are equal values.
-    pub(super) step: i64,
+    pub(crate) step: i64,
 }
 
 impl Progression {
     /// Every `step`-th index from `first` up to `end`, which need not be one of them; `None` if there is none.
-    pub(super) fn up_to(first: i64, end: i64, step: i64) -> Option<Self> {
+    pub(crate) fn up_to(first: i64, end: i64, step: i64) -> Option<Self> {
         if end < first {
             return None;
         }
@@ -28,7 +28,7 @@ impl Progression {
     }
 
     /// The number of indices; the largest `i64` if there are more.
-    pub(super) fn count(&self) -> i64 {
+    pub(crate) fn count(&self) -> i64 {
         let steps = distance(self.first, self.last) / self.step.cast_unsigned();
         i64::try_from(steps).unwrap_or(i64::MAX).saturating_add(1)
     }

@@ -119,7 +119,7 @@ impl Rect {
     }
 
     /// The indices of a box that is not empty along a dimension.
-    pub(super) fn side(&self, dim: usize) -> Progression {
+    pub(crate) fn side(&self, dim: usize) -> Progression {
         let step = if self.is_plain() || self.hi[dim] - 1 == self.lo[dim] { 1 } else { self.step[dim] };
         Progression { first: self.lo[dim], last: self.hi[dim] - 1, step }
     }
@@ -138,7 +138,7 @@ impl Rect {
     }
 
     /// A box of such indices along each dimension.
-    pub(super) fn of_sides(sides: impl Iterator<Item = Progression>) -> Self {
+    pub(crate) fn of_sides(sides: impl Iterator<Item = Progression>) -> Self {
         let mut rect = Self { lo: Point::EMPTY, hi: Point::EMPTY, step: [1; MAX_RANK] };
         let mut corners = [[0; MAX_RANK]; 2];
         let mut rank = 0;

@@ -62,6 +62,18 @@ impl<B: Body> Body for Shared<B> {
     }
 }
 
+/// A place of some type.
+trait Place: Any + Send + Sync {
+    /// One more than the nodes that are not done.
+    fn nodes(&self) -> &AtomicUsize;
+}
+
+impl<B: Body + 'static> Place for Shared<B> {
+    fn nodes(&self) -> &AtomicUsize {
+        &self.nodes
+    }
+}
+
 /// Places of bodies, by their types.
 pub(super) struct Bodies {
     places: Mutex<Places>,
@@ -71,13 +83,14 @@ pub(super) struct Bodies {
 
 #[derive(Default)]
 struct Places {
-    kinds: HashMap<TypeId, Box<dyn Any + Send>, BuildHasherDefault<TypeHash>>,
+    kinds: HashMap<TypeId, Kind, BuildHasherDefault<TypeHash>>,
     count: usize,
 }
 
 /// Places of one type.
-struct Kind<B> {
-    places: Vec<Arc<Shared<B>>>,
+#[derive(Default)]
+struct Kind {
+    places: Vec<Arc<dyn Place>>,
     /// The one that was used longest ago, mostly.
     next: usize,
 }
@@ -94,39 +107,43 @@ impl Bodies {
     /// A place for the body of so many nodes, on which time of this kind is spent.
     pub(super) fn place<B: Body + 'static>(&self, nodes: usize, row: Row) -> Arc<Shared<B>> {
         let mut places = self.places.lock();
-        let known = places.kinds.get_mut(&TypeId::of::<B>()).and_then(|kind| kind.downcast_mut::<Kind<B>>());
-        if let Some(place) = known.and_then(|kind| kind.free(nodes)) {
-            return place;
-        }
-        if places.count == self.most {
-            // Of tasks that the program launches no more, mostly.
-            *places = Places::default();
-        }
-        places.count += 1;
-        let place = Arc::new(Shared { body: RwLock::new(None), nodes: AtomicUsize::new(nodes + FREED), row });
-        let new = || -> Box<dyn Any + Send> { Box::new(Kind::<B> { places: Vec::new(), next: 0 }) };
-        let kind = places.kinds.entry(TypeId::of::<B>()).or_insert_with(new);
-        if let Some(Kind { places, next }) = kind.downcast_mut::<Kind<B>>() {
-            places.insert(*next, place.clone());
-            *next = (*next + 1) % places.len();
-        }
-        place
+        let free = places
+            .free(TypeId::of::<B>(), nodes)
+            .and_then(|place| (place as Arc<dyn Any + Send + Sync>).downcast().ok());
+        free.unwrap_or_else(|| {
+            let place = Arc::new(Shared { body: RwLock::new(None), nodes: AtomicUsize::new(nodes + FREED), row });
+            places.add(TypeId::of::<B>(), place.clone(), self.most);
+            place
+        })
     }
 }
 
-impl<B> Kind<B> {
-    /// One that is free, now for the body of so many nodes.
-    fn free(&mut self, nodes: usize) -> Option<Arc<Shared<B>>> {
-        let Self { places, next } = self;
+// For all types alike: what is made for each type of a body is what a program with many tasks consists of.
+impl Places {
+    /// One of a type that is free, now for the body of so many nodes.
+    fn free(&mut self, of: TypeId, nodes: usize) -> Option<Arc<dyn Place>> {
+        let Kind { places, next } = self.kinds.get_mut(&of)?;
         for _ in 0..places.len().min(LOOKS) {
             let place = &places[*next];
             *next = if *next + 1 < places.len() { *next + 1 } else { 0 };
-            if place.nodes.load(Ordering::Acquire) == 0 {
-                place.nodes.store(nodes + FREED, Ordering::Relaxed);
+            if place.nodes().load(Ordering::Acquire) == 0 {
+                place.nodes().store(nodes + FREED, Ordering::Relaxed);
                 return Some(place.clone());
             }
         }
         None
+    }
+
+    /// Keeps a new one, so that there are so many at most.
+    fn add(&mut self, of: TypeId, place: Arc<dyn Place>, most: usize) {
+        if self.count == most {
+            // Of tasks that the program launches no more, mostly.
+            *self = Self::default();
+        }
+        self.count += 1;
+        let Kind { places, next } = self.kinds.entry(of).or_default();
+        places.insert(*next, place);
+        *next = (*next + 1) % places.len();
     }
 }
 

@@ -130,7 +130,7 @@ impl Locale {
     }
 
     /// The number of a new root, of which `operation` is the creation.
-    pub(crate) fn create(&self, operation: impl FnOnce(u64) -> Operation) -> Result<u64, StoreError> {
+    pub(crate) fn create(&self, operation: &dyn Fn(u64) -> Operation) -> Result<u64, StoreError> {
         let root = self.next_root();
         // With one locale, a task may create stores, while a launch that waits for that task holds the lock.
         if self.net.is_some() {

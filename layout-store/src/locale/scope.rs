@@ -41,7 +41,7 @@ impl Locale {
     }
 
     /// Refuses an operation of this name, which sends something of a store, in a scope.
-    pub(super) fn check_scope(
+    pub(crate) fn check_scope(
         &self,
         operation: impl FnOnce() -> String,
         what: &'static str,

@@ -6,11 +6,11 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use layout_domain::{Domain, DomainMap, StridedRange, check_map};
+use layout_domain::{Domain, DomainMap, PartGrid, StridedRange, check_map};
 
 use super::PartitionError;
 use super::placement::Placement;
-use crate::geometry::{Boxes, MAX_RANK, Point, Rect};
+use crate::geometry::{self, MAX_RANK, Point, Progression, Rect};
 
 /// The boxes of all locales, and where they are.
 pub(crate) struct Owned {
@@ -53,27 +53,41 @@ impl Owned {
     }
 
     /// The boxes of the locales, of which there are so many.
-    fn new(extents: Point, boxes: &[(Rect, usize)], locales: usize) -> Self {
-        let rects: Box<[Rect]> = boxes.iter().map(|(rect, _)| *rect).collect();
-        let owners: Vec<usize> = boxes.iter().map(|(_, locale)| *locale).collect();
+    fn new(extents: Point, Boxes { rects, owners }: Boxes, locales: usize) -> Self {
         let (mut cut, mut largest) = ([false; MAX_RANK], None);
-        for rect in &rects {
+        // FNV-1a, word by word.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3);
+        for (rect, owner) in rects.iter().zip(&owners) {
             let sides = rect.extents();
             for (dim, cut) in cut.iter_mut().enumerate().take(extents.len()) {
                 *cut |= sides[dim] < extents[dim];
+                let side = rect.side(dim);
+                [side.first, side.last, side.step].map(i64::cast_unsigned).into_iter().for_each(&mut add);
             }
+            add(*owner as u64);
             largest = Some(largest.map_or(sides, |largest: Point| largest.zip_with(&sides, i64::max)));
         }
         let largest = largest.unwrap_or(extents);
-        // FNV-1a, word by word.
-        let words = |(rect, owner): &(Rect, usize)| {
-            let points = [rect.lo(), rect.hi(), rect.steps()];
-            let owner = i64::try_from(*owner).unwrap_or(i64::MAX);
-            points.into_iter().flat_map(|point| (0..point.len()).map(move |dim| point[dim])).chain([owner])
-        };
-        let hash = |hash: u64, word: i64| (hash ^ word.cast_unsigned()).wrapping_mul(0x0100_0000_01b3);
-        let hash = boxes.iter().flat_map(words).fold(0xcbf2_9ce4_8422_2325, hash);
-        Self { rects, placement: Placement::listed(&owners, locales), cut, largest, hash }
+        let placement = Placement::listed(&owners, locales);
+        Self { rects: rects.into(), placement, cut, largest, hash }
+    }
+}
+
+/// Boxes, and the locale of each.
+struct Boxes {
+    rects: Vec<Rect>,
+    owners: Vec<usize>,
+}
+
+impl Boxes {
+    fn with_capacity(count: usize) -> Self {
+        Self { rects: Vec::with_capacity(count), owners: Vec::with_capacity(count) }
+    }
+
+    fn push(&mut self, rect: Rect, owner: usize) {
+        self.rects.push(rect);
+        self.owners.push(owner);
     }
 }
 
@@ -131,25 +145,42 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
             return Err(PartitionError::Target { locale, locales: cut.locales });
         }
         let whole = Domain::new(sides.map(|side| 0..side));
-        let count = self.0.locales().len();
-        let (mut parts, mut boxes) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let locales = self.0.locales();
+        // A locale's share of the pieces, for its threads, divided by its boxes; what other locales would have is not its own.
+        let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX).div_ceil(cut.locales.max(1));
+        let least = usize::try_from(cut.least).unwrap_or(1);
+        let mut boxes = Boxes::with_capacity(locales.len());
+        let mut add = |ranges: [&StridedRange; R], rect: Rect, (locale, tasks): (usize, usize)| {
+            if tasks == 1 {
+                boxes.push(rect, locale);
+            } else {
+                let part = Domain::new(ranges.map(|range| *range));
+                let chunks = part.chunks(tasks, least).filter_map(|chunk| part.undensify(&chunk).ok());
+                chunks.for_each(|chunk| boxes.push(rect_of(&chunk), locale));
+            }
+        };
+        if let Some(grid) = self.0.grid(&whole).and_then(|grid| all_of(&grid, (sides, locales.len()))) {
+            for (number, &locale) in locales.iter().enumerate() {
+                let parts = grid.parts(number);
+                let count = parts.len();
+                let to = (locale, pieces.div_ceil(count.max(1)));
+                for sides in parts {
+                    let rect = Rect::of_sides(sides.iter().map(|(_, side)| *side));
+                    add(sides.map(|(range, _)| range), rect, to);
+                }
+            }
+            return Ok(Owned::new(extents, boxes, cut.locales));
+        }
+        let mut parts = Vec::with_capacity(locales.len());
         let mut inside = true;
-        for &locale in self.0.locales() {
+        for &locale in locales {
             let own = self.0.local(locale, &whole);
-            // A locale's share of the pieces, for its threads, divided by its boxes; what other locales would have is not its own.
-            let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX);
-            let tasks = pieces.div_ceil(cut.locales.max(1)).div_ceil(own.len().max(1));
-            let least = usize::try_from(cut.least).unwrap_or(1);
+            let to = (locale, pieces.div_ceil(own.len().max(1)));
             for part in own.into_iter().filter(|part| !part.is_empty()) {
                 let rect = rect_of(&part);
                 parts.push(rect);
                 inside &= Rect::of(extents).covers(&rect);
-                if tasks == 1 {
-                    boxes.push((rect, locale));
-                } else {
-                    let chunks = part.chunks(tasks, least).filter_map(|chunk| part.undensify(&chunk).ok());
-                    boxes.extend(chunks.map(|chunk| (rect_of(&chunk), locale)));
-                }
+                add(part.dims().each_ref(), rect, to);
             }
         }
         if !inside || !are_all(&parts, extents) {
@@ -157,8 +188,36 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
             let why = check_map(&self.0, &whole).err().map_or_else(String::new, |error| error.to_string());
             return Err(PartitionError::Owners { why });
         }
-        Ok(Owned::new(extents, &boxes, cut.locales))
+        Ok(Owned::new(extents, boxes, cut.locales))
     }
+}
+
+/// A range, and its indices in ascending order.
+type Sided = (StridedRange, Progression);
+
+/// The grid with the indices of each range, if it has a place for each of so many locales, and along each dimension it is plain to see
+/// that each index is in one of the ranges.
+fn all_of<const R: usize>(
+    grid: &PartGrid<StridedRange, R>,
+    (extents, locales): ([i64; R], usize),
+) -> Option<PartGrid<Sided, R>> {
+    let places = grid.shape().iter().try_fold(1_usize, |places, along| places.checked_mul(*along));
+    if places != Some(locales) {
+        return None;
+    }
+    let grid = grid.map(|_, range| Some((*range, side_of(range)?)))?;
+    for (dim, extent) in extents.into_iter().enumerate() {
+        let mut sides: Vec<Progression> = grid.along(dim).flatten().map(|(_, side)| *side).collect();
+        let inside = sides.iter().all(|side| side.first >= 0 && side.last < extent);
+        if !inside || sides.iter().map(Progression::count).sum::<i64>() != extent {
+            return None;
+        }
+        sides.sort_unstable_by_key(|side| side.first);
+        if !have_no_common_index(&sides) {
+            return None;
+        }
+    }
+    Some(grid)
 }
 
 /// Whether each index of a store of these extents is in one of the boxes, which lie in it.
@@ -174,7 +233,7 @@ fn are_all(boxes: &[Rect], extents: Point) -> bool {
 /// million for 1024 locales.
 fn are_disjoint(boxes: &[Rect]) -> bool {
     of_a_grid(boxes).unwrap_or_else(|| {
-        let (mut found, mut apart): (Boxes<()>, _) = (Boxes::default(), true);
+        let (mut found, mut apart): (geometry::Boxes<()>, _) = (geometry::Boxes::default(), true);
         for rect in boxes {
             found.for_each_overlapping(rect, |_, _, ()| apart = false);
             found.insert(*rect, ());
@@ -189,10 +248,11 @@ fn of_a_grid(boxes: &[Rect]) -> Option<bool> {
     // For each box its place in the grid.
     let mut at = vec![0_usize; boxes.len()];
     for dim in 0..boxes.first()?.rank() {
-        let sides = || boxes.iter().map(|rect| side(rect, dim));
-        let mut all: Vec<(i64, i64, i64)> = sides().collect();
+        let sides = || boxes.iter().map(|rect| rect.side(dim));
+        let key = |side: &Progression| (side.first, side.last, side.step);
+        let mut all: Vec<Progression> = sides().collect();
         all.dedup();
-        all.sort_unstable();
+        all.sort_unstable_by_key(key);
         all.dedup();
         if !have_no_common_index(&all) {
             return None;
@@ -202,7 +262,7 @@ fn of_a_grid(boxes: &[Rect]) -> Option<bool> {
         for (at, side) in at.iter_mut().zip(sides()) {
             // Neighbors in the list are neighbors in the grid, or begin a row.
             let near = [number, number + 1, 0].into_iter().find(|near| all.get(*near) == Some(&side));
-            number = near.or_else(|| all.binary_search(&side).ok())?;
+            number = near.or_else(|| all.binary_search_by_key(&key(&side), key).ok())?;
             *at = *at * all.len() + number;
         }
     }
@@ -210,27 +270,28 @@ fn of_a_grid(boxes: &[Rect]) -> Option<bool> {
     Some(at.into_iter().all(|place| !core::mem::replace(&mut taken[place], true)))
 }
 
-/// The indices of a box along a dimension: where they start and end, and their step, which is 1 for a single one.
-fn side(rect: &Rect, dim: usize) -> (i64, i64, i64) {
-    let (lo, hi, step) = (rect.lo()[dim], rect.hi()[dim], rect.steps()[dim]);
-    if hi - lo <= step { (lo, lo + 1, 1) } else { (lo, hi, step) }
+/// The indices of a range, in whichever direction it goes; `None` if there are none.
+fn side_of(range: &StridedRange) -> Option<Progression> {
+    let step = i64::try_from(range.stride().unsigned_abs()).unwrap_or(i64::MAX);
+    // No store has the largest index.
+    let (first, last) = (range.low()?, range.high()?.min(i64::MAX - 1));
+    Some(Progression { first, last, step: if first == last { 1 } else { step } })
 }
 
-/// Whether different sides, which are sorted, have no index in common: all without steps, or all with the same one. `false` where it is
-/// not plain to see.
-fn have_no_common_index(sides: &[(i64, i64, i64)]) -> bool {
-    let step = sides.iter().map(|(_, _, step)| *step).max().unwrap_or(1);
-    let single = |(lo, hi, _): &(i64, i64, i64)| hi - lo == 1;
-    if !sides.iter().all(|side| side.2 == step || single(side)) {
+/// Whether different sides, which are sorted by their first indices, have no index in common: all without steps, or all with the same
+/// one. `false` where it is not plain to see.
+fn have_no_common_index(sides: &[Progression]) -> bool {
+    let step = sides.iter().map(|side| side.step).max().unwrap_or(1);
+    if !sides.iter().all(|side| side.step == step || side.first == side.last) {
         return false;
     }
-    let apart = |sides: &[(i64, i64, i64)]| sides.windows(2).all(|pair| pair[0].1 <= pair[1].0);
     if step == 1 {
-        return apart(sides);
+        return sides.windows(2).all(|pair| pair[0].last < pair[1].first);
     }
-    let mut classes: Vec<(i64, i64, i64)> = sides.iter().map(|(lo, hi, _)| (lo.rem_euclid(step), *lo, *hi)).collect();
+    let mut classes: Vec<(i64, i64, i64)> =
+        sides.iter().map(|side| (side.first.rem_euclid(step), side.first, side.last)).collect();
     classes.sort_unstable();
-    classes.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].2 <= pair[1].1)
+    classes.windows(2).all(|pair| pair[0].0 != pair[1].0 || pair[0].2 < pair[1].1)
 }
 
 impl Owned {
@@ -242,25 +303,22 @@ impl Owned {
         if let Some(&(_, locale)) = tiles.iter().find(|(_, locale)| *locale >= locales) {
             return Err(PartitionError::Target { locale, locales });
         }
-        let tiles: Vec<_> = tiles.iter().filter(|(tile, _)| !tile.is_empty()).copied().collect();
         let whole = Rect::of(extents);
-        let rects: Vec<Rect> = tiles.iter().map(|(tile, _)| *tile).collect();
-        if let Some(tile) = rects.iter().find(|tile| !whole.covers(tile)) {
+        let (rects, owners) = tiles.iter().filter(|(tile, _)| !tile.is_empty()).copied().unzip();
+        let boxes = Boxes { rects, owners };
+        if let Some(tile) = boxes.rects.iter().find(|tile| !whole.covers(tile)) {
             return Err(PartitionError::Owners { why: format!("tile {tile} reaches beyond extents {extents}") });
         }
-        if !are_all(&rects, extents) {
+        if !are_all(&boxes.rects, extents) {
             let why = format!("its tiles overlap, or leave out indices of extents {extents}");
             return Err(PartitionError::Owners { why });
         }
-        Ok(Self::new(extents, &tiles, locales))
+        Ok(Self::new(extents, boxes, locales))
     }
 }
 
 /// The box of a domain's indices, of which there are some, in whichever direction they go.
 fn rect_of<const R: usize>(domain: &Domain<R>) -> Rect {
-    let lo = domain.dims().iter().map(|range| range.low().unwrap_or(0)).collect();
-    let hi = domain.dims().iter().map(|range| range.high().map_or(0, |high| high.saturating_add(1))).collect();
-    let step = |range: &StridedRange| i64::try_from(range.stride().unsigned_abs()).unwrap_or(i64::MAX);
-    let steps = domain.dims().iter().map(step).enumerate();
-    steps.fold(Rect::new(lo, hi), |rect, (dim, step)| if step > 1 { rect.step(dim, step) } else { rect })
+    let side = |range: &StridedRange| side_of(range).unwrap_or(Progression { first: 0, last: 0, step: 1 });
+    Rect::of_sides(domain.dims().iter().map(side))
 }

@@ -84,13 +84,18 @@ impl Placement {
 
     /// Each point on the locale that the list says.
     pub(super) fn listed(list: &[usize], locales: usize) -> Self {
-        let mut points: Vec<usize> = (0..list.len()).collect();
-        points.sort_by_key(|point| list[*point]);
-        let starts = (0..=locales).map(|locale| points.partition_point(|point| list[*point] < locale)).collect();
+        let (mut points, mut starts) = (vec![0; list.len()], vec![0; locales + 1]);
+        list.iter().for_each(|locale| starts[locale + 1] += 1);
+        (0..locales).for_each(|locale| starts[locale + 1] += starts[locale]);
+        let mut next = starts.clone();
+        for (point, &locale) in list.iter().enumerate() {
+            points[next[locale]] = point;
+            next[locale] += 1;
+        }
         // FNV-1a, word by word.
         let hash = |hash: u64, locale: &usize| (hash ^ *locale as u64).wrapping_mul(0x0100_0000_01b3);
         let hash = list.iter().fold(0xcbf2_9ce4_8422_2325, hash);
-        let listed = Listed { locales: list.into(), points: points.into(), starts, hash };
+        let listed = Listed { locales: list.into(), points: points.into(), starts: starts.into(), hash };
         Self { points: list.len(), locales, how: How::Listed(listed.into()) }
     }
 

@@ -169,7 +169,7 @@ impl Runtime {
         let shape = || {
             let extents = extents.into_shape()?;
             let shape = (Transform::identity(extents)?, ordering.fastest_first(extents.len())?);
-            Ok((shape, locale.create(|store| Operation::new::<R>(store, extents, None))?))
+            Ok((shape, locale.create(&|store| Operation::new::<R>(store, extents, None))?))
         };
         let ((transform, fastest_first), root) = match shape() {
             Ok(shape) => shape,

@@ -141,7 +141,7 @@ impl Runtime {
         let extents = extents.into_shape()?;
         let transform = Transform::shared(extents)?;
         let locale = &self.launcher.locale;
-        let root = locale.create(|store| Operation::new::<R>(store, extents, None))?;
+        let root = locale.create(&|store| Operation::new::<R>(store, extents, None))?;
         let root = Root::new::<R, L>(locale, extents, (ordering, target), root)?;
         Ok(Store::of(Elements::of(root, transform), self.launcher.clone()))
     }

@@ -20,7 +20,8 @@ impl Runtime {
     ///
     /// # Errors
     ///
-    /// Where it is called from inside a task, there is no memory, or an earlier task of the program stopped it.
+    /// Where it is called from inside a task or, with several locales, from inside [`local`](Self::local), there is no memory, or an
+    /// earlier task of the program stopped it.
     ///
     /// # Examples
     ///
@@ -45,6 +46,7 @@ impl Runtime {
         if locale.planned.is_some() {
             return Err(StoreError::OnlyPlanned);
         }
+        locale.check_scope(|| "`exchange`".to_owned(), "values", None)?;
         // Of as many points as locales each runs on the locale of its number.
         let points = [i64::try_from(locale.count).unwrap_or(i64::MAX)];
         let routed = Routed::to(locale, Placement::each(locale.count));

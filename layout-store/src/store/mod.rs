@@ -224,7 +224,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         extents: Point,
         tiling: Option<&Tiling>,
     ) -> Result<Self, StoreError> {
-        let root = launcher.locale.create(|store| Operation::new::<R>(store, extents, tiling.cloned()))?;
+        let root = launcher.locale.create(&|store| Operation::new::<R>(store, extents, tiling.cloned()))?;
         let elements = Elements::new_in(&launcher.locale, extents, root)?;
         *elements.root.key.lock() = tiling.map(|tiling| Key {
             view: elements.transform.clone(),

@@ -6,33 +6,54 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::arguments::{Arguments, At, Combiners, Following, Placed};
+use super::arguments::{Arguments, At, Combine, Combiners, Following, Placed};
 use super::builder::{Given, TaskBuilder};
 use super::checks::{check_local, claims};
 use super::combine::{combine_all, owners_of};
+use super::constrain::Rule;
 use super::context::Task;
+use super::launcher::Launcher;
 use super::plan::{Cut, Described, Plan};
 use super::report::Launched;
 use crate::error::StoreError;
 use crate::geometry::{Point, Rect};
-use crate::graph::{Body, Cause, Engine, Node, Nodes, Row, TaskBodyError, caught};
+use crate::graph::{Body, Cause, Engine, Node, Nodes, Pool, Row, Shared, TaskBodyError, caught};
 use crate::locale::{
     Claim, Divided, Exchanged, Gathered, Key, Locale, Outbound, Places, Purpose, copies, enlist, gather, settle,
     transfers,
 };
-use crate::partition::{Access, Placement};
+use crate::partition::{Access, Mapper, Placement};
 use crate::profile::Recorder;
 
-/// What all points of a launch have in common.
+/// The body of all points of a launch.
 struct TaskBody<A, F> {
-    name: Cow<'static, str>,
-    plan: Arc<Plan>,
+    common: Common,
     arguments: A,
     body: F,
+}
+
+/// What all points of a launch have in common, whatever the types of its arguments.
+struct Common {
+    name: Cow<'static, str>,
+    plan: Arc<Plan>,
     /// For each argument the instances of the points here, where no locale has the whole of the store; or nothing at all.
     places: SmallVec<[Option<Places>; 3]>,
     /// Where to take note of what ran, if that is wanted, and as what.
     recorder: Option<(Arc<Recorder>, usize)>,
+}
+
+impl Common {
+    fn rects(&self, number: usize) -> SmallVec<[Rect; 4]> {
+        self.plan.parts.iter().map(|part| part.rects.rect(number)).collect()
+    }
+
+    fn task(&self, number: usize) -> Task {
+        Task { name: self.name.clone(), point: self.point(number), number, plan: self.plan.clone() }
+    }
+
+    fn point(&self, number: usize) -> Point {
+        self.plan.domain.nth(number)
+    }
 }
 
 impl<A: Arguments, F> TaskBody<A, F>
@@ -40,20 +61,16 @@ where
     F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync,
 {
     fn run_point(&self, number: usize) -> Result<(), Cause> {
-        let rects: SmallVec<[Rect; 4]> = self.plan.parts.iter().map(|part| part.rects.rect(number)).collect();
-        let mut held = self.arguments.hold(&rects, At { places: &self.places, point: number })?;
-        let task = Task { name: self.name.clone(), point: self.point(number), number, plan: self.plan.clone() };
-        let start = self.recorder.as_ref().map(|_| Instant::now());
+        let common = &self.common;
+        let mut held = self.arguments.hold(&common.rects(number), At { places: &common.places, point: number })?;
+        let task = common.task(number);
+        let start = common.recorder.as_ref().map(|_| Instant::now());
         let result = A::give(&mut held).and_then(|given| Ok((self.body)(&task, given, number)?));
-        if let (Some((recorder, entry)), Some(start)) = (&self.recorder, start) {
+        if let (Some((recorder, entry)), Some(start)) = (&common.recorder, start) {
             recorder.ran(*entry, task.point, (start, A::relaid(&held)));
         }
         result?;
         self.arguments.keep(held, number)
-    }
-
-    fn point(&self, number: usize) -> Point {
-        self.plan.domain.nth(number)
     }
 }
 
@@ -66,25 +83,95 @@ where
     }
 
     fn label(&self, number: usize) -> (String, Point) {
-        (self.name.to_string(), self.point(number))
+        (self.common.name.to_string(), self.common.point(number))
+    }
+}
+
+/// What a launch does with its arguments and its body, whatever their types: these few functions are made for each task, and
+/// [`Untyped::enqueue`], which is long, is made once.
+trait Typed {
+    /// [`Arguments::prepare`].
+    fn prepare(&mut self, points: Placed<'_>);
+    /// [`Arguments::combine`].
+    fn combine(&mut self, plan: &Plan, owners: &Combiners) -> Vec<Combine>;
+    /// Takes a place for the body of so many points.
+    fn place(&mut self, nodes: &Pool, points: usize) -> Arc<dyn Body>;
+    /// Makes points wait for what they take from earlier launches, and puts their body into the place.
+    fn fill(&mut self, points: &Nodes, common: Common);
+}
+
+/// Arguments and a body, until they are in their place.
+struct Launching<A, F> {
+    typed: Option<(A, F)>,
+    place: Option<Arc<Shared<TaskBody<A, F>>>>,
+}
+
+impl<A: Arguments, F> Typed for Launching<A, F>
+where
+    F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync + 'static,
+{
+    fn prepare(&mut self, points: Placed<'_>) {
+        if let Some((arguments, _)) = &mut self.typed {
+            arguments.prepare(points);
+        }
+    }
+
+    fn combine(&mut self, plan: &Plan, owners: &Combiners) -> Vec<Combine> {
+        self.typed.as_mut().map_or_else(Vec::new, |(arguments, _)| arguments.combine(plan, owners))
+    }
+
+    fn place(&mut self, nodes: &Pool, points: usize) -> Arc<dyn Body> {
+        self.place.insert(nodes.place(points, Row::Body)).clone()
+    }
+
+    fn fill(&mut self, points: &Nodes, common: Common) {
+        if let (Some((arguments, body)), Some(place)) = (self.typed.take(), self.place.take()) {
+            points.iter().for_each(|point| arguments.follow(Following(point)));
+            place.fill(TaskBody { common, arguments, body });
+        }
     }
 }
 
 impl<A: Arguments> TaskBuilder<'_, A> {
     /// Puts the task into the graph, and gives the last node of it.
     pub(super) fn enqueue<F>(
-        mut self,
+        self,
         body: F,
         gathered: Option<Arc<dyn Gathered>>,
     ) -> Result<(Launched, Option<Arc<Node>>), StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>, usize) -> Result<(), TaskBodyError> + Send + Sync + 'static,
     {
+        let Self { launcher, name, arguments, rules, given, single, mapper } = self;
         Engine::check_outside()?;
-        let _clock = self.launcher.locale.engine.meter.clock(Row::Plan);
-        let plans = self.launcher.locale.plans();
-        let described = self.arguments.describe()?;
-        let described = described.as_ref();
+        let _clock = launcher.locale.engine.meter.clock(Row::Plan);
+        let plans = launcher.locale.plans();
+        let described = arguments.describe()?;
+        let untyped = Untyped { launcher, name, rules, given, single, mapper, plans, described: described.as_ref() };
+        untyped.enqueue(&mut Launching { typed: Some((arguments, body)), place: None }, gathered)
+    }
+}
+
+/// A task that is put into the graph, but for the types of its arguments and its body.
+struct Untyped<'r> {
+    launcher: &'r Arc<Launcher>,
+    name: Cow<'static, str>,
+    rules: Vec<Rule>,
+    given: Option<Box<Given>>,
+    single: bool,
+    mapper: Option<Box<Mapper>>,
+    /// How many plans there were before the arguments were looked at.
+    plans: u64,
+    described: &'r [Described],
+}
+
+impl Untyped<'_> {
+    fn enqueue(
+        self,
+        typed: &mut dyn Typed,
+        gathered: Option<Arc<dyn Gathered>>,
+    ) -> Result<(Launched, Option<Arc<Node>>), StoreError> {
+        let Self { plans, described, .. } = self;
         if let Some(argument) =
             described.iter().position(|argument| !Arc::ptr_eq(&argument.locale, &self.launcher.locale))
         {
@@ -129,8 +216,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
                 });
             }
         }
-        self.arguments.prepare(Placed(&placement));
-        let after = self.arguments.combine(&plan, &Combiners(owners));
+        typed.prepare(Placed(&placement));
+        let after = typed.combine(&plan, &Combiners(owners));
         let mut exchanged = Exchanged::default();
         after.iter().filter_map(|combine| combine.parts.sent()).for_each(|sent| exchanged.sends(sent));
 
@@ -159,15 +246,10 @@ impl<A: Arguments> TaskBuilder<'_, A> {
             locale.engine.start_new(out.nodes);
             return Err(error);
         }
-        let name = self.name.clone();
-        let place = locale.engine.nodes.place(here.len(), Row::Body);
-        let points_here = {
-            let body: Arc<dyn Body> = place.clone();
-            locale.engine.nodes.take(order.number, here, &body)
-        };
-        points_here.iter().for_each(|point| self.arguments.follow(Following(point)));
-        let (task, arguments) = (self.name, self.arguments);
-        place.fill(TaskBody { name: task, plan: plan.clone(), arguments, body, places, recorder });
+        let body = typed.place(&locale.engine.nodes, here.len());
+        let points_here = locale.engine.nodes.take(order.number, here, &body);
+        drop(body);
+        typed.fill(&points_here, Common { name: self.name.clone(), plan: plan.clone(), places, recorder });
         let numbers = (0..).zip(described).filter(|(_, argument)| argument.claims()).map(|(number, _)| number);
         let read = numbers.zip(&claims);
         transfers(&locale, order, read, &placement, (&mut out, &mut exchanged));
@@ -175,13 +257,13 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         enlist_points(&claims, (&points_here, 0), &locale, &placement);
         let mut last = None;
         if !after.is_empty() {
-            let task = (order, &name, &plan.domain);
+            let task = (order, &self.name, &plan.domain);
             let given = (&mut number, &mut out, &mut exchanged);
             last = combine_all(&locale, task, after, (&placement, &points_here), given);
         }
         if let Some(gathered) = &gathered {
             let given = (&mut number, &mut out.nodes);
-            let task = (order, &name, &plan.domain);
+            let task = (order, &self.name, &plan.domain);
             last = Some(gather(&locale, task, gathered, (&placement, &points_here), given));
         }
         claims.iter().filter(|claim| claim.write).filter_map(|claim| claim.root.divided()).for_each(Divided::sweep);

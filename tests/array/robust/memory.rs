@@ -57,8 +57,8 @@ fn a_locale_has_memory_for_its_own_elements() {
     everywhere::<Memory>();
 }
 
-/// Redistribution takes memory for the elements of before and of then, for three chunks, and for a window of messages, and not for a
-/// third of what each locale has.
+/// Redistribution takes memory for the elements of before and of then, for one chunk, and for a window of messages, and not for a
+/// fifth of what each locale has.
 #[test]
 fn redistribution_takes_memory_for_both_and_a_chunk() {
     const WINDOW: usize = 1 << 20;
@@ -81,7 +81,7 @@ fn redistribution_takes_memory_for_both_and_a_chunk() {
         (0..LOCALES).map(own).max().expect("locales")
     };
     for (from, to) in [(0, 1), (1, 0), (0, 2)] {
-        let limit = 8 * (most(from) + most(to)) + 3 * CHUNK;
+        let limit = 8 * (most(from) + most(to)) + CHUNK;
         let told = on_locales(builder(LOCALES, 1).memory_limit(limit), (from, to), |rt, (from, to)| {
             let mut array: Array<i64, 1> =
                 Array::from_fn(rt, &line(), map(from), |[at]| at).map_err(|error| error.to_string())?;
