@@ -7,6 +7,7 @@ mod copies;
 mod counts;
 mod generated;
 mod hops;
+mod jobs;
 mod limits;
 mod list;
 mod locales;
@@ -62,6 +63,7 @@ fn test(only: &str) -> ExitCode {
     report.step("clippy", checks::clippy);
     report.step("tests", checks::tests);
     report.step("ways to run locales", locales::ways);
+    report.step("ranks of MPI jobs", jobs::ranks);
     report.step("checkpoints as Zarr", zarr::check);
     report.step("documentation", checks::documentation);
     report.step("no_std", checks::no_std);

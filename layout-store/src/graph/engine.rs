@@ -13,7 +13,7 @@ use super::meter::Meter;
 use super::node::Node;
 use super::pool::{NewNodes, Pool};
 use super::wake::{InFlight, LOOK_AGAIN, Ready, Work, looked};
-use crate::sync::Mutex;
+use crate::sync::{LOOKS, Mutex};
 
 /// The number of nodes, for each thread that runs them, that may be launched and not done; a launch waits for room. The nodes and bodies,
 /// about two kilobytes each, then stay in the cache: with 8192 nodes, a launch took a quarter longer as soon as tasks lagged behind.
@@ -49,6 +49,10 @@ pub(crate) type Progress = Box<dyn Fn() + Send + Sync>;
 
 /// The time that a thread sleeps before it moves messages on again.
 pub(crate) const NAP: Duration = Duration::from_micros(200);
+
+/// The number of looks of a thread before it sleeps: they take longer than the nap of a thread of another locale, or each would sleep while
+/// the other one answers.
+pub(crate) const AWAKE: usize = 20 * LOOKS;
 
 /// Called now and then while a thread waits. It gets a function that tells whether nothing runs, nothing is ready and the wait is not over,
 /// and returns whether waiting is in vain.
@@ -184,8 +188,8 @@ impl Engine {
         if self.pool.is_some() {
             return self.in_flight.sleep_until(done, in_vain);
         }
-        let nap = if self.progress.is_some() { NAP } else { LOOK_AGAIN };
-        let work = Work { run: &|| self.work(), is_ready: &|| !self.ready.is_empty(), nap };
+        let (looks, nap) = if self.progress.is_some() { (AWAKE, NAP) } else { (LOOKS, LOOK_AGAIN) };
+        let work = Work { run: &|| self.work(), is_ready: &|| !self.ready.is_empty(), looks, nap };
         self.in_flight.work_until(done, &work, in_vain)
     }
 
