@@ -148,7 +148,7 @@ where
         Loop::of(self, (read(&self.store),), None)
     }
 
-    /// A loop that writes all elements, without reading what was there.
+    /// A loop that writes all elements, without reading old values.
     pub fn write(&self) -> Loop<WriteOf<R, N, L, false>, N, I> {
         self.written(write, |_, _| Ok(()))
     }

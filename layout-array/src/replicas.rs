@@ -199,7 +199,7 @@ where
         self.stacked.read_local(|own| f(own.into_iter().map(|(at, view)| (parts(&at).1, view)).collect()))
     }
 
-    /// Waits until nobody uses the replica of this locale, and gives its elements to a closure to read and write, in parts.
+    /// Waits until no task uses the replica of this locale, and gives its elements to a closure to read and write, in parts.
     ///
     /// # Errors
     ///

@@ -40,7 +40,7 @@ impl<K: Hash> Hashed<K> {
             let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
             key.hash(&mut hasher);
             let hash = hasher.finish();
-            // The high bits are mixed in, so that keys that differ in few bits go to all locales.
+            // Keys that differ only in their low bits go to all locales.
             usize::try_from((hash ^ hash >> 32) % locales as u64).unwrap_or(0)
         })
     }

@@ -12,8 +12,8 @@ use crate::{
 
 /// A distribution that distributes each dimension over the same dimension of a grid of locales.
 ///
-/// Two distributions are equal if they are built of equal axes; the starts of [`Cyclic`] distributions are compared modulo the number of
-/// locales along the dimension.
+/// Two distributions are equal if their axes and targets are equal. The starts of [`Cyclic`] distributions are compared modulo the number
+/// of locales along the dimension.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PerDimension<A, const R: usize> {
     axes: [A; R],

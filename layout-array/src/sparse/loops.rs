@@ -111,7 +111,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         SparseLoop { inner: self.elements.read(), indices: self.indices.clone() }
     }
 
-    /// A loop that writes all elements, without reading what was there.
+    /// A loop that writes all elements, without reading old values.
     pub fn write(&self) -> SparseLoop<WriteOf<R, 1, L, false>, N, I> {
         SparseLoop { inner: self.elements.write(), indices: self.indices.clone() }
     }

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Blocks are all elements in their order, none too large; their rows are where the elements lie.
+        /// Blocks have all elements in order, and none is too large; their rows are the places of the elements.
         #[test]
         fn blocks_are_all_elements_in_order(
             sides in prop::array::uniform6((0..4_usize, 0..3_usize, 0..3_usize, 1..3_usize)),

@@ -31,7 +31,7 @@ pub(crate) struct Header {
 }
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// The number of bytes of which the start of the elements is a multiple.
+/// The start of the elements is a multiple of this number of bytes.
 const ALIGN: usize = 64;
 /// The largest length of a header; that of a record with the most leaves is shorter.
 const LONGEST: usize = 1 << 22;

@@ -1,4 +1,4 @@
-//! Errors of geometry: what was given, and what is allowed.
+//! Errors of geometry.
 
 use thiserror::Error;
 

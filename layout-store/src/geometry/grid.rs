@@ -52,7 +52,7 @@ impl Side {
         Self { along: Some(dim), step, ..Self::fixed(start, width) }
     }
 
-    /// The side multiplied by a factor; `None` if a number overflows.
+    /// The side multiplied by a factor; `None` if a number overflows or the factor is not positive.
     pub(crate) fn scaled(&self, factor: i64) -> Option<Self> {
         let times = |value: i64| value.checked_mul(factor);
         let (start, step, width) = (times(self.start)?, times(self.step)?, times(self.width)?);
@@ -258,7 +258,7 @@ mod tests {
 
     const SIDE: i64 = 7;
 
-    /// Grids of up to two dimensions, of boxes of two, with gaps, margins, and beyond their ends; and their boxes, one by one.
+    /// Grids of up to two dimensions, of boxes of two dimensions, with gaps, margins, and beyond their ends; and their boxes, one by one.
     fn grid() -> impl Strategy<Value = (Grid, Vec<Rect>)> {
         let side = (-3..4_i64, 1..4_i64, 0..6_i64, 0..=SIDE, (1..3_i64, 0..2_i64, 0..2_i64));
         let along = prop_oneof![
@@ -272,7 +272,7 @@ mod tests {
             let side = |((start, step, width, _, (factor, low, high)), along): (_, Option<usize>)| {
                 let side = along.map_or(Side::fixed(start, width), |dim| Side::along(dim, start, (step, width)));
                 let side = side.scaled(factor).unwrap();
-                // What has no indices has no margin.
+                // A side without indices has no margin.
                 if width > 0 { side.bloated(low, high).unwrap() } else { side }
             };
             let all: Sides = sides.into_iter().zip(along).map(side).collect();

@@ -188,7 +188,7 @@ mod tests {
             let runs = marks.runs();
             let found: Vec<Point> = runs.iter().flat_map(Rect::points).collect();
             prop_assert!(found.iter().eq(&expected), "{runs:?} of {boxes:?} in {around}");
-            // As few as there can be: the same as of the boxes, sorted.
+            // There are as few runs as possible: the same runs as those of the boxes, sorted.
             let clipped = boxes.iter().map(|rect| rect.intersection(&around));
             if let Some(sorted) = runs_in(clipped, around.hi()).filter(|_| around.lo().iter().all(|lo| *lo >= 0)) {
                 prop_assert_eq!(runs, sorted);

@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(common.map_or(Vec::new(), |common| common.indices()), both, "{a:?} and {b:?}");
         assert_eq!(common, b.common(a));
         let around = a.around(b);
-        // All are the first one and so many steps; the largest such step is the one of the fewest indices.
+        // All indices are the first one plus a multiple of a step; the largest such step gives the fewest indices.
         let (first, last) = (a.first.min(b.first), a.last.max(b.last));
         let step = these.iter().chain(&those).fold(0, |step, at| gcd(step, distance(first, *at)));
         let step = i64::try_from(step).unwrap_or(1).max(1);

@@ -428,13 +428,13 @@ mod tests {
             prop_assert_eq!(a.is_empty(), these.is_empty());
             prop_assert!(these.iter().enumerate().all(|(number, at)| a.nth(number) == *at));
             prop_assert!(a.bounds().covers(&a) && a.hull(&b).covers(&a) && a.hull(&b).covers(&b));
-            // The corners of what is around both are those of their indices.
+            // The hull has the corners of all indices of both boxes.
             let (hull, both) = (a.hull(&b), &these | &those);
             let corner = |f: fn(i64, i64) -> i64| both.iter().copied().reduce(|a, b| a.zip_with(&b, f));
             let last: Point = hull.hi().iter().map(|hi| hi - 1).collect();
             prop_assert_eq!(corner(i64::min), (!hull.is_empty()).then_some(hull.lo()));
             prop_assert_eq!(corner(i64::max), (!hull.is_empty()).then_some(last));
-            // Its steps are the largest ones that reach all of them, unless there are none in either.
+            // Its steps are the largest ones that reach all indices, unless neither box has steps.
             let plain = [&a, &b].iter().all(|rect| rect.is_empty() || rect.is_plain());
             let apart = |dim: usize| both.iter().fold(0, |step, at| gcd(step, (at[dim] - hull.lo()[dim]).unsigned_abs()));
             let step = |dim| if plain { 1 } else { apart(dim).cast_signed().max(1) };
@@ -466,7 +466,7 @@ mod tests {
         let far = line.step(0, i64::MAX - 1);
         assert_eq!(far.points().collect::<Vec<_>>(), [Point::from([0]), [i64::MAX - 1].into()]);
         assert_eq!(line.step(0, i64::MAX), Rect::of([1].into()));
-        // Of two indices every second one is the first, however far it is to the other one.
+        // Every second one of two indices is the first one, however far they are apart.
         assert_eq!(line.step(0, i64::MAX - 1).step(0, 2), Rect::of([1].into()));
         let all = Rect::new([i64::MIN].into(), [i64::MAX].into());
         assert_eq!(all.points().nth(1), Some([i64::MIN + 1].into()));

@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn there_is_room_for_so_many_nodes() {
         let (pool, body): (_, Arc<dyn Body>) = (Pool::new(4), Arc::new(Nothing));
-        // Those of the pool, and ours.
+        // The references of the pool, and of this test.
         let is_kept = |nodes: &Nodes| match nodes {
             Nodes::One(node) => Arc::strong_count(node) == 2,
             Nodes::Many(list) => Arc::strong_count(list) == 2,
@@ -194,7 +194,7 @@ mod tests {
         let [first, second, third] = [1, 2, 3].map(|launch| pool.take(launch, 0..2, &body));
         assert_eq!([&first, &second, &third].map(is_kept), [true, true, false]);
         assert!(!is_kept(&pool.take(4, 0..1, &body)));
-        // Whichever list is free is found.
+        // Any free list is found.
         for (launch, free) in [(5, second), (6, first)] {
             let at = address(&free);
             drop(free);
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Holds something as long as it is there.
+    /// Keeps something alive.
     struct Holds<T>(T, #[expect(dead_code, reason = "held")] Arc<()>);
 
     impl<T: Send + Sync> Body for Holds<T> {
@@ -246,7 +246,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&second, &third), "one of its nodes is not done");
         second.done();
         assert!(Arc::ptr_eq(&second, &of(1)));
-        // There is room for three, so that they go before one of another type comes.
+        // There is memory for three, so they are removed before one of another type comes.
         third.done();
         let other = bodies.place::<Holds<u16>>(1, Row::Body);
         assert!(!Arc::ptr_eq(&third, &of(1)));

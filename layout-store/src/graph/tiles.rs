@@ -255,7 +255,7 @@ mod tests {
 
     const SIDE: i64 = 9;
 
-    /// Boxes, some of them empty or strided, fewer and more than are looked through one by one.
+    /// Boxes, some of them empty or strided, fewer and more than are searched one by one.
     fn rects() -> impl Strategy<Value = Vec<Rect>> {
         let side = || (0..=SIDE, 0..=SIDE, 1..4_i64);
         let rect = [side(), side()].prop_map(|sides| {
@@ -294,7 +294,7 @@ mod tests {
             prop_assert_eq!((tiles.full, tiles.scattered), (volume == tiles.hull.volume(), false));
             let one = Tiles::one(rects[0]);
             prop_assert_eq!((one.hull, one.full, one.scattered, one.len()), (rects[0], true, false, 1));
-            // Several boxes of one point may overlap, so that as many elements as the hull has need not be all of it.
+            // Several boxes of one point may overlap, so they need not be the whole hull, even with as many elements as the hull.
             let scattered = Tiles::scattered(&rects);
             prop_assert_eq!((scattered.full, scattered.scattered), (rects.len() == 1, rects.len() > 1));
             prop_assert_eq!((scattered.rects(), scattered.hull), (tiles.rects(), tiles.hull));

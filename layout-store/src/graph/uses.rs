@@ -356,7 +356,7 @@ mod tests {
 
     const SIDE: i64 = 12;
 
-    /// A launch: a grid of tiles that may be shifted, with a margin where it only reads; and whether it reads, and writes.
+    /// A launch: a grid of tiles that may be shifted, with a margin if it only reads.
     #[derive(Clone, Debug)]
     struct Launch {
         tile: [i64; 2],
@@ -422,16 +422,16 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Of any two points that use a common element, which one of them writes, the later waits for the earlier one,
-        /// unless that is done; and no point waits for one with which it has nothing to do.
+        /// If two points use a common element and one of them writes it, the later point waits for the earlier one, unless that is done;
+        /// and no point waits for one without a common element.
         #[test]
         fn points_wait_for_those_that_they_must_wait_for(launches in prop::collection::vec(launch(), 1..12)) {
             let mut uses = Uses::new([SIDE, SIDE].into());
-            // All points so far, by the number that a node has: what each uses, and whether it writes.
+            // All points so far, by the numbers of their nodes: the boxes that each uses, and whether it writes.
             let mut points: Vec<(Vec<Rect>, bool, Arc<Node>)> = Vec::new();
             let common = |a: &[Rect], b: &[Rect]| a.iter().any(|a| b.iter().any(|b| a.overlaps(b)));
             let mut waits: HashMap<usize, Vec<usize>> = HashMap::new();
-            // Launches alike have the same list of tiles, as those of one plan have.
+            // Equal launches have the same list of tiles, as launches of one plan have.
             let mut known: HashMap<Vec<Rect>, Arc<Tiles>> = HashMap::new();
             let mut ran = 0;
             for launch in launches {
@@ -482,7 +482,7 @@ mod tests {
         }
     }
 
-    /// Notes a use of boxes, one for each node, and has the nodes wait for those before.
+    /// Records a use of boxes, one for each node, and makes the nodes wait for earlier ones.
     fn used(uses: &mut Uses, write: bool, tiles: Tiles, nodes: Vec<Arc<Node>>) {
         let (tiles, nodes): (_, Nodes) = (Arc::new(tiles), nodes.into_iter().collect());
         uses.order(&tiles, (true, write), &nodes);
@@ -512,8 +512,8 @@ mod tests {
         }
     }
 
-    /// The tile of a stencil with its margin: of what was read only the margin is left after the tile was written, and nothing
-    /// after messages came for the margin.
+    /// The tile of a stencil with its margin: after the tile was written, only the margin of the read is left, and nothing after messages
+    /// came for the margin.
     #[test]
     fn what_is_written_again_goes_from_older_uses() {
         let mut uses = Uses::new([10].into());
@@ -526,11 +526,11 @@ mod tests {
         assert_eq!(next(&mut uses, true, line(1, 9)), [vec![line(1, 9)], vec![line(0, 1), line(9, 10)]]);
         assert_eq!(next(&mut uses, true, line(0, 1)), [vec![line(1, 9), line(0, 1)], vec![line(9, 10)]]);
         assert_eq!(next(&mut uses, true, line(9, 10))[1], []);
-        // A small part that leaves two takes nothing away.
+        // A small part that leaves two boxes removes nothing.
         assert_eq!(next(&mut uses, true, line(4, 5))[0][0], line(1, 9));
     }
 
-    /// Twice the same half is as many elements as the whole.
+    /// The same half twice has as many elements as the whole.
     #[test]
     fn boxes_of_one_point_that_overlap_are_not_taken_for_all() {
         let mut uses = Uses::new([4].into());

@@ -178,7 +178,7 @@ mod tests {
         })
     }
 
-    /// The number of dimensions, how long each is, and boxes: what is written, and what is asked for.
+    /// The number of dimensions, their extent, and pairs of boxes: one that is written, and one that is asked for.
     fn boxes() -> impl Strategy<Value = (usize, i64, Vec<(Rect, Rect)>)> {
         (prop_oneof![(0..4_usize, Just(7_i64)), Just((1, 150)), Just((2, 20))]).prop_flat_map(|(rank, side)| {
             let pairs = prop::collection::vec((rect(rank, side), rect(rank, side)), 1..40);

@@ -155,7 +155,7 @@ mod tests {
         let four: Vec<Buffer> = (0..4).map(|_| buffers.take(quarter)).collect();
         drop(four);
         assert_eq!(buffers.kept(), WINDOW);
-        // What does not fit goes.
+        // Memory that does not fit is freed.
         let other = buffers.take(8);
         assert_eq!(buffers.kept(), 3 * quarter);
         drop(other);
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(buffers.kept(), 0);
     }
 
-    /// A message that became longer than was thought counts for what it takes.
+    /// A message that became longer than expected counts with its real length.
     #[test]
     fn messages_may_grow() {
         let buffers = Arc::<Buffers>::default();

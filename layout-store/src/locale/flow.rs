@@ -136,7 +136,7 @@ mod tests {
     }
 
     proptest! {
-        /// A message is admitted after those before it, as soon as what is under way leaves room; the oldest is unpacked first.
+        /// A message is admitted after those before it, as soon as messages under way leave room; the oldest is unpacked first.
         #[test]
         fn messages_are_admitted_in_order_where_there_is_room(
             done in prop::collection::vec((0..3, prop::sample::select(vec![1, MIB / 4, MIB / 2, MIB, 2 * MIB])), 1..40),
@@ -167,7 +167,7 @@ mod tests {
             }
         }
 
-        /// Messages are the boxes in their order, each cut where it must be, and no two messages would fit into one.
+        /// Messages are the boxes in order, each cut if necessary, and no two adjacent messages would fit into one.
         #[test]
         fn messages_are_all_of_the_boxes(
             sides in prop::collection::vec((1..9_i64, 1..9_i64), 0..12),

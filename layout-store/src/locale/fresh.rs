@@ -221,7 +221,7 @@ mod tests {
         Rect::new([lo].into(), [hi].into())
     }
 
-    /// A list of tiles and of places, and which elements of which points nobody has.
+    /// A list of tiles, a list of places, and the elements of points that nobody has.
     type Missing = (usize, usize, Vec<(usize, i64)>);
 
     /// Lists of tiles: all by fours and by threes, with margins, all but the border, and some, the last ones between others.
@@ -277,7 +277,7 @@ mod tests {
             let regions = regions();
             let number_of = |region: &Arc<Region>| regions.iter().position(|other| Arc::ptr_eq(region, other)).unwrap();
             let lists = lists();
-            // The same list of places for the same ones.
+            // The same places have the same list.
             let places: Vec<[Places; 2]> =
                 lists.iter().enumerate().map(|(list, tiles)| places(tiles, list, &regions)).collect();
             let mut fresh = Fresh::default();
@@ -363,7 +363,7 @@ mod tests {
         }
     }
 
-    /// A launch after the same acts takes what it took before; what is in the instance is not taken.
+    /// A launch after the same acts has the same work as before; elements in the instance are not fetched.
     #[test]
     fn a_launch_after_the_same_acts_takes_the_same() {
         let (lists, regions, mut fresh) = (lists(), regions(), Fresh::default());
@@ -371,7 +371,7 @@ mod tests {
         let write = |fresh: &mut Fresh, (list, turn): (usize, usize)| {
             fresh.written_tiles((&lists[list], true), &places[list][turn]);
         };
-        // `None` if nothing is taken, or else whether that is found out now.
+        // `None` if there is no work; else whether it was computed now.
         let read = |fresh: &mut Fresh, (list, turn): (usize, usize), messages: Option<&Messages>| {
             let taken =
                 fresh.read((&lists[list], &places[list][turn]), messages, |number| Some(regions[number].clone()));
@@ -395,7 +395,7 @@ mod tests {
                 assert_eq!(read(&mut fresh, taken, messages), Some(is_new), "{written:?}, {taken:?}");
             }
         }
-        // After a message comes another act than after none.
+        // An act after a message differs from one without a message.
         for (messages, is_new) in
             [(None, true), (Some(&some), true), (Some(&others), true), (Some(&some), false), (None, false)]
         {

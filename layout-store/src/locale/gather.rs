@@ -300,7 +300,7 @@ mod tests {
         format!("({a}{b})")
     }
 
-    /// The one part that there is, of these points.
+    /// The only part, which has these points.
     fn only(parts: Vec<Part<String>>, points: Range<usize>) -> String {
         let [part] = &parts[..] else { panic!("{} parts", parts.len()) };
         assert_eq!(part.first..part.first + part.len, points);
@@ -339,11 +339,11 @@ mod tests {
             let one = |number: usize| Part::one(number, number.to_string());
             let mut parts: Vec<BTreeMap<usize, Part<String>>> = vec![BTreeMap::new(); 5];
             (0..count).for_each(|number| _ = parts[places[number]].insert(number, one(number)));
-            // All tell all what they have.
+            // All locales tell each other their values.
             let folded = parts.iter().map(|parts| fold(parts.values().cloned(), count, combine));
             let all: BTreeMap<usize, Part<String>> = folded.flatten().map(|part| (part.first, part)).collect();
             prop_assert_eq!(only(fold(all.into_values(), count, combine), 0..count), halves(0, count));
-            // What is below goes before what is above.
+            // Lower points are combined before higher ones.
             for number in (1..count).rev() {
                 let (from, to) = (places[number], places[above(number).unwrap()]);
                 if from != to {

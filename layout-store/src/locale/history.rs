@@ -225,7 +225,7 @@ mod tests {
             difference(&[history([1, 2, 3]), history([1, 2, 3]), history([1, 9])], false),
             Some((2, true, [0, 2]))
         );
-        // One that has not come so far says nothing yet.
+        // A locale that has not come so far tells nothing yet.
         assert_eq!(difference(&[history([1]), history([1, 2]), history([1, 3])], false), Some((2, true, [1, 2])));
         let none: [u64; 0] = [];
         assert_eq!(difference(&[history(none), history([1])], false), None);
@@ -245,7 +245,7 @@ mod tests {
         let long = |first: u64, count: u64| history(core::iter::once(first).chain(2..=count));
         assert_eq!(difference(&[long(1, most), long(9, most)], false), Some((1, true, [0, 1])));
         assert_eq!(difference(&[long(1, most + 1), long(9, most + 1)], false), Some((2, false, [0, 1])));
-        // Nothing is remembered by both.
+        // No operation is remembered by both.
         assert_eq!(difference(&[history([1, 2]), long(1, 2 + most + 5)], false), Some((2, false, [0, 1])));
         assert_eq!(difference(&[long(1, 2 + most), history([1, 2])], false), Some((2, false, [0, 1])));
         assert_eq!(difference(&[long(1, 1 + most), history([1, 2])], false), None);
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(fingerprint(3_usize), fingerprint(3_u64));
         assert_ne!(fingerprint(true), fingerprint(false));
         assert_ne!(fingerprint((None::<u64>, 1_u64)), fingerprint(Some(1_u64)));
-        // It is the same in every version and on every machine.
+        // The hash is the same in every version and on every machine.
         assert_eq!(fingerprint(1_u64), 0x910a_2dec_8902_5cc1);
     }
 }

@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(found, [true, true, true, true, false, false, true, false, false, false, false, true]);
         images.forget();
         assert!(is_found(&images, 5, || ()));
-        // Values that came while an image was looked for.
+        // Values that came while an image was searched for.
         assert!(is_found(&images, 6, || images.forget()));
         assert!(is_found(&images, 6, || ()));
         assert!(!is_found(&images, 6, || ()));

@@ -77,12 +77,12 @@ impl Meeting {
         }
     }
 
-    /// The latest operation in words.
+    /// The text of the latest operation.
     pub(super) fn latest(&self) -> String {
         self.council.lock().latest()
     }
 
-    /// Refuses to go on if this locale was told that none can.
+    /// Returns an error if this locale was told that no locale can go on.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.council.lock().ended().map_or(Ok(()), |end| Err(end.clone().into()))
     }

@@ -252,7 +252,7 @@ mod tests {
         })
     }
 
-    /// As `rect`, with a step along each dimension.
+    /// A box of `rect` with a step along each dimension.
     fn strided(rank: usize) -> impl Strategy<Value = Rect> {
         (rect(rank), prop::collection::vec(prop_oneof![Just(1), 1..4_i64], rank)).prop_map(|(rect, steps)| {
             steps.into_iter().enumerate().fold(rect, |rect, (dim, step)| rect.step(dim, step))
@@ -273,10 +273,10 @@ mod tests {
         })
     }
 
-    /// Who has each element that was written; of each, who wrote it.
+    /// The locales that have each element that was written; the first one wrote it.
     type Elements = HashMap<Point, Vec<usize>>;
 
-    /// Lists that were fetched, for whom, and whether nothing in their hull was written since.
+    /// Lists that were fetched, with the receiver, and whether nothing in their hull was written since.
     type Fetched = (Vec<Arc<[Rect]>>, usize, bool);
 
     /// The elements that are sent, each once, each by a locale that has it.
@@ -358,7 +358,7 @@ mod tests {
                             _ => (boxes.map(runs).to_vec(), to, false),
                         };
                         let found = sent(&versions.fetch_runs(list.clone(), &identity, to), &elements)?;
-                        // The map of versions does not learn of lists, so that what is in two of them is sent twice.
+                        // The map of versions does not know lists, so elements that are in two of them are sent twice.
                         let expected = if known { Vec::new() } else { lacking(&list.concat(), to, &elements) };
                         prop_assert_eq!(found, expected);
                         let known = hull(&list.concat()).is_some();

@@ -87,14 +87,14 @@ mod tests {
         let packed =
             |lo: [i64; 3], hi: [i64; 3], order: &[usize]| strides.are_packed(&Rect::new(lo.into(), hi.into()), order);
         assert!(strides.are_packed(&whole, &[2, 0, 1]) && !strides.are_packed(&whole, &[0, 2, 1]));
-        // A slab of the slowest dimension, of which one index is any order's.
+        // A slab of the slowest dimension; a single index fits any order.
         assert!(packed([2, 1, 1], [6, 2, 6], &[2, 0, 1]) && packed([2, 1, 1], [6, 2, 6], &[1, 2, 0]));
         assert!(!packed([2, 0, 1], [5, 2, 6], &[2, 0, 1]) && !packed([2, 0, 1], [6, 2, 5], &[2, 0, 1]));
         assert!(packed([3, 1, 1], [4, 2, 6], &[0, 1, 2]) && !packed([2, 1, 3], [6, 2, 4], &[0, 1, 2]));
         let stepped = Rect::new([2, 0, 1].into(), [3, 1, 6].into()).step(2, 2);
         assert!(!strides.are_packed(&stepped, &[2, 0, 1]));
     }
-    /// The elements of any strided box have places of their own, from zero on, and parts of it are packed where nothing lies between.
+    /// The elements of any strided box have their own positions, from zero on, and parts of it without gaps are packed.
     #[test]
     fn strided_boxes_are_dense() {
         let sides = [(3, 9, 2), (-4, 4, 3), (5, 6, 4), (0, 3, 1)];

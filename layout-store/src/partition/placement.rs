@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(locales(&[2, 3], 2), [0, 0, 0, 1, 1, 1]);
         assert_eq!(locales(&[6], 4), [0, 0, 1, 2, 2, 3]);
         assert_eq!(locales(&[3], 4), [0, 1, 2]);
-        // Blocks would give one locale nine of 25.
+        // With blocks, one locale would get nine of 25 points.
         assert_eq!(locales(&[5, 5], 4).iter().filter(|locale| **locale == 0).count(), 7);
         // The borders are shorter than those of two by two blocks.
         assert_eq!(locales(&[8, 2], 4), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
@@ -359,7 +359,7 @@ mod tests {
         for (a, one) in all().iter().enumerate() {
             for (b, other) in all().iter().enumerate() {
                 assert_eq!(one == other, a == b, "{a} and {b}");
-                // Of neighbors on a line the number of locales is not hashed.
+                // For neighbors on a line, the number of locales is not hashed.
                 assert!(hash(one) == hash(other) || a != b);
             }
         }

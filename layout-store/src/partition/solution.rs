@@ -272,7 +272,7 @@ mod tests {
     use crate::geometry::Transform;
     use crate::partition::{Access, Argument, Constraint, OwnMap, solve};
 
-    /// A map from boxes of two dimensions to boxes of two, or of one where `true` says so.
+    /// A map from boxes of two dimensions to boxes of two dimensions, or of one if the flag is `true`.
     fn map() -> impl Strategy<Value = (TileMap, bool)> {
         let two = || prop::array::uniform2(0..3_i64).prop_map(|two| two.into_iter().collect());
         prop_oneof![

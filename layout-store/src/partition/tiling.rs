@@ -270,8 +270,8 @@ mod tests {
             prop_assert!(!tiling.covers(extents[..1].iter().copied().collect()));
         }
 
-        /// A slice has the tiles of what it is a slice of, if it shows some of each, and no more than all; and so has what it is
-        /// a slice of, and starts before it.
+        /// A slice has the tiles of the store that it was taken from, if it shows a part of each tile, and the tiles cover it; the same
+        /// holds for a store that the slice is a part of and that starts before it.
         #[test]
         fn tiles_of_a_slice_are_those_that_it_shows(
             (side, count) in (1..5_i64, 1..5_i64),

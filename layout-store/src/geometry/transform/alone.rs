@@ -71,10 +71,10 @@ mod tests {
         for view in &views {
             let all = Rect::of(view.extents());
             let last = Rect::new(view.extents().iter().map(|extent| extent / 2).collect(), view.extents());
-            // A part of an inner dimension is no tile.
+            // A part of an inner dimension is not a tile.
             let whole: Point =
                 (0..view.rank()).map(|dim| if view.is_inner(dim) { 0 } else { last.lo()[dim] }).collect();
-            // A dimension may be strided where it is none of several that are one of the root.
+            // A dimension may be strided, unless several dimensions of the view are one dimension of the root.
             let apart = (0..view.rank()).any(|dim| view.is_inner(dim));
             let every = |rect: Rect| (0..rect.rank()).fold(rect, |rect, dim| rect.step(dim, if apart { 1 } else { 2 }));
             let part = Rect::new(whole, view.extents());

@@ -53,8 +53,7 @@ mod tests {
     use super::*;
     use crate::geometry::Bound;
 
-    /// A view of a store of 6 by 4: a slice of it, every so many elements, perhaps backwards, transposed, promoted or with an index
-    /// fixed.
+    /// A view of a store of 6 by 4: a slice of it, with steps, possibly backwards, transposed, promoted or with a fixed index.
     fn view() -> impl Strategy<Value = Transform> {
         let turn = prop_oneof![Just(0_usize), Just(1), Just(2), Just(3), Just(4), Just(5),];
         prop::collection::vec((turn, 1..4_i64, any::<bool>()), 0..5).prop_map(|turns| {
@@ -116,7 +115,7 @@ mod tests {
                 prop_assert_eq!(i64::try_from(elements.len()), Ok(part.volume()), "{:?} {}", view, part);
                 part.points().for_each(|at| of_element.entry(view.root_index(at)).or_default().push(at));
             }
-            // Those of one element come in the order of their indices.
+            // The indices of one element come in order.
             prop_assert!(of_element.values().all(|all| all.is_sorted()));
         }
     }
