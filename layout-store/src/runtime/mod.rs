@@ -166,7 +166,7 @@ impl Runtime {
         self.launcher.locale.count
     }
 
-    /// The messages that this locale sent to others so far; zero with one locale.
+    /// The number and the bytes of messages that this locale sent to others so far; zero with one locale.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         let locale = &self.launcher.locale;

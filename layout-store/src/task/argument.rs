@@ -143,7 +143,7 @@ impl<R, D, L> Read<R, D, L> {
     /// Asks for memory in which the dimensions of the view have this order.
     ///
     /// The order is that of the dimensions of the store that was given, after all its transforms: [`DimOrdering::C`] of a transposed store
-    /// is Fortran order of its root. The memory has the elements of the root that the tile shows, so
+    /// is Fortran order of its root. The memory is laid out for the elements of the root, so
     ///
     /// * a dimension along which nothing changes (promoted, broadcast) has stride 0,
     /// * of a delinearized dimension the inner ones stay the faster ones,
