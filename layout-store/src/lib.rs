@@ -93,7 +93,7 @@ pub use task::{
 pub mod __private {
     use layout_core::{Blobs, Extents, Mapping, Rank, Strided, UnitStride, View};
 
-    /// The view with the type of a stride of one, which it has.
+    /// The same view, with a type that says that the stride of its last dimension is one.
     #[inline(always)]
     pub fn unit_stride<M, D, B>(view: View<M, B>) -> View<M::Relinearized<M::Extents, UnitStride<D>>, B>
     where
