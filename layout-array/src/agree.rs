@@ -1,9 +1,9 @@
-//! What all locales are to know of what each of them was given.
+//! Agreement: values that each locale has, combined on all locales.
 
 use layout_core::Portable;
 use layout_store::{Reduction, Runtime, StoreError};
 
-/// The first value that there is.
+/// Takes the first value that is `Some`.
 #[derive(Clone)]
 struct First;
 
@@ -17,7 +17,7 @@ impl<T> Reduction<Option<T>> for First {
     }
 }
 
-/// What each locale has, combined; waits for all.
+/// Combines the values of all locales; waits for all of them.
 pub(crate) fn combined<T, O>(rt: &Runtime, here: T, op: O) -> Result<T, StoreError>
 where
     T: Portable + Clone + Send + Sync + 'static,
@@ -26,7 +26,7 @@ where
     rt.task("agree").over([rt.locales()])?.reduce(op, move |_, ()| Ok(here.clone()))?.get()
 }
 
-/// What the first locale has that has something: all refuse what one of them refuses.
+/// The value of the first locale that has one. With an error as value, all locales refuse if one of them does.
 pub(crate) fn first<T>(rt: &Runtime, here: Option<T>) -> Result<Option<T>, StoreError>
 where
     T: Portable + Clone + Send + Sync + 'static,

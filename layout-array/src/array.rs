@@ -1,4 +1,4 @@
-//! Arrays: a domain, who owns which of its indices, and a store of the elements.
+//! Arrays: a domain, a distribution of its indices, and a store of the elements.
 
 use core::fmt;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use layout_store::{Dim, DynRank, Point, Rect, Runtime, Store, StoreRank, Tiling}
 use crate::ArrayError;
 use crate::positions::{self, SharedMap, ShownMap};
 
-/// An array of records `R` over a domain of `N` dimensions, whose elements lie where a distribution says.
+/// An array of records `R` over a domain of `N` dimensions. A distribution says on which locale each element lies.
 ///
-/// An array is a handle, as a [`Store`] is: clones, slices and the like show the same elements. An element never leaves its
-/// owner, whatever loop wrote it last.
+/// An `Array` is a handle, as a [`Store`] is: clones, slices and other views show the same elements. An element never leaves its owner,
+/// whichever loop wrote it last.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -31,8 +31,8 @@ use crate::positions::{self, SharedMap, ShownMap};
 /// | change | [`resize`](Self::resize), [`redistribute`](Self::redistribute) |
 /// | wait for elements | [`to_vec`](Self::to_vec), [`read_local`](Self::read_local), [`update_local`](Self::update_local) |
 ///
-/// With several locales, all of them do each of this, as [`Builder::simulate`](layout_store::Builder::simulate) says;
-/// what is asked of domains and owners is arithmetic, and no locale has to do it with the others.
+/// With several locales, all of them make each of these calls, as [`Builder::simulate`](layout_store::Builder::simulate) says. Questions
+/// about domains and owners are arithmetic: a locale can ask them alone.
 ///
 /// # Examples
 ///
@@ -60,7 +60,7 @@ where
 {
     pub(crate) domain: Domain<N, I>,
     pub(crate) map: SharedMap<N, I>,
-    /// The elements by position: along each dimension as many others of the domain as come before.
+    /// The elements by position: the position of an element along a dimension is the number of indices of the domain before it.
     pub(crate) store: Store<R, Dim<N>, L>,
     /// The positions of all locales, cut for their threads; `None` without elements.
     pub(crate) tiles: Option<Arc<Tiling>>,
@@ -114,8 +114,8 @@ where
         self.map.local(locale, &self.domain)
     }
 
-    /// The store of the elements, by position: the index of an element along a dimension is the number of indices of the domain
-    /// that come before. What writes it through the store, and not through the array, may move elements to other locales.
+    /// The store of the elements, by position: the index of an element along a dimension is the number of indices of the domain before it.
+    /// A task that writes through the store, and not through the array, may move elements to other locales.
     #[must_use]
     pub fn store(&self) -> &Store<R, Dim<N>, L> {
         &self.store
@@ -144,12 +144,16 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R,
 where
     Dim<N>: StoreRank,
 {
-    /// An array over a domain that nobody has written.
+    /// Creates an array over a domain. Its elements are unwritten.
     ///
     /// # Errors
     ///
-    /// Where the distribution names a locale that there is not, keeps copies (see [`Replicas`](crate::Replicas)), or gives an
-    /// index to two locales or to none; where there are too many elements, or zero is no value of a leaf.
+    /// Returns an error if
+    ///
+    /// * the distribution names a locale that does not exist, keeps copies (see [`Replicas`](crate::Replicas)), or gives an index to two
+    ///   locales or to none;
+    /// * there are too many elements; or
+    /// * zero is not a valid value of a leaf.
     pub fn new(
         rt: &Runtime,
         domain: &Domain<N, I>,
@@ -167,11 +171,11 @@ where
         Ok(Self { domain: *domain, map, store: store.into_rank()?, tiles })
     }
 
-    /// An array with the same value at each index.
+    /// Creates an array with the same value at each index.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn filled(
         rt: &Runtime,
         domain: &Domain<N, I>,
@@ -183,12 +187,12 @@ where
         Ok(array)
     }
 
-    /// An array with the element at each index that `f` gives for it. Each locale calls `f` for the indices that it owns, on any of its
+    /// Creates an array; `f` computes the element from its index. Each locale calls `f` for the indices that it owns, on any of its
     /// threads.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn from_fn(
         rt: &Runtime,
         domain: &Domain<N, I>,
@@ -200,11 +204,11 @@ where
         Ok(array)
     }
 
-    /// An array with these elements, in the order of the domain. Each locale takes those that it owns.
+    /// Creates an array from its elements, in the order of the domain. Each locale takes the elements that it owns.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and where there are fewer or more values than indices.
+    /// The errors of [`new`](Self::new). Returns an error, too, if the number of values differs from the number of indices.
     pub fn from_values(
         rt: &Runtime,
         domain: &Domain<N, I>,
@@ -220,7 +224,7 @@ where
         Ok(array)
     }
 
-    /// A new array over another domain, distributed in the same way, that nobody has written.
+    /// Creates an array over another domain, with the same distribution. Its elements are unwritten.
     pub(crate) fn like<S: Record>(&self, domain: &Domain<N, I>) -> Result<Array<S, N, L, I>, ArrayError>
     where
         L: RecordLayout<S>,
@@ -228,7 +232,7 @@ where
         Array::over(&self.runtime(), domain, self.map.clone())
     }
 
-    /// The elements at the indices that are also in `by`, in the order of `by`: the same elements, under the same indices.
+    /// The elements at the indices that are also in `by`, in the order of `by`. The view keeps elements and indices.
     ///
     /// # Examples
     ///
@@ -249,22 +253,22 @@ where
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Store`], where the runtime refuses the view.
+    /// [`ArrayError::Store`] if the runtime refuses the view.
     pub fn slice(&self, by: &Domain<N, I>) -> Result<Self, ArrayError> {
         self.shown(DomainView::of(&self.domain).slice(by), |_| self.map.clone())
     }
 
-    /// The same elements under the indices of another domain, in order.
+    /// Shows the same elements, in order, under the indices of another domain.
     ///
     /// # Errors
     ///
-    /// Where it has another number of indices along a dimension.
+    /// Returns an error if `domain` has another number of indices along a dimension.
     pub fn reindex(&self, domain: &Domain<N, I>) -> Result<Self, ArrayError> {
         self.shown(DomainView::of(&self.domain).reindex(domain)?, |view| self.shown_map(view))
     }
 
-    /// The elements at one index of some dimensions, and in a range of others; dimensions with one index are no dimensions any more.
-    /// There is no element where the array does not have an index that is picked.
+    /// Picks one index of some dimensions and a range of others. Dimensions with one picked index are dropped. The view is empty if the
+    /// array does not have an index that is picked.
     ///
     /// # Examples
     ///
@@ -284,7 +288,8 @@ where
     ///
     /// # Errors
     ///
-    /// Where another number than `Q` of dimensions is left; where none is, and the array does not have the element.
+    /// Returns an error if the number of dimensions that are left is not `Q`, or if no dimension is left and the array does not have the
+    /// element.
     pub fn pick<const Q: usize>(&self, picks: [Pick<I>; N]) -> Result<Array<R, Q, L, I>, ArrayError>
     where
         Dim<Q>: StoreRank,
@@ -296,7 +301,7 @@ where
         Arc::new(ShownMap { view, map: self.map.clone() })
     }
 
-    /// What a view of the domain shows.
+    /// Makes an array of the elements that a view of the domain shows.
     fn shown<const Q: usize>(
         &self,
         view: DomainView<Q, N, I>,

@@ -1,4 +1,4 @@
-//! How many elements there are of each kind.
+//! Histograms: counts of elements by a key.
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::Index;
@@ -7,15 +7,15 @@ use layout_store::{Constraint, Dim, Rule, StoreRank, Sum, TaskBodyError, read, r
 use crate::{Array, ArrayError};
 
 impl<L: RecordLayout<u64> + Default, I: Index> Array<u64, 1, L, I> {
-    /// Sets each element to the number of elements of another array for which `bin` gives its index; returns at once.
+    /// Sets each element to the number of elements of `values` for which `bin` gives the index of this element; returns at once.
     ///
-    /// Each task of a locale counts its own part, in memory for as many counts as this array has, and sends each owner of counts
-    /// one message with those that the owner adds up.
+    /// Each task of a locale counts its own part, in memory for as many counts as this array has. It sends each owner of counts one
+    /// message, and the owner adds the counts up.
     ///
     /// # Errors
     ///
-    /// Where elements of `values` were never written. Where `bin` gives an index that the array does not have, the task fails: whoever
-    /// waits for the counts is told.
+    /// Returns an error if elements of `values` are unwritten. If `bin` gives an index that the array does not have, the task fails, and
+    /// calls that wait for the counts return its error.
     ///
     /// # Examples
     ///

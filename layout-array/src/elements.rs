@@ -1,4 +1,4 @@
-//! Single elements, all elements, and those on this locale.
+//! Single elements, all elements, and the elements on this locale.
 
 use layout_core::{Record, RecordLayout};
 use layout_domain::{Domain, Index, StridedRange};
@@ -11,26 +11,26 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R,
 where
     Dim<N>: StoreRank,
 {
-    /// Waits for the element at an index, and gives it, on every locale: its owner sends it to the others.
+    /// Waits for the element at an index and returns it on every locale; the owner sends it to the others.
     ///
     /// # Errors
     ///
-    /// Where the domain has no such index, the element was never written, or a task failed that was to write it.
+    /// Returns an error if the domain does not have the index, the element is unwritten, or a task failed that was to write it.
     pub fn get(&self, index: [I; N]) -> Result<R, ArrayError> {
         let position = self.position(index)?;
         Ok(self.store.clone().into_dyn().get(position)?)
     }
 
-    /// Writes the element at an index, where it lies; returns at once.
+    /// Writes the element at an index, on its owner; returns at once.
     ///
     /// # Errors
     ///
-    /// Where the domain has no such index.
+    /// Returns an error if the domain does not have the index.
     pub fn put(&self, index: [I; N], value: R) -> Result<(), ArrayError> {
         self.one(index)?.fill(value)
     }
 
-    /// Changes the element at an index by a function, which runs where the element lies; returns at once.
+    /// Changes the element at an index by a function, which runs on the owner of the element; returns at once.
     ///
     /// # Examples
     ///
@@ -53,13 +53,13 @@ where
     ///
     /// # Errors
     ///
-    /// Where the domain has no such index, or the element was never written.
+    /// Returns an error if the domain does not have the index, or the element is unwritten.
     pub fn at_owner(&self, index: [I; N], f: impl Fn(R) -> R + Send + Sync + 'static) -> Result<(), ArrayError> {
         self.one(index)?.update().named("at_owner").for_each(move |_, (mut one,)| one.update(&f))?;
         Ok(())
     }
 
-    /// The element at an index, as an array of it.
+    /// The element at an index, as an array with one element.
     fn one(&self, index: [I; N]) -> Result<Self, ArrayError> {
         self.position(index)?;
         self.slice(&Domain::new(index.map(|at| StridedRange::from(at..=at))))
@@ -69,17 +69,17 @@ where
     ///
     /// # Errors
     ///
-    /// Where it is called from inside a task.
+    /// Returns an error if it is called from inside a task.
     pub fn fill(&self, value: R) -> Result<(), ArrayError> {
         self.write().named("fill").for_each(move |_, (mut part,)| part.fill(value))?;
         Ok(())
     }
 
-    /// Sets each element to what `f` gives for its index; returns at once. `f` is called where the element lies.
+    /// Sets each element to the value of `f` for its index; returns at once. The owner of the element calls `f`.
     ///
     /// # Errors
     ///
-    /// As [`fill`](Self::fill).
+    /// The errors of [`fill`](Self::fill).
     pub fn fill_from_fn(&self, f: impl Fn([I; N]) -> R + Send + Sync + 'static) -> Result<(), ArrayError> {
         self.write().named("fill_from_fn").for_each(move |chunk, (mut part,)| {
             let dims = *chunk.domain().dims();
@@ -93,7 +93,7 @@ where
         Ok(())
     }
 
-    /// Sets the elements, in the order of the domain, of which there are as many as values.
+    /// Sets the elements to `values`, in the order of the domain. There are as many values as elements.
     pub(crate) fn put_all(&self, values: &[R]) -> Result<(), ArrayError> {
         let values: std::sync::Arc<[R]> = values.into();
         let shape = self.domain.shape();
@@ -111,16 +111,16 @@ where
         Ok(())
     }
 
-    /// Copies the elements of another array of the same shape, position by position, whatever its indices, distribution and layout
-    /// are; returns at once.
+    /// Copies the elements of another array of the same shape, position by position; returns at once. The indices, distributions and
+    /// layouts of the two arrays may differ.
     ///
-    /// What changes its locale is sent, and nothing else: one message for each tile here and each tile there that have elements in
-    /// common, on two locales; a tile is one box of a locale, or a part of one for a thread. The other array must not show elements of
-    /// this one.
+    /// Only elements that change their locale are sent. There is one message for each pair of a tile here and a tile there that lie on two
+    /// locales and have elements in common; a tile is one box of a locale, or a part of one for a thread. The other array must not show
+    /// elements of this one.
     ///
     /// # Errors
     ///
-    /// Where shapes differ, the arrays have elements in common, or elements of `other` were never written.
+    /// Returns an error if shapes differ, the arrays have elements in common, or elements of `other` are unwritten.
     pub fn assign<K, J>(&self, other: &Array<R, N, K, J>) -> Result<(), ArrayError>
     where
         K: RecordLayout<R> + Default,
@@ -133,13 +133,13 @@ where
         copy((&self.store, &self.tiles), &other.store)
     }
 
-    /// Exchanges the elements of two arrays of the same shape. Where both lie alike, the arrays exchange their memory and nothing
-    /// is copied; views of either array, made earlier, go on to show the memory that they showed. Otherwise all elements are
-    /// copied, through memory for those of one array.
+    /// Exchanges the elements of two arrays of the same shape. If both arrays have the same tiles, they exchange their memory and nothing
+    /// is copied; views that were made of either array before still show the memory that they showed. Otherwise all elements are copied,
+    /// through memory for the elements of one array.
     ///
     /// # Errors
     ///
-    /// Where shapes differ, or elements were never written.
+    /// Returns an error if shapes differ, or elements are unwritten.
     ///
     /// # Examples
     ///
@@ -169,14 +169,14 @@ where
         other.assign(&aside)
     }
 
-    /// Another domain, with the same distribution. Elements whose indices are in both domains keep their values, and their places:
-    /// nothing is sent. Others were never written. Views made earlier show the elements of before.
+    /// Replaces the domain and keeps the distribution. Elements whose indices are in both domains keep their values and their locales:
+    /// nothing is sent. All other elements are unwritten. Views that were made before show the old elements.
     ///
-    /// There is memory for the elements of both domains until the copy is done.
+    /// The elements of both domains are in memory until the copy is done.
     ///
     /// # Errors
     ///
-    /// Where there is no memory, or elements in both domains were never written.
+    /// Returns an error if there is not enough memory, or elements in both domains are unwritten.
     ///
     /// # Examples
     ///
@@ -201,21 +201,21 @@ where
         Ok(())
     }
 
-    /// Another distribution, with the same domain. Elements keep their values; those that change their owner are sent there, once.
-    /// Views made earlier show the elements of before.
+    /// Replaces the distribution and keeps the domain. Elements keep their values; those that change their owner are sent once. Views that
+    /// were made before show the old elements.
     ///
-    /// A large array goes piece by piece, and the call waits for each. On each locale there is memory for its elements of before, for
-    /// those of then, for one chunk, which is a sixteenth of the array, or 256 KiB if that is more, and for one window of messages, of
-    /// 1 MiB.
+    /// A large array is moved in chunks, and the call waits for each. Each locale needs memory for its elements before the call, for its
+    /// elements after the call, for one chunk (a sixteenth of the array, or 256 KiB if that is more), and for one window of messages,
+    /// of 1 MiB.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and where elements were never written.
+    /// The errors of [`new`](Self::new). Returns an error, too, if elements are unwritten.
     pub fn redistribute(
         &mut self,
         map: impl layout_domain::DomainMap<N, I> + Send + Sync + 'static,
     ) -> Result<(), ArrayError> {
-        // The elements of a piece are in three places at most, besides before and then: to be sent, set aside, and come.
+        // The elements of a chunk have at most three copies besides the old and the new array: to be sent, set aside, and received.
         const COPIES: usize = 3;
         const PIECES: usize = 16 * COPIES;
         const LEAST: usize = (1 << 18) / COPIES;
@@ -226,12 +226,13 @@ where
         } else {
             for piece in pieces {
                 let part = self.domain.undensify(&piece)?;
-                // Elements that others read stay in their memory, too, as long as the store does: of a piece, until it is there.
+                // Elements that others read stay in their memory as long as the store does; so a store of its own holds each chunk until it
+                // is sent.
                 let (aside, to) = (self.like(&part)?, moved.slice(&part)?);
                 aside.assign(&self.slice(&part)?)?;
                 to.assign(&aside)?;
                 drop(aside);
-                // Only to wait: a locale whose part has failed is told so by whoever reads it.
+                // This only waits: a locale whose part has failed reports the error to readers of the elements.
                 let _ = to.read_local(|_| ());
             }
         }
@@ -239,33 +240,33 @@ where
         Ok(())
     }
 
-    /// Waits for the elements, and gives all, in the order of the domain, on every locale.
+    /// Waits for the elements and returns all of them, in the order of the domain, on every locale.
     ///
     /// # Errors
     ///
-    /// Where elements were never written, or a task failed that was to write some.
+    /// Returns an error if elements are unwritten, or a task failed that was to write some of them.
     pub fn to_vec(&self) -> Result<Vec<R>, ArrayError> {
         Ok(self.store.to_vec()?)
     }
 
-    /// Waits for the elements, and gives all with their indices, in the order of the domain, on one locale, which alone has memory for
-    /// them; `None` on all others.
+    /// Waits for the elements and returns all of them with their indices, in the order of the domain, on one locale; `None` on all others.
+    /// Only this locale needs memory for them.
     ///
     /// # Errors
     ///
-    /// As [`to_vec`](Self::to_vec), and where there is no such locale.
+    /// The errors of [`to_vec`](Self::to_vec). Returns an error, too, if there is no such locale.
     #[expect(clippy::type_complexity, reason = "a list of pairs, on one locale")]
     pub fn gather(&self, locale: usize) -> Result<Option<Vec<([I; N], R)>>, ArrayError> {
         let values = self.store.gather(locale)?;
         Ok(values.map(|values| self.domain.iter().zip(values).collect()))
     }
 
-    /// Waits for the elements of this locale, and shows them to a closure: parts of the domain, each with a view of its elements,
-    /// which counts from zero.
+    /// Waits for the elements of this locale and shows them to a closure as a list of parts: each is a part of the domain, and a view of
+    /// its elements, whose indices start at zero.
     ///
     /// # Errors
     ///
-    /// As [`to_vec`](Self::to_vec).
+    /// The errors of [`to_vec`](Self::to_vec).
     ///
     /// # Examples
     ///
@@ -295,12 +296,12 @@ where
         Ok(parts?)
     }
 
-    /// Waits until nobody uses the elements of this locale, and gives them to a closure to read and write, as
-    /// [`read_local`](Self::read_local) shows them.
+    /// Waits until no task uses the elements of this locale, and gives them to a closure to read and write, in the form of
+    /// [`read_local`](Self::read_local).
     ///
     /// # Errors
     ///
-    /// As [`to_vec`](Self::to_vec).
+    /// The errors of [`to_vec`](Self::to_vec).
     pub fn update_local<T>(
         &self,
         f: impl FnOnce(Vec<(Domain<N, I>, TileMut<'_, R, Dim<N>, L>)>) -> T,

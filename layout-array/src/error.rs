@@ -1,17 +1,17 @@
-//! What arrays refuse, and why.
+//! Errors of arrays.
 
 use layout_domain::DomainError;
 use layout_store::StoreError;
 use thiserror::Error;
 
-/// What a call on an array refuses, or was told by a task.
+/// The error of a call on an array, or of a task that the call waited for.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum ArrayError {
-    /// Indices that do not fit, or a distribution that does not.
+    /// Indices or a distribution that do not fit.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// What the store of the elements refuses.
+    /// An error of the store that holds the elements.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// An index that the array does not have.
@@ -22,18 +22,18 @@ pub enum ArrayError {
         /// The domain of the array.
         domain: String,
     },
-    /// An index at which a sparse array has no element, and that was to be written.
+    /// An index that was to be written, but at which a sparse array has no element.
     #[error("index {index:?} is not one of the {count} of the sparse array; `insert` it before it is written")]
     Absent {
         /// The index.
         index: Vec<i128>,
-        /// How many indices the array has.
+        /// The number of indices of the array.
         count: usize,
     },
     /// Sparse arrays in one loop that do not share their indices.
     #[error("sparse arrays are zipped that do not share their indices; make one from the other by `like` or `sample`")]
     OtherIndices,
-    /// A loop whose first array is read with its halo, so that the parts of the loop would overlap.
+    /// A loop whose first array is read with its halo: the parts of the loop would overlap.
     #[error(
         "a loop is led by an array that is read with its halo, and its parts would overlap; zip it to another array: \
              `next.write().zip(now.read_halo())`"
@@ -54,7 +54,7 @@ pub enum ArrayError {
     Axis {
         /// The axis.
         axis: usize,
-        /// How many dimensions there are.
+        /// The number of dimensions of the array.
         rank: usize,
     },
     /// Matrices and vectors whose shapes do not fit.
@@ -70,7 +70,7 @@ pub enum ArrayError {
         /// The domain of the product.
         to: String,
     },
-    /// Two arrays with elements in common, of which one is written and the other read.
+    /// Two arrays with elements in common, one of which is written and the other read.
     #[error(
         "an array over {written} is to be set from one over {read}, and both show some of the same elements; copy one first"
     )]
@@ -85,15 +85,15 @@ pub enum ArrayError {
     Text {
         /// The locale that writes or reads.
         locale: usize,
-        /// What went wrong, and at which element.
+        /// The cause, and the element.
         why: String,
     },
-    /// Values that are fewer or more than the elements.
+    /// Values whose number differs from the number of elements.
     #[error("{given} values for an array over {domain}, which has {needed} elements")]
     Values {
-        /// How many values there are.
+        /// The number of values.
         given: usize,
-        /// How many elements there are.
+        /// The number of elements.
         needed: usize,
         /// The domain of the array.
         domain: String,

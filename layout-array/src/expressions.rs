@@ -1,4 +1,4 @@
-//! Whole-array expressions: element by element, and to one value.
+//! Whole-array expressions: element by element, and reductions to one value.
 
 use layout_core::{Lanes, Linearization, Mapping, Number, Record, RecordLayout, zip};
 use layout_domain::Index;
@@ -6,21 +6,21 @@ use layout_store::{Dim, Future, Reduction, StoreRank, Sum, Tile};
 
 use crate::{Array, ArrayError};
 
-/// How many partial sums a kernel adds to in turn, so that the compiler may use vectors.
+/// The number of partial sums that a kernel adds to in turn, so that the compiler can use vectors.
 const LANES: usize = 16;
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
 where
     Dim<N>: StoreRank,
 {
-    /// Sets each element to what `f` makes of the element of another array at the same position; returns at once.
+    /// Sets each element to the value of `f` for the element of another array at the same position; returns at once.
     ///
-    /// Elements of `other` that lie elsewhere are sent, in one message for each pair of locales; `f` runs where the element that it
-    /// makes lies.
+    /// Elements of `other` that lie on other locales are sent, in one message for each pair of locales; `f` runs on the locale of the
+    /// element that it computes.
     ///
     /// # Errors
     ///
-    /// Where shapes differ, the arrays have elements in common, or elements of `other` were never written.
+    /// Returns an error if shapes differ, the arrays have elements in common, or elements of `other` are unwritten.
     ///
     /// # Examples
     ///
@@ -54,12 +54,12 @@ where
         Ok(())
     }
 
-    /// Sets each element to what `f` makes of the elements of two other arrays at the same position; returns at once. Each of them
-    /// is brought as [`map_from`](Self::map_from) brings one.
+    /// Sets each element to the value of `f` for the elements of two other arrays at the same position; returns at once. Elements of each
+    /// of the two are sent as by [`map_from`](Self::map_from).
     ///
     /// # Errors
     ///
-    /// As [`map_from`](Self::map_from).
+    /// The errors of [`map_from`](Self::map_from).
     ///
     /// # Examples
     ///
@@ -100,16 +100,16 @@ where
         Ok(())
     }
 
-    /// All elements combined by a reduction, which must be commutative; of an array without elements its identity. Returns at
-    /// once; every locale has the value of the future.
+    /// Combines all elements by a commutative reduction; the result for an array without elements is the identity. Returns at once; every
+    /// locale has the value of the future.
     ///
-    /// The elements of each part are combined in sixteen turns, in the order of memory, then the parts as [`Reduction`] says. So the
-    /// value is the same for any distribution and number of locales where the reduction is exact, and for floating-point sums
-    /// the same for one distribution, layout and number of pieces. Each locale sends a few messages with a value each.
+    /// The elements of each part are combined in sixteen turns, in the order of memory, and then the parts as [`Reduction`] says. An exact
+    /// reduction gives the same value for any distribution and number of locales. A floating-point sum is the same for one distribution,
+    /// layout and number of pieces. Each locale sends a few messages of one value each.
     ///
     /// # Errors
     ///
-    /// Where elements were never written.
+    /// Returns an error if elements are unwritten.
     ///
     /// # Examples
     ///
@@ -139,12 +139,12 @@ where
         })
     }
 
-    /// The sum of all elements, which are numbers; integers wrap around. As [`reduce`](Self::reduce) with [`Sum`], over vectors:
-    /// sixteen partial sums, each of the elements of one lane, in the order of memory, are added one after another.
+    /// The sum of all elements, which are numbers; integers wrap around. It is [`reduce`](Self::reduce) with [`Sum`], over vectors: there
+    /// are sixteen partial sums, one for each lane, in the order of memory; they are added one after another.
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce).
+    /// The errors of [`reduce`](Self::reduce).
     pub fn sum(&self) -> Result<Future<R>, ArrayError>
     where
         R: Number + Send + Sync + 'static,
@@ -160,12 +160,12 @@ where
         })
     }
 
-    /// The sum of the products of elements at the same positions; integers wrap around. It is summed as [`sum`](Self::sum) does.
-    /// Elements of `other` that lie elsewhere are sent to those of this array, in one message for each pair of locales.
+    /// The sum of the products of elements at the same positions; integers wrap around. It is computed as in [`sum`](Self::sum). Elements
+    /// of `other` that lie on other locales are sent to the elements of this array, in one message for each pair of locales.
     ///
     /// # Errors
     ///
-    /// Where shapes differ, or elements were never written.
+    /// Returns an error if shapes differ, or elements are unwritten.
     ///
     /// # Examples
     ///
@@ -200,8 +200,8 @@ where
     }
 }
 
-/// Partial sums, to which elements are added in turn: the compiler makes vectors of them, which it does not of a floating-point sum
-/// whose order is that of the elements.
+/// Partial sums, to which elements are added in turn. The compiler uses vectors for them, but not for a floating-point sum in the order of
+/// the elements.
 struct Turns<R> {
     sums: Lanes<R, LANES>,
     turn: usize,
@@ -219,7 +219,7 @@ impl<R: Number> Turns<R> {
         self.turn = (turn + 1) % LANES;
     }
 
-    /// Adds values, of which none were added before.
+    /// Adds values. No value was added before.
     fn add_all(&mut self, values: &[R]) {
         let (groups, rest) = values.as_chunks::<LANES>();
         for group in groups {
@@ -228,7 +228,7 @@ impl<R: Number> Turns<R> {
         rest.iter().for_each(|value| self.add_one(*value));
     }
 
-    /// Adds products of values, of which none were added before.
+    /// Adds products of values. No value was added before.
     fn add_products(&mut self, one: &[R], other: &[R]) {
         let ((ones, one), (others, other)) = (one.as_chunks::<LANES>(), other.as_chunks::<LANES>());
         for (one, other) in ones.iter().zip(others) {
@@ -244,7 +244,7 @@ impl<R: Number> Turns<R> {
     }
 }
 
-/// The elements of two views of equal extents in one order, if both lie so in memory, without gaps.
+/// The elements of two views of equal extents in one order, if both are contiguous in memory in the same order.
 fn alike<'v, R: Number, const N: usize, L, K>(
     one: &'v Tile<'_, R, Dim<N>, L>,
     other: &'v Tile<'_, R, Dim<N>, K>,

@@ -1,4 +1,4 @@
-//! Arrays with a halo: blocks, and what lies around each of them.
+//! Arrays with a halo: blocks, and the elements around each block.
 //!
 //! ```text
 //! store        the domain with the halo around it: what is outside the domain are elements, too, of the blocks at the border
@@ -19,15 +19,14 @@ use layout_store::{Dim, Point, Runtime, StoreRank};
 use crate::loops::{Loop, ReadOf};
 use crate::{Array, ArrayError};
 
-/// An array in blocks, whose loops see each block with the elements around it: its *halo*.
+/// An array in blocks. Loops can read each block together with the elements around it, its *halo*.
 ///
-/// It is an [`Array`] over its domain, and has all methods of one. [`read_halo`](Self::read_halo) adds a view of each part with
-/// the halo around it, which is wider by the widths of the [`Stencil`] on each side, everywhere, so that a kernel needs no test for
-/// the border.
+/// It dereferences to an [`Array`] over its domain. [`read_halo`](Self::read_halo) adds a view of each part with the halo around it. The
+/// view is wider on each side by the widths of the [`Stencil`], also at the border of the domain, so a kernel needs no test for the border.
 ///
-/// Elements of neighboring blocks are never out of date: a loop brings those that were written since, one message from each neighbor,
-/// and keeps them beside the block. [`update_halo`](Self::update_halo) brings them ahead of the loop. What the halo shows outside
-/// the domain stays as it was written; where the stencil is periodic, `update_halo` copies it from the other end.
+/// Elements of neighboring blocks are always up to date: a loop receives the elements that were written since the last loop, in one message
+/// from each neighbor, and keeps them beside the block. [`update_halo`](Self::update_halo) receives them before the loop. Elements outside
+/// the domain keep the values that were written there; in a periodic array, `update_halo` copies them from the other end.
 ///
 /// # Examples
 ///
@@ -62,14 +61,14 @@ where
     Dim<N>: StoreRank,
 {
     inner: Array<R, N, L, I>,
-    /// With what is outside the domain.
+    /// The domain and the halo around it.
     expanded: Array<R, N, L, I>,
     stencil: Stencil<N, I>,
-    /// What lies outside, and what is copied there where the stencil is periodic, one after another.
+    /// The copies of `update_halo` in a periodic array, in order.
     turns: Turns<Array<R, N, L, I>>,
 }
 
-/// Pairs of what lies outside, and the elements at the other end that it shows.
+/// Pairs of a part outside the domain and the part at the other end that it shows.
 type Turns<A> = Vec<[A; 2]>;
 
 impl<R, const N: usize, L, I: Index> Clone for HaloArray<R, N, L, I>
@@ -97,11 +96,12 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> HaloArra
 where
     Dim<N>: StoreRank,
 {
-    /// An array that nobody has written, outside the domain neither.
+    /// Creates an array. Its elements, inside and outside the domain, are unwritten.
     ///
     /// # Errors
     ///
-    /// As [`Array::new`]; [`DomainError::Halo`](layout_domain::DomainError::Halo) where the halo of a block reaches beyond its neighbor.
+    /// The errors of [`Array::new`], and [`DomainError::Halo`](layout_domain::DomainError::Halo) if the halo of a block reaches beyond its
+    /// neighbor.
     pub fn new(rt: &Runtime, domain: &Domain<N, I>, stencil: Stencil<N, I>) -> Result<Self, ArrayError> {
         for &locale in stencil.blocks().locales() {
             stencil.updates(locale, domain)?;
@@ -118,23 +118,23 @@ where
         Ok(array)
     }
 
-    /// An array with one value everywhere, outside the domain, too.
+    /// Creates an array with one value everywhere, outside the domain, too.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn filled(rt: &Runtime, domain: &Domain<N, I>, stencil: Stencil<N, I>, value: R) -> Result<Self, ArrayError> {
         let array = Self::new(rt, domain, stencil)?;
         array.expanded.fill(value)?;
         Ok(array)
     }
 
-    /// An array with the element at each index that `f` gives for it, outside the domain, too; there a periodic array has the values
-    /// of the other end after the next [`update_halo`](Self::update_halo).
+    /// Creates an array; `f` computes the element from its index, outside the domain, too. In a periodic array, the next
+    /// [`update_halo`](Self::update_halo) replaces the elements outside by those of the other end.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn from_fn(
         rt: &Runtime,
         domain: &Domain<N, I>,
@@ -152,8 +152,8 @@ where
         &self.stencil
     }
 
-    /// The array over the domain with the halo around it. Its elements outside the domain lie with the nearest block; boundary values
-    /// are written there.
+    /// The array over the domain and the halo around it. An element outside the domain lies on the locale of the nearest block; boundary
+    /// values are written to this array.
     ///
     /// # Examples
     ///
@@ -176,23 +176,22 @@ where
         &self.expanded
     }
 
-    /// A loop that reads each part together with the halo around it. It follows another array:
-    /// `next.write().zip(now.read_halo())`. An element that the leader's view has at an index lies in this view at that index plus the
-    /// width of the halo, in each dimension.
+    /// A loop that reads each part together with the halo around it. It follows another array: `next.write().zip(now.read_halo())`. The
+    /// element at an index of the leader's view is at that index plus the width of the halo, in each dimension, of this view.
     ///
-    /// Where the leader has other blocks, what its parts need is brought there.
+    /// If the blocks of the leader differ from the blocks of this array, the elements that the parts of the leader need are sent to them.
     pub fn read_halo(&self) -> Loop<ReadOf<R, N, L>, N, I> {
         let widths = self.stencil.halo().map(|width| i64::try_from(width).unwrap_or(i64::MAX));
         Loop::around(&self.inner, &self.expanded, ([0; N], widths.map(|width| width.saturating_mul(2))))
     }
 
-    /// Brings the halo up to date; returns at once. Each locale gets one message from each neighbor whose elements it
-    /// lacks, and in a periodic array further ones from the locale at the other end of each dimension: one of the side, and one of each
-    /// corner that goes along. Loops that read the halo then send nothing, until elements are written again.
+    /// Brings the halo up to date; returns at once. Each locale receives one message from each neighbor whose elements it lacks. In a
+    /// periodic array it also receives messages from the locale at the other end of each dimension: one for the side, and one for each
+    /// corner of it. Loops that read the halo then send nothing, until elements are written again.
     ///
     /// # Errors
     ///
-    /// Where elements were never written.
+    /// Returns an error if elements are unwritten.
     pub fn update_halo(&self) -> Result<(), ArrayError> {
         for [outside, from] in &self.turns {
             outside.assign(from)?;
@@ -201,12 +200,12 @@ where
         Ok(())
     }
 
-    /// Exchanges two arrays with equal domains and stencils: their memory, halo and all. Nothing is copied, and views that were made
-    /// earlier go on to show the memory that they showed.
+    /// Exchanges the memory of two arrays with equal domains and stencils, including the halo. Nothing is copied. Views that were made
+    /// before still show the memory that they showed.
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Unlike`] where domains or stencils differ.
+    /// [`ArrayError::Unlike`] if domains or stencils differ.
     pub fn swap(&mut self, other: &mut Self) -> Result<(), ArrayError> {
         if self.domain != other.domain || self.stencil != other.stencil {
             let of = |array: &Self| format!("{:?} over {}", array.stencil, array.domain);
@@ -216,8 +215,8 @@ where
         Ok(())
     }
 
-    /// What lies outside at both ends of each dimension, and the elements at the other end that it shows, in an order in which each
-    /// dimension takes along what those before it have brought: the corners.
+    /// The parts outside the domain at both ends of each dimension, each with the part at the other end that it shows. The part of a
+    /// dimension includes the halo of the dimensions before it, which is copied first: so corners are copied, too.
     fn ends(&self) -> Result<Turns<Array<R, N, L, I>>, ArrayError> {
         let (shape, widths) = (self.inner.domain.shape(), self.stencil.halo());
         let mut ends = Vec::new();

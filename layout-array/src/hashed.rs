@@ -1,4 +1,4 @@
-//! Associative arrays: elements at keys that are no numbers.
+//! Associative arrays: elements at keys of any type with a hash.
 //!
 //! ```text
 //! owner        by a function of the key that is the same in all processes
@@ -20,10 +20,10 @@ use crate::{ArrayError, agree};
 
 /// Values of records `V` at keys of any type that has a hash: strings, records, tuples.
 ///
-/// Each key lies on the locale that a [`Hashed`] distribution gives it. A locale has memory for its own keys and values and for what it
-/// was just sent; the memory is that of the program, and no store of the runtime. `get` and `contains` take the same key on all
-/// locales; calls that take lists take from each locale a list of its own, and send each entry to its owner, in one message for
-/// each pair of locales. All calls but those for this locale's own pairs are done by all locales, and wait.
+/// A [`Hashed`] distribution gives each key to a locale. A locale has memory for its own keys and values and for the entries that it just
+/// received; this memory belongs to the program and is not a store of the runtime. `get` and `contains` take the same key on all locales.
+/// Calls that take a list take another list on each locale, and send each entry to its owner, in one message for each pair of locales. All
+/// locales make every call, and wait, except for the calls on the pairs of this locale.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -63,7 +63,7 @@ pub struct HashedArray<K, V: Record, L: RecordLayout<V> = SoA> {
     /// The locales of the distribution.
     locales: usize,
     keys: IndexSet<K>,
-    /// The values of the keys, in their order.
+    /// The values of the keys, in the order of the keys.
     values: RecordVec<V, L>,
 }
 
@@ -82,11 +82,11 @@ where
     V: Record,
     L: RecordLayout<V> + Default,
 {
-    /// An array without keys. Nothing is sent.
+    /// Creates an array without keys. Nothing is sent.
     ///
     /// # Errors
     ///
-    /// Where the distribution names a locale that there is not.
+    /// Returns an error if the distribution names a locale that does not exist.
     pub fn new<M>(rt: &Runtime, map: Hashed<K, M>) -> Result<Self, ArrayError>
     where
         M: Fn(&K, usize) -> usize + Send + Sync + 'static,
@@ -99,11 +99,11 @@ where
         Ok(Self { runtime, locales, map: Arc::new(move |key| map.owner(key)), keys, values })
     }
 
-    /// The locale on which the value of a key lies, or would lie if there were one. Nothing is sent.
+    /// The locale on which the value of a key lies, or would lie if the array had the key. Nothing is sent.
     ///
     /// # Errors
     ///
-    /// [`DomainError::Mapper`] where the function of the distribution gives a number beyond its locales.
+    /// [`DomainError::Mapper`] if the function of the distribution returns a number beyond its locales.
     pub fn owner(&self, key: &K) -> Result<usize, ArrayError> {
         Ok((self.map)(key)?)
     }
@@ -112,46 +112,46 @@ where
     ///
     /// # Errors
     ///
-    /// Where the program cannot go on.
+    /// Returns an error if the program cannot go on, for example if a locale was lost.
     pub fn len(&self) -> Result<usize, ArrayError> {
         Ok(agree::combined(&self.runtime, self.keys.len(), Sum)?)
     }
 
-    /// Whether no locale has a key.
+    /// Returns whether no locale has a key.
     ///
     /// # Errors
     ///
-    /// Where the program cannot go on.
+    /// Returns an error if the program cannot go on, for example if a locale was lost.
     pub fn is_empty(&self) -> Result<bool, ArrayError> {
         Ok(self.len()? == 0)
     }
 
-    /// The value of a key, which its owner sends to all locales; `None` if the key is not there.
+    /// The value of a key, which its owner sends to all locales; `None` if the array does not have the key.
     ///
     /// # Errors
     ///
-    /// As [`owner`](Self::owner).
+    /// The errors of [`owner`](Self::owner).
     pub fn get(&self, key: &K) -> Result<Option<V>, ArrayError> {
         self.owner(key)?;
         Ok(agree::first(&self.runtime, self.local_get(key))?)
     }
 
-    /// Whether a key is there: its owner tells all locales.
+    /// Returns whether the array has a key. The owner of the key tells all locales.
     ///
     /// # Errors
     ///
-    /// As [`owner`](Self::owner).
+    /// The errors of [`owner`](Self::owner).
     pub fn contains(&self, key: &K) -> Result<bool, ArrayError> {
         self.owner(key)?;
         Ok(agree::first(&self.runtime, self.keys.contains(key).then_some(()))?.is_some())
     }
 
-    /// The values of keys, in order, of which each locale asks for its own: one message for each pair of locales with the keys, and one
-    /// with the values.
+    /// The values of a list of keys, in order; each locale passes its own list. There is one message with keys for each pair of locales,
+    /// and one with values.
     ///
     /// # Errors
     ///
-    /// As [`update`](Self::update).
+    /// The errors of [`update`](Self::update).
     ///
     /// # Examples
     ///
@@ -177,23 +177,24 @@ where
         Ok(owners.into_iter().map(|owner| answers.get_mut(owner).and_then(Iterator::next).flatten()).collect())
     }
 
-    /// Adds pairs of a key and a value, of which each locale gives some. A key that is there already gets the new value; of several
-    /// values for one key that of the last locale stays, and of one locale's the last one.
+    /// Adds pairs of a key and a value; each locale passes its own pairs. A key that the array already has gets the new value. Of several
+    /// values for one key, the value of the last locale wins, and of several values of one locale the last one.
     ///
     /// # Errors
     ///
-    /// As [`update`](Self::update).
+    /// The errors of [`update`](Self::update).
     pub fn extend(&mut self, pairs: impl IntoIterator<Item = (K, V)>) -> Result<(), ArrayError> {
         self.update(pairs, |_, new| new)
     }
 
-    /// Adds pairs of a key and a value, of which each locale gives some. Of a key that is there already, and of several values for one
-    /// key, `combine` makes one value, given what came before and what is new. It must be associative: what a locale gives for one
-    /// key is combined there, in order, and sent as one value, and those of the first locale come first.
+    /// Adds pairs of a key and a value; each locale passes its own pairs. If the array already has the key, or several pairs have the same
+    /// key, `combine` makes one value of the earlier value and the new one. It must be associative: a locale combines its own values of a
+    /// key in order and sends the result; the owner combines these results in the order of locales.
     ///
     /// # Errors
     ///
-    /// As [`owner`](Self::owner), of the first locale with such a key: then all locales get the error, and nothing is changed.
+    /// The errors of [`owner`](Self::owner). If any locale passes a key that gives an error, all locales get the error of the first of
+    /// these locales, and nothing is changed.
     pub fn update(
         &mut self,
         pairs: impl IntoIterator<Item = (K, V)>,
@@ -216,16 +217,16 @@ where
         Ok(())
     }
 
-    /// Removes keys, of which each locale gives some; gives how many there were. The order of what is left changes.
+    /// Removes keys; each locale passes its own list. Returns the number of removed keys. The order of the remaining keys changes.
     ///
     /// # Errors
     ///
-    /// As [`update`](Self::update).
+    /// The errors of [`update`](Self::update).
     pub fn remove(&mut self, keys: impl IntoIterator<Item = K>) -> Result<usize, ArrayError> {
         let (lists, _) = self.for_owners(keys, |key| key)?;
         let before = self.keys.len();
         for key in self.runtime.exchange(lists)?.into_iter().flatten() {
-            // The last pair takes the place of the one that goes, in both lists.
+            // The last pair takes the place of the removed one, in both lists.
             if let Some((at, _)) = self.keys.swap_remove_full(&key) {
                 self.values.swap_remove(at);
             }
@@ -233,7 +234,7 @@ where
         Ok(agree::combined(&self.runtime, before - self.keys.len(), Sum)?)
     }
 
-    /// The keys of this locale. Value `k` of [`values`](Self::values) is that of key `k`.
+    /// The keys of this locale. Value `k` of [`values`](Self::values) belongs to key `k`.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &K> {
         self.keys.iter()
     }
@@ -243,7 +244,7 @@ where
         self.keys.iter().zip(self.values.values())
     }
 
-    /// A view of the values of this locale, in the layout of the array, in the order of its keys: for kernels.
+    /// A view of the values of this locale for kernels, in the layout of the array and in the order of [`keys`](Self::keys).
     #[must_use]
     pub fn values(&self) -> RecordSlice<'_, V, L> {
         self.values.as_view()
@@ -269,12 +270,13 @@ where
         self.values.as_view_mut()
     }
 
-    /// What `f` gives for all pairs of all locales, combined, on every locale: those of a locale in the order of its keys, and those of the
-    /// first locale first. Each locale sends one value for each doubling of the number of locales.
+    /// Calls `f` for all pairs of all locales and combines the results, on every locale. The results of a locale are combined in the order
+    /// of its keys, and the results of locales in the order of locales. Each locale sends one value for each doubling of the number of
+    /// locales.
     ///
     /// # Errors
     ///
-    /// Where the program cannot go on.
+    /// Returns an error if the program cannot go on, for example if a locale was lost.
     pub fn reduce<T, O>(&self, op: O, f: impl Fn(&K, V) -> T) -> Result<T, ArrayError>
     where
         T: Portable + Clone + Send + Sync + 'static,
@@ -288,7 +290,7 @@ where
     ///
     /// # Errors
     ///
-    /// Where the program cannot go on.
+    /// Returns an error if the program cannot go on, for example if a locale was lost.
     pub fn to_sorted_vec(&self) -> Result<Vec<(K, V)>, ArrayError>
     where
         K: Ord + Clone,
@@ -305,8 +307,8 @@ where
         self.values.get(self.keys.get_index_of(key)?)
     }
 
-    /// Values in a list for each locale, by the owners of their keys, and these owners, one by one. All locales refuse what one of them
-    /// refuses.
+    /// Sorts values into one list for each locale, by the owners of their keys; returns the lists and the owner of each value. If one
+    /// locale gets an error, all locales get it.
     fn for_owners<T>(
         &self,
         values: impl IntoIterator<Item = T>,

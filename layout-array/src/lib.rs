@@ -1,9 +1,9 @@
 //! Global arrays: domains of indices, distributions of them, and stores of the elements.
 //!
 //! An [`Array`] has an element at each index of a [`Domain`](layout_domain::Domain), on the locale that a
-//! [`DomainMap`](layout_domain::DomainMap) names. [`Loop`]s run where elements lie; views, whole-array expressions and copies
-//! between distributions move what must move, many elements at a time. The guide of `layout-dsl` has a chapter
-//! (`layout::guide::arrays`); `layout_array` is what `layout-dsl` has as `layout::array` with feature `array`.
+//! [`DomainMap`](layout_domain::DomainMap) names. [`Loop`]s run where elements lie. Views, whole-array expressions and copies between
+//! distributions send elements between locales, many in one message. The chapter `layout::guide::arrays` of the guide of `layout-dsl`
+//! introduces arrays; `layout-dsl` re-exports this crate as `layout::array` with feature `array`.
 //!
 //! ```
 //! use layout_array::Array;

@@ -1,4 +1,4 @@
-//! Loops over arrays: one leads, the others follow.
+//! Loops over arrays: the first array leads, all others follow.
 //!
 //! ```text
 //! lead      the first array's parts, on their locales, cut for their threads, are the chunks of the loop
@@ -19,16 +19,16 @@ use layout_store::{
 use crate::positions::indices_in;
 use crate::{Array, ArrayError};
 
-/// A loop over the elements of arrays, to be zipped with further ones and launched.
+/// A loop over the elements of arrays. Further arrays can be zipped to it before it is launched.
 ///
-/// Made by [`Array::read`], [`Array::write`] and [`Array::update`]. The array that was named first *leads*: the loop runs where
-/// its elements lie, a task for each of its parts. The task body gets a view of the part of each array, in the layout of
-/// that array, and the [`Chunk`] that it is. Arrays that *follow* have the same number of indices along each dimension; their
+/// [`Array::read`], [`Array::write`] and [`Array::update`] make it. The array that was named first *leads*: the loop runs where its
+/// elements lie, as one task for each of its parts. The task body gets a view of the part of each array, in the layout of that array, and
+/// the [`Chunk`], which tells the indices of the part. Arrays that *follow* have the same number of indices along each dimension; their
 /// elements are matched by position, whatever their indices and distributions are.
 ///
-/// Elements of followers that lie on other locales are brought in bulk, one message for each pair of tiles. An array that is
-/// written elsewhere than it lies goes through memory beside the leader, and back to its owners: let the array that is written lead. Inside of
-/// [`Runtime::local`] such a loop is refused, whatever it would send.
+/// Elements of followers that lie on other locales are sent in bulk, in one message for each pair of tiles. A follower that is written, and
+/// whose elements lie on other locales, is written in memory beside the leader and then copied to its owners; to avoid this copy, let the
+/// array that is written lead. Inside [`Runtime::local`] such a loop is refused, even if it would send nothing.
 ///
 /// # Examples
 ///
@@ -67,20 +67,20 @@ pub struct Loop<A, const N: usize, I: Index = i64> {
     /// The domain of the leader, and its parts.
     domain: Domain<N, I>,
     tiles: Option<Arc<Tiling>>,
-    /// What the array that is written is to become a follower by.
+    /// Makes the argument of the array that is written, if the array becomes a follower.
     follow: Option<Box<Follow<A>>>,
-    /// What is to be done once the loop is launched.
+    /// The calls that follow the launch of the loop.
     after: Vec<After>,
-    /// What was wrong, first.
+    /// The first error.
     error: Option<ArrayError>,
 }
 
-/// Makes the argument of an array that lies elsewhere than its leader, whose parts these are.
+/// Makes the argument of an array that follows a leader with these parts and lies elsewhere.
 type Follow<A> = dyn FnOnce(&Runtime, &Option<Arc<Tiling>>) -> Result<(A, After), ArrayError>;
-/// Brings what was written to its owners.
+/// Copies the written elements to their owners.
 type After = Box<dyn FnOnce() -> Result<(), ArrayError>>;
 
-/// What a task body of a loop is told.
+/// The chunk of a loop that a task body runs for.
 #[derive(Clone, Copy)]
 pub struct Chunk<'a, const N: usize, I: Index = i64> {
     domain: Domain<N, I>,
@@ -88,7 +88,7 @@ pub struct Chunk<'a, const N: usize, I: Index = i64> {
 }
 
 impl<const N: usize, I: Index> Chunk<'_, N, I> {
-    /// The indices of the leader whose elements the views show, in order.
+    /// The indices of the leader at which the views have elements, in order.
     #[must_use]
     pub fn domain(&self) -> &Domain<N, I> {
         &self.domain
@@ -101,9 +101,9 @@ impl<const N: usize, I: Index> Chunk<'_, N, I> {
     }
 }
 
-/// Tuples of arguments, and one more.
+/// Tuples of arguments to which one more can be appended.
 pub trait Append<B> {
-    /// With the further one.
+    /// The tuple with the appended argument.
     type Appended: Arguments;
 
     #[doc(hidden)]
@@ -148,7 +148,7 @@ where
         Loop::of(self, (read(&self.store),), None)
     }
 
-    /// A loop that writes all elements, without reading what was there.
+    /// A loop that writes all elements, without reading old values.
     pub fn write(&self) -> Loop<WriteOf<R, N, L, false>, N, I> {
         self.written(write, |_, _| Ok(()))
     }
@@ -158,7 +158,7 @@ where
         self.written(update, |aside, (from, tiles)| copy((aside, &tiles), from))
     }
 
-    /// A loop that writes, by an argument that this makes; `begin` brings to memory beside the leader what the loop reads.
+    /// A loop that writes. `argument` makes its argument; `begin` copies the elements that the loop reads to memory beside the leader.
     #[expect(clippy::type_complexity, reason = "functions of stores, each named in one place")]
     fn written<const UPDATE: bool>(
         &self,
@@ -168,7 +168,7 @@ where
         let (store, tiles) = (self.store.clone(), self.tiles.clone());
         let follow = move |rt: &Runtime, lead: &Option<Arc<Tiling>>| {
             if rt.is_local() {
-                // It would be refused when the loop has written already.
+                // Without this check the loop would be refused only after it has written.
                 let (operation, what) = ("task `assign`".to_owned(), "elements");
                 let store = Some(store.number());
                 return Err(layout_store::StoreError::NotLocal { operation, what, argument: None, store }.into());
@@ -183,7 +183,7 @@ where
     }
 }
 
-/// Copies the elements of a store to another one, by the tiles of that.
+/// Copies the elements of a store to another one, by the tiles of the other one.
 pub(crate) fn copy<R, const N: usize, K, L>(
     (to, tiles): (&Store<R, Dim<N>, L>, &Option<Arc<Tiling>>),
     from: &Store<R, Dim<N>, K>,
@@ -200,7 +200,7 @@ where
     Ok(())
 }
 
-/// The constraints by which the first of so many arguments is cut into these tiles, and the others are aligned with it.
+/// The constraints that cut the first of `count` arguments into these tiles and align all others with it.
 pub(crate) fn aligned(tiles: &Option<Arc<Tiling>>, count: usize) -> Vec<Rule> {
     let lead = tiles.iter().map(|tiling| Constraint::Cut { argument: 0, tiling: tiling.clone() });
     lead.chain((1..count).map(|other| Constraint::Align(0, other))).map(Rule::from).collect()
@@ -218,8 +218,8 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Self { runtime, name, arguments, constraints: lead, domain, tiles, follow, after: Vec::new(), error: None }
     }
 
-    /// A loop over an array that follows another one, and is read with a margin: so far below and above each part, in another array
-    /// of the same elements and more.
+    /// A loop over an array that follows another one, and is read with a margin below and above each part. `wider` is an array that has the
+    /// elements of `array` and those of the margin.
     pub(crate) fn around<R, L>(
         array: &Array<R, N, L, I>,
         wider: &Array<R, N, L, I>,
@@ -233,7 +233,7 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
     {
         let map = TileMap::Bloat { low: low.into_iter().collect(), high: high.into_iter().collect() };
         let around = Self::of(array, A::from((read(&wider.store),)), None);
-        // It leads nothing: its parts overlap.
+        // This loop cannot lead, since its parts overlap.
         let constraints = vec![Constraint::Follow { source: 0, follower: 0, map }];
         Self { constraints, ..around }
     }
@@ -243,9 +243,9 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Self { name: name.into(), ..self }
     }
 
-    /// Each element together with that of another array at the same position. Zips take up to eight arrays.
+    /// Zips this loop with another array: views show the elements at the same positions. Zips take up to eight arrays.
     ///
-    /// The launch is refused where the other array has another number of indices along a dimension.
+    /// The launch is refused if the other array has another number of indices along a dimension.
     pub fn zip<B, J: Index>(self, other: Loop<(B,), N, J>) -> Loop<A::Appended, N, I>
     where
         B: Argument,
@@ -273,10 +273,10 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         Loop { runtime, name, arguments, constraints, domain, tiles, follow: None, after, error }
     }
 
-    /// Each element together with a whole array, as a table: every chunk sees all its elements.
+    /// Adds a whole array as a table: every chunk sees all elements of it.
     ///
-    /// Each locale that runs chunks is sent what it lacks of the array, and keeps it until somebody writes it: the next loop sends
-    /// nothing.
+    /// Each locale that runs chunks receives the elements of the table that it lacks and keeps them until a task writes the table: the next
+    /// loop sends nothing.
     ///
     /// # Examples
     ///
@@ -313,8 +313,8 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
     ///
     /// # Errors
     ///
-    /// Where the shapes of arrays differ, or elements that are read were never written. Errors of the task body come from the next
-    /// fence, or from whoever waits for what it writes.
+    /// Returns an error if the shapes of arrays differ, or elements that are read are unwritten. Errors of the task body are returned by
+    /// the next fence, and by calls that wait for the elements that the loop writes.
     pub fn for_each<F, T>(self, body: F) -> Result<Launched, ArrayError>
     where
         F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> T + Send + Sync + 'static,
@@ -324,11 +324,11 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         self.launched(move |task, given| body(chunk(&domain, task), given))
     }
 
-    /// Launches the loop, whose task bodies each return a value, and gives the values combined, in the order of chunks.
+    /// Launches the loop and returns a future: each task body returns a value, and the values are combined in the order of chunks.
     ///
     /// # Errors
     ///
-    /// As [`for_each`](Self::for_each); errors of the task body come from the future, and from the next fence.
+    /// The errors of [`for_each`](Self::for_each). Errors of the task body are returned by the future and by the next fence.
     pub fn reduce<F, T, O>(self, op: O, body: F) -> Result<Future<T>, ArrayError>
     where
         F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
@@ -339,11 +339,11 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         self.reduced(op, move |task, given| body(chunk(&domain, task), given))
     }
 
-    /// Launches the loop, whose task bodies each return a value, and gives all values, in the order of chunks.
+    /// Launches the loop and returns a future of the values that the task bodies return, in the order of chunks.
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce).
+    /// The errors of [`reduce`](Self::reduce).
     pub fn map<F, T>(self, body: F) -> Result<Future<Vec<T>>, ArrayError>
     where
         F: for<'a> Fn(Chunk<'a, N, I>, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
@@ -353,7 +353,7 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         self.mapped(move |task, given| body(chunk(&domain, task), given))
     }
 
-    /// As [`for_each`](Self::for_each), with the task instead of its chunk.
+    /// [`for_each`](Self::for_each) with the task instead of its chunk.
     pub(crate) fn launched<F, T>(self, body: F) -> Result<Launched, ArrayError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> T + Send + Sync + 'static,
@@ -362,7 +362,7 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         self.launch(|task| task.launch(body))
     }
 
-    /// As [`reduce`](Self::reduce), with the task instead of its chunk.
+    /// [`reduce`](Self::reduce) with the task instead of its chunk.
     pub(crate) fn reduced<F, T, O>(self, op: O, body: F) -> Result<Future<T>, ArrayError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
@@ -372,7 +372,7 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         self.launch(|task| task.reduce(op, body))
     }
 
-    /// As [`map`](Self::map), with the task instead of its chunk.
+    /// [`map`](Self::map) with the task instead of its chunk.
     pub(crate) fn mapped<F, T>(self, body: F) -> Result<Future<Vec<T>>, ArrayError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
@@ -381,12 +381,12 @@ impl<A: Arguments, const N: usize, I: Index> Loop<A, N, I> {
         self.launch(|task| task.map(body))
     }
 
-    /// Refuses the loop, unless something else was wrong before.
+    /// Records an error, unless the loop has one already.
     pub(crate) fn refused(self, error: Option<ArrayError>) -> Self {
         Self { error: self.error.or(error), ..self }
     }
 
-    /// Launches the loop, if nothing is wrong in it.
+    /// Launches the loop, unless it has an error.
     fn launch<T>(
         self,
         launch: impl FnOnce(TaskBuilder<'_, A>) -> Result<T, layout_store::StoreError>,
@@ -409,7 +409,7 @@ fn chunk<'a, const N: usize, I: Index>(domain: &Domain<N, I>, task: &'a Task) ->
     Chunk { domain: indices_in(domain, &task.rect(0)), task }
 }
 
-/// The margin that an array is read with, if it has one.
+/// The margin with which an array is read, if it has one.
 fn margin(constraint: Constraint) -> Option<TileMap> {
     match constraint {
         Constraint::Follow { map, .. } => Some(map),

@@ -1,4 +1,4 @@
-//! Tiles in an order: which part of a dimension each has, so that what comes before a tile is that of other tiles.
+//! Ordered tiles: each tile has one part of a dimension, so the elements before a tile belong to other tiles.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(crate) struct Ordered<R, const N: usize, L> {
     pub(crate) cuts: Cuts,
 }
 
-/// Where tiles start along a dimension: each lies between two neighbors of these numbers.
+/// The starts of the parts along a dimension. A part lies between two neighbors of these numbers.
 #[derive(Clone)]
 pub(crate) struct Cuts {
     dim: usize,
@@ -22,8 +22,8 @@ pub(crate) struct Cuts {
 }
 
 impl Cuts {
-    /// The cuts of tiles along a dimension; `None` where tiles overlap along it without being alike, or have steps, or, where slabs
-    /// are asked for, do not reach through all other dimensions, one after another.
+    /// The cuts of tiles along a dimension. `None` if tiles overlap along the dimension but are not equal along it, if tiles have steps,
+    /// or, with `slabs`, if tiles do not reach through all other dimensions one after another.
     fn of(tiling: &Tiling, extents: Point, dim: usize, slabs: bool) -> Option<Self> {
         let mut sides = Vec::new();
         for color in Rect::of(tiling.colors()).points() {
@@ -49,7 +49,7 @@ impl Cuts {
         self.dim
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub(crate) fn count(&self) -> usize {
         self.starts.len()
     }
@@ -61,8 +61,8 @@ impl Cuts {
     }
 }
 
-/// The elements of a store as its tiles have them, if those are slabs in order or, along an axis, lie between cuts; else a new
-/// store of as many elements in such tiles.
+/// A store in ordered tiles: the given store if its tiles are slabs in order or, with an axis, lie between cuts; else a new store of the
+/// same extents in such tiles.
 pub(crate) fn ordered<R: Record, const N: usize, L: RecordLayout<R> + Default>(
     rt: &Runtime,
     (store, tiles): (&Store<R, Dim<N>, L>, &Option<Arc<Tiling>>),
@@ -79,7 +79,7 @@ where
     }
     let longest = (0..N).max_by_key(|dim| extents[*dim]).unwrap_or(0);
     let along = if slabs { dim } else { longest };
-    // As many tiles as have some elements, all of the same size but for the last one.
+    // The number of tiles is at most `pieces`; all have the same size except for the last one.
     let pieces = i64::try_from(rt.pieces()).unwrap_or(i64::MAX);
     let side = ceil(extents[along], pieces.max(1)).max(1);
     let colors = Point::splat(N, 1).with(along, ceil(extents[along], side).max(1));
@@ -89,7 +89,7 @@ where
     Ok(Ordered { store: rt.create(extents)?.into_rank()?, tiles, cuts })
 }
 
-/// `a / b`, rounded up, of numbers that are not negative.
+/// `a / b`, rounded up. Both are nonnegative.
 fn ceil(a: i64, b: i64) -> i64 {
     a / b + i64::from(a % b != 0)
 }

@@ -1,4 +1,4 @@
-//! From indices of a domain to positions in the store, which count from zero along each dimension, and to the tiles of locales.
+//! Positions: indices of a domain become positions in the store, which count from zero along each dimension, and tiles of locales.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::ArrayError;
 /// A distribution that several arrays share.
 pub(crate) type SharedMap<const N: usize, I> = Arc<dyn DomainMap<N, I> + Send + Sync>;
 
-/// A distribution of the indices of a domain, of their positions.
+/// The distribution of the positions of a domain, given by the distribution of its indices.
 #[derive(Debug)]
 struct Positions<const N: usize, I: Index> {
     domain: Domain<N, I>,
@@ -28,7 +28,7 @@ impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
     }
 
     fn local(&self, locale: usize, positions: &Domain<N>) -> Vec<Domain<N>> {
-        // Asked for all positions, of one locale after the other, when tiles are made.
+        // Tiles are made from all positions, one locale after another.
         let part = if *positions == self.all { Ok(self.domain) } else { indices_of(&self.domain, positions) };
         let Ok(part) = part else { return Vec::new() };
         let parts = self.map.local(locale, &part);
@@ -46,7 +46,7 @@ impl<const N: usize, I: Index> DomainMap<N> for Positions<N, I> {
     }
 }
 
-/// The distribution of the indices that a view shows: each lies where it lies in the base.
+/// The distribution of the indices of a view: each index lies on the locale of the index of the base that it shows.
 #[derive(Debug)]
 pub(crate) struct ShownMap<const V: usize, const B: usize, I: Index> {
     pub(crate) view: DomainView<V, B, I>,
@@ -115,12 +115,12 @@ pub(crate) fn indices_in<const N: usize, I: Index>(domain: &Domain<N, I>, rect: 
     indices.unwrap_or_else(|_| unreachable!("{rect} of an array over {domain}"))
 }
 
-/// The extents of a store of a domain's elements.
+/// The extents of a store that has an element for each index of a domain.
 pub(crate) fn extents<const N: usize, I: Index>(domain: &Domain<N, I>) -> Point {
     domain.dims().iter().map(|dim| i64::try_from(dim.len()).unwrap_or(i64::MAX)).collect()
 }
 
-/// The tiles of a domain's elements, where a map gives them to locales; `None` without elements.
+/// The tiles of the elements of a domain by the locales that a map gives; `None` without elements.
 pub(crate) fn tiles<const N: usize, I: Index>(
     rt: &Runtime,
     domain: &Domain<N, I>,
@@ -130,7 +130,7 @@ pub(crate) fn tiles<const N: usize, I: Index>(
     let all = Domain::new(core::array::from_fn::<_, N, _>(|dim| 0..extents[dim]));
     let positions = Positions { domain: *domain, all, map: map.clone() };
     rt.tiling(extents, &Distribution::map(positions)).map_err(|error| {
-        // The store knows positions; what is wrong is told of indices.
+        // The store knows only positions; this error names indices.
         let wrong = matches!(error, StoreError::Partition(PartitionError::Owners { .. }));
         let told = wrong.then(|| check_map(map, domain).err()).flatten();
         told.map_or_else(|| error.into(), ArrayError::from)

@@ -5,8 +5,8 @@
 //! step      each tile of the product adds the product of its rows of the left panel and its columns of the right one
 //! ```
 //!
-//! That is SUMMA, for tiles of any distribution: each locale gets the part of a panel that its tiles need, of the locales that have
-//! it. Tiles are multiplied by `ndarray`, whose kernels for `f32` and `f64` are those of the crate `matrixmultiply`.
+//! This is SUMMA, for tiles of any distribution: each locale receives the part of a panel that its tiles need, from the locales that have
+//! it. `ndarray` multiplies the tiles; its kernels for `f32` and `f64` are those of the crate `matrixmultiply`.
 
 use std::borrow::Cow;
 
@@ -21,14 +21,14 @@ use ndarray::{ArrayView1, ArrayView2, ArrayViewMut2, ShapeBuilder};
 use crate::loops::copy;
 use crate::{Array, ArrayError};
 
-/// How many columns of the left matrix a step brings to other locales.
+/// The number of columns of the left matrix that one step sends to other locales.
 const PANEL: i64 = 256;
 
-/// A number of which there are products of matrices: `f32`, `f64`, and integers, whose products and sums must not overflow.
+/// An element type of matrices that can be multiplied: `f32`, `f64`, and integers, whose products and sums must not overflow.
 pub trait MatrixElement: Number + sealed::Scalar {}
 
 mod sealed {
-    /// What `ndarray` asks of numbers.
+    /// The requirements of `ndarray`.
     #[expect(unnameable_types, reason = "a sealed trait")]
     pub trait Scalar: ndarray::LinalgScalar {}
 }
@@ -48,20 +48,19 @@ where
 {
     /// Sets this matrix to the product of two others; returns at once.
     ///
-    /// Matrices may have any distributions and layouts, and be [transposed](Array::transpose): a tile that lies in memory without
-    /// gaps, row by row or column by column, is multiplied where it lies, and another one is copied first. Each tile of this matrix is
-    /// computed where it lies; more threads need more tiles.
+    /// Matrices may have any distributions and layouts, and be [transposed](Array::transpose). A tile that is contiguous in memory, row by
+    /// row or column by column, is multiplied in place; any other tile is copied first. Each tile of this matrix is computed on its own
+    /// locale, by one thread; more threads need more tiles.
     ///
-    /// On several locales, 256 columns of `a` and rows of `b` are copied, and sent, at a time. A locale is sent the rows of `a` of
-    /// its tiles, and the columns of `b`, as far as it does not have them, each once for a tile row or column of the locale, in one
-    /// message for each step and other locale, and has memory for those of the steps that run. With square blocks on `p` locales that is
-    /// about `2 n² / sqrt(p)` elements for each locale, as for SUMMA. The order of sums depends on the number of locales, not on
-    /// threads.
+    /// On several locales, steps of 256 columns of `a` and 256 rows of `b` are copied and sent. A locale receives the part of the rows of
+    /// `a` and of the columns of `b` that its tiles need and that it lacks, each once for a tile row or column of the locale, in one
+    /// message for each step and other locale. It has memory for those of the steps that run. With square blocks on `p` locales that is
+    /// about `2 n² / sqrt(p)` elements for each locale, as for SUMMA. The order of sums depends on the number of locales, not on threads.
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Product`] where shapes do not fit; where this matrix shows elements of another one, or elements of those were
-    /// never written.
+    /// [`ArrayError::Product`] if shapes do not fit. Returns an error, too, if this matrix shows elements of `a` or `b`, or elements of
+    /// those are unwritten.
     ///
     /// # Examples
     ///
@@ -109,7 +108,7 @@ where
         Ok(())
     }
 
-    /// One step: the product of two panels, added or not to what is there.
+    /// One step: sets the matrix to the product of two panels, or adds the product to it.
     fn add_product<K, M>(
         &self,
         rt: &Runtime,
@@ -141,14 +140,14 @@ where
 {
     /// Sets this vector to the product of a matrix and another vector; returns at once.
     ///
-    /// Each tile of the matrix is multiplied where it lies. It is sent the part of `x` that it lacks, and sends its part of the
-    /// product to the owners of it, who add up the parts in the order of tiles: at most one message each for each pair of locales and
-    /// tile, and no element of the matrix.
+    /// Each tile of the matrix is multiplied on its own locale. It receives the part of `x` that it lacks and sends its part of the product
+    /// to the owners of that part, who add the parts up in the order of tiles. At most one message each is sent for each pair of locales
+    /// and tile, and no element of the matrix.
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Product`] where shapes do not fit; where this vector shows elements of the others, or elements of those
-    /// were never written.
+    /// [`ArrayError::Product`] if shapes do not fit. Returns an error, too, if this vector shows elements of `a` or `x`, or elements of
+    /// those are unwritten.
     ///
     /// # Examples
     ///
@@ -193,7 +192,7 @@ where
                 let a = ArrayView2::from_shape((rows, columns).strides(strides), &elements)?;
                 let mut sums = ndarray::Array1::from_elem(rows, R::default());
                 if strides.0 == 1 && rows > 1 {
-                    // Column by column: rows would jump from one column to the next with each element.
+                    // Column by column, because rows would jump from one column to the next with each element.
                     a.columns().into_iter().zip(&x).for_each(|(column, x)| sums.scaled_add(*x, &column));
                 } else {
                     general_mat_vec_mul(R::one(), &a, &ArrayView1::from(&x), R::zero(), &mut sums);
@@ -205,7 +204,7 @@ where
     }
 }
 
-/// Shapes that do not fit.
+/// The error for shapes that do not fit.
 fn misfit<const N: usize, const M: usize, I: Index, J: Index, H: Index>(
     (one, other): (&Domain<2, I>, &Domain<N, J>),
     to: &Domain<M, H>,
@@ -213,8 +212,8 @@ fn misfit<const N: usize, const M: usize, I: Index, J: Index, H: Index>(
     ArrayError::Product { one: one.to_string(), other: other.to_string(), to: to.to_string() }
 }
 
-/// The elements of a matrix between two positions along a dimension. On several locales they are copied, where they lie: what is sent
-/// of the copy is kept as long as the copy is, and what is sent of the matrix until somebody writes that.
+/// The elements of a matrix between two positions along a dimension. On several locales the elements are copied, on their own locales: what
+/// is sent of the copy is kept as long as the copy is, and what is sent of the matrix until a task writes the matrix.
 fn panel<R: MatrixElement, L: RecordLayout<R> + Default, I: Index>(
     rt: &Runtime,
     matrix: &Array<R, 2, L, I>,
@@ -233,7 +232,7 @@ fn panel<R: MatrixElement, L: RecordLayout<R> + Default, I: Index>(
     Ok(copied)
 }
 
-/// The elements of a tile without gaps, and how far it is from one to the next along both dimensions.
+/// The elements of a tile without gaps, and their strides along both dimensions.
 fn values<'v, R: Leaf, L: RecordLayout<R>>(tile: &'v Tile<'_, R, Dim<2>, L>) -> (Cow<'v, [R]>, (usize, usize)) {
     let extents = tile.extents();
     let [rows, columns] = extents;
@@ -248,7 +247,7 @@ fn values<'v, R: Leaf, L: RecordLayout<R>>(tile: &'v Tile<'_, R, Dim<2>, L>) -> 
     }
 }
 
-/// Sets a tile to the product of two others, or adds that.
+/// Sets a tile to the product of two tiles, or adds the product to it.
 fn multiply<R: MatrixElement, L: RecordLayout<R>, K: RecordLayout<R>, M: RecordLayout<R>>(
     to: &mut TileMut<'_, R, Dim<2>, L>,
     (left, right): (&Tile<'_, R, Dim<2>, K>, &Tile<'_, R, Dim<2>, M>),

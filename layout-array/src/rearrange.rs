@@ -1,4 +1,4 @@
-//! Elements at other positions: transposed, shifted, rotated.
+//! Elements at other positions: transpose, shift, rotate.
 
 use core::array;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use layout_store::{Dim, StoreRank};
 use crate::positions::{self, SharedMap};
 use crate::{Array, ArrayError};
 
-/// A distribution of indices whose entries are in another order.
+/// A distribution of indices whose entries are permuted.
 #[derive(Debug)]
 struct TransposedMap<const N: usize, I: Index> {
     map: SharedMap<N, I>,
@@ -50,20 +50,20 @@ fn transposed<const N: usize, I: Index>(domain: &Domain<N, I>, axes: [usize; N])
     Domain::new(axes.map(|axis| domain.dims()[axis]))
 }
 
-/// Positions along a dimension: where they start in what is written and in what is read, and how many there are.
+/// Positions along a dimension: their start in the array that is written, their start in the array that is read, and their number.
 type Piece = (usize, usize, usize);
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
 where
     Dim<N>: StoreRank,
 {
-    /// The same elements with the dimensions in another order: dimension `dim` of the result is dimension `axes[dim]` of this one.
-    /// Nothing is copied or sent; each element stays where it lies. To transpose between distributions,
-    /// [`assign`](Self::assign) the result to an array of another one, in one message for each pair of locales.
+    /// Permutes the dimensions: dimension `dim` of the result is dimension `axes[dim]` of this array. The result is a view; nothing is
+    /// copied or sent, and each element stays on its locale. To transpose between distributions, [`assign`](Self::assign) the result to an
+    /// array with another distribution, which takes one message for each pair of locales.
     ///
     /// # Errors
     ///
-    /// Where `axes` does not name each dimension once.
+    /// Returns an error if `axes` does not name each dimension once.
     ///
     /// # Examples
     ///
@@ -91,14 +91,14 @@ where
         Ok(Self { domain, map, store, tiles })
     }
 
-    /// Sets each element to that of another array so many positions before, and those at the end that have none to `fill`; returns
-    /// at once. Negative numbers shift towards the first position.
+    /// Sets each element to the element of another array `by` positions before it, and the elements that have no such element to `fill`;
+    /// returns at once. Negative numbers shift towards the first position.
     ///
-    /// Only what changes its locale is sent, in one message for each pair of locales.
+    /// Only elements that change their locale are sent, in one message for each pair of locales.
     ///
     /// # Errors
     ///
-    /// Where shapes differ, the arrays have elements in common, or elements of `other` were never written.
+    /// Returns an error if shapes differ, the arrays have elements in common, or elements of `other` are unwritten.
     ///
     /// # Examples
     ///
@@ -130,7 +130,7 @@ where
             (to, from, shape[dim] - moved)
         });
         self.pieces_from(other, &kept.map(|piece| vec![piece]))?;
-        // What is left: along each dimension, beside what is kept of those before.
+        // The rest: along each dimension, beside the elements that are kept of the dimensions before it.
         for dim in 0..N {
             let (to, _, count) = kept[dim];
             let blank = if to > 0 { (0, to) } else { (count, shape[dim] - count) };
@@ -147,11 +147,11 @@ where
         Ok(())
     }
 
-    /// As [`shift_from`](Self::shift_from), where what leaves at one end comes in at the other one.
+    /// Shifts as [`shift_from`](Self::shift_from) does, and moves the elements that leave at one end to the other end.
     ///
     /// # Errors
     ///
-    /// As [`shift_from`](Self::shift_from).
+    /// The errors of [`shift_from`](Self::shift_from).
     pub fn rotate_from<K, J>(&self, other: &Array<R, N, K, J>, by: [i64; N]) -> Result<(), ArrayError>
     where
         K: RecordLayout<R> + Default,
@@ -166,7 +166,7 @@ where
         self.pieces_from(other, &pieces)
     }
 
-    /// Assigns boxes of another array, one for each choice of a piece along each dimension.
+    /// Assigns boxes of another array, one for each combination of pieces of the dimensions.
     fn pieces_from<K, J>(&self, other: &Array<R, N, K, J>, pieces: &[Vec<Piece>; N]) -> Result<(), ArrayError>
     where
         K: RecordLayout<R> + Default,
@@ -184,7 +184,7 @@ where
         Ok(())
     }
 
-    /// The elements at these positions along each dimension: where they start, and how many there are.
+    /// The elements at positions along each dimension, given as a start and a number.
     fn at_positions(&self, positions: [(usize, usize); N]) -> Result<Self, ArrayError> {
         let range = |(start, count): (usize, usize)| {
             let [start, count] = [start, count].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
@@ -193,7 +193,7 @@ where
         self.slice(&positions::indices_of(&self.domain, &Domain::new(positions.map(range)))?)
     }
 
-    /// Refuses another array that shows elements of this one.
+    /// Returns an error if another array shows elements of this one.
     pub(crate) fn check_apart<S, const M: usize, K, J: Index>(
         &self,
         other: &Array<S, M, K, J>,

@@ -1,4 +1,4 @@
-//! Arrays of which each locale has a copy of its own.
+//! Replicas: arrays with a copy of its own on each locale.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use layout_store::{Dim, Returned, Runtime, StoreRank, Tile, TileMut};
 use crate::positions;
 use crate::{Array, ArrayError};
 
-/// An array of which each of some locales has a replica of its own: tables that a locale changes by itself, accumulators, and
-/// the like. Nothing keeps replicas equal.
+/// An array with a replica on each of some locales: for tables that a locale changes alone, accumulators, and the like. Nothing keeps the
+/// replicas equal.
 ///
-/// What all locales only read needs no replicas: [`Loop::broadcast`](crate::Loop::broadcast) keeps copies of an [`Array`] up to date.
+/// Data that all locales only read needs no replicas: [`Loop::broadcast`](crate::Loop::broadcast) keeps copies of an [`Array`] up to date.
 ///
 /// # Examples
 ///
@@ -51,17 +51,17 @@ where
     Dim<N>: StoreRank,
 {
     domain: Domain<N, I>,
-    /// Of each target the whole replica, in the order of targets.
+    /// The whole replica of each target, in the order of targets.
     replicas: Vec<(usize, Array<R, N, L, I>)>,
-    /// All of them in one array, one behind the other along the first dimension.
+    /// All replicas in one array, one after another along the first dimension.
     stacked: Array<R, N, L>,
 }
 
-/// Positions in replicas that lie one behind the other.
+/// The distribution of positions in replicas that lie one after another.
 #[derive(Debug)]
 struct Stacked {
     locales: Vec<usize>,
-    /// Of each, the indices along the first dimension.
+    /// The number of indices of each replica along the first dimension.
     rows: i64,
 }
 
@@ -91,11 +91,11 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Replicas
 where
     Dim<N>: StoreRank,
 {
-    /// Replicas that nobody has written.
+    /// Creates replicas. Their elements are unwritten.
     ///
     /// # Errors
     ///
-    /// As [`Array::new`].
+    /// The errors of [`Array::new`].
     pub fn new(rt: &Runtime, domain: &Domain<N, I>, map: Replicated) -> Result<Self, ArrayError> {
         let locales = DomainMap::<N, I>::locales(&map).to_vec();
         let extents = positions::extents(domain);
@@ -119,11 +119,11 @@ where
         Ok(Self { domain: *domain, replicas: replicas?, stacked })
     }
 
-    /// Replicas with one value at each index.
+    /// Creates replicas with one value at each index.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn filled(rt: &Runtime, domain: &Domain<N, I>, map: Replicated, value: R) -> Result<Self, ArrayError> {
         let replicas = Self::new(rt, domain, map)?;
         replicas.fill(value)?;
@@ -141,8 +141,8 @@ where
         self.replicas.iter().map(|(locale, _)| *locale)
     }
 
-    /// The replica of a locale, as an array of which that locale has all elements; `None` where it has no replica. Every locale may
-    /// ask for any replica, and reads and writes it as it does other arrays.
+    /// The replica of a locale, as an array whose elements all lie on that locale; `None` if the locale has no replica. Every locale may
+    /// ask for any replica, and reads and writes it like other arrays.
     #[must_use]
     pub fn replica(&self, locale: usize) -> Option<&Array<R, N, L, I>> {
         self.replicas.iter().find(|(target, _)| *target == locale).map(|(_, replica)| replica)
@@ -152,27 +152,27 @@ where
     ///
     /// # Errors
     ///
-    /// As [`Array::fill`].
+    /// The errors of [`Array::fill`].
     pub fn fill(&self, value: R) -> Result<(), ArrayError> {
         self.stacked.fill(value)
     }
 
-    /// Copies an array of the same shape to each replica; returns at once. Each locale with a replica is sent what it lacks.
+    /// Copies an array of the same shape to each replica; returns at once. Each locale with a replica receives the elements that it lacks.
     ///
     /// # Errors
     ///
-    /// As [`Array::assign`].
+    /// The errors of [`Array::assign`].
     pub fn assign<K: RecordLayout<R> + Default, J: Index>(&self, other: &Array<R, N, K, J>) -> Result<(), ArrayError> {
         self.domain.same_shape(&other.domain)?;
         self.replicas.iter().try_for_each(|(_, replica)| replica.assign(other))
     }
 
-    /// Launches a loop in which each locale changes its replica, and returns at once. The task body gets the locale, the
-    /// indices of a part of the replica, and a view of their elements, which counts from zero. Nothing is sent.
+    /// Launches a loop in which each locale changes its replica, and returns at once. The task body gets the locale, the indices of a part
+    /// of the replica, and a view of their elements, whose indices start at zero. Nothing is sent.
     ///
     /// # Errors
     ///
-    /// Where elements were never written.
+    /// Returns an error if elements are unwritten.
     pub fn update<F, T>(&self, body: F) -> Result<(), ArrayError>
     where
         F: for<'a> Fn(usize, &Domain<N, I>, TileMut<'a, R, Dim<N>, L>) -> T + Send + Sync + 'static,
@@ -190,7 +190,7 @@ where
     ///
     /// # Errors
     ///
-    /// As [`Array::to_vec`].
+    /// The errors of [`Array::to_vec`].
     pub fn read_local<T>(
         &self,
         f: impl FnOnce(Vec<(Domain<N, I>, Tile<'_, R, Dim<N>, L>)>) -> T,
@@ -199,11 +199,11 @@ where
         self.stacked.read_local(|own| f(own.into_iter().map(|(at, view)| (parts(&at).1, view)).collect()))
     }
 
-    /// Waits until nobody uses the replica of this locale, and gives its elements to a closure to read and write, in parts.
+    /// Waits until no task uses the replica of this locale, and gives its elements to a closure to read and write, in parts.
     ///
     /// # Errors
     ///
-    /// As [`Array::to_vec`].
+    /// The errors of [`Array::to_vec`].
     pub fn update_local<T>(
         &self,
         f: impl FnOnce(Vec<(Domain<N, I>, TileMut<'_, R, Dim<N>, L>)>) -> T,
@@ -212,7 +212,7 @@ where
         self.stacked.update_local(|own| f(own.into_iter().map(|(at, view)| (parts(&at).1, view)).collect()))
     }
 
-    /// Which part of whose replica stands at positions of all.
+    /// Maps a box of positions in the stacked array to the locale of its replica and to the indices of the replica.
     fn parts(&self) -> impl Fn(&Domain<N>) -> (usize, Domain<N, I>) + Send + Sync + use<R, N, L, I> {
         let (domain, locales): (_, Vec<usize>) = (self.domain, self.locales().collect());
         move |stacked| {

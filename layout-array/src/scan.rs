@@ -5,8 +5,8 @@
 //! scan      each tile starts with the totals of the tiles before it on the same line, and goes on element by element
 //! ```
 //!
-//! A line is all elements, in the order of the domain, or those along an axis. Where tiles do not lie one after another on a line,
-//! as those of a cyclic distribution, the elements are scanned in other tiles, and assigned.
+//! A line is all elements, in the order of the domain, or the elements along an axis. If tiles do not lie one after another on a line, as
+//! in a cyclic distribution, the elements are scanned in other tiles and then assigned.
 
 use layout_core::{IndexArray, Record, RecordLayout};
 use layout_domain::Index;
@@ -18,7 +18,7 @@ use crate::loops::copy;
 use crate::ordered::{Cuts, Ordered, ordered};
 use crate::{Array, ArrayError};
 
-/// What [`Array::scan_from`] computes: by which reduction, along which line, and whether an element is part of its own result.
+/// The parameters of [`Array::scan_from`]: the reduction, the line, and whether an element is part of its own result.
 ///
 /// # Examples
 ///
@@ -49,17 +49,17 @@ pub struct Scan<O> {
 }
 
 impl<O> Scan<O> {
-    /// Each element becomes all elements up to itself, combined.
+    /// An inclusive scan: each element becomes the combination of all elements up to and including itself.
     pub fn inclusive(op: O) -> Self {
         Self { op, axis: None, exclusive: false }
     }
 
-    /// Each element becomes all elements before it, combined; the first one the identity.
+    /// An exclusive scan: each element becomes the combination of all elements before it, and the first one the identity.
     pub fn exclusive(op: O) -> Self {
         Self { op, axis: None, exclusive: true }
     }
 
-    /// Elements along an axis are combined, each line by itself, and not all elements in the order of the domain.
+    /// Scans each line along an axis separately, instead of all elements in the order of the domain.
     pub fn along(self, axis: usize) -> Self {
         Self { axis: Some(axis), ..self }
     }
@@ -71,18 +71,18 @@ where
 {
     /// Sets each element to a [`Scan`] of another array of the same shape, position by position; returns at once.
     ///
-    /// Elements are combined in order, so that the reduction need not be commutative. Where it is exactly associative, as sums of
-    /// integers are, the result is the same for any distribution and number of locales.
+    /// Elements are combined in order, so the reduction need not be commutative. If it is exactly associative, as a sum of integers is, the
+    /// result is the same for any distribution and number of locales.
     ///
-    /// Elements of `other` that lie elsewhere are sent to those of this array, in one message for each pair of locales, and so are
-    /// the totals of tiles: one record for each line and each tile before. That is all where the tiles of this array are boxes between
-    /// cuts along the axis, or, without an axis, slabs, each with all elements between its first and its last one; blocks of a
-    /// line are both. Otherwise there is memory for all elements once more, spread over all locales: elements are scanned there and sent
-    /// to their owners.
+    /// Elements of `other` that lie on other locales are sent to the elements of this array, in one message for each pair of locales. The
+    /// totals of tiles are sent, too: one record for each line and each tile before. That is all if the tiles of this array are boxes
+    /// between cuts along the axis, or, without an axis, slabs, each with all elements between its first and its last one; blocks of a
+    /// one-dimensional array are both. Otherwise all elements need memory once more, spread over all locales: elements are scanned there
+    /// and sent to their owners.
     ///
     /// # Errors
     ///
-    /// Where shapes differ, there is no such axis, the arrays have elements in common, or elements of `other` were never written.
+    /// Returns an error if shapes differ, there is no such axis, the arrays have elements in common, or elements of `other` are unwritten.
     pub fn scan_from<K, J, O>(&self, other: &Array<R, N, K, J>, scan: Scan<O>) -> Result<(), ArrayError>
     where
         K: RecordLayout<R> + Default,
@@ -150,7 +150,7 @@ where
     Ok(())
 }
 
-/// Combines each element with what its line has so far.
+/// Combines the elements of each line into its total.
 fn combine<R, D, L, O>(from: &Tile<'_, R, D, L>, axis: Option<usize>, op: &O, sums: &mut [R])
 where
     R: Record,
@@ -161,7 +161,7 @@ where
     each_of_line(from.extents(), axis, |at, line| sums[line] = op.combine(sums[line], from.load(at)));
 }
 
-/// Writes what each line has so far, and combines it with the next element, in one or the other order.
+/// Writes the total of each line so far and combines it with the next element; an inclusive scan combines first.
 fn scanned<R, D, L, K, O>(
     to: &mut TileMut<'_, R, D, L>,
     from: &Tile<'_, R, D, K>,
@@ -183,7 +183,7 @@ fn scanned<R, D, L, K, O>(
     });
 }
 
-/// How many lines there are: one, or one for each index of the dimensions other than the axis.
+/// The number of lines: one without an axis, else one for each index of the other dimensions.
 fn lines_of<A: IndexArray>(extents: A, axis: Option<usize>) -> usize {
     let others = |axis| (0..A::RANK).filter(move |dim| *dim != axis).map(|dim| extents.as_ref()[dim]);
     axis.map_or(1, |axis| others(axis).product())
@@ -195,7 +195,7 @@ fn each_of_line<A: IndexArray>(extents: A, axis: Option<usize>, mut f: impl FnMu
     let sides = extents.as_ref();
     let Some(last) = A::RANK.checked_sub(1) else { return f(extents, 0) };
     let rows: usize = sides[..last].iter().product();
-    // How many lines lie side by side before an index along the axis counts up, and before the next dimension does.
+    // The number of lines side by side along dimensions after the axis, and the extent of the axis.
     let (inner, along) = axis.map_or((1, 1), |axis| (sides[axis + 1..].iter().product(), sides[axis]));
     let step = usize::from(axis.is_some_and(|axis| axis != last));
     let mut at = A::ZERO;
@@ -220,7 +220,7 @@ fn each_of_line<A: IndexArray>(extents: A, axis: Option<usize>, mut f: impl FnMu
     }
 }
 
-/// From a tile to its totals, or to those of the tiles before it on its lines.
+/// A map from a tile to its totals or, with `before`, to the totals of the tiles before it on its lines.
 fn totals_of(cuts: &Cuts, axis: Option<usize>, before: bool) -> TileMap {
     let cuts = cuts.clone();
     TileMap::Own(OwnMap::new(move |tile: &Rect| {

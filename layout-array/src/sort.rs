@@ -1,4 +1,4 @@
-//! Sorting: by samples.
+//! Sorting by samples.
 //!
 //! ```text
 //! sort       each tile sorts its own elements, and gives some of them, at equal distances: the samples
@@ -6,9 +6,8 @@
 //! exchange   each tile sends the elements between two splitters to one tile, which merges what it gets
 //! place      all are assigned to where they belong
 //! ```
-//!
-//! Equal elements are told apart by their tiles, and by their places in them. So no tile gets more because elements are equal, and
-//! they stay in order.
+//! Equal elements are told apart by the numbers of their tiles and by their places in the tiles. So equal elements do not all go to one
+//! tile, and they stay in order.
 
 use core::cmp::Ordering;
 
@@ -20,36 +19,35 @@ use crate::loops::copy;
 use crate::ordered::ordered;
 use crate::{Array, ArrayError};
 
-/// How many samples a tile gives, if there are so many tiles.
+/// The largest number of samples that a tile gives.
 const SAMPLES: usize = 256;
 
-/// How elements were shared out when an array was [sorted](Array::sort_by).
+/// The distribution of elements over tiles when an array was [sorted](Array::sort_by).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SortReport<R> {
-    /// The elements between which tiles were to get theirs, in order: one less than there were tiles.
+    /// The elements at which the sorted elements were split between tiles, in order: one fewer than tiles.
     pub splitters: Vec<R>,
-    /// How many elements each tile got and merged.
+    /// The number of elements that each tile received and merged.
     pub shares: Vec<u64>,
 }
 
-/// A splitter: an element, the number of its tile, and its place among the sorted elements of that.
+/// A splitter: an element, the number of its tile, and its place among the sorted elements of that tile.
 type Sample<R> = (R, u64, u64);
 
 impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default, I: Index> Array<R, 1, L, I> {
-    /// Sorts the elements by a comparison, which must be a total order, in the order of the domain. Equal elements stay in order.
-    /// Waits for the elements, and tells how they were shared out.
+    /// Sorts the elements by a comparison, which must be a total order, in the order of the domain. Equal elements stay in order. Waits for
+    /// the elements; the report says how they were distributed.
     ///
-    /// Each element is sent twice at most: to the locale that merges it, and from there to its owner; and before that once more
-    /// where tiles do not lie one after another, as those of a cyclic distribution. The messages are one for each pair of locales and
-    /// tile. Besides, each tile sends up to 256 samples to every locale. A tile merges at most `n / tiles + n / samples`
-    /// elements of `n`, where it gives as many samples as there are tiles, and not more than 256. There is memory for three times
-    /// the elements, spread over the locales.
+    /// Each element is sent at most twice: to the locale that merges it, and from there to its owner. If tiles do not lie one after
+    /// another, as in a cyclic distribution, it is sent once more before that. There is one message for each pair of locales and tile. In
+    /// addition, each tile sends up to 256 samples to every locale. A tile merges at most `n / tiles + n / samples` elements of `n`;
+    /// `samples` is the number of tiles, and at most 256. Memory holds three times the elements, spread over the locales.
     ///
     /// The result is the same for any distribution and number of locales.
     ///
     /// # Errors
     ///
-    /// Where elements were never written, or a task failed that was to write some.
+    /// Returns an error if elements are unwritten, or a task failed that was to write some of them.
     ///
     /// # Examples
     ///
@@ -128,7 +126,7 @@ impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default,
     ///
     /// # Errors
     ///
-    /// As [`sort_by`](Self::sort_by).
+    /// The errors of [`sort_by`](Self::sort_by).
     ///
     /// # Examples
     ///
@@ -161,7 +159,7 @@ impl<R: Record + Portable + Send + Sync + 'static, L: RecordLayout<R> + Default,
     }
 }
 
-/// One less splitters than tiles, of the samples of all tiles: at equal distances among the sorted samples.
+/// The splitters, one fewer than tiles: samples at equal distances among the sorted samples of all tiles.
 fn splitters<R: Clone>(samples: Vec<Vec<(R, u64)>>, compare: &impl Fn(&R, &R) -> Ordering) -> Vec<Sample<R>> {
     let tiles = samples.len();
     let tile =
@@ -171,12 +169,12 @@ fn splitters<R: Clone>(samples: Vec<Vec<(R, u64)>>, compare: &impl Fn(&R, &R) ->
     (1..tiles).filter_map(|number| all.get(number * all.len() / tiles).cloned()).collect()
 }
 
-/// The order of elements, of which equal ones are in the order of tiles, and of places in them.
+/// The order of elements; equal elements are ordered by tiles, and by places in the tiles.
 fn order<R>((one, tile, place): (&R, u64, u64), other: &Sample<R>, compare: &impl Fn(&R, &R) -> Ordering) -> Ordering {
     compare(one, &other.0).then((tile, place).cmp(&(other.1, other.2)))
 }
 
-/// The first place of a range for which `before` does not hold, where it holds for all places before some and for none after.
+/// The first place of a range for which `before` returns `false`. It must return `true` for all places before that one and `false` after.
 fn partition_point(places: core::ops::Range<usize>, before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (places.start, places.end);
     while low < high {

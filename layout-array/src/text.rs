@@ -1,4 +1,4 @@
-//! Elements as text, written and read by one locale, in the order of the domain.
+//! Text: one locale writes or reads the elements in the order of the domain.
 
 use core::fmt::Display;
 use core::str::FromStr;
@@ -10,19 +10,18 @@ use layout_store::{Dim, Runtime, StoreRank};
 
 use crate::{Array, ArrayError, positions};
 
-/// Bytes of elements that a locale which writes or reads has memory for at once.
+/// The number of bytes of elements for which the locale that writes or reads has memory at once.
 const WINDOW: usize = 1 << 20;
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> Array<R, N, L, I>
 where
     Dim<N>: StoreRank,
 {
-    /// Waits for the elements, and writes them as text in the order of the domain, on one locale; writers of other locales are not
-    /// used. A row of the last dimension is a line, in which spaces separate elements; an empty line separates
-    /// planes.
+    /// Waits for the elements and writes them as text, in the order of the domain, on one locale; the writers of other locales are not
+    /// used. A row of the last dimension is a line, in which spaces separate elements; an empty line separates planes.
     ///
-    /// The locale gets the elements in windows of at most 1 MiB, or of one index along the first dimension, and has
-    /// memory for one window.
+    /// The locale receives the elements in windows of at most 1 MiB, or of one index along the first dimension, and has memory for one
+    /// window.
     ///
     /// # Examples
     ///
@@ -49,7 +48,7 @@ where
     ///
     /// # Errors
     ///
-    /// As [`to_vec`](Self::to_vec); [`ArrayError::Text`], on all locales, where the writer refuses bytes.
+    /// The errors of [`to_vec`](Self::to_vec), and [`ArrayError::Text`], on all locales, if the writer fails.
     pub fn write_text(&self, locale: usize, to: &mut impl io::Write) -> Result<(), ArrayError>
     where
         R: Display,
@@ -61,7 +60,7 @@ where
             let Some(values) = window.store.gather(locale)? else { continue };
             for value in values {
                 written += 1;
-                // How many dimensions end with this element.
+                // The number of dimensions that end with this element.
                 let mut length = 1;
                 let ends = shape.iter().rev().take_while(|side| {
                     length *= **side;
@@ -79,16 +78,16 @@ where
         tell(&self.runtime(), locale, outcome)
     }
 
-    /// Reads all elements from text, in the order of the domain, separated by white space, on one locale, and sends each to its
-    /// owner; readers of other locales are not used. What follows the last element stays in the reader, but for the
-    /// one character of white space that ends it.
+    /// Reads all elements from text on one locale, in the order of the domain, separated by white space, and sends each to its owner; the
+    /// readers of other locales are not used. Text after the last element stays in the reader, except for the one character of white space
+    /// that ends the element.
     ///
-    /// The locale has memory for one window, as [`write_text`](Self::write_text) says.
+    /// The locale has memory for one window, as in [`write_text`](Self::write_text).
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Text`], on all locales, where the text ends early, an element is none, or the reader fails: it says which element.
-    /// Elements of windows before may have been written.
+    /// [`ArrayError::Text`], on all locales, if the text ends early, an element cannot be parsed, or the reader fails; the error names the
+    /// element. Elements of earlier windows may have been written.
     pub fn read_text(&self, locale: usize, from: &mut impl io::BufRead) -> Result<(), ArrayError>
     where
         R: FromStr<Err: Display>,
@@ -113,14 +112,14 @@ where
                 }
             }
             tell(&rt, locale, outcome)?;
-            // Other locales own nothing of it, and have no values.
+            // Other locales own no element of `aside` and have no values.
             aside.put_all(&values)?;
             window.assign(&aside)?;
         }
         Ok(())
     }
 
-    /// Parts of the array, one after another in its order.
+    /// Parts of the array, in order.
     fn windows(&self) -> Result<Vec<Self>, ArrayError> {
         let rows = self.domain.dims()[0].len();
         let row = (self.domain.len().checked_div(rows).unwrap_or(0)).saturating_mul(size_of::<R>()).max(1);
@@ -134,7 +133,7 @@ where
     }
 }
 
-/// Tells all locales how it went on one; what others say does not count.
+/// Tells all locales the outcome of one locale; the outcomes of the other locales are ignored.
 fn tell(rt: &Runtime, locale: usize, outcome: Result<(), String>) -> Result<(), ArrayError> {
     let there: Array<u8, 1> = Array::new(rt, &Domain::from(0..=0), Cyclic::new([0], Targets::of([locale])?))?;
     let told = there.write().named("outcome").map(move |_, (mut there,)| {

@@ -16,13 +16,13 @@ use core::marker::PhantomData;
 use crate::range::{quotient, remainder};
 use crate::{DomainError, Index, StridedRange};
 
-/// A distribution of one dimension: which of so many parts owns an index. [`PerDimension`](crate::PerDimension) makes one of
-/// several dimensions of them.
+/// A distribution of one dimension: it gives each index to one of several parts. [`PerDimension`](crate::PerDimension) combines one `Axis`
+/// for each dimension.
 ///
 /// # Examples
 ///
-/// The indices from 0 to `end`, as the rows of a lower triangular matrix are shared so that all parts have about as many
-/// elements:
+/// The indices from 0 to `end` as the rows of a lower triangular matrix: parts have different numbers of rows, and about equal numbers of
+/// matrix elements:
 ///
 /// ```
 /// use layout_domain::{Axis, Domain, PerDimension, StridedRange, Targets, check_map};
@@ -54,48 +54,48 @@ use crate::{DomainError, Index, StridedRange};
 /// # Ok::<(), layout_domain::DomainError>(())
 /// ```
 pub trait Axis<I: Index>: Debug + Clone + PartialEq {
-    /// Which of the parts owns an index; the part `here` asks.
+    /// The part that owns an index. `here` is the part that asks; it matters only if every part has [copies](Self::copies).
     fn owner(&self, index: I, parts: usize, here: usize) -> usize;
 
-    /// What of a range a part owns: disjoint ranges, none of them empty, in the order and with the alignment of the range.
+    /// The indices of a range that a part owns: disjoint, nonempty ranges, in the order and with the alignment of the range.
     fn local(&self, part: usize, parts: usize, range: &StridedRange<I>) -> Vec<StridedRange<I>>;
 
-    /// The same distribution, as it is compared with others for so many parts.
+    /// The same distribution in a normal form for this number of parts, in which equal distributions compare equal.
     #[must_use]
     fn normalized(self, parts: usize) -> Self {
         let _ = parts;
         self
     }
 
-    /// Whether every part has every index.
+    /// Returns whether every part has every index.
     fn copies(&self) -> bool {
         false
     }
 }
 
-/// Contiguous blocks of a box, as equal as can be; the first and the last go on without end.
+/// Contiguous blocks of a box, as equal as possible. Indices below the box belong to the first block, indices above it to the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockAxis<I: Index = i64> {
     low: I,
     high: I,
 }
 
-/// Every index to the next part, in turn.
+/// A cyclic distribution: one index to each part, in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CyclicAxis<I: Index = i64> {
-    /// Where part 0 starts; from 0 up to the number of parts once it is known.
+    /// The first index of part 0. [`Axis::normalized`] reduces it modulo the number of parts.
     start: i128,
     index: PhantomData<I>,
 }
 
-/// Every block of so many indices to the next part, in turn.
+/// A block-cyclic distribution: one block of consecutive indices to each part, in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BlockCyclicAxis<I: Index = i64> {
     start: I,
     block: u64,
 }
 
-/// Every index to all parts.
+/// A distribution that gives every index to all parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReplicatedAxis;
 
@@ -104,20 +104,20 @@ pub struct ReplicatedAxis;
 pub enum AnyAxis<I: Index = i64> {
     /// Contiguous blocks of a box.
     Block(BlockAxis<I>),
-    /// Every index to the next part, in turn.
+    /// One index to each part, in turn.
     Cyclic(CyclicAxis<I>),
-    /// Every block of so many indices to the next part, in turn.
+    /// One block of consecutive indices to each part, in turn.
     BlockCyclic(BlockCyclicAxis<I>),
     /// Every index to all parts.
     Replicated,
 }
 
 impl<I: Index> BlockAxis<I> {
-    /// The blocks of a box from the lowest to the highest member of a range; its stride does not matter.
+    /// The blocks of a box from the lowest to the highest bound of a range; the stride is ignored.
     ///
     /// # Errors
     ///
-    /// [`DomainError::EmptyBox`] if there is no index between the bounds; `dim` is what it says.
+    /// [`DomainError::EmptyBox`] if there is no index between the bounds; the error names dimension `dim`.
     pub(crate) fn new(bounds: &StridedRange<I>, dim: usize) -> Result<Self, DomainError> {
         let (low, high) = bounds.bounds();
         if low > high {
@@ -126,7 +126,7 @@ impl<I: Index> BlockAxis<I> {
         Ok(Self { low, high })
     }
 
-    /// Where a part starts.
+    /// The first index of a part.
     fn cut(&self, part: usize, parts: usize) -> i128 {
         let len = self.high.wide() - self.low.wide() + 1;
         let [part, parts] = [part, parts].map(Index::wide);
@@ -155,7 +155,7 @@ impl<I: Index> Axis<I> for BlockAxis<I> {
 }
 
 impl<I: Index> CyclicAxis<I> {
-    /// Part 0 has `start`.
+    /// A cyclic distribution in which part 0 has index `start`.
     pub fn new(start: I) -> Self {
         Self { start: start.wide(), index: PhantomData }
     }
@@ -177,16 +177,16 @@ impl<I: Index> Axis<I> for CyclicAxis<I> {
 }
 
 impl<I: Index> BlockCyclicAxis<I> {
-    /// Part 0 has the `block` indices from `start` on.
+    /// A block-cyclic distribution in which part 0 has the `block` indices from `start` on.
     ///
     /// # Errors
     ///
-    /// [`DomainError::BlockSize`] if `block` is 0; `dim` is what it says.
+    /// [`DomainError::BlockSize`] if `block` is 0; the error names dimension `dim`.
     pub(crate) fn new(start: I, block: u64, dim: usize) -> Result<Self, DomainError> {
         if block == 0 { Err(DomainError::BlockSize { dim }) } else { Ok(Self { start, block }) }
     }
 
-    /// The number of the block of an index: those before `start` are negative.
+    /// The number of the block of an index; blocks before `start` have negative numbers.
     fn block_of(&self, index: i128) -> i128 {
         (index - self.start.wide()).div_euclid(i128::from(self.block))
     }
@@ -207,7 +207,7 @@ impl<I: Index> Axis<I> for BlockCyclicAxis<I> {
             some(range, start.max(low.wide()), (start + block - 1).min(high.wide()))
         };
         let turns = if first > last { 0 } else { quotient(last - first, parts) + 1 };
-        // Where a range goes downward, so do its blocks.
+        // The blocks of a descending range are in descending order, too.
         let down = range.stride() < 0;
         (0..turns).filter_map(|turn| own(if down { turns - 1 - turn } else { turn })).collect()
     }
@@ -237,16 +237,16 @@ impl<I: Index> AnyAxis<I> {
         BlockAxis::new(&bounds.into(), 0).map(Self::Block)
     }
 
-    /// One index each, in turn.
+    /// One index to each part, in turn.
     pub fn cyclic(start: I) -> Self {
         Self::Cyclic(CyclicAxis::new(start))
     }
 
-    /// One block each, in turn.
+    /// One block to each part, in turn.
     ///
     /// # Errors
     ///
-    /// [`DomainError::BlockSize`] if a block has no index.
+    /// [`DomainError::BlockSize`] if a block has 0 indices.
     pub fn block_cyclic(start: I, block: u64) -> Result<Self, DomainError> {
         BlockCyclicAxis::new(start, block, 0).map(Self::BlockCyclic)
     }
@@ -283,7 +283,7 @@ impl<I: Index> Axis<I> for AnyAxis<I> {
     }
 }
 
-/// What of a range lies between two bounds, which are indices unless the first is above the second.
+/// The members of a range between two bounds. The bounds are in the index type, unless `low` is above `high`.
 fn some<I: Index>(range: &StridedRange<I>, low: i128, high: i128) -> Option<StridedRange<I>> {
     if low > high {
         return None;

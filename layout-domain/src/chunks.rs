@@ -1,12 +1,12 @@
-//! How the indices of one locale are shared by its threads.
+//! Chunks: parts of the indices of a locale, for its threads.
 
 use core::array;
 
 use crate::{Domain, Index, StridedRange};
 
 impl<const R: usize, I: Index> Domain<R, I> {
-    /// The positions of this domain's indices, cut into at most `tasks` parts of at least `least` indices each, along the first
-    /// dimension that is long enough, or else the longest one. Parts are in order, as equal as can be, and none is empty.
+    /// The positions of this domain's indices, cut into at most `tasks` parts of at least `least` indices each. The cuts are along the
+    /// first dimension that is long enough, or else along the longest one. Parts are in order, as equal as possible, and nonempty.
     ///
     /// # Examples
     ///
@@ -23,7 +23,7 @@ impl<const R: usize, I: Index> Domain<R, I> {
     pub fn chunks(&self, tasks: usize, least: usize) -> impl ExactSizeIterator<Item = Domain<R, u64>> + use<R, I> {
         let shape = self.shape();
         let tasks = tasks.min(self.len() / least.max(1)).max(1);
-        // The last of the longest is no better than the first.
+        // Of several longest dimensions, the first one.
         let longest = (0..R).rev().max_by_key(|dim| shape[*dim]);
         let along = (0..R).find(|dim| shape[*dim] >= tasks).or(longest);
         let parts = if self.is_empty() { 0 } else { along.map_or(1, |dim| tasks.min(shape[dim])) };

@@ -8,9 +8,9 @@ use core::ops;
 
 use crate::{DomainError, Index, StridedRange};
 
-/// A set of indices: all combinations of the members of one range a dimension.
+/// A set of indices: all combinations of the members of one range for each dimension.
 ///
-/// The order of a domain is row-major: the last dimension goes fastest, each dimension in the order of its range.
+/// The order of a domain is row-major: the last dimension is the fastest, and each dimension has the order of its range.
 ///
 /// # Examples
 ///
@@ -30,25 +30,25 @@ pub struct Domain<const R: usize, I: Index = i64> {
     dims: [StridedRange<I>; R],
 }
 
-/// What is kept of one dimension.
+/// A choice of indices of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick<I: Index = i64> {
     /// All indices.
     All,
-    /// Those of them that are in this range, in its order.
+    /// The indices that are in this range, in its order.
     Range(StridedRange<I>),
-    /// This one, and no longer as a dimension.
+    /// One index; the dimension is dropped.
     Index(I),
 }
 
 impl<const R: usize, I: Index> Domain<R, I> {
-    /// The domain of these ranges: `lo..=hi`, `lo..end`, or [`StridedRange`]s.
+    /// Creates a domain of these ranges: `lo..=hi`, `lo..end`, or [`StridedRange`]s.
     #[must_use]
     pub fn new(dims: [impl Into<StridedRange<I>>; R]) -> Self {
         Self { dims: dims.map(Into::into) }
     }
 
-    /// No index at all.
+    /// A domain without indices.
     pub(crate) fn none() -> Self {
         Self { dims: [StridedRange::none(); R] }
     }
@@ -71,49 +71,50 @@ impl<const R: usize, I: Index> Domain<R, I> {
         self.dims.map(|dim| dim.len())
     }
 
-    /// Whether there is no index.
+    /// Returns whether the domain has no index.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.dims.iter().any(StridedRange::is_empty)
     }
 
-    /// Whether the index is one of the domain's.
+    /// Returns whether the domain has an index.
     #[must_use]
     pub fn contains(&self, index: [I; R]) -> bool {
         self.dims.iter().zip(index).all(|(dim, index)| dim.contains(index))
     }
 
-    /// Whether all indices of another domain are in this one.
+    /// Returns whether this domain has all indices of another domain.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         other.is_empty() || (0..R).all(|dim| self.dims[dim].intersect(&other.dims[dim]).len() == other.dims[dim].len())
     }
 
-    /// The index that comes first, if there is one.
+    /// The first index in order; `None` for an empty domain.
     #[must_use]
     pub fn first(&self) -> Option<[I; R]> {
         each(|dim| self.dims[dim].first())
     }
 
-    /// The index that comes last, if there is one.
+    /// The last index in order; `None` for an empty domain.
     #[must_use]
     pub fn last(&self) -> Option<[I; R]> {
         each(|dim| self.dims[dim].last())
     }
 
-    /// The lowest member along each dimension, if there are members.
+    /// The lowest member along each dimension; `None` for an empty domain.
     #[must_use]
     pub fn low(&self) -> Option<[I; R]> {
         each(|dim| self.dims[dim].low())
     }
 
-    /// The highest member along each dimension, if there are members.
+    /// The highest member along each dimension; `None` for an empty domain.
     #[must_use]
     pub fn high(&self) -> Option<[I; R]> {
         each(|dim| self.dims[dim].high())
     }
 
-    /// How many indices come before this one, which is in the domain; `None` if it is not, or if a `usize` does not count them.
+    /// The number of indices before an index, in order; `None` if the domain does not have the index, or if a `usize` cannot hold the
+    /// number.
     #[must_use]
     pub fn order(&self, index: [I; R]) -> Option<usize> {
         self.dims
@@ -122,7 +123,7 @@ impl<const R: usize, I: Index> Domain<R, I> {
             .try_fold(0_usize, |order, (dim, index)| order.checked_mul(dim.len())?.checked_add(dim.order(index)?))
     }
 
-    /// The index before which so many others come; the inverse of [`order`](Self::order).
+    /// The index with this number of indices before it; the inverse of [`order`](Self::order).
     #[must_use]
     pub fn at(&self, order: usize) -> Option<[I; R]> {
         if order >= self.len() {
@@ -138,34 +139,34 @@ impl<const R: usize, I: Index> Domain<R, I> {
         each(|dim| self.dims[dim].at(positions[dim]))
     }
 
-    /// Every so many of the members along each dimension; see [`StridedRange::by`].
+    /// Every `strides[d]`-th member along each dimension `d`; see [`StridedRange::by`].
     ///
     /// # Errors
     ///
-    /// [`DomainError::Stride`] if a number is 0.
+    /// [`DomainError::Stride`] if a stride is 0.
     pub fn by(&self, strides: [i128; R]) -> Result<Self, DomainError> {
         self.try_map(|dim, range| range.by(strides[dim]))
     }
 
-    /// The members in both, in the order of this domain.
+    /// The indices that are in both domains, in the order of this domain.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         Self { dims: array::from_fn(|dim| self.dims[dim].intersect(&other.dims[dim])) }
     }
 
-    /// The members in both, in the order of the domain that slices.
+    /// The indices that are in both domains, in the order of `by`.
     #[must_use]
     pub fn slice(&self, by: &Self) -> Self {
         by.intersect(self)
     }
 
-    /// What is kept of each dimension, as a domain of as many dimensions as are kept. Without any index where an index that is
-    /// picked is none of its dimension's.
+    /// Picks indices of each dimension. A dimension with a picked [`Pick::Index`] is dropped. The result is empty if a dimension does not
+    /// have its picked index.
     ///
     /// # Errors
     ///
-    /// [`DomainError::Rank`] if another number than `Q` of dimensions is kept; [`DomainError::NotAPart`] if no dimension is kept,
-    /// and an index that is picked is none of its dimension's: a domain of no dimensions always has one index.
+    /// [`DomainError::Rank`] if the number of dimensions that are kept is not `Q`. [`DomainError::NotAPart`] if no dimension is kept and a
+    /// dimension does not have its picked index: a domain of no dimensions always has one index, so it cannot be empty.
     ///
     /// # Examples
     ///
@@ -202,7 +203,7 @@ impl<const R: usize, I: Index> Domain<R, I> {
         Ok(picked)
     }
 
-    /// Bounds moved outward; see [`StridedRange::expand`].
+    /// Moves the bounds outward; see [`StridedRange::expand`].
     ///
     /// # Errors
     ///
@@ -215,7 +216,7 @@ impl<const R: usize, I: Index> Domain<R, I> {
     ///
     /// # Errors
     ///
-    /// [`DomainError::Interior`] if there are not so many.
+    /// [`DomainError::Interior`] if there are fewer indices.
     pub fn interior(&self, by: [i64; R]) -> Result<Self, DomainError> {
         self.try_map(|dim, range| range.interior(by[dim]))
     }
@@ -229,7 +230,7 @@ impl<const R: usize, I: Index> Domain<R, I> {
         self.try_map(|dim, range| range.exterior(by[dim]))
     }
 
-    /// All indices moved.
+    /// Moves all indices.
     ///
     /// # Errors
     ///
@@ -238,11 +239,11 @@ impl<const R: usize, I: Index> Domain<R, I> {
         self.try_map(|dim, range| range.translate(by[dim]))
     }
 
-    /// The positions of a part along each dimension; see [`StridedRange::densify`].
+    /// The positions of the members of a part along each dimension; see [`StridedRange::densify`].
     ///
     /// # Errors
     ///
-    /// [`DomainError::NotAPart`] if an index of the part is none of this domain.
+    /// [`DomainError::NotAPart`] if the part has an index that this domain does not have.
     pub fn densify(&self, part: &Self) -> Result<Domain<R, u64>, DomainError> {
         if part.is_empty() {
             return Ok(Domain::none());
@@ -266,16 +267,16 @@ impl<const R: usize, I: Index> Domain<R, I> {
     ///
     /// # Errors
     ///
-    /// [`DomainError::Overflow`] if that type does not have one of them.
+    /// [`DomainError::Overflow`] if that type does not have one of the indices.
     pub fn with_type<J: Index>(&self) -> Result<Domain<R, J>, DomainError> {
         try_each(|dim| self.dims[dim].with_type()).map(|dims| Domain { dims })
     }
 
-    /// Whether both have as many indices along each dimension, so that they can be walked together.
+    /// Checks that both domains have the same number of indices along each dimension, so that they can be walked together.
     ///
     /// # Errors
     ///
-    /// [`DomainError::Lengths`] if they have not.
+    /// [`DomainError::Lengths`] if the numbers differ.
     pub fn same_shape<J: Index>(&self, other: &Domain<R, J>) -> Result<(), DomainError> {
         let (shape, other_shape) = (self.shape(), other.shape());
         let unequal = |dim: usize| DomainError::Lengths {
@@ -305,7 +306,7 @@ impl<const R: usize, I: Index> Domain<R, I> {
     }
 }
 
-/// One value a dimension, if there is each of them.
+/// An array of one value for each dimension; `None` if one is `None`.
 pub(crate) fn each<const R: usize, T: Default + Copy>(mut value: impl FnMut(usize) -> Option<T>) -> Option<[T; R]> {
     let mut all = [T::default(); R];
     for (dim, place) in all.iter_mut().enumerate() {
@@ -314,7 +315,7 @@ pub(crate) fn each<const R: usize, T: Default + Copy>(mut value: impl FnMut(usiz
     Some(all)
 }
 
-/// One range a dimension, or the first error.
+/// An array of one range for each dimension, or the first error.
 fn try_each<const R: usize, I: Index>(
     mut range: impl FnMut(usize) -> Result<StridedRange<I>, DomainError>,
 ) -> Result<[StridedRange<I>; R], DomainError> {
@@ -325,14 +326,14 @@ fn try_each<const R: usize, I: Index>(
     Ok(all)
 }
 
-/// From the first bound up to, but without, the second one.
+/// The indices from the first bound up to, but not including, the second one.
 impl<I: Index> From<ops::Range<I>> for Domain<1, I> {
     fn from(range: ops::Range<I>) -> Self {
         Self { dims: [range.into()] }
     }
 }
 
-/// From the first bound to the second one, both included.
+/// The indices from the first bound to the second one, including both.
 impl<I: Index> From<ops::RangeInclusive<I>> for Domain<1, I> {
     fn from(range: ops::RangeInclusive<I>) -> Self {
         Self::new([range])

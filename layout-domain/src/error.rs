@@ -1,9 +1,9 @@
-//! What is refused, and why.
+//! The errors of domains and distributions.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Why there is no such domain, distribution, or part of one.
+/// The reason why a domain, a distribution, or a part of one cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
@@ -13,10 +13,10 @@ pub enum DomainError {
         /// The range.
         range: String,
     },
-    /// An index that the index type does not have.
+    /// An index outside the index type.
     #[error("{what} of {of} is {index}, which a `{index_type}` does not hold")]
     Overflow {
-        /// Which index it is.
+        /// The role of the index.
         what: &'static str,
         /// The range.
         of: String,
@@ -25,22 +25,22 @@ pub enum DomainError {
         /// The index type.
         index_type: &'static str,
     },
-    /// More indices were asked for than the range has.
+    /// A number of indices that is greater than the extent of the range.
     #[error("{range} has no {asked} indices at one end; it is {extent} long")]
     Interior {
         /// The range.
         range: String,
-        /// How many indices were asked for.
+        /// The number of indices that were asked for.
         asked: i128,
-        /// How many there are, from the lowest to the highest index, stride or not.
+        /// The number of indices from the lowest to the highest bound; the stride is ignored.
         extent: i128,
     },
-    /// Indices of a range that are not those of another one, or not in its order.
+    /// Indices of a range that another range does not have, or not in its order.
     #[error("{part} is no part of {whole}: each of its indices must be one of them")]
     NotAPart {
         /// The range that is not a part.
         part: String,
-        /// What it should be a part of.
+        /// The range of which it should be a part.
         whole: String,
     },
     /// An index of a sparse domain that its parent does not have.
@@ -51,7 +51,7 @@ pub enum DomainError {
         /// The parent.
         domain: String,
     },
-    /// Two domains of unequal lengths, index by index.
+    /// Two domains that are walked together and have unequal lengths.
     #[error("{domain} and {other} have {len} and {other_len} indices along dimension {dim}; the lengths must be equal")]
     Lengths {
         /// The dimension.
@@ -65,12 +65,12 @@ pub enum DomainError {
         /// The other domain's length.
         other_len: usize,
     },
-    /// A slice that keeps another number of dimensions than its type says.
+    /// A pick that keeps another number of dimensions than its type says.
     #[error("a slice that keeps {kept} dimensions was asked for as one of {asked}")]
     Rank {
-        /// How many dimensions are kept.
+        /// The number of dimensions that are kept.
         kept: usize,
-        /// How many the type says.
+        /// The number of dimensions of the type.
         asked: usize,
     },
     /// A bounding box without indices.
@@ -87,17 +87,17 @@ pub enum DomainError {
         /// The dimension.
         dim: usize,
     },
-    /// No locale at all.
+    /// A distribution without locales.
     #[error("no locale is given; a distribution needs one")]
     NoLocale,
-    /// A grid of locales that is not the locales given.
+    /// A grid whose number of places differs from the number of locales.
     #[error("a grid of {shape:?} has {places} places, and {given} locales are given")]
     Grid {
         /// The grid.
         shape: Vec<usize>,
-        /// Its places.
+        /// The number of places.
         places: usize,
-        /// The locales.
+        /// The number of locales.
         given: usize,
     },
     /// A locale that is given twice.
@@ -112,7 +112,7 @@ pub enum DomainError {
          the halo {halo:?} is wider than the neighbor's block; use fewer locales, or a narrower halo"
     )]
     Halo {
-        /// The locale whose halo it is.
+        /// The locale that has the halo.
         locale: usize,
         /// The neighbor.
         neighbor: usize,
@@ -121,50 +121,50 @@ pub enum DomainError {
         /// The widths of the halo, in elements.
         halo: Vec<usize>,
     },
-    /// A function of the program that gave no target locale.
+    /// A number of a mapper function that is not the number of a target locale.
     #[error("the mapper of a hashed distribution gave {given} for {key}; there are {count} target locales, from 0")]
     Mapper {
         /// The key.
         key: String,
-        /// What it gave.
+        /// The number that the mapper returned.
         given: usize,
-        /// How many locales there are.
+        /// The number of target locales.
         count: usize,
     },
-    /// A distribution that gives an index to two locales, or to one twice.
+    /// A distribution that gives an index to two locales, or twice to one.
     #[error("index {index:?} lies in the local parts of locale {first} and of locale {second}; it must lie in one")]
     OwnedTwice {
         /// The index.
         index: Vec<i128>,
-        /// A locale that has it.
+        /// A locale that has the index.
         first: usize,
-        /// Another one, or the same.
+        /// Another locale, or the same one.
         second: usize,
     },
-    /// A distribution that gives an index to nobody.
+    /// A distribution that gives an index to no locale.
     #[error("index {index:?} lies in no locale's local part")]
     OwnedByNobody {
         /// The index.
         index: Vec<i128>,
     },
-    /// A distribution whose two answers are not one.
+    /// A distribution whose `owner` and `local` contradict each other.
     #[error("the owner of index {index:?} is {owner:?}, and it lies in the local part of locale {local}")]
     OtherOwner {
         /// The index.
         index: Vec<i128>,
-        /// What `owner` says.
+        /// The result of `owner`.
         owner: Option<usize>,
-        /// What `local` says.
+        /// The locale with the index in its result of `local`.
         local: usize,
     },
-    /// A distribution whose grid of parts has other parts than it says of a locale alone.
+    /// A distribution whose `grid` and `local` contradict each other.
     #[error("by the grid of parts locale {locale} has {grid}, and {local} as its local part")]
     OtherGrid {
         /// The locale.
         locale: usize,
-        /// What `grid` says.
+        /// The parts of `grid`.
         grid: String,
-        /// What `local` says.
+        /// The result of `local`.
         local: String,
     },
     /// A distribution with a local part that is not in the domain.

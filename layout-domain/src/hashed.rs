@@ -1,4 +1,4 @@
-//! Keys that are no numbers.
+//! Distributions of keys of any type.
 
 use alloc::format;
 use core::fmt;
@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use crate::{DomainError, Targets};
 
-/// Keys of any type by a function of them: a hash, or the program's own.
+/// A distribution of keys of any type by a function of the key: a hash, or a function of the program.
 ///
 /// # Examples
 ///
@@ -33,21 +33,21 @@ pub struct Hashed<K, M = fn(&K, usize) -> usize> {
 }
 
 impl<K: Hash> Hashed<K> {
-    /// By a hash of the key, which is the same in every process of a program, on every machine of one byte order.
+    /// Distributes keys by a hash, which is the same in every process of a program, and on all machines of one byte order.
     #[must_use]
     pub fn new(targets: Targets<1>) -> Self {
         Self::by(targets, |key, locales| {
             let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
             key.hash(&mut hasher);
             let hash = hasher.finish();
-            // What differs in the low bits of keys alone goes to all locales.
+            // Keys that differ only in their low bits go to all locales.
             usize::try_from((hash ^ hash >> 32) % locales as u64).unwrap_or(0)
         })
     }
 }
 
 impl<K, M: Fn(&K, usize) -> usize> Hashed<K, M> {
-    /// By a function of a key and of the number of target locales, of which it gives one: 0 for the first.
+    /// Distributes keys by a function of the key and the number of target locales. It returns the number of a target; 0 is the first.
     pub fn by(targets: Targets<1>, mapper: M) -> Self {
         Self { targets, mapper, key: PhantomData }
     }
@@ -56,7 +56,7 @@ impl<K, M: Fn(&K, usize) -> usize> Hashed<K, M> {
     ///
     /// # Errors
     ///
-    /// [`DomainError::Mapper`] if the function gives a number beyond the target locales.
+    /// [`DomainError::Mapper`] if the function returns a number beyond the target locales.
     pub fn owner(&self, key: &K) -> Result<usize, DomainError>
     where
         K: fmt::Debug,
@@ -82,7 +82,7 @@ impl<K, M> fmt::Debug for Hashed<K, M> {
     }
 }
 
-/// FNV-1a: simple, and the same everywhere.
+/// FNV-1a: a simple hash that is the same on all machines.
 struct Fnv(u64);
 
 impl Hasher for Fnv {

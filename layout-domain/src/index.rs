@@ -3,11 +3,11 @@
 use core::fmt::{Debug, Display};
 use core::hash::Hash;
 
-/// A type of indices: each integer type of at most 64 bits, and what a program wraps around one. All arithmetic on indices is
-/// done in `i128`, where sums and products of two of them fit.
+/// A type of indices: each integer type of at most 64 bits, and newtypes of a program. All arithmetic on indices is done in `i128`, which
+/// has room for sums and products of two indices.
 ///
-/// Numbers are in the order of indices, are at most 2^63 below 0 and less than 2^64 above, and [`narrow`](Self::narrow) is the
-/// inverse of [`wide`](Self::wide); all numbers from the smallest index to the largest are indices.
+/// [`wide`](Self::wide) keeps the order of indices; its values are at least -2^63 and less than 2^64. [`narrow`](Self::narrow) is the
+/// inverse of `wide`. Every number from the smallest to the largest index is an index.
 ///
 /// # Examples
 ///
@@ -27,10 +27,10 @@ pub trait Index: Copy + Ord + Hash + Debug + Display + Default + Send + Sync + '
     /// The largest index.
     const MAX: Self;
 
-    /// The index as a number that is added and multiplied without overflow.
+    /// The index as an `i128`, in which arithmetic does not overflow.
     fn wide(self) -> i128;
 
-    /// The index of this value, if the type has it.
+    /// The index with this value, if the type has it.
     fn narrow(value: i128) -> Option<Self>;
 }
 

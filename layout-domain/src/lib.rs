@@ -1,8 +1,8 @@
-//! Domains: sets of indices as people write them down, and distributions: which locale owns which index of them.
+//! Domains and distributions: sets of indices, and maps from indices to the locales that own them.
 //!
-//! A [`Domain`] is a box of indices, one [`StridedRange`] a dimension. A [`DomainMap`] says of every index, inside a domain or
-//! not, on which locale it lies, and of every locale, which part of a domain it has. Both are arithmetic: they hold no
-//! elements, know no network, and answer for any number of locales, also for one that does not run.
+//! A [`Domain`] is a box of indices with one [`StridedRange`] for each dimension. A [`DomainMap`] names the locale of every index, inside a
+//! domain or not, and the part of a domain that a locale has. Both are arithmetic: they hold no elements, send no messages, and give
+//! answers for any number of locales, even for locales that do not run.
 //!
 //! ```
 //! use layout_domain::{Block, Cyclic, Domain, DomainMap, Targets};
@@ -18,13 +18,13 @@
 //! # Ok::<(), layout_domain::DomainError>(())
 //! ```
 //!
-//! The distributions are those of Chapel: [`Block`], [`Cyclic`], [`BlockCyclic`], [`Stencil`], [`Replicated`],
-//! [`Dimensional`], [`PerLocale`] and [`Hashed`]. A distribution of one's own implements [`DomainMap`], or [`Axis`] where it
-//! goes dimension by dimension; [`check_map`] finds out whether it owns every index once, and [`OwnerPicture`] draws it.
+//! The distributions are those of Chapel: [`Block`], [`Cyclic`], [`BlockCyclic`], [`Stencil`], [`Replicated`], [`Dimensional`],
+//! [`PerLocale`] and [`Hashed`]. To write another distribution, implement [`DomainMap`], or [`Axis`] for a distribution of one dimension.
+//! [`check_map`] checks that every index has one owner, and [`OwnerPicture`] draws the owners.
 //!
-//! The formulae are those of Chapel's standard distributions, with five differences: [`BlockCyclic`] owns indices below its
-//! start, as by floor division; owners are computed without overflow; a halo that is wider than a neighbor is an error, and
-//! so are ranges of unequal lengths that are walked together; an index outside the index type is an error.
+//! The formulas are those of Chapel's standard distributions, with five differences: [`BlockCyclic`] owns indices below its start, by floor
+//! division; owners are computed without overflow; a halo that is wider than a neighbor is an error; ranges of unequal lengths that are
+//! walked together are an error; and an index outside the index type is an error.
 #![no_std]
 
 extern crate alloc;

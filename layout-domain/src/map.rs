@@ -1,4 +1,4 @@
-//! What a distribution answers, and whether its answers fit together.
+//! The trait of distributions, and a check of its implementations.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
@@ -10,10 +10,10 @@ use core::fmt::Debug;
 
 use crate::{Domain, DomainError, Index, StridedRange};
 
-/// A distribution: which locale owns an index, and which part of a domain a locale owns.
+/// A distribution: it names the locale that owns an index, and the part of a domain that a locale owns.
 ///
-/// Ownership does not depend on a domain: a domain may grow, shrink, or be a slice of another one, and each of its indices
-/// stays where it was. All answers are arithmetic, without communication, for any index and any locale.
+/// Ownership does not depend on a domain: a domain may grow, shrink, or be a slice of another one, and each of its indices stays on its
+/// locale. All answers are arithmetic, without communication, for any index and any locale.
 ///
 /// # Examples
 ///
@@ -47,29 +47,30 @@ pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
     /// The locales that own indices, each once.
     fn locales(&self) -> &[usize];
 
-    /// The locale to which a locale, `here`, goes for an index, whether or not a domain has the index. `here` matters only
-    /// to distributions that keep [copies](Self::copies).
+    /// The locale that has an index for the locale `here`, whether or not a domain has the index. `here` matters only in distributions that
+    /// keep [copies](Self::copies).
     ///
     /// `None` if no locale has the index for `here`.
     fn owner(&self, index: [I; R], here: usize) -> Option<usize>;
 
-    /// What of a domain lies on a locale: disjoint domains, none of them empty. No domain if it is no target.
+    /// The part of a domain that lies on a locale: disjoint, nonempty domains; none if the locale is not a target.
     fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>>;
 
-    /// What of a domain lies on all locales, dimension by dimension, if the distribution goes so: what [`local`](Self::local) says of
-    /// each locale, in the time that each of the dimensions takes alone. `None`, where it does not, or does not say so.
+    /// The parts of a domain on all locales, dimension by dimension, for a distribution of such a form. They equal [`local`](Self::local)
+    /// of each locale, but take only the time of each dimension alone. `None` if the distribution has no such form, or does not implement
+    /// this.
     fn grid(&self, domain: &Domain<R, I>) -> Option<PartGrid<StridedRange<I>, R>> {
         let _ = domain;
         None
     }
 
-    /// Whether an index may lie on several locales.
+    /// Returns whether an index may lie on several locales.
     fn copies(&self) -> bool {
         false
     }
 }
 
-/// The parts of a domain that lie on a grid of locales: each locale has the combinations of what its place has along each dimension.
+/// The parts of a domain on a grid of locales: each locale has all combinations of the ranges of its place along each dimension.
 ///
 /// # Examples
 ///
@@ -89,11 +90,11 @@ pub struct PartGrid<T, const R: usize> {
     along: [Along<T>; R],
 }
 
-/// What places have, one after another.
+/// The ranges of the places along a dimension, one place after another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Along<T> {
     ranges: Vec<T>,
-    /// Where those of each place end.
+    /// The end of the ranges of each place.
     ends: Vec<usize>,
 }
 
@@ -105,7 +106,7 @@ impl<T> Along<T> {
 }
 
 impl<T, const R: usize> PartGrid<T, R> {
-    /// For each dimension, and each place of the grid along it, the ranges there: disjoint ones, none of them empty. The locales of
+    /// Creates a grid from the ranges of each place along each dimension. The ranges are disjoint and nonempty. The locales of
     /// [`DomainMap::locales`] have the places row by row.
     #[must_use]
     pub fn new<P: IntoIterator<Item = Vec<T>>>(along: [P; R]) -> Self {
@@ -126,7 +127,7 @@ impl<T, const R: usize> PartGrid<T, R> {
         self.along.each_ref().map(|along| along.ends.len())
     }
 
-    /// What each place along a dimension has.
+    /// The ranges of each place along a dimension.
     ///
     /// # Panics
     ///
@@ -136,7 +137,7 @@ impl<T, const R: usize> PartGrid<T, R> {
         (0..along.ends.len()).map(|place| along.at(place))
     }
 
-    /// The parts of a locale, row by row: their ranges along each dimension; `number` is the locale's place in the list.
+    /// The parts of a locale, row by row, as ranges along each dimension; `number` is the locale's place in the list.
     ///
     /// # Panics
     ///
@@ -151,7 +152,7 @@ impl<T, const R: usize> PartGrid<T, R> {
         })
     }
 
-    /// The grid of what `f` gives for each range of each dimension, unless it gives nothing for one.
+    /// Applies `f` to each range of each dimension; `None` if `f` returns `None` for a range.
     pub fn map<U>(&self, mut f: impl FnMut(usize, &T) -> Option<U>) -> Option<PartGrid<U, R>> {
         let mut all = true;
         let along = array::from_fn(|dim| {
@@ -165,7 +166,7 @@ impl<T, const R: usize> PartGrid<T, R> {
     }
 }
 
-/// The place of a number in a grid of this shape, row by row.
+/// The place with a number in a grid of this shape, row by row.
 pub(crate) fn place<const R: usize>(number: usize, shape: &[usize; R]) -> [usize; R] {
     let (mut place, mut rest) = ([0; R], number);
     for dim in (0..R).rev() {
@@ -175,7 +176,7 @@ pub(crate) fn place<const R: usize>(number: usize, shape: &[usize; R]) -> [usize
     place
 }
 
-/// A reference to a distribution, a box of one or a shared one is a distribution.
+/// Implements the trait for references, boxes and shared pointers.
 macro_rules! by_reference {
     ($($pointer:ty),*) => {$(
         impl<const R: usize, I: Index, M: DomainMap<R, I> + ?Sized> DomainMap<R, I> for $pointer {
@@ -204,15 +205,15 @@ macro_rules! by_reference {
 
 by_reference!(&M, Box<M>, Arc<M>);
 
-/// Goes through a domain, and finds out whether each index lies in the local part of one locale, which is its owner; of
-/// distributions that keep copies, whether the owner that each locale goes to has the index. A grid of parts has to have the same parts.
+/// Checks a distribution for all indices of a domain: each index lies in the local part of exactly one locale, which is its owner. In
+/// distributions that keep copies, the owner for each locale has the index. A grid of parts equals the local parts.
 ///
 /// The time and the memory grow with the number of indices.
 ///
 /// # Errors
 ///
-/// [`DomainError::OwnedTwice`], [`DomainError::OwnedByNobody`], [`DomainError::OtherOwner`] or [`DomainError::Outside`], with
-/// the first index that does not fit; [`DomainError::OtherGrid`].
+/// [`DomainError::OwnedTwice`], [`DomainError::OwnedByNobody`], [`DomainError::OtherOwner`] or [`DomainError::Outside`], with the first
+/// wrong index; [`DomainError::OtherGrid`].
 ///
 /// # Examples
 ///
@@ -261,7 +262,7 @@ pub fn check_map<const R: usize, I: Index>(
     Ok(())
 }
 
-/// Whether a grid has the same parts for a locale, which has this number, as the distribution says of it alone.
+/// Checks that the parts of a grid for the locale with this number are its local parts.
 fn check_grid<const R: usize, I: Index>(
     grid: &PartGrid<StridedRange<I>, R>,
     (number, locale): (usize, usize),

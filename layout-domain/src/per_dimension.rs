@@ -1,4 +1,4 @@
-//! Distributions that go dimension by dimension over a grid of locales.
+//! Distributions that distribute each dimension over a grid of locales.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,17 +10,17 @@ use crate::{
     StridedRange, Targets,
 };
 
-/// A distribution of each dimension over the same dimension of a grid of locales.
+/// A distribution that distributes each dimension over the same dimension of a grid of locales.
 ///
-/// Two are equal if they give every index to the same locale: [`Cyclic`] ones with starts that are as far from each other as
-/// there are locales, too.
+/// Two distributions are equal if their axes and targets are equal. The starts of [`Cyclic`] distributions are compared modulo the number
+/// of locales along the dimension.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PerDimension<A, const R: usize> {
     axes: [A; R],
     targets: Targets<R>,
 }
 
-/// Contiguous blocks of a bounding box, as equal as can be. Indices outside the box belong to the first and the last blocks.
+/// Contiguous blocks of a bounding box, as equal as possible. Indices outside the box belong to the first and the last blocks.
 ///
 /// # Examples
 ///
@@ -35,7 +35,7 @@ pub struct PerDimension<A, const R: usize> {
 /// ```
 pub type Block<const R: usize, I = i64> = PerDimension<BlockAxis<I>, R>;
 
-/// Index by index in turn.
+/// A cyclic distribution: one index to each locale, in turn.
 ///
 /// # Examples
 ///
@@ -49,7 +49,7 @@ pub type Block<const R: usize, I = i64> = PerDimension<BlockAxis<I>, R>;
 /// ```
 pub type Cyclic<const R: usize, I = i64> = PerDimension<CyclicAxis<I>, R>;
 
-/// Block by block in turn, each of so many indices, from a start on, before which it goes on in the same way.
+/// A block-cyclic distribution: blocks of equal size to each locale in turn, from a start on, and before the start in the same way.
 ///
 /// # Examples
 ///
@@ -63,7 +63,7 @@ pub type Cyclic<const R: usize, I = i64> = PerDimension<CyclicAxis<I>, R>;
 /// ```
 pub type BlockCyclic<const R: usize, I = i64> = PerDimension<BlockCyclicAxis<I>, R>;
 
-/// Another distribution along each dimension.
+/// A distribution with a different kind of axis for each dimension.
 ///
 /// # Examples
 ///
@@ -80,7 +80,7 @@ pub type BlockCyclic<const R: usize, I = i64> = PerDimension<BlockCyclicAxis<I>,
 pub type Dimensional<const R: usize, I = i64> = PerDimension<AnyAxis<I>, R>;
 
 impl<A, const R: usize> PerDimension<A, R> {
-    /// A distribution of each dimension over the same dimension of the locales' grid.
+    /// Distributes each dimension over the same dimension of the grid of locales.
     #[must_use]
     pub fn of<I: Index>(axes: [A; R], targets: Targets<R>) -> Self
     where
@@ -105,7 +105,7 @@ impl<A, const R: usize> PerDimension<A, R> {
 }
 
 impl<const R: usize, I: Index> Block<R, I> {
-    /// The blocks of a domain's bounding box, whose stride does not matter.
+    /// Blocks of the bounding box of a domain; the stride of the domain is ignored.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl<const R: usize, I: Index> Block<R, I> {
 }
 
 impl<const R: usize, I: Index> Cyclic<R, I> {
-    /// Index by index, so that the first locale has `start`.
+    /// A cyclic distribution in which the first locale has `start`.
     #[must_use]
     pub fn new(start: [I; R], targets: Targets<R>) -> Self {
         Self::of(start.map(CyclicAxis::new), targets)
@@ -128,11 +128,11 @@ impl<const R: usize, I: Index> Cyclic<R, I> {
 }
 
 impl<const R: usize, I: Index> BlockCyclic<R, I> {
-    /// Block by block, so that the first locale has the `block` indices from `start` on.
+    /// A block-cyclic distribution in which the first locale has the `block` indices from `start` on.
     ///
     /// # Errors
     ///
-    /// [`DomainError::BlockSize`] if a block has no index.
+    /// [`DomainError::BlockSize`] if a block has 0 indices.
     pub fn new(start: [I; R], block: [u64; R], targets: Targets<R>) -> Result<Self, DomainError> {
         let mut axes = [BlockCyclicAxis::new(I::MIN, 1, 0)?; R];
         for (dim, axis) in axes.iter_mut().enumerate() {
@@ -148,7 +148,7 @@ impl<A: Axis<I>, const R: usize, I: Index> DomainMap<R, I> for PerDimension<A, R
     }
 
     fn owner(&self, index: [I; R], here: usize) -> Option<usize> {
-        // Who is no target has no place in the grid, which only copies ask for.
+        // A locale that is not a target has no place in the grid; only distributions with copies need the place.
         let here = if self.copies() { self.targets.position(here)? } else { [0; R] };
         let shape = self.targets.shape();
         Some(self.targets.at(array::from_fn(|dim| self.axes[dim].owner(index[dim], shape[dim], here[dim]))))
@@ -157,7 +157,7 @@ impl<A: Axis<I>, const R: usize, I: Index> DomainMap<R, I> for PerDimension<A, R
     fn local(&self, locale: usize, domain: &Domain<R, I>) -> Vec<Domain<R, I>> {
         let Some(place) = self.targets.position(locale).filter(|_| !domain.is_empty()) else { return vec![] };
         let shape = self.targets.shape();
-        // A grid of this one place.
+        // A grid with only this place.
         let along = array::from_fn(|dim| vec![self.axes[dim].local(place[dim], shape[dim], &domain.dims()[dim])]);
         PartGrid::new(along).parts(0).map(|ranges| Domain::new(ranges.map(|range| *range))).collect()
     }
@@ -174,7 +174,7 @@ impl<A: Axis<I>, const R: usize, I: Index> DomainMap<R, I> for PerDimension<A, R
     }
 }
 
-/// Its axes, and the grid of locales.
+/// Shows the axes and the grid of locales.
 impl<A: fmt::Debug, const R: usize> fmt::Debug for PerDimension<A, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PerDimension")

@@ -1,11 +1,11 @@
-//! One index a locale.
+//! One index for each locale.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::{Domain, DomainMap, Index, Targets};
 
-/// One index on each locale: the first target has index 0, and so on. Nobody has any other index.
+/// One index on each locale: the first target has index 0, the second one index 1, and so on. All other indices have no owner.
 ///
 /// # Examples
 ///

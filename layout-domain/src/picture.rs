@@ -1,4 +1,4 @@
-//! Pictures of who owns what.
+//! Pictures of the owners of indices.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -7,11 +7,11 @@ use core::fmt::{self, Write};
 
 use crate::{Domain, DomainMap, Index};
 
-/// A picture of a domain in which each index has the color of the locale that has it, or stripes of all that have it: as SVG, or
-/// as text.
+/// A picture of a domain as SVG or text. Each index has the color of the locale that has it, or stripes in the colors of all locales that
+/// have it.
 ///
-/// The last two dimensions are rows and columns; each index of those before them has a panel of its own. The time grows with
-/// the number of indices: a picture is for domains that one can look at.
+/// The last two dimensions are rows and columns; each index of the dimensions before them has a panel of its own. The time grows with the
+/// number of indices: a picture is for small domains.
 ///
 /// # Examples
 ///
@@ -32,19 +32,19 @@ pub struct OwnerPicture<const R: usize, I: Index = i64> {
     frames: Vec<(Domain<R, I>, usize)>,
 }
 
-/// The sides of a cell, and what is left free around panels.
+/// The side of a cell, the gap around panels, and the height of the title.
 const CELL: usize = 22;
 const GAP: usize = 14;
 const HEAD: usize = 24;
 
-/// Colors that differ also for those who see few: the first eight by Okabe and Ito, and lighter ones.
+/// Colors that readers with color blindness can tell apart: the first eight by Okabe and Ito, then lighter ones.
 const COLORS: [&str; 12] = [
     "#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d55e00", "#0072b2", "#999999", "#a6dcf7", "#f7d68a",
     "#8fd3bd", "#e8bcd4",
 ];
 
 impl<const R: usize, I: Index> OwnerPicture<R, I> {
-    /// A picture of a domain, and of nothing around it.
+    /// A picture of a domain, without frames.
     pub fn of(map: &dyn DomainMap<R, I>, domain: &Domain<R, I>) -> Self {
         let mut holders: BTreeMap<[I; R], Vec<usize>> = BTreeMap::new();
         for &locale in map.locales() {
@@ -61,8 +61,8 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
         Self { title: title.into(), ..self }
     }
 
-    /// A dashed frame around some indices, in the color of a locale: what it has memory for, as an example. What of it is
-    /// outside the domain is outside the picture, too.
+    /// A dashed frame around some indices, in the color of a locale: for example the indices that a locale has memory for. The part of the
+    /// frame outside the domain is not drawn.
     #[must_use]
     pub fn frame(mut self, around: &Domain<R, I>, locale: usize) -> Self {
         self.frames.push((self.domain.intersect(around), locale));
@@ -77,14 +77,14 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
         (side(2), side(1), panels)
     }
 
-    /// Where an index is: its panel, row and column.
+    /// The panel, row and column of an index.
     fn place(&self, index: [I; R]) -> Option<(usize, usize, usize)> {
         let order = self.domain.order(index)?;
         let (rows, columns, _) = self.sizes();
         Some((order / (rows * columns), order / columns % rows, order % columns))
     }
 
-    /// The picture as SVG, which stands by itself and in a page.
+    /// The picture as SVG, for a file of its own or inside a page.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let (rows, columns, panels) = self.sizes();
@@ -148,7 +148,7 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
             let ends =
                 around.low().zip(around.high()).and_then(|(low, high)| Some((self.place(low)?, self.place(high)?)));
             let Some((one, other)) = ends else { continue };
-            // A range that goes downward has its highest index first.
+            // A descending range has its highest index first.
             let low = (one.0.min(other.0), one.1.min(other.1), one.2.min(other.2));
             let high = (one.0.max(other.0), one.1.max(other.1), one.2.max(other.2));
             let ((x, y), (to_x, to_y)) = (corner(low), corner(high));
@@ -173,7 +173,7 @@ impl<const R: usize, I: Index> OwnerPicture<R, I> {
     }
 }
 
-/// The number of the locale that has each index, row by row; `*` where several have it, and `-` where none has.
+/// Writes the number of the locale that has each index, row by row; `*` if several locales have it, and `-` if none has it.
 impl<const R: usize, I: Index> fmt::Display for OwnerPicture<R, I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rows, columns, _) = self.sizes();

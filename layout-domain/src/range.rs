@@ -5,7 +5,7 @@
 //! order        ascending where the stride is positive, descending where it is negative
 //! ```
 //!
-//! Bounds are kept as they were given, and need not be members: a range that is expanded finds members beyond its last one.
+//! Bounds are kept as they were given and need not be members: so an expanded range can have members beyond its former last one.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -18,10 +18,10 @@ use core::ops;
 
 use crate::{DomainError, Index};
 
-/// Every `stride`-th index between two bounds, both of which may be members.
+/// Every `stride`-th index between two bounds, including the bounds.
 ///
-/// The order of a range is that of its stride: downward where it is negative. Two ranges are equal if they have the same
-/// members in the same order, whatever their bounds.
+/// The order of a range is descending if its stride is negative. Two ranges are equal if they have the same members in the same order,
+/// whatever their bounds are.
 ///
 /// # Examples
 ///
@@ -43,28 +43,28 @@ use crate::{DomainError, Index};
 pub struct StridedRange<I: Index = i64> {
     low: I,
     high: I,
-    /// Not zero; at most `MOST` either way.
+    /// Not zero; the absolute value is at most `MOST`.
     stride: i128,
-    /// From 0 up to the absolute stride.
+    /// At least 0 and less than the absolute stride.
     alignment: i128,
 }
 
-/// The largest stride: no two indices are so far apart.
+/// The largest absolute stride: no two indices are farther apart.
 const MOST: i128 = 1 << 64;
 
 impl<I: Index> StridedRange<I> {
-    /// No index, 1 to 0.
+    /// The empty range from 1 to 0.
     pub(crate) fn none() -> Self {
         let [low, high] = [1, 0].map(|bound| I::narrow(bound).unwrap_or_default());
         Self { low, high, stride: 1, alignment: 0 }
     }
 
-    /// The bounds as they were given, and whatever indices between them are members.
+    /// A range between bounds that contains the indices a multiple of the stride away from `member`.
     fn of(low: I, high: I, stride: i128, member: i128) -> Self {
         Self { low, high, stride, alignment: remainder(member, stride.abs()) }
     }
 
-    /// Every `by`-th member, from the first one, or, if `by` is negative, from the last one down.
+    /// Every `by`-th member from the first one on, or, if `by` is negative, from the last one down.
     ///
     /// # Errors
     ///
@@ -73,32 +73,32 @@ impl<I: Index> StridedRange<I> {
         if by == 0 {
             return Err(DomainError::Stride { range: self.to_string() });
         }
-        // A stride that is too large has one member, as the largest one has.
+        // A stride beyond `MOST` has one member, as `MOST` has.
         let stride = self.stride.saturating_mul(by).clamp(-MOST, MOST);
         let from = if by > 0 { self.first_wide() } else { self.last_wide() };
         Ok(Self::of(self.low, self.high, stride, from.unwrap_or(self.alignment)))
     }
 
-    /// The range whose members are as far from `member` as some multiple of the stride; `member` need not be between the
-    /// bounds.
+    /// The range with the same bounds and stride, whose members differ from `member` by multiples of the stride. `member` need not be
+    /// between the bounds.
     #[must_use]
     pub fn align(self, member: I) -> Self {
         Self::of(self.low, self.high, self.stride, member.wide())
     }
 
-    /// The bounds as they were given: none need be a member, and the first is above the second in some empty ranges.
+    /// The bounds as they were given. They need not be members; in an empty range the first may be above the second.
     #[must_use]
     pub fn bounds(&self) -> (I, I) {
         (self.low, self.high)
     }
 
-    /// How far it is from one member to the next: negative if the range goes downward.
+    /// The distance from one member to the next: negative in a descending range.
     #[must_use]
     pub fn stride(&self) -> i128 {
         self.stride
     }
 
-    /// What is left of each member that is divided by the absolute stride.
+    /// The remainder of each member modulo the absolute stride.
     #[must_use]
     pub fn alignment(&self) -> i128 {
         self.alignment
@@ -124,25 +124,25 @@ impl<I: Index> StridedRange<I> {
         if self.stride > 0 { self.high_wide() } else { self.low_wide() }
     }
 
-    /// The lowest member, if there is one.
+    /// The lowest member; `None` for an empty range.
     #[must_use]
     pub fn low(&self) -> Option<I> {
         self.low_wide().and_then(I::narrow)
     }
 
-    /// The highest member, if there is one.
+    /// The highest member; `None` for an empty range.
     #[must_use]
     pub fn high(&self) -> Option<I> {
         self.high_wide().and_then(I::narrow)
     }
 
-    /// The member that comes first: the highest one if the stride is negative.
+    /// The first member in order; `None` for an empty range. It is the highest one if the stride is negative.
     #[must_use]
     pub fn first(&self) -> Option<I> {
         self.first_wide().and_then(I::narrow)
     }
 
-    /// The member that comes last: the lowest one if the stride is negative.
+    /// The last member in order; `None` for an empty range. It is the lowest one if the stride is negative.
     #[must_use]
     pub fn last(&self) -> Option<I> {
         self.last_wide().and_then(I::narrow)
@@ -162,28 +162,28 @@ impl<I: Index> StridedRange<I> {
         usize::try_from(self.count()).unwrap_or(usize::MAX)
     }
 
-    /// Whether there is no member.
+    /// Returns whether the range has no member.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.low_wide().is_none()
     }
 
-    /// Whether the index is a member.
+    /// Returns whether an index is a member.
     #[must_use]
     pub fn contains(&self, index: I) -> bool {
         self.low <= index && index <= self.high && remainder(index.wide() - self.alignment, self.stride.abs()) == 0
     }
 
-    /// How many members come before the index, which is one.
+    /// The number of members before an index, in order.
     ///
-    /// `None` if it is not, or if there are more than a `usize` counts.
+    /// `None` if the index is not a member, or if a `usize` cannot hold the number.
     #[must_use]
     pub fn order(&self, index: I) -> Option<usize> {
         let first = self.first_wide().filter(|_| self.contains(index))?;
         usize::try_from(quotient(index.wide() - first, self.stride)).ok()
     }
 
-    /// The member before which so many others come; the inverse of [`order`](Self::order).
+    /// The member with this number of members before it; the inverse of [`order`](Self::order).
     #[must_use]
     pub fn at(&self, order: usize) -> Option<I> {
         let order = order.wide();
@@ -191,7 +191,7 @@ impl<I: Index> StridedRange<I> {
         I::narrow(first + order * self.stride)
     }
 
-    /// The members in both, in the order of this range. The result's stride is the least common multiple of both.
+    /// The members of both ranges, in the order of this range. The stride of the result is the least common multiple of both strides.
     ///
     /// # Examples
     ///
@@ -209,7 +209,7 @@ impl<I: Index> StridedRange<I> {
         Self { low, high, ..*self }.every(other.stride.abs(), other.alignment)
     }
 
-    /// The members that are as far from `member` as some multiple of `by`, which is positive, in the order of this range.
+    /// The members that differ from `member` by multiples of `by`, which is positive, in the order of this range.
     pub(crate) fn every(&self, by: i128, member: i128) -> Self {
         if by == 1 {
             return if self.is_empty() { Self::none() } else { *self };
@@ -217,7 +217,7 @@ impl<I: Index> StridedRange<I> {
         let (low, high) = (self.low.wide(), self.high.wide());
         let (s, t) = (self.stride.abs(), by);
         let divisor = gcd(s, t);
-        // The lowest index of each of both classes that is not below the bound.
+        // The lowest index of each of the two residue classes that is not below the bound.
         let [a, b] = [(self.alignment, s), (member, t)].map(|(member, by)| low + remainder(member - low, by));
         if low > high || remainder(b - a, divisor) != 0 {
             return Self::none();
@@ -232,7 +232,7 @@ impl<I: Index> StridedRange<I> {
         Self::of(self.low, self.high, stride * self.stride.signum(), lowest)
     }
 
-    /// Both bounds moved outward by `by` indices, stride or not; inward if `by` is negative, until no index is left.
+    /// Moves both bounds outward by `by` indices, whatever the stride is; inward if `by` is negative. Enough steps inward leave it empty.
     ///
     /// # Errors
     ///
@@ -241,7 +241,8 @@ impl<I: Index> StridedRange<I> {
         self.with_bounds(self.low.wide() - i128::from(by), self.high.wide() + i128::from(by))
     }
 
-    /// The members among the last `by` indices, stride or not; the first `-by` if it is negative, and all if it is 0.
+    /// The members among the last `by` indices between the bounds, whatever the stride is; among the first `-by` indices if `by` is
+    /// negative. All members if `by` is 0.
     ///
     /// # Errors
     ///
@@ -257,8 +258,8 @@ impl<I: Index> StridedRange<I> {
         }
     }
 
-    /// The `by` indices after the high bound, those of them that the stride reaches; before the low bound if `by` is negative,
-    /// and this range if it is 0.
+    /// The indices of the residue class of this range among the `by` indices after the high bound; among the `-by` indices before the low
+    /// bound if `by` is negative. This range if `by` is 0.
     ///
     /// # Errors
     ///
@@ -272,7 +273,7 @@ impl<I: Index> StridedRange<I> {
         }
     }
 
-    /// All members and both bounds moved by `by` indices.
+    /// Moves all members and both bounds by `by` indices.
     ///
     /// # Errors
     ///
@@ -286,14 +287,14 @@ impl<I: Index> StridedRange<I> {
         Ok(Self::of(moved.low, moved.high, self.stride, self.alignment + by))
     }
 
-    /// Both bounds moved outward by `steps` members.
+    /// Moves both bounds outward by `steps` members.
     pub(crate) fn expand_by_members(&self, steps: usize) -> Result<Self, DomainError> {
         let (Some(low), Some(high)) = (self.low_wide(), self.high_wide()) else { return Ok(*self) };
         let by = i128::try_from(steps).unwrap_or(MOST).min(MOST).saturating_mul(self.stride.abs());
         self.with_bounds(low.saturating_sub(by), high.saturating_add(by))
     }
 
-    /// Other bounds, with the same stride and alignment.
+    /// The range with other bounds and the same stride and alignment.
     pub(crate) fn with_bounds(&self, low: i128, high: i128) -> Result<Self, DomainError> {
         let bound = |what, index| {
             let overflow = || DomainError::Overflow { what, of: self.to_string(), index, index_type: type_name::<I>() };
@@ -306,7 +307,7 @@ impl<I: Index> StridedRange<I> {
     ///
     /// # Errors
     ///
-    /// [`DomainError::NotAPart`] if a member of the part is none of this range.
+    /// [`DomainError::NotAPart`] if a member of the part is not a member of this range.
     ///
     /// # Examples
     ///
@@ -323,7 +324,7 @@ impl<I: Index> StridedRange<I> {
         let (Some(first), Some(last)) = (part.first(), part.last()) else { return Ok(StridedRange::none()) };
         let not_a_part = || DomainError::NotAPart { part: part.to_string(), whole: self.to_string() };
         if self.stride == 1 {
-            // The lowest index is the first one, and none is left out.
+            // The lowest index is the first one, and every index is a member.
             let position = |index: I| u64::try_from(index.wide() - self.low.wide()).ok().filter(|_| index <= self.high);
             let (Some(first), Some(last)) = (position(first), position(last)) else { return Err(not_a_part()) };
             let stride = if first == last { 1 } else { part.stride };
@@ -346,7 +347,7 @@ impl<I: Index> StridedRange<I> {
     ///
     /// # Errors
     ///
-    /// [`DomainError::NotAPart`] if this range has no member at one of them.
+    /// [`DomainError::NotAPart`] if this range has no member at one of the positions.
     pub fn undensify(&self, dense: &StridedRange<u64>) -> Result<Self, DomainError> {
         let (Some(first), Some(last)) = (dense.first_wide(), dense.last_wide()) else { return Ok(Self::none()) };
         let member = |position: i128| {
@@ -396,8 +397,8 @@ impl<I: Index> StridedRange<I> {
     }
 }
 
-/// `a.rem_euclid(by)`, of a positive `by`: in 64 bits where both numbers have room there, as most have. The division of 128 bits
-/// takes five times as long.
+/// `a.rem_euclid(by)` for a positive `by`. It is computed in 64 bits if both numbers fit, as most do: a division in 128 bits takes five
+/// times as long.
 #[inline]
 pub(crate) fn remainder(a: i128, by: i128) -> i128 {
     if by == 1 {
@@ -409,14 +410,14 @@ pub(crate) fn remainder(a: i128, by: i128) -> i128 {
     }
 }
 
-/// `a / by`, as [`remainder`] is found.
+/// `a / by`, in 64 bits if both numbers fit, as in [`remainder`].
 #[inline]
 pub(crate) fn quotient(a: i128, by: i128) -> i128 {
     if by == 1 {
         return a;
     }
     match (i64::try_from(a), i64::try_from(by)) {
-        // The one quotient of 64 bits that overflows is that of the smallest number by -1.
+        // The only quotient that overflows 64 bits is that of the smallest number by -1.
         (Ok(a), Ok(by)) => a.checked_div(by).map_or(-i128::from(a), i128::from),
         _ => a / by,
     }
@@ -429,7 +430,7 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
     a
 }
 
-/// The inverse of `a` modulo `modulus`, to which it is prime; both are at most 2^64.
+/// The inverse of `a` modulo `modulus`; the two are coprime and at most 2^64.
 fn inverse(a: i128, modulus: i128) -> i128 {
     let ((mut r, mut x), (mut s, mut y)) = ((a, 1), (modulus, 0));
     while s != 0 {
@@ -439,7 +440,7 @@ fn inverse(a: i128, modulus: i128) -> i128 {
     remainder(x, modulus)
 }
 
-/// The product of two numbers from 0 up to the modulus, which is at most 2^64.
+/// The product of two numbers modulo `modulus`. The numbers are nonnegative and below `modulus`, which is at most 2^64.
 fn multiply(a: i128, b: i128, modulus: i128) -> i128 {
     match a.checked_mul(b) {
         Some(product) => remainder(product, modulus),
@@ -447,14 +448,14 @@ fn multiply(a: i128, b: i128, modulus: i128) -> i128 {
     }
 }
 
-/// From the first bound to the second one, both included.
+/// The indices from the first bound to the second one, including both.
 impl<I: Index> From<ops::RangeInclusive<I>> for StridedRange<I> {
     fn from(range: ops::RangeInclusive<I>) -> Self {
         Self::of(*range.start(), *range.end(), 1, 0)
     }
 }
 
-/// From the first bound up to, but without, the second one.
+/// The indices from the first bound up to, but not including, the second one.
 impl<I: Index> From<ops::Range<I>> for StridedRange<I> {
     fn from(range: ops::Range<I>) -> Self {
         I::narrow(range.end.wide() - 1).map_or_else(Self::none, |high| Self::of(range.start, high, 1, 0))
@@ -477,7 +478,7 @@ impl<I: Index> Hash for StridedRange<I> {
     }
 }
 
-/// As it is written: bounds, a stride that is not 1, and an alignment other than to the bound where it starts.
+/// Writes the bounds; the stride if it is not 1; and the alignment if the first bound is not a member.
 impl<I: Index> fmt::Display for StridedRange<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}..={}", self.low, self.high)?;

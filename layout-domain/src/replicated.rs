@@ -1,11 +1,11 @@
-//! All indices on all locales.
+//! Distributions of all indices to all locales.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::{Domain, DomainMap, Index, Targets};
 
-/// Every index on every target locale; each goes to itself.
+/// Every index on every target locale; each locale uses its own copy.
 ///
 /// # Examples
 ///
@@ -24,7 +24,7 @@ pub struct Replicated {
 }
 
 impl Replicated {
-    /// Every index on all these locales.
+    /// Puts every index on all these locales.
     #[must_use]
     pub fn new(targets: Targets<1>) -> Self {
         Self { targets }

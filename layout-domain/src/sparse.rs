@@ -14,8 +14,8 @@ use crate::{Domain, DomainError, DomainMap, Index};
 
 /// Some of the indices of a domain, its *parent*, in the order of the parent.
 ///
-/// Memory and the time of a walk grow with the number of indices, the time to find one with its logarithm. Indices are added and
-/// removed many at a time.
+/// The memory and the time of a walk grow with the number of indices; the time to find an index grows with the logarithm of that number.
+/// Indices are added and removed many at a time.
 ///
 /// # Examples
 ///
@@ -35,18 +35,18 @@ use crate::{Domain, DomainError, DomainMap, Index};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SparseDomain<const R: usize, I: Index = i64> {
     parent: Domain<R, I>,
-    /// In the order of the parent, each once.
+    /// In the order of the parent; each index once.
     indices: Vec<[I; R]>,
 }
 
 impl<const R: usize, I: Index> SparseDomain<R, I> {
-    /// No index of a domain yet.
+    /// Creates a sparse domain without indices.
     #[must_use]
     pub fn new(parent: &Domain<R, I>) -> Self {
         Self { parent: *parent, indices: Vec::new() }
     }
 
-    /// The domain whose indices these are.
+    /// The parent.
     #[must_use]
     pub fn parent(&self) -> &Domain<R, I> {
         &self.parent
@@ -58,30 +58,30 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
         self.indices.len()
     }
 
-    /// Whether there is no index.
+    /// Returns whether there are no indices.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
 
-    /// Which of two indices comes first in the parent.
+    /// The order of two indices in the parent.
     fn compare(parent: &Domain<R, I>, a: &[I; R], b: &[I; R]) -> Ordering {
         let sides = parent.dims().iter().zip(a.iter().zip(b));
         let side = sides.map(|(dim, (a, b))| if dim.stride() > 0 { a.cmp(b) } else { b.cmp(a) });
         side.fold(Ordering::Equal, Ordering::then)
     }
 
-    /// The place of an index, or where it would be.
+    /// The place of an index, or the place at which it would be inserted.
     fn find(&self, index: &[I; R]) -> Result<usize, usize> {
         self.indices.binary_search_by(|other| Self::compare(&self.parent, other, index))
     }
 
-    /// Adds indices, and gives the number of those that were not there. The time grows with the indices that are there and with
-    /// those that are given, which are sorted.
+    /// Adds indices and returns the number of new ones. The time grows with the number of present indices and of given indices, which are
+    /// sorted.
     ///
     /// # Errors
     ///
-    /// [`DomainError::NotInParent`] if the parent does not have one of them; then none is added.
+    /// [`DomainError::NotInParent`] if the parent does not have one of the indices; then no index is added.
     pub fn insert(&mut self, indices: impl IntoIterator<Item = [I; R]>) -> Result<usize, DomainError> {
         let mut new: Vec<[I; R]> = indices.into_iter().collect();
         if let Some(stray) = new.iter().find(|index| !self.parent.contains(**index)) {
@@ -90,14 +90,14 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
         }
         let (before, parent) = (self.len(), self.parent);
         new.sort_unstable_by(|a, b| Self::compare(&parent, a, b));
-        // Two sorted runs: a stable sort finds them, and merges them.
+        // The stable sort finds the two sorted runs and merges them.
         self.indices.append(&mut new);
         self.indices.sort_by(|a, b| Self::compare(&parent, a, b));
         self.indices.dedup();
         Ok(self.len() - before)
     }
 
-    /// Removes indices, and gives the number of those that were there.
+    /// Removes indices and returns the number of removed ones.
     pub fn remove(&mut self, indices: impl IntoIterator<Item = [I; R]>) -> usize {
         let mut gone = vec![false; self.len()];
         for index in indices {
@@ -111,19 +111,19 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
         before - self.len()
     }
 
-    /// Whether an index is one of these.
+    /// Returns whether the sparse domain has an index.
     #[must_use]
     pub fn contains(&self, index: [I; R]) -> bool {
         self.find(&index).is_ok()
     }
 
-    /// How many of these indices come before this one, which is one.
+    /// The number of indices before an index, in order; `None` if the sparse domain does not have the index.
     #[must_use]
     pub fn order(&self, index: [I; R]) -> Option<usize> {
         self.find(&index).ok()
     }
 
-    /// The index before which so many others come.
+    /// The index with this number of indices before it.
     #[must_use]
     pub fn at(&self, order: usize) -> Option<[I; R]> {
         self.indices.get(order).copied()
@@ -140,14 +140,14 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
         &self.indices
     }
 
-    /// Those that are in a domain, too. The parent stays: the order and the owners of indices do.
+    /// The indices that are also in `domain`. The result keeps the parent, so the order and the owners of indices do not change.
     #[must_use]
     pub fn intersect(&self, domain: &Domain<R, I>) -> Self {
         let indices = self.iter().filter(|index| domain.contains(*index)).collect();
         Self { parent: self.parent, indices }
     }
 
-    /// Those that a locale has, where the parent is distributed so.
+    /// The indices that lie on a locale if the parent is distributed by `map`.
     #[must_use]
     pub fn local(&self, map: &dyn DomainMap<R, I>, locale: usize) -> Self {
         let parts = map.local(locale, &self.parent);
@@ -156,7 +156,7 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
     }
 }
 
-/// The indices of a sparse domain of two dimensions, row by row: where each row of the parent starts, and the columns.
+/// The indices of a sparse domain of two dimensions, row by row: the start of each row of the parent, and the columns.
 ///
 /// # Examples
 ///
@@ -174,13 +174,13 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CompressedRows<I: Index = i64> {
     parent: Domain<2, I>,
-    /// One a row, and the number of all.
+    /// One start for each row, and last the number of indices.
     starts: Vec<usize>,
     columns: Vec<I>,
 }
 
 impl<I: Index> CompressedRows<I> {
-    /// The rows of a sparse domain. The time and the memory grow with the rows of the parent, too.
+    /// Compresses the rows of a sparse domain. The time and the memory also grow with the number of rows of the parent.
     #[must_use]
     pub fn of(sparse: &SparseDomain<2, I>) -> Self {
         let mut starts = vec![0; sparse.parent.dims()[0].len() + 1];
@@ -195,7 +195,7 @@ impl<I: Index> CompressedRows<I> {
         Self { parent: sparse.parent, starts, columns: sparse.iter().map(|[_, column]| column).collect() }
     }
 
-    /// Where the columns of each row of the parent start, and the number of all.
+    /// The start of the columns of each row of the parent, and last the number of indices.
     #[must_use]
     pub fn starts(&self) -> &[usize] {
         &self.starts
@@ -207,14 +207,14 @@ impl<I: Index> CompressedRows<I> {
         &self.columns
     }
 
-    /// The columns of a row, if the parent has it.
+    /// The columns of a row; `None` if the parent does not have the row.
     #[must_use]
     pub fn row(&self, row: I) -> Option<&[I]> {
         let order = self.parent.dims()[0].order(row)?;
         self.columns.get(self.starts[order]..self.starts[order + 1])
     }
 
-    /// How many indices come before this one, which is one.
+    /// The number of indices before an index, in order; `None` if there is no such index.
     #[must_use]
     pub fn order(&self, [row, column]: [I; 2]) -> Option<usize> {
         let start = self.starts[self.parent.dims()[0].order(row)?];

@@ -1,4 +1,4 @@
-//! Blocks with a halo: copies of what lies around each block.
+//! Blocks with a halo: copies of the elements around each block.
 //!
 //! ```text
 //! halo         f elements a side and dimension: f strides of the domain's range
@@ -12,10 +12,10 @@ use alloc::vec::Vec;
 
 use crate::{Block, Domain, DomainError, DomainMap, Index, PartGrid, StridedRange};
 
-/// Blocks as of [`Block`], each with copies of the elements around it, which are brought up to date on demand.
+/// Blocks as in [`Block`], each with copies of the elements around it. A program asks for updates of the copies.
 ///
-/// Copies are no elements of their own: owner and local parts are those of the blocks. A stencil of the same map has the same
-/// blocks, the same halo, and is periodic or not.
+/// The halo does not change ownership: owners and local parts are those of the blocks. Two stencils are equal if their blocks and halos are
+/// equal and both are periodic or not.
 ///
 /// # Examples
 ///
@@ -37,27 +37,27 @@ pub struct Stencil<const R: usize, I: Index = i64> {
     periodic: bool,
 }
 
-/// A box of a locale's halo, and where its elements are.
+/// A box of a locale's halo, and the locale that has its elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HaloUpdate<const R: usize, I: Index = i64> {
-    /// On which side of the block it is, along each dimension: -1, 0 or 1.
+    /// The side of the block on which the box lies, along each dimension: -1, 0 or 1.
     pub direction: [i8; R],
-    /// The indices of the halo, outside the domain where it is periodic.
+    /// The indices of the box in the halo; in a periodic stencil they may be outside the domain.
     pub halo: Domain<R, I>,
-    /// The indices of the elements, in the same order.
+    /// The indices of the elements that the box shows, in the same order.
     pub source: Domain<R, I>,
-    /// The locale that has them.
+    /// The locale that has the elements.
     pub locale: usize,
 }
 
 impl<const R: usize, I: Index> Stencil<R, I> {
-    /// Blocks with so many elements around each of them, along each dimension.
+    /// Blocks with a halo of this width, in elements, on both sides of each dimension.
     #[must_use]
     pub fn new(blocks: Block<R, I>, halo: [usize; R]) -> Self {
         Self { blocks, halo, periodic: false }
     }
 
-    /// The same, where the halo at one end of a domain shows the other end. Nothing changes without a halo.
+    /// Makes the stencil periodic: the halo at one end of a domain shows the other end. Without a halo nothing changes.
     #[must_use]
     pub fn periodic(self) -> Self {
         Self { periodic: self.halo.iter().any(|width| *width > 0), ..self }
@@ -75,7 +75,7 @@ impl<const R: usize, I: Index> Stencil<R, I> {
         &self.halo
     }
 
-    /// Whether the halo at one end of a domain shows the other end.
+    /// Returns whether the halo at one end of a domain shows the other end.
     #[must_use]
     pub fn is_periodic(&self) -> bool {
         self.periodic
@@ -94,7 +94,7 @@ impl<const R: usize, I: Index> Stencil<R, I> {
         Ok(Domain::new(dims))
     }
 
-    /// What a locale has memory for: its block of the domain, and the halo around it; `None` without a block.
+    /// The indices that a locale has memory for: its block of the domain, and the halo around it; `None` without a block.
     ///
     /// # Errors
     ///
@@ -104,13 +104,12 @@ impl<const R: usize, I: Index> Stencil<R, I> {
         block.map(|block| self.expanded(&block)).transpose()
     }
 
-    /// What a locale's halo shows, box by box in the order of directions, from (-1, ..) to (1, ..). Nothing is brought to
-    /// where the halo leaves a domain that is not periodic: these elements stay as they were written.
+    /// The boxes of a locale's halo, in the order of directions, from (-1, ..) to (1, ..). If the stencil is not periodic, there is no box
+    /// outside the domain: elements there keep the values that were written.
     ///
     /// # Errors
     ///
-    /// [`DomainError::Halo`] if a box of it lies on more than one locale; [`DomainError::Overflow`] if the halo leaves the
-    /// index type.
+    /// [`DomainError::Halo`] if a box lies on more than one locale; [`DomainError::Overflow`] if the halo leaves the index type.
     pub fn updates(&self, locale: usize, domain: &Domain<R, I>) -> Result<Vec<HaloUpdate<R, I>>, DomainError> {
         let Some(block) = self.blocks.local(locale, domain).into_iter().next() else { return Ok(vec![]) };
         let mut updates = Vec::new();
@@ -130,7 +129,7 @@ impl<const R: usize, I: Index> Stencil<R, I> {
         Ok(updates)
     }
 
-    /// What the halo of a block shows in one direction, if it shows anything.
+    /// The box of the halo of a block in one direction, if it has elements.
     fn update(
         &self,
         locale: usize,
@@ -154,7 +153,7 @@ impl<const R: usize, I: Index> Stencil<R, I> {
         Ok(Some(HaloUpdate { direction, halo, source, locale: neighbor }))
     }
 
-    /// The indices of a halo along one dimension, and those that it shows.
+    /// The indices of a halo along one dimension, and the indices that they show.
     fn side(
         &self,
         whole: &StridedRange<I>,
@@ -173,11 +172,11 @@ impl<const R: usize, I: Index> Stencil<R, I> {
         };
         let halo = block.with_bounds(from, to)?;
         if !self.periodic {
-            // What is beyond the domain has no element.
+            // There are no elements beyond the domain.
             let shown = halo.intersect(whole);
             return Ok((shown, shown));
         }
-        // All of it is inside the domain, or some of it is beyond one end, and that part shows the other end.
+        // Either the whole side is inside the domain, or a part is beyond one end and shows the other end.
         let turn = i128::try_from(whole.len()).unwrap_or(i128::MAX).saturating_mul(step);
         let inside = halo.intersect(whole).len() == halo.len();
         let shift = if inside { 0 } else { -i128::from(direction) * turn };

@@ -1,4 +1,4 @@
-//! Target locales, and the grid that they stand in.
+//! Target locales, and the grid of them.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use crate::DomainError;
 use crate::map::place;
 
-/// The locales that a distribution gives indices to, in a grid of as many dimensions as it has.
+/// The locales to which a distribution gives indices, in a grid with as many dimensions as the distribution.
 ///
-/// The number of locales of a grid is a plain number: nothing has to run there.
+/// A target is only a number: no process with that number has to run.
 ///
 /// # Examples
 ///
@@ -32,31 +32,31 @@ pub struct Targets<const R: usize> {
 }
 
 impl<const R: usize> Targets<R> {
-    /// The locales 0 to `count`, in the grid that Chapel makes of so many: the prime factors, smallest first, each taken by the
-    /// dimension that is shortest so far, and then the longest dimension first.
+    /// The locales from 0 to `count - 1`, in the grid that Chapel makes: each prime factor of `count`, in ascending order, multiplies the
+    /// side that is shortest so far; then the sides are sorted, the longest first.
     ///
     /// # Errors
     ///
-    /// [`DomainError::NoLocale`] if there is none.
+    /// [`DomainError::NoLocale`] if `count` is 0.
     pub fn all(count: usize) -> Result<Self, DomainError> {
         Self::of((0..count).collect::<Vec<_>>())
     }
 
-    /// These locales, in the grid of [`all`](Self::all), row by row.
+    /// The given locales, row by row, in the grid of [`all`](Self::all).
     ///
     /// # Errors
     ///
-    /// If there is none, or one is given twice.
+    /// Returns an error if no locale is given, or a locale is given twice.
     pub fn of(locales: impl Into<Box<[usize]>>) -> Result<Self, DomainError> {
         let locales = locales.into();
         Self::grid(factors(locales.len()), locales)
     }
 
-    /// These locales, row by row, in a grid of this shape.
+    /// The given locales, row by row, in a grid of this shape.
     ///
     /// # Errors
     ///
-    /// If there is none, or one is given twice, or the grid has another number of places.
+    /// Returns an error if no locale is given, a locale is given twice, or the grid has another number of places.
     pub fn grid(shape: [usize; R], locales: impl Into<Box<[usize]>>) -> Result<Self, DomainError> {
         let locales = locales.into();
         let places = shape.iter().fold(1_usize, |places, side| places.saturating_mul(*side));
@@ -98,8 +98,8 @@ impl<const R: usize> Targets<R> {
         self.locales[place.iter().zip(self.shape).fold(0, |number, (at, side)| number * side + at)]
     }
 
-    /// The place of a locale, if it has one. The time is that of a search, unless it is where a locale of its number would be
-    /// if all were given in order.
+    /// The place of a locale, if it is a target. The time is constant if the targets are the locales from 0 on in order; otherwise it is
+    /// that of a linear search.
     #[must_use]
     pub fn position(&self, locale: usize) -> Option<[usize; R]> {
         let in_order = self.locales.get(locale) == Some(&locale);
@@ -107,7 +107,7 @@ impl<const R: usize> Targets<R> {
         Some(place(number, &self.shape))
     }
 
-    /// The locale that is so many places further along each dimension, if the grid does not end before.
+    /// The locale this number of places further along each dimension; `None` beyond the end of the grid.
     #[must_use]
     pub fn neighbor(&self, locale: usize, steps: [isize; R]) -> Option<usize> {
         let place = self.position(locale)?;
@@ -119,7 +119,7 @@ impl<const R: usize> Targets<R> {
     }
 }
 
-/// The shape of the grid of so many locales.
+/// The shape of the grid for this number of locales.
 fn factors<const R: usize>(count: usize) -> [usize; R] {
     let mut shape = [1; R];
     for factor in primes(count) {

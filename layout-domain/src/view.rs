@@ -1,14 +1,13 @@
-//! Views: the indices of a domain under other names.
+//! Views: the indices of a domain under other indices.
 
 use core::array;
 
 use crate::domain::each;
 use crate::{Domain, DomainError, Index, Pick, StridedRange};
 
-/// Which index of a base domain each index of a view is: a slice, the same indices under other names, fewer dimensions, and
-/// any chain of these.
+/// A map from the indices of a view to the indices of a base domain: a slice, a renumbering, fewer dimensions, and any chain of these.
 ///
-/// A view moves nothing: the owner of an element is that of the base's index.
+/// A view moves nothing: the owner of an element is the owner of its index in the base.
 ///
 /// # Examples
 ///
@@ -29,17 +28,17 @@ pub struct DomainView<const V: usize, const B: usize, I: Index = i64> {
     base: [Along<I>; B],
 }
 
-/// What a view shows of a dimension of its base.
+/// The part of a dimension of the base that a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Along<I: Index> {
     /// One index.
     At(I),
-    /// These indices, in the order of the view's indices along its dimension of this number.
+    /// These indices, in the order of the view's indices along the dimension with this number.
     Dim(usize, StridedRange<I>),
 }
 
 impl<const B: usize, I: Index> DomainView<B, B, I> {
-    /// All indices of a domain, under their own names.
+    /// A view of all indices of a domain, without changes.
     #[must_use]
     pub fn of(domain: &Domain<B, I>) -> Self {
         Self { domain: *domain, base: array::from_fn(|dim| Along::Dim(dim, domain.dims()[dim])) }
@@ -53,18 +52,18 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
         &self.domain
     }
 
-    /// What of the view is in a domain, in the order of that domain.
+    /// The indices of the view that are also in `by`, in the order of `by`.
     #[must_use]
     pub fn slice(&self, by: &Domain<V, I>) -> Self {
         self.part(self.domain.slice(by))
     }
 
-    /// This, with only some of its indices, in another order.
+    /// The view restricted to `domain`, in the order of `domain`.
     fn part(&self, domain: Domain<V, I>) -> Self {
         let base = self.base.map(|along| match along {
             Along::Dim(dim, base) => {
                 let dense = self.domain.dims()[dim].densify(&domain.dims()[dim]);
-                // A slice is a part of what it is a slice of.
+                // A slice is a part of the domain that it was taken from.
                 Along::Dim(dim, dense.and_then(|dense| base.undensify(&dense)).unwrap_or_else(|_| StridedRange::none()))
             }
             at => at,
@@ -72,24 +71,24 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
         Self { domain, base }
     }
 
-    /// The same indices under the names of another domain, in order.
+    /// Shows the same indices, in order, under the indices of another domain.
     ///
     /// # Errors
     ///
-    /// [`DomainError::Lengths`] if it has another number of indices along a dimension.
+    /// [`DomainError::Lengths`] if `domain` has another number of indices along a dimension.
     pub fn reindex(&self, domain: &Domain<V, I>) -> Result<Self, DomainError> {
         self.domain.same_shape(domain)?;
         Ok(Self { domain: *domain, base: self.base })
     }
 
-    /// A view of fewer dimensions, or of parts of them; see [`Domain::pick`].
+    /// A view of fewer dimensions, or of parts of dimensions; see [`Domain::pick`].
     ///
     /// # Errors
     ///
-    /// As [`Domain::pick`].
+    /// The errors of [`Domain::pick`].
     pub fn pick<const Q: usize>(&self, picks: [Pick<I>; V]) -> Result<DomainView<Q, B, I>, DomainError> {
         let domain = self.domain.pick::<Q>(picks)?;
-        // Which dimension of the new view shows a dimension of this one, or which position of it is left.
+        // The dimension of the new view that shows a dimension of this one, or the picked index.
         let mut kept = 0;
         let shown: [Along<I>; V] = array::from_fn(|dim| match picks[dim] {
             Pick::Index(index) => Along::At(index),
@@ -109,13 +108,12 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
                 }
             }
         });
-        // An index that is not there leaves a view of no index, whose dimensions show nothing.
+        // A picked index that does not exist leaves a view without indices, whose dimensions show nothing.
         let nothing = Along::Dim(0, StridedRange::none());
         Ok(DomainView { domain, base: if domain.is_empty() { [nothing; B] } else { base } })
     }
 
-    /// The one index that was [picked](Self::pick) along a dimension of the base, which is no dimension of the view; `None` if the
-    /// dimension is one.
+    /// The index that was [picked](Self::pick) along a dimension of the base; `None` if the dimension is still a dimension of the view.
     ///
     /// # Panics
     ///
@@ -128,7 +126,7 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
         }
     }
 
-    /// The base's index that an index of the view is, if it is one of them.
+    /// The index of the base for an index of the view; `None` if the view does not have the index.
     #[must_use]
     pub fn base(&self, index: [I; V]) -> Option<[I; B]> {
         if !self.domain.contains(index) {
@@ -140,7 +138,7 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
         })
     }
 
-    /// The index under which the view shows one of the base, if it does.
+    /// The index of the view for an index of the base; `None` if the view does not show it.
     #[must_use]
     pub fn index(&self, base: [I; B]) -> Option<[I; V]> {
         let mut index = self.domain.first()?;
@@ -154,11 +152,11 @@ impl<const V: usize, const B: usize, I: Index> DomainView<V, B, I> {
         self.domain.contains(index).then_some(index)
     }
 
-    /// The indices under which the view shows a part of what it shows of the base, in the order of that part.
+    /// The indices of the view for a part of the base, in the order of that part.
     ///
     /// # Errors
     ///
-    /// [`DomainError::NotAPart`] if an index of the part is none that the view shows.
+    /// [`DomainError::NotAPart`] if the view does not show an index of the part.
     ///
     /// # Examples
     ///

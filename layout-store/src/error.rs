@@ -11,35 +11,35 @@ use crate::graph::{Nested, TaskError};
 use crate::memory::MemoryError;
 use crate::partition::PartitionError;
 
-/// What a call on a store, or a launch, refuses, or was told by a task.
+/// The error of a call on a store, of a launch, or of a task that the call waited for.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// A view of a store that does not exist.
+    /// A transform that has no result.
     #[error(transparent)]
     Transform(#[from] TransformError),
     /// A partition or constraint that does not fit.
     #[error(transparent)]
     Partition(#[from] PartitionError),
-    /// An order of dimensions that is none.
+    /// An order of dimensions that does not name each dimension once.
     #[error(transparent)]
     Ordering(#[from] OrderingError),
-    /// Memory that a store cannot have.
+    /// Memory that a store cannot get.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// A file that cannot be read or written, or is none of the elements of the store.
+    /// A file that cannot be read or written, or that does not hold elements of the store.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A view that does not fit its extents.
+    /// A view whose mapping does not fit its extents.
     #[error(transparent)]
     View(#[from] ViewError),
-    /// A task failed, and what is asked for depends on what it was to write.
+    /// A task failed that was to write elements on which the call depends.
     #[error(transparent)]
     Failed(#[from] TaskError),
-    /// An index that a store has not.
+    /// An index beyond the extents of a store.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// An index with too few or too many numbers.
+    /// An index whose rank differs from that of the store.
     #[error("an index of {} for a store of {}", count(*.given, "number"), count(*.expected, "dimension"))]
     IndexRank {
         /// The numbers of the index.
@@ -47,22 +47,22 @@ pub enum StoreError {
         /// The dimensions of the store.
         expected: usize,
     },
-    /// A store that has another rank than is asked for.
+    /// A store whose rank differs from the rank that was asked for.
     #[error("a store of {} is none of {expected}", count(*.given, "dimension"))]
     Rank {
         /// The dimensions of the store.
         given: usize,
-        /// The dimensions that are asked for.
+        /// The dimensions that were asked for.
         expected: usize,
     },
-    /// A list of records that does not fill a store.
+    /// A list whose number of records differs from the number of elements of the store.
     #[error("{given} records were given for a store of extents {extents}, which has {needed}")]
     Records {
-        /// Records that were given.
+        /// The number of records.
         given: usize,
-        /// Elements of the store.
+        /// The number of elements of the store.
         needed: usize,
-        /// Its extents.
+        /// The extents of the store.
         extents: Point,
     },
     /// The threads of a runtime cannot be started.
@@ -70,29 +70,29 @@ pub enum StoreError {
     Threads {
         /// The number of threads.
         threads: usize,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// A call that waits, or launches, from inside a task.
+    /// A call from inside a task that waits or launches.
     #[error("a task can neither launch tasks nor wait for stores: do so in the program, and pass values by capture")]
     Nested,
-    /// A call that waits for the closure from which it is made.
+    /// A call that waits for the end of the closure from which it is made.
     #[error(
         "this call waits for tasks that wait for the end of the `read` or `update` in whose closure it is made: make it after \
          that"
     )]
     WaitsForItself,
-    /// A task, or a call of the program, that would read what nobody wrote.
+    /// Elements that a task or a call reads and that are unwritten.
     #[error("{}, which nobody wrote yet: write or fill the store first", reads(task, *argument, rect))]
     Uninitialised {
         /// The task, or the call.
         task: String,
         /// The number of the argument; `None` for a call, which has one store.
         argument: Option<usize>,
-        /// The elements, in the root of the store.
+        /// The elements, as a box of the root of the store.
         rect: Box<Rect>,
     },
-    /// Two points of a launch would write to the same elements.
+    /// Two points of a launch that would write to the same elements.
     #[error(
         "task `{task}` would write {} of argument {argument} at two points, {} and {}: the tiles of what \
          is written must be disjoint; `reduce` combines contributions to the same elements",
@@ -105,10 +105,10 @@ pub enum StoreError {
         argument: usize,
         /// The points of the launch.
         colors: Box<[Point; 2]>,
-        /// The elements, in the root of the store.
+        /// The elements, as a box of the root of the store.
         rect: Box<Rect>,
     },
-    /// A mapper that puts a point on a locale that is not there.
+    /// A mapper that puts a point on a locale that does not exist.
     #[error(
         "the mapper of task `{task}` puts point {point} on locale {locale}, and there are {locales}, numbered from 0"
     )]
@@ -119,10 +119,10 @@ pub enum StoreError {
         point: Box<Point>,
         /// The locale.
         locale: usize,
-        /// How many there are.
+        /// The number of locales.
         locales: usize,
     },
-    /// A locale may not use as much memory as its part of a store takes; the same error on each locale.
+    /// A part of a store that takes more memory than a locale may use; the same error on each locale.
     #[error(
         "task `{task}` uses {needed} bytes of argument {argument}, store {store}, on locale {locale}; a locale may use {limit}: \
          cut the store into more pieces, use more locales, or put it into a file"
@@ -134,14 +134,14 @@ pub enum StoreError {
         argument: usize,
         /// The number of the store.
         store: u64,
-        /// The locale that would need most.
+        /// The locale whose part is the largest.
         locale: usize,
-        /// The bytes of its part.
+        /// The bytes of the part.
         needed: usize,
-        /// Those that it may use.
+        /// The bytes that the locale may use.
         limit: usize,
     },
-    /// A store is too large to be shown on each of several locales; the same error on each.
+    /// A store that is too large to be shown on each of several locales; the same error on each locale.
     #[error(
         "`{call}` would bring {needed} bytes of store {store} to each locale, and {limit} are allowed: see this locale's part by \
          `read_local` or `update_local`, `gather` the store on one locale, or raise `Builder::shown_limit`"
@@ -153,11 +153,11 @@ pub enum StoreError {
         store: u64,
         /// The bytes of the elements.
         needed: usize,
-        /// Those that are allowed.
+        /// The bytes that are allowed.
         limit: usize,
     },
-    /// Memory that is to be used as it is, and has its dimensions in another order than a task asks for; the same error on each
-    /// locale.
+    /// An argument whose memory has another order of dimensions than [`InPlace`](crate::OrderPolicy::InPlace) asks for; the same error on
+    /// each locale.
     #[error(
         "task `{task}` asks for argument {argument}, store {store}, in place in order {asked}, and its memory has the dimensions \
          {found:?}, the fastest first: create the store in that order, or ask by `OrderPolicy::Ordered`, which copies"
@@ -169,12 +169,12 @@ pub enum StoreError {
         argument: usize,
         /// The number of the store.
         store: u64,
-        /// The order of the dimensions of the view.
+        /// The order that was asked for, in dimensions of the view.
         asked: DimOrdering,
-        /// The dimensions of the view as they lie in memory, the fastest first, without those along which nothing changes.
+        /// The dimensions of the view in the order of its memory, the fastest first; dimensions along which nothing changes are left out.
         found: Vec<usize>,
     },
-    /// A locale has no memory for what a task body emitted or sent.
+    /// Memory for elements that task bodies emitted or sent, which a locale does not have.
     #[error(
         "{needed} bytes of memory are needed on locale {locale} for what was emitted or sent; allowed are {limit}, of which {used} are \
          in use: cut the work into more launches, use more locales, or allow more"
@@ -184,12 +184,12 @@ pub enum StoreError {
         locale: usize,
         /// The bytes that are needed.
         needed: usize,
-        /// Those that are in use.
+        /// The bytes that are in use.
         used: usize,
-        /// Those that may be in use.
+        /// The bytes that may be in use.
         limit: usize,
     },
-    /// A store of which each point gets all is to be written.
+    /// A write to a store of which each point gets all elements.
     #[error(
         "task `{task}` writes argument {argument}, of which every point gets all: give a partition of it where the task \
          runs `over` a domain, and leave out `broadcast` where it does not; `reduce` combines contributions to the same \
@@ -201,7 +201,7 @@ pub enum StoreError {
         /// The number of the argument.
         argument: usize,
     },
-    /// One store is written through one argument, and reached through another one.
+    /// A store that is written through one argument and used through another one.
     #[error(
         "task `{task}` writes {} through argument {written} at point {} and reaches it through argument \
          {other} at {}: use `update` to read and write the same elements, or write into a second store",
@@ -214,12 +214,12 @@ pub enum StoreError {
         written: usize,
         /// The number of the other argument.
         other: usize,
-        /// The points of the launch, that of the first argument first.
+        /// The points of the launch: that of `written`, and that of `other`.
         colors: Box<[Point; 2]>,
-        /// The elements, in the root of the store.
+        /// The elements, as a box of the root of the store.
         rect: Box<Rect>,
     },
-    /// A store in which nothing changes along a dimension is to be written.
+    /// A write to a store in which nothing changes along a dimension.
     #[error(
         "task `{task}` writes argument {argument}, a store with dimension {dim} promoted or broadcast, so that several \
          indices are one element: write the store underneath, or use `fill`"
@@ -240,7 +240,7 @@ pub enum StoreError {
         /// The number of the argument.
         argument: usize,
     },
-    /// Constraints beside points or partitions that were given.
+    /// Constraints on a task whose points, or the partition of an argument, are given.
     #[error(
         "task `{task}` has constraints, and is given its points, or a partition, by hand: none would apply; leave out the \
          one or the other"
@@ -256,7 +256,7 @@ pub enum StoreError {
         task: String,
         /// The launch domain.
         domain: Box<Rect>,
-        /// The most points.
+        /// The number of points that is allowed.
         most: i64,
     },
     /// A launch domain without points.
@@ -267,7 +267,7 @@ pub enum StoreError {
         /// The launch domain.
         domain: Box<Rect>,
     },
-    /// A launch over a domain whose points are no colours of an argument.
+    /// A launch domain whose points are not the colors of a partition.
     #[error(
         "task `{task}` runs over {}, and argument {argument} is a partition with colours {colors}: run it `over({colors})`, \
          or say by `.by(..)` which colour each point gets", .domain.extents()
@@ -279,10 +279,10 @@ pub enum StoreError {
         argument: usize,
         /// The launch domain.
         domain: Box<Rect>,
-        /// The colour shape of the partition.
+        /// The number of colors of the partition along each dimension.
         colors: Point,
     },
-    /// A projection to a colour that the partition has not.
+    /// A projection that gives a color that the partition does not have.
     #[error(
         "the projection of argument {argument} of task `{task}` gives point {} the colour {}; the partition has colours {}",
         .colors[0], .colors[1], .colors[2]
@@ -292,51 +292,51 @@ pub enum StoreError {
         task: String,
         /// The number of the argument.
         argument: usize,
-        /// The point of the launch, the colour that it was given, and the colour shape of the partition.
+        /// The point of the launch, the color that the projection gives, and the number of colors along each dimension.
         colors: Box<[Point; 3]>,
     },
-    /// Stores that a copy walks together, and that have different extents.
+    /// Stores of different extents that a copy walks together.
     #[error("the {what} have extents {} and {}, which must be equal", .extents[0], .extents[1])]
     Extents {
-        /// What the stores are to the copy.
+        /// The roles of the stores in the copy.
         what: &'static str,
-        /// Their extents.
+        /// The extents of the stores.
         extents: Box<[Point; 2]>,
     },
-    /// A copy between stores with common elements.
+    /// A copy between stores that have elements in common.
     #[error(
         "a store cannot be copied onto itself, nor onto another one with which it has elements in common: copy it to a \
          third store first"
     )]
     Onto,
-    /// Records whose bytes cannot be taken for other records.
+    /// Records whose bytes cannot be read as other records.
     #[error("records `{from}` cannot be taken for `{to}`: {why}")]
     Reinterpret {
-        /// The records that there are.
+        /// The record type of the store.
         from: &'static str,
-        /// Those that are asked for.
+        /// The record type that was asked for.
         to: &'static str,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// A tree of no branches.
+    /// A tree whose radix is below 2.
     #[error("a tree of radix {given}; allowed are 2 or more")]
     Radix {
         /// The radix that was given.
         given: usize,
     },
-    /// A function of which not only the first and the last value bound what all point to.
+    /// A value of an image with `ImageHint::FirstLastChecked` that points beyond the box of the first and the last value.
     #[error(
         "a value points to {indices}, beyond {bounds}, the box around what the first and the last one point to: sort \
          the values, or ask for `ImageHint::MinMax`"
     )]
     Image {
-        /// What it points to.
+        /// The indices that the value points to.
         indices: Box<Rect>,
-        /// The box.
+        /// The box around the indices of the first and the last value.
         bounds: Box<Rect>,
     },
-    /// Boxes that points emitted and that do not fit together.
+    /// Boxes that points emitted and that do not form a store.
     #[error(
         "point {point} emitted a box of {extents}, and others in line with it have extent {expected} in dimension {dim}: \
          boxes beside each other must be equally long"
@@ -344,14 +344,14 @@ pub enum StoreError {
     Emitted {
         /// The point of the launch.
         point: Point,
-        /// The extents of its box; zero if it emitted none.
+        /// The extents of the point's box; zero if the point emitted none.
         extents: Point,
         /// The dimension.
         dim: usize,
-        /// The extent that the others have.
+        /// The extent of the other boxes.
         expected: i64,
     },
-    /// A store whose memory was given back to the program.
+    /// A store whose memory went back to the program.
     #[error("{} has been detached: its memory is no longer there", used(task, *argument))]
     Detached {
         /// The task, or the call of the program.
@@ -359,7 +359,7 @@ pub enum StoreError {
         /// The number of the argument; `None` for a call, which has one store.
         argument: Option<usize>,
     },
-    /// A store in memory that may only be read is to be written.
+    /// A write to a store in memory that may only be read.
     #[error("{} lies in memory that was attached to be read only, and is to be written", used(task, *argument))]
     ReadOnly {
         /// The task, or the call of the program.
@@ -367,13 +367,13 @@ pub enum StoreError {
         /// The number of the argument; `None` for a call, which has one store.
         argument: Option<usize>,
     },
-    /// An unbound store that no task wrote.
+    /// An unbound store to which no task emitted yet.
     #[error("an unbound store has neither extents nor elements before a task has emitted to it")]
     Unbound,
-    /// An unbound store that a task wrote already.
+    /// An unbound store to which a task emitted already.
     #[error("a task has emitted to this unbound store already; make a new one")]
     Bound,
-    /// Elements that were emitted on other locales than those of the points that are to take them.
+    /// Elements that were emitted on other locales than those of the points that are to get them.
     #[error(
         "argument {argument} of task `{task}` was emitted on other locales than those on which its points run: by point it is \
          taken where it was emitted; make a `store` of it, or launch both tasks by the same mapper"
@@ -384,7 +384,7 @@ pub enum StoreError {
         /// The number of the argument.
         argument: usize,
     },
-    /// An element that was sent to a point that the launch has not.
+    /// An element that was sent to a point that the launch does not have.
     #[error("an element was sent to point {point}; the points of the launch are {domain}")]
     NoSuchPoint {
         /// The point.
@@ -392,13 +392,13 @@ pub enum StoreError {
         /// The launch domain.
         domain: Box<Rect>,
     },
-    /// An unbound store whose elements are in the store that was made of it.
+    /// An unbound store whose elements are already in a store that was made of it.
     #[error(
         "the elements of this unbound store went into the store that was made of it: read that one, or launch tasks that get \
          what was `emitted` by point before `store` is called"
     )]
     Moved,
-    /// Programs of several locales that did not do the same operations; the same error on each.
+    /// Programs on several locales that did different operations; the same error on each locale.
     #[error(
         "the programs of the locales differ in operation {operation}{}: locale {} {}; locale {} {}{}; with several locales, \
          every program must do the same operations in the same order",
@@ -407,36 +407,35 @@ pub enum StoreError {
         if .did[0] == .did[1] { ", with other tiles" } else { "" }
     )]
     Diverged {
-        /// The number of the first operation that differs; the first one of a program is 1.
+        /// The number of the first operation that differs; the operations of a program are counted from 1.
         operation: u64,
-        /// Whether it is the first one. A locale remembers a thousand operations: if the programs parted earlier, an earlier
-        /// one differs, too.
+        /// `true` if this is surely the first one. A locale remembers a thousand operations: if the programs differed before that, an
+        /// earlier operation differs, too.
         exact: bool,
-        /// Two locales that differ there, the lower number first.
+        /// Two locales whose operations differ, the lower number first.
         locales: [usize; 2],
-        /// What each of them did.
+        /// The operation of each of the two locales.
         did: Box<[String; 2]>,
     },
-    /// A program that ended by a panic, so that the others cannot go on.
+    /// A program that panicked, so the other locales cannot go on.
     #[error("the program on locale {locale} panicked, and the others cannot go on without it")]
     Panicked {
         /// The locale.
         locale: usize,
     },
-    /// A locale that was lost, with its process or the way to it.
+    /// A locale that was lost: its process ended, or the connection to it broke.
     #[error("locale {locale} was lost, and the others cannot go on without it")]
     Gone {
         /// The locale.
         locale: usize,
     },
-    /// An operation that does not come from the thread that runs the program.
+    /// An operation on a thread that does not run the program.
     #[error(
         "with several locales, operations come from the thread that runs the program, so that they have the same order on \
          every locale; this one comes from another thread, or from a task"
     )]
     OtherThread,
-    /// An operation inside of [`Runtime::local`](crate::Runtime::local) for which locales would send each other something; the same error on
-    /// each locale.
+    /// An operation inside [`Runtime::local`](crate::Runtime::local) for which locales would send something; the same error on each locale.
     #[error(
         "{operation}{} would send {what}{} to other locales, and inside of `Runtime::local` no locale sends anything: do it before \
          or after the scope",
@@ -448,61 +447,61 @@ pub enum StoreError {
         }
     )]
     NotLocal {
-        /// The task or the call, as text.
+        /// The task or the call.
         operation: String,
-        /// What would be sent.
+        /// The kind of data that would be sent.
         what: &'static str,
-        /// The number of the argument whose elements, or contributions to them, would be sent; `None` for all else.
+        /// The number of the argument whose elements or contributions would be sent; `None` for other data.
         argument: Option<usize>,
-        /// The number of the store, or of the first one of a task whose values would be sent; `None` where there is none.
+        /// The number of the store, or of the first store of a task whose values would be sent; `None` without a store.
         store: Option<u64>,
     },
-    /// A locale that is not there.
+    /// A locale that does not exist.
     #[error("locale {given} of {locales} is asked for; locales are numbered from 0")]
     NoLocale {
         /// The locale.
         given: usize,
-        /// How many there are.
+        /// The number of locales.
         locales: usize,
     },
-    /// A call that would wait for tasks, where launches are only planned.
+    /// A call that would wait for tasks, in a [`Planner`](crate::Planner), which runs no tasks.
     #[error(
         "this call waits for what tasks compute, and a `Planner` runs none: leave calls out of the program that show elements or \
          values (`get`, `to_vec`, `read`, `update`, images)"
     )]
     OnlyPlanned,
-    /// Bytes that came to a locale and are no message of this version of the library.
+    /// Bytes that a locale received and that are not a message of this version of the library.
     #[error("locale {locale} got bytes that are no message: {why}; all locales must run the same program")]
     BadMessage {
         /// The locale.
         locale: usize,
-        /// Why they are none.
+        /// The reason.
         why: String,
     },
-    /// All locales wait, and what they wait for never comes, though their programs did the same operations: a message was lost or changed on
-    /// its way, or what is not compared, as a function that a mapper calls, gave other results on another locale.
+    /// A message that never comes: all locales wait, though their programs did the same operations. A message was lost or changed on its
+    /// way, or a function that is not compared, such as that of a mapper, gave different results on two locales.
     #[error(
         "what all locales wait for never comes: {waits}; the transport lost or changed a message, or a function of the program, as that of a \
          mapper, gave different results on two locales"
     )]
     NeverCame {
-        /// Where each locale waits.
+        /// The operation for which each locale waits.
         waits: String,
     },
-    /// An error of another locale, in its words.
+    /// An error of another locale, as text.
     #[error("{0}")]
     Elsewhere(String),
-    /// A number of locales, threads or pieces that there cannot be.
+    /// A number of locales, threads or pieces that is not allowed.
     #[error("{given} {what}; allowed are 1 or more")]
     Count {
-        /// What there is a number of.
+        /// The things that are counted.
         what: &'static str,
         /// The number.
         given: usize,
     },
 }
 
-/// As an error of one locale that all are told. Those that a task body may tell keep their kind, others their text.
+/// The form in which one locale sends an error to all. Errors that a task body can cause keep their variant; all others become text.
 impl Portable for StoreError {
     fn write(&self, to: &mut impl Extend<u8>) {
         match self {
@@ -539,7 +538,7 @@ impl Portable for StoreError {
     }
 }
 
-/// What a task, or a call of the program, reads.
+/// The text for a task, or a call of the program, that reads elements.
 fn reads(task: &str, argument: Option<usize>, rect: &Rect) -> String {
     match argument {
         Some(argument) => format!("task `{task}` reads {} of argument {argument}", elements(rect)),
@@ -547,12 +546,12 @@ fn reads(task: &str, argument: Option<usize>, rect: &Rect) -> String {
     }
 }
 
-/// Elements of the root of a store, in words where an index has no numbers.
+/// The text for elements of the root of a store; an index of rank 0 has no numbers.
 fn elements(rect: &Rect) -> String {
     if rect.rank() == 0 { "the one element".to_owned() } else { rect.to_string() }
 }
 
-/// What a task, or a call of the program, uses.
+/// The text for the argument of a task, or the store of a call.
 fn used(task: &str, argument: Option<usize>) -> String {
     match argument {
         Some(argument) => format!("argument {argument} of task `{task}`"),

@@ -1,8 +1,8 @@
 //! Stores of `layout-dsl`: arrays of records in main memory or in a file, seen through transforms, cut into partitions, and
 //! computed on by tasks.
 //!
-//! The guide of `layout-dsl` goes through all of it, in its chapters `stores`, `tasks` and `locales`
-//! (`layout::guide::stores`). `layout_store` is what `layout-dsl` has as `layout::store` with feature `store`.
+//! The chapters `stores`, `tasks` and `locales` of the guide of `layout-dsl` (`layout::guide::stores`) introduce all of this. `layout-dsl`
+//! re-exports this crate as `layout::store` with feature `store`.
 //!
 //! ```
 //! use layout_store::{Runtime, Store, StoreError, Sum, read, write};
@@ -24,8 +24,7 @@
 //! # Ok::<(), StoreError>(())
 //! ```
 //!
-//! It is made of rooms, each of which uses those above it in this list and no other; `cargo xtask test rooms` builds each
-//! with only those:
+//! The crate is made of rooms. A room uses only rooms above it in this list; `cargo xtask test rooms` builds each room with only those:
 //!
 //! ```text
 //! sync         what threads meet in
@@ -89,12 +88,12 @@ pub use task::{
     send, update, value, write,
 };
 
-/// What macros name. Not for use by hand.
+/// Items that macros name. Not part of the public API.
 #[doc(hidden)]
 pub mod __private {
     use layout_core::{Blobs, Extents, Mapping, Rank, Strided, UnitStride, View};
 
-    /// The view with a stride of one by type, which it has.
+    /// The same view, with a type that says that the stride of its last dimension is one.
     #[inline(always)]
     pub fn unit_stride<M, D, B>(view: View<M, B>) -> View<M::Relinearized<M::Extents, UnitStride<D>>, B>
     where

@@ -1,5 +1,5 @@
-//! What threads meet in. `tests/store/wakeups.rs` puts models of these in their place; `cfg(drd)` puts in locks that valgrind's
-//! DRD knows, to see that whatever is used by several threads is ordered by one of these.
+//! The synchronization of threads. `tests/store/wakeups.rs` puts models in the place of these types. `cfg(drd)` puts in locks that
+//! valgrind's DRD knows, to check that these types order every access to data that several threads use.
 
 #[cfg(drd)]
 #[path = "../../tests/store/drd/sync.rs"]
@@ -14,10 +14,10 @@ pub(crate) use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize
 #[cfg(not(drd))]
 pub(crate) use parking_lot::{Condvar, Mutex, RwLock};
 
-/// Lets some time go by before the next look; now and then, for others too.
+/// Lets some time go by before the next look; now and then yields to other threads.
 pub(crate) fn pause(look: usize) {
     if look.is_multiple_of(64) { std::thread::yield_now() } else { core::hint::spin_loop() }
 }
 
-/// How often a thread that waits looks before it sleeps.
+/// The number of looks of a waiting thread before it sleeps.
 pub(crate) const LOOKS: usize = 400;

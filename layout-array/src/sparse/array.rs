@@ -12,14 +12,14 @@ use super::indices::Indices;
 use crate::positions::SharedMap;
 use crate::{Array, ArrayError, agree};
 
-/// An array of records `R` at some of the indices of a domain of `N` dimensions, its *parent*; all other indices read as one
-/// value. Each element lies with the owner of its index in the distribution of the parent.
+/// An array of records `R` at some of the indices of a domain of `N` dimensions, its *parent*. All other indices read as one value. Each
+/// element lies on the owner of its index in the distribution of the parent.
 ///
-/// A locale has memory for its own elements and their indices, sorted, and of the others it knows how many they are; the rows of the
-/// parent take none. So only the owner of an index knows whether there is an element, and calls that depend on it wait for its
-/// answer. `get`, `put` and `contains` take the same index on all locales; calls that take lists take from each locale a
-/// list of its own, send each entry to its owner, in one message for each pair of locales, and do the same whether each entry is given
-/// by one locale or by several.
+/// A locale has memory for its own elements and their sorted indices; of other locales it knows only the number of elements. The rows of
+/// the parent take no memory. So only the owner of an index knows whether the index has an element, and calls that depend on this wait for
+/// the answer of the owner. `get`, `put` and `contains` take the same index on all locales. Calls that take a list take another list on
+/// each locale and send each entry to its owner, in one message for each pair of locales; an entry may be in the list of one locale or of
+/// several.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -58,7 +58,7 @@ use crate::{Array, ArrayError, agree};
 /// ```
 pub struct SparseArray<R, const N: usize, L = SoA, I: Index = i64> {
     pub(super) indices: Arc<Indices<N, I>>,
-    /// What indices read as that are not there, and new elements start as.
+    /// The value of absent indices, and the first value of new elements.
     pub(super) absent: R,
     pub(super) elements: Array<R, 1, L>,
 }
@@ -80,7 +80,7 @@ impl<R, const N: usize, L, I: Index> fmt::Debug for SparseArray<R, N, L, I> {
 }
 
 impl<R, const N: usize, L, I: Index> SparseArray<R, N, L, I> {
-    /// The domain of which the array has some indices.
+    /// The domain that contains the indices of the array.
     #[must_use]
     pub fn parent(&self) -> &Domain<N, I> {
         self.indices.parent()
@@ -92,7 +92,7 @@ impl<R, const N: usize, L, I: Index> SparseArray<R, N, L, I> {
         &self.indices.map
     }
 
-    /// The locale on which the element at an index lies, or would lie if there were one.
+    /// The locale on which the element at an index lies, or would lie if the index had one.
     #[must_use]
     pub fn owner(&self, index: [I; N]) -> Option<usize> {
         self.map().owner(index, 0)
@@ -110,13 +110,13 @@ impl<R, const N: usize, L, I: Index> SparseArray<R, N, L, I> {
         self.indices.len()
     }
 
-    /// Whether no locale has an element.
+    /// Returns whether no locale has an element.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The store of the elements, of the first locale first, and of each in the order of the parent.
+    /// The store of the elements: those of the first locale first, and the elements of each locale in the order of the parent.
     #[must_use]
     pub fn store(&self) -> &Store<R, Dim<1>, L> {
         self.elements.store()
@@ -129,12 +129,12 @@ impl<R, const N: usize, L, I: Index> SparseArray<R, N, L, I> {
 }
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I> {
-    /// An array with an element at each index of a list, which all locales have alike. All elements are `absent`, as all other indices
-    /// are. Nothing is sent.
+    /// Creates an array with an element at each index of a list, which is the same on all locales. All elements are `absent`, the value of
+    /// all other indices. Nothing is sent.
     ///
     /// # Errors
     ///
-    /// As [`Array::new`].
+    /// The errors of [`Array::new`].
     pub fn new(
         rt: &Runtime,
         indices: &SparseDomain<N, I>,
@@ -145,12 +145,12 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Self::filled(rt, indices, absent)
     }
 
-    /// An array with these elements, of which each locale gives some. Where an index is given several times, `combine` makes one value
-    /// of all, those of the first locale first.
+    /// Creates an array of entries; each locale passes some of them. If an index is given several times, `combine` makes one value of all,
+    /// in the order of locales.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and where an index is not in the parent, on any locale: then all locales get the error.
+    /// The errors of [`new`](Self::new). If any locale passes an index that is not in the parent, all locales get an error.
     pub fn from_entries(
         rt: &Runtime,
         parent: &Domain<N, I>,
@@ -173,11 +173,11 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Self::from_fn(rt, indices, absent, move |at| values[at].unwrap_or(absent))
     }
 
-    /// An array with the same indices, which it shares with this one, so that both can be zipped. All elements are `absent`.
+    /// Creates an array that shares the indices of this one, so that both can be zipped. All elements are `absent`.
     ///
     /// # Errors
     ///
-    /// Where there is no memory, or zero is no value of a leaf.
+    /// Returns an error if there is not enough memory, or zero is not a valid value of a leaf.
     pub fn like<S: Record, K: RecordLayout<S> + Default>(
         &self,
         absent: S,
@@ -189,7 +189,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Self::from_fn(rt, indices, absent, move |_| absent)
     }
 
-    /// An array of what `f` gives for each of this locale's elements, by number.
+    /// Creates an array; `f` computes the elements of this locale from their numbers.
     pub(super) fn from_fn(
         rt: &Runtime,
         indices: Arc<Indices<N, I>>,
@@ -205,7 +205,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(array)
     }
 
-    /// An array that nobody has written.
+    /// Creates an array whose elements are unwritten.
     pub(super) fn unwritten(rt: &Runtime, indices: Arc<Indices<N, I>>, absent: R) -> Result<Self, ArrayError> {
         let count = indices.len();
         let store = if count == 0 { rt.create_from(0, &[])? } else { rt.create(count)? };
@@ -214,7 +214,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(Self { indices, absent, elements })
     }
 
-    /// Refuses an index that the parent does not have.
+    /// Returns an error if the parent does not have an index.
     fn check(&self, index: [I; N]) -> Result<(), ArrayError> {
         if self.parent().contains(index) {
             return Ok(());
@@ -226,22 +226,22 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         ArrayError::Absent { index, count: self.len() }
     }
 
-    /// Whether there is an element at an index: its owner tells all locales.
+    /// Returns whether there is an element at an index. The owner of the index tells all locales.
     ///
     /// # Errors
     ///
-    /// Where the parent does not have the index.
+    /// Returns an error if the parent does not have the index.
     pub fn contains(&self, index: [I; N]) -> Result<bool, ArrayError> {
         self.check(index)?;
         Ok(agree::combined(&self.runtime(), self.local().contains(index), Or)?)
     }
 
-    /// Waits for the element at an index, and gives it on every locale; what the array was given for absent indices where there is
-    /// none. Its owner sends the value, in a message for each doubling of the number of locales.
+    /// Waits for the element at an index and returns it on every locale; returns the value of absent indices if there is no element. The
+    /// owner sends the value, in a message for each doubling of the number of locales.
     ///
     /// # Errors
     ///
-    /// Where the parent does not have the index, or a task failed that was to write the element.
+    /// Returns an error if the parent does not have the index, or a task failed that was to write the element.
     pub fn get(&self, index: [I; N]) -> Result<R, ArrayError> {
         self.check(index)?;
         let found = self.elements.read_local(|parts| {
@@ -257,12 +257,12 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(agree::first(&self.runtime(), found)?.unwrap_or(self.absent))
     }
 
-    /// Writes the element at an index, where it lies; waits for its owner to say that there is one.
+    /// Writes the element at an index, on its owner; waits for the owner to confirm that there is an element.
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Absent`] on every locale where there is no element at the index; then nothing is written. Where the parent
-    /// does not have the index.
+    /// [`ArrayError::Absent`], on every locale, if there is no element at the index; then nothing is written. Returns an error, too, if the
+    /// parent does not have the index.
     pub fn put(&self, index: [I; N], value: R) -> Result<(), ArrayError> {
         if !self.contains(index)? {
             return Err(self.no_element(index.map(Index::wide).to_vec()));
@@ -271,13 +271,13 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         self.set(at.into_iter().map(|at| (at, value)).collect())
     }
 
-    /// Writes elements, of which each locale gives some, where they lie. Of several values for one index that of the last
-    /// locale stays, and of one locale's the last one.
+    /// Writes elements, on their owners; each locale passes its own list. Of several values for one index, the value of the last locale
+    /// wins, and of several values of one locale the last one.
     ///
     /// # Errors
     ///
-    /// [`ArrayError::Absent`] on every locale where there is no element at one of the indices, and as [`DomainError::NotInParent`]
-    /// where the parent does not have one; then nothing is written.
+    /// Returns, on every locale, [`ArrayError::Absent`] if there is no element at one of the indices, and [`DomainError::NotInParent`] if
+    /// the parent does not have one of the indices. Then nothing is written.
     ///
     /// [`DomainError::NotInParent`]: layout_domain::DomainError::NotInParent
     pub fn put_all(&self, entries: impl IntoIterator<Item = ([I; N], R)>) -> Result<(), ArrayError> {
@@ -295,7 +295,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
 
     /// Sets elements of this locale, by number.
     fn set(&self, mut values: Vec<(usize, R)>) -> Result<(), ArrayError> {
-        // Of equal numbers the last one comes last.
+        // The sort is stable: of equal numbers, the last value comes last.
         values.sort_by_key(|(at, _)| *at);
         self.update().named("put").for_each(move |chunk, (mut view,)| {
             let places = chunk.places();
@@ -311,25 +311,25 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
     ///
     /// # Errors
     ///
-    /// Where it is called from inside a task.
+    /// Returns an error if it is called from inside a task.
     pub fn fill(&self, value: R) -> Result<(), ArrayError> {
         self.elements.fill(value)
     }
 
-    /// Waits for the elements, and gives all with their indices, in the order of the parent, on every locale.
+    /// Waits for the elements and returns all of them with their indices, in the order of the parent, on every locale.
     ///
     /// # Errors
     ///
-    /// Where a task failed that was to write some.
+    /// Returns an error if a task failed that was to write some of the elements.
     pub fn to_vec(&self) -> Result<Vec<([I; N], R)>, ArrayError> {
         self.entries(|_| true)
     }
 
-    /// Waits for the elements, and gives all with their indices, in the order of the parent, on one locale; `None` on all others.
+    /// Waits for the elements and returns all of them with their indices, in the order of the parent, on one locale; `None` on all others.
     ///
     /// # Errors
     ///
-    /// As [`to_vec`](Self::to_vec). Where there is no such locale, no locale gets them.
+    /// The errors of [`to_vec`](Self::to_vec). If there is no such locale, no locale gets the elements.
     #[expect(clippy::type_complexity, reason = "a list of pairs, on one locale")]
     pub fn gather(&self, locale: usize) -> Result<Option<Vec<([I; N], R)>>, ArrayError> {
         let entries = self.entries(|to| to == locale)?;
@@ -349,7 +349,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(all.into_iter().filter_map(|(place, value)| Some((index(place)?, value))).collect())
     }
 
-    /// Waits for the elements of this locale, and gives their values, in order.
+    /// Waits for the elements of this locale and returns their values, in order.
     pub(super) fn own_values(&self) -> Result<Vec<R>, ArrayError> {
         self.elements.read_local(|parts| parts.iter().flat_map(|(_, view)| view.to_vec()).collect())
     }

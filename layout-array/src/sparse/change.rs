@@ -1,4 +1,4 @@
-//! Other indices, and another distribution.
+//! Changes of the indices and of the distribution.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use super::indices::Indices;
 use crate::{ArrayError, agree};
 
 impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseArray<R, N, L, I> {
-    /// Adds elements at indices, of which each locale gives some; gives how many are new. New elements are what absent indices read
-    /// as, so that no index reads otherwise than before. Indices that are there already, or given twice, count once.
+    /// Adds elements at indices; each locale passes its own list. Returns the number of new elements. A new element has the value of absent
+    /// indices, so no index reads otherwise than before. An index that already has an element, or that is given twice, counts once.
     ///
-    /// Elements stay on their locales: what is sent is indices, to their owners. There is memory for the elements of before and of then,
-    /// and for a list of those of before, until the copy is done. Arrays that shared their indices with this one keep the old ones.
+    /// Elements stay on their locales: only indices are sent, to their owners. Memory holds the old and the new elements, and a list of the
+    /// old ones, until the copy is done. Arrays that shared their indices with this one keep the old indices.
     ///
     /// # Errors
     ///
-    /// Where an index is not in the parent, on any locale: then all locales get the error, and nothing is changed.
+    /// If any locale passes an index that is not in the parent, all locales get an error, and nothing is changed.
     pub fn insert(&mut self, indices: impl IntoIterator<Item = [I; N]>) -> Result<usize, ArrayError> {
         let before = self.len();
         let mut own = self.local().clone();
@@ -28,12 +28,12 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(self.len() - before)
     }
 
-    /// Removes elements at indices, of which each locale gives some; gives how many there were. What else is said of
-    /// [`insert`](Self::insert) holds here.
+    /// Removes elements at indices; each locale passes its own list. Returns the number of removed elements. Memory and shared indices are
+    /// as in [`insert`](Self::insert).
     ///
     /// # Errors
     ///
-    /// As [`insert`](Self::insert).
+    /// The errors of [`insert`](Self::insert).
     pub fn remove(&mut self, indices: impl IntoIterator<Item = [I; N]>) -> Result<usize, ArrayError> {
         let before = self.len();
         let mut own = self.local().clone();
@@ -42,12 +42,12 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(before - self.len())
     }
 
-    /// Other indices, which all locales have alike: elements at indices in both lists keep their values, and new ones are what absent
-    /// indices read as. Their parent may be another domain. Nothing is sent but how many indices each locale has.
+    /// Replaces the indices by a list that is the same on all locales. Elements at indices in both lists keep their values; new elements
+    /// have the value of absent indices. The parent of the list may be another domain. Only the number of indices of each locale is sent.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     ///
     /// # Examples
     ///
@@ -71,11 +71,11 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         self.become_array_of(other)
     }
 
-    /// Another distribution. Elements keep their values; each that changes its owner is sent there, with its index.
+    /// Replaces the distribution. Elements keep their values; an element that changes its owner is sent with its index.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and where a task failed that was to write elements.
+    /// The errors of [`new`](Self::new). Returns an error, too, if a task failed that was to write elements.
     pub fn redistribute(&mut self, map: impl DomainMap<N, I> + Send + Sync + 'static) -> Result<(), ArrayError> {
         let values = self.own_values()?;
         let entries = self.local().iter().zip(values);
@@ -89,7 +89,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         Ok(come.into_iter().map(|(index, ())| index).collect())
     }
 
-    /// Takes other indices for those of this locale, unless all locales have the same ones as before.
+    /// Replaces the indices of this locale, unless the indices of no locale change.
     fn become_array_over(&mut self, own: SparseDomain<N, I>) -> Result<(), ArrayError> {
         let rt = self.runtime();
         if agree::combined(&rt, u64::from(own != *self.local()), Sum)? == 0 {
@@ -99,7 +99,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         self.become_array_of(other)
     }
 
-    /// Takes other indices. Elements at those that stay keep their values.
+    /// Replaces the indices. Elements at indices that stay keep their values.
     fn become_array_of(&mut self, other: Indices<N, I>) -> Result<(), ArrayError> {
         let (values, before, other) = (self.own_values()?, self.indices.clone(), Arc::new(other));
         let (indices, absent) = (other.clone(), self.absent);

@@ -1,4 +1,4 @@
-//! The indices of a sparse array: those of this locale, and where the elements of all locales lie.
+//! The indices of a sparse array: those of this locale, and the distribution of all elements over locales.
 
 use core::fmt;
 use core::ops::Range;
@@ -11,27 +11,27 @@ use layout_store::{Dim, Distribution, Point, Rect, Runtime, Store, Tiling};
 use crate::positions::{self, SharedMap};
 use crate::{ArrayError, agree};
 
-/// A tile: how many elements, and the rows that they are in, by position, from one up to another in steps.
+/// A tile: the number of its elements, and the positions of its rows as start, end and step.
 pub(super) type TileRows = (i64, i64, i64, i64);
 
-/// Which indices a sparse array has. Arrays that are zipped share them.
+/// The indices of a sparse array. Arrays that are zipped share them.
 pub(super) struct Indices<const N: usize, I: Index> {
     pub(super) map: SharedMap<N, I>,
     /// The indices of this locale's elements.
     pub(super) own: SparseDomain<N, I>,
-    /// The elements of this locale, among those of all.
+    /// The numbers of this locale's elements among all elements.
     pub(super) range: Range<usize>,
-    /// At which of this locale's elements each row starts, and their number. A row is the indices that differ along the last dimension
-    /// alone.
+    /// The number of this locale's element at which each row starts, and last the number of elements. A row is the indices that differ only
+    /// along the last dimension.
     pub(super) rows: Vec<usize>,
     /// The position of the first element of each tile, and its rows.
     pub(super) tile_rows: Arc<[(i64, TileRows)]>,
-    /// Where elements lie, by position; `None` without elements.
+    /// The tiles of the elements, by position; `None` without elements.
     pub(super) tiling: Option<Arc<Tiling>>,
     pub(super) parts: Parts,
     /// The positions in the parent of all elements, once they are asked for.
     pub(super) places: OnceLock<Store<[i64; N], Dim<1>>>,
-    /// What a product with a vector needs, once there was one.
+    /// The data for products with a vector, from the first product on.
     pub(super) columns: OnceLock<super::product::Columns>,
 }
 
@@ -57,7 +57,7 @@ impl<const N: usize, I: Index> Indices<N, I> {
         Self::new(rt, own, map, tiles)
     }
 
-    /// The indices that each locale has. The locales tell each other how many they are, and in which rows.
+    /// The indices of each locale. The locales tell each other the number of their indices, and the rows.
     pub(super) fn of_parts(rt: &Runtime, own: SparseDomain<N, I>, map: SharedMap<N, I>) -> Result<Self, ArrayError> {
         let tiles = tiles_of(rt, &own, &rows_of(&own));
         let told = rt.task("tiles of a sparse array").over([rt.locales()])?;
@@ -99,12 +99,12 @@ impl<const N: usize, I: Index> Indices<N, I> {
         self.own.parent()
     }
 
-    /// How many elements all locales have.
+    /// The number of elements of all locales.
     pub(super) fn len(&self) -> usize {
         self.parts.starts.last().map_or(0, |end| usize::try_from(*end).unwrap_or(0))
     }
 
-    /// Which of this locale's elements are in a tile.
+    /// The numbers of this locale's elements that are in a tile.
     pub(super) fn in_tile(&self, rect: &Rect) -> Range<usize> {
         let place = |at: i64| usize::try_from(at).unwrap_or(0).saturating_sub(self.range.start).min(self.own.len());
         place(rect.lo()[0])..place(rect.hi()[0])
@@ -115,7 +115,7 @@ impl<const N: usize, I: Index> Indices<N, I> {
         self.stored(rt, &self.places, |indices, at| position(indices.parent(), indices.own.as_slice()[at]))
     }
 
-    /// A store beside the elements, of what `f` gives for each of this locale's, made once.
+    /// A store beside the elements, made once; `f` computes the value for each element of this locale.
     fn stored<'s, T: layout_core::Record>(
         self: &'s Arc<Self>,
         rt: &Runtime,
@@ -129,7 +129,7 @@ impl<const N: usize, I: Index> Indices<N, I> {
         Ok(once.get_or_init(|| made))
     }
 
-    /// A store beside the elements, of what `f` gives for each of this locale's.
+    /// A store beside the elements; `f` computes the value for each element of this locale.
     pub(super) fn store_of<T: layout_core::Record>(
         self: &Arc<Self>,
         rt: &Runtime,
@@ -146,8 +146,8 @@ impl<const N: usize, I: Index> Indices<N, I> {
         Ok(store)
     }
 
-    /// Sends values to the owners of their indices; each locale gives its own, and gets those that all gave for indices of its own, of
-    /// the first locale first.
+    /// Sends values to the owners of their indices. Each locale passes its own values and gets the values that all locales passed for its
+    /// indices, in the order of locales.
     pub(super) fn to_owners<T>(
         rt: &Runtime,
         (parent, map): (&Domain<N, I>, &SharedMap<N, I>),
@@ -183,10 +183,10 @@ impl<const N: usize, I: Index> fmt::Debug for Indices<N, I> {
     }
 }
 
-/// Who has which elements, by position: those of the first locale come first.
+/// The distribution of elements by position, in the order of locales.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// The position of each locale's first element, and the number of all.
+    /// The position of each locale's first element, and last the number of all elements.
     starts: Arc<[i64]>,
     locales: Arc<[usize]>,
 }
@@ -208,7 +208,7 @@ impl DomainMap<1> for Parts {
     }
 }
 
-/// The locale of an index, which a distribution must have.
+/// The owner of an index; an error if the distribution gives none.
 pub(super) fn owner<const N: usize, I: Index>(map: &SharedMap<N, I>, index: [I; N]) -> Result<usize, DomainError> {
     map.owner(index, 0).ok_or_else(|| DomainError::OwnedByNobody { index: index.map(Index::wide).to_vec() })
 }
@@ -222,7 +222,7 @@ fn array_of<const N: usize>(place: &Point) -> [i64; N] {
     core::array::from_fn(|dim| place[dim])
 }
 
-/// Where rows start, and the number of indices.
+/// The start of each row, and last the number of indices.
 fn rows_of<const N: usize, I: Index>(own: &SparseDomain<N, I>) -> Vec<usize> {
     let indices = own.as_slice();
     let starts = (0..indices.len()).filter(|at| *at == 0 || indices[at - 1][..N - 1] != indices[*at][..N - 1]);
@@ -233,7 +233,7 @@ fn rows_of<const N: usize, I: Index>(own: &SparseDomain<N, I>) -> Vec<usize> {
 fn tiles_of<const N: usize, I: Index>(rt: &Runtime, own: &SparseDomain<N, I>, rows: &[usize]) -> Vec<TileRows> {
     let most = rt.pieces().div_ceil(rt.locales());
     let count = most.min(own.len() / rt.min_chunk().max(1)).max(1);
-    // The row after each even share ends its tile.
+    // A tile ends with the row in which an even share ends.
     let mut ends: Vec<usize> =
         (1..=count).map(|tile| rows[rows.partition_point(|row| *row < own.len() * tile / count)]).collect();
     ends.dedup();

@@ -1,4 +1,4 @@
-//! Loops over sparse arrays: as those over arrays, with the indices of the elements.
+//! Loops over sparse arrays: like loops over arrays, with the indices of the elements.
 
 use core::ops::Range;
 use std::borrow::Cow;
@@ -13,14 +13,14 @@ use super::indices::Indices;
 use crate::loops::{ReadOf, WriteOf};
 use crate::{Append, ArrayError, Loop};
 
-/// A loop over the elements of sparse arrays that share their indices, to be zipped with further ones and launched.
+/// A loop over the elements of sparse arrays that share their indices. Further arrays can be zipped to it before it is launched.
 ///
-/// Made by [`SparseArray::read`], [`SparseArray::write`] and [`SparseArray::update`]. A task runs for each of some parts of a
-/// locale's elements, where they lie; its body gets a view of the elements of each array, in the layout of that array, and the
-/// [`SparseChunk`] with their indices. A part has whole *rows*: all of a locale's elements whose indices differ along the last dimension
-/// alone. Nothing is sent.
+/// [`SparseArray::read`], [`SparseArray::write`] and [`SparseArray::update`] make it. The elements of a locale are cut into parts, and one
+/// task runs for each part on that locale. The task body gets a view of the elements of each array, in the layout of that array, and the
+/// [`SparseChunk`] with their indices. A part has whole *rows*: all elements of a locale whose indices differ only along the last
+/// dimension. Nothing is sent.
 ///
-/// A dense array is zipped by its elements at the indices, which [`SparseArray::sample`] brings.
+/// To zip a dense array, use [`SparseArray::sample`], which collects its elements at the sparse indices.
 ///
 /// # Examples
 ///
@@ -52,7 +52,7 @@ pub struct SparseLoop<A, const N: usize, I: Index = i64> {
     indices: Arc<Indices<N, I>>,
 }
 
-/// What a task body of a loop over sparse arrays is told.
+/// The chunk of a loop over sparse arrays that a task body runs for.
 #[derive(Clone)]
 pub struct SparseChunk<'a, const N: usize, I: Index = i64> {
     indices: Arc<Indices<N, I>>,
@@ -60,20 +60,20 @@ pub struct SparseChunk<'a, const N: usize, I: Index = i64> {
 }
 
 impl<const N: usize, I: Index> SparseChunk<'_, N, I> {
-    /// The indices of the elements that the views show, in the order of the parent: element `k` of each view is at index `k` of these.
+    /// The indices of the elements that the views show, in the order of the parent: element `k` of each view has index `k` of this slice.
     #[must_use]
     pub fn indices(&self) -> &[[I; N]] {
         &self.indices.own.as_slice()[self.places()]
     }
 
-    /// The element of the views that is at an index, if one is.
+    /// The number of the element at an index in the views, if the chunk has it.
     #[must_use]
     pub fn order(&self, index: [I; N]) -> Option<usize> {
         let (places, at) = (self.places(), self.indices.own.order(index)?);
         places.contains(&at).then(|| at - places.start)
     }
 
-    /// The rows, in order: the indices of each, and which elements of the views are at them. Rows without elements are left out.
+    /// The rows, in order: the indices of each row, and the numbers of its elements in the views. Rows without elements are left out.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = (&[[I; N]], Range<usize>)> {
         let (places, own) = (self.places(), self.indices.own.as_slice());
         let starts = &self.indices.rows;
@@ -91,7 +91,7 @@ impl<const N: usize, I: Index> SparseChunk<'_, N, I> {
         self.task
     }
 
-    /// Which of this locale's elements the views show.
+    /// The numbers of this locale's elements that the views show.
     pub(super) fn places(&self) -> Range<usize> {
         self.indices.in_tile(&self.task.rect(0))
     }
@@ -111,7 +111,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         SparseLoop { inner: self.elements.read(), indices: self.indices.clone() }
     }
 
-    /// A loop that writes all elements, without reading what was there.
+    /// A loop that writes all elements, without reading old values.
     pub fn write(&self) -> SparseLoop<WriteOf<R, 1, L, false>, N, I> {
         SparseLoop { inner: self.elements.write(), indices: self.indices.clone() }
     }
@@ -128,9 +128,9 @@ impl<A: Arguments, const N: usize, I: Index> SparseLoop<A, N, I> {
         Self { inner: self.inner.named(name), ..self }
     }
 
-    /// Each element together with that of another array at the same index. Zips take up to eight arrays.
+    /// Zips this loop with another array: views show the elements at the same indices. Zips take up to eight arrays.
     ///
-    /// The launch is refused with [`ArrayError::OtherIndices`] where the other array does not share its indices with this one.
+    /// The launch is refused with [`ArrayError::OtherIndices`] if the other array does not share its indices with this one.
     pub fn zip<B>(self, other: SparseLoop<(B,), N, I>) -> SparseLoop<A::Appended, N, I>
     where
         B: Argument,
@@ -144,8 +144,8 @@ impl<A: Arguments, const N: usize, I: Index> SparseLoop<A, N, I> {
     ///
     /// # Errors
     ///
-    /// Where arrays do not share their indices. Errors of the task body come from the next fence, or from whoever waits for what it
-    /// writes.
+    /// Returns an error if arrays do not share their indices. Errors of the task body are returned by the next fence, and by calls that
+    /// wait for the elements that the loop writes.
     pub fn for_each<F, T>(self, body: F) -> Result<Launched, ArrayError>
     where
         F: for<'a> Fn(SparseChunk<'a, N, I>, A::Given<'a>) -> T + Send + Sync + 'static,
@@ -155,11 +155,11 @@ impl<A: Arguments, const N: usize, I: Index> SparseLoop<A, N, I> {
         inner.launched(move |task, given| body(chunk(&indices, task), given))
     }
 
-    /// Launches the loop, whose task bodies each return a value, and gives the values combined, in the order of chunks.
+    /// Launches the loop and returns a future: each task body returns a value, and the values are combined in the order of chunks.
     ///
     /// # Errors
     ///
-    /// As [`for_each`](Self::for_each); errors of the task body come from the future, and from the next fence.
+    /// The errors of [`for_each`](Self::for_each). Errors of the task body are returned by the future and by the next fence.
     pub fn reduce<F, T, O>(self, op: O, body: F) -> Result<Future<T>, ArrayError>
     where
         F: for<'a> Fn(SparseChunk<'a, N, I>, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
@@ -170,11 +170,11 @@ impl<A: Arguments, const N: usize, I: Index> SparseLoop<A, N, I> {
         inner.reduced(op, move |task, given| body(chunk(&indices, task), given))
     }
 
-    /// Launches the loop, whose task bodies each return a value, and gives all values, in the order of chunks.
+    /// Launches the loop and returns a future of the values that the task bodies return, in the order of chunks.
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce).
+    /// The errors of [`reduce`](Self::reduce).
     pub fn map<F, T>(self, body: F) -> Result<Future<Vec<T>>, ArrayError>
     where
         F: for<'a> Fn(SparseChunk<'a, N, I>, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,

@@ -22,13 +22,13 @@ use super::indices::{Indices, TileRows, position};
 use super::loops::chunk;
 use crate::{Array, ArrayError};
 
-/// What a product needs of indices, by position in the parent.
+/// The data that a product needs of the indices, by position in the parent.
 pub(super) struct Columns {
-    /// The column of each element, beside it.
+    /// The column of each element, in a store beside the elements.
     columns: Store<i64, Dim<1>>,
-    /// The row of each of this locale's rows.
+    /// The position of each of this locale's rows.
     rows: Arc<[i64]>,
-    /// From a tile of elements to its rows.
+    /// A map from a tile of elements to its rows.
     tile_rows: TileMap,
 }
 
@@ -62,7 +62,7 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     ///
     /// # Errors
     ///
-    /// As [`multiply_by`](Self::multiply_by).
+    /// The errors of [`multiply_by`](Self::multiply_by).
     ///
     /// # Examples
     ///
@@ -105,21 +105,21 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
         self.multiply_by(x, y, Sum, |a, x| a * x)
     }
 
-    /// Sets each element of `y` to what `op` makes of `f(a, x)` over the elements `a` of its row and the elements `x` of their columns, or
-    /// to the identity of `op` where the row has no elements; returns at once. Elements of a row are combined from the first to the
-    /// last one, and the parts of a row that lie on several locales in the order of these.
+    /// Sets each element of `y` to the reduction by `op` of `f(a, x)` over the elements `a` of its row and the elements `x` of their
+    /// columns, or to the identity of `op` if the row has no elements; returns at once. Elements of a row are combined from the first to
+    /// the last one. If a row lies on several locales, its parts are combined in the order of locales.
     ///
     /// Rows and columns are matched to `y` and `x` by position, whatever their indices and distributions are. The first product makes a
-    /// list of columns beside the elements, of eight bytes each, and finds out which elements of `x` each locale needs; where `x` was
-    /// written in a new way since the last product, locales agree again, by a short message for each doubling of their number.
-    /// Each locale is sent the elements that it lacks and that were written since, once each, in one message from each locale that has
-    /// some; in memory `x` takes the range from the first to the last of them. Each locale sends one value for each row of its
-    /// range of rows to the owner of that element of `y`, or none where it is its own.
+    /// list of columns beside the elements, of eight bytes each, and finds the elements of `x` that each locale needs. If `x` was written
+    /// in another way since the last product, locales agree again, by a short message for each doubling of their number. Each locale
+    /// receives the elements that it lacks or that were written since, once each, in one message from each locale that has some of them. In
+    /// memory, `x` takes the range from the first to the last of these elements. Each locale sends one value for each row of its range of
+    /// rows to the owner of that element of `y`, or none if it is the owner.
     ///
     /// # Errors
     ///
-    /// Where the parent has another number of rows than `y` has elements, or of columns than `x`, where `x` and `y` have elements in
-    /// common, or elements of `x` were never written.
+    /// Returns an error if the parent has another number of rows than `y` has elements, or of columns than `x`, if `x` and `y` have
+    /// elements in common, or if elements of `x` are unwritten.
     pub fn multiply_by<S, T, K, M, O>(
         &self,
         x: &Array<S, 1, K, I>,
@@ -163,7 +163,7 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
                     y.reduce(place((row - first) / step), product(elements));
                 };
                 let rows = own.rows().zip(&rows[start..]);
-                // The compiler is to know that neighbors are side by side.
+                // This tells the compiler that neighbors are side by side.
                 match (values.into_unit_stride(), columns.into_unit_stride(), x.into_unit_stride()) {
                     (Some(values), Some(columns), Some(x)) => {
                         let product = |k: usize| f(values.load(k), x.load(place(columns.get(k) - shift)));
@@ -181,7 +181,7 @@ impl<R: Record, L: RecordLayout<R> + Default, I: Index> SparseArray<R, 2, L, I> 
     }
 }
 
-/// A position in a view, which has all that a task names.
+/// A position in a view. The view has all positions that a task names.
 #[inline]
 fn place(at: i64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
@@ -192,18 +192,19 @@ where
     Dim<N>: StoreRank,
     [i64; N]: PointsTo<Dim<N>>,
 {
-    /// The elements of a dense array at the indices of this one, as a sparse array that shares them, so that a loop over this one can be
-    /// zipped with it; returns at once. Absent indices of it read as `absent`.
+    /// The elements of a dense array at the indices of this array, as a sparse array that shares the indices; returns at once. A loop over
+    /// this array can be zipped with the result. Absent indices of the result read as `absent`.
     ///
-    /// Elements are matched by position in the parent, whatever the indices and the distribution of the dense array are. Where it is
-    /// distributed as the parent is, no element is sent; otherwise each locale is sent the elements that it lacks and no others, in
-    /// one message from each locale that has some. The first call makes a list of positions beside the elements, of `8 * N` bytes each;
-    /// where the dense array was written in a new way since the last call, locales agree again, by a short message for each doubling of their
-    /// number.
+    /// Elements are matched by position in the parent, whatever the indices and the distribution of the dense array are. If the dense array
+    /// has the distribution of the parent, no element is sent. Otherwise each locale receives only the elements that it lacks, in one
+    /// message from each locale that has some of them. The first call makes a list of positions beside the elements, of `8 * N` bytes each.
+    /// If the dense array was written in another way since the last call, locales agree again, by a short message for each doubling of
+    /// their number.
     ///
     /// # Errors
     ///
-    /// Where the dense array has another number of indices along a dimension than the parent, or elements of it were never written.
+    /// Returns an error if the dense array has another number of indices along a dimension than the parent, or elements of it are
+    /// unwritten.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Where boxes of elements lie in a file, in six dimensions, of which the first ones have extent 1.
+//! Boxes of elements in files, in six dimensions; the first ones have extent 1.
 
 use core::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::geometry::{MAX_RANK, Point};
 /// An index, or extents, in six dimensions.
 pub(crate) type Extents = [usize; MAX_RANK];
 
-/// An index or extents of fewer dimensions in six: the first ones are `fill`.
+/// Widens an index or extents to six dimensions; the first ones are `fill`.
 pub(crate) fn widened(point: &Point, fill: usize) -> Extents {
     let mut wide = [fill; MAX_RANK];
     let first = MAX_RANK - point.len();
@@ -15,10 +15,10 @@ pub(crate) fn widened(point: &Point, fill: usize) -> Extents {
     wide
 }
 
-/// The boxes that make up a box of these extents, row by row: each of at most `most` elements, and as long as that allows along the last
+/// Cuts a box of these extents into boxes, row by row. Each has at most `most` elements, and is as long as that allows along the last
 /// dimensions.
 pub(crate) fn blocks(extents: Extents, most: usize) -> impl Iterator<Item = [Range<usize>; MAX_RANK]> {
-    // All of the dimensions after `cut`, and a part of that one; of those before, one index.
+    // A box is all of the dimensions after `cut`, a part of dimension `cut`, and one index of the dimensions before.
     let (mut cut, mut inner) = (MAX_RANK - 1, 1_usize);
     while cut > 0 && inner.saturating_mul(extents[cut]) <= most {
         inner = inner.saturating_mul(extents[cut]);
@@ -41,20 +41,20 @@ pub(crate) fn blocks(extents: Extents, most: usize) -> impl Iterator<Item = [Ran
     })
 }
 
-/// The rows of a box in a file of elements of these extents: for each, the number of its first element in the file, and how many elements
-/// follow one another there. All are equally long, and lie in the order of the elements of the box, which is at `origin` and has so many
-/// indices along each dimension, every so many.
+/// The rows of a box in a file of elements of extents `file`: the length of the rows, and for each row the number of its first element in
+/// the file. All rows are equally long, and in the order of the elements of the box. The box starts at `origin` and has, along each
+/// dimension, `extents` indices with step `every`.
 pub(crate) fn runs(
     file: Extents,
     (origin, every): (Extents, Extents),
     extents: Extents,
 ) -> (usize, impl Iterator<Item = u64>) {
-    // Dimensions after `last` are there as a whole.
+    // Dimensions after `last` are complete.
     let mut last = MAX_RANK - 1;
     while last > 0 && extents[last] == file[last] {
         last -= 1;
     }
-    // Of a dimension with steps each index is a row of its own.
+    // Along a dimension with steps, each index is a row of its own.
     last += usize::from(every[last] > 1);
     let is_empty = extents.contains(&0);
     let length = extents[last..].iter().product();
@@ -74,7 +74,7 @@ pub(crate) fn runs(
     (length, starts)
 }
 
-/// All indices below some extents, the last dimension fastest.
+/// All indices below these extents, the last dimension fastest.
 fn indices(extents: Extents) -> impl Iterator<Item = Extents> {
     (0..extents.iter().product()).map(move |mut number: usize| {
         let mut at = [0; MAX_RANK];
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Blocks are all elements in their order, none too large; their rows are where the elements lie.
+        /// Blocks have all elements in order, and none is too large; their rows are the places of the elements.
         #[test]
         fn blocks_are_all_elements_in_order(
             sides in prop::array::uniform6((0..4_usize, 0..3_usize, 0..3_usize, 1..3_usize)),

@@ -1,11 +1,11 @@
-//! Types of elements in numpy, and how the leaves of such an element become those of a record.
+//! Types of elements in numpy, and the conversion of their leaves to those of a record.
 
 use layout_core::{LeafKind, LeafNode, LeafTable, MAX_LEAVES, Node, Record};
 
 use super::error::FileError;
 use super::literal::Literal;
 
-/// The type of the elements in a file: where each leaf lies.
+/// The type of the elements in a file: the place of each leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Dtype {
     leaves: Vec<FileLeaf>,
@@ -16,17 +16,17 @@ pub(crate) struct Dtype {
 /// A leaf of an element in a file.
 #[derive(Clone, Debug, PartialEq)]
 struct FileLeaf {
-    /// As that of a record: `pos.x`, `flags[2]`.
+    /// As in a record: `pos.x`, `flags[2]`.
     name: String,
-    /// Kind and size: `f4`, `u2`.
+    /// The kind and the size: `f4`, `u2`.
     code: String,
-    /// Whether the bytes lie in the order of other machines.
+    /// `true` if the bytes have the other byte order than this machine.
     swapped: bool,
     offset: usize,
     size: usize,
 }
 
-/// A leaf that moves from an element of a file to one without padding.
+/// A leaf that is moved from an element of a file to an element without padding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moved {
     from: usize,
@@ -35,10 +35,10 @@ pub(crate) struct Moved {
     swapped: bool,
 }
 
-/// The mark of this machine's order of bytes.
+/// The mark of this machine's byte order.
 const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 
-/// Kind and size of a leaf in numpy.
+/// The kind and the size of a leaf in numpy.
 fn code(leaf: &LeafNode) -> Option<String> {
     use LeafKind as K;
     let letter = match leaf.kind() {
@@ -51,7 +51,7 @@ fn code(leaf: &LeafNode) -> Option<String> {
     Some(format!("{letter}{}", leaf.size()))
 }
 
-/// The name of leaf number `leaf` of a record, empty if the record is that leaf.
+/// The name of leaf number `leaf` of a record; empty if the record is the leaf itself.
 fn leaf_name<R: Record>(leaf: usize) -> String {
     match R::TREE {
         Node::Leaf(_) => String::new(),
@@ -59,7 +59,7 @@ fn leaf_name<R: Record>(leaf: usize) -> String {
     }
 }
 
-/// The lengths of arrays in arrays, and what they are arrays of.
+/// The lengths of nested arrays, and the innermost element.
 fn arrays(mut node: &'static Node) -> (Vec<i64>, &'static Node) {
     let mut lens = Vec::new();
     while let Node::Array { element, len } = node {
@@ -69,7 +69,7 @@ fn arrays(mut node: &'static Node) -> (Vec<i64>, &'static Node) {
     (lens, node)
 }
 
-/// The literal of a node that is no array.
+/// The literal of a node that is not an array.
 fn descr(node: &'static Node) -> Literal {
     let field = |name: &str, node| {
         let (lens, inner) = arrays(node);
@@ -88,7 +88,7 @@ fn descr(node: &'static Node) -> Literal {
     }
 }
 
-/// What numpy calls the elements of a store: their type, and the dimensions that each array in a record adds. The last ones.
+/// The numpy type of the elements of a store, and the last dimensions, which a record that is an array adds.
 pub(super) fn own<R: Record>() -> Result<(Literal, Vec<i64>), FileError> {
     let table = LeafTable::of::<R>();
     let mut leaves = (0..table.count()).map(|leaf| (leaf, table.leaf(leaf)));
@@ -103,21 +103,21 @@ pub(super) fn own<R: Record>() -> Result<(Literal, Vec<i64>), FileError> {
 }
 
 impl Dtype {
-    /// What a literal says, in an array of these lengths.
+    /// Parses the literal of an element, in an array of these lengths.
     pub(super) fn parse(literal: &Literal, lens: &[i64]) -> Result<Self, String> {
         let mut dtype = Self { leaves: Vec::new(), size: 0 };
         dtype.size = dtype.array("", literal, lens, 0)?;
         Ok(dtype)
     }
 
-    /// Adds the leaves of an array in an element, from this byte on; gives the bytes that it takes.
+    /// Adds the leaves of an array in an element, from this byte on; returns the number of its bytes.
     fn array(&mut self, name: &str, literal: &Literal, lens: &[i64], start: usize) -> Result<usize, String> {
         let Some((len, inner)) = lens.split_first() else { return self.leaves_of(name, literal, start) };
         let len = usize::try_from(*len).map_err(|_| format!("`{name}` is an array of {len}"))?;
         let mut size = 0;
         for at in 0..len {
             size += self.array(&format!("{name}[{at}]"), literal, inner, start + size)?;
-            // Padding has no leaves; nothing that is read repeats it.
+            // Padding has no leaves; no element that is read repeats it.
             if self.leaves.len() > MAX_LEAVES || at > MAX_LEAVES {
                 return Err(format!("an element has more than {MAX_LEAVES} leaves"));
             }
@@ -170,7 +170,7 @@ impl Dtype {
             "M" | "m" => 8,
             _ => return Err(none()),
         };
-        // So that no sum of sizes is too large to be one.
+        // The limits keep sums of sizes from overflowing.
         if size > 1 << 32 || start > 1 << 48 {
             return Err(none());
         }
@@ -187,12 +187,12 @@ impl Dtype {
         self.size
     }
 
-    /// How the leaves of a record lie in an element of the file: `None` if as in an element without padding. Leaves are found by their
-    /// names, in whatever order they lie.
+    /// The places of the leaves of a record in an element of the file; `None` if they are those of an element without padding. Leaves are
+    /// found by their names, in any order.
     ///
     /// # Errors
     ///
-    /// How this is no such record.
+    /// The difference, if the element is not this record.
     pub(crate) fn moved<R: Record>(&self) -> Result<Option<Vec<Moved>>, String> {
         let table = LeafTable::of::<R>();
         let (mut moved, mut to) = (Vec::with_capacity(table.count()), 0);
@@ -221,7 +221,7 @@ impl Dtype {
 }
 
 impl Moved {
-    /// Moves the leaf from an element of a file.
+    /// Copies the leaf from an element of a file.
     pub(crate) fn copy(&self, from: &[u8], to: &mut [u8]) {
         let to = &mut to[self.to..][..self.size];
         to.copy_from_slice(&from[self.from..][..self.size]);

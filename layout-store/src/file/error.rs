@@ -9,37 +9,37 @@ use thiserror::Error;
 
 use crate::geometry::Point;
 
-/// A file that cannot be read or written, or is none of the elements that are asked for.
+/// A file that cannot be read or written, or that does not hold the elements that were asked for.
 // No variant has the name of a public type: the compiler would name that one by its whole path in its messages.
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The system refuses to open, read or write the file.
+    /// The system refused to open, read or write the file.
     #[error("`{}`: {why}", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What kind of error.
+        /// The kind of error.
         kind: io::ErrorKind,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The file is no `.npy` file.
+    /// The file is not a `.npy` file.
     #[error("`{}` is no .npy file: {why}", .path.display())]
     NotNpy {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// The file has fewer bytes than its elements take; a file of raw bytes, fewer or more.
+    /// The file has fewer bytes than its elements take, or, for raw bytes, fewer or more.
     #[error("`{}` has {found} bytes, and {needed} are needed{}", .path.display(), if found < needed { ": it ends too early" } else { "" })]
     Size {
         /// The file.
         path: PathBuf,
         /// The bytes that it has.
         found: u64,
-        /// Those that it is to have.
+        /// The bytes that it should have.
         needed: u64,
     },
     /// The elements of the file have other extents than the store.
@@ -49,7 +49,7 @@ pub enum FileError {
         path: PathBuf,
         /// Its extents.
         found: Point,
-        /// Those of the store.
+        /// The extents of the store.
         expected: Point,
     },
     /// The elements of the file are other records than those of the store.
@@ -59,20 +59,20 @@ pub enum FileError {
         path: PathBuf,
         /// The `dtype` of its elements.
         found: String,
-        /// The `dtype` of those of the store.
+        /// The `dtype` of the elements of the store.
         expected: String,
-        /// How they differ.
+        /// The difference.
         why: String,
     },
-    /// Bytes of the file are no value of a leaf's type, such as a `bool` of 2.
+    /// Bytes of the file are not a valid value of the type of a leaf, such as a `bool` of 2.
     #[error("`{}` has bytes that are no elements of the store: {why}", .path.display())]
     BadValue {
         /// The file.
         path: PathBuf,
-        /// What is wrong with them.
+        /// The reason.
         why: String,
     },
-    /// A record with a leaf of which there is no array in numpy; its elements can be written as raw bytes.
+    /// A leaf for which numpy has no type; the elements can be written as raw bytes.
     #[error(
         "numpy has no type for leaf `{leaf}` of type `{what}`: write the elements by `write_raw`, or change the leaf"
     )]
@@ -90,13 +90,13 @@ impl FileError {
         Self::Io { path: path.to_owned(), kind: error.kind(), why: error.to_string() }
     }
 
-    /// A file that is not what its name says.
+    /// A file that is not a `.npy` file.
     pub(super) fn not_npy(path: &Path, why: impl Into<String>) -> Self {
         Self::NotNpy { path: path.to_owned(), why: why.into() }
     }
 }
 
-/// The kinds of errors that files have, as they travel: by their place here, and any other as the first one.
+/// The kinds of errors that are sent between locales, by their place in this list; any other kind is sent as the first one.
 const KINDS: [io::ErrorKind; 16] = [
     io::ErrorKind::Other,
     io::ErrorKind::NotFound,

@@ -4,8 +4,8 @@
 //! "\x93NUMPY"  version (2 bytes)  length of the text (2 bytes, from version 2 on 4)  text, blanks, a line break
 //! ```
 //!
-//! The text is a dictionary of Python: `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`. All of it together is a multiple of
-//! 64 bytes long.
+//! The text is a Python dictionary: `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`. The length of the whole header is a
+//! multiple of 64 bytes.
 
 use std::fs::File;
 use std::io::Read;
@@ -18,22 +18,22 @@ use super::error::FileError;
 use super::literal::Literal;
 use crate::geometry::{MAX_RANK, Point};
 
-/// What a `.npy` file says of its elements.
+/// The description of the elements of a `.npy` file.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) dtype: Dtype,
-    /// Whether the first dimension is fastest.
+    /// `true` if the first dimension is the fastest.
     pub(crate) fortran: bool,
-    /// Without the dimensions that arrays in a record add.
+    /// The extents, without the dimensions that a record which is an array adds.
     pub(crate) extents: Point,
-    /// At which byte the elements start.
+    /// The byte at which the elements start.
     pub(crate) start: u64,
 }
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// Elements start at a multiple of so many bytes.
+/// The start of the elements is a multiple of this number of bytes.
 const ALIGN: usize = 64;
-/// A header of a record with the most leaves is shorter.
+/// The largest length of a header; that of a record with the most leaves is shorter.
 const LONGEST: usize = 1 << 22;
 
 impl Header {
@@ -45,7 +45,7 @@ impl Header {
         Ok(framed(&Literal::Dict(entries.map(|(key, value)| (key.to_owned(), value)).into()).to_string()))
     }
 
-    /// Reads the text of a header: where it ends, the text, and the bytes of the file.
+    /// Reads the text of a header; returns the end of the header, the text, and the length of the file.
     pub(crate) fn text(path: &Path) -> Result<(u64, String, u64), FileError> {
         let mut file = File::open(path).map_err(|error| FileError::io(path, &error))?;
         let found = file.metadata().map_err(|error| FileError::io(path, &error))?.len();
@@ -80,7 +80,7 @@ impl Header {
         Ok(((start + len) as u64, text, found))
     }
 
-    /// The header of a file with elements `R`, as it was [read](Self::text).
+    /// The header of a file with elements `R`, from the result of [`text`](Self::text).
     pub(crate) fn of<R: Record>(path: &Path, (start, text, found): &(u64, String, u64)) -> Result<Self, FileError> {
         let not_npy = |why| FileError::not_npy(path, why);
         let literal = Literal::parse(text).map_err(not_npy)?;
@@ -121,16 +121,16 @@ impl Header {
         Ok(header)
     }
 
-    /// The bytes of a file with all elements.
+    /// The length of a file with all elements.
     fn needed(&self) -> Option<u64> {
         let volume = u64::try_from(self.extents.product()?).ok()?;
         volume.checked_mul(self.dtype.size() as u64)?.checked_add(self.start)
     }
 }
 
-/// A text with all that is around it.
+/// A text with the bytes before and after it.
 fn framed(text: &str) -> Vec<u8> {
-    // Version 3 has names that are no ASCII.
+    // Version 3 allows names that are not ASCII.
     let version = if !text.is_ascii() { 3 } else { 1 + u8::from(text.len() + 10 + ALIGN > usize::from(u16::MAX)) };
     let head = MAGIC.len() + 2 + if version == 1 { 2 } else { 4 };
     let total = (head + text.len() + 1).next_multiple_of(ALIGN);
@@ -141,7 +141,7 @@ fn framed(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// A type in an array.
+/// The text for a type in an array.
 fn shown(descr: &Literal, lens: &[i64]) -> String {
     lens.iter().fold(descr.to_string(), |text, len| format!("{text}[{len}]"))
 }

@@ -1,8 +1,8 @@
-//! Literals of Python, of which the header of a `.npy` file is one: a dictionary with strings, numbers, tuples and lists.
+//! Python literals: the header of a `.npy` file is a dictionary with strings, numbers, tuples and lists.
 
 use core::fmt;
 
-/// A value that is written down.
+/// A literal value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Literal {
     Text(String),
@@ -13,11 +13,11 @@ pub(super) enum Literal {
     Dict(Vec<(String, Literal)>),
 }
 
-/// Nothing that numpy writes is nested as deep.
+/// The largest nesting depth; numpy does not write deeper literals.
 const DEEPEST: usize = 64;
 
 impl Literal {
-    /// Reads a text that is one literal, and nothing else.
+    /// Parses a text that is exactly one literal.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut rest = Rest { bytes: text.as_bytes(), at: 0 };
         let literal = rest.literal(0)?;
@@ -27,14 +27,14 @@ impl Literal {
         }
     }
 
-    /// The value of a dictionary at a key.
+    /// The value of a dictionary for a key.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Dict(entries) = self else { return None };
         entries.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 }
 
-/// As numpy shows it.
+/// Writes the literal as numpy does.
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, values: &[Self]| {
@@ -63,14 +63,14 @@ impl fmt::Display for Literal {
     }
 }
 
-/// What has not been read yet.
+/// The rest of the text, which is not parsed yet.
 struct Rest<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl Rest<'_> {
-    /// The next byte that is no blank.
+    /// The next byte that is not blank.
     fn peek(&mut self) -> Option<u8> {
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
@@ -102,7 +102,7 @@ impl Rest<'_> {
         match self.peek() {
             Some(b'\'' | b'"') => self.text().map(Literal::Text),
             Some(b'(') => self.list(b')', depth).map(|(values, comma)| match <[Literal; 1]>::try_from(values) {
-                // Brackets around one value.
+                // Parentheses around one value.
                 Ok([value]) if !comma => value,
                 Ok(one) => Literal::Tuple(one.into()),
                 Err(values) => Literal::Tuple(values),
@@ -132,7 +132,7 @@ impl Rest<'_> {
         if text.contains(&b'\\') {
             return Err("its header has a text with an escape".to_owned());
         }
-        // Cut at ASCII characters, of a text that was valid.
+        // The cuts are at ASCII characters of a valid text.
         Ok(String::from_utf8_lossy(text).into_owned())
     }
 
@@ -148,7 +148,7 @@ impl Rest<'_> {
         Ok(Literal::Number(number))
     }
 
-    /// Values up to `end`, and whether a comma follows the last one.
+    /// Parses values up to `end`; returns whether a comma follows the last one.
     fn list(&mut self, end: u8, depth: usize) -> Result<(Vec<Literal>, bool), String> {
         self.at += 1;
         let (mut values, mut comma) = (Vec::new(), true);

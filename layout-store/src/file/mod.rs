@@ -1,7 +1,7 @@
-//! Files of elements: what the header of a `.npy` file says, and where boxes of elements lie in a file.
+//! Files of elements: headers of `.npy` files, and the places of boxes of elements in a file.
 //!
-//! Elements lie one after another, the last dimension fastest, each as its leaves without padding: a file of raw bytes is that and
-//! nothing else, a `.npy` file has a header before it, and may have the dimensions and the leaves in another order.
+//! Elements follow one another, the last dimension fastest, each as its leaves without padding. A file of raw bytes has nothing else. A
+//! `.npy` file has a header before the elements, and may have another order of dimensions and leaves.
 
 mod blocks;
 mod dtype;

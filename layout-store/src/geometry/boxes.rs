@@ -1,4 +1,4 @@
-//! Many boxes, found by what they overlap.
+//! An index of many boxes, which finds the boxes that overlap a given one.
 //!
 //! ```text
 //! class    boxes of about the same extents, by the powers of two that they fit into: a box of [3, 100] is of class [4, 128]
@@ -6,12 +6,12 @@
 //! find     for each class, the boxes in the cells that a box which overlaps may start in: about three for each dimension
 //! ```
 //!
-//! 1. A box is in one cell, so that it is put in and taken out in constant time.
-//! 2. Extents of a class differ from each other by less than a factor of two in each dimension, so that boxes of one row, or
-//!    of one column, are found without a look at the others. A tree of boxes (by the hulls of neighbors) looks at a dozen for
-//!    each that it finds, and has to be built anew, or balanced, as boxes come and go.
-//! 3. Cells are named by a hash of their coordinates. Two cells of one name only cost a look: each box is asked for its cell.
-//! 4. A few boxes are looked through one by one.
+//! 1. A box is in one cell, so it is inserted and removed in constant time.
+//! 2. Extents of a class differ by less than a factor of two in each dimension, so boxes of one row or of one column are found without a
+//!   look at any others. A tree of boxes (by the hulls of neighbors) looks at a dozen for each box that it finds, and has to be rebuilt or
+//!   balanced as boxes come and go.
+//! 3. Cells are named by a hash of their coordinates. Two cells with one name cost only a look: each box is asked for its cell.
+//! 4. A few boxes are searched one by one.
 
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
@@ -20,14 +20,14 @@ use smallvec::SmallVec;
 
 use super::{MAX_RANK, Point, Rect};
 
-/// Up to this many boxes are looked through one by one.
+/// Up to this number, boxes are searched one by one.
 const FEW: usize = 16;
 
-/// Boxes of one rank, each with a value. They may overlap. A box has a number as long as it is there.
+/// Boxes of one rank, each with a value. They may overlap. Each box has a number until it is removed.
 pub(crate) struct Boxes<T> {
     slots: Vec<Option<(Rect, T)>>,
     free: Vec<usize>,
-    /// `None` as long as there were few boxes.
+    /// `None` while there are few boxes.
     classes: Option<Box<Classes>>,
 }
 
@@ -38,12 +38,12 @@ struct Classes(Vec<Class>);
 /// Boxes whose extents are rounded up to the same powers of two.
 struct Class {
     shifts: [u8; MAX_RANK],
-    /// The numbers of boxes, by the hash of their cells.
+    /// The numbers of boxes, by the hashes of their cells.
     cells: HashMap<u64, SmallVec<[usize; 2]>, BuildHasherDefault<AsIs>>,
     count: usize,
 }
 
-/// Hashes of cells are spread already.
+/// A hasher that keeps its input: hashes of cells are spread already.
 #[derive(Default)]
 struct AsIs(u64);
 
@@ -61,7 +61,7 @@ impl Hasher for AsIs {
     }
 }
 
-/// The powers of two that a box fits into, with what lies between its indices if it is strided.
+/// The exponents of the powers of two into which a box fits, including the gaps between its indices if it is strided.
 fn shifts_of(rect: &Rect) -> [u8; MAX_RANK] {
     let mut shifts = [0; MAX_RANK];
     for (shift, extent) in shifts.iter_mut().zip(&*rect.spans()) {
@@ -80,7 +80,7 @@ impl Class {
         cell
     }
 
-    /// The first and the last of the cells in which a box of this class may start that overlaps `rect`.
+    /// The first and the last cell in which a box of this class that overlaps `rect` may start.
     fn reach(&self, rect: &Rect) -> ([i64; MAX_RANK], [i64; MAX_RANK]) {
         let (mut first, mut last) = (rect.lo(), rect.hi());
         for ((first, last), shift) in first.iter_mut().zip(last.iter_mut()).zip(self.shifts) {
@@ -105,17 +105,17 @@ impl<T> Default for Boxes<T> {
 }
 
 impl<T> Boxes<T> {
-    /// How many there are.
+    /// The number of boxes.
     pub(crate) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no boxes.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of the only box, if it was the first one since there was none.
+    /// The value of the only box, if it is the first one since the index was empty.
     pub(crate) fn only_mut(&mut self) -> Option<&mut T> {
         match &mut *self.slots {
             [Some((_, value))] => Some(value),
@@ -123,7 +123,7 @@ impl<T> Boxes<T> {
         }
     }
 
-    /// All values, as long as boxes are looked through one by one.
+    /// All values, if boxes are searched one by one; otherwise none.
     pub(crate) fn few_mut(&mut self) -> impl Iterator<Item = &mut T> {
         let slots = if self.classes.is_none() { &mut *self.slots } else { &mut [] };
         slots.iter_mut().flatten().map(|(_, value)| value)
@@ -134,7 +134,7 @@ impl<T> Boxes<T> {
         self.slots.iter_mut().flatten().map(|(_, value)| value)
     }
 
-    /// Puts in a box, which is not empty, and gives its number.
+    /// Inserts a nonempty box, and returns its number.
     pub(crate) fn insert(&mut self, rect: Rect, value: T) -> usize {
         debug_assert!(!rect.is_empty(), "a box without indices overlaps nothing");
         let number = self.free.pop().unwrap_or_else(|| {
@@ -154,7 +154,7 @@ impl<T> Boxes<T> {
         number
     }
 
-    /// Takes out the box of this number, if there is one.
+    /// Removes the box with this number, if there is one.
     pub(crate) fn remove(&mut self, number: usize) -> Option<(Rect, T)> {
         let (rect, value) = self.slots.get_mut(number)?.take()?;
         self.free.push(number);
@@ -166,7 +166,7 @@ impl<T> Boxes<T> {
         Some((rect, value))
     }
 
-    /// Takes out all boxes. The room for a few stays: one that takes the place of another is no allocation.
+    /// Removes all boxes. The memory for a few stays, so that replacing one box allocates nothing.
     pub(crate) fn clear(&mut self) {
         if self.slots.capacity() > FEW {
             *self = Self::default();
@@ -176,11 +176,11 @@ impl<T> Boxes<T> {
         self.classes = None;
     }
 
-    /// The box of this number, which is there, and its value.
+    /// The box with this number, which exists, and its value.
     ///
     /// # Panics
     ///
-    /// Panics if there is none.
+    /// Panics if there is no such box.
     pub(crate) fn get(&self, number: usize) -> (&Rect, &T) {
         self.slots[number].as_ref().map_or_else(|| panic!("there is no box {number}"), |(rect, value)| (rect, value))
     }
@@ -201,7 +201,7 @@ impl<T> Boxes<T> {
         found
     }
 
-    /// Calls `f` for each box that overlaps `rect`, in no order.
+    /// Calls `f` for each box that overlaps `rect`, in any order.
     pub(crate) fn for_each_overlapping<'b>(&'b self, rect: &Rect, mut f: impl FnMut(usize, &'b Rect, &'b T)) {
         if rect.is_empty() {
             return;
@@ -246,7 +246,7 @@ impl<T> Boxes<T> {
 }
 
 impl Classes {
-    /// Puts the number of a box into its cell.
+    /// Inserts the number of a box into its cell.
     fn file(&mut self, rect: &Rect, number: usize) {
         let shifts = shifts_of(rect);
         let at = self.0.iter().position(|class| class.shifts == shifts).unwrap_or_else(|| {
@@ -259,14 +259,14 @@ impl Classes {
         class.count += 1;
     }
 
-    /// Takes the number of a box out of its cell.
+    /// Removes the number of a box from its cell.
     fn unfile(&mut self, rect: &Rect, number: usize) {
         let shifts = shifts_of(rect);
         let Some(at) = self.0.iter().position(|class| class.shifts == shifts) else { return };
         let class = &mut self.0[at];
         let hash = hash(&class.cell(&rect.lo()), rect.rank());
         if let Some(numbers) = class.cells.get_mut(&hash) {
-            // The oldest go first, mostly, and stand at the front.
+            // The oldest boxes usually go first, and are at the front.
             if let Some(at) = numbers.iter().position(|other| *other == number) {
                 numbers.remove(at);
             }
@@ -287,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// What is done with boxes: one is put in, one of those there is taken out, or some are looked for.
+    /// An act on boxes: one is inserted, an existing one is removed, or some are searched for.
     #[derive(Clone, Debug)]
     enum Act {
         Insert(Rect),

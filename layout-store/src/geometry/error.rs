@@ -1,42 +1,42 @@
-//! Errors of geometry: what was given, and what is allowed.
+//! Errors of geometry.
 
 use thiserror::Error;
 
 use super::point::{MAX_RANK, Point};
 
-/// A view of a store that does not exist.
+/// A transform that a store does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TransformError {
-    /// There is no such dimension.
+    /// A dimension that a store does not have.
     #[error("{what} of dimension {dim}, but the store has {rank} dimensions: {allowed}", allowed = dimensions(*.rank))]
     Dimension {
-        /// What was to be done.
+        /// The operation.
         what: &'static str,
         /// The dimension that was given.
         dim: usize,
         /// The number of dimensions, or of places for a new one.
         rank: usize,
     },
-    /// There would be too many dimensions.
+    /// A view with too many dimensions.
     #[error("{what} would give {rank} dimensions; at most {MAX_RANK} are allowed")]
     Rank {
-        /// What was to be done.
+        /// The operation.
         what: &'static str,
-        /// The number of dimensions that there would be.
+        /// The number of dimensions of the view.
         rank: usize,
     },
     /// A negative extent.
     #[error("{what} with extent {extent} of dimension {dim}; extents are 0 or more")]
     Extent {
-        /// What was to be made.
+        /// The operation.
         what: &'static str,
         /// The dimension.
         dim: usize,
         /// The extent that was given.
         extent: i64,
     },
-    /// A broadcast of a dimension that has not one index.
+    /// A broadcast of a dimension whose extent is not 1.
     #[error("broadcast of dimension {dim} of extent {extent}; only a dimension of extent 1 can be broadcast")]
     Broadcast {
         /// The dimension.
@@ -44,7 +44,7 @@ pub enum TransformError {
         /// Its extent.
         extent: i64,
     },
-    /// A projection on an index that the dimension does not have.
+    /// A projection to an index that the dimension does not have.
     #[error("projection on index {index} of dimension {dim}; allowed are indices below its extent {extent}")]
     Index {
         /// The dimension.
@@ -59,20 +59,20 @@ pub enum TransformError {
     Slice {
         /// The dimension.
         dim: usize,
-        /// Where the slice starts.
+        /// The start of the slice.
         start: i64,
-        /// Where the slice ends.
+        /// The end of the slice.
         stop: i64,
         /// The extents of the store.
         extents: Point,
     },
-    /// A step that leads nowhere.
+    /// A step of 0.
     #[error("a step of 0 along dimension {dim}; allowed are positive steps, and negative ones, which go backwards")]
     Step {
         /// The dimension.
         dim: usize,
     },
-    /// A step along an outer dimension of a delinearized one: of its elements some blocks are left.
+    /// A step along an outer dimension of a delinearized one: it would leave blocks of elements with gaps.
     #[error(
         "a step of {step} along dimension {dim}, which was delinearized together with dimension {other}: whole rows between \
          others are no strided box in the store underneath; take the step before `delinearize`"
@@ -85,7 +85,7 @@ pub enum TransformError {
         /// The step.
         step: i64,
     },
-    /// A list of axes that is no permutation.
+    /// A list of axes that does not name each dimension once.
     #[error("transpose to {axes:?}; each of the {rank} dimensions must be named once")]
     Axes {
         /// The axes that were given.
@@ -93,7 +93,7 @@ pub enum TransformError {
         /// The number of dimensions.
         rank: usize,
     },
-    /// Extents that do not make up the dimension.
+    /// Extents whose product is not the extent of the dimension.
     #[error(
         "dimension {dim} of extent {extent} cannot be delinearized into {extents:?}: their product must be that extent, and each at most that"
     )]
@@ -105,18 +105,18 @@ pub enum TransformError {
         /// The extents that were given.
         extents: Vec<i64>,
     },
-    /// A part of an inner dimension of a delinearized one: its elements are no box in the store.
+    /// A part of an inner dimension of a delinearized one: its elements are not a box in the root.
     #[error(
         "{what} of dimension {dim}, an inner one of a delinearized dimension: its elements are no box in the store \
          underneath, so that this transform has no inverse"
     )]
     NonInvertible {
-        /// What was to be done.
+        /// The operation.
         what: &'static str,
         /// The dimension.
         dim: usize,
     },
-    /// More elements than can be counted.
+    /// More elements than an `i64` counts.
     #[error("a store of extents {extents} has more elements than an i64 counts")]
     Volume {
         /// The extents.
@@ -124,7 +124,7 @@ pub enum TransformError {
     },
 }
 
-/// The dimensions that a store has.
+/// The text that lists the dimensions of a store.
 pub(crate) fn dimensions(rank: usize) -> String {
     match rank {
         0 => "there is none to choose".to_owned(),
@@ -137,7 +137,7 @@ pub(crate) fn count(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
 }
 
-/// An order of dimensions that is none.
+/// An order that does not name each dimension once.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{given:?} is no order of {rank} dimensions: each must be named once, the fastest first")]
 pub struct OrderingError {

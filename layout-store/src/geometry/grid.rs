@@ -1,4 +1,4 @@
-//! Boxes by arithmetic: one for each point of a grid, in a few words however many there are.
+//! Boxes by arithmetic: one for each point of a grid, in a few words for any number of boxes.
 
 use core::mem::replace;
 
@@ -7,25 +7,25 @@ use smallvec::SmallVec;
 use super::progression::Progression;
 use super::{MAX_RANK, Point, Rect, Transform};
 
-/// A box for each point of a grid. Points are known by their numbers, row by row.
+/// One box for each point of a grid. Points are named by their numbers, row by row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Grid {
-    /// How many points there are along each dimension of the grid.
+    /// The number of points along each dimension of the grid.
     shape: Point,
     sides: Sides,
 }
 
-/// One for each dimension of the boxes.
+/// One side for each dimension of the boxes.
 pub(crate) type Sides = SmallVec<[Side; 3]>;
 
-/// The indices that boxes have along one of their dimensions. Those of the `c`-th along the grid are
+/// The indices of boxes along one of their dimensions. The `c`-th box along the grid has
 ///
 /// ```text
 /// offset + scale * i  for all i in start + c * step .. start + c * step + width, clipped to 0 .. extent
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Side {
-    /// The dimension of the grid along which they change, if they do.
+    /// The dimension of the grid along which the indices change; `None` if they do not.
     along: Option<usize>,
     start: i64,
     /// Positive.
@@ -42,43 +42,43 @@ pub(crate) struct Side {
 const FAR: i64 = 1 << 60;
 
 impl Side {
-    /// The same indices for all boxes.
+    /// A side with the same indices for all boxes.
     pub(crate) fn fixed(start: i64, width: i64) -> Self {
         Self { along: None, start, step: 1, width, extent: FAR, offset: 0, scale: 1 }
     }
 
-    /// Indices that start `step` later for each point along a dimension of the grid.
+    /// A side whose indices start `step` later for each point along a dimension of the grid.
     pub(crate) fn along(dim: usize, start: i64, (step, width): (i64, i64)) -> Self {
         Self { along: Some(dim), step, ..Self::fixed(start, width) }
     }
 
-    /// All of them times a factor, if they are few enough to be told apart then.
+    /// The side multiplied by a factor; `None` if a number overflows or the factor is not positive.
     pub(crate) fn scaled(&self, factor: i64) -> Option<Self> {
         let times = |value: i64| value.checked_mul(factor);
         let (start, step, width) = (times(self.start)?, times(self.step)?, times(self.width)?);
         (factor > 0).then_some(Self { start, step, width, ..self.clone() })
     }
 
-    /// With a margin below and above, where there is something that has one.
+    /// The side with a margin below and above; `None` without indices.
     pub(crate) fn bloated(&self, low: i64, high: i64) -> Option<Self> {
         let start = self.start.checked_sub(low)?;
         let width = self.width.checked_add(low)?.checked_add(high)?;
         (self.width > 0).then_some(Self { start, width, ..self.clone() })
     }
 
-    /// How many there are along the dimension of a grid by which they change.
+    /// The number of points along the dimension of the grid that changes the indices.
     fn count(&self, shape: &Point) -> i64 {
         self.along.map_or(1, |dim| shape[dim])
     }
 
-    /// The indices of the `at`-th, as they are before the offset and the scale.
+    /// The indices of point `at`, before the offset and the scale.
     fn span(&self, at: i64) -> (i64, i64) {
         let start = self.start + at * self.step;
         let lo = start.clamp(0, self.extent);
         (lo, (start + self.width).clamp(lo, self.extent))
     }
 
-    /// Of `count` the first and the last one that have some of the indices from `lo` up to, but without, `hi`.
+    /// The first and the last of `count` points that have an index from `lo` up to, but not including, `hi`.
     fn reaching(&self, (lo, hi): (i64, i64), count: i64) -> Option<(i64, i64)> {
         let (lo, hi) = (lo.max(0), hi.min(self.extent));
         let first = (lo - self.width - self.start).div_euclid(self.step) + 1;
@@ -87,7 +87,7 @@ impl Side {
         (lo < hi && self.width > 0 && first <= last).then_some((first, last))
     }
 
-    /// The indices before the offset and the scale that some indices come from, from the first up to, but without, the last.
+    /// The indices, before the offset and the scale, that become indices from `lo` up to, but not including, `hi`; in the same form.
     fn sources(&self, lo: i64, hi: i64) -> (i64, i64) {
         let [one, other] = [lo, hi.saturating_sub(1)].map(|at| i128::from(at) - i128::from(self.offset));
         let (low, high) = if self.scale > 0 { (one, other) } else { (-other, -one) };
@@ -96,17 +96,17 @@ impl Side {
         (near(-(-low).div_euclid(scale)), near(high.div_euclid(scale)) + 1)
     }
 
-    /// The indices that some, of which there is one at least, come to.
+    /// The indices that the indices of a nonempty range become.
     fn targets(&self, (lo, hi): (i64, i64)) -> Progression {
         let [one, other] = [lo, hi - 1].map(|at| self.offset + self.scale * at);
         let step = if one == other { 1 } else { self.scale.abs() };
         Progression { first: one.min(other), last: one.max(other), step }
     }
 
-    /// How many indices `count` of them have together.
+    /// The sum of the numbers of indices of `count` points.
     fn sum(&self, count: i64) -> i128 {
         let ends = |first: i64| -> i128 {
-            // Those that lie before the first index, those within, and those after the last.
+            // Ends before the first index, ends within the extent, and ends after the last index.
             let below = -(first.div_euclid(self.step));
             let before = if first < 0 { below.min(count) } else { 0 };
             let within = ((self.extent - first).div_euclid(self.step) + 1).clamp(before, count);
@@ -118,8 +118,7 @@ impl Side {
 }
 
 impl Grid {
-    /// The boxes whose sides are these, clipped to extents; `None` if numbers are too large, or a dimension of the grid decides two
-    /// sides.
+    /// The boxes with these sides, clipped to extents. `None` if numbers are too large, or a dimension of the grid changes two sides.
     pub(crate) fn new(shape: Point, sides: Sides, extents: Point) -> Option<Self> {
         let mut used = [false; MAX_RANK];
         for (side, extent) in sides.iter().zip(&*extents) {
@@ -139,7 +138,7 @@ impl Grid {
         shape.product().filter(|count| (1..FAR).contains(count)).map(|_| Self { shape, sides })
     }
 
-    /// What a view shows at these boxes of indices, in its root; `None` where dimensions of the view are one of the root.
+    /// The elements of the root that a view shows at these boxes. `None` if several dimensions of the view are one dimension of the root.
     pub(crate) fn through(&self, transform: &Transform) -> Option<Self> {
         let offset = transform.root_index(Point::splat(transform.rank(), 0));
         let mut sides: Sides = offset.iter().map(|at| Side { offset: *at, ..Side::fixed(0, 1) }).collect();
@@ -147,7 +146,7 @@ impl Grid {
         for (dim, side) in self.sides.iter().enumerate() {
             let column = transform.column(dim);
             let Some(to) = column.iter().position(|scale| *scale != 0) else {
-                // Nothing changes along it, unless there is nothing at all.
+                // Nothing changes along the dimension, unless there are no indices.
                 let count = side.count(&self.shape);
                 if side.reaching((0, side.extent), count) != Some((0, count - 1)) {
                     return None;
@@ -169,7 +168,7 @@ impl Grid {
         self.shape.iter().fold(1, |count, extent| count * usize::try_from(*extent).unwrap_or(0))
     }
 
-    /// The box of a number, which is below their count.
+    /// The box with a number, which is below the count.
     pub(crate) fn rect(&self, number: usize) -> Rect {
         self.rect_at(&Rect::of(self.shape).nth(number))
     }
@@ -178,7 +177,7 @@ impl Grid {
         self.with(|side| Some(side.span(side.along.map_or(0, |dim| at[dim]))))
     }
 
-    /// The smallest box around all that is found by their sides: one with as large steps as they have.
+    /// The smallest box around all boxes that follows from the sides, with the largest steps that they allow.
     pub(crate) fn hull(&self) -> Rect {
         self.with(|side| {
             let (first, last) = side.reaching((0, side.extent), side.count(&self.shape))?;
@@ -186,12 +185,12 @@ impl Grid {
         })
     }
 
-    /// A box that has along each dimension as many indices as any, or more.
+    /// A box that is at least as long as every box, along each dimension.
     pub(crate) fn largest(&self) -> Rect {
         self.with(|side| Some((0, side.width.min(side.extent))))
     }
 
-    /// The box of what `span` gives for each side; nothing is an empty one.
+    /// The box with the result of `span` for each side; `None` makes it empty.
     fn with(&self, span: impl Fn(&Side) -> Option<(i64, i64)>) -> Rect {
         let spans: SmallVec<[(i64, i64); 3]> = self.sides.iter().map(|side| span(side).unwrap_or((0, 0))).collect();
         let sides = || self.sides.iter().zip(&spans);
@@ -202,7 +201,7 @@ impl Grid {
         Rect::of_sides(sides().map(|(side, span)| side.targets(*span)))
     }
 
-    /// The indices of all boxes, each counted as often as there are boxes that have it; the largest `i64` if there are more.
+    /// The sum of the volumes of all boxes; the largest `i64` if it is larger.
     pub(crate) fn volume(&self) -> i64 {
         let mut rest = self.shape;
         let mut sum = 1_i128;
@@ -214,7 +213,7 @@ impl Grid {
         i64::try_from(all).unwrap_or(i64::MAX)
     }
 
-    /// Whether it is plain that no two boxes have an index in common.
+    /// Returns whether no two boxes have an index in common, by a simple check; `false` if the check cannot tell.
     pub(crate) fn is_disjoint(&self) -> bool {
         let mut rest = self.shape;
         for side in &self.sides {
@@ -259,7 +258,7 @@ mod tests {
 
     const SIDE: i64 = 7;
 
-    /// Grids of up to two dimensions, of boxes of two, with gaps, margins, and beyond their ends; and their boxes, one by one.
+    /// Grids of up to two dimensions, of boxes of two dimensions, with gaps, margins, and beyond their ends; and their boxes, one by one.
     fn grid() -> impl Strategy<Value = (Grid, Vec<Rect>)> {
         let side = (-3..4_i64, 1..4_i64, 0..6_i64, 0..=SIDE, (1..3_i64, 0..2_i64, 0..2_i64));
         let along = prop_oneof![
@@ -273,7 +272,7 @@ mod tests {
             let side = |((start, step, width, _, (factor, low, high)), along): (_, Option<usize>)| {
                 let side = along.map_or(Side::fixed(start, width), |dim| Side::along(dim, start, (step, width)));
                 let side = side.scaled(factor).unwrap();
-                // What has no indices has no margin.
+                // A side without indices has no margin.
                 if width > 0 { side.bloated(low, high).unwrap() } else { side }
             };
             let all: Sides = sides.into_iter().zip(along).map(side).collect();

@@ -1,24 +1,24 @@
-//! Scattered indices within a box, as a bit for each index of the box.
+//! Scattered indices in a box, with one bit for each index of the box.
 
 use std::sync::Arc;
 
 use super::{MAX_RANK, Point, Rect};
 
-/// Which indices of a box are marked, row by row.
+/// The marked indices of a box, row by row.
 pub(crate) struct Marks {
     rect: Rect,
     lo: [i64; MAX_RANK],
     hi: [i64; MAX_RANK],
-    /// How many bits a step along each dimension moves.
+    /// The number of bits for a step along each dimension.
     strides: [i64; MAX_RANK],
     words: Vec<u64>,
 }
 
-/// Bits in a word.
+/// The number of bits in a word.
 const BITS: usize = u64::BITS as usize;
 
 impl Marks {
-    /// No marks in a box, if it has no more indices than `most`.
+    /// No marks in a box; `None` if it has more than `most` indices.
     pub(crate) fn new(rect: Rect, most: usize) -> Option<Self> {
         let volume = usize::try_from(rect.volume()).ok().filter(|volume| *volume <= most)?;
         let (mut lo, mut hi, mut strides, mut stride) = ([0; MAX_RANK], [0; MAX_RANK], [0; MAX_RANK], 1);
@@ -44,14 +44,14 @@ impl Marks {
         self.words[bit / BITS] |= 1 << (bit % BITS);
     }
 
-    /// Marks the indices of a box that are in this one, and those that a strided box leaves out.
+    /// Marks the indices between the corners of `rect` that are in this box; the steps of `rect` are ignored.
     pub(crate) fn mark_all(&mut self, rect: &Rect) {
         for (first, end, _) in self.rows(&rect.bounds()) {
             words(first, end).for_each(|(word, bits)| self.words[word] |= bits);
         }
     }
 
-    /// Marks the indices of a box that are in this one, and gives how many were not marked before.
+    /// Marks the indices of `rect` that are in this box, and returns the number of new marks.
     pub(crate) fn mark_new(&mut self, rect: &Rect) -> i64 {
         let mut new = 0;
         for (first, end, step) in self.rows(rect) {
@@ -71,7 +71,7 @@ impl Marks {
         new
     }
 
-    /// The first indices of a box that are not marked, of those that are in this one: neighbours along the last dimension.
+    /// The first unmarked indices of `rect` that are in this box: neighbors along the last dimension.
     pub(crate) fn unmarked(&self, rect: &Rect) -> Option<Rect> {
         self.rows(rect).find_map(|(first, end, step)| {
             let marked = |bit: usize| self.words[bit / BITS] >> (bit % BITS) & 1 == 1;
@@ -87,8 +87,8 @@ impl Marks {
         })
     }
 
-    /// The rows along the last dimension of a box, of those indices that are in this one: the first bit, where the last ones
-    /// end, and how far it is from one to the next.
+    /// The rows, along the last dimension, of the part of `rect` that is in this box: the first bit, the end of the last one, and the
+    /// distance from one bit to the next.
     fn rows(&self, rect: &Rect) -> impl Iterator<Item = (usize, usize, usize)> + use<> {
         let rect = rect.intersection(&self.rect);
         let (lo, strides) = (self.lo, self.strides);
@@ -102,13 +102,13 @@ impl Marks {
         };
         starts.points().map(move |start| {
             let first: i64 = (0..start.len()).map(|dim| (start[dim] - lo[dim]) * strides[dim]).sum();
-            // They are below the number of bits.
+            // The bits are below the number of bits.
             let [first, end, step] = [first, first + row, step].map(|bit| usize::try_from(bit).unwrap_or(0));
             (first, end, step)
         })
     }
 
-    /// The marked indices, as disjoint rows of neighbours along the last dimension, in order.
+    /// The marked indices, as disjoint rows of neighbors along the last dimension, in order.
     pub(crate) fn runs(&self) -> Arc<[Rect]> {
         let Some(last) = self.rect.rank().checked_sub(1) else {
             return self.words.iter().filter(|word| **word != 0).map(|_| self.rect).collect();
@@ -117,7 +117,7 @@ impl Marks {
         let mut runs = Vec::new();
         let mut from = self.next(0, true);
         while let Some(first) = from {
-            // A run ends where the row does.
+            // A run ends at the end of the row at the latest.
             let row_end = (first / row + 1) * row;
             let end = self.next(first, false).map_or(row_end, |end| end.min(row_end));
             let start = self.rect.nth(first);
@@ -129,7 +129,7 @@ impl Marks {
         runs.into()
     }
 
-    /// The first bit from `from` on that is marked, or is not.
+    /// The first bit from `from` on that is marked, or unmarked.
     fn next(&self, from: usize, marked: bool) -> Option<usize> {
         let flip = if marked { 0 } else { u64::MAX };
         let mut word = from / BITS;
@@ -142,7 +142,7 @@ impl Marks {
     }
 }
 
-/// The words that have some neighbouring bits, each with the bits that it has of them.
+/// The words of some consecutive bits, each with the bits that it has.
 fn words(first: usize, end: usize) -> impl Iterator<Item = (usize, u64)> {
     (first / BITS..end.div_ceil(BITS)).map(move |word| {
         let from = first.saturating_sub(word * BITS);
@@ -188,7 +188,7 @@ mod tests {
             let runs = marks.runs();
             let found: Vec<Point> = runs.iter().flat_map(Rect::points).collect();
             prop_assert!(found.iter().eq(&expected), "{runs:?} of {boxes:?} in {around}");
-            // As few as there can be: the same as of the boxes, sorted.
+            // There are as few runs as possible: the same runs as those of the boxes, sorted.
             let clipped = boxes.iter().map(|rect| rect.intersection(&around));
             if let Some(sorted) = runs_in(clipped, around.hi()).filter(|_| around.lo().iter().all(|lo| *lo >= 0)) {
                 prop_assert_eq!(runs, sorted);

@@ -1,15 +1,15 @@
-//! Few boxes around many.
+//! A few boxes that cover many.
 
 use super::Rect;
 
-/// Of more boxes than this, one around all is taken.
+/// The largest number of boxes; if there are more, one box around all is used.
 pub(crate) const MOST_BOXES: usize = 64;
 
-/// Boxes that cover all of some boxes, neighbours joined: two become the one around them where that has no
-/// more elements than both together. Of boxes without elements one stays, if there is no other.
+/// Boxes that cover some boxes. Neighbors are joined: two boxes become the box around them if it has no more elements than both together.
+/// One empty box stays if all are empty.
 pub(crate) fn maximal(rects: impl Iterator<Item = Rect>) -> Vec<Rect> {
     let mut joined: Vec<Rect> = Vec::new();
-    // Boxes come row by row, so that rows become boxes, and those become larger ones.
+    // Boxes come row by row, so rows become boxes, and these become larger boxes.
     for rect in rects {
         joined.push(rect);
         while let [.., first, second] = joined[..] {
@@ -28,7 +28,7 @@ pub(crate) fn maximal(rects: impl Iterator<Item = Rect>) -> Vec<Rect> {
     joined
 }
 
-/// Two that become one, and that one.
+/// Two boxes that can be joined, and the joined box.
 fn pair(rects: &[Rect]) -> Option<(usize, usize, Rect)> {
     let pairs = (0..rects.len()).flat_map(|i| (i + 1..rects.len()).map(move |j| (i, j)));
     pairs.into_iter().find_map(|(i, j)| Some((i, j, join(&rects[i], &rects[j])?)))

@@ -1,4 +1,4 @@
-//! Where elements are: points, rectangles, runs, ranks, transforms and dimension orderings. It knows nothing of stores.
+//! Geometry: points, rectangles, runs, ranks, transforms and dimension orderings. This module does not know stores.
 
 mod boxes;
 mod error;

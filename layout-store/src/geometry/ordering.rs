@@ -1,5 +1,5 @@
-//! Dimension orderings: which dimension lies fastest in memory, asked for in a view's own dimensions and brought back to
-//! those of its root.
+//! Dimension orderings: the fastest dimension in memory, and so on. An order of the dimensions of a view is translated to an order of the
+//! dimensions of its root.
 
 use core::fmt;
 
@@ -34,7 +34,7 @@ impl DimOrdering {
     ///
     /// # Errors
     ///
-    /// Where a custom order does not name each dimension once.
+    /// Returns an error if a custom order does not name each dimension once.
     pub fn fastest_first(&self, rank: usize) -> Result<Vec<usize>, OrderingError> {
         match self {
             Self::C => Ok((0..rank).rev().collect()),
@@ -44,14 +44,14 @@ impl DimOrdering {
         }
     }
 
-    /// The dimensions of the root, fastest first, in which the view `transform` has this order.
+    /// The dimensions of the root, the fastest first, in which the view `transform` has this order.
     ///
-    /// Dimensions of the root that the view does not show are left out, and may lie anywhere: an instance of the root that
-    /// exists can be used as it is. Of a delinearized dimension, the new ones cannot be reordered among themselves.
+    /// Dimensions of the root that the view does not show are left out, and may lie anywhere: an existing instance of the root can be used.
+    /// The dimensions that a delinearized dimension was cut into cannot be reordered among themselves.
     ///
     /// # Errors
     ///
-    /// As [`fastest_first`](Self::fastest_first).
+    /// The errors of [`fastest_first`](Self::fastest_first).
     pub fn inverted(&self, transform: &Transform) -> Result<Vec<usize>, OrderingError> {
         let mut dims = self.fastest_first(transform.rank())?;
         for step in transform.steps().iter().rev() {
@@ -66,12 +66,12 @@ impl DimOrdering {
         Ok(dims)
     }
 
-    /// All dimensions of the root, fastest first, in which the view `transform` has this order: those that it does not show
+    /// All dimensions of the root, the fastest first, in which the view `transform` has this order. Dimensions that the view does not show
     /// come last.
     ///
     /// # Errors
     ///
-    /// As [`fastest_first`](Self::fastest_first).
+    /// The errors of [`fastest_first`](Self::fastest_first).
     pub(crate) fn of_root(&self, transform: &Transform) -> Result<Vec<usize>, OrderingError> {
         let mut dims = self.inverted(transform)?;
         let hidden: Vec<usize> = (0..transform.root_extents().len()).rev().filter(|dim| !dims.contains(dim)).collect();
@@ -80,7 +80,7 @@ impl DimOrdering {
     }
 }
 
-/// The kind of order, or the dimensions, the fastest first.
+/// Writes the kind of order, or the dimensions, the fastest first.
 impl fmt::Display for DimOrdering {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -91,7 +91,7 @@ impl fmt::Display for DimOrdering {
     }
 }
 
-/// Leaves out `count` dimensions from number `first` on.
+/// Leaves out `count` dimensions, starting with `first`.
 fn remove(dims: &mut Vec<usize>, first: usize, count: usize) {
     dims.retain(|dim| !(first..first + count).contains(dim));
     dims.iter_mut().filter(|dim| **dim >= first).for_each(|dim| *dim -= count);

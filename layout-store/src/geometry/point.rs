@@ -6,10 +6,10 @@ use core::ops::{Deref, DerefMut};
 
 use layout_core::{Portable, PortableError};
 
-/// The most dimensions of a store or of a view of one.
+/// The largest number of dimensions of a store and of its views.
 pub const MAX_RANK: usize = 6;
 
-/// Up to six coordinates: an index, extents, a colour, offsets.
+/// Up to six coordinates: an index, extents, a color, or offsets.
 ///
 /// # Examples
 ///
@@ -27,10 +27,10 @@ pub struct Point {
 }
 
 impl Point {
-    /// No coordinates.
+    /// The point without coordinates.
     pub const EMPTY: Self = Self { values: [0; MAX_RANK], len: 0 };
 
-    /// `rank` coordinates, all `value`.
+    /// A point of `rank` coordinates, all equal to `value`.
     ///
     /// # Panics
     ///
@@ -40,22 +40,22 @@ impl Point {
         assert!(rank <= MAX_RANK, "at most six coordinates");
         #[expect(clippy::cast_possible_truncation, reason = "at most six")]
         let len = rank as u8;
-        // What lies behind the coordinates is never looked at.
+        // Values beyond the coordinates are never read.
         Self { values: [value; MAX_RANK], len }
     }
 
-    /// One step along dimension `dim`.
+    /// The point of one step along dimension `dim`.
     pub(crate) fn unit(rank: usize, dim: usize) -> Self {
         Self::splat(rank, 0).with(dim, 1)
     }
 
-    /// The coordinates, if there are at most [`MAX_RANK`].
+    /// A point of these coordinates; `None` if there are more than [`MAX_RANK`].
     #[must_use]
     pub fn of(values: &[i64]) -> Option<Self> {
         (values.len() <= MAX_RANK).then(|| values.iter().copied().collect())
     }
 
-    /// This with `value` before the coordinate `dim`, which may be the number of coordinates.
+    /// The point with `value` inserted before coordinate `dim`, which may be the number of coordinates.
     ///
     /// # Panics
     ///
@@ -66,29 +66,29 @@ impl Point {
         self[..dim].iter().copied().chain([value]).chain(self[dim..].iter().copied()).collect()
     }
 
-    /// This without the coordinate `dim`.
+    /// The point without coordinate `dim`.
     ///
     /// # Panics
     ///
-    /// Panics if there is none.
+    /// Panics if there is no such coordinate.
     #[must_use]
     pub fn removed(&self, dim: usize) -> Self {
         assert!(dim < self.len(), "dimension {dim} of {self}");
         self[..dim].iter().chain(&self[dim + 1..]).copied().collect()
     }
 
-    /// This with another value of the coordinate `dim`.
+    /// The point with coordinate `dim` set to `value`.
     ///
     /// # Panics
     ///
-    /// Panics if there is none.
+    /// Panics if there is no such coordinate.
     #[must_use]
     pub fn with(mut self, dim: usize, value: i64) -> Self {
         self[dim] = value;
         self
     }
 
-    /// The product of the coordinates; one for none; `None` if it does not fit.
+    /// The product of the coordinates; 1 without coordinates; `None` if an `i64` cannot hold it.
     #[must_use]
     pub fn product(&self) -> Option<i64> {
         if self.contains(&0) {
@@ -97,7 +97,7 @@ impl Point {
         self.iter().try_fold(1_i64, |product, value| product.checked_mul(*value))
     }
 
-    /// Both, coordinate by coordinate.
+    /// Combines two points coordinate by coordinate.
     ///
     /// # Panics
     ///
@@ -125,7 +125,7 @@ impl<const N: usize> From<[i64; N]> for Point {
 impl FromIterator<i64> for Point {
     /// # Panics
     ///
-    /// Panics if there are more than [`MAX_RANK`].
+    /// Panics if there are more than [`MAX_RANK`] coordinates.
     fn from_iter<T: IntoIterator<Item = i64>>(values: T) -> Self {
         let mut point = Self::EMPTY;
         for value in values {
@@ -182,7 +182,7 @@ impl PartialOrd for Point {
     }
 }
 
-/// Row by row: the first coordinate counts most.
+/// The order is lexicographic: the first coordinate counts most.
 impl Ord for Point {
     fn cmp(&self, other: &Self) -> core::cmp::Ordering {
         (**self).cmp(&**other)

@@ -1,4 +1,4 @@
-//! Indices along one dimension: every so many of a range.
+//! Progressions: the indices along one dimension, with a step.
 //!
 //! ```text
 //! common   a + s i = b + t j: an index where g = gcd(s, t) divides b - a, and from there every s t / g of them
@@ -13,12 +13,12 @@
 pub(crate) struct Progression {
     pub(crate) first: i64,
     pub(crate) last: i64,
-    /// Positive; 1 where there is one index, so that equal sets are equal values.
+    /// Positive; 1 for a single index, so that equal sets are equal values.
     pub(crate) step: i64,
 }
 
 impl Progression {
-    /// Every `step`-th index from `first` up to `end`, which need not be one of them; `None` if there is none.
+    /// Every `step`-th index from `first` up to `end`, which need not be one of them; `None` if `end` is before `first`.
     pub(crate) fn up_to(first: i64, end: i64, step: i64) -> Option<Self> {
         if end < first {
             return None;
@@ -39,7 +39,7 @@ impl Progression {
             && distance(self.first, index).is_multiple_of(self.step.cast_unsigned())
     }
 
-    /// The indices in both; `None` if there is none.
+    /// The indices in both progressions; `None` if there are none.
     pub(super) fn common(&self, other: &Self) -> Option<Self> {
         let (first, end) = (self.first.max(other.first), self.last.min(other.last));
         if end < first {
@@ -71,11 +71,11 @@ impl Progression {
         if first > i128::from(end) {
             return None;
         }
-        // A cycle that does not fit is longer than what there is.
+        // A cycle that overflows is longer than the range.
         Self::up_to(i64::try_from(first).ok()?, end, i64::try_from(cycle).unwrap_or(i64::MAX))
     }
 
-    /// The fewest indices of one progression that are all of both.
+    /// The progression with the fewest indices that has all indices of both.
     pub(super) fn around(&self, other: &Self) -> Self {
         let step_of = |one: &Self| if one.first == one.last { 0 } else { one.step.cast_unsigned() };
         let apart = distance(self.first.min(other.first), self.first.max(other.first));
@@ -84,17 +84,17 @@ impl Progression {
         Self { first, last, step: if first == last { 1 } else { i64::try_from(step).unwrap_or(1) } }
     }
 
-    /// How many progressions [`rest`](Self::rest) gives.
+    /// The number of progressions that [`rest`](Self::rest) returns.
     pub(super) fn count_rest(&self, common: &Self) -> u64 {
         let (between, step) = self.between(common);
         let (before, after) = (distance(self.first, common.first), distance(common.last, self.last));
         between.count() + u64::from(before >= step) + u64::from(after >= step)
     }
 
-    /// The indices that are not in `common`, which are some of these: disjoint progressions.
+    /// The indices that are not in `common`, which is a part of this progression, as disjoint progressions.
     pub(super) fn rest(self, common: Self) -> impl Iterator<Item = Self> {
         let (between, step) = self.between(&common);
-        // A step is larger than zero and fits, and so do indices of this progression.
+        // A step is positive and fits an `i64`, and so do indices of this progression.
         let (by, own) = (step.cast_signed(), self.step.cast_unsigned());
         let before = (distance(self.first, common.first) >= step).then(|| {
             let first = self.first + (distance(self.first, common.first) % step).cast_signed();
@@ -115,7 +115,7 @@ impl Progression {
         before.into_iter().chain((0..between.count()).map(part)).chain(after).flatten()
     }
 
-    /// What is left between two indices of `common`, and with which steps these go on before and after it.
+    /// The rest between the indices of `common`, and the step of the rest before and after them.
     fn between(&self, common: &Self) -> (Between, u64) {
         if common.first == common.last || common.step == self.step {
             return (Between::Gaps(0), self.step.cast_unsigned());
@@ -130,12 +130,12 @@ impl Progression {
     }
 }
 
-/// How indices are grouped that lie between those of a progression with a larger step.
+/// The grouping of the indices between those of a progression with a larger step.
 #[derive(Clone, Copy)]
 enum Between {
-    /// One progression from end to end for each residue but that of the larger step.
+    /// One progression from end to end for each residue other than that of the larger step.
     Residues(u64),
-    /// One for each gap.
+    /// One progression for each gap.
     Gaps(u64),
 }
 
@@ -147,7 +147,7 @@ impl Between {
     }
 }
 
-/// How far it is from one index to another one, which is not before it.
+/// The distance from one index to another one, which is not before it.
 fn distance(from: i64, to: i64) -> u64 {
     to.wrapping_sub(from).cast_unsigned()
 }
@@ -196,7 +196,7 @@ mod tests {
         all
     }
 
-    /// Whether all that is said of two progressions is true of the sets of their indices.
+    /// Checks the functions of two progressions against the sets of their indices.
     fn check(a: &Progression, b: &Progression) {
         let (these, those) = (a.indices(), b.indices());
         let both: Vec<i64> = these.iter().copied().filter(|at| those.contains(at)).collect();
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(common.map_or(Vec::new(), |common| common.indices()), both, "{a:?} and {b:?}");
         assert_eq!(common, b.common(a));
         let around = a.around(b);
-        // All are the first one and so many steps; the largest such step is the one of the fewest indices.
+        // All indices are the first one plus a multiple of a step; the largest such step gives the fewest indices.
         let (first, last) = (a.first.min(b.first), a.last.max(b.last));
         let step = these.iter().chain(&those).fold(0, |step, at| gcd(step, distance(first, *at)));
         let step = i64::try_from(step).unwrap_or(1).max(1);

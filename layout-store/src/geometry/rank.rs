@@ -1,12 +1,12 @@
-//! Ranks: the number of dimensions as a type, and lists with an entry for each dimension.
+//! Ranks: numbers of dimensions as types, and lists with an entry for each dimension.
 
 use layout_core::{Dim, IndexArray, IntoIndex, Rank};
 
 use super::{MAX_RANK, Point, TransformError};
 
-/// A number of dimensions that is known at run time only.
+/// A number of dimensions that is known only at run time.
 ///
-/// A task sees such a store in six dimensions, of which the first ones have extent 1.
+/// A task sees such a store in six dimensions; the first ones have extent 1.
 ///
 /// # Examples
 ///
@@ -30,23 +30,23 @@ pub struct DynRank;
 pub trait StoreRank: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The number of dimensions, if the type knows it.
     const RANK: Option<usize>;
-    /// The rank of the views that tasks get.
+    /// The rank of the views that task bodies get.
     type Rank: Rank<Array = Self::Array>;
-    /// An index of such a view.
+    /// An index of these views.
     type Array: IndexArray + IntoIndex<usize, Self::Rank, Array = Self::Array>;
 }
 
-/// Ranks to which a dimension can be added: 0 to 5.
+/// Ranks to which a dimension can be added: 0 to 5, and [`DynRank`].
 #[diagnostic::on_unimplemented(message = "a store of rank `{Self}` cannot get one more dimension: six are the most")]
 pub trait Promotable: StoreRank {
-    /// One more.
+    /// The rank with one more dimension.
     type Promoted: StoreRank;
 }
 
-/// Ranks of which a dimension can be taken: 1 to 6.
+/// Ranks from which a dimension can be removed: 1 to 6, and [`DynRank`].
 #[diagnostic::on_unimplemented(message = "a store of rank `{Self}` has no dimension to project")]
 pub trait Projectable: StoreRank {
-    /// One less.
+    /// The rank with one dimension fewer.
     type Projected: StoreRank;
 }
 
@@ -56,13 +56,13 @@ pub trait Projectable: StoreRank {
     note = "give an array with one to six extents, so that no more than six dimensions result"
 )]
 pub trait Delinearizable<E>: StoreRank {
-    /// The rank that results.
+    /// The rank of the result.
     type Delinearized: StoreRank;
 }
 
-/// An index or an extent, as programs have it: any integer. Stores count in `i64`.
+/// An index or an extent in a program: any integer. Stores count in `i64`.
 ///
-/// Literals need no type: that all integers are taken, `i32` among them, is what lets the compiler choose `i32` for one.
+/// Literals need no type: since all integers, including `i32`, implement the trait, the compiler chooses `i32` for a literal.
 ///
 /// # Examples
 ///
@@ -82,8 +82,7 @@ pub trait Delinearizable<E>: StoreRank {
     note = "give integers of any type: a number (`1000`), an array (`[64, 64]`), or for `DynRank` a slice or a `Point`"
 )]
 pub trait Coordinate: Copy + sealed::Coordinate {
-    /// The number as `i64`; of one that does not fit, the nearest that does: a store has neither such an index nor such an
-    /// extent.
+    /// The number as `i64`; the nearest `i64` if it does not fit. No store has such an index or such an extent.
     fn coordinate(self) -> i64;
 }
 
@@ -104,8 +103,8 @@ macro_rules! coordinates {
 
 coordinates!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
-/// A list with an entry for each dimension of rank `D`: an array of `N` for [`Dim<N>`](Dim), any list for [`DynRank`]. Entries
-/// that are indices or extents (`T` is `i64`) are given as integers of any type, those that name dimensions as `usize`.
+/// A list with an entry for each dimension of rank `D`: an array of `N` for [`Dim<N>`](Dim), any list for [`DynRank`]. Indices and extents
+/// (`T` is `i64`) are integers of any type; numbers of dimensions are `usize`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no list with an entry for each dimension of rank `{D}`",
     note = "give an array with one integer for each dimension; for `DynRank`, any array, slice or `Point`"
@@ -115,7 +114,7 @@ pub trait Coordinates<D, T> {
     fn entries(&self) -> impl Iterator<Item = T>;
 }
 
-/// What can be given as the extents of a new store: a number, an array, or, for [`DynRank`], a slice or [`Point`].
+/// Extents of a new store: a number, an array, or, for [`DynRank`], a slice or [`Point`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as the extents of a store",
     note = "give an integer of any type (`1000`), an array (`[64, 64]`), or for `DynRank` a slice or a `Point`"
@@ -128,7 +127,7 @@ pub trait IntoShape {
     ///
     /// # Errors
     ///
-    /// Where there are more than six.
+    /// Returns an error if there are more than six.
     fn into_shape(self) -> Result<Point, TransformError>;
 }
 
@@ -182,7 +181,7 @@ macro_rules! ranks {
     )+};
 }
 
-/// What arrays of integers are; of none there is no type to infer, so that it is given.
+/// Implementations for arrays of integers. An empty array has no type to infer, so it gets a fixed type.
 macro_rules! arrays {
     ($($n:literal [$($generic:tt)*] $integer:ty;)+) => {$(
         impl<$($generic)*> Coordinates<Dim<$n>, i64> for [$integer; $n] {

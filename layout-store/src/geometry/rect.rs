@@ -8,11 +8,10 @@ use layout_core::{Portable, PortableError};
 use super::progression::Progression;
 use super::{MAX_RANK, Point};
 
-/// A box of indices: `lo <= index < hi`, coordinate by coordinate, and of those every index or, in a strided box, every so many
-/// from `lo` on.
+/// A box of indices: `lo <= index < hi` in each coordinate. A strided box has only every `step`-th of these indices, from `lo` on.
 ///
-/// Without coordinates it holds one index. A box with `hi <= lo` anywhere is empty; all empty boxes of a rank are equal. A
-/// strided box ends right after its last index, and its step is 1 where it has one index, so that equal sets are equal boxes.
+/// A box without coordinates has one index. A box with `hi <= lo` in any coordinate is empty; all empty boxes of a rank are equal. A
+/// strided box ends right after its last index, and its step is 1 along a coordinate with one index, so equal sets are equal boxes.
 ///
 /// # Examples
 ///
@@ -34,41 +33,41 @@ use super::{MAX_RANK, Point};
 pub struct Rect {
     lo: Point,
     hi: Point,
-    /// All zero in a box without steps; otherwise positive, and 1 beyond the rank.
+    /// The steps: all zero in a box without steps; otherwise positive, and 1 beyond the rank.
     step: [i64; MAX_RANK],
 }
 
-/// What a box without steps has for them.
+/// The steps of a box without steps.
 const PLAIN: [i64; MAX_RANK] = [0; MAX_RANK];
 
 impl Rect {
-    /// The box from `lo` up to, but without, `hi`.
+    /// The box from `lo` up to, but not including, `hi`.
     ///
     /// # Panics
     ///
-    /// Panics if they have different numbers of coordinates.
+    /// Panics if the two have different numbers of coordinates.
     #[must_use]
     pub fn new(lo: Point, hi: Point) -> Self {
         assert_eq!(lo.len(), hi.len(), "the corners {lo} and {hi} of a box");
         Self { lo, hi, step: PLAIN }
     }
 
-    /// All indices below `extents`.
+    /// The box of all indices below `extents`.
     #[must_use]
     pub fn of(extents: Point) -> Self {
         Self { lo: Point::splat(extents.len(), 0), hi: extents, step: PLAIN }
     }
 
-    /// All indices moved, as far as they fit an `i64`.
+    /// The box moved by `by`; coordinates saturate in an `i64`.
     pub(crate) fn moved(&self, by: &Point) -> Self {
         Self { lo: self.lo.zip_with(by, i64::saturating_add), hi: self.hi.zip_with(by, i64::saturating_add), ..*self }
     }
 
-    /// Every `step`-th of the indices along dimension `dim`, the first one first.
+    /// Every `step`-th index along dimension `dim`, from the first one on.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such dimension, or `step` is not positive, or it times that of the box does not fit an `i64`.
+    /// Panics if there is no such dimension, `step` is not positive, or the product of `step` and the step of the box overflows an `i64`.
     #[must_use]
     pub fn step(&self, dim: usize, step: i64) -> Self {
         assert!(dim < self.rank(), "dimension {dim} of {self}");
@@ -94,37 +93,37 @@ impl Rect {
         self.lo
     }
 
-    /// One past the last index, in each coordinate.
+    /// One past the last index in each coordinate.
     #[must_use]
     pub fn hi(&self) -> Point {
         self.hi
     }
 
-    /// How far it is from one index to the next, in each coordinate.
+    /// The distance from one index to the next in each coordinate.
     #[must_use]
     pub fn steps(&self) -> Point {
         if self.is_plain() { Point::splat(self.rank(), 1) } else { self.step[..self.rank()].iter().copied().collect() }
     }
 
-    /// The smallest box without steps around it.
+    /// The smallest box without steps around this one.
     #[must_use]
     pub fn bounds(&self) -> Self {
         Self { step: PLAIN, ..*self }
     }
 
-    /// Whether all indices between its corners are in the box.
+    /// Returns whether all indices between the corners are in the box.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.step[0] == 0
     }
 
-    /// The indices of a box that is not empty along a dimension.
+    /// The indices along a dimension; the box is not empty along it.
     pub(crate) fn side(&self, dim: usize) -> Progression {
         let step = if self.is_plain() || self.hi[dim] - 1 == self.lo[dim] { 1 } else { self.step[dim] };
         Progression { first: self.lo[dim], last: self.hi[dim] - 1, step }
     }
 
-    /// This with other indices along a dimension.
+    /// The box with other indices along a dimension.
     fn with_side(mut self, dim: usize, side: Progression) -> Self {
         (self.lo[dim], self.hi[dim]) = (side.first, side.last + 1);
         if side.step > 1 || !self.is_plain() {
@@ -137,7 +136,7 @@ impl Rect {
         self
     }
 
-    /// A box of such indices along each dimension.
+    /// The box with these indices along each dimension.
     pub(crate) fn of_sides(sides: impl Iterator<Item = Progression>) -> Self {
         let mut rect = Self { lo: Point::EMPTY, hi: Point::EMPTY, step: [1; MAX_RANK] };
         let mut corners = [[0; MAX_RANK]; 2];
@@ -171,13 +170,13 @@ impl Rect {
         self.extents().product().unwrap_or(i64::MAX)
     }
 
-    /// Whether there is no index in the box.
+    /// Returns whether the box has no index.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lo.iter().zip(&*self.hi).any(|(lo, hi)| hi <= lo)
     }
 
-    /// Whether the index is in the box.
+    /// Returns whether an index is in the box.
     #[must_use]
     pub fn contains(&self, index: &Point) -> bool {
         index.len() == self.rank()
@@ -185,7 +184,7 @@ impl Rect {
             && (self.is_plain() || (0..self.rank()).all(|k| self.side(k).contains(index[k])))
     }
 
-    /// Whether every index of `other` is in this box.
+    /// Returns whether every index of `other` is in this box.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         if !self.is_plain() {
@@ -195,7 +194,7 @@ impl Rect {
         other.is_empty() || (0..self.rank()).all(|k| self.lo[k] <= other.lo[k] && other.hi[k] <= self.hi[k])
     }
 
-    /// What is in both.
+    /// The indices that are in both boxes.
     ///
     /// # Panics
     ///
@@ -206,7 +205,7 @@ impl Rect {
         if self.is_plain() && other.is_plain() || bounds.is_empty() { bounds } else { self.common(other) }
     }
 
-    /// What is in both, where one is strided.
+    /// The indices that are in both boxes, at least one of which is strided.
     #[inline(never)]
     fn common(&self, other: &Self) -> Self {
         let mut common = [Progression { first: 0, last: 0, step: 1 }; MAX_RANK];
@@ -219,7 +218,7 @@ impl Rect {
         Self::of_sides(common.into_iter().take(self.rank()))
     }
 
-    /// Whether there is an index in both.
+    /// Returns whether both boxes have an index in common.
     ///
     /// # Panics
     ///
@@ -231,7 +230,7 @@ impl Rect {
             && (self.is_plain() && other.is_plain() || !self.common(other).is_empty())
     }
 
-    /// The smallest box around both: one without steps if both are, and otherwise one with the largest steps.
+    /// The smallest box around both boxes. It has no steps if neither box has; otherwise it has the largest possible steps.
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         match (self.is_empty(), other.is_empty()) {
@@ -244,15 +243,15 @@ impl Rect {
         }
     }
 
-    /// Disjoint boxes that together hold what is in this one and not in `other`: for each coordinate one before it and one
-    /// after it, and, where `other` has a larger step, one for each index that it leaves out between two of its own, or for
-    /// each gap, if those are fewer.
+    /// Disjoint boxes that together have the indices of this box that are not in `other`: for each coordinate one before `other` and one
+    /// after it. If `other` has a larger step, there is also one box for each index that is left out between two indices of `other`, or for
+    /// each gap, if there are fewer gaps.
     #[must_use]
     pub fn without(&self, other: &Self) -> Vec<Self> {
         self.parts_without(other, u64::MAX).into_iter().flatten().collect()
     }
 
-    /// The boxes of [`without`](Self::without), one by one; `None` if there are more than `most`, and not only the two for each
+    /// The boxes of [`without`](Self::without), one by one. `None` if there are more than `most`, unless they are only the two for each
     /// coordinate that a box without steps leaves of another one.
     pub(crate) fn parts_without(&self, other: &Self, most: u64) -> Option<impl Iterator<Item = Self> + use<>> {
         let (this, cut) = (*self, self.intersection(other));
@@ -264,7 +263,7 @@ impl Rect {
             }
         }
         let whole = (apart && !this.is_empty()).then_some(this);
-        // Along each dimension what is left of this box, where it lies within the other one along the dimensions before.
+        // The rest of this box along each dimension, within the other box along the dimensions before.
         let along = move |dim: usize| {
             let rest = (0..dim).fold(this, |rest, dim| rest.with_side(dim, cut.side(dim)));
             this.side(dim).rest(cut.side(dim)).map(move |side| rest.with_side(dim, side))
@@ -273,13 +272,13 @@ impl Rect {
         Some(whole.into_iter().chain((0..dims).flat_map(along)))
     }
 
-    /// The index of this number, row by row, which is below the volume.
+    /// The index with this number, row by row; the number is below the volume.
     #[must_use]
     pub(crate) fn nth(&self, number: usize) -> Point {
         let (mut index, mut rest) = (self.lo, i64::try_from(number).unwrap_or(i64::MAX));
         for k in (0..self.rank()).rev() {
             let step = if self.is_plain() { 1 } else { self.step[k] };
-            // Rounded up, since a strided box ends right after its last index.
+            // Rounded up, because a strided box ends right after its last index.
             let extent = ((self.hi[k] - 1 - self.lo[k]) / step + 1).max(1);
             index[k] += rest % extent * step;
             rest /= extent;
@@ -302,11 +301,11 @@ struct Points {
 }
 
 impl Points {
-    /// Counts on along this dimension, or else along those before it.
+    /// Moves on along this dimension, or goes back to its first index; returns whether it moved on.
     #[inline]
     fn step(&mut self, dim: usize) -> bool {
         let (next, step) = (&mut self.next[dim], self.steps[dim]);
-        // The distance of two indices may not fit an `i64`.
+        // The distance of two indices may overflow an `i64`.
         let goes_on = self.rect.hi[dim].wrapping_sub(*next).cast_unsigned() > step.cast_unsigned();
         *next = if goes_on { *next + step } else { self.rect.lo[dim] };
         goes_on
@@ -328,7 +327,7 @@ impl Iterator for Points {
     }
 }
 
-/// Its corners, and its steps where it has some.
+/// Writes the corners, and the steps if there are any.
 impl Portable for Rect {
     fn write(&self, to: &mut impl Extend<u8>) {
         (self.lo, self.hi, !self.is_plain()).write(to);
@@ -344,7 +343,7 @@ impl Portable for Rect {
             return Err(PortableError::Invalid(type_name::<Self>()));
         }
         let rect = Self::new(lo, hi);
-        // A box of no coordinates or indices has no steps.
+        // A box without coordinates or indices has no steps.
         Ok((0..lo.len()).fold(rect, |rect, dim| if steps[dim] > 1 { rect.step(dim, steps[dim]) } else { rect }))
     }
 }
@@ -358,7 +357,7 @@ impl PartialEq for Rect {
 
 impl Eq for Rect {}
 
-/// All empty boxes of a rank have one hash.
+/// All empty boxes of a rank have the same hash.
 impl core::hash::Hash for Rect {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
         self.rank().hash(state);
@@ -429,13 +428,13 @@ mod tests {
             prop_assert_eq!(a.is_empty(), these.is_empty());
             prop_assert!(these.iter().enumerate().all(|(number, at)| a.nth(number) == *at));
             prop_assert!(a.bounds().covers(&a) && a.hull(&b).covers(&a) && a.hull(&b).covers(&b));
-            // The corners of what is around both are those of their indices.
+            // The hull has the corners of all indices of both boxes.
             let (hull, both) = (a.hull(&b), &these | &those);
             let corner = |f: fn(i64, i64) -> i64| both.iter().copied().reduce(|a, b| a.zip_with(&b, f));
             let last: Point = hull.hi().iter().map(|hi| hi - 1).collect();
             prop_assert_eq!(corner(i64::min), (!hull.is_empty()).then_some(hull.lo()));
             prop_assert_eq!(corner(i64::max), (!hull.is_empty()).then_some(last));
-            // Its steps are the largest ones that reach all of them, unless there are none in either.
+            // Its steps are the largest ones that reach all indices, unless neither box has steps.
             let plain = [&a, &b].iter().all(|rect| rect.is_empty() || rect.is_plain());
             let apart = |dim: usize| both.iter().fold(0, |step, at| gcd(step, (at[dim] - hull.lo()[dim]).unsigned_abs()));
             let step = |dim| if plain { 1 } else { apart(dim).cast_signed().max(1) };
@@ -467,7 +466,7 @@ mod tests {
         let far = line.step(0, i64::MAX - 1);
         assert_eq!(far.points().collect::<Vec<_>>(), [Point::from([0]), [i64::MAX - 1].into()]);
         assert_eq!(line.step(0, i64::MAX), Rect::of([1].into()));
-        // Of two indices every second one is the first, however far it is to the other one.
+        // Every second one of two indices is the first one, however far they are apart.
         assert_eq!(line.step(0, i64::MAX - 1).step(0, 2), Rect::of([1].into()));
         let all = Rect::new([i64::MIN].into(), [i64::MAX].into());
         assert_eq!(all.points().nth(1), Some([i64::MIN + 1].into()));

@@ -1,31 +1,31 @@
-//! Scattered indices, as runs: rows of neighbours along the last dimension, disjoint, in order.
+//! Scattered indices as runs: disjoint rows of neighbors along the last dimension, in order.
 
 use std::sync::Arc;
 
 use super::{Point, Rect, Transform};
 
-/// What the points of a launch read within their boxes, where that is less.
+/// The indices that the points of a launch read, if these are not all indices of their boxes.
 pub(crate) struct Runs {
-    /// By the numbers of points in ascending order; of others nobody here knows any.
+    /// By the numbers of points, in ascending order; the runs of other points are not known here.
     pub(crate) of: Vec<(usize, Arc<[Rect]>)>,
-    /// From those indices to the root's.
+    /// The transform from these indices to those of the root.
     pub(crate) transform: Arc<Transform>,
 }
 
 impl Runs {
-    /// Those of a point.
+    /// The runs of a point.
     pub(crate) fn at(&self, point: usize) -> Option<&Arc<[Rect]>> {
         let at = self.of.binary_search_by_key(&point, |(point, _)| *point).ok()?;
         Some(&self.of[at].1)
     }
 }
 
-/// Boxes of more runs than this in all are taken as the one around them.
+/// The largest number of runs; if boxes have more, the box around all is used.
 const MOST_RUNS: i64 = 1 << 24;
-/// So many runs are collected before those that touch are joined.
+/// The number of runs that are collected before runs that touch are joined.
 const ROOM: usize = 1 << 16;
 
-/// The indices in any of some boxes, and those that strided ones leave out, as disjoint runs; `None` if there are too many.
+/// The indices between the corners of some boxes, as disjoint runs; `None` if there are too many runs.
 pub(crate) fn runs_in(boxes: impl Iterator<Item = Rect>, extents: Point) -> Option<Arc<[Rect]>> {
     let last = extents.len().checked_sub(1)?;
     let (mut runs, mut room, mut count) = (Vec::new(), ROOM, 0_i64);
@@ -46,7 +46,7 @@ pub(crate) fn runs_in(boxes: impl Iterator<Item = Rect>, extents: Point) -> Opti
     Some(runs.into())
 }
 
-/// Sorts runs, and makes one of those that touch or overlap.
+/// Sorts runs, and joins those that touch or overlap.
 pub(crate) fn join(runs: &mut Vec<Rect>) {
     let Some(last) = runs.first().and_then(|run| run.rank().checked_sub(1)) else { return };
     runs.sort_unstable_by_key(Rect::lo);

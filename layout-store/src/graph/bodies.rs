@@ -1,6 +1,6 @@
-//! Bodies that are used again: a launch in a loop puts its body where that of an earlier one was.
+//! Bodies in memory that is used again: a launch in a loop puts its body into the memory of an earlier body.
 //!
-//! What a body holds goes with the last of its nodes that is done; its place stays here, empty, among those of its type.
+//! The captures of a body are dropped with the last of its nodes; its memory stays here, empty, in the list of its type.
 
 use core::any::{Any, TypeId};
 use core::hash::{BuildHasherDefault, Hasher};
@@ -12,19 +12,19 @@ use super::node::{Body, Row};
 use crate::geometry::Point;
 use crate::sync::{AtomicUsize, Mutex, Ordering, RwLock};
 
-/// The body of some nodes, until the last of them is done; then a place for another one.
+/// The body of some nodes, until the last of them is done; after that, free memory for another body.
 pub(crate) struct Shared<B> {
     body: RwLock<Option<B>>,
-    /// One more than the nodes that are not done; none where it is free, and empty.
+    /// The number of nodes that are not done, plus 1; 0 if the memory is free and empty.
     nodes: AtomicUsize,
     row: Row,
 }
 
-/// What is counted where no node is left, until the place is empty.
+/// The count when no node is left, until the memory is empty.
 const FREED: usize = 1;
 
 impl<B> Shared<B> {
-    /// Puts the body here; without nodes it goes at once.
+    /// Puts the body into this memory; a body without nodes is dropped at once.
     pub(crate) fn fill(&self, body: B) {
         if self.nodes.load(Ordering::Relaxed) > FREED {
             *self.body.write() = Some(body);
@@ -46,9 +46,9 @@ impl<B: Body> Body for Shared<B> {
     fn done(&self) {
         if self.nodes.fetch_sub(1, Ordering::AcqRel) == FREED + 1 {
             let body = self.body.write().take();
-            // Not before it is empty: the next body comes at once.
+            // Not before the memory is empty, since the next body may come at once.
             self.nodes.store(0, Ordering::Release);
-            // What it holds may take long to go.
+            // Dropping the captures may take long.
             drop(body);
         }
     }
@@ -62,9 +62,9 @@ impl<B: Body> Body for Shared<B> {
     }
 }
 
-/// A place of some type.
+/// Memory for a body of some type.
 trait Place: Any + Send + Sync {
-    /// One more than the nodes that are not done.
+    /// The number of nodes that are not done, plus 1.
     fn nodes(&self) -> &AtomicUsize;
 }
 
@@ -74,10 +74,10 @@ impl<B: Body + 'static> Place for Shared<B> {
     }
 }
 
-/// Places of bodies, by their types.
+/// Memory for bodies, by their types.
 pub(super) struct Bodies {
     places: Mutex<Places>,
-    /// So many may be here.
+    /// The largest number of entries.
     most: usize,
 }
 
@@ -87,24 +87,24 @@ struct Places {
     count: usize,
 }
 
-/// Places of one type.
+/// Memory for bodies of one type.
 #[derive(Default)]
 struct Kind {
     places: Vec<Arc<dyn Place>>,
-    /// The one that was used longest ago, mostly.
+    /// Usually the entry that was used longest ago.
     next: usize,
 }
 
-/// So many places are looked at: a task that takes long keeps its own.
+/// The number of entries that are checked: a task that takes long keeps its own.
 const LOOKS: usize = 4;
 
 impl Bodies {
-    /// At most so many places, none of them yet.
+    /// An empty collection of at most `most` entries.
     pub(super) fn new(most: usize) -> Self {
         Self { places: Mutex::default(), most }
     }
 
-    /// A place for the body of so many nodes, on which time of this kind is spent.
+    /// Memory for the body of `nodes` nodes, whose time is counted in `row`.
     pub(super) fn place<B: Body + 'static>(&self, nodes: usize, row: Row) -> Arc<Shared<B>> {
         let mut places = self.places.lock();
         let free = places
@@ -118,9 +118,9 @@ impl Bodies {
     }
 }
 
-// For all types alike: what is made for each type of a body is what a program with many tasks consists of.
+// The same code for all types: code that is compiled for each type of body is most of a program with many tasks.
 impl Places {
-    /// One of a type that is free, now for the body of so many nodes.
+    /// Free memory of a type, reserved for the body of `nodes` nodes.
     fn free(&mut self, of: TypeId, nodes: usize) -> Option<Arc<dyn Place>> {
         let Kind { places, next } = self.kinds.get_mut(&of)?;
         for _ in 0..places.len().min(LOOKS) {
@@ -134,10 +134,10 @@ impl Places {
         None
     }
 
-    /// Keeps a new one, so that there are so many at most.
+    /// Adds an entry, with at most `most` in all.
     fn add(&mut self, of: TypeId, place: Arc<dyn Place>, most: usize) {
         if self.count == most {
-            // Of tasks that the program launches no more, mostly.
+            // These are usually of tasks that the program no longer launches.
             *self = Self::default();
         }
         self.count += 1;
@@ -147,7 +147,7 @@ impl Places {
     }
 }
 
-/// Types have numbers that are hashes already.
+/// A hasher that keeps its input: numbers of types are hashes already.
 #[derive(Default)]
 struct TypeHash(u64);
 

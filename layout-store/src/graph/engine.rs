@@ -1,5 +1,5 @@
-//! The engine of one locale: a queue of nodes that are ready, and the threads that run them: those of a pool, or those of the program
-//! while they wait.
+//! The engine of one locale: a queue of ready nodes, and the threads that run them. These are the threads of a pool, or those of the
+//! program while they wait.
 
 use core::cell::Cell;
 use core::time::Duration;
@@ -15,8 +15,8 @@ use super::pool::{NewNodes, Pool};
 use super::wake::{InFlight, LOOK_AGAIN, Ready, Work, looked};
 use crate::sync::{LOOKS, Mutex};
 
-/// As many nodes may be launched and not done, for each thread that runs them; who launches more waits. What is launched, some
-/// two kilobytes each, then stays in the cache: with 8192 a launch took a quarter longer as soon as tasks lagged behind.
+/// The number of nodes, for each thread that runs them, that may be launched and not done; a launch waits for room. The nodes and bodies,
+/// about two kilobytes each, then stay in the cache: with 8192 nodes, a launch took a quarter longer as soon as tasks lagged behind.
 const WINDOW: usize = 256;
 
 thread_local! {
@@ -25,36 +25,37 @@ thread_local! {
 
 /// Runs nodes.
 pub(crate) struct Engine {
-    /// `None` where threads of the program run nodes while they wait, or where no node is ever started.
+    /// `None` if threads of the program run nodes while they wait, or if no node is ever started.
     pool: Option<rayon::ThreadPool>,
-    /// Called by who waits and runs nodes, and by who launches: moves messages on.
+    /// Moves messages on. Threads that wait and run nodes call it, and so do threads that launch.
     progress: Option<Progress>,
-    /// What the threads and the program spend their time on.
+    /// The times of the threads and the program.
     pub(crate) meter: Meter,
-    /// Nodes of launches that are done.
+    /// Nodes of launches that are done, to be used again.
     pub(crate) nodes: Pool,
     ready: Ready<Arc<Node>>,
     in_flight: InFlight,
-    /// Errors that nobody was told of yet.
+    /// Errors that nobody was told yet.
     faults: Mutex<Vec<TaskError>>,
-    /// The threads of the program that use elements themselves now, and whether they wait for something else.
+    /// The threads of the program that now use elements themselves, and whether they wait for something else.
     using: Mutex<Vec<(ThreadId, bool)>>,
 }
 
-/// So often nothing is found to run before a thread that waits is told that it waits for itself.
+/// The number of looks without work after which a waiting thread is told that it waits for itself.
 const LOOKS_IN_VAIN: u32 = 15;
 
 /// Moves messages on.
 pub(crate) type Progress = Box<dyn Fn() + Send + Sync>;
 
-/// How long a thread sleeps that would otherwise move messages on.
+/// The time that a thread sleeps before it moves messages on again.
 pub(crate) const NAP: Duration = Duration::from_micros(200);
 
-/// How often it looks before that: for longer than the thread of another locale naps, or each would sleep while the other one answers.
+/// The number of looks of a thread before it sleeps: they take longer than the nap of a thread of another locale, or each would sleep while
+/// the other one answers.
 pub(crate) const AWAKE: usize = 20 * LOOKS;
 
-/// Called now and then while a thread waits: gets a function that says whether nothing runs or is ready to, and what is waited
-/// for is not done; says whether waiting is in vain.
+/// Called now and then while a thread waits. It gets a function that tells whether nothing runs, nothing is ready and the wait is not over,
+/// and returns whether waiting is in vain.
 pub(crate) type Look<'l> = &'l dyn Fn(&dyn Fn() -> bool) -> bool;
 
 impl Engine {
@@ -66,7 +67,7 @@ impl Engine {
         Ok(Self::on((Some(pool), None), threads, Meter::new(meter, locale)))
     }
 
-    /// An engine without threads: nodes run where the program waits.
+    /// An engine without threads: nodes run while the program waits.
     pub(crate) fn without_threads(locale: usize, meter: bool, progress: Option<Progress>) -> Arc<Self> {
         Self::on((None, progress), 0, Meter::new(meter, locale))
     }
@@ -74,19 +75,19 @@ impl Engine {
     fn on((pool, progress): (Option<rayon::ThreadPool>, Option<Progress>), threads: usize, meter: Meter) -> Arc<Self> {
         let window = WINDOW * threads.max(1);
         let (ready, in_flight) = (Ready::new(threads), InFlight::new(window));
-        // A launch leaves room to those before it, whose nodes the stores still know.
+        // A launch leaves nodes to earlier launches, whose nodes are still known to stores.
         let nodes = Pool::new(4 * window);
         let (faults, using) = Default::default();
         Arc::new(Self { pool, progress, meter, nodes, ready, in_flight, faults, using })
     }
 
-    /// Refuses calls from inside a task body that would wait for others, or launch them: a task body that waits may
-    /// hold the thread on which what it waits for would run.
+    /// Returns an error for calls from inside a task body that would wait or launch: a task body that waits may hold the thread on which
+    /// the node that it waits for would run.
     pub(crate) fn check_outside() -> Result<(), Nested> {
         if IN_TASK.get() { Err(Nested) } else { Ok(()) }
     }
 
-    /// Counts more nodes, if there is room for them.
+    /// Counts more nodes, if there is room for them; returns whether there was.
     pub(crate) fn admit_at_once(&self, nodes: usize) -> bool {
         let roomy = !self.in_flight.is_full(nodes);
         if roomy {
@@ -95,7 +96,7 @@ impl Engine {
         roomy
     }
 
-    /// Waits for room for more nodes, unless they may wait for this thread, and counts them; false if that is in vain.
+    /// Waits for room for more nodes and counts them; does not wait if they may wait for this thread. `false` if the wait is in vain.
     pub(crate) fn admit(self: &Arc<Self>, nodes: usize, look: Option<Look<'_>>) -> bool {
         if !self.is_using() {
             let stuck = || self.is_stuck() && !self.in_flight.has_room(nodes);
@@ -114,12 +115,12 @@ impl Engine {
         self.pool.as_ref().map_or(0, rayon::ThreadPool::current_num_threads)
     }
 
-    /// What moves messages on, where that is for who waits to do.
+    /// The function that moves messages on, if waiting threads do so.
     pub(crate) fn progress(&self) -> Option<&Progress> {
         self.progress.as_ref()
     }
 
-    /// Moves messages on, and runs a node that is ready, where threads of the program do that; says whether a node ran.
+    /// Moves messages on and runs a ready node, if threads of the program do so; returns whether a node ran.
     pub(crate) fn work(self: &Arc<Self>) -> bool {
         if self.pool.is_some() || IN_TASK.get() {
             return false;
@@ -135,12 +136,12 @@ impl Engine {
         node.is_some()
     }
 
-    /// Says that this thread of the program uses elements from now on, which tasks wait for.
+    /// Records that this thread of the program now uses elements, for which tasks wait.
     pub(crate) fn begin_use(&self) {
         self.using.lock().push((current().id(), false));
     }
 
-    /// Says that this thread is done with the elements of its last [`begin_use`](Self::begin_use).
+    /// Records that this thread has ended its last [`begin_use`](Self::begin_use).
     pub(crate) fn end_use(&self) {
         let (me, mut using) = (current().id(), self.using.lock());
         if let Some(at) = using.iter().rposition(|(thread, _)| *thread == me) {
@@ -148,18 +149,18 @@ impl Engine {
         }
     }
 
-    /// Whether this thread uses elements now.
+    /// Returns whether this thread uses elements now.
     pub(crate) fn is_using(&self) -> bool {
         let me = current().id();
         self.using.lock().iter().any(|(thread, _)| *thread == me)
     }
 
-    /// Whether nothing runs or is ready to, and no thread of the program uses elements but those that wait.
+    /// Returns whether nothing runs or is ready, and all threads of the program that use elements wait.
     fn is_stuck(&self) -> bool {
         self.ready.is_idle() && self.using.lock().iter().all(|(_, waits)| *waits)
     }
 
-    /// Sleeps until it is done, and says whether it is; false if that is in vain: as `look` says, or, without it, because this
+    /// Sleeps until `done`, and returns `true`. Returns `false` if the wait is in vain: if `look` says so or, without `look`, if this
     /// thread waits for tasks that wait for elements that it uses itself.
     fn sleep_until(self: &Arc<Self>, done: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
         if done() || look.is_none() && !self.is_using() {
@@ -181,8 +182,8 @@ impl Engine {
         slept
     }
 
-    /// Sleeps until it is done, or runs nodes until then where no other thread does, and says whether it is; false if that is
-    /// known to be in vain.
+    /// Sleeps until `done`, or runs nodes until then if no other thread does, and returns `true`; `false` if the wait is known to be in
+    /// vain.
     fn sleep(self: &Arc<Self>, done: impl Fn() -> bool, in_vain: Option<&dyn Fn() -> bool>) -> bool {
         if self.pool.is_some() {
             return self.in_flight.sleep_until(done, in_vain);
@@ -192,18 +193,17 @@ impl Engine {
         self.in_flight.work_until(done, &work, in_vain)
     }
 
-    /// Counts more nodes, which are launched together with some for which there was room.
+    /// Counts more nodes, which are launched together with nodes for which there was room.
     pub(crate) fn count(&self, nodes: usize) {
         self.in_flight.add(nodes);
     }
 
-    /// Lets a node run that all edges are known of.
+    /// Allows a node to run; all its edges are known.
     pub(crate) fn start(self: &Arc<Self>, node: &Arc<Node>) {
         self.start_all(core::slice::from_ref(node));
     }
 
-    /// Runs a node that all edges are known of on this thread, if it has nothing to wait for: what does nothing need not wake
-    /// another thread, and be waited for.
+    /// Runs a node on this thread if it waits for nothing; all its edges are known. A node that does little need not wake another thread.
     pub(crate) fn start_here(self: &Arc<Self>, node: &Arc<Node>) {
         if node.released() {
             let mut next = SmallVec::new();
@@ -212,18 +212,18 @@ impl Engine {
         }
     }
 
-    /// Lets nodes run that all edges are known of.
+    /// Allows nodes to run; all their edges are known.
     pub(crate) fn start_all(self: &Arc<Self>, nodes: &[Arc<Node>]) {
         self.enqueue(nodes.iter().filter(|node| node.released()).cloned());
     }
 
-    /// Lets the nodes of an operation run that all edges are known of, and keeps the room that they took.
+    /// Allows the nodes of an operation to run, and keeps the memory of their list; all their edges are known.
     pub(crate) fn start_new(self: &Arc<Self>, nodes: NewNodes) {
         self.start_all(&nodes);
         self.nodes.keep_room(nodes);
     }
 
-    /// Puts nodes into the queue that wait for nothing.
+    /// Puts nodes that wait for nothing into the queue.
     fn enqueue(self: &Arc<Self>, nodes: impl Iterator<Item = Arc<Node>>) {
         let woken = self.ready.push(nodes);
         let Some(pool) = &self.pool else { return self.in_flight.wake() };
@@ -237,12 +237,12 @@ impl Engine {
     fn drain(self: &Arc<Self>) {
         let mut next = self.nodes.room();
         loop {
-            // For a while none is no reason to go back to the pool.
+            // An empty queue for a moment is no reason to go back to the pool.
             while let Some(node) = looked(|| self.ready.pop()) {
                 let mut node = Some(node);
                 while let Some(current) = node.take() {
                     self.run(&current, &mut next);
-                    // One of those that waited for it goes on here, at once; the others are for everybody.
+                    // One of the nodes that waited for it runs here, at once; the others go to the queue.
                     node = next.pop();
                     if !next.is_empty() {
                         self.enqueue(next.drain(..));
@@ -267,19 +267,19 @@ impl Engine {
         self.in_flight.done(&node.watched);
     }
 
-    /// Waits until a node is done, and says whether it is; false if that is in vain.
+    /// Waits until a node is done, and returns whether it is; `false` if the wait is in vain.
     pub(crate) fn wait_for(self: &Arc<Self>, node: &Node, look: Option<Look<'_>>) -> bool {
         node.watch();
         self.sleep_until(|| node.is_done(), look)
     }
 
-    /// Waits until all nodes are done, and says whether they are; false if that is in vain.
+    /// Waits until all nodes are done, and returns whether they are; `false` if the wait is in vain.
     pub(crate) fn wait_for_all(self: &Arc<Self>, look: Option<Look<'_>>) -> bool {
         self.sleep_until(|| self.in_flight.is_empty(), look)
     }
 
-    /// Waits until enough memory was given back, or nothing is left that could give some, and says whether that is so; false
-    /// if that is in vain.
+    /// Waits until there is enough memory, or nothing is left that could free some, and returns whether one of these holds; `false` if the
+    /// wait is in vain.
     pub(crate) fn wait_for_memory(self: &Arc<Self>, enough: impl Fn() -> bool, look: Option<Look<'_>>) -> bool {
         self.in_flight.begin_to_starve();
         let slept = self.sleep_until(|| enough() || self.in_flight.is_empty(), look);
@@ -287,7 +287,7 @@ impl Engine {
         slept
     }
 
-    /// The first of the errors that nobody was told of, and forgets all of them.
+    /// The first of the errors that nobody was told; all of them are forgotten.
     pub(crate) fn take_fault(&self) -> Option<TaskError> {
         core::mem::take(&mut *self.faults.lock()).into_iter().min_by_key(TaskError::order)
     }

@@ -1,4 +1,4 @@
-//! Faults: what a task body reports, and what reaches the caller.
+//! Faults: errors of task bodies, on their way to the caller.
 
 use core::error::Error;
 use core::fmt;
@@ -8,9 +8,9 @@ use layout_core::{Portable, PortableError};
 
 use crate::geometry::Point;
 
-/// What a task body returns when it cannot do its work: any error, by `?`, or a message.
+/// The error of a task body that cannot do its work: any error, by `?`, or a message.
 ///
-/// It is no [`Error`] itself, so that `?` turns every error into it.
+/// It does not implement [`Error`] itself, so that `?` converts every error into it.
 ///
 /// # Examples
 ///
@@ -28,7 +28,7 @@ use crate::geometry::Point;
 pub struct TaskBodyError(Arc<dyn Error + Send + Sync>);
 
 impl TaskBodyError {
-    /// An error of which nothing is known but a message.
+    /// An error that is only a message.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         let error: Box<dyn Error + Send + Sync> = message.into().into();
@@ -54,7 +54,7 @@ impl fmt::Display for TaskBodyError {
     }
 }
 
-/// Why a task body failed.
+/// The cause of the failure of a task body.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Cause {
@@ -62,7 +62,7 @@ pub enum Cause {
     Error(TaskBodyError),
     /// It panicked, with this message.
     Panic(String),
-    /// What it was to get from another locale is not there, because a task failed.
+    /// An earlier task failed, so data that was to come from another locale does not exist.
     Before(TaskError),
 }
 
@@ -73,7 +73,7 @@ impl<T: Into<TaskBodyError>> From<T> for Cause {
 }
 
 impl Cause {
-    /// The cause that a caught panic is.
+    /// The cause for a caught panic.
     pub(crate) fn of_panic(payload: &(dyn core::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
@@ -81,17 +81,17 @@ impl Cause {
     }
 }
 
-/// What `work` says, or the panic that it ended in.
+/// The result of `work`, or the panic with which it ended.
 pub(crate) fn caught(work: impl FnOnce() -> Result<(), Cause>) -> Result<(), Cause> {
-    // What a task body was to write is invalid after a panic, so that nobody sees it half-written.
+    // Elements that a task body was to write are invalid after a panic, so nobody sees them half-written.
     std::panic::catch_unwind(core::panic::AssertUnwindSafe(work))
         .unwrap_or_else(|payload| Err(Cause::of_panic(&*payload)))
 }
 
-/// A task that failed: which, where, and why.
+/// A task that failed: its name, its point, and the cause.
 ///
-/// What this point of it was to write is invalid from then on, and tasks that would read that are cancelled with this same
-/// error, until it is written anew. What other points wrote is healthy.
+/// Elements that this point was to write are invalid from then on, and tasks that would read them are cancelled with this same error, until
+/// they are written again. Elements that other points wrote are valid.
 ///
 /// # Examples
 ///
@@ -123,7 +123,7 @@ impl TaskError {
         Self(Arc::new(Failure { order, task, point, cause }))
     }
 
-    /// The launch, and the number of the point: the earlier the less.
+    /// The number of the launch, and that of the point; earlier ones are smaller.
     pub(crate) fn order(&self) -> (u64, usize) {
         self.0.order
     }
@@ -140,21 +140,21 @@ impl TaskError {
         self.0.point
     }
 
-    /// Why it failed.
+    /// The cause of the failure.
     #[must_use]
     pub fn cause(&self) -> &Cause {
         &self.0.cause
     }
 }
 
-/// Its text travels: of an error of a type of the program's own, another locale has nothing else.
+/// Sends the text: another locale has no more than the text of an error of a type of the program.
 impl Portable for TaskError {
     fn write(&self, to: &mut impl Extend<u8>) {
         let Failure { order, task, point, cause } = &*self.0;
         let (panicked, text) = match cause {
             Cause::Error(error) => (false, error.to_string()),
             Cause::Panic(message) => (true, message.clone()),
-            // Errors in errors would make a reader call itself as often as bytes say.
+            // Nested errors would make a reader recurse as often as the bytes say.
             Cause::Before(error) => return error.write(to),
         };
         (*order, *point).write(to);
@@ -189,6 +189,6 @@ impl fmt::Debug for TaskError {
 
 impl Error for TaskError {}
 
-/// A call that waits for tasks, or launches them, is made inside of one.
+/// A call from inside a task that waits for tasks or launches them.
 #[derive(Debug)]
 pub(crate) struct Nested;

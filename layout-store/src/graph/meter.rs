@@ -1,4 +1,4 @@
-//! How long the threads of a locale spend on what, if somebody wants to know.
+//! Meters: they measure the time of the threads of a locale, if a program asks for a profile.
 
 use core::cell::Cell;
 use core::time::Duration;
@@ -8,11 +8,11 @@ use super::node::Row;
 use crate::sync::{AtomicU64, Ordering};
 
 thread_local! {
-    /// What was measured inside of what this thread measures now.
+    /// The time of nested clocks within the clock that runs on this thread.
     static INSIDE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// The time spent on each row so far; nothing, unless it was asked for. With feature `tracing` each time is a span, too.
+/// The time spent on each row so far; nothing is measured unless asked for. With feature `tracing`, each time is also a span.
 pub(crate) struct Meter {
     since: Option<Instant>,
     #[cfg(feature = "tracing")]
@@ -20,10 +20,10 @@ pub(crate) struct Meter {
     spent: [AtomicU64; Row::COUNT],
 }
 
-/// Measures as long as it lives: without what is measured inside.
+/// Measures time until it is dropped, without the time of nested clocks.
 pub(crate) struct Clock<'m> {
     running: Option<Running<'m>>,
-    /// Goes after the time was counted: a subscriber sees what is counted, and the counting.
+    /// Dropped after the time was counted: a subscriber sees the counted time and the counting.
     #[cfg(feature = "tracing")]
     _span: tracing::span::EnteredSpan,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Clock<'m> {
 struct Running<'m> {
     spent: &'m AtomicU64,
     start: Instant,
-    /// What was measured before inside of what is around this.
+    /// The time of nested clocks that the outer clock had before this one.
     before: Duration,
 }
 
@@ -47,7 +47,7 @@ impl Meter {
         }
     }
 
-    /// Counts the time from now on, until the result is dropped, for this row.
+    /// Counts time for this row until the result is dropped.
     pub(crate) fn clock(&self, row: Row) -> Clock<'_> {
         Clock {
             #[cfg(feature = "tracing")]
@@ -60,7 +60,7 @@ impl Meter {
         }
     }
 
-    /// The span of a time that is spent on this row.
+    /// The span of a time for this row.
     #[cfg(feature = "tracing")]
     fn span(&self, row: Row) -> tracing::Span {
         let locale = self.locale;
@@ -74,12 +74,12 @@ impl Meter {
         }
     }
 
-    /// The time since the start; `None` where nothing is measured.
+    /// The time since the start; `None` if nothing is measured.
     pub(crate) fn wall(&self) -> Option<Duration> {
         self.since.map(|since| since.elapsed())
     }
 
-    /// The time spent on a row so far, by all threads together.
+    /// The time spent on a row so far, as a sum over all threads.
     pub(crate) fn spent(&self, row: Row) -> Duration {
         Duration::from_nanos(self.spent[row as usize].load(Ordering::Relaxed))
     }

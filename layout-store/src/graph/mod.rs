@@ -1,8 +1,7 @@
-//! The task graph: what runs when.
+//! The task graph, which orders the points of launches.
 //!
-//! A [`Node`] is one point of a launch. It counts the nodes that it waits for; when the count is zero it is put into the
-//! queue of the [`Engine`], whose threads run it without holding any lock. A node that is done has let go of all that it
-//! used, and remembers its outcome only.
+//! A [`Node`] is one point of a launch. It counts the nodes that it waits for; at zero it goes into the queue of the [`Engine`], whose
+//! threads run it without holding any lock. A node that is done has dropped everything that it used, and keeps only its outcome.
 
 mod bodies;
 mod engine;

@@ -9,20 +9,20 @@ use super::fault::{Cause, TaskError, caught};
 use crate::geometry::Point;
 use crate::sync::{AtomicBool, AtomicU8, AtomicUsize, Mutex, Ordering};
 
-/// What the time of a thread is spent on.
+/// The row of a profile to which the time of a thread belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Row {
-    /// Of the program: plans, and what is put into the graph.
+    /// The program makes plans and puts nodes into the graph.
     Plan,
-    /// Of the program: what the values of functions point to.
+    /// The program waits for the elements to which the values of functions point.
     Image,
-    /// Of the program: it waits.
+    /// The program waits.
     Wait,
-    /// Points of launches, with all that is around the task body.
+    /// Threads run points of launches, including the work around the task body.
     Body,
-    /// Elements and contributions are sent, and come.
+    /// Threads send and receive elements and contributions.
     Exchange,
-    /// Contributions are combined.
+    /// Threads combine contributions.
     Combine,
 }
 
@@ -30,12 +30,12 @@ impl Row {
     pub(crate) const COUNT: usize = 6;
 }
 
-/// What a launch does at each of its points.
+/// The work of a launch at each of its points.
 pub(crate) trait Body: Send + Sync {
-    /// Does the point of this number.
+    /// Runs the point with this number.
     fn run(&self, number: usize) -> Result<(), Cause>;
 
-    /// Called instead of [`run`](Self::run) where what it depends on failed, and after it failed itself.
+    /// Called instead of [`run`](Self::run) if a node on which it depends failed, and after `run` failed.
     fn failed(&self, number: usize, fault: &TaskError) {
         let _ = (number, fault);
     }
@@ -43,33 +43,33 @@ pub(crate) trait Body: Send + Sync {
     /// Called last, once for each node.
     fn done(&self) {}
 
-    /// What its time is spent on.
+    /// The row of its time.
     fn row(&self) -> Row {
         Row::Body
     }
 
-    /// The name of the task, and the point of this number: for errors.
+    /// The name of the task, and the point with this number, for errors.
     fn label(&self, number: usize) -> (String, Point);
 }
 
-/// What it means for a node that another one comes first.
+/// The meaning of an edge for the later node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Edge {
-    /// It reads what the other one writes: if that fails, it is cancelled.
+    /// The later node reads elements that the earlier one writes: it is cancelled if the earlier one fails.
     Data,
-    /// It only has to wait.
+    /// The later node only waits.
     Order,
 }
 
 /// One point of a launch.
 pub(crate) struct Node {
-    /// When it was launched: errors are compared by it, so that the first is the same on every run.
+    /// The place of the launch and of the point. Errors are ordered by it, so that the first error is the same in every run.
     pub(crate) order: (u64, usize),
     pub(super) row: Row,
-    /// Nodes to wait for, and one for the launch itself until all of those are known.
+    /// The number of nodes to wait for, plus one for the launch until all edges are known.
     pending: AtomicUsize,
     state: AtomicU8,
-    /// Whether somebody sleeps until it is done.
+    /// `true` if a thread sleeps until this node is done.
     pub(super) watched: AtomicBool,
     inner: Mutex<Inner>,
 }
@@ -77,11 +77,11 @@ pub(crate) struct Node {
 struct Inner {
     body: Option<Arc<dyn Body>>,
     next: SmallVec<[(Arc<Node>, Edge); FEW]>,
-    /// Why it is cancelled, or has failed.
+    /// The reason of the cancellation or failure.
     fault: Option<TaskError>,
 }
 
-/// The nodes of a launch: of one point, which is that of most, without memory of their own.
+/// The nodes of a launch. A launch of one point, the most frequent case, needs no memory for the list.
 #[derive(Clone)]
 pub(crate) enum Nodes {
     One(Arc<Node>),
@@ -101,7 +101,7 @@ impl Deref for Nodes {
 }
 
 impl Nodes {
-    /// The nodes, and which bits of the number of a tile are that of its node: one node uses all tiles.
+    /// The nodes, and a mask that maps the number of a tile to that of its node: one node uses all tiles.
     pub(super) fn of_tiles(&self) -> (&[Arc<Node>], usize) {
         match self {
             Self::One(node) => (core::slice::from_ref(node), 0),
@@ -109,7 +109,7 @@ impl Nodes {
         }
     }
 
-    /// The list, if nobody else has it; the nodes in it may be had.
+    /// The list, if it is not shared; the nodes in it may be shared.
     pub(super) fn own(&mut self) -> Option<&mut [Arc<Node>]> {
         match self {
             Self::One(node) => Some(core::slice::from_mut(node)),
@@ -132,10 +132,10 @@ impl From<Vec<Arc<Node>>> for Nodes {
     }
 }
 
-/// So many followers take no memory of their own, and there is room for so many more once they do.
+/// This number of followers needs no heap memory; after that, there is room for `MORE`.
 const FEW: usize = 2;
 const MORE: usize = 6;
-/// Room for so many stays: those of a stencil of 27 points.
+/// Memory for this number of followers is kept: a stencil of 27 points has so many.
 const KEPT: usize = 32;
 
 const WAITING: u8 = 0;
@@ -155,7 +155,7 @@ impl Node {
         })
     }
 
-    /// Makes a node that nobody else has the node of another launch, as [`new`](Self::new) does.
+    /// Makes an unshared node the node of another launch, as [`new`](Self::new) does.
     pub(super) fn renew(&mut self, launch: u64, number: usize, body: Arc<dyn Body>, row: Row) {
         (self.order, self.row) = ((launch, number), row);
         self.pending.store(1, Ordering::Relaxed);
@@ -174,7 +174,7 @@ impl Node {
             let mut inner = first.inner.lock();
             if !first.is_done() {
                 self.pending.fetch_add(1, Ordering::Relaxed);
-                // Points of a stencil have seven: at once room for these, instead of for four and then for eight.
+                // Points of a stencil have seven followers: this reserves memory for them at once, instead of for four and then for eight.
                 if inner.next.len() == FEW {
                     inner.next.reserve(MORE);
                 }
@@ -188,44 +188,44 @@ impl Node {
         }
     }
 
-    /// Makes this node wait for one more thing, which is no node.
+    /// Makes this node wait for one more event, which is not a node.
     pub(crate) fn wait_for_one_more(&self) {
         self.pending.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Takes away one of the things that this node waits for, and says whether it was the last.
+    /// Removes one of the events that this node waits for, and returns whether it was the last one.
     #[must_use]
     pub(crate) fn released(&self) -> bool {
         self.pending.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Says that somebody is about to sleep until it is done.
+    /// Records that a thread is about to sleep until the node is done.
     pub(super) fn watch(&self) {
         self.watched.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it ran or was cancelled.
+    /// Returns whether the node ran or was cancelled.
     pub(crate) fn is_done(&self) -> bool {
         self.state.load(Ordering::Acquire) != WAITING
     }
 
-    /// Whether it ran well.
+    /// Returns whether the node ran without an error.
     pub(crate) fn is_well(&self) -> bool {
         self.state.load(Ordering::Acquire) == DONE
     }
 
-    /// Why it failed, or was cancelled; `None` as long as it is not done.
+    /// The reason of the failure or cancellation; `None` until the node is done.
     pub(crate) fn fault(&self) -> Option<TaskError> {
         if self.state.load(Ordering::Acquire) == FAILED { self.inner.lock().fault.clone() } else { None }
     }
 
-    /// The numbers of the nodes that wait for it.
+    /// The numbers of the nodes that wait for this one.
     #[cfg(test)]
     pub(super) fn followers(&self) -> Vec<usize> {
         self.inner.lock().next.iter().map(|(node, _)| node.order.1).collect()
     }
 
-    /// Runs it, unless it is cancelled, and gives its own error, if it had one, and what waits for nothing else now.
+    /// Runs the body, unless the node is cancelled. Returns its own error, if it had one; nodes that wait for nothing else go to `ready`.
     pub(super) fn run(&self, ready: &mut SmallVec<[Arc<Self>; 4]>) -> Option<TaskError> {
         let (body, mut fault) = {
             let mut inner = self.inner.lock();
@@ -248,8 +248,7 @@ impl Node {
                 body.failed(self.order.1, fault);
             }
         }
-        // What the body holds, such as the last handle of a store, goes before anybody hears that it is done. It may panic
-        // as it goes.
+        // The captures of the body, such as the last handle of a store, are dropped before the node counts as done. The drop may panic.
         let dropped = caught(|| {
             body.iter().for_each(|body| body.done());
             drop(body);
@@ -274,7 +273,7 @@ impl Node {
                 ready.push(node);
             }
         }
-        // The room is for its followers in another launch.
+        // The memory is for the followers of the node in another launch.
         if next.spilled() && next.capacity() <= KEPT {
             self.inner.lock().next = next;
         }
@@ -283,7 +282,7 @@ impl Node {
 }
 
 impl Inner {
-    /// Notes why this cannot run: of several reasons the earliest, so that it is always the same.
+    /// Records why this node cannot run: of several reasons the earliest, so that it is the same in every run.
     fn cancel(&mut self, fault: TaskError) {
         if self.fault.as_ref().is_none_or(|known| fault.order() < known.order()) {
             self.fault = Some(fault);

@@ -1,21 +1,21 @@
-//! Which tiles of two launches have elements in common: what edges between their points are made of.
+//! Overlaps of the tiles of two launches. The edges between their points follow from them.
 
 use std::sync::{Arc, Weak};
 
 use super::tiles::Tiles;
 
-/// For each tile of one launch, which tiles of another one overlap it.
+/// For each tile of one launch, the tiles of another launch that overlap it.
 pub(super) struct Overlaps {
     of: Weak<Tiles>,
     with: Weak<Tiles>,
-    /// The numbers of the others, tile after tile, and where those of each tile end.
+    /// The numbers of the other tiles, tile after tile, and the end of those of each tile.
     numbers: Vec<usize>,
     ends: Vec<usize>,
-    /// Which tiles the others have all elements of.
+    /// For each tile, whether the other tiles have all its elements.
     covered: Vec<bool>,
 }
 
-/// Tiles that overlap more than this of the others each are looked for whenever they are used: lists of all would stay.
+/// If tiles overlap more others than this on average, the overlaps are searched for each time, since the lists would be long.
 const MOST_EACH: usize = 32;
 
 impl Overlaps {
@@ -29,7 +29,7 @@ impl Overlaps {
                 common = common.saturating_add(rect.intersection(other).volume());
             });
             found.ends.push(found.numbers.len());
-            // Those of one launch are disjoint if they are written, and nobody asks of others.
+            // The tiles of a launch that writes are disjoint, and this is not used for others.
             found.covered.push(!with.scattered && common == rect.volume());
             if found.numbers.len() > MOST_EACH * of.rects().len() {
                 return Self { numbers: Vec::new(), ends: Vec::new(), covered: Vec::new(), ..found };
@@ -48,17 +48,17 @@ impl Overlaps {
         self.numbers[start..self.ends[number]].iter().copied()
     }
 
-    /// Whether all elements of tile `number` are in those, if those are disjoint.
+    /// Returns whether all elements of tile `number` are in the other tiles, if those are disjoint.
     pub(super) fn cover(&self, number: usize) -> bool {
         self.covered[number]
     }
 }
 
-/// Overlaps that were found, the newest: launches in a loop have the same tiles again and again.
+/// The newest overlaps: launches in a loop have the same tiles again and again.
 #[derive(Default)]
 pub(super) struct Known(Vec<Arc<Overlaps>>);
 
-/// So many are kept: two for each launch that uses a store in a loop.
+/// The number of overlaps that are kept: two for each launch that uses a store in a loop.
 const MOST: usize = 8;
 impl Known {
     /// The overlaps of some tiles with others, unless there are too many.
@@ -66,7 +66,7 @@ impl Known {
         let is = |weak: &Weak<Tiles>, tiles: &Arc<Tiles>| core::ptr::eq(weak.as_ptr(), Arc::as_ptr(tiles));
         let known = self.0.iter().position(|known| is(&known.of, of) && is(&known.with, with));
         let at = known.unwrap_or_else(|| {
-            // Tiles that are gone are never asked for again.
+            // Tiles that were dropped are never asked for again.
             self.0.retain(|known| known.of.strong_count() > 0 && known.with.strong_count() > 0);
             if self.0.len() == MOST {
                 self.0.remove(0);

@@ -1,5 +1,4 @@
-//! Nodes that are used again: a launch in a loop takes those of an earlier one, with the room for their followers, and the place
-//! of its body.
+//! A pool of nodes: a launch in a loop takes the nodes of an earlier launch, with the memory for their followers and for its body.
 
 use std::sync::Arc;
 
@@ -9,45 +8,45 @@ use super::bodies::{Bodies, Shared};
 use super::node::{Body, Node, Nodes, Row};
 use crate::sync::Mutex;
 
-/// Lists of nodes, by their lengths, and places of bodies.
+/// Lists of nodes, by their lengths, and memory for bodies.
 pub(crate) struct Pool {
     kinds: Mutex<(Vec<Kind>, usize)>,
-    /// So many nodes may be in all lists.
+    /// The largest number of nodes in all lists.
     most: usize,
     bodies: Bodies,
-    /// Room for nodes that go into the queue together.
+    /// Empty lists with memory, for nodes that go into the queue together.
     rooms: Mutex<Vec<NewNodes>>,
 }
 
-/// Nodes of an operation besides those of its points: few, mostly.
+/// The nodes of an operation other than those of its points; usually few.
 pub(crate) type NewNodes = SmallVec<[Arc<Node>; 4]>;
 
-/// So many rooms are kept: for operations, and for threads with what they made ready.
+/// The number of lists that are kept: for operations, and for threads with the nodes that they made ready.
 const ROOMS: usize = 16;
 
 /// Lists of one length.
 struct Kind {
     length: usize,
     lists: Vec<Nodes>,
-    /// The list that was used longest ago, mostly.
+    /// Usually the list that was used longest ago.
     next: usize,
 }
 
-/// So many lists are looked at: one may be in the hands of a store that nobody uses.
+/// The number of lists that are checked: a store that nobody uses may keep one.
 const LOOKS: usize = 4;
 
 impl Pool {
-    /// An empty pool, of at most so many nodes, and as many bodies.
+    /// An empty pool of at most `most` nodes, and as many bodies.
     pub(super) fn new(most: usize) -> Self {
         Self { kinds: Mutex::new((Vec::new(), 0)), most, bodies: Bodies::new(most), rooms: Mutex::default() }
     }
 
-    /// A place for the body of so many nodes, on which time of this kind is spent: it is to be filled before they start.
+    /// Memory for the body of `nodes` nodes, whose time is counted in `row`; it must be filled before they start.
     pub(crate) fn place<B: Body + 'static>(&self, nodes: usize, row: Row) -> Arc<Shared<B>> {
         self.bodies.place(nodes, row)
     }
 
-    /// Nodes of a launch with these numbers and one body.
+    /// The nodes of a launch with these numbers and one body.
     pub(crate) fn take(
         &self,
         launch: u64,
@@ -67,7 +66,7 @@ impl Pool {
         for _ in 0..lists.len().min(LOOKS) {
             let at = *next;
             *next = if at + 1 < lists.len() { at + 1 } else { 0 };
-            // Nobody else has the list, nor a node of it. Most lists have one.
+            // The list and its nodes are not shared. Most lists have one node.
             if let Some([first, others @ ..]) = lists[at].own()
                 && others.iter_mut().all(|node| Arc::get_mut(node).is_some())
                 && let Some(node) = Arc::get_mut(first)
@@ -94,12 +93,12 @@ impl Pool {
         self.take(launch, core::iter::once(number), body)[0].clone()
     }
 
-    /// No nodes, with room for those of before, if there is some.
+    /// An empty list, with the memory of an earlier one if there is one.
     pub(super) fn room(&self) -> NewNodes {
         self.rooms.lock().pop().unwrap_or_default()
     }
 
-    /// Sees to it that there is room for more nodes.
+    /// Makes room for more nodes.
     pub(crate) fn make_room(&self, nodes: &mut NewNodes, more: usize) {
         if nodes.len() + more > nodes.capacity() && !nodes.spilled() {
             let mut room = self.room();
@@ -109,7 +108,7 @@ impl Pool {
         }
     }
 
-    /// Keeps the room of nodes that went on.
+    /// Keeps the memory of a list.
     pub(super) fn keep_room(&self, mut nodes: NewNodes) {
         if nodes.spilled() {
             nodes.clear();
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn there_is_room_for_so_many_nodes() {
         let (pool, body): (_, Arc<dyn Body>) = (Pool::new(4), Arc::new(Nothing));
-        // Those of the pool, and ours.
+        // The references of the pool, and of this test.
         let is_kept = |nodes: &Nodes| match nodes {
             Nodes::One(node) => Arc::strong_count(node) == 2,
             Nodes::Many(list) => Arc::strong_count(list) == 2,
@@ -195,7 +194,7 @@ mod tests {
         let [first, second, third] = [1, 2, 3].map(|launch| pool.take(launch, 0..2, &body));
         assert_eq!([&first, &second, &third].map(is_kept), [true, true, false]);
         assert!(!is_kept(&pool.take(4, 0..1, &body)));
-        // Whichever list is free is found.
+        // Any free list is found.
         for (launch, free) in [(5, second), (6, first)] {
             let at = address(&free);
             drop(free);
@@ -203,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Holds something as long as it is there.
+    /// Keeps something alive.
     struct Holds<T>(T, #[expect(dead_code, reason = "held")] Arc<()>);
 
     impl<T: Send + Sync> Body for Holds<T> {
@@ -247,7 +246,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&second, &third), "one of its nodes is not done");
         second.done();
         assert!(Arc::ptr_eq(&second, &of(1)));
-        // There is room for three, so that they go before one of another type comes.
+        // There is memory for three, so they are removed before one of another type comes.
         third.done();
         let other = bodies.place::<Holds<u16>>(1, Row::Body);
         assert!(!Arc::ptr_eq(&third, &of(1)));

@@ -8,39 +8,40 @@ use smallvec::SmallVec;
 use crate::geometry::{Boxes, Grid, Point, Rect};
 use crate::sync::Mutex;
 
-/// What the points of a launch use of a store. Shared by all who have to know, since there may be many.
+/// The elements of a store that the points of a launch use. It is shared by all its users, since it may be large.
 pub(crate) struct Tiles {
     form: Form,
-    /// The smallest box around all.
+    /// The smallest box around all boxes.
     pub(super) hull: Rect,
-    /// Whether they have as many elements as the hull: together all of it, if they are disjoint.
+    /// `true` if the sum of their volumes is that of the hull: disjoint boxes then are the whole hull.
     pub(super) full: bool,
-    /// Whether most elements are in many of them.
+    /// `true` if most elements are in many boxes.
     deep: bool,
-    /// Whether they may overlap though they are written: they are of one and the same point.
+    /// `true` if they may overlap even if they are written, since all belong to one point.
     pub(super) scattered: bool,
-    /// Many boxes with their numbers, once somebody looked for some.
+    /// An index of many boxes, from the first search on.
     index: OnceLock<Box<Boxes<usize>>>,
-    /// Those that somebody asked for last, and their numbers.
+    /// The last result of [`only`](Self::only), and its numbers.
     some: Mutex<Option<Box<Part>>>,
 }
 
 enum Form {
     List(SmallVec<[Rect; 1]>),
-    /// By arithmetic, in a few words: for who asks for few of many. And the list, once somebody goes through all.
+    /// Boxes by arithmetic, in a few words, for users that ask for a few of many; and the list, for users that go through all.
     Grid(Grid, OnceLock<Box<[Rect]>>),
-    /// Those of some points, by their numbers, of so many: nobody here knows those of the others, which are empty. And the list.
+    /// The boxes of some points, by their numbers, and the number of all points. The boxes of the other points are not known here, and
+    /// count as empty. The last field is the list.
     Some(Box<[(usize, Rect)]>, usize, OnceLock<Box<[Rect]>>),
 }
 
 /// Some of the boxes, and their numbers.
 type Part = (Box<[usize]>, Arc<Tiles>);
 
-/// Up to this many boxes are looked through one by one.
+/// Up to this number, boxes are searched one by one.
 const FEW: usize = 16;
 
 impl Tiles {
-    /// Boxes with the hull of all, and the number of elements in each of them together.
+    /// Boxes with their hull, and the sum of their volumes.
     fn new(form: Form, hull: Rect, volume: i64) -> Self {
         let (full, deep) = (volume == hull.volume(), volume / (FEW as i64) > hull.volume());
         Self { form, hull, full, deep, scattered: false, index: OnceLock::new(), some: Mutex::default() }
@@ -58,20 +59,20 @@ impl Tiles {
         }
     }
 
-    /// Boxes for one and the same point, some of which may overlap.
+    /// Boxes that belong to one point; they may overlap.
     pub(crate) fn scattered(rects: &[Rect]) -> Self {
         let several = rects.len() > 1;
         Self { full: !several, scattered: several, ..rects.iter().copied().collect() }
     }
 
-    /// The boxes of some points, by their numbers in ascending order, of so many; all of this rank.
+    /// The boxes of some of `count` points, by their numbers in ascending order; all have this rank.
     pub(crate) fn some(boxes: Box<[(usize, Rect)]>, count: usize, rank: usize) -> Self {
         let hull = boxes.iter().map(|(_, rect)| *rect).reduce(|a, b| a.hull(&b));
         let hull = hull.unwrap_or_else(|| Rect::of(Point::splat(rank, 0)));
         Self { full: false, ..Self::new(Form::Some(boxes, count, OnceLock::new()), hull, 0) }
     }
 
-    /// The boxes that `f` gives for these.
+    /// Applies `f` to each box.
     pub(crate) fn map(&self, f: impl Fn(&Rect) -> Rect) -> Self {
         if let Form::Some(boxes, count, _) = &self.form {
             let boxes = boxes.iter().map(|(number, rect)| (*number, f(rect))).collect();
@@ -80,13 +81,13 @@ impl Tiles {
         if self.len() == 1 { Self::one(f(&self.rect(0))) } else { self.iter().map(|rect| f(&rect)).collect() }
     }
 
-    /// What of these, which are disjoint, is in a box of which they have all.
+    /// The parts of these disjoint boxes in `rect`; the boxes have all elements of it.
     pub(crate) fn within(&self, rect: &Rect) -> Self {
-        // The hull of elements one by one need not be strided as the box is.
+        // The hull of single elements need not have the steps of the box.
         Self { hull: *rect, full: true, ..self.iter().map(|tile| tile.intersection(rect)).collect() }
     }
 
-    /// How many boxes there are.
+    /// The number of boxes.
     pub(crate) fn len(&self) -> usize {
         match &self.form {
             Form::List(rects) => rects.len(),
@@ -95,7 +96,7 @@ impl Tiles {
         }
     }
 
-    /// The box of a number.
+    /// The box with a number.
     #[inline]
     pub(crate) fn rect(&self, number: usize) -> Rect {
         match &self.form {
@@ -113,7 +114,7 @@ impl Tiles {
         (0..self.len()).map(|number| self.rect(number))
     }
 
-    /// The list of all boxes, which is kept.
+    /// The list of all boxes, which is made once.
     #[inline]
     pub(crate) fn rects(&self) -> &[Rect] {
         match &self.form {
@@ -122,7 +123,7 @@ impl Tiles {
         }
     }
 
-    /// The grid of boxes by arithmetic.
+    /// The grid, if the boxes are given by arithmetic.
     pub(crate) fn grid(&self) -> Option<&Grid> {
         match &self.form {
             Form::List(_) | Form::Some(..) => None,
@@ -130,7 +131,7 @@ impl Tiles {
         }
     }
 
-    /// Those of these numbers: the same list again, if it is asked for again, so that what is known of it is found.
+    /// The boxes with these numbers. The same numbers return the same list, so that results that are kept for it are found.
     pub(crate) fn only(self: &Arc<Self>, numbers: impl ExactSizeIterator<Item = usize> + Clone) -> Arc<Self> {
         if numbers.len() == self.len() && numbers.clone().eq(0..self.len()) {
             return self.clone();
@@ -146,17 +147,17 @@ impl Tiles {
         tiles
     }
 
-    /// The smallest box around all.
+    /// The smallest box around all boxes.
     pub(crate) fn hull(&self) -> &Rect {
         &self.hull
     }
 
-    /// Whether together they are all of a box, if they are disjoint.
+    /// Returns whether the boxes together are `rect`, if they are disjoint.
     pub(crate) fn are_all_of(&self, rect: &Rect) -> bool {
         self.full && !self.scattered && self.hull == *rect
     }
 
-    /// Calls `f` for each box that overlaps `rect`, with its number, in no order.
+    /// Calls `f` for each box that overlaps `rect`, with its number, in any order.
     pub(crate) fn for_each_overlapping(&self, rect: &Rect, mut f: impl FnMut(usize, &Rect)) {
         let (all, some) = match &self.form {
             Form::List(rects) => (&rects[..], &[][..]),
@@ -177,12 +178,12 @@ impl Tiles {
         index.for_each_overlapping(rect, |_, other, number| f(*number, other));
     }
 
-    /// Whether a box overlaps many: then it is better to go through the few that one asks about.
+    /// Returns whether a box overlaps many others: then it is better to search only the boxes that a user asks for.
     pub(crate) fn are_deep(&self) -> bool {
         self.deep
     }
 
-    /// The box of the lowest number above `above` that overlaps `rect`.
+    /// The lowest number above `above` of a box that overlaps `rect`.
     fn first_overlapping(&self, rect: &Rect, above: Option<usize>) -> Option<usize> {
         let mut first = None;
         self.for_each_overlapping(rect, |number, _| {
@@ -193,7 +194,7 @@ impl Tiles {
         first
     }
 
-    /// Two points, one of each, whose boxes overlap, and what they have in common.
+    /// A point of each whose boxes overlap, and the common elements.
     pub(crate) fn overlap(&self, other: &Self) -> Option<(usize, usize, Rect)> {
         if !self.hull.overlaps(&other.hull) {
             return None;
@@ -204,7 +205,7 @@ impl Tiles {
         })
     }
 
-    /// Two points whose boxes overlap, and what they have in common.
+    /// Two points whose boxes overlap, and the common elements.
     pub(crate) fn own_overlap(&self) -> Option<(usize, usize, Rect)> {
         if self.len() == 1 || self.grid().is_some_and(Grid::is_disjoint) {
             return None;
@@ -235,7 +236,7 @@ impl From<Grid> for Tiles {
     }
 }
 
-/// What the boxes are; those of a list and of a grid differ.
+/// Hashes the boxes; equal boxes in a list and in a grid have different hashes.
 impl Hash for Tiles {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.form {
@@ -254,7 +255,7 @@ mod tests {
 
     const SIDE: i64 = 9;
 
-    /// Boxes, some of them empty or strided, fewer and more than are looked through one by one.
+    /// Boxes, some of them empty or strided, fewer and more than are searched one by one.
     fn rects() -> impl Strategy<Value = Vec<Rect>> {
         let side = || (0..=SIDE, 0..=SIDE, 1..4_i64);
         let rect = [side(), side()].prop_map(|sides| {
@@ -293,7 +294,7 @@ mod tests {
             prop_assert_eq!((tiles.full, tiles.scattered), (volume == tiles.hull.volume(), false));
             let one = Tiles::one(rects[0]);
             prop_assert_eq!((one.hull, one.full, one.scattered, one.len()), (rects[0], true, false, 1));
-            // Several boxes of one point may overlap, so that as many elements as the hull has need not be all of it.
+            // Several boxes of one point may overlap, so they need not be the whole hull, even with as many elements as the hull.
             let scattered = Tiles::scattered(&rects);
             prop_assert_eq!((scattered.full, scattered.scattered), (rects.len() == 1, rects.len() > 1));
             prop_assert_eq!((scattered.rects(), scattered.hull), (tiles.rects(), tiles.hull));

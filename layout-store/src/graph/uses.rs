@@ -1,4 +1,4 @@
-//! Who uses which elements of a root store: where the edges of the graph come from.
+//! The uses of elements of a root store, from which the edges of the graph follow.
 
 use core::cmp::Reverse;
 use std::sync::Arc;
@@ -11,64 +11,64 @@ use super::tiles::Tiles;
 use super::written::Written;
 use crate::geometry::{Boxes, MAX_RANK, Point, Rect};
 
-/// Which elements the points of a launch use, and of those that only read, the points of each launch with these tiles.
+/// The elements that the points of a launch use. For reads, the points of each launch with these tiles.
 #[derive(Clone)]
 struct Use {
     write: bool,
-    /// Whether nothing was written since, so that the box is that around all tiles.
+    /// `true` if nothing was written since, so that the box is the box around all tiles.
     whole: bool,
     tiles: Arc<Tiles>,
     launches: SmallVec<[Launch; 1]>,
 }
 
-/// Launches that are newer have higher numbers.
+/// The number of a launch, which is higher for newer ones, and its nodes.
 type Launch = (u64, Nodes);
 
-/// One argument of a launch: which elements each of its points uses.
+/// One argument of a launch: the elements that each of its points uses.
 #[derive(Clone, Copy)]
 struct Entry<'u> {
     number: u64,
     write: bool,
     tiles: &'u Arc<Tiles>,
-    /// As [`Nodes::of_tiles`] gives them.
+    /// The result of [`Nodes::of_tiles`].
     nodes: (&'u [Arc<Node>], usize),
 }
 
 impl<'u> Entry<'u> {
-    /// The node of the tile of a number.
+    /// The node of the tile with a number.
     fn node(&self, tile: usize) -> &'u Arc<Node> {
         &self.nodes.0[tile & self.nodes.1]
     }
 }
 
-/// The uses of a root store, each in the smallest box around its tiles, without what was written since, and which elements have
-/// been written.
+/// The uses of a root store, each in the smallest box around its tiles, without elements that were written since; and the elements that
+/// were written.
 ///
-/// Those that only read are kept by themselves: who reads does not look at them, however many there are.
+/// Reads are kept separately: a new read does not look at them, however many there are.
 pub(crate) struct Uses {
     writes: Boxes<Use>,
     reads: Boxes<Use>,
     next: u64,
     written: Written,
-    /// How many launches there are, and at how many they are looked through for ones that are done.
+    /// The number of launches, and the number from which on they are searched for launches that are done.
     count: usize,
     limit: usize,
-    /// Once there was a launch with several points.
+    /// The known overlaps, after there was a launch with several points.
     overlaps: Option<Box<Known>>,
 }
 
-/// Fewer launches than this are not looked through.
+/// Fewer launches than this are not searched.
 const FEW: usize = 16;
-/// So many are looked through without memory.
+/// The number of launches that are searched without heap memory.
 const LOOKED: usize = 2 * FEW;
-/// Of a strided box no part goes where more boxes than these would be left: nodes then wait for writers of what was written
-/// again since, too.
+/// A part is cut from a strided box only if at most this number of boxes is left. Otherwise nodes also wait for writers of elements that
+/// were written again since.
 const MOST_PARTS: u64 = 64;
-/// Uses around elements: those of a launch that reads margins from all sides need no memory.
+/// Uses around elements; a launch that reads margins on all sides needs no heap memory.
 type Around<'u> = SmallVec<[Entry<'u>; 24]>;
-/// Of more uses than this each tile of a launch looks for its own.
+/// If there are more uses than this, each tile of a launch searches for its own.
 const MANY: usize = 4;
-/// What is written again goes from the box of a use where not more boxes are left: those around a block.
+/// Elements that are written again are cut from the box of a use if at most this number of boxes is left: those around a block.
 const MOST_AROUND: u64 = 2 * MAX_RANK as u64;
 
 impl Use {
@@ -91,18 +91,18 @@ impl Use {
 }
 
 impl Uses {
-    /// Of a root of these extents none.
+    /// No uses of a root of these extents.
     pub(crate) fn new(extents: Point) -> Self {
         let (writes, reads, written) = (Boxes::default(), Boxes::default(), Written::new(extents));
         Self { writes, reads, next: 0, written, count: 0, limit: FEW, overlaps: None }
     }
 
-    /// Makes nodes, each of which uses the tile of its number, or one that uses all, wait for all that they must wait for.
+    /// Makes nodes wait for all nodes that they must wait for. Each node uses the tile of its number, or one node uses all.
     pub(crate) fn order(&mut self, tiles: &Arc<Tiles>, (read, write): (bool, bool), nodes: &Nodes) {
         let edge = if read { Edge::Data } else { Edge::Order };
         let Self { writes, reads, overlaps, .. } = self;
         let (nodes, mask) = nodes.of_tiles();
-        // In a chain of launches the one before wrote the same tiles, and waits for all that was before.
+        // In a chain of launches, the last one wrote the same tiles, and waits for everything before it.
         if let Some(last) = writes.only_mut().filter(|last| last.whole && Arc::ptr_eq(&last.tiles, tiles))
             && (!write || reads.is_empty())
         {
@@ -134,7 +134,7 @@ impl Uses {
         }
     }
 
-    /// Whether all that writes some elements is done, and went well; for who writes them, whether all that reads them is done, too.
+    /// Returns whether all writers of some elements are done without errors; for a write, whether all readers are done, too.
     pub(crate) fn is_settled(&self, rect: &Rect, write: bool) -> bool {
         let mut settled = true;
         self.writes.for_each_overlapping(rect, |_, _, known| settled &= known.is_well());
@@ -144,18 +144,18 @@ impl Uses {
         settled
     }
 
-    /// Elements of a box that were never written, as a box of them.
+    /// A box of unwritten elements in a box, if there are any.
     pub(crate) fn unwritten(&self, rect: &Rect) -> Option<Rect> {
         self.written.gap(rect)
     }
 
-    /// Elements of a tile that were never written.
+    /// A box of unwritten elements of a tile, if there are any.
     pub(crate) fn unwritten_of(&self, tiles: &Tiles) -> Option<Rect> {
         self.unwritten(&tiles.hull)?;
         tiles.iter().find_map(|rect| self.unwritten(&rect))
     }
 
-    /// Takes note of one more use, the newest. Tiles that are written are disjoint.
+    /// Records one more use, the newest. Tiles that are written are disjoint.
     pub(crate) fn push(&mut self, write: bool, tiles: &Arc<Tiles>, nodes: &Nodes) {
         if tiles.hull.is_empty() {
             return;
@@ -169,7 +169,7 @@ impl Uses {
                 last.launches[0] = launch;
                 return;
             }
-            // Whoever comes after these waits for the new ones, which wait for them.
+            // Later nodes wait for the new ones, which wait for these.
             for entries in [&mut self.writes, &mut self.reads] {
                 for old in entries.overlapping(&tiles.hull) {
                     let (left, were) = supersede(entries, old, &tiles.hull);
@@ -192,7 +192,7 @@ impl Uses {
         }
     }
 
-    /// Takes note that the elements of all tiles were written.
+    /// Records that the elements of all tiles were written.
     pub(crate) fn note_tiles(&mut self, tiles: &Tiles) {
         if tiles.full {
             self.note_written(&tiles.hull);
@@ -201,12 +201,12 @@ impl Uses {
         }
     }
 
-    /// Takes note that elements were written.
+    /// Records that elements were written.
     pub(crate) fn note_written(&mut self, rect: &Rect) {
         self.written.note(rect);
     }
 
-    /// Drops what nobody has to wait for any more.
+    /// Drops uses that no node has to wait for any more.
     fn forget(&mut self) {
         self.reads.values_mut().for_each(|known| {
             known.launches.retain(|(_, nodes)| !nodes.iter().all(|node| node.is_done()));
@@ -219,7 +219,8 @@ impl Uses {
         let mut written: SmallVec<[(u64, usize); LOOKED]> =
             self.writes.iter().map(|(at, _, known)| (known.launches[0].0, at)).collect();
         written.sort_unstable();
-        // A writer that is done is dropped only if none is before it: of what failed before it, it may have healed a part.
+        // A writer that is done is dropped only if there is none before it: it may have written again a part of the elements of one that
+        // failed.
         for (_, at) in written {
             if !self.writes.get(at).1.is_well() {
                 break;
@@ -230,8 +231,8 @@ impl Uses {
     }
 }
 
-/// Takes a box that was written again from that of an old use, if few boxes are left: of a tile with a margin the margin, which
-/// a message then takes away. Gives how many launches are left, and were there.
+/// Cuts a box that was written again from the box of an old use, if few boxes are left. For a tile with a margin, the margin is left, which
+/// a message then removes. Returns the new and the old number of launches.
 fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) -> (usize, usize) {
     let (rect, known) = entries.get(old);
     let were = known.launches.len();
@@ -239,7 +240,7 @@ fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) -> (usize, usize) 
     if !by.covers(rect) {
         let Some(parts) = rect.parts_without(by, MOST_AROUND) else { return (were, were) };
         rest.extend(parts.map(|part| (part, Use { whole: false, ..known.clone() })));
-        // Boxes become more only where they become much smaller, so that they stay few.
+        // Boxes become more only if they become much smaller, so they stay few.
         if rest.len() > 1 && rect.volume() > 2 * rect.intersection(by).volume() {
             return (were, were);
         }
@@ -252,10 +253,10 @@ fn supersede(entries: &mut Boxes<Use>, old: usize, by: &Rect) -> (usize, usize) 
     (left, were)
 }
 
-/// How the tiles of a launch overlap those of some uses, by the numbers of these.
+/// The overlaps of the tiles of a launch with those of some uses, by the numbers of the uses.
 type Found = SmallVec<[(u64, Arc<Overlaps>); MANY]>;
 
-/// Finds the uses around some elements that whoever uses them, or writes them, waits for.
+/// Finds the uses around some elements for which a read, or a write, of these elements waits.
 fn newest_first<'u>(
     writes: &'u Boxes<Use>,
     reads: &'u Boxes<Use>,
@@ -271,9 +272,9 @@ fn newest_first<'u>(
     uses.dedup_by_key(|entry| entry.number);
 }
 
-/// Makes point `number` of a launch wait for uses, newest first, to use `rect`.
+/// Makes point `number` of a launch wait for uses, the newest first, to use `rect`.
 fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (number, node): (usize, &Arc<Node>)) {
-    // What remains of the box whose last writer was not met yet: at first, all.
+    // The rest of the box whose last writer was not found yet; first, the whole box.
     let mut rest: Option<SmallVec<[Rect; 4]>> = None;
     for entry in entries {
         let edge = if entry.write { edge } else { Edge::Order };
@@ -287,7 +288,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
             }
             continue;
         }
-        // Tiles like those of the launch before: its point of this number is the only one of them to wait for.
+        // The tiles equal those of an earlier launch, so its point with this number is the only one to wait for.
         if entry.write && entry.tiles.rects().get(number) == Some(rect) {
             node.after(entry.node(number), edge);
             return;
@@ -305,7 +306,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
         if met.is_empty() {
             continue;
         }
-        // All of the box, since tiles that are written are disjoint.
+        // This is the whole box, since tiles that are written are disjoint.
         if rest.is_none() && !entry.tiles.scattered && common == rect.volume() {
             return;
         }
@@ -313,7 +314,7 @@ fn order((entries, found): (&[Entry<'_>], &Found), rect: &Rect, edge: Edge, (num
         for tile in met {
             let mut at = 0;
             while at < rest.len() {
-                // Most are apart from the tile, and stay where they are; what is left of one that is not is put behind all.
+                // Most boxes are apart from the tile, and stay in their places; the rest of a box that is not goes to the end.
                 let parts = if rest[at].overlaps(&tile) { rest[at].parts_without(&tile, MOST_PARTS) } else { None };
                 match parts {
                     Some(parts) => {
@@ -355,19 +356,19 @@ mod tests {
 
     const SIDE: i64 = 12;
 
-    /// A launch: a grid of tiles that may be shifted, with a margin where it only reads; and whether it reads, and writes.
+    /// A launch: a grid of tiles that may be shifted, with a margin if it only reads.
     #[derive(Clone, Debug)]
     struct Launch {
         tile: [i64; 2],
         shift: [i64; 2],
         access: (bool, bool),
         margin: i64,
-        /// Of each tile every so many elements; or, instead of tiles, a point for each element of such a box, which has all
-        /// elements at that distance.
+        /// Every so many elements of each tile; or, instead of tiles, a point for each element of such a box, with all elements at that
+        /// distance.
         steps: ([i64; 2], bool),
-        /// Whether one point has all tiles, of which some overlap.
+        /// `true` if one point has all tiles, some of which overlap.
         scattered: bool,
-        /// How many of the nodes that were launched run before the launch.
+        /// The number of launched nodes that run before the launch.
         run: usize,
     }
 
@@ -406,7 +407,7 @@ mod tests {
         }
     }
 
-    /// Whether everything that `node` waits for, and what that waits for, has `first` in it.
+    /// Returns whether `node` waits for `first`, directly or not.
     fn comes_after(node: usize, first: usize, waits: &HashMap<usize, Vec<usize>>) -> bool {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -421,16 +422,16 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Of any two points that use a common element, which one of them writes, the later waits for the earlier one,
-        /// unless that is done; and no point waits for one with which it has nothing to do.
+        /// If two points use a common element and one of them writes it, the later point waits for the earlier one, unless that is done;
+        /// and no point waits for one without a common element.
         #[test]
         fn points_wait_for_those_that_they_must_wait_for(launches in prop::collection::vec(launch(), 1..12)) {
             let mut uses = Uses::new([SIDE, SIDE].into());
-            // All points so far, by the number that a node has: what each uses, and whether it writes.
+            // All points so far, by the numbers of their nodes: the boxes that each uses, and whether it writes.
             let mut points: Vec<(Vec<Rect>, bool, Arc<Node>)> = Vec::new();
             let common = |a: &[Rect], b: &[Rect]| a.iter().any(|a| b.iter().any(|b| a.overlaps(b)));
             let mut waits: HashMap<usize, Vec<usize>> = HashMap::new();
-            // Launches alike have the same list of tiles, as those of one plan have.
+            // Equal launches have the same list of tiles, as launches of one plan have.
             let mut known: HashMap<Vec<Rect>, Arc<Tiles>> = HashMap::new();
             let mut ran = 0;
             for launch in launches {
@@ -481,7 +482,7 @@ mod tests {
         }
     }
 
-    /// Notes a use of boxes, one for each node, and has the nodes wait for those before.
+    /// Records a use of boxes, one for each node, and makes the nodes wait for earlier ones.
     fn used(uses: &mut Uses, write: bool, tiles: Tiles, nodes: Vec<Arc<Node>>) {
         let (tiles, nodes): (_, Nodes) = (Arc::new(tiles), nodes.into_iter().collect());
         uses.order(&tiles, (true, write), &nodes);
@@ -492,7 +493,7 @@ mod tests {
         Rect::new([lo].into(), [hi].into())
     }
 
-    /// What is done need not be looked through by who comes later.
+    /// Uses that are done are not searched by later launches.
     #[test]
     fn uses_that_are_done_are_dropped_as_others_come() {
         for write in [false, true] {
@@ -511,8 +512,8 @@ mod tests {
         }
     }
 
-    /// The tile of a stencil with its margin: of what was read only the margin is left after the tile was written, and nothing
-    /// after messages came for the margin.
+    /// The tile of a stencil with its margin: after the tile was written, only the margin of the read is left, and nothing after messages
+    /// came for the margin.
     #[test]
     fn what_is_written_again_goes_from_older_uses() {
         let mut uses = Uses::new([10].into());
@@ -525,11 +526,11 @@ mod tests {
         assert_eq!(next(&mut uses, true, line(1, 9)), [vec![line(1, 9)], vec![line(0, 1), line(9, 10)]]);
         assert_eq!(next(&mut uses, true, line(0, 1)), [vec![line(1, 9), line(0, 1)], vec![line(9, 10)]]);
         assert_eq!(next(&mut uses, true, line(9, 10))[1], []);
-        // A small part that leaves two takes nothing away.
+        // A small part that leaves two boxes removes nothing.
         assert_eq!(next(&mut uses, true, line(4, 5))[0][0], line(1, 9));
     }
 
-    /// Twice the same half is as many elements as the whole.
+    /// The same half twice has as many elements as the whole.
     #[test]
     fn boxes_of_one_point_that_overlap_are_not_taken_for_all() {
         let mut uses = Uses::new([4].into());

@@ -1,28 +1,28 @@
-//! Who wakes whom: what the threads of an engine meet in, apart from the pool that they come from.
+//! Sleeping and waking: the synchronization between the threads of an engine, apart from their pool.
 //!
-//! * A node that is ready goes into the queue first; then a job is started, unless as many run as may. A job that finds the
-//!   queue empty signs off first, and then looks once more: whoever put a node in between saw it still signed on, and
-//!   relies on that look.
-//! * Who waits says so first (`wake_below`, `starving`, or a node's `watched`), then looks whether it is done, and sleeps holding the
-//!   lock. Who finishes something counts it first, then looks whether anybody said so, and takes the lock before it wakes:
-//!   by the fences between, one of both sees the other. The last of all nodes wakes in any case.
-//! * Without jobs, who waits runs what is ready. It looks for that holding the lock before it sleeps; whoever puts something into the
-//!   queue takes the lock afterwards, and wakes all.
+//! * A node that is ready first goes into the queue; then a job is started, unless the largest number of jobs runs. A job that finds the
+//!   queue empty signs off first, and then looks once more: a thread that put a node into the queue in between saw the job still signed on,
+//!   and relies on that look.
+//! * A thread that waits first announces it (`wake_below`, `starving`, or a node's `watched`), then looks whether it is done, and sleeps
+//!   holding the lock. A thread that finishes something first counts it, then looks for an announcement, and takes the lock before it wakes
+//!   others: by the fences between, one of both sees the other. The last of all nodes wakes in any case.
+//! * Without jobs, threads that wait run ready nodes. They look for them holding the lock before they sleep; a thread that puts a node into
+//!   the queue takes the lock afterwards, and wakes all.
 
 use core::time::Duration;
 use std::collections::VecDeque;
 
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence};
 
-/// What is ready, and how many jobs take it.
+/// The ready items, and the number of jobs that take them.
 pub(crate) struct Ready<T> {
     queue: Mutex<VecDeque<T>>,
     jobs: AtomicUsize,
-    /// So many jobs may run.
+    /// The largest number of jobs.
     most: usize,
 }
 
-/// So many items for each job have room from the start: how many are ready at a time depends on who is faster.
+/// The number of items for each job that have memory from the start; how many are ready at a time depends on timing.
 const ROOM: usize = 256;
 
 impl<T> Ready<T> {
@@ -31,7 +31,7 @@ impl<T> Ready<T> {
         Self { queue, jobs: AtomicUsize::new(0), most }
     }
 
-    /// Puts items into the queue, and says how many jobs have to be started now.
+    /// Puts items into the queue, and returns the number of jobs to start now.
     #[must_use]
     pub(crate) fn push(&self, items: impl Iterator<Item = T>) -> usize {
         let pushed = {
@@ -48,7 +48,7 @@ impl<T> Ready<T> {
         self.queue.lock().pop_front()
     }
 
-    /// The item that has waited longest, for a thread that is a job until it has [finished](Self::finish) the item.
+    /// The item that has waited longest. The thread counts as a job until it has [finished](Self::finish) the item.
     pub(crate) fn take(&self) -> Option<T> {
         let mut queue = self.queue.lock();
         let item = queue.pop_front();
@@ -56,29 +56,29 @@ impl<T> Ready<T> {
         item
     }
 
-    /// Says that an item is finished that was [taken](Self::take).
+    /// Records that a [taken](Self::take) item is finished.
     pub(crate) fn finish(&self) {
         self.jobs.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Whether nothing is in the queue.
+    /// Returns whether the queue is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.lock().is_empty()
     }
 
-    /// Whether nothing is in the queue, and no job runs.
+    /// Returns whether the queue is empty and no job runs.
     pub(crate) fn is_idle(&self) -> bool {
         let queue = self.queue.lock();
         queue.is_empty() && self.jobs.load(Ordering::SeqCst) == 0
     }
 
-    /// Counts one more job, if one more may run.
+    /// Counts one more job, if one more may run; returns whether it may.
     fn sign_on(&self) -> bool {
         let more = |jobs| (jobs < self.most).then_some(jobs + 1);
         self.jobs.fetch_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
     }
 
-    /// Signs a job off that found the queue empty, and says whether it may end; if not, it is signed on again.
+    /// Signs off a job that found the queue empty, and returns whether it may end; if not, it is signed on again.
     #[must_use]
     pub(crate) fn sign_off(&self) -> bool {
         self.jobs.fetch_sub(1, Ordering::SeqCst);
@@ -86,21 +86,21 @@ impl<T> Ready<T> {
     }
 }
 
-/// How much is launched and not done, and who waits for that.
+/// The number of launched nodes that are not done, and the threads that wait for it.
 pub(crate) struct InFlight {
     count: AtomicUsize,
-    /// As much may be; who launches more waits until it is half of that.
+    /// The largest number; a launch beyond it waits until half of it is left.
     window: usize,
-    /// Some thread waits for less than this to be in flight; 0 if none waits for room.
+    /// A thread waits for the number to fall below this; 0 if none waits for room.
     wake_below: AtomicUsize,
-    /// How many threads wait for memory that what is launched holds.
+    /// The number of threads that wait for memory that launched nodes hold.
     starving: AtomicUsize,
-    /// How many threads wait for room; held by whoever is about to sleep.
+    /// The number of threads that wait for room; a thread that is about to sleep holds the lock.
     sleep: Mutex<usize>,
     wake: Condvar,
 }
 
-/// How long a thread waits before it looks whether it waits in vain.
+/// The time after which a waiting thread looks whether it waits in vain.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 impl InFlight {
@@ -115,23 +115,23 @@ impl InFlight {
         }
     }
 
-    /// As much may be in flight before `more` are launched: a launch that is larger than the window may overlap the one before.
+    /// The limit for a launch of `more` nodes: a launch larger than the window may overlap the one before.
     fn limit(&self, more: usize) -> usize {
         self.window.max(more)
     }
 
-    /// Whether there is no room for `more`. Nobody passes a thread that waits for room already.
+    /// Returns whether there is no room for `more`. No thread passes another that already waits for room.
     pub(crate) fn is_full(&self, more: usize) -> bool {
         let count = self.count.load(Ordering::Relaxed);
         count >= self.limit(more) || self.wake_below.load(Ordering::Relaxed) > 0 && !self.has_room(more)
     }
 
-    /// Whether there is so much room for `more` that who waits for it may go on.
+    /// Returns whether there is enough room that a thread that waits for `more` may go on.
     pub(crate) fn has_room(&self, more: usize) -> bool {
         self.count.load(Ordering::SeqCst) < self.limit(more).div_ceil(2)
     }
 
-    /// Waits for room for `more` by `sleep`, which gets a function that says whether there is room, and gives what `sleep` gives.
+    /// Waits for room for `more` by `sleep`, which gets a function that tells whether there is room; returns the result of `sleep`.
     pub(crate) fn wait_for_room(&self, more: usize, sleep: impl FnOnce(&dyn Fn() -> bool) -> bool) -> bool {
         {
             let mut waiting = self.sleep.lock();
@@ -147,22 +147,22 @@ impl InFlight {
         roomy
     }
 
-    /// Says that this thread is about to wait for memory.
+    /// Records that this thread is about to wait for memory.
     pub(crate) fn begin_to_starve(&self) {
         self.starving.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Says that this thread waits for memory no more.
+    /// Records that this thread no longer waits for memory.
     pub(crate) fn end_to_starve(&self) {
         self.starving.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Counts more.
+    /// Counts more nodes.
     pub(crate) fn add(&self, more: usize) {
         self.count.fetch_add(more, Ordering::SeqCst);
     }
 
-    /// Counts one less, and wakes who waits for that, or for what `watched` says.
+    /// Counts one node less, and wakes threads that wait for the count or, by `watched`, for the node.
     pub(crate) fn done(&self, watched: &AtomicBool) {
         let left = self.count.fetch_sub(1, Ordering::SeqCst) - 1;
         fence(Ordering::SeqCst);
@@ -172,18 +172,18 @@ impl InFlight {
         }
     }
 
-    /// Wakes all who wait, to look again.
+    /// Wakes all waiting threads, to look again.
     pub(crate) fn wake(&self) {
         drop(self.sleep.lock());
         self.wake.notify_all();
     }
 
-    /// Whether all is done.
+    /// Returns whether all nodes are done.
     pub(crate) fn is_empty(&self) -> bool {
         self.count.load(Ordering::SeqCst) == 0
     }
 
-    /// Sleeps until it is done, and says whether it is; false if it is known never to be: that is asked now and then.
+    /// Sleeps until `done`, and returns `true`; `false` if `in_vain`, which is called now and then, says that it never will be.
     pub(crate) fn sleep_until(&self, done: impl Fn() -> bool, in_vain: Option<&dyn Fn() -> bool>) -> bool {
         fence(Ordering::SeqCst);
         if looked(|| done().then_some(())).is_some() {
@@ -203,7 +203,7 @@ impl InFlight {
         true
     }
 
-    /// As [`sleep_until`](Self::sleep_until), for a thread that runs what it waits for.
+    /// [`sleep_until`](Self::sleep_until) for a thread that runs the nodes that it waits for.
     pub(crate) fn work_until(
         &self,
         done: impl Fn() -> bool,
@@ -214,7 +214,7 @@ impl InFlight {
         let [mut still, mut slept] = [Duration::ZERO; 2];
         let worked = || (done() || (work.run)()).then_some(());
         while !done() {
-            // Who has slept and found nothing sleeps again at once.
+            // A thread that slept and found nothing sleeps again at once.
             if (work.run)() || slept.is_zero() && looked_for(work.looks, worked).is_some() {
                 (still, slept) = Default::default();
             } else {
@@ -236,30 +236,30 @@ impl InFlight {
     }
 }
 
-/// How long a thread sleeps that has slept in vain for some time: a small part of that, so that what comes is noticed only a little
-/// later than it could be, and who waits for long takes no time of the processors.
+/// The nap of a thread that has slept in vain for some time: a small part of that time. So an event is noticed only a little late, and a
+/// thread that waits for long takes no processor time.
 pub(crate) fn longer(nap: Duration, slept: Duration) -> Duration {
     nap.max((slept / 32).min(LOOK_AGAIN / 4))
 }
 
-/// What a thread does while it waits.
+/// The work of a thread while it waits.
 pub(crate) struct Work<'w> {
-    /// Runs something that is ready, and says whether there was something.
+    /// Runs something that is ready, and returns whether there was something.
     pub(crate) run: &'w dyn Fn() -> bool,
-    /// Whether something is ready.
+    /// Returns whether something is ready.
     pub(crate) is_ready: &'w dyn Fn() -> bool,
-    /// How often it looks before it sleeps.
+    /// The number of looks before it sleeps.
     pub(crate) looks: usize,
-    /// How long it sleeps at first before it looks again, if nobody wakes it.
+    /// The time that it sleeps at first before it looks again, if no thread wakes it.
     pub(crate) nap: Duration,
 }
 
-/// Looks for something a while.
+/// Repeats a look for a while.
 pub(crate) fn looked<T>(look: impl FnMut() -> Option<T>) -> Option<T> {
     looked_for(crate::sync::LOOKS, look)
 }
 
-/// Looks for something so often.
+/// Repeats a look `looks` times.
 fn looked_for<T>(looks: usize, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     (0..looks).find_map(|time| {
         let found = look();

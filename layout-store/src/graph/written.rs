@@ -1,45 +1,45 @@
-//! Which elements of a root store were written.
+//! The elements of a root store that were written.
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::geometry::{Boxes, Marks, Point, Rect};
 
-/// The elements of a root that were written: boxes, or, where those would take more memory, a mark for each element.
+/// The elements of a root that were written: boxes, or a mark for each element if the boxes would take more memory.
 pub(crate) struct Written {
     extents: Point,
-    /// How many elements the root has.
+    /// The number of elements of the root.
     all: i64,
     parts: Boxes<()>,
-    /// Instead of the parts.
+    /// Marks, which replace the parts.
     marks: Option<Box<Marks>>,
-    /// Whether no two parts overlap.
+    /// `true` if no two parts overlap.
     disjoint: bool,
-    /// The elements in all parts, if those are disjoint.
+    /// The number of elements in all parts, if they are disjoint.
     volume: i64,
 }
 
-/// Of many small boxes in no order each that is looked for is out of the cache, so that it takes a quarter longer to write an
-/// element of 100,000 than one of 1000. From so many boxes on, elements are marked
+/// Many small boxes in random order are not in the cache when they are searched for, so a write of one element of 100,000 takes a quarter
+/// longer than one of 1000. From this number of boxes on, elements are marked
 const MANY: usize = if cfg!(test) { 8 } else { 32 };
-/// if there are no more of them for each box than this, which are bits: as many as a box takes.
+/// if there are at most this number of elements for each box. A mark is a bit, so the marks take as much memory as the boxes.
 const MARKS: usize = 1 << 11;
 
-/// Where two strided boxes overlap, and neither can be cut into at most so many boxes beside the other, both are kept.
+/// If two strided boxes overlap, and neither can be cut into at most this number of boxes outside the other, both are kept.
 const MOST_PARTS: u64 = if cfg!(test) { 4 } else { 64 };
 
 impl Written {
-    /// Of a root of these extents none was written.
+    /// No written elements in a root of these extents.
     pub(crate) fn new(extents: Point) -> Self {
         let all = Rect::of(extents).volume();
         Self { extents, all, parts: Boxes::default(), marks: None, disjoint: true, volume: 0 }
     }
 
-    /// Whether all elements were written.
+    /// Returns whether all elements were written.
     pub(crate) fn is_full(&self) -> bool {
         self.disjoint && self.volume == self.all
     }
 
-    /// Takes note that the elements in a box, which the root has, were written.
+    /// Records that the elements in a box of the root were written.
     pub(crate) fn note(&mut self, rect: &Rect) {
         if self.is_full() || rect.is_empty() {
             return;
@@ -58,7 +58,7 @@ impl Written {
         let mut fresh: SmallVec<[Rect; 1]> = smallvec![*rect];
         for number in self.parts.overlapping(rect) {
             let part = *self.parts.get(number).0;
-            // A part goes where all of it is written again: one box is less than the pieces around it.
+            // A part that is written again as a whole is removed: one box is less than the pieces around it.
             if rect.covers(&part) {
                 self.volume -= part.volume();
                 self.parts.remove(number);
@@ -90,12 +90,12 @@ impl Written {
         }
     }
 
-    /// All elements were written.
+    /// Records that all elements were written.
     fn fill(&mut self) {
         (self.parts, self.marks, self.disjoint, self.volume) = (Boxes::default(), None, true, self.all);
     }
 
-    /// Puts in a box that overlaps none, as one with those beside it with which it makes a box.
+    /// Inserts a box that overlaps no other, joined with the adjacent boxes with which it forms a box.
     fn join(&mut self, mut rect: Rect) {
         'joined: loop {
             let steps = rect.steps();
@@ -117,7 +117,7 @@ impl Written {
         }
     }
 
-    /// A box of elements of `rect` that were never written, if there are any.
+    /// A box of unwritten elements of `rect`, if there are any.
     pub(crate) fn gap(&self, rect: &Rect) -> Option<Rect> {
         if self.is_full() || rect.is_empty() {
             return None;
@@ -139,7 +139,7 @@ impl Written {
     }
 }
 
-/// What is left of disjoint boxes without the elements of another one; `None` if that are too many boxes.
+/// The rest of disjoint boxes without the elements of another box; `None` if this takes too many boxes.
 fn cut(rects: &[Rect], by: &Rect) -> Option<SmallVec<[Rect; 1]>> {
     let mut rest = SmallVec::new();
     for rect in rects {
@@ -155,7 +155,7 @@ fn cut(rects: &[Rect], by: &Rect) -> Option<SmallVec<[Rect; 1]>> {
 /// A box of elements of `rect` that are in none of the parts.
 fn first_gap(rect: &Rect, parts: &[Rect]) -> Option<Rect> {
     let Some(first) = parts.iter().position(|part| part.overlaps(rect)) else { return Some(*rect) };
-    // One by one: there may be many of a strided box.
+    // One by one, since a strided box may leave many.
     let mut rest = rect.parts_without(&parts[first], u64::MAX).into_iter().flatten();
     rest.find_map(|rest| first_gap(&rest, &parts[first + 1..]))
 }
@@ -178,7 +178,7 @@ mod tests {
         })
     }
 
-    /// The number of dimensions, how long each is, and boxes: what is written, and what is asked for.
+    /// The number of dimensions, their extent, and pairs of boxes: one that is written, and one that is asked for.
     fn boxes() -> impl Strategy<Value = (usize, i64, Vec<(Rect, Rect)>)> {
         (prop_oneof![(0..4_usize, Just(7_i64)), Just((1, 150)), Just((2, 20))]).prop_flat_map(|(rank, side)| {
             let pairs = prop::collection::vec((rect(rank, side), rect(rank, side)), 1..40);

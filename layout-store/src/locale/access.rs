@@ -1,4 +1,4 @@
-//! The program's own use of elements, between two nodes of the graph.
+//! Uses of elements by the program itself, between two nodes of the graph.
 
 use core::ops::Range;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::graph::{Body, Cause, Edge, Engine, Node, Nodes, Tiles};
 use crate::memory::Region;
 use crate::partition::Placement;
 
-/// A node that does nothing: others wait for it, or it for others.
+/// The body of a node that does nothing: other nodes wait for it, and it waits for others.
 struct Gate;
 
 impl Body for Gate {
@@ -28,14 +28,14 @@ impl Body for Gate {
     }
 }
 
-/// What a call of the program uses.
+/// The data that a call of the program uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Touch {
-    /// The elements, which it sees on every locale.
+    /// The elements, which are shown on every locale.
     Elements,
-    /// The elements, which it sees on this locale.
+    /// The elements, which are shown on this locale only.
     ElementsOn(usize),
-    /// The memory in which they are.
+    /// The memory of the elements.
     Memory,
 }
 
@@ -43,15 +43,15 @@ pub(crate) enum Touch {
 pub(crate) struct Access<'r> {
     locale: &'r Arc<Locale>,
     root: &'r Root,
-    /// Where no locale has the whole: the instance that shows the elements, or memory for the time of the access.
+    /// If no locale has the whole store: the instance that shows the elements, or memory for the duration of the access.
     shown: Option<Place>,
-    /// What goes back to instances afterwards.
+    /// The copies back to instances at the end.
     back: Vec<Move>,
     end: Arc<Node>,
 }
 
 impl Access<'_> {
-    /// The memory that shows the elements, where no locale has the whole.
+    /// The memory that shows the elements, if no locale has the whole store.
     pub(crate) fn region(&self) -> Option<&Region> {
         self.shown.as_ref().map(|place| &*place.region)
     }
@@ -60,7 +60,7 @@ impl Access<'_> {
 impl Drop for Access<'_> {
     fn drop(&mut self) {
         for Move { tiles, from, to } in &self.back {
-            // Where there is no memory for the elements, whoever wrote them failed, and so did this access.
+            // If there is no memory for the elements, their writer failed, and so did this access.
             let _ = (self.root.mover.copy)(from, to, tiles.rects());
         }
         self.locale.engine.end_use();
@@ -68,8 +68,8 @@ impl Drop for Access<'_> {
     }
 }
 
-/// Takes a look at elements in a box if nobody has to be waited for and no other locale to be told: gives what `look` gives, or
-/// `None`. Meanwhile nothing can be launched.
+/// Calls `look` for elements in a box, and returns its result, if there is nothing to wait for and no other locale to tell; otherwise
+/// returns `None`. Nothing can be launched meanwhile.
 pub(crate) fn look_at_once<T>(
     root: &Root,
     rect: &Rect,
@@ -92,15 +92,15 @@ pub(crate) fn look_at_once<T>(
     Ok(if settled { look() } else { None })
 }
 
-/// Writes all elements in a box, as `write` does, if nobody has to be waited for and no other locale to be told, and says whether
-/// it did. What `write` refuses, and what there is to refuse before it, is left to a launch.
+/// Calls `write`, which writes all elements in a box, if there is nothing to wait for and no other locale to tell; returns whether it
+/// wrote. If it did not, a launch does, and reports the errors.
 pub(crate) fn write_at_once(root: &Root, rect: &Rect, write: impl FnOnce() -> bool) -> Result<bool, StoreError> {
     Engine::check_outside()?;
     if root.locale.net.is_some() || root.locale.planned.is_some() {
         return Ok(false);
     }
     let _program = root.locale.program.lock();
-    // A launch would write by the tiles of the one before.
+    // A launch would write by the tiles of the last one.
     if root.key.lock().is_some() || !root.uses.lock().is_settled(&root.storage.reach(rect), true) || !write() {
         return Ok(false);
     }
@@ -110,7 +110,7 @@ pub(crate) fn write_at_once(root: &Root, rect: &Rect, write: impl FnOnce() -> bo
 }
 
 impl Touch {
-    /// The locale that sees elements, unless it is each.
+    /// The locale that is shown the elements; `None` for each locale.
     fn on(self) -> Option<usize> {
         match self {
             Self::ElementsOn(locale) => Some(locale),
@@ -118,13 +118,13 @@ impl Touch {
         }
     }
 
-    /// The locales that see elements, of so many.
+    /// The locales that are shown the elements.
     fn seen_on(self, locales: usize) -> Range<usize> {
         self.on().map_or(0..locales, |locale| locale..locale + 1)
     }
 }
 
-/// Waits until the elements in a box can be used by a call of the program, and keeps later tasks from them.
+/// Waits until a call of the program can use the elements in a box, and makes later tasks wait for its end.
 pub(crate) fn access<'r>(
     root: &'r Arc<Root>,
     rect: &Rect,
@@ -159,7 +159,7 @@ pub(crate) fn access<'r>(
     }
     let order = locale.operate(&mut program, || Operation::Access { call, store: root.id, rect, write, on })?;
     let is_seen = seen_on.contains(&locale.number);
-    // Before anything is counted that would have to be done first.
+    // This comes before any node is counted that would have to be done first.
     let instances = root.divided().filter(|_| touch != Touch::Memory);
     let shown = instances.filter(|_| is_seen).map(|divided| shown_at((root, divided), &rect));
     locale.admit(2)?;
@@ -193,9 +193,9 @@ pub(crate) fn access<'r>(
     refused.map_or(Ok(access), |error| Err(error.into()))
 }
 
-/// Waits until the elements that points on this locale would use can be used by a call of the program, and keeps later tasks
-/// from them. Gives the instances in which they are, too, where no locale has the whole. What is written is written by these
-/// points from then on.
+/// Waits until a call of the program can use the elements that points on this locale would use, and makes later tasks wait for its end.
+/// Also returns the instances of the elements, if no locale has the whole store. Elements that are written count as written by these
+/// points.
 pub(crate) fn access_here<'r>(
     root: &'r Arc<Root>,
     mut claim: Claim,
@@ -237,13 +237,13 @@ pub(crate) fn access_here<'r>(
     refused.map_or(Ok((access, claim.places)), |error| Err(error.into()))
 }
 
-/// The nodes between which the program uses some elements, or none.
+/// The two nodes between which the program uses some elements, or none.
 fn gates(root: &Arc<Root>, tiles: Option<Tiles>, (read, write): (bool, bool), order: Order) -> [Arc<Node>; 2] {
     let [start, end] = [0, 1].map(|number| root.locale.engine.nodes.alone(order.number, number, Gate));
     if let Some(tiles) = tiles.map(Arc::new) {
         root.uses.lock().order(&tiles, (read, write), &Nodes::One(start.clone()));
         end.after(&start, Edge::Data);
-        // All that the end would wait for, the start waits for.
+        // The start waits for everything for which the end would wait.
         enlist(&[Claim::new(root, tiles, (read, write))], &Nodes::One(end.clone()));
     }
     [start, end]
@@ -266,15 +266,15 @@ fn begin<'r>(
     Ok(access)
 }
 
-/// Where an access sees the elements of a box: in the instance that has them, or else in memory of which nobody takes note, so
-/// that it takes none afterwards. It may wait for memory.
+/// The place in which an access sees the elements of a box: the instance that has them, or else memory that is not recorded, and is freed
+/// afterwards. This may wait for memory.
 fn shown_at((root, divided): (&Root, &Divided), rect: &Rect) -> Place {
     let lacks = !root.versions().lock().lacking(rect, root.locale.number).is_empty();
     let having = if lacks { None } else { divided.having(rect) };
     having.unwrap_or_else(|| divided.aside(*rect, &root.locale))
 }
 
-/// Brings all elements of a box to locales that see it, for the time of an access: here to this place.
+/// Brings all elements of a box to the locales that are shown them, for the duration of an access; on this locale, to this place.
 fn show(
     (root, divided): (&Arc<Root>, &Divided),
     (rect, place): (&Rect, Option<&Place>),
@@ -296,8 +296,8 @@ fn show(
     exchange(locale, order, root, (Some(&messages), Some(at)), (moves, 2), sent);
 }
 
-/// Takes note that the program writes all elements of a box, alike on each locale: they stay where they were, and older
-/// versions go. Gives what is to be copied there.
+/// Records that the program writes all elements of a box, alike on each locale: they stay on their locales, and older versions become
+/// invalid. Returns the copies back to instances.
 fn renew((root, divided): (&Root, &Divided), rect: &Rect, shown: &Place) -> Vec<Move> {
     let (mut back, mut written) = (Vec::new(), Vec::new());
     for (part, first) in root.versions().lock().renewed(rect) {

@@ -1,4 +1,4 @@
-//! What locales ask each other for: what their points reach through an image, which no other locale knows.
+//! Questions between locales: each asks the others for the elements that its points reach through an image, which no other locale knows.
 //!
 //! ```text
 //! letters    a locale knows what its own points reach, and by the ledger who wrote it: it asks each of those for what it lacks
@@ -7,10 +7,11 @@
 //! agreed     with the letters goes what all must say alike: the first error, what nobody wrote, the bytes of all
 //! ```
 //!
-//! 1. After a round for each bit, all letters are where they go, and all have heard of all: a message a round and locale.
-//! 2. Beyond the largest power of two, each locale has one below, which speaks for it: it tells that one first, and is told last.
-//! 3. Who asked and who was asked know the same boxes, and so the same messages; others need not. What a launch reads in this way is
-//!    remembered for the next one that reads the same, until some of it is written, and for nothing else.
+//! 1. After a round for each bit, all letters have reached their receivers, and all locales know the result: one message for each round and
+//!   locale.
+//! 2. Locales beyond the largest power of two have a speaker below it: they tell the speaker first, and are told last.
+//! 3. A locale that asked and a locale that was asked know the same boxes, and so the same messages; other locales need not. Such a read of
+//!   a launch is remembered for a later launch that reads the same, until some of the elements are written, and for nothing else.
 
 use core::cmp::Reverse;
 use core::mem::take;
@@ -30,36 +31,36 @@ use crate::memory::Form;
 use crate::partition::Placement;
 use crate::sync::Mutex;
 
-/// What points of this locale reach in a store.
+/// The elements of a store that the points of this locale reach.
 pub(crate) struct Reach {
-    /// Their boxes as the store shows them, and in its root.
+    /// The boxes of the points, in indices of the store and as elements of its root.
     pub(crate) rects: Arc<Tiles>,
     pub(crate) elements: Arc<Tiles>,
-    /// The very elements, if they are wanted.
+    /// The exact elements, if they are needed.
     pub(crate) runs: Option<Arc<Runs>>,
 }
 
-/// An error of one locale, and which is told of several: the earliest launch, and the first point.
+/// An error of one locale, and its order. Of several, the one of the earliest launch and the first point is reported.
 pub(crate) type Refusal = ((u64, usize), StoreError);
 
-/// What a launch reads that locales asked each other for.
+/// A read of a launch for which locales asked each other.
 #[derive(Clone)]
 pub(crate) struct Asked {
-    /// What is exchanged for it; `None` if all have it.
+    /// The exchange for it; `None` if all locales have the elements.
     pub(super) read: Option<(Arc<ExchangePlan>, Made)>,
-    /// The smallest box around all that points reach, and what all must say alike.
+    /// The smallest box around all elements that points reach, and the values on which all locales agreed.
     pub(super) hull: Rect,
-    /// What the first point reaches that nobody wrote.
+    /// The elements that the first point reaches and that are unwritten.
     pub(crate) unwritten: Option<Rect>,
-    /// The locale that needs the most memory for a point, and how much.
+    /// The locale that needs the most memory for a point, and the bytes.
     pub(crate) largest: Option<(usize, usize)>,
 }
 
-/// What all locales say alike in the end.
+/// The values on which all locales agree.
 #[derive(Clone, Default)]
 struct Agreed {
     error: Option<Refusal>,
-    /// With the point.
+    /// The point, and its unwritten elements.
     unwritten: Option<(usize, Rect)>,
     largest: Option<(usize, Reverse<usize>)>,
     hull: Option<Rect>,
@@ -92,7 +93,7 @@ impl Portable for Agreed {
     }
 }
 
-/// Elements that one locale asks another one for, in boxes that were written together.
+/// The elements for which one locale asks another one, in boxes that were written together.
 struct Letter {
     from: usize,
     to: usize,
@@ -111,7 +112,7 @@ impl Portable for Letter {
     }
 }
 
-/// What a locale has heard, and what it has to hand on.
+/// The values and letters that a locale heard and has to hand on.
 #[derive(Default)]
 struct Heard {
     agreed: Agreed,
@@ -119,8 +120,8 @@ struct Heard {
 }
 
 impl Heard {
-    /// Writes all that was heard, and the letters that go there; gives the bytes of it. Who has one that speaks for it is told
-    /// again what it tells, and forgets it.
+    /// Writes everything that was heard, and the letters for that locale; returns the number of bytes. A locale with a speaker forgets what
+    /// it tells the speaker, since it is told the result.
     fn told(&mut self, goes: &impl Fn(usize) -> bool, forgets: bool, message: &mut Vec<u8>) -> usize {
         let letters: Vec<Letter> = self.letters.extract_if(.., |letter| goes(letter.to)).collect();
         let before = message.len();
@@ -139,7 +140,7 @@ impl Heard {
     }
 }
 
-/// The messages of one locale, in their order: each after the one before.
+/// The messages of one locale, in order: each waits for the one before.
 struct Rounds<'a> {
     post: Post<'a>,
     heard: Arc<Mutex<Heard>>,
@@ -147,7 +148,7 @@ struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// Tells a locale what was heard, and hands on the letters that go there.
+    /// Tells a locale what was heard, and hands on its letters.
     fn tell(
         &mut self,
         (to, forgets): (usize, bool),
@@ -171,7 +172,7 @@ impl Rounds<'_> {
     }
 }
 
-/// What a locale has to say first, once what it depends on is done.
+/// The first words of a locale, after the node on which they depend.
 struct Speak<F>(F);
 
 impl<F: Fn() + Send + Sync> Body for Speak<F> {
@@ -193,8 +194,8 @@ impl<F: Fn() + Send + Sync> Body for Speak<F> {
 
 const ASK: &str = "ask";
 
-/// Brings letters to those who are asked, and makes all agree: waits until all locales asked, and gives what came here. `speak` is
-/// what this one has to say, after a node that may fail.
+/// Delivers letters and makes all locales agree. Waits until all locales have asked, and returns the letters to this one. `speak` returns
+/// the first words of this locale, after a node that may fail.
 fn rounds(
     locale: &Arc<Locale>,
     operation: Operation,
@@ -211,11 +212,11 @@ fn rounds(
         locale.engine.nodes.alone(order.number, usize::MAX, Speak(move || *heard.lock() = speak()))
     };
     locale.engine.count(1);
-    // Why it failed, all are told.
+    // All locales are told its error.
     after.into_iter().for_each(|node| first.after(node, Edge::Order));
     let mut rounds = Rounds { post: Post { locale, net, order }, heard, steps: NewNodes::from_iter([first]) };
     let speakers = 1 << bits;
-    // No two messages have one number.
+    // The numbers of messages are different.
     let (to_speaker, from_speaker) = (2 * bits, 2 * bits + 1);
     if me >= speakers {
         rounds.tell((me - speakers, true), to_speaker, |_| true);
@@ -240,12 +241,13 @@ fn rounds(
 }
 
 impl Asked {
-    /// Whether locales send each other what was asked for.
+    /// Returns whether locales send each other elements for this.
     pub(super) fn sends(&self) -> bool {
         self.read.as_ref().is_some_and(|(plan, _)| plan.bytes() > 0)
     }
 
-    /// What is known without asking: that all have what a launch reads, or what an earlier launch asked for in the same state.
+    /// The exchange that is known without asking: none if all locales have the elements of a launch, or that of an earlier launch in the
+    /// same state.
     pub(crate) fn before(root: &Root, reach: &Reach, placement: &Placement, agreed: &Self) -> Option<Self> {
         let versions = root.versions().lock();
         let has = versions.has_asked(&reach.elements, placement);
@@ -253,12 +255,12 @@ impl Asked {
         Some(Self { read, ..agreed.clone() })
     }
 
-    /// What locales said alike, without what they exchange.
+    /// The values on which locales agreed, without the exchange.
     pub(super) fn agreed(&self) -> Self {
         Self { read: None, ..self.clone() }
     }
 
-    /// What is exchanged for a launch; from now on all have it.
+    /// The exchange for a launch; after it, all locales have the elements.
     pub(super) fn read(&self, root: &Root, claim: &Claim, placement: &Placement) -> Option<(Arc<ExchangePlan>, Made)> {
         let read = self.read.clone()?;
         root.versions().lock().asked_for(&claim.tiles, placement, self.hull);
@@ -266,7 +268,7 @@ impl Asked {
         Some(read)
     }
 
-    /// What is asked for, on a locale that only plans, and asks nobody: `reached` says what points of any locale reach.
+    /// The questions on a locale that only plans and asks nobody; `reached` returns the elements that points of any locale reach.
     pub(crate) fn alone(
         root: &Root,
         reach: &Reach,
@@ -278,14 +280,15 @@ impl Asked {
         let me = (root.locale.number, root.mover.element);
         let plan = versions.asked_alone((reach, placement), me, reached, keeps);
         let unwritten = unwritten.map(|(_, rect)| rect);
-        // What others reach is not looked at before somebody asks.
+        // The elements that other locales reach are computed only when they are needed.
         Self { read: Some((plan, Made::Now)), hull: Rect::of(root.extents()), unwritten, largest: None }
     }
 
-    /// Asks for what points here lack of what they reach, and hears what others ask for, for this task; all locales do so. Waits
-    /// for all. `look` says what points here reach, or why this locale cannot know, once a node is done, which may fail.
+    /// Asks for the elements that the points of this locale reach and lack, and hears the questions of others, for this task; all locales
+    /// make the call. Waits for all. After the node `after`, which may fail, `look` returns the elements that the points reach, or the
+    /// error of this locale.
     ///
-    /// `keeps`: launches may read the same again, with the same list of tiles.
+    /// `keeps`: launches may read the same elements again, with the same list of tiles.
     pub(crate) fn ask(
         task: &str,
         root: &Arc<Root>,
@@ -336,7 +339,7 @@ impl Asked {
     }
 }
 
-/// What points here lack of what they reach, and what all must agree on.
+/// The elements that the points of this locale reach and lack, and the values on which all locales must agree.
 fn asks(root: &Root, reach: &Reach, placement: &Placement) -> (Agreed, Vec<Piece>) {
     let me = root.locale.number;
     let points = || placement.points_of(me).map(|point| (point, reach.elements.rect(point)));

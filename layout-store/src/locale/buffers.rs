@@ -1,4 +1,4 @@
-//! Memory of messages: once a message is read, its memory goes back to the locale that made it, for the next one.
+//! Memory of messages: when a message was read, its memory goes back to the locale that made it, for the next message.
 
 use core::mem::take;
 use core::ops::Deref;
@@ -20,26 +20,26 @@ use crate::sync::Mutex;
 #[derive(Debug, Default)]
 pub struct Buffer {
     pub(super) bytes: Vec<u8>,
-    /// Where the memory goes afterwards.
+    /// The owner to which the memory goes back.
     home: Option<Arc<Buffers>>,
-    /// For how many bytes it counts there.
+    /// The number of bytes for which it counts there.
     counted: usize,
 }
 
-/// Memory for the messages that a locale sends.
+/// The memory for the messages that a locale sends.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Memory that nobody uses, the oldest first, each with the bytes of its last message: they are not to be zeroed again.
+    /// Unused memory, the oldest first, each with the bytes of its last message, so that it need not be zeroed again.
     kept: Vec<Vec<u8>>,
-    /// The bytes of that memory, and of messages that are under way.
+    /// The bytes of unused memory, and of messages under way.
     bytes: (usize, usize),
 }
 
 impl Buffers {
-    /// An empty message with room for so many bytes.
+    /// An empty message with room for `bytes` bytes.
     pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Buffer {
         let mut message = self.find(bytes);
         message.bytes.clear();
@@ -47,7 +47,7 @@ impl Buffers {
         message
     }
 
-    /// A message of so many bytes, whatever they are.
+    /// A message of `bytes` bytes with any contents.
     pub(crate) fn filled(self: &Arc<Self>, bytes: usize) -> Buffer {
         let mut message = self.find(bytes);
         if message.bytes.capacity() == 0 {
@@ -69,20 +69,20 @@ impl Buffers {
         Buffer { bytes: known.unwrap_or_default(), home: Some(self.clone()), counted }
     }
 
-    /// The bytes that are kept.
+    /// The bytes of unused memory.
     pub(crate) fn kept(&self) -> usize {
         self.0.lock().bytes.0
     }
 }
 
-/// A message gets memory that is larger by one part of so many at most, or so many bytes.
+/// The memory for a message is larger by at most one part in `SPARE`, or by `SMALL` bytes.
 const SPARE: usize = 8;
 const SMALL: usize = 256;
-/// Memory of so many messages is kept at most, however small they are.
+/// The largest number of unused entries, however small they are.
 const MOST: usize = 256;
 
 impl State {
-    /// Lets memory go that fitted no message for longest, so that what is kept and what is under way are a window together.
+    /// Frees the memory that was unused longest, so that unused memory and messages under way together are at most a window.
     fn trim(&mut self) {
         while self.kept.len() > MOST || !self.kept.is_empty() && self.bytes.0 + self.bytes.1 > WINDOW {
             self.bytes.0 -= self.kept.remove(0).capacity();
@@ -155,7 +155,7 @@ mod tests {
         let four: Vec<Buffer> = (0..4).map(|_| buffers.take(quarter)).collect();
         drop(four);
         assert_eq!(buffers.kept(), WINDOW);
-        // What does not fit goes.
+        // Memory that does not fit is freed.
         let other = buffers.take(8);
         assert_eq!(buffers.kept(), 3 * quarter);
         drop(other);
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(buffers.kept(), 0);
     }
 
-    /// A message that became longer than was thought counts for what it takes.
+    /// A message that became longer than expected counts with its real length.
     #[test]
     fn messages_may_grow() {
         let buffers = Arc::<Buffers>::default();

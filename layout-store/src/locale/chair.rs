@@ -1,4 +1,4 @@
-//! What locale 0 does so that all locales hear why they cannot go on. `council.rs` says how it knows.
+//! The chair: the part of locale 0 that tells all locales why they cannot go on. `council.rs` describes the protocol.
 
 use core::mem::{replace, take};
 use core::ops::Range;
@@ -7,35 +7,35 @@ use super::control::{Control, Counts, End, Stand, Still};
 use super::council::Out;
 use super::history::{Parting, Trail, first_difference};
 
-/// What locale 0 knows of the others.
+/// The knowledge of locale 0 about the others.
 #[derive(Clone, Debug)]
 pub(super) struct Chair {
     /// The latest report of each locale, unless that locale went on.
     reports: Vec<Option<Still>>,
-    /// The number of the latest report of each locale: earlier ones may come later.
+    /// The number of the latest report of each locale; earlier reports may come later.
     latest: Vec<u64>,
-    /// How many reports there are, and the sums of their counts.
+    /// The number of reports, and the sums of their counts.
     standing: usize,
     sums: Counts,
-    /// The number of the latest question to all.
+    /// The number of the latest question to all locales.
     round: u64,
     phase: Phase,
-    /// Whether no report and no question is newer than the latest reminder.
+    /// `true` if no report and no question is newer than the latest reminder.
     patient: bool,
 }
 
-/// What answers are waited for.
+/// The answers for which the chair waits.
 #[derive(Clone, Debug)]
 enum Phase {
     None,
-    /// So many locales have not said yet whether their reports are still true.
+    /// The number of locales that have not yet confirmed their reports.
     Confirms(usize),
-    /// The latest operations of all; `quiet` if all stand still.
+    /// The latest operations of all locales; `quiet` if all stand still.
     Recalls {
         trails: Vec<Option<Trail>>,
         quiet: bool,
     },
-    /// The words for both operations.
+    /// The texts of both operations.
     Quotes {
         parting: Parting,
         texts: [Option<String>; 2],
@@ -62,7 +62,7 @@ impl Chair {
         out.extend((0..self.reports.len()).map(|locale| (locale, question(self.round))));
     }
 
-    /// Keeps a report, or forgets that of a locale that went on.
+    /// Keeps a report, or forgets the report of a locale that went on.
     fn set(&mut self, locale: usize, report: Option<Still>) {
         self.patient = false;
         self.standing += usize::from(report.is_some());
@@ -75,35 +75,35 @@ impl Chair {
         self.sums.received = sum(self.sums.received, new.received, old.received);
     }
 
-    /// A locale stands still.
+    /// A locale reports that it stands still.
     pub(super) fn still(&mut self, from: usize, still: Still, out: &mut Out) {
         let known = self.latest[from];
-        // One that was forgotten and is said again is still true, or its locale will not confirm it.
+        // A report that was forgotten and is repeated is still true, or its locale will not confirm it.
         if still.report < known || still.report == known && self.reports[from].is_some() {
             return;
         }
         self.latest[from] = still.report;
         self.set(from, Some(still));
-        // It had been told to go on, if all seemed to stand still.
+        // The locale had been told to go on, if all seemed to stand still.
         if let Phase::Recalls { quiet, .. } = &mut self.phase {
             *quiet = false;
         }
         self.consider(out);
     }
 
-    /// Asks whether all stand still, if it looks like that.
+    /// Asks whether all locales stand still, if it seems so.
     fn consider(&mut self, out: &mut Out) {
         if !matches!(self.phase, Phase::None | Phase::Confirms(_)) {
             return;
         }
-        // Whatever was asked was asked of other reports.
+        // Earlier questions were about other reports.
         self.phase = Phase::None;
         if self.is_even() {
             self.confirm(out);
         }
     }
 
-    /// Asks whether all stand still, where all say so.
+    /// Asks whether all locales stand still, if all reported it.
     fn confirm(&mut self, out: &mut Out) {
         let locales = self.reports.len();
         if self.standing == locales {
@@ -111,12 +111,12 @@ impl Chair {
         }
     }
 
-    /// Whether as many messages came as were sent.
+    /// Returns whether as many messages came as were sent.
     fn is_even(&self) -> bool {
         self.sums.sent == self.sums.received
     }
 
-    /// Asks once more, where all have stood still since the reminder before: what they wait for, or what they answered, may be lost.
+    /// Asks again if all locales stood still since the last reminder: a message for which they wait, or an answer, may be lost.
     pub(super) fn ask_again(&mut self, out: &mut Out) {
         if !replace(&mut self.patient, true) {
             return;
@@ -128,7 +128,7 @@ impl Chair {
         }
     }
 
-    /// A locale says which report of its is still true; gives whether what all wait for never comes.
+    /// A locale confirms a report; returns whether the locales wait for a message that never comes.
     pub(super) fn confirmed(&mut self, from: usize, round: u64, report: Option<u64>, out: &mut Out) -> bool {
         let Phase::Confirms(left) = &mut self.phase else { return false };
         let Some(known) = self.reports[from].as_ref().filter(|_| round == self.round) else { return false };
@@ -138,13 +138,13 @@ impl Chair {
         }
         self.phase = Phase::None;
         if report.is_none() {
-            // It will report again, if it stands still again.
+            // The locale will report again if it stands still again.
             self.set(from, None);
         }
         false
     }
 
-    /// All stand still; gives whether what they wait for never comes.
+    /// All locales stand still; returns whether they wait for a message that never comes.
     fn quiet(&mut self, out: &mut Out) -> bool {
         let mut at = self.reports.iter().flatten().map(|still| still.at);
         let first = at.next();
@@ -167,7 +167,7 @@ impl Chair {
         }
     }
 
-    /// A locale says what it did; gives whether what all wait for never comes.
+    /// A locale tells its latest operations; returns whether the locales wait for a message that never comes.
     pub(super) fn recalled(&mut self, from: usize, trail: Trail, out: &mut Out) -> bool {
         let Phase::Recalls { trails, quiet } = &mut self.phase else { return false };
         trails[from] = Some(trail);
@@ -176,7 +176,7 @@ impl Chair {
         }
         let (trails, quiet): (Vec<_>, _) = (take(trails).into_iter().flatten().collect(), *quiet);
         let at_fence = |still: &Still| still.stand == Stand::Fence;
-        // Where a message is missing, one may be left at a fence that others have passed.
+        // If a message is missing, a locale may be at a fence that others have passed.
         let equal = quiet && self.is_even() && self.reports.iter().flatten().all(at_fence);
         if let Some(parting) = first_difference(&trails, equal) {
             self.phase = Phase::Quotes { parting, texts: [None, None] };
@@ -193,8 +193,8 @@ impl Chair {
         false
     }
 
-    /// Tells programs that use elements meanwhile that they wait for themselves, and all to go on if they were asked for what they did; gives
-    /// whether there is none, or a message that was sent did not come.
+    /// Tells programs that wait while they use elements that they wait for themselves, and tells all locales to go on if they were asked
+    /// for their operations. Returns whether there is no such program, or a message that was sent did not come.
     fn is_lost(&mut self, asked: bool, out: &mut Out) -> bool {
         let report = |still: &Still| (still.stand == Stand::Uses).then_some(still.report);
         let uses: Vec<_> = self.reports.iter().flatten().map(report).collect();
@@ -213,7 +213,7 @@ impl Chair {
         false
     }
 
-    /// Where all stand: locales one after another that stand alike, and the report of one of them.
+    /// The state of all locales: ranges of locales in the same state, with the report of one of them.
     pub(super) fn stands(&self) -> Vec<(Range<usize>, &Still)> {
         let mut stands: Vec<(Range<usize>, &Still)> = Vec::new();
         for (locale, still) in self.reports.iter().flatten().enumerate() {
@@ -225,7 +225,7 @@ impl Chair {
         stands
     }
 
-    /// A locale says what an operation was; gives why nobody can go on, once both are known.
+    /// A locale tells the text of an operation; returns the reason why nobody can go on, when both texts are known.
     pub(super) fn quoted(&mut self, from: usize, text: String) -> Option<End> {
         let Phase::Quotes { parting, texts } = &mut self.phase else { return None };
         let place = parting.at.iter().position(|(locale, _)| *locale == from)?;
@@ -237,7 +237,7 @@ impl Chair {
     }
 }
 
-/// Asks two locales for their operations in words.
+/// Asks two locales for the texts of their operations.
 fn quote(parting: &Parting, out: &mut Out) {
     out.extend(parting.at.map(|(locale, number)| (locale, Control::Quote { number })));
 }

@@ -1,4 +1,4 @@
-//! Claims: what the points of a launch do with a root, and how that orders them.
+//! Claims: the uses of a root by the points of a launch, and the order that follows.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use crate::geometry::{Rect, Runs};
 use crate::graph::{Nodes, Tiles};
 use crate::partition::Placement;
 
-/// What the points of a launch do with one root.
+/// The use of one root by the points of a launch.
 pub(crate) struct Claim {
     pub(crate) root: Arc<Root>,
-    /// For each point, elements of the root.
+    /// The elements of the root for each point.
     pub(crate) tiles: Arc<Tiles>,
     pub(crate) read: bool,
     pub(crate) write: bool,
-    /// Which elements of the tiles count as written then, if some were not before: fewer than all where elements share bytes.
+    /// The elements of the tiles that then count as written, if some were unwritten; fewer than all if elements share bytes.
     pub(crate) wrote: Option<Arc<Tiles>>,
-    /// What is read, where that is less than the tiles.
+    /// The elements that are read, if not all of the tiles.
     pub(crate) runs: Option<Arc<Runs>>,
-    /// The instances of points that run here, where no locale has all of the root.
+    /// The instances of points that run on this locale, if no locale has the whole root.
     pub(crate) places: Option<Places>,
-    /// What locales asked each other for, where each knows the tiles of its own points alone.
+    /// The elements for which locales asked each other, if each knows only the tiles of its own points.
     pub(crate) asked: Option<Arc<Asked>>,
 }
 
@@ -42,14 +42,14 @@ impl Claim {
 }
 
 impl Claim {
-    /// The instance in which a point that runs here has its elements.
+    /// The instance with the elements of a point of this locale.
     pub(crate) fn place(&self, point: usize) -> Option<&Place> {
         place_of(self.places.as_ref()?, point)
     }
 }
 
-/// Finds instances for what points use that run here, and makes those that are not there, which may wait for memory. Gives
-/// what is to be copied to those that grew, and of which root.
+/// Finds instances for the points of this locale, and makes missing ones, which may wait for memory. Returns the copies to instances that
+/// grew, with their roots.
 pub(crate) fn settle(
     locale: &Locale,
     claims: &mut [Claim],
@@ -65,7 +65,7 @@ pub(crate) fn settle(
         Some(_) => None,
         None => divided.places(&claim.tiles, placement),
     };
-    // Homes first: what is read beside them is their margin. Places are given out when nothing grows any more.
+    // Homes first, since elements that are read beside them are their margin. Places are assigned when no instance grows any more.
     let mut grown = Vec::new();
     for written in [true, false] {
         for claim in claims.iter().filter(|claim| claim.write == written) {
@@ -108,9 +108,9 @@ pub(super) fn runs_of(runs: &Runs, points: impl Iterator<Item = usize>) -> Vec<A
     points.filter_map(|point| runs.at(point).cloned()).collect()
 }
 
-/// Makes nodes wait for what they must wait for, and later ones for them.
+/// Makes nodes wait for earlier nodes, and later nodes wait for them.
 ///
-/// Launches are put into the graph one after another: the caller holds the program lock.
+/// Launches are put into the graph one after another: the caller holds the lock of the program.
 pub(crate) fn enlist(claims: &[Claim], nodes: &Nodes) {
     for claim in claims {
         let mut uses = claim.root.uses.lock();

@@ -1,4 +1,4 @@
-//! Contributions of points, and how they come to the locales that combine them.
+//! Contributions of points, and their way to the locales that combine them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, TaskError, caught};
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
 
-/// What points contribute, one by one.
+/// The contributions of points, one by one.
 pub(crate) trait Parts: Send + Sync {
-    /// Writes what of the contribution of a point goes to a locale, and gives the bytes of its values.
+    /// Writes the part of the contribution of a point that goes to a locale, and returns the bytes of its values.
     fn give(&self, number: usize, to: usize, message: &mut Vec<u8>) -> usize;
 
-    /// Keeps the contribution of a point that ran elsewhere.
+    /// Keeps the contribution of a point that ran on another locale.
     fn put(&self, number: usize, contribution: &mut &[u8]) -> Result<(), Cause>;
 
-    /// The bytes of elements that all locales sent each other by these, once they are here; `None` where they are told otherwise.
+    /// The bytes of elements that all locales sent each other, when all have come; `None` if they are counted elsewhere.
     fn sent(&self) -> Option<Arc<AtomicU64>> {
         None
     }
 }
 
-/// Sends what `give` writes, which has values of so many bytes.
+/// The body of a node that sends the bytes that `give` writes; `give` returns the bytes of their values.
 struct Ship<F> {
     what: (&'static str, Row),
     give: F,
@@ -37,10 +37,10 @@ struct Ship<F> {
     route: Route,
 }
 
-/// Gives `put` what comes.
+/// The body of a node that passes a message to `put`.
 struct Deposit<F> {
     put: F,
-    /// The task, and the point of it.
+    /// The task, and its point.
     of: (Cow<'static, str>, Point),
     net: Arc<Net>,
     route: Route,
@@ -81,7 +81,7 @@ impl<F: Fn(&mut &[u8]) -> Result<(), Cause> + Send + Sync> Body for Deposit<F> {
     }
 }
 
-/// The messages of an operation to this locale and from it, which have numbers of their own among all of it.
+/// The messages of an operation to and from this locale. Their numbers are different from those of its other nodes.
 pub(super) struct Post<'a> {
     pub(super) locale: &'a Arc<Locale>,
     pub(super) net: &'a Arc<Net>,
@@ -89,7 +89,7 @@ pub(super) struct Post<'a> {
 }
 
 impl Post<'_> {
-    /// A node that sends a locale what `give` writes, which has values of so many bytes; what it does, and in time of which row.
+    /// A node that sends a locale the bytes that `give` writes; `give` returns the bytes of their values. `what` is its name and its row.
     pub(super) fn send(
         &self,
         (to, number): (usize, usize),
@@ -100,7 +100,7 @@ impl Post<'_> {
         self.node(number, Ship { what, give, net: self.net.clone(), route })
     }
 
-    /// A node that gives `put` what comes from a locale, where it belongs to a point of a task.
+    /// A node that passes a message of a locale to `put`. The message belongs to a point of a task.
     pub(super) fn receive(
         &self,
         (from, number): (usize, usize),
@@ -124,9 +124,9 @@ impl Post<'_> {
     }
 }
 
-/// Puts into the graph what brings the contributions of all points to those who combine them: to `owners`, or else to all. Gives the
-/// nodes after which those of other points are here, with the numbers of the points; where all get them, the nodes that send, too.
-/// `points_here` are the points that run here, of the task of this name over these points.
+/// Adds nodes that bring the contributions of all points to the locales that combine them: to `owners`, or else to all. Returns the nodes
+/// after which the contributions of other points are here, with the numbers of the points; if all locales get them, also the nodes that
+/// send. `points_here` are the points of this locale; the task has this name and these points.
 pub(crate) fn deliver(
     locale: &Arc<Locale>,
     (order, name, domain): (Order, &Cow<'static, str>, &Rect),
@@ -150,7 +150,7 @@ pub(crate) fn deliver(
             let give = move |message: &mut Vec<u8>| parts.give(point, to, message);
             let node = post.send((to, message(point, to)), ("send a contribution", Row::Exchange), give);
             node.after(ran, Edge::Data);
-            // What all get must be there until it is sent.
+            // Contributions for all locales must exist until they are sent.
             if owners.is_none() {
                 here.push((point, node.clone()));
             }

@@ -1,4 +1,4 @@
-//! What locales tell each other of their programs, as bytes.
+//! Messages of locales about their programs, as bytes.
 
 use core::any::type_name;
 
@@ -11,33 +11,33 @@ use crate::graph::TaskError;
 /// A message of one [`Council`](super::council::Council) to another one.
 #[derive(Clone, Debug)]
 pub(super) enum Control {
-    /// All locales of a subtree are at this fence; with the first error of their tasks.
+    /// All locales of a subtree are at this fence, with the first error of their tasks.
     Up(Order, Option<TaskError>),
-    /// All locales are at the fence; with the first error of all.
+    /// All locales are at the fence, with the first error of all.
     Down(Option<TaskError>),
     /// The program stands still.
     Still(Still),
-    /// Is your latest report still true?
+    /// A question: is your latest report still true?
     Confirm { round: u64 },
-    /// The number of the latest report, if it is.
+    /// The number of the latest report, if it is still true.
     Confirmed { round: u64, report: Option<u64> },
-    /// What did you do? Do nothing more until you are told.
+    /// A question: which operations did you do? Stop until you are told to go on.
     Recall { round: u64 },
     /// The latest operations.
     Recalled { trail: Trail },
-    /// What was the operation of this number?
+    /// A question: which operation has this number?
     Quote { number: u64 },
-    /// That operation in words.
+    /// The text of that operation.
     Quoted { text: String },
-    /// Go on; or the program waits for itself, if this report is still true.
+    /// Go on; or, if this report is still true, the program waits for itself.
     Resume { round: u64, in_vain: Option<u64> },
-    /// A message came from another operation than this locale's of the same number.
+    /// A message came from another operation than the one that has the same number on this locale.
     Differs,
-    /// Nobody can go on.
+    /// No locale can go on.
     End(End),
 }
 
-/// Where a program stands that cannot go on by itself.
+/// The state of a program that cannot go on by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Still {
     /// The number of this report; the first one is 1.
@@ -48,38 +48,38 @@ pub(super) struct Still {
     pub(super) counts: Counts,
 }
 
-/// What a program waits for.
+/// The event for which a program waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stand {
-    /// That others come to a fence.
+    /// Other locales come to a fence.
     Fence,
-    /// What tasks do.
+    /// Tasks finish.
     Waits,
-    /// What tasks do, inside of a closure that uses elements.
+    /// Tasks finish, while the program is in a closure that uses elements.
     Uses,
 }
 
 /// The messages of one locale that may wake a program: those of operations and fences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    /// Counted before they are sent.
+    /// Counted before the message is sent.
     pub(super) sent: u64,
-    /// Counted after all is ready that they make ready.
+    /// Counted after everything is ready that the message makes ready.
     pub(super) received: u64,
 }
 
-/// Why no locale can go on.
+/// The reason why no locale can go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// As [`StoreError::Diverged`].
+    /// See [`StoreError::Diverged`].
     Diverged { operation: u64, exact: bool, locales: [usize; 2], did: Box<[String; 2]> },
     /// The program of this locale panicked.
     Panicked(usize),
     /// This locale was lost.
     Gone(usize),
-    /// To this locale came bytes that are no message, and why they are none.
+    /// Bytes came to this locale that are not a message, for this reason.
     BadMessage(usize, String),
-    /// A message never came, and where all wait.
+    /// A message never came; the text says where all locales wait.
     NeverCame(String),
 }
 
@@ -220,7 +220,7 @@ impl Portable for Control {
 }
 
 impl Control {
-    /// The message that these bytes are, and no more.
+    /// The message of these bytes; an error if bytes are left.
     pub(super) fn from_bytes(mut bytes: &[u8]) -> Result<Self, PortableError> {
         let control = Self::read(&mut bytes)?;
         if bytes.is_empty() { Ok(control) } else { Err(PortableError::Invalid(type_name::<Self>())) }

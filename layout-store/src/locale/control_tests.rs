@@ -1,4 +1,4 @@
-//! Messages of councils are what they were before they were bytes, and single ones say what is to follow.
+//! Tests of single messages of councils: the conversion to bytes and back, and the replies.
 
 use layout_core::Portable;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use super::history::{Order, Trail};
 use crate::geometry::Point;
 use crate::graph::{Cause, TaskBodyError, TaskError};
 
-/// What follows from messages that come to a locale, or are said by it, in this order.
+/// The replies of a locale to messages in this order.
 fn heard(council: &mut Council<Op>, said: impl IntoIterator<Item = (usize, Control)>) -> Vec<String> {
     let mut out = Out::new();
     for (from, control) in said {
@@ -31,7 +31,7 @@ fn a_program_is_held_until_the_last_question_is_answered() {
     assert!(!council.is_held() && !council.is_told());
 }
 
-/// Who has reported again may wait for something else.
+/// A locale that has reported again may wait for another event.
 #[test]
 fn who_waits_for_itself_is_told_of_its_latest_report() {
     let (mut council, mut out) = (Council::<Op>::new(1, 2), Out::new());
@@ -45,7 +45,7 @@ fn who_waits_for_itself_is_told_of_its_latest_report() {
     assert!(heard(&mut council, [resume(2)]).is_empty() && !council.is_told());
 }
 
-/// Locale 0 asks again where nothing has changed between two reminders.
+/// Locale 0 asks again if nothing has changed between two reminders.
 #[test]
 fn a_message_is_not_lost_before_all_have_stood_still_for_long() {
     let (mut council, mut out) = (Council::<Op>::new(0, 2), Out::new());
@@ -89,7 +89,7 @@ fn the_first_end_stays_and_nothing_follows() {
     }
 }
 
-/// Who finds that locale 0 is lost tells all others.
+/// A locale that finds that locale 0 is lost tells all others.
 #[test]
 fn the_loss_of_locale_0_is_told_by_others() {
     let (mut council, mut out) = (Council::<Op>::new(1, 4), Out::new());
@@ -102,7 +102,7 @@ fn still(report: u64, sent: u64, received: u64) -> Control {
     Control::Still(Still { report, at, stand: Stand::Waits, counts: Counts { sent, received } })
 }
 
-/// Locale 0 asks once all have reported, and no more after one of them has gone on.
+/// Locale 0 asks when all have reported, and no longer after one of them has gone on.
 #[test]
 fn who_went_on_is_not_asked_until_it_reports_again() {
     let (mut council, mut out) = (Council::<Op>::new(0, 2), Out::new());
@@ -115,7 +115,7 @@ fn who_went_on_is_not_asked_until_it_reports_again() {
     assert_eq!(heard(&mut council, [(1, still(2, 0, 0))]), ["(1, Confirm { round: 2 })"]);
 }
 
-/// Reports that come while locales are asked for what they did are looked at afterwards, and a difference is looked for once at a time.
+/// Reports that come while locales are asked for their operations are handled afterwards, and one difference is searched for at a time.
 #[test]
 fn reports_count_once_no_difference_is_found() {
     let (mut council, mut out) = (Council::<Op>::new(0, 2), Out::new());
@@ -181,7 +181,7 @@ fn messages_are_what_they_were_before_they_were_bytes() {
         assert!(Control::from_bytes(&[&bytes[..], &[0]].concat()).is_err(), "a byte more than {control:?}");
     }
     assert!(Control::from_bytes(&[12]).is_err());
-    // The length of a list says nothing of the memory that is taken.
+    // The length in a list does not decide how much memory is taken.
     let mut long = to_bytes(&Control::Quoted { text: String::new() });
     long[1..].fill(0xff);
     assert!(Control::from_bytes(&long).is_err());
@@ -194,7 +194,7 @@ fn messages_have_the_bytes_that_are_promised() {
     assert_eq!([up, down, confirm, unconfirmed, confirmed, bytes[bytes.len() - 1]], [18, 2, 9, 10, 18, 42]);
 }
 
-/// Of a fault there are the order, the task, the point, and the text of the cause; what another one came before is that one.
+/// A fault is sent as its order, task, point, and the text of the cause; a fault caused by an earlier one is sent as the earlier one.
 #[test]
 fn errors_of_tasks_are_told_by_their_text() {
     let failed = TaskError::new((4, 2), "fails".to_owned(), Point::EMPTY, Cause::Error(TaskBodyError::new("no")));

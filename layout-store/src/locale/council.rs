@@ -1,5 +1,5 @@
-//! What a locale and the others tell each other of their programs: at fences, and where programs cannot go on. A machine of
-//! messages alone, without locks, threads or clocks; messages may overtake each other.
+//! The council: the messages of locales about their programs, at fences and when programs cannot go on. It is a state machine without
+//! locks, threads or clocks; messages may overtake each other.
 //!
 //! ```text
 //! fence       Up      along a tree to locale 0: all of this subtree are there, with their first error
@@ -13,27 +13,27 @@
 //! end         End     to locale 0, and from there to all: the first one stays
 //! ```
 //!
-//! Who stands still is woken only by a message of an operation or fence; these are counted. A report says that at some moment
-//! nothing ran, that so many messages had come *before*, with all that they make ready, and that so many were sent until
-//! *after*. Nobody is accused in error:
+//! Only a message of an operation or fence wakes a program that stands still; these messages are counted. A report says that at some moment
+//! nothing ran, that this number of messages had come *before* it, with everything that they make ready, and that this number was sent
+//! until *after* it. No program is accused in error:
 //!
-//! 1. Each locale confirms its report after locale 0 has all of them. So there is a moment, when locale 0 asked, between the report and
-//!    the confirmation of each, and the counts of each were the same at both ends, and at that moment.
-//! 2. Then as many messages had come as had been sent. Messages are counted before they are sent, and after they came, so that none
-//!    was under way, nor is counted by its receiver later.
+//! 1. Each locale confirms its report after locale 0 has all of them. So there is a moment, when locale 0 asked, between the report and the
+//!   confirmation of each, and the counts of each were the same at both ends, and at that moment.
+//! 2. Then as many messages had come as had been sent. Messages are counted before they are sent, and after they came. So none was under
+//!   way, and its receiver does not count one later.
 //! 3. So none came to a locale between its report and that moment: it still stood, and nobody will ever send a message again.
 //!
-//! Where nothing differs and no program waits for itself, a message was lost. If it was one that is counted, the sums are never equal: then locale 0
-//! asks for confirmations once all have stood still for long, and 1. and 3. say that all still do. One that is under way for so
-//! long is taken for lost, if the answers of all locales overtake it. What may be lost of these words themselves is a report, which is said
-//! again after as long, and a question or an answer of which all depends, which is asked again.
+//! If nothing differs and no program waits for itself, a message was lost. If it was one that is counted, the sums are never equal: then
+//! locale 0 asks for confirmations after all have stood still for long, and 1. and 3. say that all still do. A message that is under way
+//! for that long counts as lost if the answers of all locales overtake it. Messages of the council itself may be lost, too: a report is
+//! repeated after the same time, and so is a question or an answer on which everything depends.
 //!
-//! Sums of one report each would not do: a locale may report, be woken by a message that was under way, and send one to another,
+//! Sums of only one report each would be wrong: a locale may report, be woken by a message that was under way, and send one to another,
 //! which reports later; the second message then makes up for the first one in the sums.
 //!
-//! At P locales a fence is P - 1 messages up and as many down, of 18 and 2 bytes after the header, at most one for each power of two
-//! from each locale and to it. A report has 42 bytes. Locale 0 gets one from each locale that has stood still for 20 ms, at most each
-//! 20 ms, asks the others only if the sums are equal, in 9 bytes, and gets 10 or 18. What is recalled has 8 KiB at most from each
+//! With P locales, a fence takes P - 1 messages up and as many down, of 18 and 2 bytes after the header; each locale sends and receives at
+//! most one for each power of two. A report has 42 bytes. Locale 0 gets one from each locale that has stood still for 20 ms, at most every
+//! 20 ms, asks the others only if the sums are equal, in 9 bytes, and gets 10 or 18. The latest operations have at most 8 KiB from each
 //! locale, once in a program.
 
 use core::fmt::Display;
@@ -46,42 +46,42 @@ use super::history::{History, Order};
 use super::tree::{above, below};
 use crate::graph::TaskError;
 
-/// Messages, each with the locale that it goes to.
+/// Messages, each with its receiver.
 pub(super) type Out = Vec<(usize, Control)>;
 
-/// What a locale knows of its program, and was told of the others.
+/// The knowledge of a locale about its program and the others.
 #[derive(Clone, Debug)]
 pub(super) struct Council<O> {
     locale: usize,
     locales: usize,
     history: History<O>,
     fence: Fence,
-    /// What came from the locales below for the next fence.
+    /// The messages of the locales below for the next fence.
     below: Vec<(Order, Option<TaskError>)>,
-    /// The messages of fences.
+    /// The counts of messages of fences.
     counts: Counts,
     /// The latest report, while the program waits.
     report: Option<Still>,
     reports: u64,
-    /// Whether the program is to be told that it waits for itself.
+    /// `true` if the program must be told that it waits for itself.
     in_vain: bool,
-    /// The question since which the program does nothing more.
+    /// The question since which the program has stopped.
     held: Option<u64>,
-    /// Whether locale 0 was told that a message differs, and has not answered.
+    /// `true` if locale 0 was told that a message differs, and has not answered.
     complained: bool,
     end: Option<End>,
     chair: Option<Chair>,
 }
 
-/// Where the program is with a fence.
+/// The progress of the program through a fence.
 #[derive(Clone, Debug)]
 enum Fence {
     Away,
-    /// It is there, with the first error of its tasks; others of its subtree are not.
+    /// The program is at the fence, with the first error of its tasks; others of its subtree are not.
     Here(Option<TaskError>),
-    /// All of its subtree are there.
+    /// All of its subtree are at the fence.
     Told,
-    /// All are there.
+    /// All locales are at the fence.
     Passed(Option<TaskError>),
 }
 
@@ -104,37 +104,37 @@ impl<O: Hash + Display> Council<O> {
         }
     }
 
-    /// Takes note of how the program begins.
+    /// Records the beginning of the program.
     pub(super) fn begin(&mut self, begun: O) {
         self.history.begin(begun);
     }
 
-    /// Takes note of the next operation of the program, which is not held, nor ended.
+    /// Records the next operation of the program, which is neither held nor ended.
     pub(super) fn operate(&mut self, operation: O) -> Order {
         self.history.push(operation)
     }
 
-    /// The latest operation in words.
+    /// The text of the latest operation.
     pub(super) fn latest(&self) -> String {
         self.history.text(self.history.last().number)
     }
 
-    /// Whether the program has to wait before its next operation.
+    /// Returns whether the program has to wait before its next operation.
     pub(super) fn is_held(&self) -> bool {
         self.held.is_some()
     }
 
-    /// Why no locale can go on.
+    /// The reason why no locale can go on.
     pub(super) fn ended(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
-    /// Whether the program waits in vain.
+    /// Returns whether the program waits in vain.
     pub(super) fn is_told(&self) -> bool {
         self.in_vain || self.end.is_some()
     }
 
-    /// The program is at a fence, where all nodes here are done, with the first error of its tasks.
+    /// The program is at a fence, where all nodes of this locale are done, with the first error of its tasks.
     pub(super) fn meet(&mut self, fault: Option<TaskError>, out: &mut Out) {
         if self.end.is_none() {
             self.fence = Fence::Here(fault);
@@ -142,7 +142,7 @@ impl<O: Hash + Display> Council<O> {
         }
     }
 
-    /// The first error of all, once all are at the fence. That is told once.
+    /// The first error of all locales, when all are at the fence; returned once.
     pub(super) fn passed(&mut self) -> Option<Option<TaskError>> {
         match replace(&mut self.fence, Fence::Away) {
             Fence::Passed(fault) => Some(fault),
@@ -153,8 +153,8 @@ impl<O: Hash + Display> Council<O> {
         }
     }
 
-    /// The program waits, and nothing can run here. `counts` are the messages of operations: those that came until just before that was
-    /// seen, and those that were sent until now. Says whether that was reported before.
+    /// The program waits, and nothing can run here. `counts` has the messages of operations that came until just before this was seen, and
+    /// those that were sent until now. Returns whether the same was reported before.
     pub(super) fn still(&mut self, stand: Stand, counts: Counts, out: &mut Out) -> bool {
         let all = self.all(counts);
         let passes = stand == Stand::Fence && matches!(self.fence, Fence::Passed(_));
@@ -172,13 +172,13 @@ impl<O: Hash + Display> Council<O> {
         false
     }
 
-    /// The program has stood still, or was held, for long: says so again, and asks again.
+    /// The program has stood still, or was held, for long: repeats the report and the questions.
     pub(super) fn remind(&mut self, counts: Counts, out: &mut Out) {
         if self.is_told() {
             return;
         }
         out.extend(self.report.clone().map(|report| (0, Control::Still(report))));
-        // The word that it may go on may be lost.
+        // The message that lets it go on may be lost.
         out.extend(self.held.map(|_| (0, Control::Differs)));
         if let Some(chair) = &mut self.chair {
             chair.ask_again(out);
@@ -186,13 +186,13 @@ impl<O: Hash + Display> Council<O> {
         self.settle(counts, out);
     }
 
-    /// The program waits no more; whether that was because it waits for itself.
+    /// The program no longer waits; returns whether the reason is that it waits for itself.
     pub(super) fn go_on(&mut self) -> bool {
         self.report = None;
         take(&mut self.in_vain)
     }
 
-    /// A message came from another operation than the one here.
+    /// A message came from another operation than the one of this locale.
     pub(super) fn differs(&mut self, counts: Counts, out: &mut Out) {
         if !replace(&mut self.complained, true) && self.end.is_none() {
             out.push((0, Control::Differs));
@@ -200,18 +200,18 @@ impl<O: Hash + Display> Council<O> {
         }
     }
 
-    /// Nobody can go on, as is found here.
+    /// This locale found that nobody can go on.
     pub(super) fn end(&mut self, why: End, out: &mut Out) {
         if self.end.is_some() {
             return;
         }
-        // Locale 0 tells all others, as long as it is there.
+        // Locale 0 tells all others, while it is there.
         let told = if self.locale == 0 || why == End::Gone(0) { 0..self.locales } else { 0..1 };
         out.extend(told.filter(|to| *to != self.locale).map(|to| (to, Control::End(why.clone()))));
         self.end = Some(why);
     }
 
-    /// A message came from another locale; `counts` are the messages of operations so far.
+    /// A message came from another locale; `counts` has the messages of operations so far.
     pub(super) fn hear(&mut self, from: usize, control: Control, counts: Counts, out: &mut Out) {
         self.take(from, control, counts, out);
         self.settle(counts, out);
@@ -270,12 +270,12 @@ impl<O: Hash + Display> Council<O> {
                 }
             }
             (Control::Differs, Some(chair)) => chair.differs(out),
-            // Only locale 0 is told such things.
+            // Only locale 0 gets such messages.
             _ => {}
         }
     }
 
-    /// Locale 0 tells all that what they wait for never comes, and where they wait.
+    /// Locale 0 tells all locales that they wait for a message that never comes, and where they wait.
     fn never_came(&mut self, out: &mut Out) {
         let stands = self.chair.as_ref().map(Chair::stands).unwrap_or_default();
         let told = stands.into_iter().map(|(locales, still)| {
@@ -283,7 +283,7 @@ impl<O: Hash + Display> Council<O> {
             let who =
                 if first == last { format!("locale {first}") } else { format!("each of locales {first} to {last}") };
             let number = still.at.number;
-            // Empty where it is not remembered, or not done here yet.
+            // Empty if the operation is not remembered, or not done here yet.
             let did = Some(self.history.text(number)).filter(|did| !did.is_empty());
             let did = did.map_or_else(String::new, |did| format!(" {did}, and"));
             let what = if still.stand == Stand::Fence { "the others" } else { "its tasks" };
@@ -293,7 +293,7 @@ impl<O: Hash + Display> Council<O> {
         self.end(End::NeverCame(waits), out);
     }
 
-    /// Hears what this locale tells itself.
+    /// Handles the messages of this locale to itself.
     fn settle(&mut self, counts: Counts, out: &mut Out) {
         while let Some(own) = out.iter().position(|(to, _)| *to == self.locale) {
             let (_, control) = out.swap_remove(own);
@@ -301,14 +301,14 @@ impl<O: Hash + Display> Council<O> {
         }
     }
 
-    /// All messages, with those of operations.
+    /// All messages, including those of operations.
     fn all(&self, counts: Counts) -> Counts {
         let Counts { sent, received } = self.counts;
         Counts { sent: counts.sent + sent, received: counts.received + received }
     }
 
-    /// Tells the locale above that all of this subtree are at one fence, if they are. Where they are at several, all stand
-    /// still sooner or later.
+    /// Tells the locale above that all of this subtree are at one fence, if they are. If they are at several fences, all stand still sooner
+    /// or later.
     fn rise(&mut self, out: &mut Out) {
         let at = self.history.last();
         let complete = self.below.len() == below(self.locale, self.locales).count();

@@ -1,4 +1,4 @@
-//! Councils of a few locales with programs that send each other messages: what can happen, and what follows.
+//! A model of councils of a few locales, with programs that send each other messages: the possible events, and their effects.
 
 use core::fmt;
 use core::hash::Hash;
@@ -14,17 +14,17 @@ use crate::graph::{Cause, TaskError};
 /// An operation of a program.
 #[derive(Clone, Debug, Hash, PartialEq)]
 pub(super) enum Op {
-    /// A message along these locales: each sends it on once it came, and once the locale has done this operation.
+    /// A message along these locales: each sends it on after it came, and after the locale has done this operation.
     Relay(Vec<usize>),
     /// Waits for all messages to this locale so far.
     Wait,
-    /// Comes to a fence, where these locales have errors.
+    /// Comes to a fence; these locales have errors.
     Fence(Vec<usize>),
-    /// On these locales the program waits for itself.
+    /// On these locales, the program waits for itself.
     Itself(Vec<usize>),
     /// Comes to a fence; on these locales in a closure that uses elements, for which it waits itself.
     FenceItself(Vec<usize>),
-    /// Waits for what never comes, on all locales.
+    /// Waits for a message that never comes, on all locales.
     Never,
     End,
 }
@@ -35,16 +35,16 @@ impl fmt::Display for Op {
     }
 }
 
-/// A message of an operation: its order, and how many locales it passed.
+/// A message of an operation: its order, and the number of locales that it passed.
 pub(super) type Data = (Order, usize);
 
-/// Where a program is.
+/// The state of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum State {
     Goes,
-    /// It waits for messages; then it is at a fence, with an error.
+    /// Waits for messages; then it is at a fence, with an error.
     Waits(Option<Option<Fault>>),
-    /// It waits for itself, or for what never comes.
+    /// Waits for itself, or for a message that never comes.
     InVain(Stand),
     Meets,
     Done,
@@ -62,15 +62,15 @@ pub(super) struct Locale {
     pub(super) next: usize,
     pub(super) state: State,
     counts: Counts,
-    /// Messages that have an effect, and are not counted yet.
+    /// Messages that have an effect, but are not counted yet.
     pub(super) uncounted: u64,
     awaited: Vec<(Data, Vec<usize>)>,
     came: Vec<Data>,
-    /// The messages that had come when a look began.
+    /// The number of messages that had come when a look began.
     looks: Option<u64>,
-    /// How often it was told that it waits for itself.
+    /// The number of times that it was told that it waits for itself.
     in_vain: usize,
-    /// The locale of the error that each fence told of.
+    /// The locale of the error that each fence returned.
     fences: Vec<Option<Fault>>,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct World {
     pub(super) control: Vec<(usize, usize, Vec<u8>)>,
     /// A locale that was lost.
     pub(super) lost: Option<usize>,
-    /// Whether a message may be lost, or was.
+    /// Tells if a message may be lost, or was.
     pub(super) drops: Drops,
 }
 
@@ -113,7 +113,7 @@ pub(super) fn to_bytes(control: &Control) -> Vec<u8> {
 }
 
 pub(super) fn error(locale: usize) -> TaskError {
-    // The locale of the highest number has the first one.
+    // The locale with the highest number has the first one.
     TaskError::new((3, 100 - locale), "task".to_owned(), Point::from([1, -2]), Cause::Panic(locale.to_string()))
 }
 
@@ -140,7 +140,7 @@ impl World {
         Self { locales: locales.collect(), data: Vec::new(), control: Vec::new(), lost: None, drops: Drops::Never }
     }
 
-    /// All that can happen next, but for looks that begin: those that change nothing.
+    /// All events that can happen next, except looks that begin: those change nothing.
     pub(super) fn events(&self) -> Vec<Event> {
         let mut events: Vec<_> = (0..self.data.len()).map(Event::Data).collect();
         events.extend((0..self.control.len()).map(Event::Control));
@@ -163,7 +163,7 @@ impl World {
             events.extend((0..self.data.len()).map(Event::DropData));
             events.extend((0..self.control.len()).filter(|message| self.matters(*message)).map(Event::DropControl));
         }
-        // For so long that nothing is under way.
+        // After so long that nothing is under way.
         if self.drops == Drops::Dropped && self.data.is_empty() && self.control.is_empty() {
             let stands = |at: &usize| match self.locales[*at].state {
                 State::Goes => self.locales[*at].council.is_held(),
@@ -177,7 +177,7 @@ impl World {
         events
     }
 
-    /// Whether a message is noticed if it is lost: its sender may leave after the last fence.
+    /// Returns whether the loss of a message is noticed: its sender may leave after the last fence.
     fn matters(&self, message: usize) -> bool {
         let (from, _, bytes) = &self.control[message];
         let sender = &self.locales[*from];
@@ -220,7 +220,7 @@ impl World {
         }
     }
 
-    /// Does something in a council, and sends what follows.
+    /// Does something in a council, and sends the messages that follow.
     pub(super) fn council<T>(&mut self, at: usize, work: impl FnOnce(&mut Council<Op>, Counts, &mut Out) -> T) -> T {
         let (locale, mut out) = (&mut self.locales[at], Vec::new());
         let result = work(&mut locale.council, locale.counts, &mut out);
@@ -232,7 +232,7 @@ impl World {
         result
     }
 
-    /// Gives awaited messages that came to what waits for them, which sends them on.
+    /// Passes awaited messages that came to the operations that wait for them, which send them on.
     fn match_up(&mut self, at: usize) {
         let mut differs = false;
         let locale = &mut self.locales[at];
@@ -257,7 +257,7 @@ impl World {
         }
     }
 
-    /// Does the next operation, or goes on where what is waited for is there.
+    /// Does the next operation, or goes on if the awaited event is there.
     fn step(&mut self, at: usize) {
         let locale = &mut self.locales[at];
         let arrived = locale.awaited.is_empty();
@@ -314,7 +314,7 @@ impl World {
         }
     }
 
-    /// Begins to look whether the program waits in vain, or ends that.
+    /// Begins or ends a look for whether the program waits in vain.
     fn look(&mut self, at: usize) {
         let locale = &mut self.locales[at];
         let Some(received) = locale.looks.take() else {
@@ -345,7 +345,7 @@ impl World {
         self.locales.iter().all(|locale| matches!(locale.state, State::Done | State::Told(_) | State::Lost))
     }
 
-    /// Lets things happen in a random order until all programs have ended.
+    /// Lets events happen in a random order until all programs have ended.
     pub(super) fn run(&mut self, seed: u64, mut before: impl FnMut(&mut Self, u64)) {
         for step in 0_u64.. {
             assert!(step < 200_000, "it never ends: {self:#?}");
@@ -359,7 +359,7 @@ impl World {
         }
     }
 
-    /// Nobody was accused, and each fence told of the first error.
+    /// Checks that nobody was accused, and that each fence returned the first error.
     pub(super) fn check_alike(&self, program: &[Op]) {
         let first = |op: &Op| match op {
             Op::Fence(faults) => Some(faults.iter().copied().max()),
@@ -374,14 +374,14 @@ impl World {
         }
     }
 
-    /// All were told that what they wait for never comes, and where this locale waits.
+    /// Checks that all were told that they wait for a message that never comes, and where this locale waits.
     pub(super) fn check_never(&self, waits: &str) {
         let State::Told(End::NeverCame(told)) = &self.locales[0].state else { panic!("{self:#?}") };
         assert!(told.contains(waits), "{told}");
         assert!(self.locales.iter().all(|locale| locale.state == self.locales[0].state), "{self:#?}");
     }
 
-    /// All were told that programs differ first in this operation.
+    /// Checks that all were told that programs first differ in this operation.
     pub(super) fn check_differ(&self, first: u64, differs: usize) {
         let told: Vec<_> = self.locales.iter().map(|locale| &locale.state).collect();
         let State::Told(End::Diverged { operation, exact: true, locales, did }) = told[0] else {

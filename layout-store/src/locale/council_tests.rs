@@ -1,4 +1,4 @@
-//! Councils of a few locales, in all orders of what can happen, or in random ones.
+//! Tests of councils of a few locales, with events in all orders, or in random ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use super::control::End;
 use super::council_model::{Drops, Op, State, World};
 use super::history::fingerprint;
 
-/// Lets things happen in all orders, and looks at each end; from wherever programs are, they can come to one.
+/// Lets events happen in all orders, and checks each end; from every state, programs can come to an end.
 fn in_all_orders(mut start: World, check: impl Fn(&World)) {
     let key = |world: &mut World| {
-        // Which of those that are under way comes first in a list makes no difference.
+        // The order of messages under way in a list makes no difference.
         world.data.sort_by_key(|message| fingerprint(format!("{message:?}")));
         world.control.sort();
         fingerprint(format!("{world:?}"))
@@ -72,7 +72,7 @@ fn what_never_comes_is_told_in_any_order() {
     }
 }
 
-/// One message is lost, of operations, of fences, or of why nobody goes on: who needs it is told, and so are all others.
+/// One message is lost, of operations, of fences, or of the reason why nobody goes on: its receiver is told, and so are all others.
 #[test]
 fn a_message_that_is_lost_is_told_in_any_order() {
     let relay = |path: &[usize]| Op::Relay(path.to_vec());
@@ -111,7 +111,7 @@ fn programs_that_differ_are_told_in_any_order() {
     }
 }
 
-/// Who leaves a fence without the others does something else than they do from then on.
+/// A locale that leaves a fence without the others does different operations from then on.
 #[test]
 fn who_does_not_wait_at_a_fence_differs() {
     in_all_orders(World::new(vec![vec![Op::FenceItself(vec![0])]; 2]), |world| {
@@ -199,7 +199,7 @@ proptest! {
         prop_assert!(all(&if panicked { State::Told(End::Panicked(at)) } else { State::Done }), "{:#?}", world);
     }
 
-    /// A locale is lost, with some of what it has sent; others find out one after another.
+    /// A locale is lost, with some of its messages; others find it out one after another.
     #[test]
     fn a_lost_locale_is_told_to_all((locales, program) in programs(1), at: prop::sample::Index, when in 0..40_u64, seed: u64) {
         let (mut world, at) = (World::new(vec![program; locales]), at.index(locales));

@@ -1,4 +1,4 @@
-//! What a launch sends: elements that a point needs and its locale lacks.
+//! Exchanges: the messages of a launch with elements that a point needs and its locale lacks.
 
 use std::sync::Arc;
 
@@ -19,38 +19,38 @@ use crate::memory::Region;
 use crate::partition::Placement;
 use crate::sync::AtomicU64;
 
-/// The messages of elements of one root from this locale and to it, of one launch or call: the body of all their nodes.
+/// The messages of elements of one root to and from this locale, for one launch or call. It is the body of all their nodes.
 struct Messages {
     root: Arc<Root>,
     messages: Arc<[Message]>,
-    /// The instance of each, where no locale has the whole.
+    /// The instance of each message, if no locale has the whole root.
     at: Option<Regions>,
     net: Arc<Net>,
     order: Order,
     slot: usize,
 }
 
-/// Copies elements from one instance to another.
+/// The body of a node that copies elements from one instance to another.
 struct Copy {
     root: Arc<Root>,
     what: Move,
 }
 
-/// The first number of a message of elements: beyond those of points, and of what is sent for them.
+/// The number of the first message of elements: above the numbers of points, and of messages for them.
 const ELEMENTS: usize = usize::MAX / 2 + 1;
-/// More exchanges than an operation has.
+/// More than the number of exchanges of an operation.
 const SLOTS: usize = 64;
 
-/// The way of a message of elements, which is one of exchange `slot` of an operation.
+/// The route of a message of elements, in exchange `slot` of an operation.
 fn route(message: &Message, locale: &Locale, order: Order, slot: usize) -> Route {
     let from = if message.sent { locale.number } else { message.peer };
-    // Both sides number the messages from one to the other, and there is no other of this number to the same locale.
+    // Both sides number the messages from one to the other, and the same locale gets no other message with this number.
     let tag = (order.number, ELEMENTS + (message.number * locale.count + from) * SLOTS + slot);
     Route { peer: message.peer, tag, hash: order.hash }
 }
 
 impl Messages {
-    /// The message of the node of a number.
+    /// The message of the node with a number.
     fn message(&self, node: usize) -> (&Message, Route) {
         let message = &self.messages[(node - ELEMENTS) / SLOTS];
         (message, route(message, &self.root.locale, self.order, self.slot))
@@ -101,7 +101,7 @@ impl Body for Messages {
         if message.sent {
             return self.net.fail(&route, fault);
         }
-        // Nobody wants the message, if it is still there.
+        // The message is not needed, if it is still there.
         let _ = self.net.receive(&route, Kind::Elements, |_| Ok(()));
         self.net.unpacked(&route, Self::bytes(message));
     }
@@ -125,8 +125,8 @@ impl Body for Copy {
     }
 }
 
-/// Puts into the graph what is copied between instances of this locale: as an update of the elements, so that whoever reads
-/// them later waits for it, and fails with whoever was to write them.
+/// Adds nodes that copy between instances of this locale. They count as updates of the elements, so later readers wait for them, and fail
+/// if the writer failed.
 pub(crate) fn copies(
     locale: &Arc<Locale>,
     order: Order,
@@ -143,30 +143,30 @@ pub(crate) fn copies(
     }
 }
 
-/// What an operation puts into the graph besides its points.
+/// The nodes that an operation adds to the graph besides its points.
 #[derive(Default)]
 pub(crate) struct Outbound {
     /// The nodes, which the caller starts.
     pub(crate) nodes: NewNodes,
-    /// How many exchanges there were: each locale counts alike.
+    /// The number of exchanges, which is the same on each locale.
     exchanges: usize,
 }
 
-/// The bytes of elements that all locales together send for a launch; with one locale, none.
+/// The bytes of elements that all locales together send for a launch; none with one locale.
 #[derive(Clone, Default)]
 pub(crate) struct Exchanged(SmallVec<[Counted; 2]>);
 
 #[derive(Clone)]
 enum Counted {
-    /// Elements of an argument and of a store of these numbers: counted when somebody asks.
+    /// Elements of an argument and of a store with these numbers: counted when they are asked for.
     Planned(u32, u64, Arc<ExchangePlan>),
-    /// What points send each other by one argument: known when it was sent.
+    /// Elements that points send each other by one argument: known after they were sent.
     Sent(Arc<AtomicU64>),
-    /// What points contribute to a store: no elements.
+    /// Contributions of points to a store, which are not elements.
     Contributed(Arc<Owners>),
 }
 
-/// A message of elements of an argument, or of contributions to it, from this locale, or to it.
+/// A message of elements of an argument, or of contributions to it, to or from this locale.
 pub(crate) struct Passed {
     pub(crate) argument: usize,
     pub(crate) store: u64,
@@ -176,17 +176,17 @@ pub(crate) struct Passed {
 }
 
 impl Exchanged {
-    /// Takes note of what points will have sent each other.
+    /// Records a count of bytes that points will have sent each other.
     pub(crate) fn sends(&mut self, sent: Arc<AtomicU64>) {
         self.0.push(Counted::Sent(sent));
     }
 
-    /// Takes note of who combines what points contribute to a store, which go to several locales.
+    /// Records the locales that combine contributions to a store, if there are several.
     pub(crate) fn contributes(&mut self, owners: &Arc<Owners>) {
         self.0.push(Counted::Contributed(owners.clone()));
     }
 
-    /// The bytes, but for what points send each other.
+    /// The bytes, without those that points send each other.
     pub(crate) fn planned(&self) -> u64 {
         let bytes = |counted: &Counted| match counted {
             Counted::Planned(_, _, plan) => plan.bytes(),
@@ -195,7 +195,7 @@ impl Exchanged {
         self.0.iter().map(bytes).sum()
     }
 
-    /// The messages of elements and contributions from this locale and to it, but for what points send each other.
+    /// The messages of elements and contributions to and from this locale, without those that points send each other.
     pub(crate) fn messages(&self) -> impl Iterator<Item = Passed> {
         let planned = self.0.iter().filter_map(|counted| match counted {
             Counted::Planned(argument, store, plan) => Some((*argument as usize, *store, plan)),
@@ -213,7 +213,7 @@ impl Exchanged {
         planned.chain(contributed.flatten())
     }
 
-    /// The bytes that points send each other, for each argument by which they do: as they are sent.
+    /// The counts of bytes that points send each other, one for each argument by which they do; they grow as points send.
     pub(crate) fn sent(&self) -> impl Iterator<Item = &Arc<AtomicU64>> {
         self.0.iter().filter_map(|counted| match counted {
             Counted::Sent(sent) => Some(sent),
@@ -222,8 +222,8 @@ impl Exchanged {
     }
 }
 
-/// Puts into the graph what this locale sends and receives so that each point has what it reads, and takes note of who has what
-/// then. Each claim comes with the number of its argument.
+/// Adds nodes by which this locale sends and receives the elements that points read, and records which locale has them then. Each claim
+/// comes with the number of its argument.
 pub(crate) fn transfers<'c>(
     locale: &Arc<Locale>,
     order: Order,
@@ -260,7 +260,7 @@ pub(crate) fn transfers<'c>(
     }
 }
 
-/// As [`transfers`], of scattered elements; gives what is exchanged.
+/// [`transfers`] for scattered elements; returns the exchange.
 fn transfer_runs(
     locale: &Arc<Locale>,
     order: Order,
@@ -300,8 +300,8 @@ fn transfer_runs(
     plan
 }
 
-/// Puts into the graph the messages of elements to this locale, what is copied between its instances by nodes of a number, and the
-/// messages from it.
+/// Adds nodes for the messages of elements to this locale, for copies between its instances (with this number), and for the messages from
+/// it.
 pub(super) fn exchange(
     locale: &Arc<Locale>,
     order: Order,

@@ -1,4 +1,4 @@
-//! How many elements a locale sends at a time.
+//! Flow control: a limit on the elements that a locale sends at a time.
 //!
 //! ```text
 //! planned     a message is admitted where those that are under way leave room, or else waits behind those that wait already
@@ -6,9 +6,9 @@
 //! unpacked    the locale that got it makes room, and the first of those that wait are admitted
 //! ```
 //!
-//! Messages are admitted in the order in which they are planned, which is that of operations. What unpacks a message waits for
-//! nodes of earlier operations, and of this one for messages that are planned before it. So whatever the first of all messages
-//! waits for has been admitted, and all are unpacked in the end.
+//! Messages are admitted in the order in which they are planned, which is that of operations. The node that unpacks a message waits for
+//! nodes of earlier operations, and of the same operation for messages that are planned before it. So everything for which the first of all
+//! messages waits has been admitted, and all are unpacked in the end.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::geometry::Rect;
 use crate::graph::{Engine, Node};
 use crate::sync::Mutex;
 
-/// So many bytes of elements a locale may have packed that were not unpacked; more only in one message of one element.
+/// The bytes of elements that a locale may have packed and not unpacked; one message of a single element may exceed it.
 pub(super) const WINDOW: usize = 1 << 20;
 
-/// A message has at most so many bytes of elements: several are under way, while one is packed and one is unpacked.
+/// The largest number of bytes of elements in a message: several are under way, while one is packed and one is unpacked.
 const MESSAGE: usize = WINDOW / 4;
 
-/// What a locale sends.
+/// The messages that a locale sends.
 #[derive(Default)]
 pub(super) struct Flow(Mutex<State>);
 
@@ -31,7 +31,7 @@ pub(super) struct Flow(Mutex<State>);
 struct State {
     /// The bytes that were admitted and not unpacked.
     under_way: usize,
-    /// What packs other messages, and their bytes.
+    /// The bytes and the nodes of messages that wait to be packed.
     waiting: VecDeque<(usize, Arc<Engine>, Arc<Node>)>,
 }
 
@@ -53,10 +53,10 @@ impl Flow {
         }
     }
 
-    /// Takes note that a message was unpacked, or never will be, and lets nodes run for which there is room.
+    /// Records that a message was unpacked, or never will be, and starts the nodes for which there is room.
     pub(super) fn unpacked(&self, bytes: usize) {
         let mut state = self.0.lock();
-        // Where a program has ended, what waited to be packed counts as unpacked, too.
+        // When a program has ended, messages that waited to be packed count as unpacked, too.
         state.under_way = state.under_way.saturating_sub(bytes);
         let mut admitted = Vec::new();
         while let Some(bytes) = state.waiting.front().map(|(bytes, ..)| *bytes)
@@ -68,14 +68,14 @@ impl Flow {
         admitted.iter().for_each(|(_, engine, node)| engine.start(node));
     }
 
-    /// Lets all nodes run, since nobody makes room any more.
+    /// Starts all nodes, since no more room will be made.
     pub(super) fn release(&self) {
         let waiting = core::mem::take(&mut self.0.lock().waiting);
         waiting.iter().for_each(|(_, engine, node)| engine.start(node));
     }
 }
 
-/// Boxes that go together, of elements of so many bytes, as messages.
+/// Splits boxes that belong together into messages; elements have `element` bytes.
 pub(super) fn messages(element: usize, rects: Box<[Rect]>) -> impl Iterator<Item = Box<[Rect]>> + use<> {
     let most = i64::try_from((MESSAGE / element.max(1)).max(1)).unwrap_or(i64::MAX);
     let elements = |rects: &[Rect]| rects.iter().fold(0_i64, |sum, rect| sum.saturating_add(rect.volume()));
@@ -104,7 +104,7 @@ pub(super) fn messages(element: usize, rects: Box<[Rect]>) -> impl Iterator<Item
     small.into_iter().chain(messages)
 }
 
-/// Both halves of a box that has several indices, along its longest side.
+/// The halves of a box of several indices, along its longest side.
 fn halves(rect: &Rect) -> (Rect, Rect) {
     let (lo, hi, extents) = (rect.lo(), rect.hi(), rect.extents());
     let dim = (0..rect.rank()).max_by_key(|dim| extents[*dim]).unwrap_or(0);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     proptest! {
-        /// A message is admitted after those before it, as soon as what is under way leaves room; the oldest is unpacked first.
+        /// A message is admitted after those before it, as soon as messages under way leave room; the oldest is unpacked first.
         #[test]
         fn messages_are_admitted_in_order_where_there_is_room(
             done in prop::collection::vec((0..3, prop::sample::select(vec![1, MIB / 4, MIB / 2, MIB, 2 * MIB])), 1..40),
@@ -167,7 +167,7 @@ mod tests {
             }
         }
 
-        /// Messages are the boxes in their order, each cut where it must be, and no two messages would fit into one.
+        /// Messages are the boxes in order, each cut if necessary, and no two adjacent messages would fit into one.
         #[test]
         fn messages_are_all_of_the_boxes(
             sides in prop::collection::vec((1..9_i64, 1..9_i64), 0..12),

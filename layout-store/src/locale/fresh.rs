@@ -1,5 +1,4 @@
-//! Which instance of this locale has the newest version of what: launch by launch, as long as a root is used by launches alone, and
-//! box by box otherwise.
+//! The newest versions in the instances of this locale: launch by launch while only launches use a root, and box by box otherwise.
 //!
 //! ```text
 //! acts     the launches since all was written, each with its tiles and the instances of its points
@@ -7,7 +6,7 @@
 //! parts    boxes and the instances that have them: what the acts come to, once somebody asks for a box
 //! ```
 //!
-//! Launches in a loop do the same acts again and again, of the same tiles in the same instances, and then make no box.
+//! Launches in a loop repeat the same acts, with the same tiles in the same instances, and then need no boxes.
 
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ use crate::geometry::Rect;
 use crate::graph::Tiles;
 use crate::memory::Region;
 
-/// What instances of this locale have.
+/// The contents of the instances of this locale.
 #[derive(Default)]
 pub(super) struct Fresh {
     acts: Acts,
@@ -29,7 +28,7 @@ pub(super) struct Fresh {
     taken: Vec<Arc<Taken>>,
 }
 
-/// What points of this locale did with a root.
+/// An act of points of this locale on a root.
 #[derive(Clone)]
 struct Act {
     what: What,
@@ -39,36 +38,36 @@ struct Act {
 
 #[derive(Clone)]
 enum What {
-    /// Each wrote its tile.
+    /// Each point wrote its tile.
     Wrote,
-    /// Each got its tile, after these messages, if there were some.
+    /// Each point got its tile, after these messages, if there were some.
     Read(Option<Messages>),
 }
 
 type Acts = SmallVec<[Act; 2]>;
-/// Messages to this locale, point by point, and then those from it.
+/// The messages to this locale, point by point, and then those from it.
 type Messages = Arc<[Message]>;
 
-/// So many acts are kept; of more, parts are made.
+/// The number of acts that are kept; if there are more, they become parts.
 const MOST: usize = 32;
-/// For so many launches what they take is kept.
+/// The number of launches for which the exchange on this locale is kept.
 pub(super) const MOST_KEPT: usize = 8;
 
-/// What is done on this locale so that its points have their tiles.
+/// The work on this locale by which its points get their tiles.
 pub(crate) struct Taken {
     acts: Acts,
     by: Act,
-    /// For each message the instance where its elements lie, or come to.
+    /// For each message the instance that has its elements, or gets them.
     pub(super) at: Regions,
-    /// What is copied from one instance to another.
+    /// The copies from one instance to another.
     pub(super) moves: Box<[Move]>,
 }
 
-/// The memory of each of some messages.
+/// The memory of each message.
 pub(super) type Regions = Arc<[Option<Arc<Region>>]>;
 
 impl PartialEq for Act {
-    /// Whether the lists are the same ones.
+    /// Returns whether the lists are the same ones.
     fn eq(&self, other: &Self) -> bool {
         let alike = match (&self.what, &other.what) {
             (What::Read(Some(one)), What::Read(Some(other))) => Arc::ptr_eq(one, other),
@@ -84,7 +83,8 @@ impl Act {
         matches!(self.what, What::Wrote)
     }
 
-    /// Takes note of it in parts; gives, in the order of points, what each lacked that other instances have, and who.
+    /// Records the act in parts. Returns, in the order of points, the elements that each lacked and other instances have, and these
+    /// instances.
     fn apply(&self, parts: &mut Versions) -> Vec<(usize, Vec<Owned>)> {
         let tiles = &self.tiles;
         let What::Read(messages) = &self.what else {
@@ -117,7 +117,7 @@ impl Act {
 }
 
 impl Fresh {
-    /// Boxes and who has them.
+    /// The boxes, with the instances that have them.
     pub(super) fn parts(&mut self) -> &mut Versions {
         for act in core::mem::take(&mut self.acts) {
             act.apply(&mut self.parts);
@@ -125,8 +125,8 @@ impl Fresh {
         &mut self.parts
     }
 
-    /// Takes note that tiles, which may be all of the root, were written: those of points here in these instances, and the
-    /// others elsewhere.
+    /// Records that tiles, which may be all of the root, were written: those of points of this locale in these instances, and all others on
+    /// other locales.
     pub(super) fn written_tiles(&mut self, (tiles, all): (&Arc<Tiles>, bool), places: &Places) {
         let act = Act { what: What::Wrote, tiles: tiles.clone(), places: places.clone() };
         if all {
@@ -141,7 +141,7 @@ impl Fresh {
         self.push(act);
     }
 
-    /// What is done so that points that read tiles have them, after these messages; `from` gives the memory of an instance.
+    /// The work by which points that read tiles get them, after these messages; `from` returns the memory of an instance.
     pub(super) fn read(
         &mut self,
         (tiles, places): (&Arc<Tiles>, &Places),
@@ -193,13 +193,13 @@ impl Fresh {
         }
     }
 
-    /// Whether an instance has anything, or may have.
+    /// Returns whether an instance has any elements, or may have.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
         let has = |act: &Act| act.places.iter().any(|(_, place)| place.number == one);
         self.acts.iter().any(has) || self.parts.counts_on(one, within)
     }
 
-    /// Keeps nothing of instances that may go.
+    /// Forgets everything that depends on instances that may be removed.
     pub(super) fn forget(&mut self) {
         self.taken.clear();
     }
@@ -221,7 +221,7 @@ mod tests {
         Rect::new([lo].into(), [hi].into())
     }
 
-    /// A list of tiles and of places, and which elements of which points nobody has.
+    /// A list of tiles, a list of places, and the elements of points that nobody has.
     type Missing = (usize, usize, Vec<(usize, i64)>);
 
     /// Lists of tiles: all by fours and by threes, with margins, all but the border, and some, the last ones between others.
@@ -253,7 +253,7 @@ mod tests {
         })
     }
 
-    /// What a launch does, with a list of tiles: it writes them, or reads them; in instances of a number. Or boxes are asked for.
+    /// An act of a launch with a list of tiles: it writes or reads them, in instances with a number. Or boxes are asked for.
     #[derive(Clone, Debug)]
     enum Did {
         Write(usize, usize),
@@ -277,7 +277,7 @@ mod tests {
             let regions = regions();
             let number_of = |region: &Arc<Region>| regions.iter().position(|other| Arc::ptr_eq(region, other)).unwrap();
             let lists = lists();
-            // The same list of places for the same ones.
+            // The same places have the same list.
             let places: Vec<[Places; 2]> =
                 lists.iter().enumerate().map(|(list, tiles)| places(tiles, list, &regions)).collect();
             let mut fresh = Fresh::default();
@@ -363,7 +363,7 @@ mod tests {
         }
     }
 
-    /// A launch after the same acts takes what it took before; what is in the instance is not taken.
+    /// A launch after the same acts has the same work as before; elements in the instance are not fetched.
     #[test]
     fn a_launch_after_the_same_acts_takes_the_same() {
         let (lists, regions, mut fresh) = (lists(), regions(), Fresh::default());
@@ -371,7 +371,7 @@ mod tests {
         let write = |fresh: &mut Fresh, (list, turn): (usize, usize)| {
             fresh.written_tiles((&lists[list], true), &places[list][turn]);
         };
-        // `None` if nothing is taken, or else whether that is found out now.
+        // `None` if there is no work; else whether it was computed now.
         let read = |fresh: &mut Fresh, (list, turn): (usize, usize), messages: Option<&Messages>| {
             let taken =
                 fresh.read((&lists[list], &places[list][turn]), messages, |number| Some(regions[number].clone()));
@@ -395,7 +395,7 @@ mod tests {
                 assert_eq!(read(&mut fresh, taken, messages), Some(is_new), "{written:?}, {taken:?}");
             }
         }
-        // After a message comes another act than after none.
+        // An act after a message differs from one without a message.
         for (messages, is_new) in
             [(None, true), (Some(&some), true), (Some(&others), true), (Some(&some), false), (None, false)]
         {

@@ -1,4 +1,4 @@
-//! Values of points, which come together along a tree, so that no locale gets those of all points one by one.
+//! Gathers: values of points are combined along a tree, so no locale gets the values of all points one by one.
 //!
 //! ```text
 //!            0                 the tree over the numbers of the points, here 8 of them: a number without its lowest bit is the
@@ -9,11 +9,11 @@
 //!                        7
 //! ```
 //!
-//! 1. What a subtree gives depends on the number of points alone, and on nothing that says where they run.
-//! 2. A locale puts together what it has of a subtree. A message goes where the point above runs elsewhere: where neighbors run
-//!    together, one each way for each power of two below the number of points.
-//! 3. What came of all goes from the locale of the first point to the others, along the same tree over the locales, counted from there.
-//! 4. A few locales tell each other directly, in one step instead of two for each power of two, and each puts all together.
+//! 1. The value of a subtree depends only on the number of points, and not on their locales.
+//! 2. A locale combines its values of a subtree. It sends a message if the point above runs on another locale: if neighbors run together,
+//!   one each way for each power of two below the number of points.
+//! 3. The result goes from the locale of the first point to the others, along the same tree over the locales, counted from that locale.
+//! 4. A few locales tell each other directly, in one step instead of two for each power of two, and each combines everything.
 
 use core::ops::Range;
 use std::borrow::Cow;
@@ -29,43 +29,43 @@ use crate::geometry::{Point, Rect};
 use crate::graph::{Body, Cause, Edge, NewNodes, Node, Row, caught};
 use crate::partition::Placement;
 
-/// What points give, to be put together.
+/// Values of points that are combined.
 pub(crate) trait Gathered: Send + Sync {
-    /// Whether it stays where the points ran, and each locale makes a result of what it has.
+    /// Returns whether values stay on the locales of their points, where each locale makes a result of its own values.
     fn stays(&self) -> bool;
-    /// Puts together what those points gave that ran here, of so many.
+    /// Combines the values of the points that ran here, of `count` points in all.
     fn fold(&self, count: usize);
-    /// Writes what the points here gave, and says how many bytes the values have.
+    /// Writes the values of the points of this locale, and returns their bytes.
     fn own(&self, message: &mut Vec<u8>) -> usize;
-    /// Writes what is here of these points, of so many, put together, and says how many bytes the values have; it goes.
+    /// Takes the values of these points that are here, of `count` points in all, combines and writes them, and returns their bytes.
     fn take(&self, points: Range<usize>, count: usize, message: &mut Vec<u8>) -> usize;
-    /// Keeps what points that ran elsewhere gave.
+    /// Keeps values of points that ran on other locales.
     fn put(&self, parts: &mut &[u8]) -> Result<(), Cause>;
-    /// Makes the result of what all points gave, which are so many.
+    /// Makes the result of the values of all `count` points.
     fn finish(&self, count: usize);
-    /// Writes the result, and says how many bytes the values have.
+    /// Writes the result, and returns the bytes of its values.
     fn result(&self, message: &mut Vec<u8>) -> usize;
-    /// Keeps the result, which came from elsewhere.
+    /// Keeps the result of another locale.
     fn told(&self, result: &mut &[u8]) -> Result<(), Cause>;
 }
 
-/// What neighboring points gave, the first of which has all below it that are among them.
+/// The combined values of neighboring points. The first of them has all points below it that are among them.
 #[derive(Clone)]
 pub(crate) struct Part<T> {
     pub(crate) first: usize,
-    /// How many points.
+    /// The number of points.
     pub(crate) len: usize,
     pub(crate) value: T,
 }
 
 impl<T> Part<T> {
-    /// Writes it, the value by `write`.
+    /// Writes the part; `write` writes its value.
     pub(crate) fn write(&self, write: fn(&T, &mut Vec<u8>), to: &mut Vec<u8>) {
         (self.first, self.len).write(to);
         write(&self.value, to);
     }
 
-    /// Reads what [`write`](Self::write) wrote, the value by `read`.
+    /// Reads the bytes of [`write`](Self::write); `read` reads the value.
     pub(crate) fn read(
         read: fn(&mut &[u8]) -> Result<T, PortableError>,
         from: &mut &[u8],
@@ -74,13 +74,13 @@ impl<T> Part<T> {
         Ok(Self { first, len, value: read(from)? })
     }
 
-    /// What one point gave.
+    /// The value of one point.
     pub(crate) fn one(point: usize, value: T) -> Self {
         Self { first: point, len: 1, value }
     }
 }
 
-/// Puts together what some of so many points gave, in their order, as far as all between is there.
+/// Combines the values of some of `count` points, in order, as far as there are no gaps.
 pub(crate) fn fold<T>(
     parts: impl IntoIterator<Item = Part<T>>,
     count: usize,
@@ -102,7 +102,7 @@ pub(crate) fn fold<T>(
     open
 }
 
-/// What a locale does with what it has.
+/// The body of a node that works on the values of a locale.
 struct Combine<F>(F);
 
 impl<F: Fn() + Send + Sync> Body for Combine<F> {
@@ -123,11 +123,12 @@ impl<F: Fn() + Send + Sync> Body for Combine<F> {
 }
 
 const COMBINE: &str = "combine values";
-/// So many locales tell each other directly.
+/// Up to this number, locales tell each other directly.
 const DIRECT: usize = 4;
 
-/// Puts into the graph what brings together the values of all points, and the result to all locales, or the values of points here
-/// alone; gives the node after which it is here. `points_here` are the points that run here, of the task of this name over these points.
+/// Adds nodes that bring together the values of all points and send the result to all locales, or that combine only the values of the
+/// points here; returns the node after which the result is here. `points_here` are the points of this locale; the task has this name and
+/// these points.
 pub(crate) fn gather(
     locale: &Arc<Locale>,
     (order, name, domain): (Order, &Cow<'static, str>, &Rect),
@@ -140,7 +141,7 @@ pub(crate) fn gather(
     *number = last + 1;
     let launch = Gathering { locale, order, name, domain, gathered, placement, points_here, up, down, last };
     match &locale.net {
-        // Who only plans makes no nodes.
+        // A planner makes no nodes.
         _ if locale.planned.is_some() => launch.combine(|gathered, count| gathered.finish(count)),
         Some(net) if !gathered.stays() && locale.count <= DIRECT => launch.direct(&Post { locale, net, order }, nodes),
         Some(net) if !gathered.stays() => launch.along_trees(&Post { locale, net, order }, nodes),
@@ -153,7 +154,7 @@ pub(crate) fn gather(
     }
 }
 
-/// A launch whose points give values.
+/// A launch whose points return values.
 struct Gathering<'a> {
     locale: &'a Arc<Locale>,
     order: Order,
@@ -162,15 +163,15 @@ struct Gathering<'a> {
     gathered: &'a Arc<dyn Gathered>,
     placement: &'a Placement,
     points_here: &'a [Arc<Node>],
-    /// The numbers of the first message up, of the first one with a result, or from a locale to all others, and of the last node.
-    /// No locale gets two messages of one number.
+    /// The numbers of the first message up, of the first message with a result or from a locale to all others, and of the last node. No
+    /// locale gets two messages with one number.
     up: usize,
     down: usize,
     last: usize,
 }
 
 impl Gathering<'_> {
-    /// A node that does something with what is here of all points.
+    /// A node that works on the values of all points that are here.
     fn combine(&self, work: fn(&dyn Gathered, usize)) -> Arc<Node> {
         let (gathered, count) = (self.gathered.clone(), self.placement.count());
         self.locale.engine.nodes.alone(self.order.number, self.last, Combine(move || work(&*gathered, count)))
@@ -181,18 +182,18 @@ impl Gathering<'_> {
         self.combine(|gathered, count| gathered.finish(count))
     }
 
-    /// The task, and a point of it.
+    /// The task and its point with a number.
     fn point(&self, number: usize) -> (Cow<'static, str>, Point) {
         (self.name.clone(), self.domain.nth(number))
     }
 
-    /// A node that keeps what comes from a locale, among it what this point gave.
+    /// A node that keeps values of a locale, among them the value of this point.
     fn receive(&self, post: &Post<'_>, from: (usize, usize), point: usize) -> Arc<Node> {
         let gathered = self.gathered.clone();
         post.receive(from, self.point(point), move |parts: &mut &[u8]| gathered.put(parts))
     }
 
-    /// Each locale tells each other what its points gave.
+    /// Each locale sends all others the values of its points.
     fn direct(&self, post: &Post<'_>, nodes: &mut NewNodes) -> Arc<Node> {
         let me = self.locale.number;
         let (fold, finish) = (self.combine(|gathered, count| gathered.fold(count)), self.finish());
@@ -205,7 +206,7 @@ impl Gathering<'_> {
                 let give = move |message: &mut Vec<u8>| gathered.own(message);
                 let node = post.send((other, self.down + me), ("send values", Row::Exchange), give);
                 node.after(&fold, Edge::Data);
-                // What is sent must be there until then.
+                // The values must exist until they are sent.
                 finish.after(&node, Edge::Data);
                 nodes.push(node);
             }
@@ -219,11 +220,11 @@ impl Gathering<'_> {
         finish
     }
 
-    /// What points gave goes up one tree, and the result down the other.
+    /// Values of points go up one tree, and the result goes down the other.
     fn along_trees(&self, post: &Post<'_>, nodes: &mut NewNodes) -> Arc<Node> {
         let (placement, count, me) = (self.placement, self.placement.count(), self.locale.number);
         let is_here = |point: &usize| placement.locale(*point) == me;
-        // The first points of what is put together here, with the nodes that do it.
+        // The first points of the parts that are combined here, with the nodes that do it.
         let mut tops: Vec<(usize, Arc<Node>)> = Vec::new();
         for point in self.points_here {
             let number = point.order.1;
@@ -286,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// What points `from..to` give, put together: the first half is the largest power of two below their number.
+    /// The combined values of points `from..to`: the first half has the largest power of two of points below their number.
     fn halves(from: usize, to: usize) -> String {
         if to - from == 1 {
             return from.to_string();
@@ -299,7 +300,7 @@ mod tests {
         format!("({a}{b})")
     }
 
-    /// The one part that there is, of these points.
+    /// The only part, which has these points.
     fn only(parts: Vec<Part<String>>, points: Range<usize>) -> String {
         let [part] = &parts[..] else { panic!("{} parts", parts.len()) };
         assert_eq!(part.first..part.first + part.len, points);
@@ -338,11 +339,11 @@ mod tests {
             let one = |number: usize| Part::one(number, number.to_string());
             let mut parts: Vec<BTreeMap<usize, Part<String>>> = vec![BTreeMap::new(); 5];
             (0..count).for_each(|number| _ = parts[places[number]].insert(number, one(number)));
-            // All tell all what they have.
+            // All locales tell each other their values.
             let folded = parts.iter().map(|parts| fold(parts.values().cloned(), count, combine));
             let all: BTreeMap<usize, Part<String>> = folded.flatten().map(|part| (part.first, part)).collect();
             prop_assert_eq!(only(fold(all.into_values(), count, combine), 0..count), halves(0, count));
-            // What is below goes before what is above.
+            // Lower points are combined before higher ones.
             for number in (1..count).rev() {
                 let (from, to) = (places[number], places[above(number).unwrap()]);
                 if from != to {

@@ -1,4 +1,4 @@
-//! This locale: what stores and tasks know of it.
+//! The locale as its stores and tasks see it.
 
 use core::cell::Cell;
 use std::sync::{Arc, OnceLock};
@@ -16,34 +16,34 @@ use layout_core::{Record, RecordLayout};
 
 /// One locale, as its stores and tasks see it.
 pub(crate) struct Locale {
-    /// Its number, and how many there are.
+    /// The number of this locale, and the number of locales.
     pub(crate) number: usize,
     pub(crate) count: usize,
-    /// What joins it to the others, if there are any.
+    /// The network to the other locales, if there are any.
     pub(crate) net: Option<Arc<Net>>,
-    /// Runs its nodes.
+    /// The engine that runs its nodes.
     pub(crate) engine: Arc<Engine>,
     pub(crate) program: Mutex<Program>,
     /// The main memory that its stores may use.
     pub(crate) budget: Arc<Budget>,
-    /// Of stores with at most so many bytes each locale has the whole.
+    /// Stores of at most this number of bytes are whole on each locale.
     whole_below: usize,
-    /// A call of the program brings no more bytes of a store to every locale.
+    /// The largest number of bytes of a store that a call of the program may bring to every locale.
     pub(crate) shown_limit: usize,
     roots: AtomicU64,
-    /// How many plans were made: of launches, of exchanges, of places.
+    /// The number of plans that were made: of launches, of exchanges, of places.
     plans: AtomicU64,
-    /// Those that are there.
+    /// The roots on this locale.
     pub(crate) known: Known,
-    /// How many scopes the program is in that allow no message.
+    /// The number of open scopes that allow no message.
     pub(super) scopes: AtomicUsize,
-    /// What launches would send, if they are only planned: then no node is made, and stores have no memory.
+    /// The planned messages of launches, if launches are only planned: then no node is made, and stores have no memory.
     pub(crate) planned: Option<Planned>,
     /// The thread that runs the program, if there are several locales.
     thread: OnceLock<ThreadId>,
 }
 
-/// Where a program is. Held while an operation is put into the graph, so that operations have one order.
+/// The progress of a program. Its lock is held while an operation is put into the graph, so that operations have one order.
 #[derive(Default)]
 pub(crate) struct Program {
     /// The number of operations so far.
@@ -51,7 +51,7 @@ pub(crate) struct Program {
 }
 
 impl Locale {
-    /// Locale `number` of `count`, joined by `net`.
+    /// Makes locale `number` of `count`, on `net`.
     pub(crate) fn new(
         (number, count): (usize, usize),
         net: Option<Arc<Net>>,
@@ -80,7 +80,7 @@ impl Locale {
         })
     }
 
-    /// Whether each locale has only a part of a store of such records and these extents.
+    /// Returns whether each locale has only a part of a store of such records and these extents.
     pub(crate) fn divides<R: Record, L: RecordLayout<R>>(&self, extents: Point) -> bool {
         if self.net.is_none() || !Form::is_possible::<R, L>() {
             return false;
@@ -89,12 +89,12 @@ impl Locale {
         bytes.is_none_or(|bytes| bytes > self.whole_below)
     }
 
-    /// Whether this thread may wait for all tasks: it runs none, and uses no elements that one may wait for.
+    /// Returns whether this thread may wait for all tasks: it runs no task, and uses no elements for which a task may wait.
     pub(crate) fn may_wait(&self) -> bool {
         Engine::check_outside().is_ok() && !self.engine.is_using()
     }
 
-    /// Says that this thread runs the program, which begins so.
+    /// Records that this thread runs the program, which begins with these settings.
     pub(crate) fn begin(&self, begun: Operation) {
         let _ = self.thread.set(current().id());
         if let Some(net) = &self.net {
@@ -102,7 +102,7 @@ impl Locale {
         }
     }
 
-    /// Whether this thread runs the program, and no task.
+    /// Returns whether this thread runs the program, and no task.
     pub(super) fn is_program_thread(&self) -> bool {
         self.thread.get() == Some(&current().id()) && Engine::check_outside().is_ok()
     }
@@ -129,12 +129,12 @@ impl Locale {
         self.roots.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The number of a new root, of which `operation` is the creation.
+    /// The number of a new root, which `operation` creates.
     pub(crate) fn create(&self, operation: &dyn Fn(u64) -> Operation) -> Result<u64, StoreError> {
         let root = self.next_root();
-        // With one locale, a task may create stores, while a launch that waits for that task holds the lock.
+        // With one locale, a task may create stores while a launch that waits for that task holds the lock.
         if self.net.is_some() {
-            // Without threads, this may be the body of a task that runs in a launch, which holds the lock.
+            // Without threads, this may be the body of a task that runs during a launch, which holds the lock.
             if !self.is_program_thread() {
                 return Err(StoreError::OtherThread);
             }
@@ -143,12 +143,12 @@ impl Locale {
         Ok(root)
     }
 
-    /// Takes note that a plan was made, instead of that of an earlier launch being found.
+    /// Records that a plan was made, and not found from an earlier launch.
     pub(crate) fn made_plan(&self) {
         self.plans.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many plans were made so far.
+    /// The number of plans that were made so far.
     pub(crate) fn plans(&self) -> u64 {
         self.plans.load(Ordering::Relaxed)
     }
@@ -166,30 +166,30 @@ impl Locale {
         self.wait_in(Row::Wait, node)
     }
 
-    /// As [`wait_for`](Self::wait_for), in time of this row.
+    /// [`wait_for`](Self::wait_for) with its time counted in this row.
     pub(crate) fn wait_in(&self, row: Row, node: &Node) -> Result<(), StoreError> {
         self.wait(row, |look| self.engine.wait_for(node, look))?;
         let Some(fault) = node.fault() else { return Ok(()) };
-        // It may have failed because programs differ.
+        // The node may have failed because programs differ.
         self.net.as_ref().map_or(Ok(()), |net| net.meeting().check())?;
         Err(fault.into())
     }
 
-    /// Waits until all is done that was launched here.
+    /// Waits until everything that was launched here is done.
     pub(crate) fn wait_for_all(&self) -> Result<(), StoreError> {
         self.wait(Row::Wait, |look| self.engine.wait_for_all(look))
     }
 
-    /// Waits for tasks, if they hold more stores that the program has dropped than it may leave to them.
+    /// Waits for tasks, if they hold more memory of dropped stores than the program may leave to them.
     pub(crate) fn wait_for_backlog(&self) -> Result<(), StoreError> {
-        // Who uses elements may hold up the very tasks that would have to run.
+        // A thread that uses elements may block the very tasks that would have to run.
         if !self.budget.is_behind() || Engine::check_outside().is_err() || self.engine.is_using() {
             return Ok(());
         }
         self.wait(Row::Wait, |look| self.engine.wait_for_memory(|| self.budget.has_caught_up(), look))
     }
 
-    /// Waits, and says why that was in vain, if it was.
+    /// Waits, and returns the reason if that was in vain.
     fn wait(&self, row: Row, wait: impl FnOnce(Option<Look<'_>>) -> bool) -> Result<(), StoreError> {
         if self.planned.is_some() {
             return Err(StoreError::OnlyPlanned);
@@ -200,7 +200,7 @@ impl Locale {
         };
         let (meeting, looked) = (net.meeting(), Cell::new(false));
         let look = |stuck: &dyn Fn() -> bool| {
-            // Another thread may wait for a future; where the program stands is for its own thread to say.
+            // Another thread may wait for a future; only the thread of the program reports the state of the program.
             if !self.is_program_thread() {
                 return meeting.check().is_err();
             }
@@ -214,7 +214,7 @@ impl Locale {
         }
     }
 
-    /// Meets all other locales at [`Operation::Fence`] or [`Operation::End`], and gives the first error of all.
+    /// Meets all other locales at [`Operation::Fence`] or [`Operation::End`], and returns the first error of all.
     pub(crate) fn fence(&self, operation: Operation) -> Result<(), StoreError> {
         let _clock = self.engine.meter.clock(Row::Wait);
         self.check_scope(|| "`fence`".to_owned(), "word that all is done", None)?;
@@ -230,13 +230,13 @@ impl Locale {
         Ok(fault.map_or(Ok(()), Err)?)
     }
 
-    /// Waits until nothing runs here any more, without what no other locale will send.
+    /// Waits until nothing runs on this locale any more; does not wait for messages that no other locale will send.
     pub(crate) fn wind_up(&self) {
         if self.planned.is_none()
             && self.wait_for_all().is_err()
             && let Some(net) = &self.net
         {
-            // What waits in vain holds on to stores, which hold on to it.
+            // Nodes that wait in vain have handles of stores, which have references to this locale.
             net.release();
             self.engine.wait_for_all(None);
         }

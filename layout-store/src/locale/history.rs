@@ -1,4 +1,4 @@
-//! What a locale did so far, in short, and where the histories of several locales part.
+//! Histories: short records of the operations of locales, and the first difference between them.
 
 use core::fmt::Display;
 use core::hash::{Hash, Hasher};
@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 pub(crate) struct Order {
     /// The number of the operation; the first one is 1.
     pub(crate) number: u64,
-    /// The hash of the operations so far: the same on every locale, if programs are. Zero where there is one locale.
+    /// The hash of the operations so far, which is the same on every locale if programs are. Zero with one locale.
     pub(crate) hash: u64,
 }
 
@@ -18,11 +18,11 @@ pub(crate) struct Order {
 pub(super) struct History<O> {
     number: u64,
     hash: u64,
-    /// The latest operations, each with the hash of all up to it.
+    /// The latest operations, each with the hash of all operations up to it.
     recent: VecDeque<(u64, O)>,
 }
 
-/// So many operations are remembered: a program may be far ahead of its tasks when one of them gets a message that does not fit.
+/// The number of operations that are remembered: a program may be far ahead of its tasks when a task gets a message that does not fit.
 const MOST: usize = 1024;
 
 impl<O: Hash + Display> History<O> {
@@ -30,7 +30,7 @@ impl<O: Hash + Display> History<O> {
         Self { number: 0, hash: 0, recent: VecDeque::new() }
     }
 
-    /// Takes note of how it begins, as operation 0.
+    /// Records the beginning of the program, as operation 0.
     pub(super) fn begin(&mut self, begun: O) {
         debug_assert!(self.recent.is_empty(), "it begins once");
         self.remember(begun);
@@ -54,28 +54,28 @@ impl<O: Hash + Display> History<O> {
         Order { number: self.number, hash: self.hash }
     }
 
-    /// What other locales are told of it.
+    /// The part of the history that other locales are told.
     pub(super) fn trail(&self) -> Trail {
         Trail { number: self.number, hashes: self.recent.iter().map(|(hash, _)| *hash).collect() }
     }
 
-    /// The operation of this number in words; empty if it is not remembered.
+    /// The text of the operation with this number; empty if the operation is not remembered.
     pub(super) fn text(&self, number: u64) -> String {
         let at = place(number, self.number, self.recent.len());
         at.map(|at| self.recent[at].1.to_string()).unwrap_or_default()
     }
 }
 
-/// The place of an operation among so many that are remembered up to the last one.
+/// The place of an operation among `remembered` operations, the last of which has number `last`.
 fn place(number: u64, last: u64, remembered: usize) -> Option<usize> {
     let back = usize::try_from(last.checked_sub(number)?).ok()?;
     remembered.checked_sub(1)?.checked_sub(back)
 }
 
-/// The latest operations of one locale: for each the hash of all up to it.
+/// The latest operations of one locale: for each, the hash of all operations up to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trail {
-    /// The number of the last one.
+    /// The number of the last operation.
     pub(super) number: u64,
     pub(super) hashes: Vec<u64>,
 }
@@ -91,17 +91,17 @@ impl Trail {
     }
 }
 
-/// Where the programs of two locales part.
+/// The first difference between the programs of two locales.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Parting {
     /// Two locales, the lower one first, and an operation of each.
     pub(super) at: [(usize, u64); 2],
-    /// Whether it is known that they did the same before.
+    /// `true` if it is known that their operations before that were the same.
     pub(super) exact: bool,
 }
 
-/// The first operation, as far as locales remember, that two of them did and that differs; `None` if there is none. Histories
-/// of which one goes on after the end of another differ only where they are to be `equal`.
+/// The first operation that two locales remember and that differs; `None` if there is none. If one history is longer than another, this is
+/// a difference only if histories must be `equal`.
 pub(super) fn first_difference(trails: &[Trail], equal: bool) -> Option<Parting> {
     // Two locales that remember no operation in common have been apart for long.
     let apart = || {
@@ -125,14 +125,14 @@ pub(super) fn first_difference(trails: &[Trail], equal: bool) -> Option<Parting>
     let mut at = differing.or_else(apart)?;
     at.sort_unstable();
     let [(first, number), (other, beside)] = at;
-    // All that is known to agree lies before it.
+    // Everything that is known to agree lies before it.
     let before = |locale: usize| trails[locale].hash(number - 1);
     let exact = number == beside && (number <= 1 || before(first).is_some() && before(first) == before(other));
     Some(Parting { at, exact })
 }
 
-/// A hash that depends on nothing but what is hashed: neither on the process, nor on the size of `usize`, nor on a version of
-/// the standard library's hasher. Each word is added to the state, which is then mixed as SplitMix64 does.
+/// A hash that depends only on the value: not on the process, on the size of `usize`, or on a version of the standard library's hasher.
+/// Each word is added to the state, which is then mixed as in SplitMix64.
 pub(crate) fn fingerprint(what: impl Hash) -> u64 {
     let mut hasher = Fingerprint(0);
     what.hash(&mut hasher);
@@ -225,7 +225,7 @@ mod tests {
             difference(&[history([1, 2, 3]), history([1, 2, 3]), history([1, 9])], false),
             Some((2, true, [0, 2]))
         );
-        // One that has not come so far says nothing yet.
+        // A locale that has not come so far tells nothing yet.
         assert_eq!(difference(&[history([1]), history([1, 2]), history([1, 3])], false), Some((2, true, [1, 2])));
         let none: [u64; 0] = [];
         assert_eq!(difference(&[history(none), history([1])], false), None);
@@ -245,7 +245,7 @@ mod tests {
         let long = |first: u64, count: u64| history(core::iter::once(first).chain(2..=count));
         assert_eq!(difference(&[long(1, most), long(9, most)], false), Some((1, true, [0, 1])));
         assert_eq!(difference(&[long(1, most + 1), long(9, most + 1)], false), Some((2, false, [0, 1])));
-        // Nothing is remembered by both.
+        // No operation is remembered by both.
         assert_eq!(difference(&[history([1, 2]), long(1, 2 + most + 5)], false), Some((2, false, [0, 1])));
         assert_eq!(difference(&[long(1, 2 + most), history([1, 2])], false), Some((2, false, [0, 1])));
         assert_eq!(difference(&[long(1, 1 + most), history([1, 2])], false), None);
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(fingerprint(3_usize), fingerprint(3_u64));
         assert_ne!(fingerprint(true), fingerprint(false));
         assert_ne!(fingerprint((None::<u64>, 1_u64)), fingerprint(Some(1_u64)));
-        // It is the same in every version and on every machine.
+        // The hash is the same in every version and on every machine.
         assert_eq!(fingerprint(1_u64), 0x910a_2dec_8902_5cc1);
     }
 }

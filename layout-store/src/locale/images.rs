@@ -1,4 +1,4 @@
-//! Images that are known, so that launches need not wait for values that did not change.
+//! Known images, which spare launches the wait for values that did not change.
 
 use core::any::TypeId;
 use std::collections::VecDeque;
@@ -12,17 +12,17 @@ use crate::graph::Tiles;
 use crate::partition::{ImageHint, Placement};
 use crate::sync::Mutex;
 
-/// All that the image of a function depends on, but for its values.
+/// Everything on which the image of a function depends, except its values.
 pub(crate) struct Image {
-    /// How the function shows its root.
+    /// The transform from the function to its root.
     pub(crate) of: Arc<Transform>,
-    /// The function's record, and the rank of the range.
+    /// The types of the function's record and of the rank of the range.
     pub(crate) types: TypeId,
     pub(crate) tiles: Arc<Tiles>,
     /// The extents of the range.
     pub(crate) range: Point,
     pub(crate) hint: ImageHint,
-    /// Where the points run, if each locale knows what its own reach; otherwise all locales know all.
+    /// The locales of the points, if each locale knows only its own points; `None` if all locales know all points.
     pub(crate) placement: Option<Placement>,
 }
 
@@ -38,19 +38,19 @@ impl PartialEq for Image {
     }
 }
 
-/// What the values of one tile point to.
+/// The elements to which the values of one tile point.
 #[derive(Clone)]
 pub(crate) struct Reached {
-    /// The smallest box around all that counts.
+    /// The smallest box around the elements, by the hint.
     pub(crate) bounds: Rect,
-    /// The very elements, if they are wanted.
+    /// The exact elements, if they are needed.
     pub(crate) runs: Option<Arc<[Rect]>>,
 }
 
-/// What points reach through an image: all, or those of this locale, by their numbers.
+/// The elements that points reach through an image, by the numbers of points: of all points, or of those of this locale.
 pub(crate) struct Reaches {
     pub(crate) points: Vec<(usize, Reached)>,
-    /// In which stores, by their numbers and the views of them, and what locales said alike when they asked each other for it.
+    /// The elements in views of stores, by the number of the store, with the values on which locales agreed when they asked each other.
     within: Mutex<Vec<Within>>,
 }
 
@@ -72,14 +72,14 @@ impl Reaches {
         Self { points, within: Mutex::default() }
     }
 
-    /// What is reached in a view of a store, if locales asked each other for it before.
+    /// The elements in a view of a store, if locales asked each other for them before.
     pub(crate) fn within(&self, store: u64, view: &Arc<Transform>) -> Option<(Arc<Reach>, Asked)> {
         let within = self.within.lock();
         let (_, _, reach, asked) = within.iter().find(|(of, seen, ..)| *of == store && seen == view)?;
         Some((reach.clone(), asked.clone()))
     }
 
-    /// Keeps what is reached in a view of a store.
+    /// Keeps the elements in a view of a store.
     pub(crate) fn keep_within(&self, store: u64, view: &Arc<Transform>, reach: &Arc<Reach>, asked: &Asked) {
         let mut within = self.within.lock();
         if within.len() == MOST {
@@ -89,39 +89,39 @@ impl Reaches {
     }
 }
 
-/// The images of a root that are known for its newest values, newest last.
+/// The known images of the newest values of a root, the newest last.
 #[derive(Default)]
 pub(crate) struct Images(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
     images: VecDeque<(Image, Arc<Reaches>)>,
-    /// How often there were new values.
+    /// The number of times that the values changed.
     version: u64,
 }
 
-/// So many are kept.
+/// The number of images that are kept.
 const MOST: usize = 4;
 
 impl Images {
-    /// Forgets all: there are new values.
+    /// Forgets all images, since there are new values.
     pub(crate) fn forget(&self) {
         let mut known = self.0.lock();
         known.images.clear();
         known.version += 1;
     }
 
-    /// What points reach through an image, if that is known; otherwise, for which version of the values it is to be found.
+    /// The elements that points reach through an image, if they are known; otherwise the version of the values for which to find them.
     pub(crate) fn known(&self, image: &Image) -> Result<Arc<Reaches>, u64> {
         let known = self.0.lock();
         let reaches = known.images.iter().find(|(known, _)| known == image);
         reaches.map(|(_, reaches)| reaches.clone()).ok_or(known.version)
     }
 
-    /// Keeps what points reach, as it was found for a version of the values.
+    /// Keeps the elements that points reach, which were found for a version of the values.
     pub(crate) fn keep(&self, image: Image, reaches: &Arc<Reaches>, version: u64) {
         let mut known = self.0.lock();
-        // Meanwhile another thread may have launched what writes.
+        // Another thread may have launched a writer meanwhile.
         if known.version == version {
             if known.images.len() == MOST {
                 known.images.pop_front();
@@ -135,7 +135,7 @@ impl Images {
 mod tests {
     use super::*;
 
-    /// Whether the image of a store of `extent` elements had to be found.
+    /// Returns whether the image of a store of `extent` elements had to be found.
     fn is_found(images: &Images, extent: i64, meanwhile: impl FnOnce()) -> bool {
         let (of, range) = (Arc::new(Transform::identity([extent].into()).unwrap()), Point::from([extent]));
         let tiles = Tiles::one(Rect::of(range)).into();
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(found, [true, true, true, true, false, false, true, false, false, false, false, true]);
         images.forget();
         assert!(is_found(&images, 5, || ()));
-        // Values that came while an image was looked for.
+        // Values that came while an image was searched for.
         assert!(is_found(&images, 6, || images.forget()));
         assert!(is_found(&images, 6, || ()));
         assert!(!is_found(&images, 6, || ()));

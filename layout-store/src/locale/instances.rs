@@ -1,4 +1,4 @@
-//! Instances: memory on this locale for boxes of a root of which no locale has the whole.
+//! Instances: memory on this locale for boxes of a root, if no locale has the whole root.
 //!
 //! ```text
 //! home     a box of what this locale writes, with a margin around it: as wide as was ever asked for
@@ -6,11 +6,11 @@
 //! fresh    which instance has the newest version of what; what none has, another locale has (`Root::versions`)
 //! ```
 //!
-//! 1. Each argument of each point lies in one instance: the oldest that covers its box. Nodes keep the memory that they were
-//!    given, so that the list may change while they wait.
-//! 2. A home grows where that takes no more than half of what the locale writes there; it keeps its number, and all that is
-//!    fresh in it is copied, part by part, so that each part fails by itself.
-//! 3. An instance in which nothing is fresh goes from the list, and its memory with the last node that has it.
+//! 1. Each argument of each point is in one instance: the oldest that covers its box. Nodes keep the memory that they were given, so the
+//!   list may change while they wait.
+//! 2. A home grows if that adds at most half of the elements that the locale writes there. It keeps its number. Everything that is fresh in
+//!   it is copied, part by part, so that each part fails separately.
+//! 3. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
 
 use core::any::TypeId;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use crate::sync::Mutex;
 pub(crate) enum Storage {
     /// One memory for all elements.
     Whole(Region),
-    /// Instances.
+    /// Memory in instances.
     Divided(Box<Divided>),
 }
 
@@ -47,7 +47,7 @@ impl Storage {
         }
     }
 
-    /// Whether a step of the root leads to the next element in memory.
+    /// Returns whether a step of the root leads to the next element in memory.
     pub(crate) fn is_dense(&self, step: &Point) -> bool {
         match self {
             Self::Whole(region) => region.stride_of(step) == 1,
@@ -59,7 +59,7 @@ impl Storage {
         }
     }
 
-    /// The dimensions of the root as they lie in memory, the fastest first.
+    /// The dimensions of the root in their order in memory, the fastest first.
     pub(crate) fn fastest_first(&self) -> Vec<usize> {
         match self {
             Self::Whole(region) => region.fastest_first(),
@@ -67,12 +67,12 @@ impl Storage {
         }
     }
 
-    /// Whether elements share bytes, so that no two tiles can be written at once.
+    /// Returns whether elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         matches!(self, Self::Whole(region) if region.is_joined())
     }
 
-    /// The elements that whoever reaches `rect` reaches.
+    /// All elements that share bytes with those in `rect`.
     pub(crate) fn reach(&self, rect: &Rect) -> Rect {
         match self {
             Self::Whole(region) => region.reach(rect),
@@ -87,7 +87,7 @@ impl Storage {
         sum
     }
 
-    /// Calls `f` for each memory: its bytes, how many elements in it are a home, if it is one, and how many it has.
+    /// Calls `f` for each memory, with its bytes, the number of its elements that are a home (if it is one), and the number of all.
     pub(crate) fn for_each(&self, mut f: impl FnMut(usize, Option<i64>, i64)) {
         match self {
             Self::Whole(region) => f(region.main_memory(), Some(1), 1),
@@ -97,7 +97,7 @@ impl Storage {
         }
     }
 
-    /// Where the memory is, if it is the store's own.
+    /// The place of the memory; `None` if the memory is the program's.
     pub(crate) fn target(&self) -> Option<StoreTarget> {
         match self {
             Self::Whole(region) => region.target(),
@@ -105,7 +105,7 @@ impl Storage {
         }
     }
 
-    /// Moves all elements to other memory, if nobody holds any of them.
+    /// Moves all elements to other memory, if there are no holds.
     pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), MemoryError> {
         match self {
             Self::Whole(region) => region.relocate(target, budget),
@@ -117,14 +117,14 @@ impl Storage {
         }
     }
 
-    /// From now on memory for what is written has room for a margin.
+    /// Gives memory for written elements room for a margin, from now on.
     pub(crate) fn reserve(&self, low: Point, high: Point) {
         if let Self::Divided(divided) = self {
             divided.form.reserve(low, high);
         }
     }
 
-    /// From now on the memory may be seen as another record and layout; see [`Region::accept`].
+    /// Allows the memory to be read as another record and layout from now on; see [`Region::accept`].
     pub(crate) fn accept(&self, types: TypeId) {
         match self {
             Self::Whole(region) => region.accept(types),
@@ -136,7 +136,7 @@ impl Storage {
     }
 }
 
-/// The memory of a root of which no locale has the whole.
+/// The memory of a root, if no locale has the whole root.
 pub(crate) struct Divided {
     pub(crate) form: Form,
     instances: Mutex<Instances>,
@@ -150,16 +150,16 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Whether it is none of the instances.
+    /// Returns whether this memory is not an instance.
     pub(crate) fn is_aside(&self) -> bool {
         self.number == ASIDE
     }
 }
 
-/// The number of memory that is no instance.
+/// The number of memory that is not an instance.
 const ASIDE: usize = usize::MAX;
 
-/// The instances in which points lie that run here, by the number of the point.
+/// The instances of the points of this locale, by the numbers of the points.
 pub(crate) type Places = Arc<[(usize, Place)]>;
 
 /// The instance of a point.
@@ -168,18 +168,18 @@ pub(crate) fn place_of(places: &Places, point: usize) -> Option<&Place> {
     Some(&places[at].1)
 }
 
-/// What an instance is for.
+/// The purpose of an instance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Points of this locale write it.
+    /// Points of this locale write to it.
     Home,
-    /// They read it.
+    /// Points of this locale read from it.
     Cache,
-    /// Contributions are combined there with what this locale has; tasks before are counted already, so that nobody may wait for them.
+    /// Contributions are combined there with the elements of this locale. Earlier tasks are already counted, so nobody may wait for them.
     Combined,
 }
 
-/// Elements to be copied from one instance to another.
+/// Elements that are copied from one instance to another.
 #[derive(Clone)]
 pub(crate) struct Move {
     pub(crate) tiles: Arc<Tiles>,
@@ -199,13 +199,13 @@ struct Instances {
     list: Vec<Instance>,
     next: usize,
     fresh: Fresh,
-    /// Places of points that have launched tiles here, the newest last, as long as the list stays as it is.
+    /// The places of points of launches, by their tiles, the newest last; valid until the list changes.
     places: Vec<(Arc<Tiles>, Placement, Places)>,
 }
 
 struct Instance {
     place: Place,
-    /// The box of what is written, without its margin; `None` for a cache.
+    /// The box of written elements, without the margin; `None` for a cache.
     home: Option<Rect>,
 }
 
@@ -224,18 +224,17 @@ impl Instances {
         self.list.iter().find(|instance| instance.place.number == number)
     }
 
-    /// The oldest instance that covers a box, and has memory.
+    /// The oldest instance that covers a box and has memory.
     fn covering(&self, rect: &Rect) -> Option<&Instance> {
         self.list.iter().find(|instance| instance.is_there() && instance.rect().covers(rect))
     }
 
-    /// The instance in which a box lies: without memory where none could be had.
+    /// The instance of a box; without memory if there was not enough.
     fn find(&self, rect: &Rect) -> Option<&Instance> {
         self.covering(rect).or_else(|| self.list.iter().find(|instance| instance.rect().covers(rect)))
     }
 
-    /// The home that becomes larger where a box is asked for, and the box that it has then: it has a margin of at most half
-    /// of its own elements.
+    /// The home that grows if a box is needed, and its new box: its margin has at most half of the number of its own elements.
     fn that_grows(&self, rect: &Rect) -> Option<(usize, Rect)> {
         self.list.iter().enumerate().find_map(|(at, instance)| {
             let (home, hull) = (instance.home?, instance.rect().hull(rect));
@@ -249,7 +248,7 @@ impl Instances {
         fetched.into_iter().filter_map(known).collect()
     }
 
-    /// The list is about to change: nothing is kept that has to do with single instances.
+    /// Before a change of the list: forgets everything that depends on single instances.
     fn changes(&mut self) {
         self.places.clear();
         self.fresh.forget();
@@ -261,23 +260,22 @@ impl Divided {
         Self { form, instances: Mutex::default() }
     }
 
-    /// Memory for a box, if need be after all tasks that may give some back, which the caller then has counted no node for;
-    /// memory that says why there is none, if there is none then.
+    /// Memory for a box. If necessary, waits for all tasks that may free some; the caller must not have counted nodes for it then. If there
+    /// is not enough memory even then, a region with the error.
     fn region(&self, rect: Rect, locale: &Locale, wait: bool) -> Arc<Region> {
         let region = self.form.region(rect, &locale.budget);
         let limited = matches!(region.why_refused(), Some(MemoryError::Limit { .. }));
-        // Who waits in vain is told so by the next call that waits.
+        // The next call that waits reports a wait in vain.
         let again = limited && wait && locale.may_wait() && locale.wait_for_all().is_ok();
         Arc::new(if again { self.form.region(rect, &locale.budget) } else { region })
     }
 
-    /// Memory for a box that is nobody else's.
+    /// Memory for a box that is not shared.
     pub(crate) fn aside(&self, rect: Rect, locale: &Locale) -> Place {
         Place { number: ASIDE, region: self.region(rect, locale, true) }
     }
 
-    /// Makes instances, or lets them grow, so that each of some boxes lies in one. Gives what is to be copied to those that
-    /// grew.
+    /// Makes instances, or lets them grow, so that each box is in one. Returns the copies to those that grew.
     pub(crate) fn cover(&self, boxes: &[Rect], purpose: Purpose, locale: &Locale) -> Vec<Move> {
         let wait = purpose != Purpose::Combined;
         let lacks = |rect: &Rect| self.instances.lock().covering(rect).is_none();
@@ -285,7 +283,7 @@ impl Divided {
         let mut moves = Vec::new();
         for rect in lacking.into_iter().filter(lacks) {
             let grown = self.instances.lock().that_grows(&rect);
-            // Whoever waits for memory holds no lock. Instances change where operations do, one after another.
+            // No lock is held during the wait for memory. Instances change with operations, one after another.
             let alone = if purpose == Purpose::Home { self.form.home(rect) } else { rect };
             let region = self.region(grown.map_or(alone, |(_, hull)| hull), locale, wait);
             let instances = &mut *self.instances.lock();
@@ -305,7 +303,7 @@ impl Divided {
         moves
     }
 
-    /// The instance in which a box lies.
+    /// The instance of a box.
     pub(crate) fn find(&self, rect: &Rect) -> Option<Place> {
         self.instances.lock().find(rect).map(|instance| instance.place.clone())
     }
@@ -318,14 +316,14 @@ impl Divided {
         known.or_else(|| instances.find(rect)).map(|instance| instance.place.clone())
     }
 
-    /// The places of points here with tiles, if they are known.
+    /// The places of points of this locale with these tiles, if they are known.
     pub(super) fn places(&self, tiles: &Arc<Tiles>, placement: &Placement) -> Option<Places> {
         let instances = self.instances.lock();
         let is = |(of, placed, _): &&(Arc<Tiles>, Placement, Places)| Arc::ptr_eq(of, tiles) && placed == placement;
         instances.places.iter().find(is).map(|(.., places)| places.clone())
     }
 
-    /// Keeps the places of points with tiles, if there is memory for all.
+    /// Keeps the places of points with these tiles, if all have memory.
     pub(super) fn keep_places(&self, tiles: &Arc<Tiles>, placement: &Placement, places: &Places) {
         let mut instances = self.instances.lock();
         if places.iter().all(|(_, place)| place.region.why_refused().is_none()) {
@@ -336,14 +334,14 @@ impl Divided {
         }
     }
 
-    /// The instance that has the newest version of a box, all of which was written together.
+    /// The instance with the newest version of a box that was written together.
     pub(crate) fn source(&self, rect: &Rect) -> Option<Place> {
         let mut instances = self.instances.lock();
         let number = instances.fresh.parts().first_owner(rect)?;
         instances.get(number).map(|instance| instance.place.clone())
     }
 
-    /// What is done here for points that read tiles, which have them then, once these messages came; `None` if nothing.
+    /// The work by which points of this locale that read tiles get them, after these messages; `None` if there is none.
     pub(super) fn read(
         &self,
         tiles: &Arc<Tiles>,
@@ -358,7 +356,7 @@ impl Divided {
         fresh.read((tiles, places), messages, from)
     }
 
-    /// Where messages that are sent have their elements, and where all others go to.
+    /// The memory from which messages are sent, and the memory to which all others go.
     pub(super) fn regions(&self, messages: &[Message], to: Option<&Place>) -> Regions {
         let region = |message: &Message| match message.sent {
             true => self.source(&message.tiles.rect(0)).map(|place| place.region),
@@ -367,22 +365,22 @@ impl Divided {
         messages.iter().map(region).collect()
     }
 
-    /// What of a box other instances have and this one lacks; it has it then.
+    /// The elements of a box that other instances have and this one lacks; after this it has them.
     fn fetch(&self, rect: &Rect, place: &Place) -> Vec<Move> {
         let mut instances = self.instances.lock();
         let fetched = instances.fresh.parts().fetch(rect, place.number);
         instances.moves(fetched, &place.region)
     }
 
-    /// As [`fetch`](Self::fetch), of scattered elements in a box, which come from other locales: of what this one has, whole boxes
-    /// are copied sooner than many small ones.
+    /// [`fetch`](Self::fetch) for scattered elements in a box, which come from other locales: elements that this locale has are copied as
+    /// whole boxes, rather than as many small ones.
     pub(crate) fn fetch_runs(&self, runs: Vec<Arc<[Rect]>>, rect: &Rect, all: &Runs, place: &Place) -> Vec<Move> {
         let moves = self.fetch(rect, place);
         self.instances.lock().fresh.parts().remember(runs, &all.transform, place.number);
         moves
     }
 
-    /// The instance that has the newest version of all of a box.
+    /// The instance that has the newest version of a whole box.
     pub(crate) fn having(&self, rect: &Rect) -> Option<Place> {
         let Instances { list, fresh, .. } = &mut *self.instances.lock();
         let parts = fresh.parts();
@@ -392,27 +390,27 @@ impl Divided {
         list.iter().find(has).map(|instance| instance.place.clone())
     }
 
-    /// What instances have of a box, to be copied to memory of which nobody takes note.
+    /// Copies of the elements of a box in instances to memory that is not recorded.
     pub(crate) fn show(&self, rect: &Rect, to: &Arc<Region>) -> Vec<Move> {
         let mut instances = self.instances.lock();
         let lacking = instances.fresh.parts().lacking(rect, ASIDE);
         instances.moves(lacking, to)
     }
 
-    /// Takes note that boxes are written: in this instance of this locale, or, without one, on another locale.
+    /// Records that boxes are written: in this instance of this locale or, without one, on another locale.
     pub(crate) fn written(&self, written: impl Iterator<Item = (Rect, Option<usize>)>) {
         let mut instances = self.instances.lock();
         let parts = instances.fresh.parts();
         written.for_each(|(rect, number)| parts.written(&rect, number));
     }
 
-    /// Takes note that disjoint tiles, which may be all of the root, are written: those of points here in these instances, and all
+    /// Records that disjoint tiles, which may be all of the root, are written: those of points of this locale in these instances, and all
     /// others on other locales.
     pub(crate) fn written_tiles(&self, tiles: (&Arc<Tiles>, bool), places: &Places) {
         self.instances.lock().fresh.written_tiles(tiles, places);
     }
 
-    /// Lets instances go in which nothing is fresh.
+    /// Removes instances in which nothing is fresh.
     pub(crate) fn sweep(&self) {
         let instances = &mut *self.instances.lock();
         let stays = |instance: &Instance| instances.fresh.counts_on(instance.place.number, &instance.rect());
@@ -422,7 +420,7 @@ impl Divided {
         }
     }
 
-    /// Calls `f` for the memory of each instance, until it fails.
+    /// Calls `f` for the memory of each instance, until `f` fails.
     pub(crate) fn try_for_each<E>(&self, f: impl FnMut(&Region) -> Result<(), E>) -> Result<(), E> {
         self.instances.lock().list.iter().map(|instance| &*instance.place.region).try_for_each(f)
     }
@@ -433,11 +431,11 @@ impl Divided {
     }
 }
 
-/// Takes hold of the elements in a box; the error of the memory, or of the runtime, if that cannot be.
+/// Takes a hold on the elements in a box; on failure, returns the error of the memory, or of the runtime.
 pub(crate) fn hold<'r>(region: &'r Region, rect: &Rect, write: bool) -> Result<Hold<'r>, Cause> {
     region.hold(rect, write).ok_or_else(|| match region.why_refused() {
         Some(error) => StoreError::from(error.clone()).into(),
-        // The graph orders whatever uses common elements, so that this is never seen.
+        // The graph orders all uses of common elements, so this never happens.
         None => {
             let text = format!("{rect} of a store is in use: an error of the runtime itself");
             Cause::Error(TaskBodyError::new(text))

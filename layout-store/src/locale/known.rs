@@ -1,11 +1,11 @@
-//! The roots that there are on a locale, so that somebody can ask for the memory of all.
+//! The roots on a locale, so that the memory of all of them can be shown.
 
 use std::sync::{Arc, Weak};
 
 use super::Root;
 use crate::sync::Mutex;
 
-/// Roots, each with a number as long as it is there.
+/// Roots; each has a number until it is removed.
 #[derive(Default)]
 pub(crate) struct Known(Mutex<Slots>);
 
@@ -16,7 +16,7 @@ struct Slots {
 }
 
 impl Known {
-    /// Puts in a root, and gives its number.
+    /// Inserts a root, and returns its number.
     pub(super) fn insert(&self, root: &Arc<Root>) -> usize {
         let Slots { roots, free } = &mut *self.0.lock();
         if let Some(number) = free.pop() {
@@ -27,7 +27,7 @@ impl Known {
         roots.len() - 1
     }
 
-    /// Takes out a root.
+    /// Removes a root.
     pub(super) fn remove(&self, number: usize) {
         let Slots { roots, free } = &mut *self.0.lock();
         roots[number] = Weak::new();

@@ -1,4 +1,5 @@
-//! Who has what of a root: the same account on every locale, kept in time that does not grow with their number.
+//! The ledger of a root: it records which locales have which elements, equally on every locale, in time that does not grow with the number
+//! of locales.
 //!
 //! ```text
 //! acts     what was written and read, launch by launch: tiles, and where their points ran, the oldest first
@@ -6,19 +7,19 @@
 //! parts    boxes and who has them, one by one
 //! ```
 //!
-//! 1. An act is a few words, however many points the launch had: a list of tiles that others keep too. Who asks finds the tiles
-//!    that a box overlaps, and the locales of their points by arithmetic.
-//! 2. One function says what a point lacks of a tile that another locale wrote: [`piece`]. The receiver asks it for
-//!    the tiles that its points overlap, the sender for the points that its tiles overlap, so that both agree on each message
-//!    without a look at any other locale.
-//! 3. The first act is a launch that wrote everything. A later one that wrote a box, tile by tile, lies upon it and hides
-//!    what it covers. A launch that wrote everything again is the only act from then on.
-//! 4. A plan depends on nothing but acts, tiles and where points run, of which each locale knows the same. Who finds it does what it
-//!    would do without.
-//! 5. What the program writes, on each locale or where it lay, is an act of a box.
-//! 6. What points reach through an image no other locale knows: locales ask each other for it (`asked`), and it is no act.
-//! 7. Whatever else is written or read, and one act more than are kept, makes parts of all acts, by doing each of them once more, one
-//!    point after another. There are parts, and no acts, until everything is written again.
+//! 1. An act takes a few words, however many points the launch had: its list of tiles is shared. A query finds the tiles that overlap a
+//!   box, and the locales of their points by arithmetic.
+//! 2. One function computes the elements that a point lacks of a tile that another locale wrote: [`piece`]. The receiver calls it for the
+//!   tiles that its points overlap, the sender for the points that its tiles overlap. So both agree on each message without knowing
+//!   anything about other locales.
+//! 3. The first act is a launch that wrote everything. A later one that wrote a box, tile by tile, hides the elements that it covers. A
+//!   launch that wrote everything again is the only act from then on.
+//! 4. A plan depends only on acts, tiles and placements, which are the same on each locale. So a plan that is found is the plan that would
+//!   be made.
+//! 5. A write of the program, on each locale or on the locales of the elements, is an act of a box.
+//! 6. No other locale knows the elements that points reach through an image: locales ask each other for them (`asked`), and this is no act.
+//! 7. All other writes and reads, and one act more than the limit, turn all acts into parts, by repeating each of them, one point after
+//!   another. From then on there are parts, and no acts, until everything is written again.
 
 use core::cmp::Reverse;
 use core::mem::{replace, take};
@@ -35,18 +36,18 @@ use crate::geometry::{Rect, Transform};
 use crate::graph::Tiles;
 use crate::partition::Placement;
 
-/// Who has what of a root.
+/// The elements of a root that each locale has.
 #[derive(Default)]
 pub(crate) struct Ledger {
     acts: Acts,
     parts: Versions,
-    /// What was asked for and came, the newest last, as long as nobody writes any of it.
+    /// Elements that were asked for and came, the newest last, until some of them are written.
     asked: Vec<asked::AskedFor>,
     /// The newest last.
     plans: Vec<Arc<ExchangePlan>>,
 }
 
-/// What a launch did with a root.
+/// The use of a root by a launch.
 #[derive(Clone)]
 struct Act {
     what: What,
@@ -58,7 +59,7 @@ struct Act {
 enum What {
     /// Each point wrote its tile.
     Wrote,
-    /// Each locale wrote all, alike.
+    /// Each locale wrote everything, alike.
     WroteAlike,
     /// Each point got its tile.
     Read,
@@ -66,19 +67,19 @@ enum What {
 
 type Acts = SmallVec<[Act; 2]>;
 
-/// So many acts are kept; of more, parts are made: a step of a program writes a few parts of a store, such as the inner elements and the
-/// faces of a cube. Both sides of a message count alike.
+/// The number of acts that are kept; more become parts. A step of a program writes a few parts of a store, such as the inner elements and
+/// the faces of a cube. Both sides of a message count alike.
 const MOST: usize = 32;
-/// What the program writes lies in so many tiles, at most, to be acts.
+/// The largest number of tiles of a write of the program that still becomes acts.
 const MOST_RENEWED: usize = 4;
 
 /// Disjoint boxes of elements.
 type Rest = SmallVec<[Rect; 2]>;
 
-/// What a locale asks the others for.
+/// The elements for which a locale asks the others.
 type Others = Arc<dyn Fn(usize) -> Vec<Piece> + Send + Sync>;
 
-/// Elements that a point lacks and one locale has, which wrote them together.
+/// Elements that a point lacks and one locale has, and that were written together.
 #[derive(Clone)]
 pub(super) struct Piece {
     /// The point that lacks them.
@@ -88,22 +89,22 @@ pub(super) struct Piece {
     pub(super) to: usize,
 }
 
-/// What locales exchange for a launch that reads tiles of a root, after certain acts.
+/// The exchange of locales for a launch that reads tiles of a root after certain acts.
 pub(crate) struct ExchangePlan {
     acts: Acts,
     tiles: Arc<Tiles>,
     placement: Placement,
     /// The bytes of an element.
     element: usize,
-    /// The bytes that all locales send, once somebody asked.
+    /// The bytes that all locales send, after they were asked for.
     bytes: OnceLock<u64>,
-    /// What each locale asks others for, where a locale that only plans asks nobody.
+    /// The elements for which each locale asks others, if a locale only plans and asks nobody.
     others: Option<Others>,
-    /// Those to this locale, point by point, and then those from it.
+    /// The messages to this locale, point by point, and then those from it.
     pub(super) messages: Arc<[Message]>,
 }
 
-/// When a plan was made.
+/// The time when a plan was made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {
     /// For an earlier launch.
@@ -111,21 +112,21 @@ pub(super) enum Made {
     Now,
 }
 
-/// Elements that one locale sends another one.
+/// A message of elements from one locale to another one.
 pub(super) struct Message {
-    /// Whether it is sent from here, or comes.
+    /// `true` if this locale sends it, `false` if it receives it.
     pub(super) sent: bool,
     /// The other locale.
     pub(super) peer: usize,
     /// The point that lacks the elements.
     pub(super) point: usize,
-    /// Which of the messages from the one to the other it is: both count alike.
+    /// The number of the message among those from one to the other: both count alike.
     pub(super) number: usize,
     pub(super) tiles: Arc<Tiles>,
     pub(super) bytes: u64,
 }
 
-/// The messages of some pieces to a locale and from it, in their order. Elements have so many bytes.
+/// The messages of some pieces to and from a locale, in order. Elements have `element` bytes.
 pub(super) fn messages_of(pieces: impl IntoIterator<Item = Piece>, me: usize, element: usize) -> Arc<[Message]> {
     let mut counts: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let message = |Piece { point, rects, from, to }| {
@@ -141,7 +142,7 @@ pub(super) fn messages_of(pieces: impl IntoIterator<Item = Piece>, me: usize, el
     own.flat_map(message).collect()
 }
 
-/// The bytes of the elements in some disjoint boxes, each element so many.
+/// The bytes of the elements in some disjoint boxes; elements have `element` bytes.
 pub(super) fn bytes_of(rects: &[Rect], element: usize) -> u64 {
     let elements: i64 = rects.iter().map(Rect::volume).sum();
     u64::try_from(elements).unwrap_or(0) * element as u64
@@ -158,23 +159,23 @@ impl Act {
 }
 
 impl PartialEq for Act {
-    /// Whether the same was done, with the same list of tiles, or the same box.
+    /// Returns whether the acts are the same, with the same list of tiles or the same box.
     fn eq(&self, other: &Self) -> bool {
-        // As many, if they are placed alike.
+        // Equal placements have the same number of tiles.
         let [one, more] = [&self.tiles, &other.tiles];
         let is_same_box = || one.len() == 1 && one.hull() == more.hull();
         self.what == other.what && self.placement == other.placement && (Arc::ptr_eq(one, more) || is_same_box())
     }
 }
 
-/// What is left of some boxes without another one.
+/// Removes a box from some boxes.
 fn take_out(rest: &mut Rest, rect: &Rect) {
     if rest.iter().any(|part| part.overlaps(rect)) {
         *rest = rest.iter().flat_map(|part| part.without(rect)).collect();
     }
 }
 
-/// Calls `f` for the points of a locale whose tiles overlap a box, and perhaps for others of it.
+/// Calls `f` for the points of a locale whose tiles overlap a box, and perhaps for other points of it.
 fn for_each_point_of(
     (tiles, placement): (&Tiles, &Placement),
     locale: usize,
@@ -191,7 +192,7 @@ fn for_each_point_of(
     });
 }
 
-/// What locale `to` lacks of the elements of a box that tile `tile` of act `at` wrote.
+/// The elements of a box that tile `tile` of act `at` wrote and that locale `to` lacks.
 fn piece(acts: &[Act], (at, tile): (usize, usize), rect: &Rect, to: usize) -> Rest {
     let common = rect.intersection(&acts[at].tiles.rect(tile));
     let mut rest: Rest = (!common.is_empty()).then_some(common).into_iter().collect();
@@ -208,8 +209,8 @@ fn piece(acts: &[Act], (at, tile): (usize, usize), rect: &Rect, to: usize) -> Re
     rest
 }
 
-/// Calls `f` for each tile that overlaps a box and was written by another locale than `to`, the newest acts first, and those of
-/// an act by their numbers: with the act, the tile, and who wrote it.
+/// Calls `f` for each tile that overlaps a box and was written by another locale than `to`, the newest acts first, and the tiles of an act
+/// by their numbers; `f` gets the act, the tile, and the writer.
 fn for_each_of_others(acts: &[Act], rect: &Rect, to: usize, mut f: impl FnMut((usize, usize), usize)) {
     for (at, act) in acts.iter().enumerate().rev().filter(|(_, act)| act.what == What::Wrote) {
         let mut tiles: SmallVec<[(usize, usize); 8]> = SmallVec::new();
@@ -225,7 +226,7 @@ fn for_each_of_others(acts: &[Act], rect: &Rect, to: usize, mut f: impl FnMut((u
 }
 
 impl ExchangePlan {
-    /// A plan that no other launch has: the messages of this locale, and the bytes of all.
+    /// A plan that no other launch has: the messages of this locale, and the bytes of all locales.
     pub(super) fn once(
         (tiles, placement): (&Arc<Tiles>, &Placement),
         (messages, bytes): (Arc<[Message]>, u64),
@@ -235,17 +236,17 @@ impl ExchangePlan {
         Self { acts, tiles, placement, element, bytes: bytes.into(), others: None, messages }
     }
 
-    /// Whether it is the plan of a launch that reads these tiles after these acts.
+    /// Returns whether this is the plan of a launch that reads these tiles after these acts.
     fn is(&self, acts: &Acts, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
         Arc::ptr_eq(&self.tiles, tiles) && self.placement == *placement && self.acts == *acts
     }
 
-    /// What a point receives of a tile.
+    /// The elements of a tile that a point receives.
     fn piece(&self, point: usize, tile: (usize, usize)) -> Rest {
         let (rect, to) = (&self.tiles.rect(point), self.placement.locale(point));
         let mut rest = piece(&self.acts, tile, rect, to);
         if !rest.is_empty() {
-            // What an earlier point of that locale gets, this one has.
+            // Elements that an earlier point of that locale gets need not be sent again.
             for_each_point_of((&self.tiles, &self.placement), to, rect, |number, tile| {
                 if number < point {
                     take_out(&mut rest, tile);
@@ -255,7 +256,7 @@ impl ExchangePlan {
         rest
     }
 
-    /// Whether the tile of its number, which was written last, is all that a point reads, and lies where the point runs.
+    /// Returns whether the tile of a point that was written last has all elements that the point reads, on the locale of the point.
     fn has_own(&self, point: usize) -> bool {
         let Some(act) = self.acts.iter().rfind(|act| act.wrote()).filter(|act| act.what == What::Wrote) else {
             return false;
@@ -266,7 +267,7 @@ impl ExchangePlan {
             && act.placement.locale(point) == self.placement.locale(point)
     }
 
-    /// Calls `f` for all that a point receives, with who sends it.
+    /// Calls `f` for all elements that a point receives, with their sender.
     fn received(&self, point: usize, mut f: impl FnMut(usize, Rest)) {
         if self.has_own(point) {
             return;
@@ -279,8 +280,8 @@ impl ExchangePlan {
         });
     }
 
-    /// What the points of a locale receive, point by point; then what it sends, to each other one in the order in which that one
-    /// receives it.
+    /// The pieces that the points of a locale receive, point by point; then the pieces that it sends, to each other locale in the order in
+    /// which that one receives them.
     fn pieces_of(&self, me: usize) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for point in self.placement.points_of(me) {
@@ -325,13 +326,13 @@ impl ExchangePlan {
 }
 
 impl Ledger {
-    /// Takes note that these, and no others, have the newest version of `rect`; it may be none of these.
+    /// Records that only these locales have the newest version of `rect`; the list may be empty.
     pub(crate) fn written(&mut self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
         self.outdate(rect);
         self.settle().written(rect, owners);
     }
 
-    /// Takes note that each of so many locales wrote a box, alike, which may be `all` of the root.
+    /// Records that each of `locales` locales wrote a box, alike; the box may be `all` of the root.
     pub(super) fn written_alike(&mut self, tiles: &Arc<Tiles>, all: bool, locales: usize) {
         self.outdate(tiles.hull());
         let act = Act { what: What::WroteAlike, tiles: tiles.clone(), placement: Placement::each(locales) };
@@ -344,7 +345,7 @@ impl Ledger {
         }
     }
 
-    /// Takes note of who wrote each of some disjoint tiles, which may be all of the root.
+    /// Records the writers of some disjoint tiles, which may be all of the root.
     pub(super) fn written_tiles(&mut self, tiles: &Arc<Tiles>, all: bool, placement: &Placement) {
         self.outdate(tiles.hull());
         let act = || Act { what: What::Wrote, tiles: tiles.clone(), placement: placement.clone() };
@@ -360,8 +361,8 @@ impl Ledger {
         }
     }
 
-    /// What is exchanged so that all points of a launch have their tiles, which they have from now on; `None` if they have them.
-    /// Elements have so many bytes.
+    /// The exchange that gives all points of a launch their tiles; after it they have them. `None` if they have them already. Elements have
+    /// `element` bytes.
     pub(super) fn read(
         &mut self,
         (tiles, placement): (&Arc<Tiles>, &Placement),
@@ -370,7 +371,7 @@ impl Ledger {
         if self.acts.is_empty() {
             return Some((self.read_parts((tiles, placement), (me, element)).into(), Made::Now));
         }
-        // What was written by these tiles, or read by them, is where it is needed, unless some of it was written since.
+        // Elements that were written or read by these tiles are where they are needed, unless some of them were written since.
         let known = self.acts.iter().rposition(|act| act.is(tiles, placement));
         let since = |act: &Act| act.wrote() && act.tiles.hull().overlaps(tiles.hull());
         if known.is_some_and(|known| !self.acts[known + 1..].iter().any(since))
@@ -392,7 +393,7 @@ impl Ledger {
         Some(plan)
     }
 
-    /// As [`read`](Self::read), point by point: a plan for once.
+    /// [`read`](Self::read) point by point: a plan that is used once.
     fn read_parts(
         &mut self,
         (tiles, placement): (&Arc<Tiles>, &Placement),
@@ -408,7 +409,7 @@ impl Ledger {
                 }
             }
         }
-        // What is received first.
+        // Received pieces come first.
         pieces.sort_by_key(|piece| piece.to != me);
         ExchangePlan::once((tiles, placement), (messages_of(pieces, me, element), bytes), element)
     }
@@ -420,16 +421,16 @@ impl Ledger {
         self.plans.push(plan.clone());
     }
 
-    /// All is written by this act.
+    /// This act writes everything.
     fn begin(&mut self, act: Act) {
         self.parts.clear();
         self.acts.clear();
         self.acts.push(act);
     }
 
-    /// A box is written by this act.
+    /// This act writes a box.
     fn push_upon(&mut self, act: Act) {
-        // What is hidden is neither sent nor received any more; the first act stays, since it has all that others have not.
+        // Hidden elements are no longer sent or received. The first act stays, since it has all elements that the others do not have.
         let (mut first, hull) = (true, *act.tiles.hull());
         self.acts.retain(|act| replace(&mut first, false) || !hull.covers(act.tiles.hull()));
         self.push(act);
@@ -442,7 +443,7 @@ impl Ledger {
         }
     }
 
-    /// Makes parts of all acts.
+    /// Turns all acts into parts.
     pub(super) fn settle(&mut self) -> &mut Versions {
         for Act { what, tiles, placement } in take(&mut self.acts) {
             for (number, rect) in tiles.iter().enumerate() {
@@ -456,7 +457,7 @@ impl Ledger {
         &mut self.parts
     }
 
-    /// What of a box a locale lacks, and who has it.
+    /// The elements of a box that a locale lacks, and the locales that have them.
     pub(super) fn lacking(&self, rect: &Rect, to: usize) -> Vec<Owned> {
         if self.acts.is_empty() {
             return self.parts.lacking(rect, to);
@@ -471,13 +472,13 @@ impl Ledger {
         lacking
     }
 
-    /// The elements of a box that some locales lack, of all together.
+    /// The number of elements of a box that locales lack, summed over these locales.
     pub(super) fn count_lacking(&self, rect: &Rect, locales: Range<usize>) -> i64 {
         let lacking = locales.flat_map(|to| self.lacking(rect, to));
         lacking.flat_map(|(rects, _)| rects.into_vec()).map(|rect| rect.volume()).sum()
     }
 
-    /// Takes note that of each part of a box only one that had it has a newer version, and gives the parts with those.
+    /// Records that only one of the locales that had each part of a box has its newer version; returns the parts with these locales.
     pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
         self.outdate(rect);
         match self.writers_of(rect) {
@@ -491,7 +492,7 @@ impl Ledger {
         }
     }
 
-    /// The parts of a box that tiles of acts have, the newest acts first, and who wrote each; `None` if there are many, or no acts.
+    /// The parts of a box that tiles of acts have, the newest acts first, with their writers; `None` if there are many, or no acts.
     fn writers_of(&self, rect: &Rect) -> Option<Vec<(Rect, usize)>> {
         let (mut rest, mut parts) = (Rest::from_iter([*rect]), Vec::new());
         for act in self.acts.iter().rev().filter(|act| act.wrote()) {
@@ -512,14 +513,14 @@ impl Ledger {
         rest.is_empty().then_some(parts)
     }
 
-    /// The tiles of the newest launch that wrote all of a box, and where its points ran; `None` if every locale wrote it, or parts of it
-    /// were written apart.
+    /// The tiles of the newest launch that wrote all of a box, and the placement of its points. `None` if every locale wrote the box, or if
+    /// its parts were written separately.
     pub(super) fn written_together(&self, rect: &Rect) -> Option<(Arc<Tiles>, Placement)> {
         let act = self.acts.iter().rfind(|act| act.wrote() && act.tiles.hull().covers(rect))?;
         (act.what == What::Wrote).then(|| (act.tiles.clone(), act.placement.clone()))
     }
 
-    /// As [`Versions::fetch_runs`].
+    /// See [`Versions::fetch_runs`].
     pub(super) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
         self.settle().fetch_runs(runs, transform, to)
     }

@@ -1,10 +1,10 @@
-//! Where the threads of a locale meet what the others tell of their programs.
+//! The meeting of the threads of a locale with the messages of other locales about their programs.
 //!
-//! No lock is held while a message is sent: in one process, that runs what the receiver does with it, which may send an answer.
+//! No lock is held while a message is sent: in one process, sending runs the code of the receiver, which may send an answer.
 //!
-//! Who looks whether a program stands still reads how many messages *came*, which are counted after they have made ready what they
-//! make ready; then whether anything can run; then how many were *sent*, which are counted before. `council.rs` says what
-//! follows from that; `tests/store/wakeups.rs` runs it in all orders.
+//! A look for whether a program stands still first reads how many messages *came*, which are counted after everything that they make ready
+//! is ready; then whether anything can run; then how many were *sent*, which are counted before they are sent. `council.rs` explains the
+//! consequences; `tests/store/wakeups.rs` runs this in all orders.
 
 use core::time::Duration;
 
@@ -16,25 +16,25 @@ use crate::error::StoreError;
 use crate::graph::{AWAKE, NAP, Progress, TaskError, longer};
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, pause};
 
-/// Where a locale hears of the others.
+/// The place where a locale hears of the others.
 pub(super) struct Meeting {
     council: Mutex<Council<Operation>>,
     wake: Condvar,
-    /// How many threads send what the council has said.
+    /// The number of threads that send messages of the council.
     sending: AtomicUsize,
-    /// Messages of operations.
+    /// The numbers of messages of operations.
     sent: AtomicU64,
     received: AtomicU64,
-    /// How often the program was seen to stand where it stood before.
+    /// The number of times that the program was seen in the same state.
     looks: AtomicUsize,
-    /// How long it stands still, or is held, before the others are asked again.
+    /// The time for which it stands still, or is held, before the others are asked again.
     patience: Duration,
 }
 
 /// Sends a message to a locale.
 pub(super) type Mail<'m> = &'m dyn Fn(usize, &Control);
 
-/// How long a program is at a fence before the others are told.
+/// The time for which a program is at a fence before the others are told.
 const STILL: Duration = Duration::from_millis(20);
 
 impl Meeting {
@@ -44,12 +44,12 @@ impl Meeting {
         Self { council, wake: Condvar::new(), sending, sent, received, looks, patience }
     }
 
-    /// Takes note of how the program begins.
+    /// Records the beginning of the program.
     pub(super) fn begin(&self, begun: Operation) {
         self.council.lock().begin(begun);
     }
 
-    /// Takes note of the next operation of the program.
+    /// Records the next operation of the program.
     pub(super) fn operate(
         &self,
         operation: impl FnOnce() -> Operation,
@@ -77,12 +77,12 @@ impl Meeting {
         }
     }
 
-    /// The latest operation in words.
+    /// The text of the latest operation.
     pub(super) fn latest(&self) -> String {
         self.council.lock().latest()
     }
 
-    /// Refuses to go on if this locale was told that none can.
+    /// Returns an error if this locale was told that no locale can go on.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         self.council.lock().ended().map_or(Ok(()), |end| Err(end.clone().into()))
     }
@@ -92,7 +92,7 @@ impl Meeting {
         self.sent.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Counts a message of an operation that came: whatever it makes ready here is ready.
+    /// Counts a message of an operation that came; everything that it makes ready here is ready.
     pub(super) fn received(&self) {
         self.received.fetch_add(1, Ordering::SeqCst);
     }
@@ -101,7 +101,7 @@ impl Meeting {
         Counts { sent: self.sent.load(Ordering::SeqCst), received: self.received.load(Ordering::SeqCst) }
     }
 
-    /// Does something, and sends what follows.
+    /// Does something with the council, and sends the messages that follow.
     fn tell<T>(&self, mail: Mail<'_>, work: impl FnOnce(&mut Council<Operation>, &mut Out) -> T) -> T {
         let mut out = Vec::new();
         self.sending.fetch_add(1, Ordering::SeqCst);
@@ -112,7 +112,7 @@ impl Meeting {
         result
     }
 
-    /// Waits until all is sent that the council has said: others may wait for it where this program has ended.
+    /// Waits until all messages of the council are sent: others may wait for them after this program has ended.
     pub(super) fn leave(&self) {
         let mut looks = 0;
         while self.sending.load(Ordering::SeqCst) > 0 {
@@ -121,12 +121,12 @@ impl Meeting {
         }
     }
 
-    /// Hears what another locale tells of its program.
+    /// Handles a message of another locale about its program.
     pub(super) fn hear(&self, from: usize, control: Control, mail: Mail<'_>) {
         self.tell(mail, |council, out| council.hear(from, control, self.counts(), out));
     }
 
-    /// Tells all locales why they cannot go on, unless they were told something else.
+    /// Tells all locales why they cannot go on, unless they were told another reason.
     pub(super) fn end(&self, why: End, mail: Mail<'_>) {
         self.tell(mail, |council, out| council.end(why, out));
     }
@@ -136,15 +136,15 @@ impl Meeting {
         self.tell(mail, |council, out| council.differs(self.counts(), out));
     }
 
-    /// Looks whether a program that waits for nodes waits in vain. `stuck` says whether nothing can run here, and what is
-    /// waited for is not done; `uses`, whether the program uses elements meanwhile.
+    /// Looks whether a program that waits for nodes waits in vain. `stuck` tells whether nothing can run here and the wait is not over;
+    /// `uses` tells whether the program uses elements meanwhile.
     pub(super) fn look(&self, uses: bool, stuck: &dyn Fn() -> bool, mail: Mail<'_>) -> bool {
         let received = self.received.load(Ordering::SeqCst);
         let stand = stuck().then_some(if uses { Stand::Uses } else { Stand::Waits });
         self.still(stand, received, mail)
     }
 
-    /// Tells the others where the program stands still, if it does, and says whether that is in vain.
+    /// Tells the others the state of the program, if it stands still, and returns whether it waits in vain.
     fn still(&self, stand: Option<Stand>, received: u64, mail: Mail<'_>) -> bool {
         self.tell(mail, |council, out| {
             let counts = Counts { received, ..self.counts() };
@@ -160,7 +160,7 @@ impl Meeting {
         })
     }
 
-    /// Says that a program that [looked](Self::look) waits no more, and why that was in vain, if it was.
+    /// Records that a program that [looked](Self::look) no longer waits; returns the reason if it waited in vain.
     pub(super) fn go_on(&self, done: bool) -> Result<(), StoreError> {
         let mut council = self.council.lock();
         if council.go_on() {
@@ -169,7 +169,7 @@ impl Meeting {
         council.ended().filter(|_| !done).map_or(Ok(()), |end| Err(end.clone().into()))
     }
 
-    /// Comes to a fence, where all nodes here are done, and gives the first error of all locales.
+    /// Comes to a fence, where all nodes of this locale are done, and returns the first error of all locales.
     pub(super) fn meet(
         &self,
         fault: Option<TaskError>,

@@ -1,4 +1,4 @@
-//! Messages: a header, and what it says of the bytes after it.
+//! Messages: a header, and bytes that it describes.
 //!
 //! ```text
 //! magic     4 bytes   "LAY" and the version of messages
@@ -21,21 +21,21 @@ impl Extend<u8> for Bytes<'_> {
     }
 }
 
-/// What names a message: the operation that it belongs to, and a number there.
+/// The name of a message: the number of its operation, and its number there.
 pub(crate) type Tag = (u64, usize);
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Boxes of elements.
     Elements = 0,
-    /// What a point contributes, or values.
+    /// Contributions or values of a point.
     Values = 1,
-    /// There is nothing, because a task failed.
+    /// Nothing, because a task failed.
     Fault = 2,
-    /// So many bytes of elements were unpacked.
+    /// A number of bytes of elements was unpacked.
     Unpacked = 3,
-    /// What a locale tells of its program.
+    /// A message of the council.
     Control = 4,
 }
 
@@ -55,13 +55,13 @@ pub(super) const HEADER: usize = 40;
 const MAGIC: [u8; 4] = *b"LAY\x01";
 
 impl Header {
-    /// Appends it to a message.
+    /// Appends the header to a message.
     pub(super) fn write(&self, message: &mut impl Extend<u8>) {
         let Self { kind, from, tag: (number, part), hash } = *self;
         (MAGIC, kind as u32, from as u64, number, part as u64, hash).write(message);
     }
 
-    /// The header of a message, and the bytes after it; why it is none, if it is none of a version that is known.
+    /// The header of a message and the bytes after it; the reason if it is not a message of this version.
     pub(super) fn read(mut message: &[u8]) -> Result<(Self, &[u8]), String> {
         let length = message.len();
         let (magic, kind, from, number, part, hash) = <([u8; 4], u32, u64, u64, u64, u64)>::read(&mut message)

@@ -1,7 +1,7 @@
-//! Several locales: programs that run alike, memory of their own, and messages between them.
+//! Several locales: they run the same program, each with its own memory, and send each other messages.
 //!
-//! Every locale runs the same program and keeps the same metadata, so that each knows without asking what the others have
-//! and need: a launch is planned everywhere, runs where its points are placed, and what one locale lacks another sends.
+//! Every locale runs the same program and keeps the same metadata, so each knows without asking which elements the others have and need. A
+//! launch is planned on every locale; its points run where they are placed, and locales send the elements that others lack.
 
 mod access;
 mod asked;

@@ -1,4 +1,4 @@
-//! The messages of this locale: those that came, those that nodes wait for, and what it sends.
+//! The messages of this locale: those that came, those for which nodes wait, and those that it sends.
 
 use core::ops::DerefMut;
 use core::time::Duration;
@@ -22,15 +22,15 @@ enum Entry {
     Awaited(u64, Arc<Engine>, Arc<Node>),
 }
 
-/// What a locale has sent: elements of stores, contributions to reductions, and values of futures. In an
-/// [`Exchange`](crate::Exchange), the elements alone that one locale sends another one for a launch.
+/// The messages that a locale sent: elements of stores, contributions to reductions, and values of futures. In an
+/// [`Exchange`](crate::Exchange), only the elements that one locale sends to another one for a launch.
 ///
-/// [`Launched::exchanged`](crate::Launched::exchanged) counts the elements alone, of one launch and all locales.
+/// [`Launched::exchanged`](crate::Launched::exchanged) counts only elements, for one launch and all locales.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// The number of messages.
     pub messages: u64,
-    /// The bytes of the elements and values in them: of elements as they are sent, without padding.
+    /// The bytes of the elements and values in them; elements count as they are sent, without padding.
     pub bytes: u64,
 }
 
@@ -45,7 +45,7 @@ impl Portable for Traffic {
     }
 }
 
-/// What joins this locale to the others.
+/// The network from this locale to the others.
 pub(crate) struct Net {
     locale: usize,
     transport: Box<dyn Transport>,
@@ -53,17 +53,17 @@ pub(crate) struct Net {
     sent: (AtomicU64, AtomicU64),
     /// The bytes that came and were not taken.
     under_way: AtomicUsize,
-    /// How many elements it sends at a time.
+    /// The limit on the elements that it sends at a time.
     flow: Flow,
-    /// Memory for what it sends.
+    /// The memory of the messages that it sends.
     buffers: Arc<Buffers>,
     meeting: Meeting,
 }
 
-/// So many messages have room from the first one on: how many come before they are awaited depends on who is faster.
+/// The number of messages that have memory from the start; how many come before they are awaited depends on timing.
 const ROOM: usize = 100;
 
-/// What locales tell each other of their programs has fewer bytes, but for what they recall.
+/// More than the bytes of messages of the council, except for lists of operations.
 const CONTROL: usize = 64;
 
 /// The way of a message.
@@ -76,7 +76,7 @@ pub(super) struct Route {
 }
 
 impl Net {
-    /// `calls_progress` says whether the locale will, as one without threads does.
+    /// `calls_progress`: the locale will call [`Self::progress`], as one without threads does.
     pub(crate) fn new(transport: impl Transport, patience: Duration, calls_progress: bool) -> Arc<Self> {
         let net = Arc::new(Self {
             locale: transport.locale(),
@@ -92,12 +92,12 @@ impl Net {
         net
     }
 
-    /// Delivers what has come, where the transport has no threads for that.
+    /// Delivers messages that came, if the transport has no threads for that.
     pub(crate) fn progress(&self) {
         self.transport.progress();
     }
 
-    /// Sends values or a word about them: what `write` appends to a message; it says how many bytes the values have.
+    /// Sends values, or a message about them. `write` appends to the message, and returns the bytes of the values.
     pub(super) fn send(&self, route: &Route, kind: Kind, write: impl FnOnce(&mut Vec<u8>) -> usize) {
         let mut message = self.buffers.take(2 * HEADER);
         self.header(route, kind).write(&mut message.bytes);
@@ -105,7 +105,7 @@ impl Net {
         self.post(route, message, (kind == Kind::Values).then_some(bytes));
     }
 
-    /// Sends elements: so many bytes that `write` fills, which count for `bytes`.
+    /// Sends elements. `write` fills `bytes` bytes, which are counted.
     pub(super) fn send_elements(
         &self,
         route: &Route,
@@ -124,7 +124,7 @@ impl Net {
         Header { kind, from: self.locale, tag: route.tag, hash: route.hash }
     }
 
-    /// Sends a message, which counts for so many bytes, if it counts.
+    /// Sends a message, which counts for `counted` bytes, if it counts.
     fn post(&self, route: &Route, message: Buffer, counted: Option<usize>) {
         if let Some(bytes) = counted {
             self.sent.0.fetch_add(1, Ordering::Relaxed);
@@ -134,7 +134,7 @@ impl Net {
         self.transport.send(route.peer, message);
     }
 
-    /// Says that there is nothing to send, because a task failed.
+    /// Sends the notice that there is no data, because a task failed.
     pub(super) fn fail(&self, route: &Route, fault: &TaskError) {
         self.send(route, Kind::Fault, |message| {
             fault.write(message);
@@ -142,7 +142,7 @@ impl Net {
         });
     }
 
-    /// Sends what this locale tells another one of its program.
+    /// Sends a message of the council.
     pub(super) fn tell(&self, to: usize, control: &Control) {
         let mut message = self.buffers.take(HEADER + CONTROL);
         Header { kind: Kind::Control, from: self.locale, tag: (0, 0), hash: 0 }.write(&mut message.bytes);
@@ -177,12 +177,12 @@ impl Net {
         }
     }
 
-    /// Gives a message to the node that waits for it, or keeps it.
+    /// Passes a message to the node that waits for it, or keeps it.
     fn arrive(&self, header: Header, message: Buffer, bytes: usize) {
         let awaited = {
             let mut entries = self.entries();
             match entries.get(&header.tag) {
-                // Who waits for the message of another operation does not get this one.
+                // A node that waits for the message of another operation does not get this one.
                 Some(Entry::Awaited(hash, ..)) if *hash != header.hash => Err(()),
                 _ => {
                     self.under_way.fetch_add(bytes, Ordering::Relaxed);
@@ -197,7 +197,7 @@ impl Net {
         }
     }
 
-    /// Tells all locales that bytes came that are no message.
+    /// Tells all locales that bytes came that are not a message.
     fn refuse(&self, why: String) {
         self.end(End::BadMessage(self.locale, why));
     }
@@ -207,13 +207,13 @@ impl Net {
         self.meeting.end(why, &|to, control| self.tell(to, control));
     }
 
-    /// Tells all locales that their programs differ, as a message showed. The node that waits for another one does so until
-    /// the program has ended.
+    /// Tells all locales that their programs differ, as a message showed. The node that waits for another message waits until the program
+    /// has ended.
     fn differ(&self) {
         self.meeting.differs(&|to, control| self.tell(to, control));
     }
 
-    /// What came, and what is waited for, with room for more; a locale that gets no message has none.
+    /// The messages that came, and those that are awaited, with memory for more; a locale that gets no message has no memory for them.
     fn entries(&self) -> impl DerefMut<Target = HashMap<Tag, Entry>> + '_ {
         let mut entries = self.entries.lock();
         if entries.is_empty() {
@@ -222,12 +222,12 @@ impl Net {
         entries
     }
 
-    /// Makes a node that packs elements of so many bytes wait until this locale may send them.
+    /// Makes a node that packs this number of bytes of elements wait until this locale may send them.
     pub(super) fn admit(&self, bytes: usize, engine: &Arc<Engine>, node: &Arc<Node>) {
         self.flow.admit(bytes, engine, node);
     }
 
-    /// Tells a locale that elements of so many bytes were unpacked, or never will be.
+    /// Tells a locale that elements of this number of bytes were unpacked, or never will be.
     pub(super) fn unpacked(&self, route: &Route, bytes: usize) {
         self.send(route, Kind::Unpacked, |message| {
             bytes.write(message);
@@ -235,7 +235,7 @@ impl Net {
         });
     }
 
-    /// Makes a node wait for a message of the operation of this hash.
+    /// Makes a node wait for a message of the operation with this hash.
     pub(super) fn expect(&self, tag: Tag, hash: u64, engine: &Arc<Engine>, node: &Arc<Node>) {
         let other = {
             let mut entries = self.entries();
@@ -254,7 +254,7 @@ impl Net {
         }
     }
 
-    /// Lets all nodes that wait for messages, or to send some, run: the program has ended, and others wait no more.
+    /// Starts all nodes that wait for messages, or to send some: the program has ended, and other locales no longer wait.
     pub(crate) fn release(&self) {
         self.flow.release();
         let entries = core::mem::take(&mut *self.entries.lock());
@@ -265,7 +265,7 @@ impl Net {
         }
     }
 
-    /// Gives a message that came, if it did, to `read`.
+    /// Passes a message to `read`, if it came.
     pub(super) fn receive(
         &self,
         route: &Route,
@@ -293,7 +293,7 @@ impl Net {
         }
     }
 
-    /// The number of this locale, and how many there are.
+    /// The number of this locale.
     pub(crate) fn locale(&self) -> usize {
         self.locale
     }
@@ -318,7 +318,7 @@ impl Net {
         self.under_way.load(Ordering::Relaxed)
     }
 
-    /// Memory for messages.
+    /// The memory of messages.
     pub(crate) fn buffers(&self) -> &Arc<Buffers> {
         &self.buffers
     }
@@ -328,12 +328,12 @@ impl Net {
         Traffic { messages: messages.load(Ordering::Relaxed), bytes: bytes.load(Ordering::Relaxed) }
     }
 
-    /// Says that the program of this locale ended by a panic, so that nobody waits for it.
+    /// Tells all locales that the program of this locale ended by a panic, so that no other locale waits for it.
     pub(crate) fn give_up(&self) {
         self.end(End::Panicked(self.locale));
     }
 
-    /// Tells all locales that one was lost.
+    /// Tells all locales that a locale was lost.
     pub(super) fn lost(&self, locale: usize) {
         self.end(End::Gone(locale));
     }

@@ -1,4 +1,4 @@
-//! Operations: what every locale must do alike, as it is compared and as errors name it.
+//! Operations: everything that every locale must do alike, in a form that can be compared and named in errors.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -9,15 +9,15 @@ use super::fingerprint;
 use crate::geometry::{Point, Rect, count};
 use crate::partition::{Constraint, Placement, Tiling};
 
-/// An operation of a program: whatever decides what locales send each other.
+/// An operation of a program: everything that decides which messages locales send.
 ///
-/// Values are left out, such as what is filled in, or what a task body captures.
+/// Values are left out, for example those of a fill or of the captures of a task body.
 #[derive(Hash)]
 pub(crate) enum Operation {
-    /// The beginning of a program, before its first operation: what a runtime is given.
+    /// The beginning of a program, before its first operation, with the settings of the runtime.
     Begin {
         version: &'static str,
-        /// Unless it is the number of all threads.
+        /// `None` if it is the number of threads of all locales.
         pieces: Option<usize>,
         min_chunk: i64,
         whole_below: usize,
@@ -28,14 +28,14 @@ pub(crate) enum Operation {
         store: u64,
         record: &'static str,
         extents: Point,
-        /// The tiles that it is cut into until a task writes it by other ones.
+        /// The tiles of the store until a task writes it by other tiles.
         tiling: Option<Tiling>,
     },
     /// A launch.
     Launch {
         task: Cow<'static, str>,
         launch: Arc<Launch>,
-        /// Whether all locales get the values of all points.
+        /// `true` if all locales get the values of all points.
         tells: bool,
     },
     /// A call of the program that uses the elements of a store.
@@ -44,13 +44,13 @@ pub(crate) enum Operation {
         store: u64,
         rect: Rect,
         write: bool,
-        /// The locale that sees them, unless it is each.
+        /// The locale that is shown the elements; `None` for each locale.
         on: Option<usize>,
     },
-    /// Locales ask each other for what their points reach through an image.
+    /// The locales ask each other for the elements that their points reach through an image.
     Ask {
         task: Cow<'static, str>,
-        /// The store that values point to.
+        /// The store to which values point.
         store: u64,
     },
     Fence,
@@ -58,13 +58,13 @@ pub(crate) enum Operation {
     End,
 }
 
-/// A launch, but for the name of its task: the same again and again in a loop.
+/// A launch without the name of its task; in a loop, the same again and again.
 pub(crate) struct Launch {
     pub(crate) domain: Rect,
     pub(crate) arguments: Box<[Argument]>,
     pub(crate) constraints: Box<[Constraint]>,
     pub(crate) placement: Placement,
-    /// The [fingerprint](super::fingerprint) of all that.
+    /// The [fingerprint](super::fingerprint) of the other fields.
     hash: u64,
 }
 
@@ -89,11 +89,11 @@ impl Hash for Launch {
 /// An argument of a launch.
 #[derive(Hash, PartialEq)]
 pub(crate) struct Argument {
-    /// The function by which it is made.
+    /// The function that makes the argument.
     pub(crate) call: &'static str,
-    /// The store, unless the argument is values that are in none.
+    /// The store; `None` for values that are in no store.
     pub(crate) store: Option<u64>,
-    /// The smallest box around what the argument shows, in its root.
+    /// The smallest box in the root around the elements of the argument.
     pub(crate) shown: Rect,
     /// The extents of the tile at the first point.
     pub(crate) tile: Point,
@@ -102,7 +102,7 @@ pub(crate) struct Argument {
 }
 
 impl Operation {
-    /// The creation of a store, which is cut into the tiles of `tiling` until a task writes it by other ones.
+    /// The creation of a store that is cut into the tiles of `tiling` until a task writes it by other tiles.
     pub(crate) fn new<R>(store: u64, extents: Point, tiling: Option<Tiling>) -> Self {
         Self::Create { store, record: core::any::type_name::<R>(), extents, tiling }
     }

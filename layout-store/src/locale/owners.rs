@@ -1,4 +1,4 @@
-//! Who combines contributions to a store: the locales that have its elements.
+//! Owners: the locales that combine contributions to a store, since they have its elements.
 //!
 //! ```text
 //! points      contribute to boxes of the root, which may overlap
@@ -6,8 +6,8 @@
 //! messages    one from a point to each other locale that has some of its box: of each tile what is in both, tile by tile
 //! ```
 //!
-//! The sender goes through the tiles that overlap a point's box, the receiver through the points whose boxes overlap its tiles.
-//! Both know all tiles and all boxes, so that no message says what is in it.
+//! The sender goes through the tiles that overlap a point's box, the receiver through the points whose boxes overlap its tiles. Both know
+//! all tiles and all boxes, so no message needs to describe its contents.
 
 use std::sync::Arc;
 
@@ -19,33 +19,33 @@ use crate::geometry::{Rect, Transform};
 use crate::graph::Tiles;
 use crate::partition::Placement;
 
-/// Who combines what the points of a launch contribute to a root. It keeps no root, so that whoever asks later what was sent keeps no
-/// memory.
+/// The locales that combine the contributions of a launch to a root. It has no reference to the root, so a report of the launch keeps no
+/// memory alive.
 pub(crate) struct Owners {
-    /// The numbers of the argument and of the root, and the bytes of an element.
+    /// The number of the argument, the number of the root, and the bytes of an element.
     pub(crate) argument: u32,
     pub(crate) store: u64,
     pub(crate) element: usize,
-    /// For each point the indices that it contributes to, of this view, and the elements of the root.
+    /// For each point, the indices of the view to which it contributes; the view; and the elements of the root.
     pub(crate) rects: Arc<Tiles>,
     pub(crate) view: Arc<Transform>,
     pub(crate) boxes: Arc<Tiles>,
-    /// Where the points run, and which locale this is.
+    /// The locales of the points, and the number of this locale.
     pub(crate) ran: Placement,
     pub(crate) here: usize,
-    /// Disjoint boxes that together have all of that.
+    /// Disjoint boxes that together have all these elements.
     pub(crate) tiles: Arc<Tiles>,
-    /// Where contributions to each of them are combined.
+    /// The locales that combine contributions to each of these boxes.
     pub(crate) placement: Placement,
 }
 
 impl Owners {
-    /// Whether one locale combines all at once.
+    /// Returns whether one locale combines everything at once.
     pub(crate) fn is_one(&self) -> bool {
         self.tiles.len() == 1
     }
 
-    /// The points that contribute to a tile, in their order.
+    /// The points that contribute to a tile, in order.
     pub(crate) fn points_of(&self, tile: usize) -> impl Iterator<Item = usize> + use<> {
         let (all, mut some) = (if self.is_one() { self.boxes.len() } else { 0 }, Vec::new());
         if !self.is_one() {
@@ -55,7 +55,7 @@ impl Owners {
         (0..all).chain(some)
     }
 
-    /// The tiles that a point contributes to, each after its locale: those of a locale together, in the order of their numbers.
+    /// The tiles to which a point contributes, each after its locale. Tiles of one locale are together, in the order of their numbers.
     pub(crate) fn tiles_of(&self, point: usize) -> SmallVec<[(usize, usize); 8]> {
         let mut tiles = SmallVec::new();
         let mut take = |tile: usize| tiles.push((self.placement.locale(tile), tile));
@@ -68,7 +68,7 @@ impl Owners {
         tiles
     }
 
-    /// The locales that a point contributes to, and how many of their tiles.
+    /// The locales to which a point contributes, and the number of their tiles.
     pub(crate) fn locales_of(&self, point: usize) -> SmallVec<[(usize, usize); 8]> {
         let mut locales: SmallVec<[(usize, usize); 8]> = SmallVec::new();
         for (locale, _) in self.tiles_of(point) {
@@ -80,7 +80,7 @@ impl Owners {
         locales
     }
 
-    /// The points of others whose contributions come to this locale, in their order.
+    /// The points of other locales whose contributions come to this locale, in order.
     pub(crate) fn points_that_send(&self) -> Vec<usize> {
         let tiles = self.placement.points_of(self.here);
         let mut points: Vec<usize> = tiles.flat_map(|tile| self.points_of(tile)).collect();
@@ -90,7 +90,7 @@ impl Owners {
         points
     }
 
-    /// Of the indices that a point contributes to those in a tile.
+    /// The indices in a tile to which a point contributes.
     pub(crate) fn part(&self, point: usize, tile: usize) -> Rect {
         let rect = self.rects.rect(point);
         if self.is_one() {
@@ -99,13 +99,13 @@ impl Owners {
         self.view.indices_in(&rect, &self.tiles.rect(tile))
     }
 
-    /// For each tile of a locale to which a point contributes the indices in it.
+    /// For each tile of a locale to which a point contributes, the indices in the tile.
     pub(crate) fn parts_for(&self, point: usize, to: usize) -> impl Iterator<Item = Rect> {
         let tiles = self.tiles_of(point).into_iter().filter(move |(locale, _)| *locale == to);
         tiles.map(move |(_, tile)| self.part(point, tile))
     }
 
-    /// The messages of contributions from this locale, and to it.
+    /// The messages of contributions to and from this locale.
     pub(super) fn messages(&self) -> impl Iterator<Item = Passed> {
         let bytes = |point: usize, to: usize| -> u64 {
             let elements: i64 = self.parts_for(point, to).map(|part| part.volume()).sum();
@@ -130,7 +130,7 @@ impl Root {
         self.mover.element
     }
 
-    /// The tiles that were last written together and have all of a box, and who wrote them: the newest if there are several.
+    /// The newest tiles that were written together and have all of a box, and their placement.
     pub(crate) fn written_together(&self, rect: &Rect) -> Option<(Arc<Tiles>, Placement)> {
         self.versions().lock().written_together(rect)
     }

@@ -1,4 +1,4 @@
-//! Elements as the bytes of a message: box after box, and nothing between.
+//! Packing: elements as the bytes of a message, box after box, without gaps.
 //!
 //! ```text
 //! records   each after the one before, as its leaves without padding: where leaves of an element lie together, where boxes are
@@ -6,8 +6,8 @@
 //! columns   all of the first leaf, then all of the second one, and so on: where leaves lie apart
 //! ```
 //!
-//! Sender and receiver have the same record, layout and boxes, and so choose alike. How either one copies is its own affair: as bytes, where
-//! neighbors lie side by side there, and else by a view of the message.
+//! Sender and receiver have the same record, layout and boxes, so they choose the same form. Each may copy in its own way: as bytes if
+//! neighbors are side by side in memory, otherwise by a view of the message.
 
 use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, is_packable};
 use layout_mappings::{AoS, Packed, SoASingle};
@@ -18,8 +18,8 @@ use crate::geometry::{DynRank, MAX_RANK, Rect};
 use crate::graph::{Cause, TaskBodyError};
 use crate::memory::{Region, Tile, TileMut, row_major, try_row_major};
 
-/// How boxes of elements of a root become a message, and back, and how they come from one memory to another: functions that know its
-/// record and layout.
+/// Functions that know the record and layout of a root: they pack boxes of elements into a message, unpack them, and copy them from one
+/// memory to another.
 pub(crate) struct Mover {
     /// The bytes of an element in a message.
     pub(super) element: usize,
@@ -68,10 +68,10 @@ pub(crate) const fn size_of_packed<R: Record>() -> usize {
     table.packed_size(table.count())
 }
 
-/// A box of fewer elements is copied one by one where it is not copied as bytes: a view of them would cost more than that.
+/// A box of fewer elements is copied one by one if it is not copied as bytes: a view would cost more.
 const FEW: usize = 16;
 
-/// How the elements of a box lie in a message.
+/// The form of the elements of a box in a message.
 enum Form {
     OneByOne,
     Records,
@@ -91,7 +91,7 @@ impl Form {
     }
 }
 
-/// Whether leaves of neighboring elements are nearer than those of one element.
+/// Returns whether the distance of neighboring elements of a leaf is smaller than an element.
 const fn lie_apart<R: Record, L: RecordLayout<R>>() -> bool {
     let (table, mut leaf, mut apart) = (LeafTable::of::<R>(), 0, false);
     while leaf < table.count() && leaf < L::PLACES.len() {
@@ -101,18 +101,18 @@ const fn lie_apart<R: Record, L: RecordLayout<R>>() -> bool {
     apart
 }
 
-/// So many of the first bytes; the others are left.
+/// Takes the first `count` bytes, and leaves the others.
 fn first<'m>(bytes: &mut &'m mut [u8], count: usize) -> Result<&'m mut [u8], Cause> {
     Ok(bytes.split_off_mut(..count).ok_or_else(|| TaskBodyError::new("a message without room for its elements"))?)
 }
 
-/// The only dimension along which there are several indices.
+/// The only dimension along which there are several indices, if there is just one.
 fn line(extents: [usize; MAX_RANK]) -> Option<usize> {
     let mut long = (0..MAX_RANK).filter(|dim| extents[*dim] > 1);
     long.next().filter(|_| long.next().is_none())
 }
 
-/// Does something with the elements along dimension `dim` of a view that has one index along each other one.
+/// Runs code on the elements along dimension `dim` of a view that has one index along each other dimension.
 macro_rules! along {
     ($dim:expr, $view:ident.$slice:ident, |$line:ident| $do:expr) => {
         match $dim {
@@ -144,7 +144,7 @@ macro_rules! along {
     };
 }
 
-/// The elements of these extents in a message, which are these bytes.
+/// A view of these bytes of a message as elements of these extents.
 macro_rules! in_message {
     ($layout:ty, $rank:expr, $extents:expr, $bytes:expr) => {{
         let extents = DynExtents::<$rank>::new($extents).map_err(ViewError::from)?;
@@ -152,7 +152,7 @@ macro_rules! in_message {
     }};
 }
 
-/// Writes the elements of a box to the first bytes of a message; the others are left.
+/// Writes the elements of a box to the first bytes of a message, and leaves the others.
 pub fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut &mut [u8]) -> Done {
     let (extents, volume) = (from.extents(), from.len());
     let bytes = first(message, volume * size_of_packed::<R>())?;
@@ -186,7 +186,7 @@ pub fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, messa
     Ok(())
 }
 
-/// Sets the elements of a box to the first ones of a message, which then are those after them.
+/// Sets the elements of a box from the first bytes of a message, and leaves the others.
 pub fn unpack<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>, message: &mut &[u8]) -> Done {
     let (extents, volume) = (to.extents(), to.len());
     let needed = volume * size_of_packed::<R>();

@@ -1,4 +1,4 @@
-//! What launches would send: the account of a locale that only plans.
+//! Planned messages: the record of a locale that only plans.
 
 use core::any::Any;
 use core::mem::take;
@@ -10,7 +10,7 @@ use super::ledger::{ExchangePlan, Message};
 use crate::geometry::{Point, Rect};
 use crate::sync::Mutex;
 
-/// What one launch sends and receives on one locale, as a [`Planner`](crate::Planner) finds it.
+/// The messages of one launch on one locale, as a [`Planner`](crate::Planner) computes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedLaunch {
@@ -18,13 +18,14 @@ pub struct PlannedLaunch {
     pub task: String,
     /// The points of the launch.
     pub domain: Rect,
-    /// What the locale sends, in the order in which the messages are put into the graph; last what others reach through images.
+    /// The messages that the locale sends, in the order in which they are put into the graph; last those with elements that others reach
+    /// through images.
     pub sends: Vec<PlannedMessage>,
-    /// What the locale receives.
+    /// The messages that the locale receives.
     pub receives: Vec<PlannedMessage>,
 }
 
-/// Elements of one store that one locale sends to another one.
+/// A message of elements of one store between two locales.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedMessage {
@@ -38,33 +39,33 @@ pub struct PlannedMessage {
     pub bytes: u64,
 }
 
-/// The launches that a locale planned and nobody has asked for, and what it takes for the values of stores.
+/// The planned launches that nobody has asked for yet, and the assumed values of stores.
 #[derive(Default)]
 pub(crate) struct Planned {
     launches: Mutex<Vec<Noted>>,
-    /// By the number of the store; as [`Assumed`] of its records.
+    /// By the number of the store, as [`Assumed`] of its records.
     values: Mutex<HashMap<u64, Box<dyn Any + Send>>>,
 }
 
-/// A launch, and the plans by which others ask for elements of stores: whether they ask this locale is found out once somebody
-/// wants to know.
+/// A launch, and the plans by which other locales ask for elements of stores. The messages that this locale sends for these plans are
+/// computed when they are asked for.
 type Noted = (PlannedLaunch, Vec<(u64, Arc<ExchangePlan>)>);
 
 impl Planned {
-    /// Takes note of a launch: messages that follow are its own.
+    /// Records a launch; the messages that follow belong to it.
     pub(crate) fn begin(&self, task: &str, domain: Rect) {
         let (task, sends, receives) = (task.to_owned(), Vec::new(), Vec::new());
         self.launches.lock().push((PlannedLaunch { task, domain, sends, receives }, Vec::new()));
     }
 
-    /// Takes note of a message from this locale, or to it, of elements of a store.
+    /// Records a message of elements of a store to or from this locale.
     pub(super) fn note(&self, store: u64, message: &Message) {
         if let Some((launch, _)) = self.launches.lock().last_mut() {
             launch.note(store, message);
         }
     }
 
-    /// Takes note of a plan by which others may ask for elements of a store.
+    /// Records a plan by which others may ask for elements of a store.
     pub(super) fn sends_later(&self, root: &Root, plan: &Arc<ExchangePlan>) {
         if let Some((_, later)) = self.launches.lock().last_mut() {
             later.push((root.id, plan.clone()));
@@ -83,18 +84,18 @@ impl Planned {
         launches.into_iter().map(whole).collect()
     }
 
-    /// What values a store is to be taken to have.
+    /// Sets the assumed values of a store.
     pub(crate) fn assume<R: 'static>(&self, store: u64, values: Assumed<R>) {
         self.values.lock().insert(store, Box::new(values));
     }
 
-    /// The values that a store is taken to have, if they are of this type.
+    /// The assumed values of a store, if they are of this type.
     pub(crate) fn assumed<R: 'static>(&self, store: u64) -> Option<Assumed<R>> {
         self.values.lock().get(&store)?.downcast_ref::<Assumed<R>>().cloned()
     }
 }
 
-/// From the indices of a store to its values.
+/// A function from the indices of a store to its values.
 pub(crate) type Assumed<R> = Arc<dyn Fn(Point) -> R + Send + Sync>;
 
 impl PlannedLaunch {

@@ -1,4 +1,4 @@
-//! Roots: what handles of stores are handles to.
+//! Roots: the stores to which handles refer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +14,7 @@ use crate::sync::{AtomicUsize, Mutex, Ordering};
 
 use layout_core::{Record, RecordLayout};
 
-/// A store as it was created: its memory, and who uses it.
+/// A store as it was created: its memory, and its uses.
 pub(crate) struct Root {
     /// The size of a record in bytes.
     pub(crate) element: usize,
@@ -22,30 +22,30 @@ pub(crate) struct Root {
     pub(crate) uses: Mutex<Uses>,
     /// The partition by which it was last written.
     pub(crate) key: Mutex<Option<Key>>,
-    /// What its values are known to point to.
+    /// The known images of its values.
     pub(crate) images: Images,
-    /// Which locale has the newest version of what: once somebody asks, which is never with one locale.
+    /// The newest versions of its elements on locales, from the first question on; never with one locale.
     versions: OnceLock<Box<Mutex<Ledger>>>,
-    /// All elements as the tiles of one point, once a launch used them so.
+    /// All elements as the tiles of one point, after a launch used them so.
     tiles: OnceLock<Arc<Tiles>>,
-    /// How its elements are sent.
+    /// The functions that send its elements.
     pub(crate) mover: &'static Mover,
-    /// The bytes of main memory that go with it, and how many handles of it the program has.
+    /// The bytes of its main memory, and the number of handles of the program.
     bytes: AtomicUsize,
     handles: AtomicUsize,
-    /// Its number: the same on every locale.
+    /// Its number, which is the same on every locale.
     pub(crate) id: u64,
-    /// Its number among those that are there.
+    /// Its number among the roots on this locale.
     known: AtomicUsize,
     pub(crate) locale: Arc<Locale>,
 }
 
-/// How a root was last written.
+/// The last write of a root.
 pub(crate) struct Key {
-    /// In which view, and by which tiles of it.
+    /// The view, and the tiles of the view.
     pub(crate) view: Arc<Transform>,
     pub(crate) tiling: Arc<Tiling>,
-    /// Where the tiles were written, if there are several locales.
+    /// The locales of the tiles, if there are several locales.
     pub(crate) placement: Option<Placement>,
 }
 
@@ -59,7 +59,7 @@ impl Key {
 }
 
 impl Root {
-    /// Takes note that every locale has written all elements, the same.
+    /// Records that every locale has written all elements, alike.
     pub(crate) fn written_everywhere(&self) {
         let whole = Rect::of(self.extents());
         self.uses.lock().note_written(&whole);
@@ -68,7 +68,7 @@ impl Root {
         }
     }
 
-    /// Takes note that every locale has written a box, the same, if there are several.
+    /// Records that every locale has written a box, alike, if there are several locales.
     pub(crate) fn written_alike(&self, rect: &Rect) {
         if self.locale.net.is_some() {
             let tiles = Arc::new(Tiles::one(*rect));
@@ -77,7 +77,7 @@ impl Root {
         }
     }
 
-    /// A root of these extents that nobody has written.
+    /// Makes a root of these extents, whose elements are unwritten.
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
         locale: &Arc<Locale>,
         extents: Point,
@@ -97,7 +97,7 @@ impl Root {
         }
         let new = || Region::new::<R, L>(whole, &fastest_first, (target, &locale.budget));
         let region = match new() {
-            // Tasks that still run may give memory back.
+            // Tasks that still run may free memory.
             Err(MemoryError::Limit { .. }) if Engine::check_outside().is_ok() => {
                 locale.wait_for_all()?;
                 new()?
@@ -107,7 +107,7 @@ impl Root {
         Ok(Self::of::<R, L>(locale, Storage::Whole(region), extents, id))
     }
 
-    /// A root in this memory.
+    /// Makes a root in this memory.
     pub(crate) fn of<R: Record, L: RecordLayout<R> + Default>(
         locale: &Arc<Locale>,
         storage: Storage,
@@ -135,7 +135,7 @@ impl Root {
         root
     }
 
-    /// Which locale has the newest version of what.
+    /// The newest versions of elements on locales.
     pub(super) fn versions(&self) -> &Mutex<Ledger> {
         self.versions.get_or_init(Box::default)
     }
@@ -152,7 +152,7 @@ impl Root {
         }
     }
 
-    /// Counts one handle of the program less: without any, the memory waits for tasks.
+    /// Counts one handle of the program less; without any, only tasks keep the memory.
     pub(crate) fn let_go(&self) {
         if self.handles.fetch_sub(1, Ordering::SeqCst) == 1 {
             if let Storage::Divided(_) = self.storage {
@@ -162,7 +162,7 @@ impl Root {
         }
     }
 
-    /// The memory of all elements, where that is one.
+    /// The memory of all elements, if there is one.
     pub(crate) fn whole(&self) -> Option<&Region> {
         match &self.storage {
             Storage::Whole(region) => Some(region),
@@ -170,7 +170,7 @@ impl Root {
         }
     }
 
-    /// The instances, where no locale has the whole; there are none where launches are only planned.
+    /// The instances, if no locale has the whole root; `None` if launches are only planned.
     pub(crate) fn divided(&self) -> Option<&Divided> {
         match &self.storage {
             Storage::Divided(divided) if self.locale.planned.is_none() => Some(divided),
@@ -178,18 +178,18 @@ impl Root {
         }
     }
 
-    /// Whether no locale has the whole.
+    /// Returns whether no locale has the whole root.
     pub(crate) fn is_divided(&self) -> bool {
         matches!(self.storage, Storage::Divided(_))
     }
 
-    /// The memory to use: of an instance, or of all elements.
+    /// The memory to use: that of an instance, or of all elements.
     pub(crate) fn region<'r>(&'r self, at: Option<&'r Region>) -> Result<&'r Region, Cause> {
         let none = || TaskBodyError::new("elements of a store are in no instance: an error of the runtime itself");
         Ok(at.or_else(|| self.whole()).ok_or_else(none)?)
     }
 
-    /// Takes hold of the elements in a box.
+    /// Takes a hold on the elements in a box.
     pub(crate) fn hold<'r>(&'r self, rect: &Rect, write: bool, at: Option<&'r Region>) -> Result<Hold<'r>, Cause> {
         hold(self.region(at)?, rect, write)
     }
@@ -199,8 +199,8 @@ impl Root {
         self.storage.extents()
     }
 
-    /// Divides a new store, of which tasks would write these tiles, among the locales: gives boxes around those of this one, and
-    /// the instances in which they lie. Tiles are noted one by one: boxes of many that nothing joins are around those of others.
+    /// Divides a new store among the locales by the tiles that tasks would write: returns boxes around those of this locale, and their
+    /// instances. Tiles are recorded one by one, since a box around many that cannot be joined may overlap those of others.
     pub(crate) fn spread(&self, tiles: &Arc<Tiles>, placement: &Placement) -> Vec<(Rect, Place)> {
         if !self.is_divided() {
             return Vec::new();
@@ -208,7 +208,7 @@ impl Root {
         let mut here = Vec::new();
         if let Some(divided) = self.divided() {
             let boxes = maximal(placement.points_of(self.locale.number).map(|point| tiles.rect(point)));
-            // Nothing is in the instances of a new store that would have to be copied.
+            // The instances of a new store have nothing to copy.
             divided.cover(&boxes, Purpose::Home, &self.locale);
             here.extend(boxes.iter().filter_map(|rect| Some((*rect, divided.find(rect)?))));
         }
@@ -221,13 +221,13 @@ impl Root {
         here
     }
 
-    /// The bytes of a box that some locales lack, of all together, as they are sent.
+    /// The bytes of a box that locales lack, as they are sent, summed over these locales.
     pub(crate) fn lacking(&self, rect: &Rect, locales: core::ops::Range<usize>) -> usize {
         let versions = self.versions().lock();
         usize::try_from(versions.count_lacking(rect, locales)).unwrap_or(usize::MAX).saturating_mul(self.mover.element)
     }
 
-    /// Takes note of which locale has written each of some boxes, and in which instance, if that was this locale.
+    /// Records the locale that has written each of some boxes, and its instance if it was this locale.
     pub(crate) fn written_at(&self, written: impl Iterator<Item = (Rect, usize, Option<usize>)> + Clone) {
         if self.locale.net.is_none() {
             return;
@@ -240,8 +240,8 @@ impl Root {
         }
     }
 
-    /// Takes note of which locale has written each of some tiles, which are disjoint; and in which instances those that this one
-    /// wrote, if there are instances.
+    /// Records the locales that have written each of some disjoint tiles, and the instances of those of this locale, if there are
+    /// instances.
     pub(crate) fn tiles_written(&self, tiles: &Arc<Tiles>, placement: &Placement, places: Option<&Places>) {
         let all = tiles.are_all_of(&Rect::of(self.extents()));
         self.versions().lock().written_tiles(tiles, all, placement);
@@ -250,20 +250,19 @@ impl Root {
         }
     }
 
-    /// The tiling by which it was last written, if that was through this view, or both views are slices that the same tiles
-    /// cover.
+    /// The tiling by which it was last written, if that was through this view, or if both views are slices that the same tiles cover.
     pub(crate) fn key_of(&self, transform: &Arc<Transform>) -> Option<Arc<Tiling>> {
         self.key.lock().as_ref()?.tiling_in(transform)
     }
 
-    /// Where these tiles of a view were written, if it was last written by them.
+    /// The locales of these tiles of a view, if it was last written by them.
     pub(crate) fn placement_of(&self, transform: &Arc<Transform>, tiling: &Tiling) -> Option<Placement> {
         let key = self.key.lock();
         let key = key.as_ref()?;
         if *key.tiling_in(transform)? == *tiling { key.placement.clone() } else { None }
     }
 
-    /// Refuses what cannot be done with the memory: anything, if it is gone, and writing what is to be read only.
+    /// Checks that the memory exists, and that a write is allowed.
     pub(crate) fn check(&self, task: &str, argument: Option<usize>, write: bool) -> Result<(), StoreError> {
         let Some(region) = self.whole() else { return Ok(()) };
         if region.is_detached() && region.why_refused().is_none() {

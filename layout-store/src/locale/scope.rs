@@ -1,8 +1,8 @@
 //! Scopes of a program in which no locale sends another one anything.
 //!
-//! All locales know alike who has what (`ledger`), where points run, and which of them contribute to what. So each refuses the same
-//! operations, before it counts or writes anything, and asks no other locale. What is known of an operation outside of a scope, such
-//! as a plan, decides nothing here: a launch that was planned before is looked at again.
+//! All locales have the same knowledge of the elements of each (`ledger`), of the locales of points, and of contributions. So each refuses
+//! the same operations, before it counts or writes anything, and asks no other locale. Earlier results, such as a plan from outside the
+//! scope, decide nothing here: a launch that was planned before is checked again.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Drop for Scope<'_> {
 }
 
 impl Locale {
-    /// Begins a scope. A task body, which sends nothing, begins none: the program goes on meanwhile.
+    /// Begins a scope. In a task body, which sends nothing, it has no effect, since the program goes on meanwhile.
     pub(crate) fn begin_scope(&self) -> Scope<'_> {
         let begins = self.net.is_some() && self.is_program_thread();
         if begins {
@@ -35,12 +35,12 @@ impl Locale {
         Scope(begins.then_some(self))
     }
 
-    /// Whether the program is in a scope.
+    /// Returns whether the program is in a scope.
     pub(crate) fn is_in_scope(&self) -> bool {
         self.net.is_some() && self.scopes.load(Ordering::Relaxed) > 0
     }
 
-    /// Refuses an operation of this name, which sends something of a store, in a scope.
+    /// In a scope, returns an error for the operation with this name, which sends data of a store.
     pub(crate) fn check_scope(
         &self,
         operation: impl FnOnce() -> String,
@@ -55,7 +55,7 @@ impl Locale {
 }
 
 impl Root {
-    /// Whether one of some locales lacks elements of its box.
+    /// Returns whether one of some locales lacks elements of its box.
     pub(super) fn is_lacking(&self, boxes: impl IntoIterator<Item = (Rect, usize)>) -> bool {
         let versions = self.versions().lock();
         boxes.into_iter().any(|(rect, to)| !versions.lacking(&rect, to).is_empty())
@@ -63,7 +63,7 @@ impl Root {
 }
 
 impl Claim {
-    /// Whether elements are sent so that points have what they read.
+    /// Returns whether elements are sent for the reads of the points.
     pub(crate) fn is_sent(&self, placement: &Placement) -> bool {
         if !self.read {
             return false;
@@ -85,7 +85,7 @@ impl Claim {
 }
 
 impl Owners {
-    /// Whether a point contributes to what another locale combines, or a locale lacks what it combines that with.
+    /// Returns whether a point contributes to a tile that another locale combines, or a locale lacks elements to combine with.
     pub(crate) fn are_sent(&self, root: &Arc<Root>) -> bool {
         let elsewhere = |point: usize| {
             let ran = self.ran.locale(point);

@@ -1,21 +1,21 @@
-//! What joins locales.
+//! Transports: the connections between locales.
 
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::buffers::Buffer;
 use super::net::Net;
 
-/// What joins a locale to the others: it brings bytes from one to another.
+/// The connection of a locale to the others: it delivers bytes from one to another.
 ///
-/// Each locale has one of its own. All else is built on it: what messages mean, who waits for which, fences, and the notice that programs
-/// differ. A transport loses no message, changes none and delivers none twice; messages may overtake each other. Where it does lose one, all
-/// are told [`StoreError::NeverCame`](crate::StoreError::NeverCame) after once to twice the [patience](crate::Builder::patience) of their
-/// builders, once nothing else happens any more; only a word of the last fence may be lost unnoticed, since its sender has ended. A message
-/// that comes later than that, and after others that were sent later, counts as lost.
+/// Each locale has a transport of its own. Everything else is built on it: the meaning of messages, the nodes that wait for them, fences,
+/// and the detection of programs that differ. A transport must not lose, change or duplicate a message; messages may overtake each other.
+/// If it does lose one, all locales get [`StoreError::NeverCame`](crate::StoreError::NeverCame) after one to two times the
+/// [patience](crate::Builder::patience) of their builders, once nothing else happens any more. Only a message of the last fence may be lost
+/// unnoticed, since its sender has ended. A message that comes later than that, and after others that were sent later, counts as lost.
 ///
 /// # Examples
 ///
-/// All locales in one process, each message by a thread of its own, so that some overtake others:
+/// All locales in one process, with a thread for each message, so that some overtake others:
 ///
 /// ```
 /// use layout_store::{Buffer, Inbox, Runtime, Store, StoreError, Transport};
@@ -59,26 +59,26 @@ pub trait Transport: Send + Sync + 'static {
     /// The number of locales.
     fn locales(&self) -> usize;
 
-    /// Says where messages go that come to this locale: called once, before anything is sent. What came before is to be kept until
-    /// then.
+    /// Sets the inbox of this locale. Called once, before anything is sent. Messages that came before must be kept until then.
     fn open(&self, inbox: Inbox);
 
-    /// Brings a message to another locale, and returns at once. Called from any thread, and with
-    /// [`Builder::threads(0)`](crate::Builder::threads) by threads of the program alone, unless another thread delivers messages. A
-    /// message to a locale that was lost is dropped.
+    /// Sends a message to another locale, and returns at once. Called from any thread; with
+    /// [`Builder::threads(0)`](crate::Builder::threads), only by threads of the program, unless another thread delivers messages. A message
+    /// to a locale that was lost is dropped.
     fn send(&self, to: usize, message: Buffer);
 
-    /// Delivers what has come, for a transport that has no threads for that. A locale with
+    /// Delivers messages that came, for a transport that has no threads for that. A locale with
     /// [`Builder::threads(0)`](crate::Builder::threads) calls it at each operation and while its program waits: at first again and again, and
-    /// the more seldom the longer it waits, down to every fifth millisecond; locales with threads never do. [`Inbox::calls_progress`] says which it is.
+    /// less often the longer it waits, down to every fifth millisecond. Locales with threads never call it; [`Inbox::calls_progress`] tells
+    /// whether a locale does.
     fn progress(&self) {}
 
-    /// The program of this locale has ended, and nothing more is sent: returns once a process that ends takes no message with it, and
-    /// tells the others that this locale leaves and was not [lost](Inbox::lost).
+    /// The program of this locale has ended, and nothing more is sent. Returns when messages survive the end of the process, and tells the
+    /// others that this locale leaves and was not [lost](Inbox::lost).
     fn close(&self) {}
 }
 
-/// Where messages go that come to a locale.
+/// The receiver of the messages that come to a locale.
 #[derive(Clone)]
 pub struct Inbox {
     net: Weak<Net>,
@@ -90,13 +90,13 @@ impl Inbox {
         Self { net: Arc::downgrade(net), calls_progress }
     }
 
-    /// Whether the locale calls [`Transport::progress`], so that a transport needs no thread of its own that delivers messages.
+    /// Returns whether the locale calls [`Transport::progress`], so that the transport needs no thread that delivers messages.
     #[must_use]
     pub fn calls_progress(&self) -> bool {
         self.calls_progress
     }
 
-    /// Takes a message that came, on any thread. It may start tasks, and send other messages, and does not wait for them. A message to a
+    /// Takes a message that came, on any thread. It may start tasks and send other messages, and does not wait for them. A message to a
     /// locale whose program has ended is dropped.
     pub fn deliver(&self, message: Buffer) {
         if let Some(net) = self.net.upgrade() {
@@ -104,8 +104,8 @@ impl Inbox {
         }
     }
 
-    /// Takes note that a locale was lost, on any thread: no program can go on, and each is told [`StoreError::Gone`] where it waits or
-    /// launches. A locale that has closed its transport after its program ended is not lost.
+    /// Records that a locale was lost, on any thread. No program can go on, and each gets [`StoreError::Gone`] when it waits or launches. A
+    /// locale that has closed its transport after its program ended is not lost.
     ///
     /// [`StoreError::Gone`]: crate::StoreError::Gone
     pub fn lost(&self, locale: usize) {
@@ -115,14 +115,14 @@ impl Inbox {
     }
 }
 
-/// Locales of one process: a message is delivered by the thread that sends it.
+/// The locales of one process: the thread that sends a message delivers it.
 pub(crate) struct Local {
     locale: usize,
     inboxes: Arc<[OnceLock<Inbox>]>,
 }
 
 impl Local {
-    /// So many locales.
+    /// The transports of `locales` locales.
     pub(crate) fn new(locales: usize) -> impl ExactSizeIterator<Item = Self> {
         let inboxes: Arc<[OnceLock<Inbox>]> = (0..locales).map(|_| OnceLock::new()).collect();
         (0..locales).map(move |locale| Self { locale, inboxes: inboxes.clone() })
@@ -143,7 +143,7 @@ impl Transport for Local {
     }
 
     fn send(&self, to: usize, message: Buffer) {
-        // All are open before a program begins.
+        // All inboxes are open before a program begins.
         if let Some(inbox) = self.inboxes[to].get() {
             inbox.deliver(message);
         }

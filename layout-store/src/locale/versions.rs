@@ -1,5 +1,5 @@
-//! Who has the newest version of which elements of a root store, box by box: which locale, where a [`Ledger`](super::Ledger)
-//! cannot tell by arithmetic, and, on one locale, which instance, where [`Fresh`](super::fresh::Fresh) cannot.
+//! The newest versions of the elements of a root store, box by box: the locales that have them, if a [`Ledger`](super::Ledger) cannot tell
+//! by arithmetic, and, on one locale, the instances, if [`Fresh`](super::fresh::Fresh) cannot.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,23 +8,23 @@ use smallvec::SmallVec;
 
 use crate::geometry::{Boxes, Rect, Transform, join};
 
-/// Locales, or instances of one.
+/// Locales, or instances of one locale.
 type Owners = SmallVec<[usize; 4]>;
 
 /// Boxes of elements that were written together, so that they fail together, and a locale that has them.
 pub(super) type Owned = (Box<[Rect]>, usize);
 
-/// A disjoint cover of what was written, and who has it.
+/// A disjoint cover of the written elements, with their owners.
 #[derive(Default)]
 pub(crate) struct Versions {
     parts: Boxes<Owners>,
-    /// Scattered elements that locales have besides: many boxes, which do not become parts one by one.
+    /// Scattered elements that locales have in addition: many boxes, which do not become parts one by one.
     scattered: Vec<Scattered>,
 }
 
-/// Elements that a locale was sent.
+/// Scattered elements that were sent to a locale.
 struct Scattered {
-    /// The runs that were asked for, and the view that they were ones of: compared by identity.
+    /// The runs that were asked for, and their view; compared by identity.
     runs: Vec<Arc<[Rect]>>,
     transform: Arc<Transform>,
     /// The box around them in the root.
@@ -33,13 +33,13 @@ struct Scattered {
 }
 
 impl Scattered {
-    /// Whether these are the runs, and the view that they are ones of.
+    /// Returns whether these are the runs and their view.
     fn is(&self, runs: &[Arc<[Rect]>], transform: &Arc<Transform>) -> bool {
         let alike = || self.runs.iter().zip(runs).all(|(known, runs)| Arc::ptr_eq(known, runs));
         self.runs.len() == runs.len() && alike() && Arc::ptr_eq(&self.transform, transform)
     }
 
-    /// The elements in the root, in boxes; of too many of those, with what lies between neighbours.
+    /// The elements in the root, as boxes. If there are too many boxes, neighbors are joined, with the elements between them.
     fn boxes(&self) -> Box<[Rect]> {
         let boxes: Vec<Rect> = self.runs.iter().flat_map(|runs| runs.iter()).copied().collect();
         let joined = boxes.len().div_ceil(MOST_BOXES).max(1);
@@ -48,13 +48,13 @@ impl Scattered {
     }
 }
 
-/// The most boxes of one part in a message: of more, neighbours are joined with what lies between them.
+/// The largest number of boxes of one part in a message; of more, neighbors are joined, with the elements between them.
 const MOST_BOXES: usize = 4096;
-/// So many lists of scattered elements are kept, the newest.
+/// The number of lists of scattered elements that are kept, the newest ones.
 const MOST_SCATTERED: usize = 64;
 
 impl Versions {
-    /// Takes note that these, and no others, have the newest version of `rect`; it may be none of these.
+    /// Records that only these owners have the newest version of `rect`; the list may be empty.
     pub(crate) fn written(&mut self, rect: &Rect, owners: impl IntoIterator<Item = usize>) {
         if rect.is_empty() {
             return;
@@ -63,13 +63,13 @@ impl Versions {
         self.scattered.retain(|scattered| !scattered.hull.overlaps(rect));
     }
 
-    /// Forgets all that was written.
+    /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.parts.clear();
         self.scattered.clear();
     }
 
-    /// Takes note that `to` has the newest version of `rect`, of which nobody here had any.
+    /// Records that `to` has the newest version of `rect`; nobody here had any of it.
     pub(super) fn arrived(&mut self, rect: &Rect, to: usize) {
         self.insert(rect, [to].into_iter().collect());
     }
@@ -83,8 +83,7 @@ impl Versions {
         }
     }
 
-    /// Takes note that of each part of `rect` only the first that had it has a newer version, and gives the parts with
-    /// those.
+    /// Records that only the first owner of each part of `rect` has its newer version; returns the parts with these owners.
     pub(super) fn renewed(&mut self, rect: &Rect) -> Vec<(Rect, usize)> {
         let parts = self.parts.overlapping(rect).into_iter().map(|number| {
             let (part, owners) = self.parts.get(number);
@@ -95,19 +94,19 @@ impl Versions {
         parts
     }
 
-    /// Who had `rect` first, or the first part of it that is known.
+    /// The first owner of `rect`, or of the first part of it that is known.
     pub(super) fn first_owner(&self, rect: &Rect) -> Option<usize> {
         Some(self.parts.get(*self.parts.overlapping(rect).first()?).1[0])
     }
 
-    /// What of `rect` `to` lacks, and who has it.
+    /// The elements of `rect` that `to` lacks, with their owners.
     pub(super) fn lacking(&self, rect: &Rect, to: usize) -> Vec<Owned> {
         let parts = self.parts.overlapping(rect).into_iter().map(|number| self.parts.get(number));
         let lacking = parts.filter(|(_, owners)| !owners.contains(&to));
         lacking.map(|(part, owners)| ([part.intersection(rect)].into(), owners[0])).collect()
     }
 
-    /// What one has: boxes that were written together, and lists of scattered elements.
+    /// The boxes of an owner that were written together, and its lists of scattered elements.
     pub(super) fn parts_of(&self, one: usize) -> Vec<Box<[Rect]>> {
         let parts = self.parts.iter().filter(|(_, _, owners)| owners.contains(&one));
         let parts = parts.map(|(_, rect, _)| [*rect].into());
@@ -115,12 +114,12 @@ impl Versions {
         parts.chain(lists).filter(|rects| !rects.is_empty()).collect()
     }
 
-    /// Who was sent these scattered elements.
+    /// The owner to which these scattered elements were sent.
     pub(super) fn with_runs(&self, runs: &[Arc<[Rect]>], transform: &Arc<Transform>) -> Option<usize> {
         Some(self.scattered.iter().find(|scattered| scattered.is(runs, transform))?.to)
     }
 
-    /// Whether one has anything.
+    /// Returns whether an owner has any elements.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
         let mut counts = self.scattered.iter().any(|scattered| scattered.to == one);
         if !counts {
@@ -129,7 +128,7 @@ impl Versions {
         counts
     }
 
-    /// What of `rect` `to` lacks, and who has it; from now on it has it too.
+    /// The elements of `rect` that `to` lacks, with their owners; after this `to` has them.
     pub(crate) fn fetch(&mut self, rect: &Rect, to: usize) -> Vec<Owned> {
         let mut fetched = Vec::new();
         for number in self.parts.overlapping(rect) {
@@ -147,7 +146,7 @@ impl Versions {
         fetched
     }
 
-    /// Takes out what a part has in common with `rect`, and gives its owners.
+    /// Removes from a part the elements that it has in common with `rect`, and returns its owners.
     fn take(&mut self, number: usize, rect: &Rect) -> Option<Owners> {
         let (part, owners) = self.parts.remove(number)?;
         for rest in part.without(rect) {
@@ -156,7 +155,7 @@ impl Versions {
         Some(owners)
     }
 
-    /// What of some runs, seen through a view, `to` lacks, and who has it; from now on it has it too.
+    /// The elements of some runs, seen through a view, that `to` lacks, with their owners; after this `to` has them.
     pub(crate) fn fetch_runs(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) -> Vec<Owned> {
         if self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
             return Vec::new();
@@ -166,9 +165,9 @@ impl Versions {
         fetched
     }
 
-    /// What of some runs, seen through a view, `to` lacks, and who has it.
+    /// The elements of some runs, seen through a view, that `to` lacks, with their owners.
     pub(super) fn lacking_runs(&self, runs: &[Arc<[Rect]>], transform: &Transform, to: usize) -> Vec<Owned> {
-        // By the number of the part: what was written together is sent together.
+        // By the number of the part: elements that were written together are sent together.
         let mut lacking: BTreeMap<usize, Vec<Rect>> = BTreeMap::new();
         for rect in &reached(runs, transform) {
             self.parts.for_each_overlapping(rect, |number, part, owners| {
@@ -184,8 +183,8 @@ impl Versions {
         lacking.into_iter().map(of_part).collect()
     }
 
-    /// Takes note that `to` has some runs, seen through a view: until the same elements are written that end it in
-    /// [`fetch_runs`](Self::fetch_runs), so that the locales and the instances of one agree.
+    /// Records that `to` has some runs, seen through a view. This ends when the same elements are written that end it in
+    /// [`fetch_runs`](Self::fetch_runs), so that locales and instances agree.
     pub(super) fn remember(&mut self, runs: Vec<Arc<[Rect]>>, transform: &Arc<Transform>, to: usize) {
         if !self.scattered.iter().any(|known| known.to == to && known.is(&runs, transform)) {
             self.remember_in(hull(&reached(&runs, transform)), runs, transform, to);
@@ -201,21 +200,21 @@ impl Versions {
     }
 }
 
-/// Boxes of elements of a part, of too many of them joined with what lies between neighbours.
+/// Boxes of elements of a part; if there are too many, neighbors are joined, with the elements between them.
 pub(super) fn few(boxes: &[Rect], part: &Rect) -> Box<[Rect]> {
     let joined = boxes.len().div_ceil(MOST_BOXES).max(1);
-    // Of a strided part only what is in it: the box around some of its elements may have others.
+    // The box around some elements of a strided part may have others, so only elements of the part are taken.
     boxes.chunks(joined).filter_map(hull).map(|hull| hull.intersection(part)).collect()
 }
 
-/// The elements of a root in some runs, each once: points of one locale may need the same.
+/// The elements of a root in some runs, each once: points of one locale may need the same ones.
 pub(super) fn reached(runs: &[Arc<[Rect]>], transform: &Transform) -> Vec<Rect> {
     let mut reached = runs.iter().flat_map(|runs| runs.iter()).copied().collect();
     join(&mut reached);
     reached.iter().map(|run| transform.root_rect(run)).collect()
 }
 
-/// The smallest box around all of some.
+/// The smallest box around all of some boxes.
 fn hull(rects: &[Rect]) -> Option<Rect> {
     rects.iter().copied().reduce(|a, b| a.hull(&b))
 }
@@ -232,12 +231,13 @@ mod tests {
     const SIDE: i64 = 6;
     const LOCALES: usize = 4;
 
-    /// What is done with versions.
+    /// An act on versions.
     #[derive(Clone, Debug)]
     enum Act {
         /// Some locales write a box.
         Write(Rect, Vec<usize>),
-        /// All is written by tiles of so many indices along the first dimension, by one locale after another from this one on.
+        /// Everything is written by tiles of this number of indices along the first dimension, by one locale after another from this one
+        /// on.
         WriteAll(i64, usize),
         /// A locale needs a box.
         Fetch(Rect, usize),
@@ -252,7 +252,7 @@ mod tests {
         })
     }
 
-    /// As `rect`, with a step along each dimension.
+    /// A box of `rect` with a step along each dimension.
     fn strided(rank: usize) -> impl Strategy<Value = Rect> {
         (rect(rank), prop::collection::vec(prop_oneof![Just(1), 1..4_i64], rank)).prop_map(|(rect, steps)| {
             steps.into_iter().enumerate().fold(rect, |rect, (dim, step)| rect.step(dim, step))
@@ -273,10 +273,10 @@ mod tests {
         })
     }
 
-    /// Who has each element that was written; of each, who wrote it.
+    /// The locales that have each element that was written; the first one wrote it.
     type Elements = HashMap<Point, Vec<usize>>;
 
-    /// Lists that were fetched, for whom, and whether nothing in their hull was written since.
+    /// Lists that were fetched, with the receiver, and whether nothing in their hull was written since.
     type Fetched = (Vec<Arc<[Rect]>>, usize, bool);
 
     /// The elements that are sent, each once, each by a locale that has it.
@@ -358,7 +358,7 @@ mod tests {
                             _ => (boxes.map(runs).to_vec(), to, false),
                         };
                         let found = sent(&versions.fetch_runs(list.clone(), &identity, to), &elements)?;
-                        // The map of versions does not learn of lists, so that what is in two of them is sent twice.
+                        // The map of versions does not know lists, so elements that are in two of them are sent twice.
                         let expected = if known { Vec::new() } else { lacking(&list.concat(), to, &elements) };
                         prop_assert_eq!(found, expected);
                         let known = hull(&list.concat()).is_some();

@@ -1,4 +1,4 @@
-//! Where the elements of a store lie: main memory, a file, or memory that the program gave.
+//! The memory of the elements of a store: main memory, a file, or memory of the program.
 
 use core::any::Any;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use memmap2::MmapMut;
 use super::{Budget, Charge, MemoryError};
 use crate::sync::{Condvar, Mutex};
 
-/// Where the elements of a store are kept.
+/// The place of the elements of a store.
 ///
 /// # Examples
 ///
@@ -35,35 +35,35 @@ pub enum StoreTarget {
     /// Main memory.
     #[default]
     Main,
-    /// A file without a name in this folder, mapped into memory; it goes with the store. It takes space on the disk where
-    /// elements are written: if there is none left by then, the system ends the process, as for any mapped file.
+    /// A file without a name in this folder, mapped into memory; it is removed with the store. It takes disk space when elements are
+    /// written: if there is none left then, the system ends the process, as for any mapped file.
     File(PathBuf),
 }
 
-/// What keeps the memory of a region: not looked into while somebody holds some of it.
+/// The owner of the memory of a region. It is not accessed while a hold exists.
 pub(crate) enum Memory {
     Main {
         heap: Heap,
         _charge: Charge,
     },
-    /// A few bytes of the region itself.
+    /// A few bytes in the region itself.
     Within {
         _charge: Charge,
     },
     File {
         map: MmapMut,
-        /// At which byte the memory of the store starts.
+        /// The byte of the map at which the memory of the store starts.
         start: usize,
         folder: PathBuf,
     },
     Given(Box<dyn Any + Send>),
 }
 
-/// How memory of the program is taken: to read, or to read and write.
+/// Takes memory of the program, to read, or to read and write.
 pub(crate) type Take<B> = fn(B) -> (Memory, *mut u8);
 
 impl Memory {
-    /// `size` bytes of zero, aligned to `align`, and where they start.
+    /// `size` zero bytes, aligned to `align`, and their address.
     pub(super) fn new(
         target: &StoreTarget,
         (size, align): (usize, usize),
@@ -77,7 +77,7 @@ impl Memory {
                 Ok((Self::Main { heap, _charge: charge }, base))
             }
             StoreTarget::File(folder) => {
-                // A map starts where a page does, which may be aligned to no more than the smallest page.
+                // A map starts at the start of a page, whose alignment may be that of the smallest page.
                 let size = size.saturating_add(align.saturating_sub(PAGE));
                 let mut map = mapped(folder, size).map_err(|error| MemoryError::File {
                     folder: folder.clone(),
@@ -91,12 +91,12 @@ impl Memory {
         }
     }
 
-    /// `size` bytes of the region itself, which says where they start.
+    /// `size` bytes in the region itself, which knows their address.
     pub(super) fn within(size: usize, budget: &Arc<Budget>) -> Result<(Self, *mut u8), MemoryError> {
         Ok((Self::Within { _charge: budget.charge(size)? }, core::ptr::null_mut()))
     }
 
-    /// Where the memory starts, if it is the store's own, and apart from its region: to read.
+    /// The address of the memory, to read; `None` if the memory is the program's, or in the region itself.
     pub(crate) fn own(&self) -> Option<*const u8> {
         match self {
             Self::Main { heap, .. } => Some(heap.as_ptr()),
@@ -105,7 +105,7 @@ impl Memory {
         }
     }
 
-    /// Where it is, if it is the store's own.
+    /// The place of the memory; `None` if the memory is the program's.
     pub(super) fn target(&self) -> Option<StoreTarget> {
         match self {
             Self::Main { .. } | Self::Within { .. } => Some(StoreTarget::Main),
@@ -136,16 +136,16 @@ pub(crate) struct Lent {
     gone: Arc<Gone>,
 }
 
-/// Whether memory that was lent is nobody's any more.
+/// Tells when lent memory is no longer in use.
 #[derive(Default)]
 struct Gone {
     is: Mutex<bool>,
     wake: Condvar,
 }
 
-/// Lends memory of the program to `f`, which may hand it to others, and returns, or panics, when nobody has it any more.
+/// Lends memory of the program to `f`, which may hand it on. Returns, or goes on with a panic, when nobody has it any more.
 pub(crate) fn lend<B: BytesMut + Send, T>(memory: &mut B, f: impl FnOnce(Lent) -> T) -> T {
-    /// Waits as it goes, be it by a panic.
+    /// Waits when it is dropped, also during a panic.
     struct Wait(Arc<Gone>);
 
     impl Drop for Wait {
@@ -196,7 +196,7 @@ unsafe impl BytesMut for Lent {
 /// The smallest size of a page, in bytes.
 const PAGE: usize = 4096;
 
-/// A new file without a name, of so many bytes of zero.
+/// A new file without a name, of `size` zero bytes.
 fn mapped(folder: &Path, size: usize) -> std::io::Result<MmapMut> {
     let file = tempfile::tempfile_in(folder)?;
     file.set_len(u64::try_from(size).unwrap_or(u64::MAX).max(1))?;

@@ -1,18 +1,18 @@
-//! How much main memory stores may take, and take.
+//! The budget: main memory that stores may take, and take.
 
 use std::sync::Arc;
 
 use super::MemoryError;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// How much main memory a runtime may use, and uses.
+/// The main memory that a runtime may use, and uses.
 pub(crate) struct Budget {
     limit: usize,
     used: AtomicUsize,
-    /// More bytes than this of stores without a handle keep the program from creating stores.
+    /// The bytes of stores without handles above which the program may not create stores.
     most_backlog: usize,
-    /// The bytes of stores that only tasks hold, since the program has dropped all handles. It wraps around for a moment where
-    /// several threads count at a time.
+    /// The bytes of stores that only tasks hold, since the program has dropped all handles. The number may wrap around for a moment while
+    /// several threads count.
     backlog: AtomicUsize,
 }
 
@@ -21,22 +21,22 @@ impl Budget {
         Arc::new(Self { limit, used: AtomicUsize::new(0), most_backlog, backlog: AtomicUsize::new(0) })
     }
 
-    /// Counts bytes that only tasks hold.
+    /// Adds bytes that only tasks hold.
     pub(crate) fn let_go(&self, bytes: usize) {
         self.backlog.fetch_add(bytes, Ordering::SeqCst);
     }
 
-    /// Counts bytes no more that only tasks held.
+    /// Removes bytes that only tasks held.
     pub(crate) fn take_up(&self, bytes: usize) {
         self.backlog.fetch_sub(bytes, Ordering::SeqCst);
     }
 
-    /// Whether tasks hold more than the program may leave to them.
+    /// Returns whether tasks hold more than the program may leave to them.
     pub(crate) fn is_behind(&self) -> bool {
         self.backlog().is_some_and(|backlog| backlog > self.most_backlog)
     }
 
-    /// Whether tasks hold so little that a program which waited for them goes on.
+    /// Returns whether tasks hold so little that a program that waited for them goes on.
     pub(crate) fn has_caught_up(&self) -> bool {
         self.backlog().is_none_or(|backlog| backlog <= self.most_backlog / 2)
     }
@@ -45,7 +45,7 @@ impl Budget {
         Some(self.backlog.load(Ordering::SeqCst)).filter(|backlog| isize::try_from(*backlog).is_ok())
     }
 
-    /// How many bytes may be in use.
+    /// The largest number of bytes in use.
     pub(crate) fn limit(&self) -> usize {
         self.limit
     }
@@ -55,7 +55,7 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// Counts bytes that are about to be used.
+    /// Counts bytes before their use.
     pub(crate) fn charge(self: &Arc<Self>, bytes: usize) -> Result<Charge, MemoryError> {
         let more = |used: usize| used.checked_add(bytes).filter(|sum| *sum <= self.limit);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) {

@@ -1,4 +1,4 @@
-//! Files that the program mapped into memory.
+//! Mapped files of the program.
 
 use layout_core::{Bytes, BytesMut};
 use memmap2::{Mmap, MmapMut};

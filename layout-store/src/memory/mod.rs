@@ -1,5 +1,4 @@
-//! The memory of stores: where it is, who holds which box of it, and how much there may be. All unsafe code of the crate is
-//! here.
+//! The memory of stores: its place, the holds on boxes of it, and its limit. All unsafe code of the crate is in this module.
 
 mod backing;
 mod budget;

@@ -1,8 +1,8 @@
 //! The memory of a store, lent to tasks: with the mapping of a file in `backing.rs`, the only unsafe code of this crate.
 //!
-//! Whoever wants to reach elements takes a [`Hold`] on a box of them first. Holds are given out by one rule, that of
-//! borrowed values: any number of readers, or one writer. The task graph orders tasks so that no hold is ever refused;
-//! that it does is checked here each time, for the price of a short lock, and nothing else has to be trusted.
+//! To use elements, take a [`Hold`] on a box of them first. Holds follow the rule of borrows: any number of readers, or one writer. The
+//! task graph orders tasks so that no hold is ever refused. This module checks that each time, for the price of a short lock, and needs to
+//! trust nothing else.
 
 use core::any::{Any, TypeId};
 use std::sync::Arc;
@@ -20,38 +20,38 @@ use crate::sync::{AtomicU64, Mutex};
 
 /// The mapping of the whole memory of a store.
 type Whole<R, L> = Mapped<R, DynExtents<1>, L>;
-/// The mapping of a tile: what the views that tasks get have.
+/// The mapping of a tile, which the views of tasks have.
 pub type TileMapping<R, D, L> = Mapped<
     R,
     ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>,
     L,
     Strided<<D as StoreRank>::Rank>,
 >;
-/// The view of a tile, to read: a `View` of `layout`; see there for its methods.
+/// The view of a tile, to read. It is a `View` of `layout`, whose documentation lists its methods.
 pub type Tile<'a, R, D, L> = View<TileMapping<R, D, L>, Shared<'a, RegionAddress>>;
-/// The view of a tile, to write: a `View` of `layout`; see there for its methods.
+/// The view of a tile, to write. It is a `View` of `layout`, whose documentation lists its methods.
 pub type TileMut<'a, R, D, L> = View<TileMapping<R, D, L>, Exclusive<'a, RegionAddress>>;
 
-/// Memory for the elements of a root store in a box: for all of them, or for those of an instance.
+/// Memory for the elements of a root store in a box: for all elements, or for those of an instance.
 pub(crate) struct Region {
     shape: Shape,
-    /// Whether the elements may be written.
+    /// `true` if the elements may be written.
     writable: bool,
-    /// Why there is no memory, if there never was.
+    /// The reason if there never was memory.
     refused: Option<Box<MemoryError>>,
-    /// Records and layouts, besides those that the memory was made for, that it may be seen as.
+    /// Other records and layouts that the memory may be read as.
     also: Mutex<SmallVec<[TypeId; 1]>>,
     state: Mutex<State>,
-    /// The memory itself, where it is a few bytes of the store's own.
+    /// The memory itself, if it is the store's own and a few bytes.
     few: Few,
 }
 
-/// Memory of a few bytes, which may be written through a shared reference.
+/// A few bytes of memory, which may be written through a shared reference.
 #[repr(align(16))]
 struct Few([AtomicU64; 8]);
 
 impl Few {
-    /// Whether so many bytes of this alignment have room here.
+    /// Returns whether this number of bytes of this alignment fits.
     fn has_room((size, align): (usize, usize)) -> bool {
         size <= size_of::<Self>() && align <= align_of::<Self>()
     }
@@ -65,33 +65,33 @@ impl Few {
     }
 }
 
-/// How elements lie in memory.
+/// The shape of the memory.
 struct Shape {
-    /// The size of the memory, and how it is aligned.
+    /// The size of the memory, and its alignment.
     size: (usize, usize),
-    /// The size of memory for no elements, with the same alignment.
+    /// The size of memory for zero elements, with the same alignment.
     none: usize,
     slots: usize,
-    /// Record and layout, for which the memory was made.
+    /// The record and layout for which the memory was made.
     types: TypeId,
-    /// Whether elements share bytes, so that whoever reaches one reaches all.
+    /// `true` if elements share bytes, so that an access to one is an access to all.
     joined: bool,
-    /// All elements that there is memory for, and where they lie in it.
+    /// The box of all elements in the memory, and their places.
     strides: Strides,
 }
 
-/// The memory, and who holds which elements.
+/// The memory, and the active holds.
 struct State {
-    /// `None` after it was given back to the program.
+    /// `None` after the memory went back to the program.
     memory: Option<Memory>,
-    /// Where it starts, unless that is in the region itself, which may move as long as nobody holds any of it.
+    /// The address of the memory, unless the memory is in the region itself, which may move while there are no holds.
     base: RegionAddress,
     next: u64,
     active: Vec<(u64, Rect, bool)>,
 }
 
 impl Shape {
-    /// For the elements of a store in a box, with the dimensions in this order in memory, the fastest first.
+    /// The shape for the elements of a store in a box, with the dimensions in this order in memory, the fastest first.
     fn new<R: Record, L: RecordLayout<R> + Default>(whole: Rect, fastest_first: &[usize]) -> Result<Self, MemoryError> {
         let (strides, slots) = Strides::of(whole, fastest_first);
         let size = region_size::<R, L>(slots)?;
@@ -112,7 +112,7 @@ impl Region {
         Self { shape, writable, refused: None, also, state: Mutex::new(state), few }
     }
 
-    /// Where the memory starts.
+    /// The address of the memory.
     fn base(&self, state: &State) -> RegionAddress {
         match state.memory {
             Some(Memory::Within { .. }) => RegionAddress::new(self.few.address()),
@@ -120,8 +120,7 @@ impl Region {
         }
     }
 
-    /// Memory, all zero, for the elements of a store in a box, and for none between them, with its dimensions in this order in memory,
-    /// the fastest first.
+    /// Zeroed memory for the elements of a store in a box, without gaps, with its dimensions in this order in memory, the fastest first.
     #[inline]
     pub(crate) fn new<R: Record, L: RecordLayout<R> + Default>(
         whole: Rect,
@@ -135,7 +134,7 @@ impl Region {
         Ok(Self::of(shape, true, memory?))
     }
 
-    /// The bytes of memory for the elements of a store in a box, as [`new`](Self::new) makes it.
+    /// The bytes of memory for the elements of a store in a box, if [`new`](Self::new) makes it.
     pub(super) fn size_of<R: Record, L: RecordLayout<R> + Default>(
         whole: Rect,
         fastest_first: &[usize],
@@ -144,14 +143,14 @@ impl Region {
         Ok(Shape::new::<R, L>(whole, fastest_first)?.size.0)
     }
 
-    /// No memory for the elements in a box: whoever wants to hold some is told why.
+    /// A region without memory for the elements in a box: a request for a hold gets the error.
     pub(super) fn refused(whole: Rect, error: MemoryError) -> Self {
         let (strides, types) = (Strides::none(whole), TypeId::of::<()>());
         let shape = Shape { size: (0, REGION_ALIGN), none: 0, slots: 0, types, joined: false, strides };
         Self::without_memory(shape, error)
     }
 
-    /// As [`new`](Self::new), where nothing is ever written: no memory, which would lie as that of `new` does.
+    /// A region with the shape of [`new`](Self::new), but without memory, in a runtime where nothing is written.
     pub(crate) fn planned<R: Record, L: RecordLayout<R> + Default>(
         whole: Rect,
         fastest_first: &[usize],
@@ -162,24 +161,24 @@ impl Region {
     }
 
     fn without_memory(shape: Shape, error: MemoryError) -> Self {
-        // An address that nobody gets: there is no hold without memory, but for no elements.
+        // An address that is never used: without memory, there are only holds on zero elements.
         let base = RegionAddress::new(core::ptr::NonNull::<u8>::dangling().as_ptr());
         let state = State { memory: None, base, next: 0, active: Vec::new() };
         let (refused, also, few) = (Some(Box::new(error)), Mutex::default(), Few::zeroed());
         Self { shape, writable: true, refused, also, state: Mutex::new(state), few }
     }
 
-    /// Why there is no memory, if there never was.
+    /// The reason if there never was memory.
     pub(crate) fn why_refused(&self) -> Option<&MemoryError> {
         self.refused.as_deref()
     }
 
-    /// The box of elements that there is memory for.
+    /// The box of elements in the memory.
     pub(crate) fn rect(&self) -> Rect {
         *self.shape.strides.whole()
     }
 
-    /// Memory of the program, which may be written if `given` says so. Gives it back where it does not fit.
+    /// Attaches memory of the program, which may be written if `given` is set. Returns the memory if it does not fit.
     pub(crate) fn attached<R: Record, L: RecordLayout<R> + Default, B: Bytes + Send + 'static>(
         extents: Point,
         fastest_first: &[usize],
@@ -188,7 +187,7 @@ impl Region {
     ) -> Result<Self, (B, MemoryError)> {
         let fits = || {
             let shape = Shape::new::<R, L>(Rect::of(extents), fastest_first)?;
-            // Memory that moves with its owner would have another address as soon as it is kept.
+            // Memory that moves with its owner would change its address when it is stored.
             if B::STABLE_ALIGN != usize::MAX {
                 return Err(MemoryError::Moves { what: core::any::type_name::<B>() });
             }
@@ -204,7 +203,7 @@ impl Region {
         }
     }
 
-    /// Gives the memory back to the program, if it gave it and nobody holds any of it.
+    /// Gives the memory back to the program, if the program gave it and there are no holds.
     pub(crate) fn detach(&self) -> Option<Box<dyn Any + Send>> {
         let mut state = self.state.lock();
         if !state.active.is_empty() {
@@ -219,7 +218,7 @@ impl Region {
         }
     }
 
-    /// Moves all elements to other memory, if nobody holds any of them.
+    /// Moves all elements to other memory, if there are no holds.
     pub(crate) fn relocate(&self, target: &StoreTarget, budget: &Arc<Budget>) -> Result<(), MemoryError> {
         let mut state = self.state.lock();
         let own = match &state.memory {
@@ -234,18 +233,18 @@ impl Region {
         Ok(())
     }
 
-    /// Where the memory is, if it is the store's own.
+    /// The place of the memory; `None` if the memory is the program's.
     pub(crate) fn target(&self) -> Option<StoreTarget> {
         self.state.lock().memory.as_ref().and_then(Memory::target)
     }
 
-    /// Whether the memory is no longer there.
+    /// Returns whether the memory was given back.
     pub(crate) fn is_detached(&self) -> bool {
         self.state.lock().memory.is_none()
     }
 
-    /// From now on the memory may be seen as a record and a layout that put leaves of the same sizes, of which every bit
-    /// pattern is a value, where those are that it was made for.
+    /// Allows the memory to be read as another record and layout from now on. They must have leaves of the same sizes in the same places,
+    /// and every bit pattern must be a valid value of these leaves.
     pub(crate) fn accept(&self, types: TypeId) {
         let mut also = self.also.lock();
         if types != self.shape.types && !also.contains(&types) {
@@ -253,54 +252,54 @@ impl Region {
         }
     }
 
-    /// Whether the memory may be seen as this record and layout.
+    /// Returns whether the memory may be read as this record and layout.
     fn accepts(&self, types: TypeId) -> bool {
         types == self.shape.types || self.also.lock().contains(&types)
     }
 
-    /// Whether the elements may be written.
+    /// Returns whether the elements may be written.
     pub(crate) fn is_writable(&self) -> bool {
         self.writable
     }
 
-    /// How far a step of the root moves in memory, in elements.
+    /// The distance in memory, in elements, for a step of the root.
     pub(crate) fn stride_of(&self, step: &Point) -> i64 {
         self.shape.strides.of_step(step)
     }
 
-    /// The dimensions of the root as they lie in memory, the fastest first.
+    /// The dimensions of the root in their order in memory, the fastest first.
     pub(crate) fn fastest_first(&self) -> Vec<usize> {
         self.shape.strides.fastest_first()
     }
 
-    /// Whether elements in a box follow one another without gaps, with the dimensions in this order, the fastest first.
+    /// Returns whether the elements in a box are without gaps, with the dimensions in this order, the fastest first.
     pub(crate) fn are_packed(&self, rect: &Rect, fastest_first: &[usize]) -> bool {
         self.shape.strides.are_packed(rect, fastest_first)
     }
 
-    /// The bytes of main memory that go with the region.
+    /// The bytes of main memory of the region.
     pub(crate) fn main_memory(&self) -> usize {
         let is_main = matches!(self.state.lock().memory, Some(Memory::Main { .. } | Memory::Within { .. }));
         if is_main { self.shape.size.0 } else { 0 }
     }
 
-    /// Whether elements share bytes, so that no two tiles can be written at once.
+    /// Returns whether elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         self.shape.joined
     }
 
-    /// The elements that whoever reaches `rect` reaches.
+    /// All elements that share bytes with those in `rect`.
     pub(crate) fn reach(&self, rect: &Rect) -> Rect {
         if self.shape.joined && !rect.is_empty() { *self.shape.strides.whole() } else { *rect }
     }
 
-    /// Takes hold of the elements in `rect`, to read, or to write.
+    /// Takes a hold on the elements in `rect`, to read or to write.
     ///
-    /// `None` if somebody else holds some of them, unless both only read; or they are not there, or only to be read. An
-    /// index beyond the extents is none of another element: where it would lie, there may be one that is not held.
+    /// `None` if another hold has some of the elements, unless both only read; if the elements are not there; or if they are read-only and
+    /// the hold is to write. The box must lie within the extents: an index beyond them has the place of an element that is not held.
     ///
-    /// A box without elements has memory of its own, for no elements: the graph orders nothing after its use, and the
-    /// memory of the store may be moved or given back meanwhile.
+    /// A box without elements has memory of its own, for zero elements: the graph orders nothing after its use, and the memory of the store
+    /// may be moved or given back meanwhile.
     pub(crate) fn hold(&self, rect: &Rect, write: bool) -> Option<Hold<'_>> {
         if self.refused.is_some() {
             return None;
@@ -323,7 +322,7 @@ impl Region {
         Some(Hold { region: self, base: self.base(&state), id, rect, write, none: None })
     }
 
-    /// The view of what `transform` shows in `rect`, of memory that nobody else has.
+    /// The view of the elements that `transform` shows in `rect`, in memory without holds.
     pub(crate) fn view<R, D, L>(&mut self, transform: &Transform, rect: &Rect) -> Result<Tile<'_, R, D, L>, ViewError>
     where
         R: Record,
@@ -338,7 +337,7 @@ impl Region {
         unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, base) }
     }
 
-    /// The view of what `transform` shows in `rect`, to write, of memory that nobody else has.
+    /// The view of the elements that `transform` shows in `rect`, to write, in memory without holds.
     pub(crate) fn view_mut<R, D, L>(
         &mut self,
         transform: &Transform,
@@ -356,11 +355,11 @@ impl Region {
         unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, base) }
     }
 
-    /// Where elements lie in memory that nobody else has, and where that starts.
+    /// The place of elements in memory without holds, and its address.
     ///
     /// # Panics
     ///
-    /// As [`place`](Self::place), and where the memory was given back.
+    /// Panics as [`place`](Self::place) does, and if the memory was given back.
     fn place_alone<R: Record, D: StoreRank, L: RecordLayout<R>>(
         &mut self,
         transform: &Transform,
@@ -372,11 +371,11 @@ impl Region {
         (self.base(&state), place)
     }
 
-    /// Where the elements that `transform` shows in `rect` lie, or, without one, those of the root in `rect`.
+    /// The place of the elements that `transform` shows in `rect`, or, without a transform, of those of the root in `rect`.
     ///
     /// # Panics
     ///
-    /// Panics where they are not among those in `held`, or the types are not those of the memory.
+    /// Panics if the elements are not in `held`, or the types are not those of the memory.
     fn place<R: Record, D: StoreRank, L: RecordLayout<R>>(
         &self,
         held: &Rect,
@@ -388,7 +387,7 @@ impl Region {
         let reached = transform.map_or(*rect, |transform| transform.root_rect(rect));
         assert!(held.covers(&reached), "{reached} of a root is not within {held}, which is held");
         let rank = <D::Array as IndexArray>::RANK;
-        // A store of fewer dimensions than the view has: the first ones have one index.
+        // If the store has fewer dimensions than the view, the first ones have one index.
         let first = rank - rect.rank();
         assert!(first == 0 || rank == MAX_RANK, "a view of {rank} dimensions of a box of {}", rect.rank());
         let (mut extents, mut strides) = (D::Array::ZERO, D::Array::NO_STRIDES);
@@ -398,21 +397,21 @@ impl Region {
             extents.as_mut()[first + dim] = usize::try_from(size[dim]).unwrap_or(0);
         }
         if rect.is_empty() {
-            // Of no elements other extents may have any size, and strides need not fit.
+            // Without elements, other extents may have any size, and strides need not fit.
             return Placed { extents, offset: 0, strides };
         }
-        // From an index of `rect` to the next one along a dimension: both are in what is held, and so in the memory, which has
-        // a place for each index of its own box and none between them.
+        // The step from an index of `rect` to the next one along a dimension: both are held, and so are in the memory, which has a place
+        // for each index of its own box and no gaps.
         let every = rect.steps();
         for dim in 0..rect.rank() {
             let step = match transform {
                 Some(transform) if every[dim] == 1 => transform.column(dim),
                 Some(transform) => transform.column(dim).iter().map(|moves| moves * every[dim]).collect(),
-                // Where there is one index the step, which may be any, leads nowhere.
+                // With one index, the step leads nowhere and may be any.
                 None if size[dim] == 1 => Point::splat(rect.rank(), 0),
                 None => Point::unit(rect.rank(), dim).with(dim, every[dim]),
             };
-            // Strides are no larger than the number of elements, which fits, as extents are.
+            // Strides are at most the number of elements, which fits, as extents do.
             strides.as_mut()[first + dim] = isize::try_from(lies.of_step(&step)).unwrap_or(0);
         }
         let start = lies.at(&transform.map_or(rect.lo(), |transform| transform.root_index(rect.lo())));
@@ -420,7 +419,7 @@ impl Region {
     }
 }
 
-/// The mapping of `slots` elements one after another.
+/// The mapping of `slots` consecutive elements.
 #[inline]
 fn whole<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<Whole<R, L>, ViewError> {
     Ok(Mapped::new(ArrayExtents::new([slots])?)?)
@@ -431,7 +430,7 @@ fn region_size<R: Record, L: RecordLayout<R> + Default>(slots: usize) -> Result<
     Ok(whole::<R, L>(slots)?.layout().region_size(slots))
 }
 
-/// Refuses records for which bytes of zero are no value.
+/// Checks that zero bytes are a valid value of a record.
 fn check_zero<R: Record>() -> Result<(), MemoryError> {
     let table = LeafTable::of::<R>();
     for leaf in 0..table.count() {
@@ -443,7 +442,7 @@ fn check_zero<R: Record>() -> Result<(), MemoryError> {
     Ok(())
 }
 
-/// The right to read, or to write, a box of elements, while it lives.
+/// The right to read or write a box of elements, as long as the value lives.
 pub(crate) struct Hold<'r> {
     region: &'r Region,
     base: RegionAddress,
@@ -454,7 +453,7 @@ pub(crate) struct Hold<'r> {
     none: Option<Box<Heap>>,
 }
 
-/// Where a tile lies in the memory of its root.
+/// The place of a tile in the memory of its root.
 struct Placed<A: IndexArray> {
     extents: A,
     offset: usize,
@@ -462,7 +461,7 @@ struct Placed<A: IndexArray> {
 }
 
 impl Hold<'_> {
-    /// The view of what `transform` shows in `rect`, or of those elements of the root themselves, which are within what is held.
+    /// The view of the elements that `transform` shows in `rect`, or of the elements of the root in `rect`; they must be held.
     pub(crate) fn view<R, D, L>(
         &self,
         transform: Option<&Transform>,
@@ -483,7 +482,7 @@ impl Hold<'_> {
         unsafe { part_of::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 
-    /// As [`view`](Self::view), to write.
+    /// [`view`](Self::view) to write.
     pub(crate) fn view_mut<R, D, L>(
         &mut self,
         transform: Option<&Transform>,
@@ -501,13 +500,13 @@ impl Hold<'_> {
         unsafe { part_of_mut::<_, D::Rank>(&whole, extents, offset, strides, self.base) }
     }
 
-    /// The mapping of the memory: of the whole store, or of no elements.
+    /// The mapping of the memory: of the whole store, or of zero elements.
     #[inline]
     fn whole<R: Record, L: RecordLayout<R> + Default>(&self) -> Result<Whole<R, L>, ViewError> {
         if self.none.is_none() {
             return whole(self.region.shape.slots);
         }
-        // The memory may be seen as another record and layout than those that it was made for.
+        // The memory may be read as another record and layout than the one that it was made for.
         assert!(region_size::<R, L>(0)? <= self.region.shape.none, "memory for no elements of another record");
         whole(0)
     }

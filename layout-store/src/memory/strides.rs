@@ -1,20 +1,20 @@
-//! How far apart the elements of a box lie in memory, and which dimensions come first there.
+//! Strides: the distances in memory between the elements of a box, and the order of its dimensions.
 
 use crate::geometry::{Point, Rect};
 
-/// Where in memory each element of a box of a root lies, as a number of elements from the first one. They lie there without gaps,
-/// whatever the steps of the box: along each dimension, `root = first + step * place`.
+/// The position in memory of each element of a box of a root, as a number of elements from the first one. There are no gaps, whatever the
+/// steps of the box are: along each dimension, `root = first + step * place`.
 #[derive(Clone, Copy)]
 pub(super) struct Strides {
     whole: Rect,
-    /// How far it is from one index of the box to the next, along each dimension.
+    /// The distance from one index of the box to the next, along each dimension.
     along: Point,
-    /// How far the first element is from where index zero of the root would be.
+    /// The distance of the first element from the position that index zero of the root would have.
     origin: i64,
 }
 
 impl Strides {
-    /// For the elements in a box, with the dimensions in this order, the fastest first. Gives the number of elements as well.
+    /// The strides of the elements in a box, with the dimensions in this order, the fastest first; and the number of elements.
     pub(super) fn of(whole: Rect, fastest_first: &[usize]) -> (Self, usize) {
         let extents = whole.extents();
         let mut along = Point::splat(extents.len(), 0);
@@ -29,7 +29,7 @@ impl Strides {
         (strides, usize::try_from(volume).unwrap_or(usize::MAX))
     }
 
-    /// For a box of which no element has memory.
+    /// The strides of a box without memory.
     pub(super) fn none(whole: Rect) -> Self {
         Self { whole, along: Point::splat(whole.rank(), 0), origin: 0 }
     }
@@ -39,18 +39,18 @@ impl Strides {
         &self.whole
     }
 
-    /// How far a step of the root moves, which leads from one element of the box to another one.
+    /// The distance for a step of the root that leads from one element of the box to another one.
     pub(super) fn of_step(&self, step: &Point) -> i64 {
         let along = step.iter().zip(&*self.along);
         if self.whole.is_plain() {
             return along.map(|(step, stride)| step * stride).sum();
         }
-        // Rounded down, so that an index of the box becomes its place there, but for one number that all have in common.
+        // Rounded down, so that an index of the box becomes its place there, plus a number that is the same for all indices.
         let every = self.whole.steps();
         along.zip(&*every).map(|((step, stride), every)| step.div_euclid(*every) * stride).sum()
     }
 
-    /// Where an element of the box lies.
+    /// The position of an element of the box.
     pub(super) fn at(&self, index: &Point) -> i64 {
         self.of_step(index) - self.origin
     }
@@ -62,7 +62,7 @@ impl Strides {
         dims
     }
 
-    /// Whether the elements of a part follow one another without gaps, with the dimensions in this order, the fastest first.
+    /// Returns whether the elements of a part are without gaps, with the dimensions in this order, the fastest first.
     pub(super) fn are_packed(&self, part: &Rect, fastest_first: &[usize]) -> bool {
         let (extents, steps, every) = (part.extents(), part.steps(), self.whole.steps());
         let mut packed = 1;
@@ -87,14 +87,14 @@ mod tests {
         let packed =
             |lo: [i64; 3], hi: [i64; 3], order: &[usize]| strides.are_packed(&Rect::new(lo.into(), hi.into()), order);
         assert!(strides.are_packed(&whole, &[2, 0, 1]) && !strides.are_packed(&whole, &[0, 2, 1]));
-        // A slab of the slowest dimension, of which one index is any order's.
+        // A slab of the slowest dimension; a single index fits any order.
         assert!(packed([2, 1, 1], [6, 2, 6], &[2, 0, 1]) && packed([2, 1, 1], [6, 2, 6], &[1, 2, 0]));
         assert!(!packed([2, 0, 1], [5, 2, 6], &[2, 0, 1]) && !packed([2, 0, 1], [6, 2, 5], &[2, 0, 1]));
         assert!(packed([3, 1, 1], [4, 2, 6], &[0, 1, 2]) && !packed([2, 1, 3], [6, 2, 4], &[0, 1, 2]));
         let stepped = Rect::new([2, 0, 1].into(), [3, 1, 6].into()).step(2, 2);
         assert!(!strides.are_packed(&stepped, &[2, 0, 1]));
     }
-    /// The elements of any strided box have places of their own, from zero on, and parts of it are packed where nothing lies between.
+    /// The elements of any strided box have their own positions, from zero on, and parts of it without gaps are packed.
     #[test]
     fn strided_boxes_are_dense() {
         let sides = [(3, 9, 2), (-4, 4, 3), (5, 6, 4), (0, 3, 1)];

@@ -1,4 +1,4 @@
-//! Indices one after another.
+//! Walks over indices.
 
 use core::convert::Infallible;
 
@@ -7,7 +7,7 @@ use layout_core::{IndexArray, Record, RecordLayout};
 use super::TileMut;
 use crate::geometry::StoreRank;
 
-/// Calls `f` for each index below these extents, the last dimension fastest, until it fails.
+/// Calls `f` for each index below these extents, the last dimension fastest, until `f` fails.
 pub(crate) fn try_row_major<A: IndexArray, E>(extents: A, mut f: impl FnMut(A) -> Result<(), E>) -> Result<(), E> {
     if extents.product() == Some(0) {
         return Ok(());
@@ -38,7 +38,7 @@ pub(crate) fn row_major<A: IndexArray>(extents: A, mut f: impl FnMut(A)) {
     });
 }
 
-/// Sets the elements of a view to these records, row by row, as far as there are some.
+/// Sets the elements of a view to these records, row by row, until the records end.
 pub(crate) fn set_row_major<R, D, L>(view: &mut TileMut<'_, R, D, L>, records: impl IntoIterator<Item = R>)
 where
     R: Record,

@@ -1,4 +1,4 @@
-//! A gather from elements of other locales: each is asked for those that it has, and sends no others.
+//! A gather of elements of other locales: each locale is asked for the elements that it has, and sends only those.
 //!
 //! ```text
 //! ask      each point reads its tile of the indices, and sends them to the points whose tiles of the source they are in
@@ -20,7 +20,7 @@ use crate::partition::{Mapper, Placement, Tiling, colors_for};
 use crate::store::Store;
 use crate::task::{Elements, Inbox, Launcher, Manual, Outbox, Routed, Source, TaskBuilder, read};
 
-/// A store cut into these tiles, or all of it for one point.
+/// A store cut into these tiles, or one tile of everything.
 pub(super) struct By<'s, R, D, L>(pub(super) &'s Store<R, D, L>, pub(super) &'s Option<Arc<Tiling>>);
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for By<'_, R, D, L> {
@@ -34,7 +34,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for By<'_, R,
     }
 }
 
-/// A root, and how a store shows it.
+/// The root of a store, and its transform.
 type Shown<'s> = (&'s Root, &'s Arc<Transform>);
 
 impl<R, D, L> Store<R, D, L> {
@@ -43,13 +43,13 @@ impl<R, D, L> Store<R, D, L> {
     }
 }
 
-/// Of a store of more tiles than this others are made: each point has a list for each tile.
+/// A store of more tiles than this gets other tiles, since each point has a list for each tile.
 const MOST_TILES: i64 = 1024;
 
-/// How stores of the same extents are cut: into the tiles by which one was last written, the first if possible, or else into
-/// new ones; `None` for one point.
+/// The tiles for stores of the same extents: those by which one of them was last written, the first if possible, or else new ones; `None`
+/// for one point.
 ///
-/// If `rows` are wanted, tiles that follow each other row by row: only the first dimension is cut.
+/// With `rows`, tiles follow one another row by row: only the first dimension is cut.
 pub(super) fn tiles_of(launcher: &Launcher, stores: &[Shown<'_>], rows: bool) -> Option<Arc<Tiling>> {
     let extents = stores[0].1.extents();
     if stores.iter().any(|(root, _)| root.storage.is_joined()) {
@@ -73,7 +73,7 @@ pub(super) fn tiles_of(launcher: &Launcher, stores: &[Shown<'_>], rows: bool) ->
     key.or_else(new)
 }
 
-/// Where the points of a launch over some tiles run: where a store has those tiles, if one has.
+/// The locales of the points of a launch over some tiles: those of the first store that has these tiles, if there is one.
 pub(super) fn placement(locale: &Locale, stores: &[Shown<'_>], tiles: Option<&Arc<Tiling>>) -> Placement {
     let domain = tiles.map_or(Rect::of([1].into()), |tiles| Rect::of(tiles.colors()));
     let points = usize::try_from(domain.volume()).unwrap_or(usize::MAX);
@@ -85,7 +85,7 @@ pub(super) fn placement(locale: &Locale, stores: &[Shown<'_>], tiles: Option<&Ar
     stores.iter().find_map(kept).unwrap_or_else(new)
 }
 
-/// A launch of the arguments that `By` cut into these tiles.
+/// A launch of arguments that `By` cuts into these tiles.
 pub(super) fn over<'r, A>(task: TaskBuilder<'r, A>, tiles: &Option<Arc<Tiling>>) -> TaskBuilder<'r, A>
 where
     A: crate::task::Arguments,
@@ -93,7 +93,7 @@ where
     if tiles.is_none() { task.single() } else { task }
 }
 
-/// The extents of a store, as views show them.
+/// The extents of a store, with the rank of its views.
 fn shown_extents<A: IndexArray>(extents: Point) -> A {
     let mut shown = A::ZERO;
     let first = A::RANK - extents.len();
@@ -103,7 +103,7 @@ fn shown_extents<A: IndexArray>(extents: Point) -> A {
     shown
 }
 
-/// Where elements of a store are: of which tile, and the how manieth.
+/// The places of the elements of a store: the tile, and the number in the store.
 pub(super) struct Places<A> {
     extents: A,
     rank: usize,
@@ -115,7 +115,7 @@ impl<A: IndexArray> Places<A> {
         Self { extents: shown_extents(extents), rank: extents.len(), tiles }
     }
 
-    /// The tile that an index is in, and its number row by row.
+    /// The tile of an index, and the number of the index row by row.
     pub(super) fn find(&self, index: Point) -> Result<(usize, u64), TaskBodyError> {
         let at = locate(index, self.extents)?;
         let at = &at.as_ref()[A::RANK - self.rank..];
@@ -125,13 +125,13 @@ impl<A: IndexArray> Places<A> {
         Ok((tile, number))
     }
 
-    /// The index of a number, in the view of a tile.
+    /// The index with a number, in the view of a tile.
     pub(super) fn within(&self, mut number: u64, tile: &Rect) -> A {
         let mut at = A::ZERO;
         for dim in (0..self.rank).rev() {
             let (view_dim, lo) = (A::RANK - self.rank + dim, tile.lo()[dim]);
             let side = self.extents.as_ref()[view_dim] as u64;
-            // Numbers are those of elements, whose indices fit.
+            // The numbers are those of elements, whose indices fit.
             let of_dim = usize::try_from(number % side).unwrap_or(0);
             at.as_mut()[view_dim] = of_dim - usize::try_from(lo).unwrap_or(0);
             number /= side;
@@ -140,7 +140,7 @@ impl<A: IndexArray> Places<A> {
     }
 }
 
-/// Elements that were asked for, and where the indices were that asked.
+/// The elements that were asked for, and the tiles of the indices that asked.
 pub(super) struct Asked<R, A> {
     pub(super) answers: Arc<Routed<R>>,
     /// The tiles of the indices.
@@ -149,8 +149,8 @@ pub(super) struct Asked<R, A> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Asks other locales for the elements of `source` at some indices, if that sends less than the whole of it to all that
-    /// lack some of it.
+    /// Asks other locales for the elements of `source` at some indices, if this sends less than sending all of `source` to each locale that
+    /// lacks some of it.
     pub(super) fn ask<E, K, I, M>(
         &self,
         source: &Store<R, E, K>,
@@ -181,7 +181,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let ask = self.task("gather: ask").args((read(&By(indices, &asking)), Outbox(questions.clone())));
         over(ask, &asking).launch(move |_, (indices, to)| {
             row_major(indices.extents(), |at| {
-                // The task that takes the elements says what is no index.
+                // The task that takes the elements reports an invalid index.
                 if let Ok((tile, number)) = of.find(indices.load(at).index()) {
                     to[tile].push(number);
                 }

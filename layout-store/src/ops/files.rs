@@ -1,4 +1,4 @@
-//! Elements from files and to files: each point of a launch has its tile there.
+//! Elements from files and to files: each point of a launch reads or writes its tile.
 
 use core::ops::Range;
 use std::fs::{File, OpenOptions};
@@ -17,22 +17,23 @@ use crate::memory::{Tile, TileMut};
 use crate::store::Store;
 use crate::task::{Launcher, TaskBuilder, read, write};
 
-/// So many bytes of a file are in memory at a time, for each thread.
+/// The bytes of a file that are in memory at a time, for each thread.
 const BUFFER: usize = 1 << 20;
 
-/// Elements as they lie in a file: the leaves of a record without padding.
+/// The layout of elements in a file: the leaves of a record without padding.
 type InFile = AoS<Packed>;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Writes all elements to a file as raw bytes, and waits for that: one element after another, the last dimension fastest, each as
-    /// its leaves in order without padding, numbers as this machine has them. A file that is there is overwritten.
+    /// Writes all elements to a file as raw bytes, and waits until that is done. Elements follow one another, the last dimension fastest,
+    /// each as its leaves in order without padding; numbers have the byte order of this machine. An existing file is overwritten.
     ///
-    /// With several locales, each writes the elements that it has to its part of the file, which all must be able to open, and all
-    /// call it. No locale holds more than its part, and at most 1 MiB for each thread beside it.
+    /// With several locales, each writes its own elements to its part of the file. All locales must be able to open the file, and all make
+    /// the call. A locale needs only memory for its own elements, and at most 1 MiB more for each thread.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read); and where the file cannot be written, the same error on every locale. What was written by then stays.
+    /// The errors of [`read`](Self::read). Returns the same error on every locale if the file cannot be written. Bytes that were written
+    /// before stay.
     ///
     /// # Examples
     ///
@@ -51,13 +52,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.write_to("write_raw", path.as_ref(), Vec::new())
     }
 
-    /// Sets all elements to those of a file of raw bytes, as [`write_raw`](Self::write_raw) writes it, and waits for that.
+    /// Sets all elements from a file of raw bytes, as [`write_raw`](Self::write_raw) writes it, and waits until that is done.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, has fewer or more bytes than the elements take, or bytes that are no values of their leaves'
-    /// types: the same error on every locale. The elements hold what was read by then, or any earlier
-    /// values.
+    /// Returns the same error on every locale if the file cannot be read, has fewer or more bytes than the elements take, or has bytes that
+    /// are not valid values of the types of their leaves. The elements then have the values that were read, or any earlier values.
     ///
     /// # Examples
     ///
@@ -88,15 +88,16 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.read_from("read_raw", &path, (0, None))
     }
 
-    /// Writes all elements to a `.npy` file, which numpy reads by `numpy.load`, and waits for that: as
-    /// [`write_raw`](Self::write_raw), after a header that says what they are.
+    /// Writes all elements to a `.npy` file, which `numpy.load` reads, and waits until that is done. The elements are as in
+    /// [`write_raw`](Self::write_raw), after a header that describes them.
     ///
-    /// A record becomes a structured type with a field for each leaf, in order and without padding; fields that are structs or
-    /// arrays keep their form. A record that is an array adds dimensions to the array in the file, the last ones.
+    /// A record becomes a structured type with a field for each leaf, in order and without padding; fields that are structs or arrays keep
+    /// their form. A record that is an array adds last dimensions to the array in the file.
     ///
     /// # Errors
     ///
-    /// As [`write_raw`](Self::write_raw), and where numpy has no type for a leaf (`u128`, `bf16`, types of the program).
+    /// The errors of [`write_raw`](Self::write_raw). Returns an error, too, if numpy has no type for a leaf (`u128`, `bf16`, types of the
+    /// program).
     ///
     /// # Examples
     ///
@@ -124,17 +125,21 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.write_to("write_npy", path.as_ref(), Header::bytes::<R>(self.extents())?)
     }
 
-    /// Sets all elements to those of a `.npy` file, and waits for that; [`Runtime::create_from_npy`](crate::Runtime::create_from_npy)
-    /// makes the store, too.
+    /// Sets all elements from a `.npy` file, and waits until that is done. [`Runtime::create_from_npy`](crate::Runtime::create_from_npy)
+    /// also creates the store.
     ///
-    /// Fields are found by name, in whatever order they lie, with or without padding; numbers of either order of bytes are read, and so
-    /// are arrays in Fortran order. With several locales, one reads the header, and each the elements that it will have.
+    /// Fields are found by name, in any order, with or without padding; numbers may have either byte order, and arrays may be in Fortran
+    /// order. With several locales, one reads the header, and each reads the elements that it will have.
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, is no such file, ends too early, has other extents, other fields or fields of other types, or
-    /// bytes that are no values of their leaves' types: the same error on every locale. If that is known by the header, the elements
-    /// stay as they were, otherwise they hold what was read by then, or any earlier values.
+    /// Returns the same error on every locale if
+    ///
+    /// * the file cannot be read, is not a `.npy` file, or ends too early;
+    /// * its extents, its fields or their types differ from those of the store; or
+    /// * bytes are not valid values of the types of their leaves.
+    ///
+    /// If the header shows the error, the elements do not change. Otherwise they have the values that were read, or any earlier values.
     ///
     /// # Examples
     ///
@@ -163,19 +168,19 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.read_npy_after(&header, path.as_ref())
     }
 
-    /// Sets all elements to those of a file with this header, whose extents are those of the store.
+    /// Sets all elements from a file with this header, whose extents are those of the store.
     pub(crate) fn read_npy_after(&self, header: &Header, path: &Path) -> Result<(), StoreError> {
         let from = (header.start, Some(&header.dtype));
         if !header.fortran {
             return self.read_from("read_npy", path, from);
         }
-        // The file has the dimensions in the other order, the last one fastest.
+        // The file has the dimensions in reverse order, the last one fastest.
         let axes: Vec<usize> = (0..self.rank()).rev().collect();
         let turned: Store<R, DynRank, L> = self.through(self.elements.transform.transpose(&axes)?);
         turned.read_from("read_npy", path, from)
     }
 
-    /// Writes all elements behind a header.
+    /// Writes all elements after a header.
     fn write_to(&self, call: &'static str, path: &Path, header: Vec<u8>) -> Result<(), StoreError> {
         let bytes = u64::try_from(self.volume()).unwrap_or(u64::MAX).saturating_mul(InFile::element_size::<R>() as u64);
         let (start, end) = (header.len() as u64, bytes.saturating_add(header.len() as u64));
@@ -184,7 +189,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let each = task.map(move |task, (tile,)| {
             let open = || {
                 let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
-                // Whoever comes first cuts off what was there before.
+                // The first point to come here cuts off old bytes.
                 file.set_len(end)?;
                 if task.point() == task.domain().lo() {
                     file.write_all(&header)?;
@@ -202,7 +207,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         first(each.get()?)
     }
 
-    /// Reads all elements, which start at this byte; `None` for elements as they are written.
+    /// Reads all elements, which start at this byte; `dtype` is `None` if they have the layout of `write_raw`.
     fn read_from(
         &self,
         call: &'static str,
@@ -210,7 +215,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         (start, dtype): (u64, Option<&Dtype>),
     ) -> Result<(), StoreError> {
         let (all, path, extents) = (self.clone().into_dyn(), path.to_owned(), self.extents());
-        // A header without such leaves was refused.
+        // A header without these leaves was refused before.
         let moved = dtype.and_then(|dtype| Some((dtype.moved::<R>().ok()??, dtype.size())));
         let task = TaskBuilder::new(&self.launcher, call.into()).args((write(&all),));
         let each = task.map(move |task, (mut tile,)| {
@@ -229,7 +234,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 }
 
-/// The header of a `.npy` file with elements `R`, whose text one locale reads and tells all.
+/// The header of a `.npy` file with elements `R`. One locale reads its text and sends it to all.
 pub(crate) fn npy_header<R: Record>(
     launcher: &Arc<Launcher>,
     call: &'static str,
@@ -239,7 +244,7 @@ pub(crate) fn npy_header<R: Record>(
     Ok(Header::of::<R>(path, &text)?)
 }
 
-/// What `f` says of a file on one locale, told to all.
+/// Calls `f` with a file on one locale, and tells all locales the result.
 fn on_one<T: Portable + Clone + Send + Sync + 'static>(
     launcher: &Arc<Launcher>,
     call: &'static str,
@@ -257,14 +262,14 @@ fn first(errors: Vec<Option<FileError>>) -> Result<(), StoreError> {
     errors.into_iter().flatten().next().map_or(Ok(()), |error| Err(error.into()))
 }
 
-/// Where a tile lies in a file.
+/// The place of a tile in a file.
 struct Place {
     /// The extents of all elements.
     file: Extents,
-    /// The first index of the tile, and how far it is from one to the next.
+    /// The first index of the tile, and its steps.
     origin: Extents,
     every: Extents,
-    /// At which byte the elements start.
+    /// The byte at which the elements start.
     start: u64,
 }
 
@@ -274,7 +279,7 @@ impl Place {
         Self { file, origin, every, start }
     }
 
-    /// Calls `f` for the bytes of each row of a block, with where they lie in the file; elements have so many bytes.
+    /// Calls `f` for the bytes of each row of a block, with its place in the file; each element has `element` bytes.
     fn for_each_row<T>(
         &self,
         (block, element): (&Block, usize),
@@ -288,7 +293,7 @@ impl Place {
     }
 }
 
-/// Why elements were not read.
+/// The reason why elements were not read.
 enum Failed {
     Io(std::io::Error),
     Value(ViewError),
@@ -307,12 +312,12 @@ fn sides(block: &Block) -> Extents {
     block.each_ref().map(|range| range.len())
 }
 
-/// Elements of these extents as they lie in a file.
+/// The mapping of elements of these extents in a file.
 fn packed<R: Record>(extents: Extents) -> Result<Mapped<R, DynExtents<MAX_RANK>, InFile>, ViewError> {
     Ok(Mapped::new(DynExtents::<MAX_RANK>::new(extents)?)?)
 }
 
-/// Elements that have so many bytes, as many as fit the buffer.
+/// The number of elements of this size that fit the buffer, and a buffer.
 fn buffer(extents: Extents, element: usize) -> (usize, Vec<u8>) {
     let most = (BUFFER / element.max(1)).max(1);
     let volume = extents.iter().fold(1, |volume: usize, extent| volume.saturating_mul(*extent));

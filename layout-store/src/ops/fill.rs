@@ -1,4 +1,4 @@
-//! Filling and copying.
+//! Fills and copies.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     ///
     /// # Errors
     ///
-    /// Where it is called from inside a task.
+    /// Returns an error if it is called from inside a task.
     ///
     /// # Examples
     ///
@@ -37,7 +37,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         if self.volume() == 0 {
             return Ok(());
         }
-        // Of dimensions along which nothing changes one index will do.
+        // Along dimensions along which nothing changes, one index is enough.
         let transform = &self.elements.transform;
         let is_imaginary = (0..self.rank()).any(|dim| transform.is_imaginary(dim));
         if !is_imaginary && self.elements.fill_at_once(&self.launcher, value)? {
@@ -49,11 +49,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(())
     }
 
-    /// Copies all elements of `source`, whose layout may be another; returns at once.
+    /// Copies all elements of `source`, which may have another layout; returns at once.
     ///
     /// # Errors
     ///
-    /// Where the extents differ, both have elements in common, or elements of `source` were never written.
+    /// Returns an error if the extents differ, the stores have elements in common, or elements of `source` are unwritten.
     ///
     /// # Examples
     ///
@@ -82,11 +82,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         check_disjoint(self, source)
     }
 
-    /// Combines each element with that of `source` at its index; returns at once.
+    /// Combines each element with the element of `source` at the same index; returns at once.
     ///
     /// # Errors
     ///
-    /// As [`copy_from`](Self::copy_from), and where elements of this store were never written.
+    /// The errors of [`copy_from`](Self::copy_from). Returns an error, too, if elements of this store are unwritten.
     ///
     /// # Examples
     ///

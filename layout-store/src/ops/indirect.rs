@@ -11,7 +11,7 @@ use crate::memory::{TileMut, try_row_major};
 use crate::store::Store;
 use crate::task::{Inbox, Reduction, Write, align, broadcast, read, update};
 
-/// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`; or `usize` instead.
+/// Records that are an index of a store of rank `D`: `i64` in one dimension, `[i64; N]` in `N`; `usize` can replace `i64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no index of a store of rank `{D}`",
     note = "give a store of `i64` for one dimension, of `[i64; N]` for N dimensions"
@@ -48,10 +48,10 @@ index_of! {
     usize: 1, 2, 3, 4, 5, 6;
 }
 
-/// The index as one of a view with these extents.
+/// An index of a store as an index of a view with these extents.
 pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, IndexError> {
     let mut at = A::ZERO;
-    // A store of fewer dimensions than its view: the first ones have one index.
+    // If the store has fewer dimensions than its view, the first ones have one index.
     let first = A::RANK.saturating_sub(index.len());
     let size = || extents.as_ref()[first..].iter().map(|extent| i64::try_from(*extent).unwrap_or(i64::MAX)).collect();
     for (dim, index_of_dim) in index.iter().enumerate() {
@@ -60,22 +60,22 @@ pub(super) fn locate<A: IndexArray>(index: Point, extents: A) -> Result<A, Index
     if extents.contains(at) { Ok(at) } else { Err(IndexError { index, extents: size() }) }
 }
 
-/// Two values of which the second replaces the first.
+/// Returns the second of two values, which replaces the first.
 fn replace<R>(_: R, new: R) -> R {
     new
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Sets each element to that of `source` at the index that `indices` has for it; returns at once.
+    /// Sets each element to the element of `source` at the index that `indices` has for it; returns at once.
     ///
-    /// With several locales, each asks the others for the elements that its indices name, as often as they name them, and is
-    /// sent no others. Only where that may take more bytes than all of `source` to all locales that lack some of it, they are
-    /// sent all of it, and keep it until it is written again.
+    /// With several locales, each asks the others for the elements that its indices name, as often as they name them, and gets only those.
+    /// If that may take more bytes than sending all of `source` to all locales that lack some of it, they get all of it, and keep it until
+    /// it is written again.
     ///
     /// # Errors
     ///
-    /// Where the extents of `indices` differ from those of this store, or elements are read that were never written. An
-    /// index that `source` has not is an error of the task.
+    /// Returns an error if the extents of `indices` differ from those of this store, or elements that are read are unwritten. The task
+    /// fails if `source` does not have an index.
     ///
     /// # Examples
     ///
@@ -105,11 +105,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.gathered::<E, K, I, M, false>("gather", source, indices, |target, at, value| target.set(at, value))
     }
 
-    /// Combines each element with that of `source` at the index that `indices` has for it; returns at once.
+    /// Combines each element with the element of `source` at the index that `indices` has for it; returns at once.
     ///
     /// # Errors
     ///
-    /// As [`gather_from`](Self::gather_from), and where elements of this store were never written.
+    /// The errors of [`gather_from`](Self::gather_from). Returns an error, too, if elements of this store are unwritten.
     pub fn gather_reduce_from<E, K, I, M, O>(
         &self,
         source: &Store<R, E, K>,
@@ -162,16 +162,16 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(())
     }
 
-    /// Sets the element at each index in `indices` to that of `source` in the same place; returns at once.
+    /// Sets the element at each index in `indices` to the element of `source` in the same place; returns at once.
     ///
-    /// Elements are set row by row of `indices`: of several for one index the last stays, on any number of threads and locales.
-    /// Tiles of `indices` are read side by side, and tiles of this store are set side by side; with several locales an element
-    /// and its index are sent to the locale of the tile that the index is in.
+    /// Elements are set row by row of `indices`: if several have one index, the last one wins, on any number of threads and locales. Tiles
+    /// of `indices` are read in parallel, and tiles of this store are set in parallel. With several locales, an element and its index are
+    /// sent to the locale of the tile that has the index.
     ///
     /// # Errors
     ///
-    /// Where the extents of `indices` and `source` differ, or elements of this store, `source` or `indices` were never
-    /// written. An index that this store has not is an error of the task, and then no element is set.
+    /// Returns an error if the extents of `indices` and `source` differ, or elements of this store, `source` or `indices` are unwritten.
+    /// The task fails if this store does not have an index, and then no element is set.
     ///
     /// # Examples
     ///
@@ -199,11 +199,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.scattered(indices, source, replace)
     }
 
-    /// Combines the element at each index in `indices` with that of `source` in the same place; returns at once.
+    /// Combines the element at each index in `indices` with the element of `source` in the same place; returns at once.
     ///
     /// # Errors
     ///
-    /// As [`scatter_from`](Self::scatter_from).
+    /// The errors of [`scatter_from`](Self::scatter_from).
     pub fn scatter_reduce_from<E, K, I, M, O>(
         &self,
         indices: &Store<I, E, M>,
@@ -247,12 +247,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(())
     }
 
-    /// Sets the element at each index in `to` to that of `source` at the index that `from` has in the same place; returns
-    /// at once: a [gather](Self::gather_from), and a [scatter](Self::scatter_from) of what was gathered.
+    /// Sets the element at each index in `to` to the element of `source` at the index that `from` has in the same place; returns at once.
+    /// This is a [gather](Self::gather_from), and a [scatter](Self::scatter_from) of the gathered elements.
     ///
     /// # Errors
     ///
-    /// As [`scatter_from`](Self::scatter_from).
+    /// The errors of [`scatter_from`](Self::scatter_from).
     ///
     /// # Examples
     ///
@@ -287,12 +287,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.scatter_gathered(to, source, from, replace)
     }
 
-    /// Combines the element at each index in `to` with that of `source` at the index that `from` has in the same place;
-    /// returns at once.
+    /// Combines the element at each index in `to` with the element of `source` at the index that `from` has in the same place; returns at
+    /// once.
     ///
     /// # Errors
     ///
-    /// As [`scatter_from`](Self::scatter_from).
+    /// The errors of [`scatter_from`](Self::scatter_from).
     pub fn scatter_gather_reduce_from<E, F, K, I, J, M, N, O>(
         &self,
         to: &Store<I, F, M>,

@@ -19,13 +19,13 @@ use crate::store::Store;
 use crate::task::{Inbox, Outbox, Routed, read, update};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// The tiles of this store in which elements are set side by side, if it has some, and no element is an index.
+    /// The tiles of this store in which elements are set in parallel; `None` if there are none, or if elements of this store are indices.
     pub(super) fn scatters_to<I, E, M>(&self, indices: &Store<I, E, M>) -> Option<Arc<Tiling>> {
         let tiles = tiles_of(&self.launcher, &[self.shown()], false);
         tiles.filter(|_| !self.overlaps(indices))
     }
 
-    /// Combines elements of these tiles with those of `source`.
+    /// Combines elements of these tiles with the elements of `source`.
     pub(super) fn scattered_to<E, K, I, M>(
         &self,
         tiles: Arc<Tiling>,

@@ -11,12 +11,12 @@ use crate::store::Store;
 use crate::task::{Unbound, emit, image, read};
 
 impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
-    /// Makes one list of many: first of the tiles of this store, `radix` at a time, then of what came of them, until one is
-    /// left. Waits for each level of the tree.
+    /// Combines the tiles of this store, `radix` at a time, into new lists, then these lists, and so on, until one list is left. Waits for
+    /// each level of the tree.
     ///
     /// # Errors
     ///
-    /// Where the radix is below 2, elements were never written, or a task body failed.
+    /// Returns an error if the radix is below 2, elements are unwritten, or a task body failed.
     ///
     /// # Examples
     ///
@@ -44,7 +44,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Store<R, Dim<1>, L> {
         }
         let launcher = &self.launcher;
         let combine = Arc::new(combine);
-        // Where lists start and end in the store that holds them all.
+        // The bounds of the lists in the store that has them all.
         let (extent, pieces) = (self.extents()[0], launcher.pieces.min(self.extents()[0]).max(1));
         let mut bounds: Vec<i64> = (0..=pieces).map(|piece| extent * piece / pieces).collect();
         let mut lists = self.clone();

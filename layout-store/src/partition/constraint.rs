@@ -5,17 +5,17 @@ use std::sync::Arc;
 use super::map::TileMap;
 use super::tiling::Tiling;
 
-/// What the partitions of a task's arguments must have in common; arguments are named by their numbers.
+/// A constraint on the partitions of the arguments of a task; arguments are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Constraint {
-    /// Both are cut into the same tiles.
+    /// The two arguments are cut into the same tiles.
     Align(usize, usize),
-    /// It is cut into these tiles, and where they say so, points run where the tiles are.
+    /// The argument is cut into these tiles. If the tiles have locales, points run there.
     Cut {
         /// The argument.
         argument: usize,
-        /// Its tiles.
+        /// The tiles.
         tiling: Arc<Tiling>,
     },
     /// The tiles of an argument follow from those of another one.
@@ -24,54 +24,54 @@ pub enum Constraint {
         source: usize,
         /// The argument that follows.
         follower: usize,
-        /// How.
+        /// The map from tiles to tiles.
         map: TileMap,
     },
-    /// Every point sees these dimensions whole.
+    /// Every point gets all indices of these dimensions.
     Broadcast {
         /// The argument.
         argument: usize,
         /// The dimensions; `None` for all.
         axes: Option<Vec<usize>>,
     },
-    /// A tile of `range` holds what the values in the tile of `function` point to.
+    /// A tile of `range` holds the elements to which the values in the tile of `function` point.
     Image {
         /// The argument that is cut: points, or boxes.
         function: usize,
         /// The argument that follows.
         range: usize,
-        /// How exact the tiles must be.
+        /// The precision of the tiles.
         hint: ImageHint,
     },
-    /// No tile is smaller than this; otherwise nothing is cut.
+    /// If a tile would be smaller than this, nothing is cut.
     MinExtents {
         /// The argument.
         argument: usize,
         /// The fewest indices in each dimension.
         extents: Vec<i64>,
     },
-    /// The launch is refused where this argument is not cut.
+    /// The launch is refused if this argument is not cut.
     MustPartition(usize),
 }
 
-/// How exact the tiles of an image must be.
+/// The precision of the tiles of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ImageHint {
-    /// The very elements that are pointed to: with several locales, no others are sent. The view shows the box around
-    /// them, in which others are of any time. [`Task::indices`](crate::Task::indices) tells the task body which they are.
+    /// Only the elements that are pointed to: with several locales, no others are sent. The view shows the box around them; all other
+    /// elements in it may be out of date. [`Task::indices`](crate::Task::indices) lists the elements for the task body.
     #[default]
     Precise,
-    /// All elements in the smallest box around them.
+    /// All elements in the smallest box around the elements that are pointed to.
     MinMax,
-    /// The smallest box around what the first and the last value point to: right where values are sorted.
+    /// The smallest box around the elements of the first and the last value: right if values are sorted.
     FirstLast,
-    /// The same box, after a look at all values: the launch is refused where one points beyond it.
+    /// The box of [`FirstLast`](Self::FirstLast), after a check of all values: the launch is refused if one points beyond the box.
     FirstLastChecked,
 }
 
 impl Constraint {
-    /// The arguments that it is about.
+    /// The arguments of the constraint.
     pub(super) fn arguments(&self) -> [usize; 2] {
         match self {
             Self::Align(a, b) => [*a, *b],
@@ -86,7 +86,7 @@ impl Constraint {
 }
 
 impl Constraint {
-    /// The argument that follows another one, and that one, if it is such a constraint.
+    /// The argument that follows another one, and the argument that it follows, if this is such a constraint.
     pub(super) fn follower(&self) -> Option<(usize, usize)> {
         match self {
             Self::Follow { source: from, follower: to, .. } | Self::Image { function: from, range: to, .. } => {

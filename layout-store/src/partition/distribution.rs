@@ -1,4 +1,4 @@
-//! Distributions: into which tiles a store is cut as long as nobody wrote it otherwise.
+//! Distributions: the tiles of a store that no task has written by other tiles.
 
 use core::fmt;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use super::owned::{AnyMap, Cut, Owned, Ranked};
 use super::tiling::Tiling;
 use crate::geometry::{Point, Rect};
 
-/// How a new store is spread over locales: which tiles it is cut into before a task has written it, and on which locale each
-/// lies. Tiles of a [map](Self::map) lie where it says; of others, tiles with neighbouring colours lie on one locale.
+/// The distribution of a new store: the tiles into which it is cut before a task writes it, and the locale of each tile. A [map](Self::map)
+/// names the locales; in all other distributions, tiles with neighboring colors lie on one locale.
 ///
 /// # Examples
 ///
@@ -29,20 +29,20 @@ use crate::geometry::{Point, Rect};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Distribution {
-    /// As the first launch that writes it chooses.
+    /// The first launch that writes the store chooses the tiles.
     #[default]
     Chosen,
-    /// As equal as can be, with so many tiles along each dimension.
+    /// Tiles as equal as possible, with this number of colors along each dimension.
     Colors(Point),
-    /// Of so many indices along each dimension, but for the last ones.
+    /// Tiles of this number of indices along each dimension; the last ones may be smaller.
     Tiles(Point),
-    /// As a distribution of the crate `layout-domain` says, or one of the program's own: see [`map`](Self::map).
+    /// A distribution of the crate `layout-domain`, or one of the program: see [`map`](Self::map).
     Map(OwnerMap),
-    /// These tiles, of any sizes, each on a locale: see [`tiles`](Self::tiles).
+    /// A list of tiles of any sizes, each with its locale: see [`tiles`](Self::tiles).
     Listed(Arc<[(Rect, usize)]>),
 }
 
-/// A distribution over locales, in a [`Distribution`].
+/// A [`DomainMap`] of any rank, in a [`Distribution`].
 #[derive(Clone)]
 pub struct OwnerMap(Arc<dyn AnyMap>);
 
@@ -53,16 +53,16 @@ impl fmt::Debug for OwnerMap {
 }
 
 impl Distribution {
-    /// As this map says, over indices from 0 on. Each locale has the boxes that the map gives it, cut into tiles for its threads;
-    /// a launch that uses those tiles, and one of stores that are aligned with this one, runs each where it lies.
+    /// Distributes the indices from 0 on by this map. Each locale has the boxes that the map gives it, cut into tiles for its threads. A
+    /// launch that uses these tiles, also for stores aligned with this one, runs each point on the locale of its tile.
     ///
-    /// A part with a stride, as of `Cyclic`, is a box with steps. A tile of such a part shows its own indices and no others
-    /// ([`Task::rect`](crate::Task::rect)), and the part takes memory for no other elements, so that neighbors in a view are neighbors
-    /// in memory.
+    /// A part with a stride, as of `Cyclic`, is a box with steps. A tile of such a part shows only its own indices
+    /// ([`Task::rect`](crate::Task::rect)), and the part takes memory only for its own elements, so neighbors in a view are neighbors in
+    /// memory.
     ///
     /// # Examples
     ///
-    /// Rows in turn, over three locales:
+    /// Rows dealt to three locales in turn:
     ///
     /// ```
     /// use layout_domain::{Cyclic, Targets};
@@ -86,8 +86,8 @@ impl Distribution {
         Self::Map(OwnerMap(Arc::new(Ranked::<_, R>(map))))
     }
 
-    /// These tiles, of any sizes, each on the locale beside it. Together they have each index of the store once; they are not cut
-    /// again, and tiles without indices count for nothing.
+    /// Takes these tiles, of any sizes, each on the locale beside it. Together they have each index of the store exactly once. They are not
+    /// cut further, and tiles without indices are ignored.
     ///
     /// # Examples
     ///
@@ -108,18 +108,18 @@ impl Distribution {
         Self::Listed(tiles.into_iter().collect())
     }
 
-    /// The tiles of a store of these extents, which has elements; `None` if they are not known before it is written.
+    /// The tiles of a store of these extents, which has elements; `None` if they are not known before the store is written.
     ///
     /// # Errors
     ///
-    /// Where ranks differ, a tile has no elements, or there is no colour; where a map gives an index to two locales or to none, keeps
-    /// copies, or names a locale that there is not.
+    /// Returns an error if ranks differ, a tile has no elements, or there is no color; or if a map gives an index to two locales or to
+    /// none, keeps copies, or names a locale that does not exist.
     pub(crate) fn tiling(&self, extents: Point, cut: Cut) -> Result<Option<Tiling>, PartitionError> {
         match self {
             Self::Chosen => Ok(None),
             Self::Tiles(tile) => Tiling::new(extents, *tile, None).map(Some),
             Self::Colors(colors) => {
-                // Any tile will do to have the colours checked.
+                // This checks the colors; the tile does not matter.
                 Tiling::new(extents, Point::splat(extents.len(), 1), Some(*colors))?;
                 Ok(Some(Tiling::covering(extents, *colors)))
             }

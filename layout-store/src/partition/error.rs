@@ -13,14 +13,14 @@ fn are(locales: usize) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PartitionError {
-    /// A list has not an entry for each dimension.
+    /// A list that does not have one entry for each dimension.
     #[error("a {what} of {} was given for a store of {rank}", count(*.given, "dimension"))]
     Rank {
-        /// What was given.
+        /// The kind of the list.
         what: &'static str,
-        /// Its dimensions.
+        /// The number of its dimensions.
         given: usize,
-        /// The dimensions of the store.
+        /// The number of dimensions of the store.
         rank: usize,
     },
     /// A tile without elements.
@@ -29,38 +29,38 @@ pub enum PartitionError {
         /// The tile that was given.
         tile: Point,
     },
-    /// A distribution that keeps copies.
+    /// A distribution that keeps copies of indices.
     #[error("a store has each element once: a distribution that keeps copies of indices is none for it")]
     Copies,
-    /// A distribution over a locale that there is not.
+    /// A distribution over a locale that does not exist.
     #[error("a distribution over locale {locale} was given, and there {}, from 0", self::are(*.locales))]
     Target {
         /// The locale.
         locale: usize,
-        /// How many there are.
+        /// The number of locales.
         locales: usize,
     },
     /// A distribution that does not give each index to one locale.
     #[error("a distribution is wrong: {why}")]
     Owners {
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// No colours.
+    /// A partition without colors.
     #[error("a colour shape of {colors} has no colours: each entry must be 1 or more")]
     Colors {
-        /// The colour shape that was given.
+        /// The number of colors along each dimension that was given.
         colors: Point,
     },
-    /// There is no such colour.
+    /// A color that a partition does not have.
     #[error("there is no colour {color} in a partition of colour shape {colors}: colours are counted from zero")]
     Color {
-        /// The colour that was given.
+        /// The color that was given.
         color: Point,
-        /// The colour shape.
+        /// The number of colors along each dimension.
         colors: Point,
     },
-    /// There is no such argument.
+    /// An argument that a task does not have.
     #[error("a constraint names argument {argument} of a task that has {}", self::count(*.count, "argument"))]
     Argument {
         /// The argument that was named.
@@ -68,17 +68,17 @@ pub enum PartitionError {
         /// The number of arguments.
         count: usize,
     },
-    /// There is no such dimension.
+    /// A dimension that a store does not have.
     #[error("dimension {dim} is to be {what} in a store of {rank} dimensions: {allowed}", allowed = dimensions(*.rank))]
     Axis {
-        /// What is to be done.
+        /// The operation.
         what: &'static str,
         /// The dimension that was given.
         dim: usize,
-        /// The dimensions of the store.
+        /// The number of dimensions of the store.
         rank: usize,
     },
-    /// Aligned stores of different extents.
+    /// Aligned stores whose extents differ.
     #[error(
         "arguments {} and {} of extents {} and {} cannot be aligned: their extents must be equal",
         .arguments.0, .arguments.1, .extents[0], .extents[1]
@@ -86,10 +86,10 @@ pub enum PartitionError {
     Align {
         /// The arguments.
         arguments: (usize, usize),
-        /// Their extents.
+        /// The extents of the arguments.
         extents: Box<[Point; 2]>,
     },
-    /// Aligned dimensions of different extents.
+    /// Aligned dimensions whose extents differ.
     #[error(
         "dimension {} of argument {}, of extent {}, cannot be aligned with dimension {} of argument {}, of extent {}: their \
          extents must be equal",
@@ -100,7 +100,7 @@ pub enum PartitionError {
         arguments: (usize, usize),
         /// The dimensions.
         axes: (usize, usize),
-        /// Their extents.
+        /// The extents of the dimensions.
         extents: (i64, i64),
     },
     /// A number below zero.
@@ -108,9 +108,9 @@ pub enum PartitionError {
     Negative {
         /// The constraint.
         constraint: &'static str,
-        /// The argument that it is about.
+        /// The argument of the constraint.
         argument: usize,
-        /// What the number is.
+        /// The meaning of the number.
         what: &'static str,
         /// The number.
         given: i64,
@@ -135,9 +135,9 @@ pub enum PartitionError {
     Follows {
         /// The argument.
         argument: usize,
-        /// The one that it follows.
+        /// The argument that it follows.
         followed: usize,
-        /// What else it is to do.
+        /// The other demand on it.
         and: &'static str,
     },
     /// Arguments that follow each other.
@@ -148,15 +148,15 @@ pub enum PartitionError {
     Circle {
         /// The argument.
         argument: usize,
-        /// The one that it follows.
+        /// The argument that it follows.
         followed: usize,
     },
-    /// An argument that must be cut is not.
+    /// An argument that must be cut, but is not.
     #[error("argument {argument} must be partitioned, and is not: {why}")]
     MustPartition {
         /// The argument.
         argument: usize,
-        /// Why it is not.
+        /// The reason.
         why: String,
     },
 }

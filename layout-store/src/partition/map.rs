@@ -1,5 +1,5 @@
-//! Maps of rectangles: how the tile of an argument follows from that of another one. A new constraint of this kind is a variant
-//! here, and a function in `task/constrain.rs`.
+//! Maps of rectangles: they compute the tile of an argument from the tile of another one. A new constraint of this kind is a variant here,
+//! and a function in `task/constrain.rs`.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -11,34 +11,34 @@ use smallvec::SmallVec;
 use super::PartitionError;
 use crate::geometry::{Point, Rect, Side, Sides};
 
-/// From a tile of an argument to that of another one, which follows it. Neither is clipped to its store: that comes last.
+/// A map from a tile of an argument to the tile of an argument that follows it. The result is clipped to its store only at the end.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum TileMap {
-    /// The same indices along pairs of dimensions, the followed argument's first; all along the others.
+    /// The same indices along pairs of dimensions, the followed argument's first; all indices along the other dimensions.
     Along(Vec<(usize, usize)>),
     /// The tile, times a factor for each dimension.
     Scale(PerDimension),
-    /// The tile, and a margin around it.
+    /// The tile with a margin around it.
     Bloat {
-        /// How far the margin reaches below, for each dimension.
+        /// The width of the margin below, for each dimension.
         low: PerDimension,
-        /// How far the margin reaches above, for each dimension.
+        /// The width of the margin above, for each dimension.
         high: PerDimension,
     },
-    /// The tile, and a margin around it that goes on at the other end of the store: all indices of a dimension at whose end
-    /// the margin does.
+    /// The tile with a margin around it that continues at the other end of the store: all indices of a dimension if the margin passes one
+    /// of its ends.
     Wrap {
-        /// How far the margin reaches below, for each dimension.
+        /// The width of the margin below, for each dimension.
         low: PerDimension,
-        /// How far the margin reaches above, for each dimension.
+        /// The width of the margin above, for each dimension.
         high: PerDimension,
     },
-    /// What a function of the user's says.
+    /// The result of a function of the user.
     Own(OwnMap),
 }
 
-/// What errors call the box that a function of the user's gives.
+/// The name in errors of the box that a function of the user returns.
 const MAPPED: &str = "box that a function of tiles gives";
 
 /// A number for each dimension: a list, which takes no memory of its own up to four dimensions.
@@ -65,19 +65,19 @@ impl fmt::Debug for PerDimension {
     }
 }
 
-/// A function of the user's, from tiles to tiles; two are equal if they are one.
+/// A function of the user from tiles to tiles. Two are equal if they are clones of one.
 #[derive(Clone)]
 pub struct OwnMap(Arc<dyn Fn(&Rect) -> Rect + Send + Sync>);
 
 impl OwnMap {
-    /// This function.
+    /// Wraps a function.
     pub fn new(map: impl Fn(&Rect) -> Rect + Send + Sync + 'static) -> Self {
         Self(Arc::new(map))
     }
 }
 
 impl TileMap {
-    /// Refuses a map that does not fit the argument that is followed, and the one that follows, with their extents.
+    /// Checks that the map fits the followed argument and the one that follows, with their extents.
     pub(super) fn check(&self, arguments: (usize, usize), extents: [Point; 2]) -> Result<(), PartitionError> {
         let [source, follower] = extents.map(|extents| extents.len());
         let ranks = |what, given: usize, rank: usize| {
@@ -118,15 +118,15 @@ impl TileMap {
         }
     }
 
-    /// The tile of the argument that follows, whose store has these extents. Along a dimension along which the tile has steps it has
-    /// the same ones where indices stay as they are, and otherwise none: then it is the box between the corners.
+    /// The tile of the argument that follows, whose store has these extents. If the map keeps indices along a dimension, the tile keeps its
+    /// steps there; otherwise the result has no steps, and is the box between the corners.
     ///
     /// # Errors
     ///
-    /// Where a function of the user's gives a box of another rank.
+    /// Returns an error if a function of the user returns a box of another rank.
     pub(super) fn apply(&self, tile: &Rect, extents: Point) -> Result<Rect, PartitionError> {
         let (lo, hi) = (tile.lo(), tile.hi());
-        // A box with the steps of the tile: along which of its dimensions they go, and along which of the box.
+        // Gives a box the steps of the tile, along pairs of a dimension of the tile and a dimension of the box.
         let stepped = |rect: Rect, along: &mut dyn Iterator<Item = (usize, usize)>| {
             let steps = if tile.is_plain() { return rect } else { tile.steps() };
             along.filter(|(from, _)| steps[*from] > 1).fold(rect, |rect, (from, to)| rect.step(to, steps[from]))
@@ -143,7 +143,7 @@ impl TileMap {
                 let stays = (0..tile.rank()).filter(|dim| factors[*dim] == 1);
                 stepped(Rect::new(scale(lo), scale(hi)), &mut stays.map(|dim| (dim, dim)))
             }
-            // An image of no values has no margin.
+            // The tile of an image without values has no margin.
             Self::Bloat { .. } | Self::Wrap { .. } if tile.is_empty() => *tile,
             Self::Bloat { low, high } => {
                 let (lo, hi) =
@@ -171,7 +171,7 @@ impl TileMap {
         })
     }
 
-    /// As [`apply`](Self::apply), of all tiles of a grid at once; `None` if that is no grid.
+    /// [`apply`](Self::apply) to all tiles of a grid at once; `None` if the result is not a grid.
     pub(super) fn apply_to_sides(&self, tiles: &[Side], extents: Point) -> Option<Sides> {
         match self {
             Self::Along(axes) => {
@@ -188,7 +188,7 @@ impl TileMap {
         }
     }
 
-    /// Whether two launches with this map need not have the same tiles: nobody knows what a function depends on.
+    /// Returns whether the map is a function of the user: then two launches with this map may have different tiles.
     pub(crate) fn is_own(&self) -> bool {
         matches!(self, Self::Own(_))
     }
@@ -235,12 +235,12 @@ impl fmt::Debug for TileMap {
     }
 }
 
-/// The dimensions of a tile along which it gets no margin, each twice.
+/// The dimensions of a tile without margin, each twice.
 fn without_margin(tile: &Rect, low: &[i64], high: &[i64]) -> impl Iterator<Item = (usize, usize)> {
     (0..tile.rank()).filter(|dim| low[*dim] == 0 && high[*dim] == 0).map(|dim| (dim, dim))
 }
 
-/// A list with an entry for each dimension, as a point.
+/// Makes a point of a list with an entry for each dimension.
 pub(super) fn point(values: &[i64]) -> Point {
     values.iter().copied().collect()
 }

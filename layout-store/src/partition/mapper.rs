@@ -1,4 +1,4 @@
-//! Mappers: which locale runs which points of a launch.
+//! Mappers: they place the points of a launch on locales.
 
 use core::fmt;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::Placement;
 use crate::geometry::{Point, Rect};
 
-/// Which locale runs which points of a launch, and so keeps the tiles that they write.
+/// A mapper places the points of a launch on locales. A locale keeps the tiles that its points write.
 ///
-/// [`mapped`](crate::TaskBuilder::mapped) gives one to a launch. Where the points ran stays with the partition of what they
-/// wrote: later launches that are cut into the same tiles run where the tiles are. Results do not depend on mappers; the bytes
-/// that locales send do.
+/// [`mapped`](crate::TaskBuilder::mapped) gives a mapper to a launch. The partition of a store that the launch writes remembers the locales
+/// of the points: later launches that are cut into the same tiles run where the tiles are. Results do not depend on mappers; the bytes that
+/// locales send do.
 ///
 /// # Examples
 ///
@@ -45,19 +45,19 @@ enum Kind {
     Own(Arc<LocaleOf>),
 }
 
-/// From a point, the domain of the launch and the number of locales to a locale.
+/// A function of a point, the domain of the launch and the number of locales; it returns a locale.
 type LocaleOf = dyn Fn(&Point, &Rect, usize) -> usize + Send + Sync;
 
-/// A point that a mapper puts on a locale that is not there.
+/// A point that a mapper puts on a locale that does not exist.
 pub(crate) struct NoLocale {
     pub(crate) point: Point,
     pub(crate) locale: usize,
 }
 
 impl Mapper {
-    /// Neighbors go together, as they do without a mapper: the domain is cut into a block for each locale, with as few borders
-    /// as can be. Where blocks would give a locale more points than an equal share, points go by their numbers instead,
-    /// the first ones to locale 0.
+    /// Places neighbors together, which is the default: the domain is cut into a block for each locale, with borders as short as possible.
+    /// If blocks would give a locale more points than an equal share, points are placed by their numbers instead, the first ones on locale
+    /// 0.
     ///
     /// # Examples
     ///
@@ -79,8 +79,8 @@ impl Mapper {
         Self(Kind::Neighbors)
     }
 
-    /// One point after another, row by row, goes to one locale after another: even where the work of points grows with their
-    /// numbers, at the cost of more borders between locales.
+    /// Deals points to locales in turn, row by row. This is even if the work of points grows with their numbers, at the cost of more
+    /// borders between locales.
     ///
     /// # Examples
     ///
@@ -102,12 +102,12 @@ impl Mapper {
         Self(Kind::RoundRobin)
     }
 
-    /// A function says: it gets a point, the domain of the launch and the number of locales, and gives a locale.
+    /// Places points by a function of a point, the domain of the launch and the number of locales; it returns a locale.
     ///
-    /// The function must give the same on every locale: functions that differ are
-    /// [`StoreError::Diverged`](crate::StoreError::Diverged), and a locale that is not there is
-    /// [`StoreError::MapperLocale`](crate::StoreError::MapperLocale). It is called for each point of a launch, but not again
-    /// for a launch of the same shape with the same mapper or a clone of it: make a mapper once, before a loop.
+    /// The function must return the same locale on every locale: functions that differ cause
+    /// [`StoreError::Diverged`](crate::StoreError::Diverged), and a locale that does not exist causes
+    /// [`StoreError::MapperLocale`](crate::StoreError::MapperLocale). The function is called for each point of a launch, but not again for
+    /// a launch of the same shape with the same mapper or a clone of it: make a mapper once, before a loop.
     ///
     /// # Examples
     ///
@@ -136,7 +136,7 @@ impl Mapper {
         Self(Kind::Own(Arc::new(locale)))
     }
 
-    /// Whether both are of one kind, and one function.
+    /// Returns whether both are of one kind, with the same function.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Kind::Neighbors, Kind::Neighbors) | (Kind::RoundRobin, Kind::RoundRobin) => true,
@@ -145,7 +145,7 @@ impl Mapper {
         }
     }
 
-    /// Where the points of a domain run.
+    /// The locales of the points of a domain.
     pub(crate) fn place(&self, domain: &Rect, locales: usize) -> Result<Placement, NoLocale> {
         match &self.0 {
             Kind::Neighbors => Ok(Placement::neighbors(domain, locales)),

@@ -1,4 +1,4 @@
-//! Partitions: a store cut into parts, one for each colour.
+//! Partitions: a store cut into parts, one for each color.
 
 mod constraint;
 mod distribution;

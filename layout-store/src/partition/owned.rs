@@ -1,7 +1,7 @@
 //! Tiles that a distribution gives to locales: disjoint boxes, each with the locale that has it.
 //!
-//! A part with a stride, as of a cyclic distribution, is a box with steps. Chunks of a strided domain are strided domains, so that the
-//! threads of a locale share such a part, too, and no part is cut into single indices.
+//! A part with a stride, as of a cyclic distribution, is a box with steps. Chunks of a strided domain are strided domains. So the threads
+//! of a locale share such a part, too, and no part is cut into single indices.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -12,16 +12,16 @@ use super::PartitionError;
 use super::placement::Placement;
 use crate::geometry::{self, MAX_RANK, Point, Progression, Rect};
 
-/// The boxes of all locales, and where they are.
+/// The boxes of all locales, and their placement.
 pub(crate) struct Owned {
-    /// Not empty, disjoint; together they are all of a store.
+    /// Nonempty, disjoint boxes; together they are the whole store.
     rects: Box<[Rect]>,
     placement: Placement,
-    /// Along which dimensions boxes end within the store.
+    /// The dimensions along which boxes end within the store.
     cut: [bool; MAX_RANK],
     /// The extents of the largest box, along each dimension.
     largest: Point,
-    /// A hash of boxes and locales: launches look for a plan by it.
+    /// A hash of boxes and locales, by which launches look for a plan.
     hash: u64,
 }
 
@@ -42,17 +42,17 @@ impl Owned {
         self.largest
     }
 
-    /// Whether boxes end within a dimension.
+    /// Returns whether boxes end within a dimension.
     pub(super) fn cuts(&self, dim: usize) -> bool {
         self.cut[dim]
     }
 
-    /// The dimension along which colours go: one that is cut, so that a launch that may not cut it does not use the tiles.
+    /// The dimension along which colors go. It is one that is cut, so a launch that may not cut it does not use the tiles.
     pub(super) fn along(&self) -> usize {
         self.cut.iter().position(|cut| *cut).unwrap_or(0)
     }
 
-    /// The boxes of the locales, of which there are so many.
+    /// The boxes of `locales` locales.
     fn new(extents: Point, Boxes { rects, owners }: Boxes, locales: usize) -> Self {
         let (mut cut, mut largest) = ([false; MAX_RANK], None);
         // FNV-1a, word by word.
@@ -105,27 +105,27 @@ impl Hash for Owned {
     }
 }
 
-/// How many boxes there are, and their hash.
+/// Shows the number of boxes and their hash.
 impl fmt::Debug for Owned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} boxes (hash {:x})", self.rects.len(), self.hash)
     }
 }
 
-/// A distribution of a rank that types do not say.
+/// A distribution whose rank is not part of the type.
 pub(super) trait AnyMap: fmt::Debug + Send + Sync {
-    /// The boxes of all locales, each cut into about so many parts for the threads of a locale, of so many indices at least.
+    /// The boxes of all locales. Each box is cut into parts for the threads of its locale, with the number and the least size of `cut`.
     fn boxes(&self, extents: Point, cut: Cut) -> Result<Owned, PartitionError>;
 }
 
-/// How boxes of a distribution become tiles.
+/// The way to cut the boxes of a distribution into tiles.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     /// The number of locales.
     pub(crate) locales: usize,
-    /// The tiles of all locales together, about.
+    /// The approximate number of tiles of all locales together.
     pub(crate) pieces: i64,
-    /// The indices of a tile, at least.
+    /// The least number of indices of a tile.
     pub(crate) least: i64,
 }
 
@@ -146,7 +146,7 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
         }
         let whole = Domain::new(sides.map(|side| 0..side));
         let locales = self.0.locales();
-        // A locale's share of the pieces, for its threads, divided by its boxes; what other locales would have is not its own.
+        // The share of a locale is for its threads, divided by its boxes; locales without boxes do not pass on their shares.
         let pieces = usize::try_from(cut.pieces.max(1)).unwrap_or(usize::MAX).div_ceil(cut.locales.max(1));
         let least = usize::try_from(cut.least).unwrap_or(1);
         let mut boxes = Boxes::with_capacity(locales.len());
@@ -184,7 +184,7 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
             }
         }
         if !inside || !are_all(&parts, extents) {
-            // This goes through all indices, to tell which one is wrong.
+            // This goes through all indices, to find the wrong one.
             let why = check_map(&self.0, &whole).err().map_or_else(String::new, |error| error.to_string());
             return Err(PartitionError::Owners { why });
         }
@@ -195,8 +195,8 @@ impl<M: DomainMap<R> + Send + Sync, const R: usize> AnyMap for Ranked<M, R> {
 /// A range, and its indices in ascending order.
 type Sided = (StridedRange, Progression);
 
-/// The grid with the indices of each range, if it has a place for each of so many locales, and along each dimension it is plain to see
-/// that each index is in one of the ranges.
+/// The grid with the indices of each range, if it has one place for each locale, and if a simple check shows along each dimension that each
+/// index is in one of the ranges.
 fn all_of<const R: usize>(
     grid: &PartGrid<StridedRange, R>,
     (extents, locales): ([i64; R], usize),
@@ -220,17 +220,17 @@ fn all_of<const R: usize>(
     Some(grid)
 }
 
-/// Whether each index of a store of these extents is in one of the boxes, which lie in it.
+/// Returns whether each index of a store of these extents is in exactly one of the boxes; all boxes lie in the store.
 fn are_all(boxes: &[Rect], extents: Point) -> bool {
     let volume = boxes.iter().fold(0_i64, |volume, rect| volume.saturating_add(rect.volume()));
     volume == Rect::of(extents).volume() && are_disjoint(boxes)
 }
 
-/// Whether no two boxes have an index in common; none is empty.
+/// Returns whether no two boxes have an index in common; no box is empty.
 ///
-/// Boxes of a grid have few different sides along each dimension, which have no index in common: then boxes are disjoint that
-/// are different, which takes no look at pairs. Among boxes with steps, all of which are near all others, pairs would be half a
-/// million for 1024 locales.
+/// Boxes of a grid have few different sides along each dimension, and different sides have no index in common. Then different boxes are
+/// disjoint, and no pairs need a check. Among boxes with steps, all of which are near all others, there would be half a million pairs for
+/// 1024 locales.
 fn are_disjoint(boxes: &[Rect]) -> bool {
     of_a_grid(boxes).unwrap_or_else(|| {
         let (mut found, mut apart): (geometry::Boxes<()>, _) = (geometry::Boxes::default(), true);
@@ -242,10 +242,10 @@ fn are_disjoint(boxes: &[Rect]) -> bool {
     })
 }
 
-/// Whether boxes of a grid are different; `None` of others, and of a grid with few boxes in it.
+/// Returns whether boxes of a grid are different; `None` for other boxes, and for a grid that is mostly empty.
 fn of_a_grid(boxes: &[Rect]) -> Option<bool> {
     let mut places = 1_usize;
-    // For each box its place in the grid.
+    // The place in the grid of each box.
     let mut at = vec![0_usize; boxes.len()];
     for dim in 0..boxes.first()?.rank() {
         let sides = || boxes.iter().map(|rect| rect.side(dim));
@@ -270,7 +270,7 @@ fn of_a_grid(boxes: &[Rect]) -> Option<bool> {
     Some(at.into_iter().all(|place| !core::mem::replace(&mut taken[place], true)))
 }
 
-/// The indices of a range, in whichever direction it goes; `None` if there are none.
+/// The indices of a range of either direction, in ascending order; `None` if there are none.
 fn side_of(range: &StridedRange) -> Option<Progression> {
     let step = i64::try_from(range.stride().unsigned_abs()).unwrap_or(i64::MAX);
     // No store has the largest index.
@@ -278,8 +278,8 @@ fn side_of(range: &StridedRange) -> Option<Progression> {
     Some(Progression { first, last, step: if first == last { 1 } else { step } })
 }
 
-/// Whether different sides, which are sorted by their first indices, have no index in common: all without steps, or all with the same
-/// one. `false` where it is not plain to see.
+/// Returns whether different sides, which are sorted by their first indices, have no index in common: all without steps, or all with the
+/// same step. `false` if the check cannot decide it.
 fn have_no_common_index(sides: &[Progression]) -> bool {
     let step = sides.iter().map(|side| side.step).max().unwrap_or(1);
     if !sides.iter().all(|side| side.step == step || side.first == side.last) {
@@ -295,7 +295,7 @@ fn have_no_common_index(sides: &[Progression]) -> bool {
 }
 
 impl Owned {
-    /// Tiles that are given one by one, each with its locale. Those without indices are left out.
+    /// Tiles from a list, each with its locale. Tiles without indices are left out.
     pub(super) fn listed(extents: Point, tiles: &[(Rect, usize)], locales: usize) -> Result<Self, PartitionError> {
         if let Some((tile, _)) = tiles.iter().find(|(tile, _)| tile.rank() != extents.len()) {
             return Err(PartitionError::Rank { what: "tile", given: tile.rank(), rank: extents.len() });
@@ -317,7 +317,7 @@ impl Owned {
     }
 }
 
-/// The box of a domain's indices, of which there are some, in whichever direction they go.
+/// The box of a domain's indices, of any directions; the domain is not empty.
 fn rect_of<const R: usize>(domain: &Domain<R>) -> Rect {
     let side = |range: &StridedRange| side_of(range).unwrap_or(Progression { first: 0, last: 0, step: 1 });
     Rect::of_sides(domain.dims().iter().map(side))

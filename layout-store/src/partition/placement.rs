@@ -1,4 +1,4 @@
-//! Placements: which locale runs which points of one domain, by arithmetic where a mapper is arithmetic.
+//! Placements: the locale of each point of a domain, by arithmetic if the mapper is arithmetic.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::geometry::{MAX_RANK, Point, Rect};
 
-/// Where each point of a launch runs. Points are known by their numbers, row by row.
+/// The locale of each point of a launch. Points are named by their numbers, row by row.
 #[derive(Clone)]
 pub(crate) struct Placement {
     points: usize,
@@ -16,22 +16,22 @@ pub(crate) struct Placement {
 
 #[derive(Clone)]
 enum How {
-    /// By their numbers: so many to the first locale, and so on.
+    /// By their numbers: an equal share to the first locale, and so on.
     Numbers,
     /// All on one locale.
     One(usize),
     RoundRobin,
     /// A block of the domain on each locale.
     Blocks(Arc<Blocks>),
-    /// As a function of the program says.
+    /// As a function of the program placed them.
     Listed(Arc<Listed>),
 }
 
 struct Blocks {
     domain: Rect,
-    /// How many blocks along each dimension.
+    /// The number of blocks along each dimension.
     grid: Point,
-    /// The locale whose points somebody asked for first, which goes on to ask, and its block.
+    /// The locale that asked first for its points, and its block; that locale will ask again.
     first: OnceLock<(usize, Rect)>,
 }
 
@@ -39,16 +39,16 @@ struct Blocks {
 #[derive(Clone)]
 enum Block<'p> {
     Known(&'p Rect),
-    /// In a box of its own: who goes through other points is not to carry it.
+    /// In a box of its own, so that an iterator over other points need not carry it.
     Other(Box<Rect>),
 }
 
 struct Listed {
     /// The locale of each point.
     locales: Box<[usize]>,
-    /// The points of the first locale, of the second one...
+    /// The points of the first locale, then those of the second one, and so on.
     points: Box<[usize]>,
-    /// Where in `points` those of each locale start, and, last, where all end.
+    /// The start in `points` of the points of each locale, and last the end of all.
     starts: Box<[usize]>,
     /// A hash of `locales`, the same in every process.
     hash: u64,
@@ -70,19 +70,19 @@ impl Placement {
         Self { points: locales, locales, how: How::Numbers }
     }
 
-    /// Neighbors together.
+    /// Places neighbors together.
     pub(super) fn neighbors(domain: &Rect, locales: usize) -> Self {
         let grid = if domain.rank() > 1 && locales > 1 { grid(&domain.extents(), locales) } else { None };
         let blocks = grid.map(|grid| How::Blocks(Blocks { domain: *domain, grid, first: OnceLock::new() }.into()));
         Self { points: points_of(domain), locales, how: blocks.unwrap_or(How::Numbers) }
     }
 
-    /// One point after another.
+    /// Deals points to locales in turn.
     pub(super) fn round_robin(domain: &Rect, locales: usize) -> Self {
         Self { points: points_of(domain), locales, how: How::RoundRobin }
     }
 
-    /// Each point on the locale that the list says.
+    /// Places each point on the locale that the list gives.
     pub(super) fn listed(list: &[usize], locales: usize) -> Self {
         let (mut points, mut starts) = (vec![0; list.len()], vec![0; locales + 1]);
         list.iter().for_each(|locale| starts[locale + 1] += 1);
@@ -109,7 +109,7 @@ impl Placement {
         self.locales
     }
 
-    /// No locale has more points than this.
+    /// The largest number of points of a locale.
     pub(crate) fn most_points(&self) -> usize {
         match &self.how {
             How::Listed(listed) => listed.starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
@@ -117,7 +117,7 @@ impl Placement {
         }
     }
 
-    /// The locale of the point of this number.
+    /// The locale of the point with this number.
     pub(crate) fn locale(&self, number: usize) -> usize {
         match &self.how {
             How::Numbers if self.points < self.locales => number,
@@ -137,7 +137,7 @@ impl Placement {
             How::Blocks(blocks) => Some(blocks.known(locale)),
             _ => None,
         };
-        // How many there are, the first one, or where it is in a list, and how far it is to the next one.
+        // The number of points, the first point or its place in a list, and the step to the next one.
         let (count, first, step) = match &self.how {
             How::Numbers if locales == 1 => (if locale == 0 { points } else { 0 }, 0, 1),
             How::Numbers if points < locales => (usize::from(locale < points), locale, 1),
@@ -175,7 +175,7 @@ impl Blocks {
         usize::try_from(locale).unwrap_or(0)
     }
 
-    /// The points of a locale, which need not be found if it was the first to ask.
+    /// The points of a locale, without computation if the locale was the first to ask.
     fn known(&self, locale: usize) -> Block<'_> {
         let first = self.first.get_or_init(|| (locale, self.block(locale)));
         if first.0 == locale { Block::Known(&first.1) } else { Block::Other(Box::new(self.block(locale))) }
@@ -197,7 +197,7 @@ impl Blocks {
     }
 }
 
-/// Whether the same points run on the same locales, as far as that is plain to see.
+/// Returns whether the same points run on the same locales, by a simple check; `false` if the check cannot tell.
 impl PartialEq for Placement {
     fn eq(&self, other: &Self) -> bool {
         (self.points, self.locales) == (other.points, other.locales)
@@ -211,7 +211,7 @@ impl PartialEq for Placement {
     }
 }
 
-/// What decides where points run, but for their domain.
+/// Hashes everything that decides the locales of points, except their domain.
 impl Hash for Placement {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.how {
@@ -224,7 +224,7 @@ impl Hash for Placement {
     }
 }
 
-/// What errors say of it after the launch; nothing where neighbors go together.
+/// Writes the text that errors add after the launch; nothing if neighbors are together.
 impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 16;
@@ -244,8 +244,8 @@ fn points_of(domain: &Rect) -> usize {
     usize::try_from(domain.volume()).unwrap_or(usize::MAX)
 }
 
-/// So many blocks along each dimension that there is one for each locale, none has more points than an equal share, rounded up,
-/// and the borders between them are the shortest: of several such, those with the most blocks along the first dimensions.
+/// Numbers of blocks along each dimension, with one block for each locale, so that none has more points than an equal share, rounded up,
+/// and the borders between blocks are the shortest. Of several solutions, the one with the most blocks along the first dimensions.
 fn grid(extents: &Point, locales: usize) -> Option<Point> {
     let locales = i64::try_from(locales).ok()?;
     let all = extents.product().filter(|all| *all > 0)?;
@@ -253,8 +253,8 @@ fn grid(extents: &Point, locales: usize) -> Option<Point> {
     let mut best: Option<(i64, Point)> = None;
     let mut look = |grid: &[i64]| {
         let volume: i64 = (0..grid.len()).map(|dim| super::tiling::ceil(extents[dim], grid[dim])).product();
-        // Between two blocks that are neighbors along a dimension lies a layer of points of all other dimensions; and one at the
-        // end, whatever the grid.
+        // Between two neighboring blocks along a dimension lies a layer of points of all other dimensions. One more layer is at the end,
+        // whatever the grid is.
         let border = (0..grid.len()).map(|dim| grid[dim] * (all / extents[dim])).sum();
         if volume <= share && best.as_ref().is_none_or(|(least, _)| border < *least) {
             best = Some((border, grid.iter().copied().collect()));
@@ -264,8 +264,8 @@ fn grid(extents: &Point, locales: usize) -> Option<Point> {
     best.map(|(_, grid)| grid)
 }
 
-/// Calls `look` for each list of factors of a number, one for each dimension and no larger than its extent; the first dimension
-/// has large ones first.
+/// Calls `look` for each list of factors of a number, one for each dimension and at most its extent; the large factors of the first
+/// dimension come first.
 fn for_each_factors(
     extents: &Point,
     number: i64,
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(locales(&[2, 3], 2), [0, 0, 0, 1, 1, 1]);
         assert_eq!(locales(&[6], 4), [0, 0, 1, 2, 2, 3]);
         assert_eq!(locales(&[3], 4), [0, 1, 2]);
-        // Blocks would give one locale nine of 25.
+        // With blocks, one locale would get nine of 25 points.
         assert_eq!(locales(&[5, 5], 4).iter().filter(|locale| **locale == 0).count(), 7);
         // The borders are shorter than those of two by two blocks.
         assert_eq!(locales(&[8, 2], 4), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
@@ -359,7 +359,7 @@ mod tests {
         for (a, one) in all().iter().enumerate() {
             for (b, other) in all().iter().enumerate() {
                 assert_eq!(one == other, a == b, "{a} and {b}");
-                // Of neighbors on a line the number of locales is not hashed.
+                // For neighbors on a line, the number of locales is not hashed.
                 assert!(hash(one) == hash(other) || a != b);
             }
         }

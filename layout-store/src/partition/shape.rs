@@ -1,13 +1,13 @@
-//! How many colors a store is cut into along each dimension.
+//! Shapes of partitions: the number of colors along each dimension.
 
 use crate::geometry::Point;
 
-/// The colors along each dimension, for `pieces` in all; `None` if there is nothing to cut.
+/// The number of colors along each dimension, for `pieces` in all; `None` if there is nothing to cut.
 ///
-/// Dimensions of extent 1 and those that `split` forbids stay whole. Of two that are left, the shorter gets the number of
-/// colors, out of the divisors of `pieces`, that makes tiles nearly square. Three and more get the prime factors of
-/// `pieces`, largest first: each goes to the dimension with the longest tiles that has room for it. Where a factor above
-/// 11 has no room, the largest smaller number of pieces that fits is taken; smaller factors then make empty tiles.
+/// Dimensions of extent 1 and those that `split` forbids stay whole. If two dimensions are left, the shorter one gets the divisor of
+/// `pieces` that makes tiles nearly square. Three and more dimensions get the prime factors of `pieces`, the largest first: each factor
+/// goes to the dimension with the longest tiles that has room for it. If a factor above 11 finds no room, the largest smaller number of
+/// pieces that fits is taken; smaller factors then make empty tiles.
 ///
 /// # Examples
 ///
@@ -24,7 +24,7 @@ use crate::geometry::Point;
 ///
 /// # Panics
 ///
-/// Panics if `split` has not an entry for each dimension.
+/// Panics if `split` does not have one entry for each dimension.
 #[must_use]
 pub fn colors_for(extents: Point, split: &[bool], pieces: i64) -> Option<Point> {
     assert_eq!(extents.len(), split.len(), "an entry for each dimension");
@@ -66,25 +66,25 @@ fn along_short(short: i64, long: i64, pieces: i64) -> i64 {
     if longest(below) <= longest(above) { below } else { above }
 }
 
-/// The colors of three and more dimensions: `pieces`, if each prime factor finds room or is small, and otherwise the
+/// The number of colors along three and more dimensions: for `pieces`, if each prime factor finds room or is small, otherwise for the
 /// largest number whose factors all find room.
 fn colors_of_several(extents: &[i64], pieces: i64) -> Vec<i64> {
-    /// Up to this factor, tiles beyond the extents are made and are empty, as Legate does.
+    /// Up to this factor, empty tiles beyond the extents are made, as Legate does.
     const SMALL: i64 = 11;
 
     let is_small = || primes(pieces).into_iter().all(|prime| prime <= SMALL);
     let small = || factors(extents, pieces, true).filter(|_| is_small());
     let volume = extents.iter().fold(1_i64, |volume, extent| volume.saturating_mul(*extent));
     let fewer = || (2..pieces.min(volume + 1)).rev().find_map(|count| factors(extents, count, false));
-    // Two tiles always fit, since every extent is two or more.
+    // Two tiles always fit, since every extent is at least two.
     factors(extents, pieces, false).or_else(small).or_else(fewer).unwrap_or_else(|| vec![1; extents.len()])
 }
 
-/// Gives each prime factor of `count`, largest first, to the dimension with the longest tiles. `None` if a factor finds no
-/// dimension of so many indices, unless tiles may be `empty`.
+/// Gives each prime factor of `count`, the largest first, to the dimension with the longest tiles. `None` if a factor finds no dimension
+/// with room, unless tiles may be `empty`.
 fn factors(extents: &[i64], count: i64, empty: bool) -> Option<Vec<i64>> {
-    /// The last dimension, along which memory is contiguous, is cut into tiles shorter than this only where no other
-    /// dimension has room for a factor.
+    /// The last dimension, along which memory is contiguous, is cut into tiles shorter than this only if no other dimension has room for a
+    /// factor.
     const FEWEST: i64 = 32;
 
     let (mut colors, mut left) = (vec![1; extents.len()], extents.to_vec());
@@ -92,7 +92,7 @@ fn factors(extents: &[i64], count: i64, empty: bool) -> Option<Vec<i64>> {
     for prime in primes(count).into_iter().rev() {
         let has_room = |k: &usize| left[*k] >= prime;
         let is_long = |k: &usize| *k != last || left[last] / prime >= FEWEST;
-        // Of equals, the first.
+        // Of equal dimensions, the first one.
         let longest = |allowed: &dyn Fn(&usize) -> bool| (0..=last).rev().filter(allowed).max_by_key(|k| left[*k]);
         let dim = longest(&|k| has_room(k) && is_long(k))
             .or_else(|| longest(&has_room))
@@ -103,7 +103,7 @@ fn factors(extents: &[i64], count: i64, empty: bool) -> Option<Vec<i64>> {
     Some(colors)
 }
 
-/// The prime factors of a number, smallest first. The time grows with the square root of the number.
+/// The prime factors of a number, the smallest first. The time grows with the square root of the number.
 fn primes(mut number: i64) -> Vec<i64> {
     let (mut primes, mut divisor) = (Vec::new(), 2);
     while divisor <= number / divisor {

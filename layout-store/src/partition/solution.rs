@@ -1,4 +1,4 @@
-//! What the solver finds: a partition for each argument, and the points of the launch.
+//! Solutions: a partition for each argument, and the points of the launch.
 
 use core::fmt;
 
@@ -8,36 +8,36 @@ use super::map::TileMap;
 use super::tiling::{Tiling, clip};
 use crate::geometry::{Grid, Point, Rect, Side, Sides};
 
-/// How an argument is cut.
+/// The partition of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Partition {
-    /// Not at all: every point has the whole.
+    /// The argument is not cut: every point gets all of it.
     Whole,
-    /// Into tiles.
+    /// The argument is cut into tiles.
     Tiles(Tiling),
-    /// Into what follows from the tiles of another argument, clipped.
+    /// The argument is cut into boxes that follow from the tiles of another argument, clipped to the store.
     Follows {
-        /// The tiles at the end of the chain, whose colors these have.
+        /// The tiles at the end of the chain; the boxes have their colors.
         of: Tiling,
-        /// The number of the argument that is followed.
+        /// The number of the argument that it follows.
         source: usize,
-        /// From its tiles to these.
+        /// The map from tiles to boxes.
         map: TileMap,
     },
-    /// Into what the values in the tiles of another argument point to.
+    /// The argument is cut into the elements to which the values in the tiles of another argument point.
     Image {
         /// The tiles of the other argument.
         of: Tiling,
-        /// The number of that argument.
+        /// The number of the other argument.
         function: usize,
-        /// How exact.
+        /// The precision.
         hint: ImageHint,
     },
 }
 
 impl Partition {
-    /// The tiles whose colors these have; `None` if the argument is not cut.
+    /// The tiles whose colors the parts have; `None` if the argument is not cut.
     pub(super) fn tiling(&self) -> Option<&Tiling> {
         match self {
             Self::Whole => None,
@@ -46,22 +46,22 @@ impl Partition {
     }
 }
 
-/// Why a launch runs as one task.
+/// The reason for a launch of a single point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Single {
     /// There is one processor.
     OneProcessor,
-    /// Stores of so few elements are not cut.
+    /// The stores have too few elements to be cut.
     FewElements {
-        /// How many the largest argument has.
+        /// The number of elements of the largest argument.
         most: i64,
-        /// With how many a task is cut: [`Builder::min_chunk`](crate::Builder::min_chunk).
+        /// The number of elements from which on a task is cut: [`Builder::min_chunk`](crate::Builder::min_chunk).
         least: i64,
     },
     /// No argument can be cut: extents are 1, or dimensions are broadcast.
     NothingToCut,
-    /// A tile would have fewer indices than a constraint asks for.
+    /// A tile would be smaller than a constraint demands.
     TooSmall {
         /// The argument.
         argument: usize,
@@ -70,19 +70,19 @@ pub enum Single {
         /// The fewest indices in each dimension.
         least: Point,
     },
-    /// Two arguments have different numbers of colours.
+    /// Two arguments have different numbers of colors.
     Colors {
-        /// One argument, and its colours.
+        /// One argument, and its colors.
         first: (usize, Point),
-        /// Another one, and its colours.
+        /// The other argument, and its colors.
         other: (usize, Point),
     },
-    /// An argument is written whose elements share bytes.
+    /// The elements of a written argument share bytes.
     SharedBytes {
         /// The argument.
         argument: usize,
     },
-    /// An argument is written, and is not cut.
+    /// A written argument is not cut.
     WrittenWhole {
         /// The argument.
         argument: usize,
@@ -117,7 +117,7 @@ impl fmt::Display for Single {
     }
 }
 
-/// Why a launch has fewer points than the runtime has pieces, and more than one.
+/// The reason for a launch of fewer points than pieces, but more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fewer {
@@ -141,18 +141,18 @@ impl fmt::Display for Fewer {
     }
 }
 
-/// How a task is launched.
+/// The solution for a launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// One partition for each argument.
     pub partitions: Vec<Partition>,
     /// The points of the launch, from zero.
     pub launch: Point,
-    /// Why there is one point only.
+    /// The reason for a single point.
     pub single: Option<Single>,
-    /// Why there are fewer points than pieces, where an argument was cut anew and has no room for more tiles.
+    /// The reason for fewer points than pieces, if an argument was cut anew and has no room for more tiles.
     pub fewer: Option<Fewer>,
-    /// For each argument, which dimensions no colour goes along; they are not in the launch domain.
+    /// For each argument, the dimensions along which no color goes; they are not in the launch domain.
     pub(super) whole: Vec<Vec<bool>>,
     /// The extents of each argument.
     pub(super) extents: Vec<Point>,
@@ -165,13 +165,13 @@ impl Solution {
         Rect::of(self.launch)
     }
 
-    /// The colour of an argument at a point of the launch; `None` if it is not cut.
+    /// The color of an argument at a point of the launch; `None` if the argument is not cut.
     #[must_use]
     pub fn color(&self, argument: usize, at: &Point) -> Option<Point> {
         let colors = self.partitions[argument].tiling()?.colors();
         let whole = &self.whole[argument];
         let shape: Point = kept(colors, whole);
-        // A launch of another shape has one dimension, and numbers the colours row by row.
+        // A launch of another shape has one dimension, and numbers the colors row by row.
         let mut at = *at;
         if shape != self.launch {
             let mut number = at[0];
@@ -185,16 +185,16 @@ impl Solution {
         Some(whole.iter().map(|whole| if *whole { 0 } else { entries.next().copied().unwrap_or(0) }).collect())
     }
 
-    /// The indices of an argument at a point of the launch; for an image, those of the function.
+    /// The indices of an argument at a point of the launch; for an image, the indices of the function.
     ///
     /// # Errors
     ///
-    /// Where a function of tiles gives a box of another rank than that of the store.
+    /// Returns an error if a function of tiles returns a box whose rank differs from that of the store.
     pub fn rect(&self, argument: usize, at: &Point) -> Result<Rect, PartitionError> {
         self.rect_with(argument, at, &|_| None)
     }
 
-    /// The indices of an argument at a point of the launch, where `image` says what an argument that is an image has there.
+    /// The indices of an argument at a point of the launch; `image` returns the box of an argument that is an image.
     pub(crate) fn rect_with(
         &self,
         argument: usize,
@@ -224,15 +224,15 @@ impl Solution {
         })
     }
 
-    /// What [`rect`](Self::rect) gives for all points, by arithmetic; `None` where a function or values decide it, and where tiles
-    /// go on at the other end of the store.
+    /// The results of [`rect`](Self::rect) for all points, by arithmetic. `None` if a function or values decide them, or if tiles continue
+    /// at the other end of the store.
     pub(crate) fn grid(&self, argument: usize) -> Option<Grid> {
         let (shape, sides) = self.sides(argument)?;
         let grid = Grid::new(shape, sides, self.extents[argument])?;
         (shape.product() == self.launch.product()).then_some(grid)
     }
 
-    /// The tiles of an argument, unclipped: the shape of its colours, and its sides.
+    /// The tiles of an argument, unclipped: the number of colors along each dimension, and the sides.
     fn sides(&self, argument: usize) -> Option<(Point, Sides)> {
         let extents = self.extents[argument];
         match &self.partitions[argument] {
@@ -249,7 +249,7 @@ impl Solution {
         }
     }
 
-    /// The image that the tiles of an argument are, or follow.
+    /// The image that the tiles of an argument are or follow.
     pub(crate) fn image_below(&self, argument: usize) -> Option<usize> {
         match &self.partitions[argument] {
             Partition::Whole | Partition::Tiles(_) => None,
@@ -259,7 +259,7 @@ impl Solution {
     }
 }
 
-/// The entries of dimensions along which colours go.
+/// The entries of dimensions along which colors go.
 pub(super) fn kept(colors: Point, whole: &[bool]) -> Point {
     colors.iter().zip(whole).filter(|(_, whole)| !**whole).map(|(count, _)| *count).collect()
 }
@@ -272,7 +272,7 @@ mod tests {
     use crate::geometry::Transform;
     use crate::partition::{Access, Argument, Constraint, OwnMap, solve};
 
-    /// A map from boxes of two dimensions to boxes of two, or of one where `true` says so.
+    /// A map from boxes of two dimensions to boxes of two dimensions, or of one if the flag is `true`.
     fn map() -> impl Strategy<Value = (TileMap, bool)> {
         let two = || prop::array::uniform2(0..3_i64).prop_map(|two| two.into_iter().collect());
         prop_oneof![

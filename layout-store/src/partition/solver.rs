@@ -16,22 +16,22 @@ use super::solution::{Fewer, Partition, Single, Solution, kept};
 use super::tiling::Tiling;
 use crate::geometry::{Point, Transform};
 
-/// What a task does with an argument.
+/// The access of a task to an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Access {
-    /// It reads.
+    /// The task reads.
     Read,
-    /// It contributes to a reduction.
+    /// The task contributes to a reduction.
     Reduce,
-    /// It writes, and may read what it wrote.
+    /// The task writes, and may read the elements that it wrote.
     Write,
-    /// It reads and writes.
+    /// The task reads and writes.
     Update,
 }
 
 impl Access {
-    /// The function by which such an argument is made.
+    /// The name of the function that makes such an argument.
     pub(crate) fn call(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -45,21 +45,21 @@ impl Access {
 /// An argument of a task, as the solver sees it.
 #[derive(Clone, Debug)]
 pub struct Argument<'a> {
-    /// How it lies in its root.
+    /// The transform from the argument to its root.
     pub transform: &'a Transform,
     /// The size of an element in bytes.
     pub element: usize,
-    /// What is done with it.
+    /// The access of the task.
     pub access: Access,
-    /// The partition by which its root was last written, as it shows in this view.
+    /// The partition by which the root was last written, as seen in this view.
     pub key: Option<Tiling>,
 }
 
-/// Finds a partition for each argument that keeps the constraints, for `pieces` processors.
+/// Finds a partition for each argument, for `pieces` processors, that satisfies the constraints.
 ///
 /// # Errors
 ///
-/// Where a constraint does not fit the arguments that it names.
+/// Returns an error if a constraint does not fit the arguments that it names.
 pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64) -> Result<Solution, PartitionError> {
     check(arguments, constraints)?;
     let classes = classes(arguments.len(), constraints);
@@ -87,7 +87,7 @@ pub fn solve(arguments: &[Argument<'_>], constraints: &[Constraint], pieces: i64
     Ok(solution)
 }
 
-/// Refuses constraints that do not fit their arguments.
+/// Checks that constraints fit their arguments.
 fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), PartitionError> {
     let count = arguments.len();
     for constraint in constraints {
@@ -127,7 +127,7 @@ fn check(arguments: &[Argument<'_>], constraints: &[Constraint]) -> Result<(), P
     Ok(())
 }
 
-/// Refuses arguments that follow another one and something else.
+/// Checks that an argument which follows another one has no second constraint on its tiles.
 fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), PartitionError> {
     for (number, constraint) in constraints.iter().enumerate() {
         let Some((argument, followed)) = constraint.follower() else { continue };
@@ -148,7 +148,7 @@ fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), 
     }
     let follows = |argument: usize| constraints.iter().filter_map(Constraint::follower).find(|(to, _)| *to == argument);
     for (argument, followed) in constraints.iter().filter_map(Constraint::follower) {
-        // Each argument follows one at most, so that a chain longer than the list of constraints is a circle.
+        // Each argument follows at most one other, so a chain longer than the list of constraints is a circle.
         let mut chain = core::iter::successors(Some(followed), |argument| follows(*argument).map(|(_, from)| from));
         if chain.by_ref().take(constraints.len()).any(|from| from == argument) {
             return Err(PartitionError::Circle { argument, followed });
@@ -157,7 +157,7 @@ fn check_followers(constraints: &[Constraint], classes: &[usize]) -> Result<(), 
     Ok(())
 }
 
-/// For each argument the first one that it is aligned with.
+/// For each argument, the first argument that it is aligned with.
 fn classes(count: usize, constraints: &[Constraint]) -> Vec<usize> {
     let mut classes: Vec<usize> = (0..count).collect();
     for constraint in constraints {
@@ -169,7 +169,7 @@ fn classes(count: usize, constraints: &[Constraint]) -> Vec<usize> {
     classes
 }
 
-/// For each argument, which dimensions cannot be cut.
+/// For each argument, the dimensions that cannot be cut.
 fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[usize]) -> Vec<Vec<bool>> {
     let mut forbidden: Vec<Vec<bool>> = arguments
         .iter()
@@ -186,7 +186,7 @@ fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[
             }
         }
     }
-    // What restricts one restricts all that are aligned with it.
+    // A restriction of one argument holds for all arguments that are aligned with it.
     for (argument, class) in classes.iter().enumerate() {
         for dim in 0..forbidden[argument].len() {
             forbidden[*class][dim] |= forbidden[argument][dim];
@@ -195,12 +195,12 @@ fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[
     classes.iter().map(|class| forbidden[*class].clone()).collect()
 }
 
-/// Whether an argument follows another one.
+/// Returns whether an argument follows another one.
 fn follows(argument: usize, constraints: &[Constraint]) -> bool {
     constraints.iter().filter_map(Constraint::follower).any(|(to, _)| to == argument)
 }
 
-/// The bytes that the root of an argument stores.
+/// The bytes of the root of an argument.
 fn stored(argument: &Argument<'_>) -> i64 {
     argument
         .transform
@@ -241,7 +241,7 @@ fn cut(
         }
         let extents = arguments[argument].transform.extents();
         let usable = |key: &&Tiling| {
-            // What follows this argument may have its steps.
+            // An argument that follows this one may get its steps.
             let boxes = arguments.iter().all(|argument| key.has_boxes_in(argument.transform));
             let fits = |(dim, forbidden): (usize, &bool)| !*forbidden || !key.cuts(dim);
             boxes && key.colors().len() == extents.len() && forbidden[argument].iter().enumerate().all(fits)
@@ -271,7 +271,7 @@ fn cut(
     Ok(Solution { partitions, launch, single: None, fewer, whole: forbidden, extents })
 }
 
-/// Finds the partitions of arguments that follow others, in any order.
+/// Finds the partitions of arguments that follow other arguments, in any order.
 fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
     for _ in constraints {
         for constraint in constraints {
@@ -290,7 +290,7 @@ fn follow(partitions: &mut [Option<Partition>], constraints: &[Constraint]) {
     }
 }
 
-/// The launch domain: the colours that all partitions have.
+/// The launch domain: the colors that all partitions have in common.
 fn launch(
     arguments: &[Argument<'_>],
     constraints: &[Constraint],
@@ -316,7 +316,7 @@ fn launch(
                 of
             }
             Partition::Follows { of, .. } | Partition::Image { of, .. } => {
-                // The colours are those of the argument that is followed, or that this one follows.
+                // The colors are those of the argument that this one follows, or that follows this one.
                 let followed = |to| {
                     let mut followers = constraints.iter().filter_map(Constraint::follower);
                     followers.find_map(|(follower, from)| (follower == to).then_some(from))
@@ -345,7 +345,7 @@ fn launch(
     }
 }
 
-/// Whether a tile has fewer indices than a constraint asks for.
+/// The reason if a tile is smaller than a constraint demands.
 fn too_small(argument: usize, tiling: &Tiling, extents: Point, constraints: &[Constraint]) -> Option<Single> {
     constraints.iter().find_map(|constraint| match constraint {
         Constraint::MinExtents { argument: named, extents: least } if *named == argument => {

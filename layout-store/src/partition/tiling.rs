@@ -1,4 +1,4 @@
-//! Tilings: equal tiles, or those of a distribution, one for each colour.
+//! Tilings: equal tiles, or the tiles of a distribution, one for each color.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use super::owned::Owned;
 use super::placement::Placement;
 use crate::geometry::{Grid, Point, Rect, Side, Sides, Transform};
 
-/// A store cut into tiles: equal ones, of which those at the end are clipped to the store and may be empty, or those that a
-/// [distribution](crate::Distribution) gives its locales, of any sizes.
+/// A store cut into tiles: either equal ones, the last of which are clipped to the store and may be empty, or the tiles of any sizes that a
+/// [distribution](crate::Distribution) gives its locales.
 ///
 /// # Examples
 ///
@@ -25,24 +25,24 @@ use crate::geometry::{Grid, Point, Rect, Side, Sides, Transform};
 pub struct Tiling {
     colors: Point,
     form: Form,
-    /// Where the first tile starts, or index 0 of what was cut: other than 0 in a slice of it.
+    /// The index at which the first tile starts, or index 0 of the store that was cut; nonzero in a slice of it.
     start: Point,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Form {
-    /// Of so many indices along each dimension.
+    /// Equal tiles with this number of indices along each dimension.
     Equal(Point),
-    /// By a list. Colours go along one dimension, which is cut.
+    /// A list of tiles. Colors go along one dimension, which is cut.
     Owned(Arc<Owned>),
 }
 
 impl Tiling {
-    /// Tiles of `tile` indices in each dimension; `colors` of them, by default as many as cover the store.
+    /// Creates tiles of `tile` indices along each dimension. There are `colors` of them along each, by default as many as cover the store.
     ///
     /// # Errors
     ///
-    /// Where ranks differ, a tile has no elements, or there is no colour.
+    /// Returns an error if ranks differ, a tile has no elements, or there is no color.
     pub fn new(extents: Point, tile: Point, colors: Option<Point>) -> Result<Self, PartitionError> {
         let rank = |what, given: &Point| PartitionError::Rank { what, given: given.len(), rank: extents.len() };
         if tile.len() != extents.len() {
@@ -59,12 +59,12 @@ impl Tiling {
                 return Err(PartitionError::Colors { colors: *colors });
             }
         }
-        // A store without elements is covered by no tile at all.
+        // A store without elements is covered by zero tiles.
         let colors = colors.unwrap_or_else(|| extents.zip_with(&tile, ceil));
         Ok(Self { colors, form: Form::Equal(tile), start: Point::splat(extents.len(), 0) })
     }
 
-    /// The tiles that a distribution gives its locales, of which there is one at least.
+    /// The tiles that a distribution gives its locales; there is at least one.
     pub(super) fn owned(owned: Owned) -> Self {
         let mut colors = Point::splat(owned.rank(), 1);
         if let Some(along) = colors.get_mut(owned.along()) {
@@ -73,7 +73,7 @@ impl Tiling {
         Self { colors, start: Point::splat(owned.rank(), 0), form: Form::Owned(owned.into()) }
     }
 
-    /// Where the tiles are, if a distribution says so.
+    /// The locales of the tiles, if a distribution gives them.
     pub(crate) fn placement(&self) -> Option<&Placement> {
         match &self.form {
             Form::Equal(_) => None,
@@ -81,20 +81,20 @@ impl Tiling {
         }
     }
 
-    /// The tiles that cover a store with so many colours in each dimension.
+    /// The tiles that cover a store with this number of colors along each dimension.
     #[must_use]
     pub fn covering(extents: Point, colors: Point) -> Self {
         let tile = extents.zip_with(&colors, |extent, count| ceil(extent, count).max(1));
         Self { colors, form: Form::Equal(tile), start: Point::splat(extents.len(), 0) }
     }
 
-    /// The same tiles as a slice that starts at index `at` sees them, if each shows at least one of its `extents` indices,
-    /// and all together show all.
+    /// The same tiles as seen in a slice that starts at index `at`, if each tile shows at least one of the `extents` indices of the slice,
+    /// and all tiles together show all of them.
     pub(crate) fn of_slice(&self, at: &Point, extents: Point) -> Option<Self> {
         let start = self.start.zip_with(at, |start, at| start - at);
         let Form::Equal(tile) = &self.form else {
             let sliced = Self { start, ..self.clone() };
-            // No tiles overlap. The other view may show more than this one, and the tiles not all of it.
+            // No tiles overlap. The other view may show more than this one, and the tiles need not cover it.
             let mut volumes = sliced.all().map(|tile| clip(&tile, extents).volume());
             let shown = volumes.try_fold(0, |shown, volume| (volume > 0).then_some(shown + volume));
             drop(volumes);
@@ -108,7 +108,7 @@ impl Tiling {
         shown.then_some(Self { start, ..self.clone() })
     }
 
-    /// Whether tiles are equal, and each index of a store of these extents, which has some, is in one.
+    /// Returns whether tiles are equal and contain each index of a store of these extents, which is not empty.
     pub(crate) fn covers(&self, extents: Point) -> bool {
         let Form::Equal(tile) = &self.form else { return false };
         let covered = |dim: usize| {
@@ -118,7 +118,7 @@ impl Tiling {
         extents.len() == self.colors.len() && (0..extents.len()).all(covered)
     }
 
-    /// The tiles by arithmetic, unclipped, if they are equal; all have the first ones along dimensions that are `whole`.
+    /// The tiles by arithmetic, unclipped, if they are equal. Along dimensions that are `whole`, all tiles have the side of the first one.
     pub(super) fn sides(&self, whole: &[bool]) -> Option<Sides> {
         let Form::Equal(tile) = &self.form else { return None };
         let mut dim = 0;
@@ -132,8 +132,8 @@ impl Tiling {
         Some(whole.iter().zip(self.start.iter().zip(&**tile)).map(side).collect())
     }
 
-    /// Whether a tile of what a view shows is a box in the root, if it cuts no inner dimension. A tile with steps is none along a
-    /// delinearized dimension: of it there are blocks with gaps, and the boxes around those of two tiles have elements in common.
+    /// Returns whether each tile of a view is a box in the root, if it cuts no inner dimension. A tile with steps along a delinearized
+    /// dimension is not: it is several blocks with gaps, and the boxes around two such tiles have elements in common.
     pub(crate) fn has_boxes_in(&self, view: &Transform) -> bool {
         match &self.form {
             Form::Equal(_) => true,
@@ -141,7 +141,7 @@ impl Tiling {
         }
     }
 
-    /// Whether tiles end within a dimension.
+    /// Returns whether tiles end within a dimension.
     pub(super) fn cuts(&self, dim: usize) -> bool {
         match &self.form {
             Form::Equal(_) => self.colors[dim] > 1,
@@ -149,7 +149,7 @@ impl Tiling {
         }
     }
 
-    /// The fewest indices that a tile of a store of these extents has along each dimension.
+    /// The fewest indices of a tile along each dimension, in a store of these extents.
     pub(super) fn least(&self, extents: Point) -> Point {
         let Form::Equal(_) = &self.form else {
             let sides = self.all().map(|tile| clip(&tile, extents).extents());
@@ -162,17 +162,17 @@ impl Tiling {
         first.zip_with(&last, i64::min)
     }
 
-    /// All tiles, unclipped, row by row of the colours.
+    /// All tiles, unclipped, row by row of the colors.
     fn all(&self) -> impl Iterator<Item = Rect> + '_ {
         Rect::of(self.colors).points().map(|color| self.unclipped(&color))
     }
 
-    /// All tiles, row by row of the colours, by arithmetic, if their numbers are not too large for that.
+    /// All tiles by arithmetic, row by row of the colors, if the numbers are small enough for that.
     pub(crate) fn grid(&self, extents: Point) -> Option<Grid> {
         Grid::new(self.colors, self.sides(&vec![false; self.colors.len()])?, extents)
     }
 
-    /// The number of the tile in which an index is, row by row of the colours, if there is one and tiles are equal.
+    /// The number of the tile that has an index, row by row of the colors, if there is one and tiles are equal.
     pub(crate) fn number_of(&self, index: &[usize]) -> Option<usize> {
         let Form::Equal(tile) = &self.form else { return None };
         let mut number = 0;
@@ -183,7 +183,7 @@ impl Tiling {
         usize::try_from(number).ok()
     }
 
-    /// The extents of a tile; the largest ones, where a distribution says the tiles.
+    /// The extents of a tile; the largest ones, if a distribution gives the tiles.
     #[must_use]
     pub fn tile(&self) -> Point {
         match &self.form {
@@ -192,13 +192,13 @@ impl Tiling {
         }
     }
 
-    /// The number of colours in each dimension.
+    /// The number of colors along each dimension.
     #[must_use]
     pub fn colors(&self) -> Point {
         self.colors
     }
 
-    /// The tile of a colour, which may reach beyond the store.
+    /// The tile of a color, which may reach beyond the store.
     #[must_use]
     pub fn unclipped(&self, color: &Point) -> Rect {
         match &self.form {
@@ -215,11 +215,11 @@ impl Tiling {
         }
     }
 
-    /// The indices of a store of these extents in the tile of a colour.
+    /// The indices of a store of these extents that are in the tile of a color.
     ///
     /// # Errors
     ///
-    /// Where there is no such colour.
+    /// Returns an error if there is no such color.
     pub fn tile_of(&self, color: &Point, extents: Point) -> Result<Rect, PartitionError> {
         if !Rect::of(self.colors).contains(color) {
             return Err(PartitionError::Color { color: *color, colors: self.colors });
@@ -228,7 +228,7 @@ impl Tiling {
     }
 }
 
-/// What of a box is in a store of these extents.
+/// The part of a box that is in a store of these extents.
 pub(crate) fn clip(rect: &Rect, extents: Point) -> Rect {
     let whole = Rect::of(extents);
     let clipped = rect.intersection(&whole);
@@ -270,8 +270,8 @@ mod tests {
             prop_assert!(!tiling.covers(extents[..1].iter().copied().collect()));
         }
 
-        /// A slice has the tiles of what it is a slice of, if it shows some of each, and no more than all; and so has what it is
-        /// a slice of, and starts before it.
+        /// A slice has the tiles of the store that it was taken from, if it shows a part of each tile, and the tiles cover it; the same
+        /// holds for a store that the slice is a part of and that starts before it.
         #[test]
         fn tiles_of_a_slice_are_those_that_it_shows(
             (side, count) in (1..5_i64, 1..5_i64),

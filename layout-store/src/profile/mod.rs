@@ -1,4 +1,4 @@
-//! What ran, under which name, for how long.
+//! Profiles: the tasks that ran, and their times.
 
 mod recorder;
 
@@ -10,9 +10,9 @@ pub(crate) use recorder::Recorder;
 
 use crate::geometry::Point;
 
-/// What ran on one locale; see [`Runtime::profile`](crate::Runtime::profile).
+/// The profile of one locale; see [`Runtime::profile`](crate::Runtime::profile).
 ///
-/// Shown, it is a table, what took longest first.
+/// Its `Display` is a table; the tasks that took the longest come first.
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
     locale: usize,
@@ -22,8 +22,9 @@ pub struct Profile {
     times: ProfileTimes,
 }
 
-/// Where the time of one locale went. The first four rows are the program's, and add up to the time on the clock; the others are
-/// those of the threads that run tasks, and add up to that times their number. With 0 threads, the program has all rows, and `idle` is zero.
+/// The time of one locale. The first four rows are those of the program, and their sum is the wall time. The other rows are those of the
+/// threads that run tasks, and their sum is the wall time multiplied by the number of threads. With 0 threads, the program has all rows,
+/// and `idle` is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProfileTimes {
@@ -31,19 +32,19 @@ pub struct ProfileTimes {
     pub wall: Duration,
     /// The number of threads that run tasks.
     pub threads: usize,
-    /// The program did something else than to launch or wait.
+    /// The program did something other than launch or wait.
     pub program: Duration,
-    /// The program launched tasks: constraints were solved, plans made, and nodes put into the graph.
+    /// The program launched tasks: it solved constraints, made plans, and put nodes into the graph.
     pub plan: Duration,
-    /// The program waited for what the values of functions point to, which tasks named `image` find.
+    /// The program waited for the elements to which values point; tasks named `image` find them.
     pub image: Duration,
-    /// The program waited: for elements, values, fences, or for tasks to catch up.
+    /// The program waited for elements, values, fences, or for tasks to catch up.
     pub wait: Duration,
-    /// Threads ran points of launches, with all that is around the task body.
+    /// Threads ran points of launches, including the work around the task body.
     pub body: Duration,
-    /// Threads sent elements and contributions, and received some.
+    /// Threads sent and received elements and contributions.
     pub exchange: Duration,
-    /// Threads combined contributions, values, or what was emitted.
+    /// Threads combined contributions, values, or emitted elements.
     pub combine: Duration,
     /// Threads had nothing to run.
     pub idle: Duration,
@@ -57,16 +58,16 @@ pub struct ProfileEntry {
     pub range: Arc<[String]>,
     /// The name of the task.
     pub task: String,
-    /// How often it was launched.
+    /// The number of launches.
     pub launches: usize,
-    /// How many of its points ran on this locale, until now.
+    /// The number of its points that ran on this locale so far.
     pub points: usize,
-    /// How long they ran, together.
+    /// The sum of the times of these points.
     pub busy: Duration,
-    /// The bytes of elements that all locales together sent each other for it.
+    /// The bytes of elements that all locales together sent each other for the task.
     pub exchanged: u64,
-    /// How many launches were planned: what their points get, what locales send each other, where it lies. All others were like one
-    /// of the last few launches, whose plan was taken.
+    /// The number of launches that were planned: the tiles of points, the messages between locales, and the memory. Each other launch used
+    /// the plan of one of the last few launches.
     ///
     /// # Examples
     ///
@@ -86,13 +87,13 @@ pub struct ProfileEntry {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     pub planned: usize,
-    /// How many launches had an argument whose neighbours along the last dimension are not neighbours in memory: kernels
-    /// are not vectorised there.
+    /// The number of launches with an argument whose neighbors along the last dimension are not neighbors in memory: kernels are not
+    /// vectorized there.
     pub strided: usize,
-    /// The bytes of tiles that points on this locale got in other memory, until now, since that of the store has another
+    /// The bytes of tiles that points on this locale got in other memory so far, because the memory of the store has another
     /// [order](crate::Read::ordered) of dimensions.
     pub relaid: u64,
-    /// Why the newest of those launches ran as one task that did; empty if none did.
+    /// The reason of the newest launch that ran as a single point; empty if there was none.
     pub single: String,
 }
 
@@ -113,7 +114,7 @@ impl Profile {
         &self.entries
     }
 
-    /// Where the time of the locale went.
+    /// The times of the locale.
     ///
     /// # Examples
     ///
@@ -140,10 +141,10 @@ impl Profile {
         self
     }
 
-    /// When each point ran, of one locale or several, in the JSON format of trace events, which browsers and Perfetto show: a
-    /// process for each locale, a row for each thread.
+    /// The times of all points, of one locale or several, in the JSON format of trace events, which browsers and Perfetto show: a process
+    /// for each locale, a row for each thread.
     ///
-    /// Of one locale, the first 1,048,576 points are in there.
+    /// It has the first 1,048,576 points of each locale.
     ///
     /// # Examples
     ///

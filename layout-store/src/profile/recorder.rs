@@ -1,4 +1,4 @@
-//! Keeps what ran.
+//! The recorder of profiles.
 
 use core::time::Duration;
 use std::collections::HashMap;
@@ -10,9 +10,9 @@ use crate::geometry::Point;
 use crate::partition::Single;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
-/// Keeps the profile of a runtime that was built to have one.
+/// Records the profile of a runtime that was built to have one.
 pub(crate) struct Recorder {
-    /// The same on all locales.
+    /// The same instant on all locales.
     origin: Instant,
     recorded: Mutex<Recorded>,
 }
@@ -21,13 +21,13 @@ pub(crate) struct Recorder {
 struct Recorded {
     profile: Profile,
     ranges: Arc<[String]>,
-    /// The bytes that points of launches still send each other, and which entry they are of.
+    /// The counts of bytes that points of launches still send each other, and the numbers of their entries.
     sending: Vec<(usize, Arc<AtomicU64>)>,
-    /// Where the entry of a range and a task is.
+    /// The number of the entry of a range and a task.
     numbers: HashMap<(Arc<[String]>, String), usize>,
 }
 
-/// So many points are kept one by one, of about 100 bytes each.
+/// The number of points that are recorded one by one; each takes about 100 bytes.
 const MOST_EVENTS: usize = 1 << 20;
 
 impl Recorder {
@@ -60,7 +60,7 @@ impl Recorder {
         number
     }
 
-    /// Takes note of a launch.
+    /// Records a launch.
     pub(crate) fn launched<'s>(
         &self,
         number: usize,
@@ -70,7 +70,7 @@ impl Recorder {
     ) {
         let Recorded { profile, sending, .. } = &mut *self.recorded.lock();
         if let Some(first) = sent.next() {
-            // Nobody adds to a number that nobody else has.
+            // A count without another owner does not change any more.
             sending.retain_mut(|(entry, sent)| match Arc::get_mut(sent) {
                 None => true,
                 Some(sent) => {
@@ -90,7 +90,7 @@ impl Recorder {
         }
     }
 
-    /// Takes note of a point that ran from `start` until now, on this thread, and of the bytes that were relaid for it.
+    /// Records a point that ran from `start` until now on this thread, and the bytes that were relaid for it.
     pub(crate) fn ran(&self, entry: usize, point: Point, (start, relaid): (Instant, usize)) {
         let time = start.elapsed();
         let start = start.duration_since(self.origin);
@@ -116,14 +116,14 @@ impl Recorder {
         profile
     }
 
-    /// Opens a range, and gives the ranges that were open before.
+    /// Opens a range, and returns the ranges that were open before.
     pub(crate) fn open(&self, name: String) -> Arc<[String]> {
         let ranges = &mut self.recorded.lock().ranges;
         let opened = ranges.iter().cloned().chain([name]).collect();
         core::mem::replace(ranges, opened)
     }
 
-    /// Closes what was opened since these were the open ranges.
+    /// Closes the ranges that were opened since these were the open ones.
     pub(crate) fn close(&self, before: &Arc<[String]>) {
         self.recorded.lock().ranges = before.clone();
     }

@@ -13,7 +13,7 @@ use crate::memory::{Lent, Memory, Region, Take, lend};
 use crate::store::{AttachError, Attached, Store};
 use crate::task::Elements;
 
-/// A store in memory that is lent, until this goes, be it by a panic.
+/// A store in memory that is lent. Its drop takes the memory back, also during a panic.
 struct TakenBack<R: Record, D: StoreRank, L: RecordLayout<R> + Default>(Attached<R, D, L, Lent>);
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Drop for TakenBack<R, D, L> {
@@ -23,16 +23,19 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Drop for TakenBack<R
 }
 
 impl Runtime {
-    /// A store in memory of the program, with its dimensions in this order; all blobs of the record layout lie one after
-    /// another. It may be written, and counts as written. With several locales each gives memory with the same contents.
+    /// Creates a store in memory of the program, with its dimensions in this order; all blobs of the record layout lie one after another.
+    /// The store may be written, and counts as written. With several locales, each passes memory with the same contents.
     ///
-    /// The memory belongs to the store until [`Attached::detach`] gives it back. A `Vec` or `Box` of structs is attached as
-    /// [`layout_core::Structs`], a mapped file as [`FileBytes`](crate::FileBytes).
+    /// The memory belongs to the store until [`Attached::detach`] gives it back. To attach a `Vec` or `Box` of structs, wrap it in
+    /// [`layout_core::Structs`]; to attach a mapped file, wrap it in [`FileBytes`](crate::FileBytes).
     ///
     /// # Errors
     ///
-    /// Where extents or ordering are none, or the bytes are too few, not aligned, or no values of their leaves' types. The
-    /// error has the memory.
+    /// Returns an error, which holds the memory, if
+    ///
+    /// * the extents or the ordering are not valid;
+    /// * the bytes are too few or not aligned; or
+    /// * the bytes are not valid values of the types of the leaves.
     ///
     /// # Examples
     ///
@@ -67,11 +70,11 @@ impl Runtime {
         self.attached(extents, ordering, memory, Some(Memory::given_mut))
     }
 
-    /// A store in memory of the program that is only read.
+    /// Creates a store in memory of the program that is only read.
     ///
     /// # Errors
     ///
-    /// As [`attach`](Self::attach).
+    /// The errors of [`attach`](Self::attach).
     ///
     /// # Examples
     ///
@@ -101,17 +104,17 @@ impl Runtime {
         self.attached(extents, ordering, memory, None)
     }
 
-    /// A store in memory of the program that is borrowed for as long as `f` runs. It may be written, and counts as written. With
-    /// several locales each lends memory with the same contents.
+    /// Creates a store in memory of the program that is borrowed while `f` runs. The store may be written, and counts as written. With
+    /// several locales, each lends memory with the same contents.
     ///
-    /// The call returns, or panics where `f` does, when all tasks are done that use the store; from then on views of the store
-    /// are refused, and the memory is the program's. What a failed task was to write is in there as the task left it; the next
-    /// fence tells of the failure.
+    /// The call ends when `f` has ended and all tasks that use the store are done; a panic of `f` goes on then. After that, views of the
+    /// store are refused, and the memory belongs to the program again. Elements that a failed task was to write are as the task left them;
+    /// the next fence returns the error.
     ///
     /// # Errors
     ///
-    /// As [`attach`](Self::attach); from inside a task body; and in the closure of `read` or `update`, for whose end tasks may
-    /// wait that use the store.
+    /// The errors of [`attach`](Self::attach). Returns an error, too, if it is called from inside a task body, or in the closure of `read`
+    /// or `update`, since tasks that use the store may wait for the end of that closure.
     ///
     /// # Examples
     ///

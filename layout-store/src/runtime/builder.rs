@@ -1,4 +1,4 @@
-//! How a runtime is to be, and programs on several locales.
+//! Settings of a runtime, and programs on several locales.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use crate::memory::Budget;
 use crate::profile::Recorder;
 use crate::task::Launcher;
 
-/// Stores with fewer elements than this are not cut, unless [`Builder::min_chunk`] says otherwise.
+/// The default of [`Builder::min_chunk`]: stores with fewer elements are not cut.
 const MIN_CHUNK: i64 = 4096;
 
-/// So many bytes of dropped stores may wait for tasks, unless [`Builder::backlog_limit`] says otherwise.
+/// The default of [`Builder::backlog_limit`], in bytes.
 const BACKLOG: usize = 256 << 20;
 
-/// Stores of at most so many bytes are whole on each locale, unless [`Builder::whole_below`] says otherwise.
+/// The default of [`Builder::whole_below`], in bytes.
 const WHOLE_BELOW: usize = 64 << 10;
 
-/// So many bytes of a store may be shown on each of several locales, unless [`Builder::shown_limit`] says otherwise.
+/// The default of [`Builder::shown_limit`], in bytes.
 const SHOWN: usize = 256 << 20;
 
-/// Locales wait so long before they take a message for lost, unless [`Builder::patience`] says otherwise.
+/// The default of [`Builder::patience`].
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How a runtime is to be; see [`Runtime::builder`].
+/// The settings of a runtime; see [`Runtime::builder`].
 #[derive(Clone, Debug)]
 pub struct Builder {
     locales: usize,
@@ -59,7 +59,7 @@ impl Builder {
         }
     }
 
-    /// The number of locales, which [`simulate`](Self::simulate) starts; by default 1. All are simulated in this process, each with
+    /// Sets the number of locales that [`simulate`](Self::simulate) starts; by default 1. All of them run in this process, each with
     /// threads and memory of its own.
     #[must_use]
     pub fn locales(mut self, locales: usize) -> Self {
@@ -67,12 +67,12 @@ impl Builder {
         self
     }
 
-    /// The number of threads of each locale that run tasks; by default as many as there are processors.
+    /// Sets the number of threads of each locale that run tasks; by default the number of processors.
     ///
-    /// With 0 threads, the thread of the program runs the tasks, and all messages of its locale: while it waits, when too many tasks
-    /// are ready, and in [`Future::is_done`](crate::Future::is_done), which runs one. No thread is started. That is for debuggers, for
-    /// simulators with a thread of their own for each locale, and for targets without threads. A task that the program never waits
-    /// for runs when the runtime is dropped.
+    /// With 0 threads, no thread is started: the thread of the program runs the tasks and moves all messages of its locale while it waits,
+    /// when too many tasks are ready, and in [`Future::is_done`](crate::Future::is_done), which runs one task. This is for debuggers, for
+    /// simulators with a thread of their own for each locale, and for targets without threads. A task that the program never waits for runs
+    /// when the runtime is dropped.
     ///
     /// # Examples
     ///
@@ -95,37 +95,38 @@ impl Builder {
         self
     }
 
-    /// The number of tiles that stores are cut into; by default as many as there are threads on all locales, and at least one for each
-    /// locale. Results may depend on it where rounding does, and where a task leaves out elements of what it is to [`write()`](crate::write).
+    /// Sets the number of tiles that stores are cut into; by default the number of threads on all locales, and at least one for each
+    /// locale. Results may depend on it through rounding, and in tasks that leave out elements of an argument that they
+    /// [`write()`](crate::write).
     #[must_use]
     pub fn pieces(mut self, pieces: usize) -> Self {
         self.pieces = Some(pieces);
         self
     }
 
-    /// How many elements the largest argument of a task must have for the task to be cut; by default 4096, so that small
-    /// tasks run as one. [`Launched::single`](crate::Launched::single) says so where it is the reason.
+    /// Sets the number of elements that the largest argument of a task must have for the task to be cut; by default 4096, so small tasks
+    /// run as one point. [`Launched::single`](crate::Launched::single) tells if this is the reason.
     #[must_use]
     pub fn min_chunk(mut self, elements: i64) -> Self {
         self.min_chunk = elements;
         self
     }
 
-    /// How many bytes of main memory the stores of one locale may take; by default as many as there are. What would take
-    /// more is refused, after waiting for tasks that may give memory back.
+    /// Sets the bytes of main memory that the stores of one locale may take; by default there is no limit. A call that would take more
+    /// waits for tasks that may free memory, and is then refused.
     ///
-    /// With several locales each is charged for what it keeps: its part of every store, margins around it, what else its points
-    /// read, and, while the program sees elements (`read`, `update`), those. Where there is no memory left for what a task is to
-    /// use, the task fails.
+    /// With several locales, each locale counts what it keeps: its part of every store, margins around the part, other elements that its
+    /// points read, and the elements that the program sees at the time (`read`, `update`). If there is no memory left for the elements of a
+    /// task, the task fails.
     #[must_use]
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
         self
     }
 
-    /// How many bytes of main memory the program may leave to tasks: of stores whose handles it has dropped, and which tasks
-    /// still use; by default 256 MiB. Where there are more, creating a store waits until tasks have given half of that back, so
-    /// that a loop which creates, fills and drops stores does not run ahead of its tasks.
+    /// Sets the bytes of main memory that the program may leave to tasks: the memory of stores whose handles it has dropped and which tasks
+    /// still use; by default 256 MiB. If there are more, creating a store waits until tasks have freed half of them. So a loop that
+    /// creates, fills and drops stores does not run far ahead of its tasks.
     ///
     /// # Examples
     ///
@@ -145,9 +146,9 @@ impl Builder {
         self
     }
 
-    /// Stores of at most so many bytes are kept whole on each of several locales; by default 64 KiB. Of larger ones each locale
-    /// keeps a part: less memory, but more to keep account of. Stores in a layout in which elements share bytes
-    /// ([`BitPacked`](https://docs.rs/layout-dsl)) and those in memory of the program are always whole.
+    /// Sets the bytes up to which a store is kept whole on each of several locales; by default 64 KiB. Each locale keeps a part of a larger
+    /// store: this takes less memory, but more bookkeeping. Stores in a layout in which elements share bytes
+    /// ([`BitPacked`](https://docs.rs/layout-dsl)), and stores in memory of the program, are always whole.
     ///
     /// # Examples
     ///
@@ -170,11 +171,11 @@ impl Builder {
         self
     }
 
-    /// How many bytes of a store a call that shows its elements on every locale ([`read`](crate::Store::read),
-    /// [`update`](crate::Store::update), [`to_vec`](crate::Store::to_vec)) may bring together on each; by default 256 MiB. Larger
-    /// stores are seen in parts ([`read_local`](crate::Store::read_local)), or on one locale ([`gather`](crate::Store::gather)).
+    /// Sets the bytes of a store that a call which shows its elements on every locale ([`read`](crate::Store::read),
+    /// [`update`](crate::Store::update), [`to_vec`](crate::Store::to_vec)) may bring together on each; by default 256 MiB. To see larger
+    /// stores, use parts ([`read_local`](crate::Store::read_local)), or one locale ([`gather`](crate::Store::gather)).
     ///
-    /// There is no limit for one locale, nor for stores that are [whole](Self::whole_below) on each.
+    /// There is no limit with one locale, nor for stores that are [whole](Self::whole_below) on each.
     ///
     /// # Examples
     ///
@@ -197,11 +198,11 @@ impl Builder {
         self
     }
 
-    /// How long all of several locales wait, while nothing runs and nothing is heard, before they take a message for lost; by default 10
-    /// seconds. After once to twice this time all are told [`NeverCame`](StoreError::NeverCame).
+    /// Sets the time after which several locales take a message for lost, if all of them wait, no task runs and no message comes; by
+    /// default 10 seconds. After one to two times this time, all get [`NeverCame`](StoreError::NeverCame).
     ///
-    /// A message that is under way for longer, while others are not, must not be taken for lost: a network that sends again what it
-    /// lost needs longer than one that does not. A task that runs for long is not waited for in vain, whatever this time is.
+    /// The time must be longer than any message can be under way while no other message comes: a network that sends lost packets again
+    /// needs a longer time than one that does not. A task that runs for long does not count as waiting, whatever this time is.
     ///
     /// # Examples
     ///
@@ -221,8 +222,8 @@ impl Builder {
         self
     }
 
-    /// Whether to keep what ran, and for how long: see [`Runtime::profile`]. It costs a fraction of a microsecond a point, and
-    /// memory for each; by default not.
+    /// Sets whether to record what ran and for how long: see [`Runtime::profile`]. A record costs a fraction of a microsecond and some
+    /// memory for each point; by default nothing is recorded.
     #[must_use]
     pub fn profile(mut self, profile: bool) -> Self {
         self.profile = profile;
@@ -236,11 +237,11 @@ impl Builder {
         self.locales
     }
 
-    /// The runtime, of one locale.
+    /// Builds a runtime with one locale.
     ///
     /// # Errors
     ///
-    /// Where a number is zero, the threads cannot be started, or several locales are asked for.
+    /// Returns an error if a number is zero, the threads cannot be started, or several locales were asked for.
     pub fn build(self) -> Result<Runtime, StoreError> {
         match self.locales {
             1 => self.on(0, None, Instant::now(), None),
@@ -250,26 +251,25 @@ impl Builder {
         }
     }
 
-    /// Runs a program on every locale at once, each with a runtime of its own, and gives what each returned.
+    /// Runs a program on every locale at once, each with a runtime of its own, and returns the results of all.
     ///
-    /// All locales are simulated in this process. Each keeps a part of every store, and points of launches run where a
-    /// [`Mapper`](crate::Mapper) puts them, by default neighbors together; what a task reads and its locale lacks is
-    /// sent to it once. Values that programs wait for
-    /// ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same on all
-    /// locales.
+    /// All locales are simulated in this process. Each keeps a part of every store. Points of launches run where a
+    /// [`Mapper`](crate::Mapper) puts them, by default neighbors together. Elements that a task reads and that its locale lacks are sent to
+    /// it once. Values that programs wait for ([`Store::to_vec`](crate::Store::to_vec), [`Future::get`](crate::Future::get)) are the same
+    /// on all locales.
     ///
-    /// The programs must do the same operations in the same order. Operations are launches, fences, the creation of stores,
-    /// calls that read or write elements (`read`, `to_vec`, `update`...), and the end of the program. What is compared is
-    /// whatever decides what is sent: the kind of the operation, the name of the task, stores, extents, distributions, tiles,
-    /// constraints, where points run, and whether an argument is read, written, updated or reduced. What a task body captures and what
-    /// is filled in is not compared. Programs that differ do not hang: where one of them waits for what never comes, or gets a message
-    /// from another operation than its own, all are told [`StoreError::Diverged`], and every further operation is refused with
-    /// that error. A program that ends early, on some locales alone, is such a program; what programs returned is lost then, so
-    /// that one that ends by an error of its own should say so itself.
+    /// The programs must do the same operations in the same order. Operations are launches, fences, the creation of stores, calls that read
+    /// or write elements (`read`, `to_vec`, `update`...), and the end of the program. The runtime compares everything that decides which
+    /// messages are sent: the kind of the operation, the name of the task, stores, extents, distributions, tiles, constraints, the locales
+    /// of points, and whether an argument is read, written, updated or reduced. It does not compare the captures of a task body and the
+    /// values of elements. Programs that differ do not hang: if one of them waits for a message that never comes, or gets a message from
+    /// another operation than its own, all get [`StoreError::Diverged`], and every further operation is refused with that error. A program
+    /// that ends early on some locales only is such a program. The results of all programs are lost then, so a program that ends by an
+    /// error of its own should report the error itself.
     ///
     /// # Errors
     ///
-    /// As [`build`](Self::build); the first error of a task that no fence told of; and [`StoreError::Diverged`].
+    /// The errors of [`build`](Self::build); the first error of a task that no fence returned; and [`StoreError::Diverged`].
     ///
     /// # Panics
     ///
@@ -321,7 +321,7 @@ impl Builder {
     /// );
     /// ```
     pub fn simulate<T: Send>(mut self, program: impl Fn(&Runtime) -> T + Sync) -> Result<Vec<T>, StoreError> {
-        // All have as many threads.
+        // All locales have the same number of threads.
         self.pieces = Some(self.default_pieces());
         match self.locales {
             0 => Err(StoreError::Count { what: "locales", given: 0 }),
@@ -330,12 +330,12 @@ impl Builder {
         }
     }
 
-    /// As [`simulate`](Self::simulate), on locales that transports join: some locales of this process, whose results come in the order
-    /// of their transports. Other processes may have others. For tests of transports.
+    /// Does what [`simulate`](Self::simulate) does on locales that are joined by transports: some locales of this process, whose results
+    /// are in the order of their transports. Other processes may have other locales. For tests of transports.
     ///
     /// # Errors
     ///
-    /// As [`simulate`](Self::simulate) and [`run_over`](Self::run_over).
+    /// The errors of [`simulate`](Self::simulate) and [`run_over`](Self::run_over).
     ///
     /// # Panics
     ///
@@ -355,7 +355,7 @@ impl Builder {
         std::thread::scope(|scope| {
             let programs: Vec<_> = started.into_iter().map(|locale| scope.spawn(|| run(locale))).collect();
             let results: Vec<_> = programs.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-            // A panic counts more than the errors of those that waited for that locale.
+            // A panic comes before the errors of programs that waited for that locale.
             let results: Vec<_> = results
                 .into_iter()
                 .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
@@ -368,7 +368,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// As [`build`](Self::build); and the first error of a task that no fence told of.
+    /// The errors of [`build`](Self::build), and the first error of a task that no fence returned.
     ///
     /// # Examples
     ///
@@ -386,22 +386,22 @@ impl Builder {
         self.clone().program(self.build()?, program)
     }
 
-    /// Runs a program on this locale, on this thread, as one of those that a transport joins, and gives what it returned here. Other
-    /// locales, in other processes, run the same program: see [`simulate`](Self::simulate).
+    /// Runs a program on this locale, on this thread, as one of the locales that a transport joins, and returns its result. Other locales,
+    /// in other processes, run the same program: see [`simulate`](Self::simulate).
     ///
-    /// What decides how stores are cut must be given alike on all: pieces, the least chunk, limits. Where it is not, programs
-    /// [differ](StoreError::Diverged) from the start. Threads and [memory](Self::memory_limit) are each locale's own; where the number of
-    /// pieces is not given, the locales agree on the number of all their threads.
+    /// The settings that decide how stores are cut (pieces, the least chunk, limits) must be the same on all locales. Otherwise, programs
+    /// [differ](StoreError::Diverged) from the start. Each locale sets its own threads and [memory](Self::memory_limit). If the number of
+    /// pieces is not set, the locales agree on the number of threads of all of them.
     ///
     /// # Errors
     ///
-    /// As [`simulate`](Self::simulate); [`StoreError::Gone`] where a locale was lost.
+    /// The errors of [`simulate`](Self::simulate), and [`StoreError::Gone`] if a locale was lost.
     pub fn run_over<T>(self, transport: impl Transport, program: impl FnOnce(&Runtime) -> T) -> Result<T, StoreError> {
         let (builder, runtime) = self.over(transport, Instant::now())?;
         builder.program(runtime, program)
     }
 
-    /// A locale that a transport joins to others, and how it is to be.
+    /// A locale that a transport joins to others, with its settings.
     fn over(mut self, transport: impl Transport, origin: Instant) -> Result<(Self, Runtime), StoreError> {
         let net = Net::new(transport, self.patience, self.threads_here() == 0);
         self.locales = net.locales();
@@ -426,7 +426,7 @@ impl Builder {
         fence.map(|()| result)
     }
 
-    /// What all locales must be given alike.
+    /// The settings that must be the same on all locales.
     fn begun(&self) -> Operation {
         let Self { pieces, min_chunk, whole_below, shown_limit, .. } = *self;
         Operation::Begin { version: env!("CARGO_PKG_VERSION"), pieces, min_chunk, whole_below, shown_limit }
@@ -436,12 +436,12 @@ impl Builder {
         self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
     }
 
-    /// The number of pieces, if all locales have as many threads as this one.
+    /// The number of pieces, provided that all locales have the same number of threads as this one.
     fn default_pieces(&self) -> usize {
         self.pieces.unwrap_or_else(|| self.threads_here().max(1) * self.locales)
     }
 
-    /// The runtime of one locale that only plans, on this thread.
+    /// The runtime of a locale that only plans, on this thread.
     pub(super) fn planning(self, locale: usize) -> Result<Runtime, StoreError> {
         if locale >= self.locales {
             return Err(StoreError::NoLocale { given: locale, locales: self.locales });
@@ -481,7 +481,7 @@ impl Builder {
     }
 }
 
-/// Tells the others when a program ends by a panic.
+/// Tells the other locales when a program ends by a panic.
 struct EndsEarly<'r>(&'r Locale);
 
 impl Drop for EndsEarly<'_> {

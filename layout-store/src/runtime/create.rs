@@ -14,11 +14,11 @@ use crate::store::Store;
 use crate::task::{Elements, Launcher, Unbound};
 
 impl Runtime {
-    /// A store of these extents, the last dimension fastest in memory. Nobody may read it before it was written.
+    /// Creates a store of these extents, the last dimension fastest in memory. Its elements are unwritten: reading them is an error.
     ///
     /// # Errors
     ///
-    /// Where extents are negative or too large, or there is no memory, or zero is no value of a leaf.
+    /// Returns an error if extents are negative or too large, there is not enough memory, or zero is not a valid value of a leaf.
     ///
     /// # Examples
     ///
@@ -42,11 +42,11 @@ impl Runtime {
         self.create_in(extents, &DimOrdering::C, &StoreTarget::Main)
     }
 
-    /// A store with its dimensions in another order in memory.
+    /// Creates a store with another order of dimensions in memory.
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create), and where the order does not name each dimension once.
+    /// The errors of [`create`](Self::create). Returns an error, too, if the order does not name each dimension once.
     ///
     /// # Examples
     ///
@@ -73,11 +73,11 @@ impl Runtime {
         self.create_in(extents, ordering, &StoreTarget::Main)
     }
 
-    /// A store that is cut into the tiles of a distribution until a task writes it by other ones.
+    /// Creates a store that is cut into the tiles of a distribution, until a task writes it by other tiles.
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create), and where the distribution does not fit the extents.
+    /// The errors of [`create`](Self::create). Returns an error, too, if the distribution does not fit the extents.
     ///
     /// # Examples
     ///
@@ -108,12 +108,12 @@ impl Runtime {
         Store::new_in(&self.launcher, extents, tiling.as_deref())
     }
 
-    /// The tiles into which [`create_distributed`](Self::create_distributed) cuts a store of these extents; `None` where the
-    /// first launch chooses, and for a store without elements.
+    /// The tiles into which [`create_distributed`](Self::create_distributed) cuts a store of these extents; `None` if the first launch
+    /// chooses, and for a store without elements.
     ///
     /// # Errors
     ///
-    /// Where the distribution does not fit the extents.
+    /// Returns an error if the distribution does not fit the extents.
     pub fn tiling(&self, extents: Point, distribution: &Distribution) -> Result<Option<Arc<Tiling>>, StoreError> {
         let Launcher { pieces, min_chunk, locale, .. } = &*self.launcher;
         let small = extents.product().is_some_and(|volume| volume < *min_chunk);
@@ -122,11 +122,11 @@ impl Runtime {
         Ok(tiling.filter(|_| !extents.contains(&0)).map(Arc::new))
     }
 
-    /// A store with its dimensions in this order in the memory that `target` says.
+    /// Creates a store with its dimensions in this order in the memory `target`.
     ///
     /// # Errors
     ///
-    /// As [`create_ordered`](Self::create_ordered), and where a file cannot be made.
+    /// The errors of [`create_ordered`](Self::create_ordered). Returns an error, too, if a file cannot be created.
     pub fn create_in<R, L, X>(
         &self,
         extents: X,
@@ -146,15 +146,15 @@ impl Runtime {
         Ok(Store::of(Elements::of(root, transform), self.launcher.clone()))
     }
 
-    /// A store with the element at each index that `f` gives for it.
+    /// Creates a store; `f` computes the element from its index.
     ///
-    /// With several locales each calls `f` for the elements that it keeps: its own part of all but small stores. So `f` must say
-    /// the same of an index wherever it is asked: random values come from the index, and not from a generator that goes on
-    /// from call to call.
+    /// With several locales, each calls `f` for the elements that it keeps: its own part of the store, or all elements of a small store. So
+    /// `f` must return the same value for an index on every locale: compute random values from the index, and not by a generator whose
+    /// state goes on from call to call.
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create).
+    /// The errors of [`create`](Self::create).
     ///
     /// # Examples
     ///
@@ -167,8 +167,8 @@ impl Runtime {
     /// # Ok::<(), layout_store::StoreError>(())
     /// ```
     ///
-    /// Random values that do not depend on locales and pieces: a generator that counts, such as ChaCha, can be set to any place of
-    /// its numbers. In a task, each element is given the same number of words, and each row starts at those of its first element.
+    /// Random values that do not depend on locales and pieces: a counter-based generator, such as ChaCha, can be set to any position of its
+    /// sequence. In a task, each element takes the same number of words, and each row starts at the words of its first element.
     ///
     /// ```
     /// use layout_store::{Runtime, Store, write};
@@ -210,11 +210,11 @@ impl Runtime {
         Ok(store)
     }
 
-    /// A store with these elements, last dimension fastest.
+    /// Creates a store with these elements, the last dimension fastest.
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create), and where there are fewer or more records than elements.
+    /// The errors of [`create`](Self::create). Returns an error, too, if the number of records differs from the number of elements.
     ///
     /// # Examples
     ///
@@ -243,7 +243,7 @@ impl Runtime {
         Ok(store)
     }
 
-    /// A store without extents, to be emitted to by one task.
+    /// An unbound store: it has no extents until one task emits to it.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Values that each locale has for each other one.
+//! Exchanges of values between all locales.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use crate::sync::Mutex;
 use crate::task::{Inbox, Outbox, Routed, TaskBuilder};
 
 impl Runtime {
-    /// Gives each locale the list that is for it, and waits for the lists that the others have for this one: list `k` of the result is
-    /// what locale `k` gave here. All locales call it.
+    /// Sends list `k` to locale `k`, and waits for the lists that the other locales send to this one: list `k` of the result is the list
+    /// that locale `k` sent here. All locales make the call.
     ///
-    /// Each locale sends each other one a message, and in it the values for that locale alone; values for the locale itself are not
-    /// sent. Missing lists are empty, and lists beyond the last locale are left out.
+    /// Each locale sends one message to each other locale, with the values for that locale only; values for the locale itself are not sent.
+    /// Missing lists are empty, and lists beyond the last locale are ignored.
     ///
     /// # Errors
     ///
-    /// Where it is called from inside a task or, with several locales, from inside [`local`](Self::local), there is no memory, or an
-    /// earlier task of the program stopped it.
+    /// Returns an error if it is called from inside a task or, with several locales, from inside [`local`](Self::local), if there is not
+    /// enough memory, or if an earlier task of the program stopped it.
     ///
     /// # Examples
     ///
@@ -47,7 +47,7 @@ impl Runtime {
             return Err(StoreError::OnlyPlanned);
         }
         locale.check_scope(|| "`exchange`".to_owned(), "values", None)?;
-        // Of as many points as locales each runs on the locale of its number.
+        // There is one point for each locale, which runs on it.
         let points = [i64::try_from(locale.count).unwrap_or(i64::MAX)];
         let routed = Routed::to(locale, Placement::each(locale.count));
         let lists = Mutex::new(lists);

@@ -11,15 +11,15 @@ use crate::ops::npy_header;
 use crate::store::Store;
 
 impl Runtime {
-    /// A store with the extents and the elements of a `.npy` file, as [`Store::write_npy`] or `numpy.save` writes it; see
-    /// [`Store::read_npy`] for what is read. Waits for the elements.
+    /// Creates a store with the extents and the elements of a `.npy` file, as [`Store::write_npy`] or `numpy.save` writes it; see
+    /// [`Store::read_npy`] for the files that can be read. Waits for the elements.
     ///
-    /// To have the store distributed, in another order, or in a file, create it so, and call [`Store::read_npy`].
+    /// To have the store distributed, in another order, or in a file, create such a store and call [`Store::read_npy`].
     ///
     /// # Errors
     ///
-    /// As [`Store::read_npy`], where the file has another number of dimensions than the store is to have, and as
-    /// [`create`](Self::create).
+    /// The errors of [`Store::read_npy`] and of [`create`](Self::create). Returns an error, too, if the file has another number of
+    /// dimensions than the rank of the store.
     ///
     /// # Examples
     ///

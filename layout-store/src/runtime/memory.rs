@@ -1,29 +1,29 @@
-//! What the stores of a locale take.
+//! The memory that the stores of a locale use.
 
 use super::Runtime;
 use crate::geometry::Point;
 use crate::locale::Root;
 use crate::store::Store;
 
-/// The main memory that a locale uses for stores: what [`Runtime::memory`] gives.
+/// The main memory that a locale uses for stores: the result of [`Runtime::memory`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryUse {
-    /// The stores that there are, the oldest first.
+    /// All stores, the oldest first.
     pub stores: Vec<StoreMemory>,
-    /// The bytes of messages that were sent here and not yet unpacked.
+    /// The bytes of messages that came here and are not yet unpacked.
     pub messages: usize,
-    /// The bytes of memory that was for messages from here and is kept for the next ones: 1 MiB at most.
+    /// The bytes of message buffers that are kept for the next messages: 1 MiB at most.
     pub buffers: usize,
-    /// All bytes that [`Builder::memory_limit`](crate::Builder::memory_limit) limits: those of stores, of stores that are gone
-    /// for the program and that tasks still use, of contributions to reductions, of what tasks emitted and sent and somebody may
-    /// still take, of copies in another [order](crate::Read::ordered), and of what the program sees of stores.
+    /// All bytes that [`Builder::memory_limit`](crate::Builder::memory_limit) limits: those of stores, also of stores without handles that
+    /// tasks still use; of contributions to reductions; of elements that tasks emitted or sent and that can still be taken; of copies in
+    /// another [order](crate::Read::ordered); and of elements that the program sees.
     pub charged: usize,
 }
 
 /// The main memory that a locale uses for one store, in bytes.
 ///
-/// Memory of the program, and files, are none of it.
+/// Memory of the program and files do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoreMemory {
@@ -31,9 +31,9 @@ pub struct StoreMemory {
     pub store: u64,
     /// The extents of the whole store.
     pub extents: Point,
-    /// For elements that tasks write on this locale, or that are combined here; of one locale, for all.
+    /// For elements that tasks write on this locale, or that are combined here; with one locale, for all elements.
     pub home: usize,
-    /// For elements around those that tasks read with them, as with [`bloat`](crate::bloat).
+    /// For elements around those, which tasks read together with them, as with [`bloat`](crate::bloat).
     pub margin: usize,
     /// For other elements that tasks read.
     pub cache: usize,
@@ -63,9 +63,9 @@ impl StoreMemory {
 }
 
 impl Runtime {
-    /// The main memory that this locale uses for stores now: by store, and what for.
+    /// The main memory that this locale uses for stores now, by store and purpose.
     ///
-    /// Tasks that are launched and have not run are counted as if they had.
+    /// Tasks that are launched and did not run yet count as if they had run.
     ///
     /// # Examples
     ///
@@ -105,7 +105,7 @@ impl Runtime {
 }
 
 impl MemoryUse {
-    /// What the locale uses for the store that this is a view of; `None` for a store of another runtime.
+    /// The memory that the locale uses for the root of a store; `None` for a store of another runtime.
     #[must_use]
     pub fn of<R, D, L>(&self, store: &Store<R, D, L>) -> Option<StoreMemory> {
         self.stores.iter().find(|memory| memory.store == store.elements.root.id).copied()

@@ -1,4 +1,4 @@
-//! The runtime: where stores are created and tasks are launched.
+//! The runtime: it creates stores and launches tasks.
 
 mod attach;
 mod builder;
@@ -24,11 +24,11 @@ use crate::locale::{Operation, Traffic};
 use crate::store::Store;
 use crate::task::{Launcher, TaskBuilder};
 
-/// Where stores are created, and tasks launched.
+/// A runtime creates stores and launches tasks.
 ///
-/// Launches return at once. Their effects are those of running one after another in the order in which they were launched;
-/// tasks that use no common element overlap in time. Dropping the runtime waits for what was launched, unless a task drops
-/// it; errors of tasks that no [`fence`](Self::fence) told of are lost.
+/// Launches return at once. Their effects are those of tasks that run one after another in the order in which they were launched; tasks
+/// that have no element in common may run at the same time. Dropping the runtime waits for all launched tasks, unless a task drops it;
+/// errors of tasks that no [`fence`](Self::fence) returned are lost.
 ///
 /// # Examples
 ///
@@ -47,21 +47,21 @@ use crate::task::{Launcher, TaskBuilder};
 /// ```
 pub struct Runtime {
     pub(crate) launcher: Arc<Launcher>,
-    /// Whether what was launched ends with it: not of a handle that a [store](crate::Store::runtime) gives.
+    /// `true` if its drop waits for all launched tasks; `false` for a handle that [`Store::runtime`](crate::Store::runtime) returns.
     pub(crate) winds_up: bool,
 }
 
 impl Runtime {
-    /// A runtime with a thread for each processor.
+    /// Creates a runtime with one thread for each processor.
     ///
     /// # Errors
     ///
-    /// Where the threads cannot be started.
+    /// Returns an error if the threads cannot be started.
     pub fn new() -> Result<Self, StoreError> {
         Self::builder().build()
     }
 
-    /// A runtime with settings of one's own.
+    /// Returns a builder to choose the settings of a runtime.
     ///
     /// # Examples
     ///
@@ -76,49 +76,49 @@ impl Runtime {
         Builder::new()
     }
 
-    /// A handle of the same runtime, whose drop does not wait for what was launched.
+    /// A handle of the same runtime; its drop does not wait for launched tasks.
     #[must_use]
     pub fn handle(&self) -> Self {
         Self::of(&self.launcher)
     }
 
-    /// A handle, whose drop waits for nothing.
+    /// A handle; its drop waits for nothing.
     fn of(launcher: &Arc<Launcher>) -> Self {
         Self { launcher: launcher.clone(), winds_up: false }
     }
 
-    /// A task, to be given arguments and launched.
+    /// Starts to describe a task, which then gets arguments and is launched.
     ///
-    /// The name shows in errors.
+    /// The name is shown in errors.
     pub fn task(&self, name: impl Into<std::borrow::Cow<'static, str>>) -> TaskBuilder<'_, ()> {
         TaskBuilder::new(&self.launcher, name.into())
     }
 
-    /// Waits until everything that was launched is done, on every locale.
+    /// Waits until all launched tasks are done, on every locale.
     ///
     /// # Errors
     ///
-    /// The first error of a task since the last fence, the same on every locale: the first in the order of launches and
-    /// points, not of time. It is told even if a call that waits, such as [`Store::to_vec`](crate::Store::to_vec), has told
-    /// it already. With several locales,
-    /// [`StoreError::Diverged`] where their programs did not do the same operations.
+    /// The first error of a task since the last fence, the same on every locale: the first in the order of launches and points, not in
+    /// time. The fence returns it even if a call that waits, such as [`Store::to_vec`](crate::Store::to_vec), has returned it already. With
+    /// several locales, [`StoreError::Diverged`] if their programs did not do the same operations.
     pub fn fence(&self) -> Result<(), StoreError> {
         Engine::check_outside()?;
         self.launcher.locale.fence(Operation::Fence)
     }
 
-    /// Calls a closure, in which no locale sends another one anything: each operation that would is refused with
-    /// [`StoreError::NotLocal`](crate::StoreError::NotLocal), which names the operation and the store. It is refused on all locales alike, and
-    /// has written nothing.
+    /// Calls a closure in which no locale sends anything to another one: each operation that would is refused with
+    /// [`StoreError::NotLocal`](crate::StoreError::NotLocal), which names the operation and the store. It is refused on all locales alike,
+    /// and nothing is written.
     ///
-    /// Allowed are stores and partitions, which are made without messages, and launches and calls for which each locale has what its
-    /// points or its program use. Refused are elements that a locale lacks, contributions to elements of another locale,
-    /// [`send`](crate::send), stores of what was emitted, a [`fence`](Self::fence), and values that all locales are told: those of
-    /// [`map`](TaskBuilder::map) and [`reduce`](TaskBuilder::reduce), but not those of [`map_local`](TaskBuilder::map_local). A
-    /// future from before the scope may be waited for. With one locale nothing is refused.
+    /// Allowed are stores and partitions, which are made without messages, and launches and calls for which each locale has the elements
+    /// that its points or its program use. Refused are elements that a locale lacks, contributions to elements of another locale,
+    /// [`send`](crate::send), stores of emitted elements, a [`fence`](Self::fence), and values that all locales get: those of
+    /// [`map`](TaskBuilder::map) and [`reduce`](TaskBuilder::reduce), but not those of [`map_local`](TaskBuilder::map_local). A future from
+    /// before the scope may be waited for. With one locale nothing is refused.
     ///
-    /// All locales call it. A scope in a scope ends with its own closure; a panic ends it, too. What was launched before goes on, and its
-    /// messages with it. Outside of a scope an operation takes no time for it; inside, a launch takes time that grows with its points.
+    /// All locales make the call. A scope inside a scope ends with its own closure; a panic ends it, too. Tasks that were launched before
+    /// go on, and so do their messages. Outside a scope, an operation spends no time on this check; inside, a launch spends time that grows
+    /// with the number of its points.
     ///
     /// # Examples
     ///
@@ -147,7 +147,8 @@ impl Runtime {
         f()
     }
 
-    /// Whether the program is inside of [`local`](Self::local), so that what sends something is refused; with one locale, never.
+    /// Returns whether the program is inside [`local`](Self::local), where operations that send something are refused; always `false` with
+    /// one locale.
     #[must_use]
     pub fn is_local(&self) -> bool {
         self.launcher.locale.is_in_scope()
@@ -165,14 +166,14 @@ impl Runtime {
         self.launcher.locale.count
     }
 
-    /// What this locale has sent to others so far; zero where there is one locale.
+    /// The number and the bytes of messages that this locale sent to others so far; zero with one locale.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         let locale = &self.launcher.locale;
         locale.net.as_ref().map_or_else(Traffic::default, |net| net.traffic())
     }
 
-    /// The elements of a tile, at least: a store of fewer is not cut, unless a constraint says so.
+    /// The least number of elements of a tile: a store with fewer elements is not cut, unless a constraint demands it.
     #[must_use]
     pub fn min_chunk(&self) -> usize {
         usize::try_from(self.launcher.min_chunk).unwrap_or(1)
@@ -186,7 +187,7 @@ impl Runtime {
 }
 
 impl<R, D, L> Store<R, D, L> {
-    /// The runtime of the store: a handle, whose drop does not wait for what was launched.
+    /// The runtime of the store, as a handle whose drop does not wait for launched tasks.
     ///
     /// # Examples
     ///
@@ -209,11 +210,11 @@ impl<R, D, L> Store<R, D, L> {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        // A task that drops it, with what its closure holds, would wait for itself.
+        // A task that drops the runtime, with the captures of its closure, would wait for itself.
         if !self.winds_up || Engine::check_outside().is_err() {
             return;
         }
-        // Whoever wants to know of errors calls `fence`.
+        // Programs that want to know of errors call `fence`.
         self.launcher.locale.wind_up();
     }
 }

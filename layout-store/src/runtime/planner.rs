@@ -1,26 +1,25 @@
-//! Planners: what a program would send, on any number of locales.
+//! Planners: they compute the messages of a program on any number of locales.
 
 use super::{Builder, Runtime};
 use crate::error::StoreError;
 use crate::locale::PlannedLaunch;
 
-/// One locale of any number of them that plans what it would send and receive, and does nothing else.
+/// One of any number of locales that plans its messages, and does nothing else.
 ///
-/// A program that runs on the planner's [`runtime`](Self::runtime) creates stores and launches tasks as on
-/// [`Builder::simulate`]; the planner finds the messages of each launch by the same code. No task body is called, no store
-/// has memory, and no other locale is there: a program for 1024 locales can be planned on one thread, one locale or a few of
-/// them. What is planned for two locales agrees: what one sends to the other is what the other receives from it, message by
-/// message and box by box.
+/// A program that runs on the planner's [`runtime`](Self::runtime) creates stores and launches tasks as on [`Builder::simulate`]; the
+/// planner computes the messages of each launch by the same code. No task body is called, no store has memory, and no other locale exists:
+/// a program for 1024 locales can be planned on one thread, for one locale or a few of them. The plans of two locales agree: what one sends
+/// to the other is what the other receives from it, message by message and box by box.
 ///
 /// [`Runtime::fence`] returns at once. Calls that wait for elements or values ([`Store::get`](crate::Store::get),
-/// [`Store::update`](crate::Store::update), [`Future::get`](crate::Future::get), a
-/// [store](crate::Unbound::store) of what was emitted) are [`StoreError::OnlyPlanned`]. So are [`image`](crate::image) constraints,
-/// unless [`Store::assume`](crate::Store::assume) says what values there are. Contributions to reductions, values of futures
-/// and elements that tasks send or ask for by index are not planned: they are no elements of stores that a launch reads.
+/// [`Store::update`](crate::Store::update), [`Future::get`](crate::Future::get), a [store](crate::Unbound::store) of emitted elements)
+/// return [`StoreError::OnlyPlanned`]. So do launches with [`image`](crate::image) constraints, unless
+/// [`Store::assume`](crate::Store::assume) gives the values. Contributions to reductions, values of futures, and elements that tasks send
+/// or ask for by index are not planned, since they are not elements of stores that a launch reads.
 ///
 /// # Examples
 ///
-/// What a step of a stencil sends on 1024 locales:
+/// The messages of one step of a stencil on 1024 locales:
 ///
 /// ```
 /// use layout_store::{Planner, Runtime, Store, bloat, read, write};
@@ -49,11 +48,11 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// A planner for locale `locale` of as many as `builder` says. Operations come from the thread that calls this.
+    /// Creates a planner for locale `locale` of the locales of `builder`. All operations must come from the thread that calls this.
     ///
     /// # Errors
     ///
-    /// As [`Builder::simulate`], and where there is no such locale.
+    /// The errors of [`Builder::simulate`]. Returns an error, too, if there is no such locale.
     ///
     /// # Examples
     ///
@@ -67,13 +66,13 @@ impl Planner {
         Ok(Self { runtime: builder.planning(locale)? })
     }
 
-    /// Where the program creates stores and launches tasks.
+    /// The runtime on which the program creates stores and launches tasks.
     #[must_use]
     pub fn runtime(&self) -> &Runtime {
         &self.runtime
     }
 
-    /// The launches since the last call, in their order.
+    /// The launches since the last call, in order.
     #[must_use]
     pub fn launches(&self) -> Vec<PlannedLaunch> {
         let locale = &self.runtime.launcher.locale;

@@ -1,4 +1,4 @@
-//! Ranges of a program, and what ran in them.
+//! Profiles, and named ranges of a program.
 
 use core::time::Duration;
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use super::Runtime;
 use crate::graph::Row;
 use crate::profile::{Profile, ProfileTimes, Recorder};
 
-/// A part of a program whose launches are counted under its name, until it is dropped; see [`Runtime::range`].
+/// A named part of a program. Its launches are counted under the name until it is dropped; see [`Runtime::range`].
 #[must_use = "a range ends when it is dropped"]
 pub struct ProfileRange<'r> {
     recorder: Option<&'r Recorder>,
@@ -16,20 +16,20 @@ pub struct ProfileRange<'r> {
 }
 
 impl Runtime {
-    /// Counts launches under this name from now on, until the result is dropped; inside the ranges that are open already.
+    /// Counts launches under this name until the result is dropped. Ranges nest: the name is inside the ranges that are open.
     ///
-    /// A launch belongs to the range in which it is launched, whenever it runs. Without [`Builder::profile`](crate::Builder::profile) nothing is
-    /// counted.
+    /// A launch belongs to the range in which it is launched, whenever it runs. Without [`Builder::profile`](crate::Builder::profile)
+    /// nothing is counted.
     pub fn range(&self, name: impl Into<Cow<'static, str>>) -> ProfileRange<'_> {
         let recorder = self.launcher.recorder.as_deref();
         let before = recorder.map(|recorder| recorder.open(name.into().into_owned())).unwrap_or_default();
         ProfileRange { recorder, before }
     }
 
-    /// What ran on this locale until now; nothing, unless the runtime was built with [`Builder::profile`](crate::Builder::profile).
+    /// The profile of this locale so far; empty, unless the runtime was built with [`Builder::profile`](crate::Builder::profile).
     ///
-    /// With feature `tracing` each time that is counted is a span of level `DEBUG` as well, of the same name as the row (`plan`,
-    /// `image`, `wait`, `body`, `exchange`, `combine`), with the number of the locale: for subscribers, with or without a profile.
+    /// With feature `tracing`, each counted time is also a span of level `DEBUG`, with the name of its row (`plan`, `image`, `wait`,
+    /// `body`, `exchange`, `combine`) and the number of the locale: for subscribers, with or without a profile.
     ///
     /// # Examples
     ///
@@ -59,7 +59,7 @@ impl Runtime {
         let spent = |row| engine.meter.spent(row);
         let [plan, image, wait, body, exchange, combine] =
             [Row::Plan, Row::Image, Row::Wait, Row::Body, Row::Exchange, Row::Combine].map(spent);
-        // After what was spent of it: threads go on.
+        // Read after the times of the parts, since threads go on.
         let (Some(recorder), Some(wall)) = (&self.launcher.recorder, engine.meter.wall()) else {
             return Profile::default();
         };

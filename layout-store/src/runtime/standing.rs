@@ -1,4 +1,4 @@
-//! Where a locale stands: for the watchdog of tests, and for a process that ends with it.
+//! The state of a locale, for the watchdog of tests, and for a process that ends with it.
 
 use core::fmt;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::Runtime;
 use crate::locale::Locale;
 
-/// Where a locale stands, whenever it is shown.
+/// Shows the state of a locale at the time when it is formatted.
 #[derive(Clone)]
 pub struct Standing(Arc<Locale>);
 
 impl Runtime {
-    /// Where this locale stands, from now on.
+    /// Shows the state of this locale, from now on.
     #[doc(hidden)]
     #[must_use]
     pub fn standing(&self) -> Standing {
@@ -32,7 +32,7 @@ impl fmt::Display for Standing {
         write!(f, "locale {} is ", self.0.number)?;
         match self.0.program.try_lock() {
             Some(program) => write!(f, "at its operation {}", program.operations),
-            // A launch holds it while it waits.
+            // A launch holds the lock while it waits.
             None => write!(f, "in a launch"),
         }?;
         let Some(net) = &self.0.net else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Stores in memory of the program, and stores that move to other memory.
+//! Stores in memory of the program, and moves of stores to other memory.
 
 use core::error::Error;
 use core::fmt;
@@ -11,17 +11,17 @@ use crate::error::StoreError;
 use crate::geometry::StoreRank;
 use crate::memory::{Region, StoreTarget};
 
-/// A store in memory that the program gave; see [`Runtime::attach`](crate::Runtime::attach).
+/// A store in memory that the program attached; see [`Runtime::attach`](crate::Runtime::attach).
 pub struct Attached<R, D, L, B> {
     store: Store<R, D, L>,
     memory: PhantomData<fn() -> B>,
 }
 
-/// Memory that does not fit a store, given back, and why not.
+/// The error of an attachment, which gives the memory back.
 pub struct AttachError<B> {
     /// The memory.
     pub memory: B,
-    /// Why it does not fit.
+    /// The reason.
     pub error: StoreError,
 }
 
@@ -37,10 +37,10 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
         &self.store
     }
 
-    /// Takes the memory back, whatever happens: what cannot be waited for finds the store without memory.
+    /// Takes the memory back in any case: calls and tasks that it cannot wait for find the store without memory.
     pub(crate) fn take_back(&self) {
         let root = &self.store.elements.root;
-        // The error is that of tasks, which the next fence tells, or of programs that differ.
+        // The error belongs to tasks, and the next fence returns it; or the programs of locales differ.
         if self.detach().is_err() {
             while root.whole().is_some_and(|region| !region.is_detached() && region.detach().is_none()) {
                 std::thread::yield_now();
@@ -48,13 +48,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
         }
     }
 
-    /// Waits until nobody uses the store, and gives the memory back. Views of the store are refused from then on.
+    /// Waits until no task and no call uses the store, and gives the memory back. After that, uses of the store and its views are refused.
     ///
-    /// What a failed task was to write is in there as the task left it; the next fence tells of the failure.
+    /// Elements that a failed task was to write are as the task left them; the next fence returns the error.
     ///
     /// # Errors
     ///
-    /// Where it was detached before, or from inside a task; with several locales, where a task failed that was to write it.
+    /// Returns an error if the memory was detached before, or if it is called from inside a task; with several locales, also if a task
+    /// failed that was to write the store.
     pub fn detach(&self) -> Result<B, StoreError> {
         let several = self.store.elements.root.locale.net.is_some();
         let access = self.store.elements.access("detach", (several, true))?;
@@ -66,13 +67,16 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, B: 'static> Attached
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Waits for the elements of the store underneath, and moves all of them to other memory: to a file, so that main
-    /// memory is free, or back.
+    /// Waits for the elements of the root and moves all of them to other memory: to a file, which frees main memory, or back.
     ///
     /// # Errors
     ///
-    /// Where the memory was given by the program, there is none for the target, some elements were never written, or a
-    /// task failed that was to write some.
+    /// Returns an error if
+    ///
+    /// * the program attached or lent the memory;
+    /// * there is not enough memory at the target;
+    /// * some elements are unwritten; or
+    /// * a task failed that was to write some of the elements.
     ///
     /// # Examples
     ///

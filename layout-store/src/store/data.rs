@@ -1,4 +1,4 @@
-//! The elements of a store, from the program: these calls wait.
+//! Calls of the program that wait for the elements of a store.
 
 use layout_core::{Record, RecordLayout};
 
@@ -8,11 +8,11 @@ use crate::geometry::{Coordinates, IndexError, Rect, StoreRank, point_of};
 use crate::memory::{Tile, TileMut};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Waits for the elements, and shows them to a closure.
+    /// Waits for the elements and shows them to a closure.
     ///
     /// # Errors
     ///
-    /// Where elements were never written, or a task failed that was to write some.
+    /// Returns an error if elements are unwritten, or a task failed that was to write some of them.
     ///
     /// # Examples
     ///
@@ -43,11 +43,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(result)
     }
 
-    /// Waits until nobody uses the elements, and gives them to a closure to read and write.
+    /// Waits until no task uses the elements, and gives them to a closure to read and write.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and where several indices are one element.
+    /// The errors of [`read`](Self::read). Returns an error, too, if several indices are one element.
     ///
     /// # Examples
     ///
@@ -80,20 +80,20 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(result)
     }
 
-    /// Waits for the elements, and gives all, last dimension fastest.
+    /// Waits for the elements and returns all of them, the last dimension fastest.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// The errors of [`read`](Self::read).
     pub fn to_vec(&self) -> Result<Vec<R>, StoreError> {
         self.read_by("to_vec", |view| view.to_vec())
     }
 
-    /// Waits for the element at an index, and gives it.
+    /// Waits for the element at an index and returns it.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and where there is no such index.
+    /// The errors of [`read`](Self::read). Returns an error, too, if there is no such index.
     ///
     /// # Examples
     ///

@@ -11,21 +11,21 @@ use crate::memory::{Tile, TileMut};
 use crate::partition::Tiling;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Waits for the elements of this locale's part, and shows them to a closure: the boxes of indices, in order, each with a view
-    /// of its elements, which counts from zero.
+    /// Waits for the elements of this locale's part and shows them to a closure: the boxes of indices, in order, each with a view of its
+    /// elements, whose indices start at zero.
     ///
-    /// A box has steps where the store was [distributed](crate::Distribution::map) index by index in turn. Its view shows exactly
-    /// the indices of the box, and so as many as [`Rect::extents`] says; [`Rect::points`] lists the indices in the order of the view.
+    /// A box has steps if the store was [distributed](crate::Distribution::map) cyclically. Its view shows only the indices of the box:
+    /// [`Rect::extents`] gives their number, and [`Rect::points`] lists them in the order of the view.
     ///
-    /// The part is what a task that only writes the store would write on this locale: the tiles of the last writer where they
-    /// were tiles of this view, otherwise as many tiles as there are pieces. Tiles that lie side by side are one box. The parts of
-    /// all locales together are the store, and have no element in common; a locale may have none, and one locale has all. Nothing
-    /// is sent where the elements were written by these tiles. All locales call it.
+    /// The part is what a task that only writes the store would write on this locale: the tiles of the last writer if those were tiles of
+    /// this view, otherwise as many tiles as there are pieces. Adjacent tiles are one box. The parts of all locales together are the store,
+    /// and have no element in common. A locale may have an empty part, and a single locale has all elements. Nothing is sent if these tiles
+    /// wrote the elements. All locales make the call.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read). With several locales, the error of a task that was to write elements is told on the locale whose
-    /// part they are; [`fence`](crate::Runtime::fence) tells all.
+    /// The errors of [`read`](Self::read). With several locales, the error of a task that was to write elements is returned on the locale
+    /// that has them; [`fence`](crate::Runtime::fence) returns it on all locales.
     ///
     /// # Examples
     ///
@@ -49,15 +49,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.read_local_by(None, f)
     }
 
-    /// Waits until nobody uses the elements of this locale's part, and gives them to a closure to read and write: as
-    /// [`read_local`](Self::read_local) shows them, and a box may have steps.
+    /// Waits until no task uses the elements of this locale's part, and gives them to a closure to read and write, in the form of
+    /// [`read_local`](Self::read_local); a box may have steps.
     ///
-    /// The store counts as written by these tiles, so that what is written stays where it is, and tasks without other constraints
-    /// run where it is. All locales call it.
+    /// The store counts as written by these tiles: the elements stay on this locale, and tasks without other constraints run there. All
+    /// locales make the call.
     ///
     /// # Errors
     ///
-    /// As [`read_local`](Self::read_local), and where several indices are one element.
+    /// The errors of [`read_local`](Self::read_local). Returns an error, too, if several indices are one element.
     ///
     /// # Examples
     ///
@@ -108,15 +108,15 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         })
     }
 
-    /// Waits for the elements, and gives all on one locale, last dimension fastest; `None` on all others, which go on at once.
+    /// Waits for the elements and returns all of them on one locale, the last dimension fastest; returns `None` on all others at once.
     ///
-    /// All locales call it. What it shows is in memory of that locale as long as the call lasts, and once more in the list;
-    /// [`to_vec`](Self::to_vec) gives the list on every locale.
+    /// All locales make the call. That locale needs memory for the elements during the call, and for the list; [`to_vec`](Self::to_vec)
+    /// returns the list on every locale.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and where there is no such locale. The error of a task that was to write elements is told on the
-    /// locale that gets them; [`fence`](crate::Runtime::fence) tells all.
+    /// The errors of [`read`](Self::read). Returns an error, too, if there is no such locale. The error of a task that was to write
+    /// elements is returned on the locale that gets them; [`fence`](crate::Runtime::fence) returns it on all locales.
     ///
     /// # Examples
     ///
@@ -151,12 +151,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D, L> {
-    /// As [`Store::read_local`], where the part of this locale is the tiles of this partition that lie on it: where a distribution
-    /// says, else neighbors together. Elements that were written elsewhere are sent.
+    /// Does what [`Store::read_local`] does, for the tiles of this partition that lie on this locale: a distribution says which, otherwise
+    /// neighbors are together. Elements that were written on other locales are sent.
     ///
     /// # Errors
     ///
-    /// As [`Store::read_local`].
+    /// The errors of [`Store::read_local`].
     ///
     /// # Examples
     ///
@@ -176,11 +176,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D,
         self.store.read_local_by(Some(&self.tiling), f)
     }
 
-    /// As [`Store::update_local`], with the part of [`read_local`](Self::read_local).
+    /// Does what [`Store::update_local`] does, for the part of [`read_local`](Self::read_local).
     ///
     /// # Errors
     ///
-    /// As [`Store::update_local`].
+    /// The errors of [`Store::update_local`].
     pub fn update_local<T>(&self, f: impl FnOnce(Vec<(Rect, TileMut<'_, R, D, L>)>) -> T) -> Result<T, StoreError> {
         self.store.update_local_by(Some(&self.tiling), f)
     }

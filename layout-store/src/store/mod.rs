@@ -1,4 +1,4 @@
-//! Stores: typed handles of arrays of records, and views of them.
+//! Stores: typed handles of arrays of records, and views of stores.
 
 mod attach;
 mod data;
@@ -27,11 +27,10 @@ use crate::locale::{Key, Operation};
 use crate::partition::Tiling;
 use crate::task::{Elements, Launcher};
 
-/// A handle of an array of records `R` with rank `D`, whose records lie in memory as the layout `L` says.
+/// A handle of an array of records `R` with rank `D`; the layout `L` says how the records lie in memory.
 ///
-/// A handle holds no data: clones are cheap, and so are [`slice`](Self::slice), [`transpose`](Self::transpose) and the
-/// like, which give handles of the same elements under other indices. The memory is freed when the last handle is gone
-/// and no task that uses it is left.
+/// A handle holds no data: clones are cheap, and so are views. [`slice`](Self::slice), [`transpose`](Self::transpose) and similar methods
+/// return handles of the same elements under other indices. The memory is freed when the last handle is dropped and no task uses it.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -73,18 +72,18 @@ pub struct Store<R, D, L = SoA> {
 }
 
 impl<R, D, L> Store<R, D, L> {
-    /// The handle of elements of a root of this launcher's locale.
+    /// A handle of elements of a root on the locale of this launcher.
     pub(crate) fn of(elements: Elements<R, D, L>, launcher: Arc<Launcher>) -> Self {
         elements.root.take_up();
         Self { elements, launcher }
     }
 
-    /// The same root through another transform, whose rank is that of `E`.
+    /// A handle of the same root through another transform, whose rank is that of `E`.
     pub(crate) fn through<S, E>(&self, transform: impl Into<Arc<Transform>>) -> Store<S, E, L> {
         Store::of(Elements::of(self.elements.root.clone(), transform.into()), self.launcher.clone())
     }
 
-    /// The number of the store, by which errors and [`StoreMemory`](crate::StoreMemory) name it: the same for all its views, and on
+    /// The number of the store, by which errors and [`StoreMemory`](crate::StoreMemory) name it. All views of a store have its number, on
     /// every locale.
     #[must_use]
     pub fn number(&self) -> u64 {
@@ -109,22 +108,23 @@ impl<R, D, L> Store<R, D, L> {
         self.elements.transform.volume()
     }
 
-    /// How this lies in its root.
+    /// The transform from the indices of this view to those of the root.
     #[must_use]
     pub fn transform(&self) -> &Transform {
         &self.elements.transform
     }
 
-    /// Whether this is seen through any step of a transform; a slice that starts at 0 is none.
+    /// Returns whether this view changes the indices of the root by any step of a transform; a slice that starts at 0 is no step.
     #[must_use]
     pub fn is_transformed(&self) -> bool {
         self.elements.transform.is_transformed()
     }
 
-    /// Whether the root has one element, whatever this view makes of it: it is never cut, and sent to whoever reads it.
+    /// Returns whether the root has exactly one element, whatever this view shows. Such a store is never cut, and is sent to each locale
+    /// that reads it.
     ///
-    /// Nothing is refused of it that a store with more elements can do. Up to 64 bytes take no memory of their own, and with one
-    /// locale such an element is filled and got without a task where no task uses it.
+    /// It supports all operations of larger stores. Up to 64 bytes take no memory of their own. With one locale, such an element is filled
+    /// and read without a task if no task uses it.
     ///
     /// # Examples
     ///
@@ -142,21 +142,21 @@ impl<R, D, L> Store<R, D, L> {
         self.elements.transform.root_extents().product() == Some(1)
     }
 
-    /// Whether its extents are not known yet: never. A store that is to be emitted to is an [`Unbound`](crate::Unbound), which
-    /// [is one](crate::Unbound::is_unbound) until a task was launched that emits to it.
+    /// Returns whether the extents are not known yet: always `false`. A store to which a task will emit is an [`Unbound`](crate::Unbound),
+    /// which is [unbound](crate::Unbound::is_unbound) until the task that emits to it is launched.
     #[must_use]
     pub fn unbound(&self) -> bool {
         false
     }
 
-    /// The box of elements of the root that this shows at some index.
+    /// The box of elements of the root that this view shows.
     pub(crate) fn footprint(&self) -> Rect {
         self.elements.transform.footprint()
     }
 
-    /// Whether an element of this is one of `other` too.
+    /// Returns whether this store and `other` have an element in common.
     ///
-    /// Stores that show the same elements overlap even where they have no index, as with a promoted dimension of extent 0.
+    /// Stores that show the same elements overlap even if they have no index, as with a promoted dimension of extent 0.
     #[must_use]
     pub fn overlaps<S, E, K>(&self, other: &Store<S, E, K>) -> bool {
         let full = self.volume() > 0 && other.volume() > 0;
@@ -166,7 +166,7 @@ impl<R, D, L> Store<R, D, L> {
                 && self.footprint().overlaps(&other.footprint())
     }
 
-    /// Whether this shows the same elements as `other`, under whatever indices.
+    /// Returns whether this store shows the same elements as `other`, under any indices.
     ///
     /// # Examples
     ///
@@ -185,7 +185,7 @@ impl<R, D, L> Store<R, D, L> {
         Arc::ptr_eq(&self.elements.root, &other.elements.root) && self.footprint() == other.footprint()
     }
 
-    /// The same store, with the number of dimensions known at run time only.
+    /// The same store, with a number of dimensions that is known only at run time.
     #[must_use]
     pub fn into_dyn(self) -> Store<R, DynRank, L> {
         self.through(self.elements.transform.clone())
@@ -195,7 +195,7 @@ impl<R, D, L> Store<R, D, L> {
     ///
     /// # Errors
     ///
-    /// Where it has another number of dimensions.
+    /// Returns an error if the store has another number of dimensions.
     ///
     /// # Examples
     ///
@@ -218,7 +218,7 @@ impl<R, D, L> Store<R, D, L> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// A new store that nobody has written, cut into these tiles until a task writes it by other ones.
+    /// Creates a store, which is unwritten and cut into these tiles until a task writes it by other tiles.
     pub(crate) fn new_in(
         launcher: &Arc<Launcher>,
         extents: Point,
@@ -234,7 +234,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(Self::of(elements, launcher.clone()))
     }
 
-    /// A new store without elements, which shares none with this one.
+    /// Creates a store without elements, which has no root in common with this one.
     fn empty<E: StoreRank>(&self, extents: Point) -> Result<Store<R, E, L>, StoreError> {
         let store: Store<R, E, L> = Store::new_in(&self.launcher, extents, None)?;
         store.elements.root.written_everywhere();
@@ -243,13 +243,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
 }
 
 impl<R: Record, D, L> Store<R, D, L> {
-    /// Says what values a [`Planner`](crate::Planner) is to take for those of the store, whatever tasks write, so that it can plan
-    /// what tasks read by an [`image`](crate::image) of them. The function gets an index of the store as it was created, whatever
-    /// view of it this is. On a runtime that is no planner's it does nothing.
+    /// Gives a [`Planner`](crate::Planner) values for the elements of the store, whatever tasks write, so that it can plan reads by an
+    /// [`image`](crate::image) of them. The function gets an index of the store as it was created, whatever view this is. On other runtimes
+    /// the call does nothing.
     ///
-    /// The planner calls the function for the indices of the points of its locale, and for those of all points once somebody asks for the
-    /// [launches](crate::Planner::launches), since others may ask its locale for elements. It takes any write to a store for one
-    /// of what points reach there.
+    /// The planner calls the function for the indices of the points of its locale. If the program calls
+    /// [`launches`](crate::Planner::launches), it calls the function for the indices of all points, since other locales may ask for
+    /// elements. It assumes that any write to a store may change the elements that points reach there.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Partitions of stores: one tile for each colour.
+//! Partitions of stores: one tile for each color.
 
 use core::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::error::StoreError;
 use crate::geometry::{Bound, Coordinates, Point, Rect, StoreRank, Transform, TransformError, point_of};
 use crate::partition::{PartitionError, Tiling};
 
-/// A store cut into tiles, one for each colour.
+/// A store cut into tiles, one for each color.
 ///
 /// # Examples
 ///
@@ -31,21 +31,21 @@ pub struct StorePartition<R, D, L = SoA> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// This store cut into tiles of these extents, as many as cover it.
+    /// Cuts this store into tiles of these extents, as many as cover it.
     ///
     /// # Errors
     ///
-    /// Where a tile has no elements, or would be no box in the root.
+    /// Returns an error if a tile has no elements, or is not a box in the root.
     pub fn partition_by_tiling(&self, tile: impl Coordinates<D, i64>) -> Result<StorePartition<R, D, L>, StoreError> {
         self.tiled(point_of(tile.entries())?, None)
     }
 
-    /// This store cut into tiles of these extents, with so many colours along each dimension: fewer than cover the store
-    /// leave a part of it out, and of more the last ones are empty.
+    /// Cuts this store into tiles of these extents, with this number of colors along each dimension. Too few colors leave a part of the
+    /// store out; of too many, the last tiles are empty.
     ///
     /// # Errors
     ///
-    /// Where a tile has no elements, there is no colour, or a tile would be no box in the root.
+    /// Returns an error if a tile has no elements, there is no color, or a tile is not a box in the root.
     pub fn partition_by_tiling_with(
         &self,
         tile: impl Coordinates<D, i64>,
@@ -54,11 +54,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.tiled(point_of(tile.entries())?, Some(point_of(colors.entries())?))
     }
 
-    /// This store cut into these tiles.
+    /// Cuts this store into these tiles.
     ///
     /// # Errors
     ///
-    /// Where they have another number of dimensions, or a tile would be no box in the root.
+    /// Returns an error if the tiles have another number of dimensions, or a tile is not a box in the root.
     pub fn partition_by(&self, tiling: &Arc<Tiling>) -> Result<StorePartition<R, D, L>, StoreError> {
         if tiling.colors().len() != self.rank() {
             let (given, rank) = (tiling.colors().len(), self.rank());
@@ -72,8 +72,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(StorePartition { store: self.clone(), tiling: tiling.clone() })
     }
 
-    /// The tiles by which the store was last written, or that its distribution says, if they were tiles of this view: those
-    /// that a launch without constraints uses again.
+    /// The tiles by which the store was last written, or those of its distribution, if they were tiles of this view. A launch without
+    /// constraints uses these tiles again.
     ///
     /// # Examples
     ///
@@ -98,7 +98,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.partition_by(&Tiling::new(self.extents(), tile, colors)?.into())
     }
 
-    /// The elements in a box of indices, which is within the extents.
+    /// The elements in a box of indices; the box lies within the extents.
     pub(crate) fn part(&self, rect: &Rect) -> Result<Self, StoreError> {
         if rect.is_empty() {
             return self.empty(rect.extents());
@@ -106,7 +106,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         let (mut part, steps): (Option<Transform>, _) = (None, rect.steps());
         for dim in 0..self.rank() {
             let (start, stop) = (Bound::At(rect.lo()[dim]), Bound::At(rect.hi()[dim]));
-            // Not empty, so that there is a slice.
+            // The range is not empty, so there is a slice.
             if let Some(slice) = part.as_ref().unwrap_or(&self.elements.transform).slice(dim, start, stop)? {
                 part = Some(slice);
             }
@@ -131,17 +131,17 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D,
         &self.tiling
     }
 
-    /// The number of colours along each dimension.
+    /// The number of colors along each dimension.
     #[must_use]
     pub fn color_shape(&self) -> Point {
         self.tiling.colors()
     }
 
-    /// The tile of a colour, clipped to the store; it may have no elements.
+    /// The tile of a color, clipped to the store; it may have no elements.
     ///
     /// # Errors
     ///
-    /// Where there is no such colour.
+    /// Returns an error if there is no such color.
     pub fn child(&self, color: impl Coordinates<D, i64>) -> Result<Store<R, D, L>, StoreError> {
         let color = point_of(color.entries())?;
         self.store.part(&self.tiling.tile_of(&color, self.store.extents())?)

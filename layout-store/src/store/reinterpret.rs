@@ -1,4 +1,4 @@
-//! Records of a store read as other ones of the same sizes.
+//! Stores whose bytes are read as other records.
 
 use core::any::{TypeId, type_name};
 
@@ -9,8 +9,8 @@ use super::Store;
 use crate::error::StoreError;
 use crate::geometry::StoreRank;
 
-/// Record layouts for which sizes and alignments of leaves decide where they lie: `AoS`, `SoA` and `AoSoA`, but not with
-/// the order of fields that the compiler chose.
+/// Record layouts in which only the sizes and alignments of leaves decide their positions: `AoS`, `SoA` and `AoSoA`, but not with the order
+/// of fields that the compiler chose.
 #[diagnostic::on_unimplemented(
     message = "stores in the layout `{Self}` cannot be reinterpreted",
     note = "where leaves lie there may depend on their types; `AoS`, `SoA` and `AoSoA` can be"
@@ -25,11 +25,11 @@ impl<const L: usize, P> sealed::Sealed for AoSoA<L, P> {}
 impl<const L: usize, P> BySize for AoSoA<L, P> {}
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// The same elements, with their bytes taken for records `S`; seen through the same transform.
+    /// The same elements through the same transform, with their bytes read as records `S`.
     ///
     /// # Errors
     ///
-    /// Where leaves differ in number, size or alignment, or have bit patterns that are no value, as those of `bool`.
+    /// Returns an error if leaves differ in number, size or alignment, or if a leaf, such as `bool`, has invalid bit patterns.
     ///
     /// # Examples
     ///

@@ -28,14 +28,14 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Source for StorePart
     }
 }
 
-/// A partition with the colour that each point of a launch gets; see [`StorePartition::by`].
+/// A partition with a projection from points of a launch to colors; see [`StorePartition::by`].
 pub struct Projected<R, D, L> {
     partition: StorePartition<R, D, L>,
     projection: Arc<dyn Fn(Point) -> Point + Send + Sync>,
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> StorePartition<R, D, L> {
-    /// This partition, of which point `p` of a launch gets the tile of colour `projection(p)`.
+    /// A partition with a projection: point `p` of a launch gets the tile of color `projection(p)`.
     ///
     /// # Examples
     ///

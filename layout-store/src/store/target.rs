@@ -1,4 +1,4 @@
-//! The elements of a store in the memory that the program asks for.
+//! The elements of a store in memory that the program chooses.
 
 use layout_core::{Record, RecordLayout, ZipError};
 
@@ -8,10 +8,10 @@ use crate::geometry::{DimOrdering, Point, Rect, StoreRank, Transform};
 use crate::memory::{Region, StoreTarget, Tile, TileMut};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// Says that tasks will read so many indices below and above the tiles that they write, along each dimension. With several locales,
-    /// memory for what a locale writes has room for these margins from the start; otherwise it gets the room when a task asks for it, if
-    /// that takes at most half of what is there, and memory beside it is used else. A hint, for a store as it was created: of
-    /// another view, or of other numbers than there are dimensions, nothing follows.
+    /// Tells the runtime that tasks will read this many indices below and above the tiles that they write, along each dimension. With
+    /// several locales, the memory for the part of a locale then has room for these margins from the start. Without the hint, it gets the
+    /// room when a task needs it, if that takes at most half of the present memory; otherwise margins get memory of their own. This is a
+    /// hint, and works only on a store as it was created: on another view, or with another number of dimensions, it does nothing.
     ///
     /// # Examples
     ///
@@ -43,7 +43,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         }
     }
 
-    /// Where the elements are kept now; `None` if the program gave the memory, or took it back.
+    /// The memory that keeps the elements now; `None` if the memory is or was the program's.
     ///
     /// # Examples
     ///
@@ -63,16 +63,16 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.elements.root.storage.target()
     }
 
-    /// Waits for the elements, and shows them to a closure in memory at `target`: in the memory of the store, if that is there,
-    /// or in a copy of the elements that this view shows, which lasts as long as the closure runs.
+    /// Waits for the elements and shows them to a closure in memory at `target`: in the memory of the store, if it is there, or in a copy
+    /// of the elements of this view, which lasts as long as the closure runs.
     ///
-    /// The store stays where it is; [`offload_to`](Self::offload_to) moves it. With several locales, each locale has a copy of
+    /// The memory of the store does not move; [`offload_to`](Self::offload_to) moves it. With several locales, each locale has a copy of
     /// its own.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and where there is no such memory: no folder, no space, or no room below the limit of the runtime;
-    /// or where a copy is needed and zero is no value of a leaf.
+    /// The errors of [`read`](Self::read). Returns an error, too, if there is no such memory (no folder, no space, or the limit of the
+    /// runtime is reached), or if a copy is needed and zero is not a valid value of a leaf.
     ///
     /// # Examples
     ///
@@ -103,13 +103,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         })?
     }
 
-    /// Waits until nobody uses the elements, and gives them to a closure to read and write in memory at `target`: in the memory
-    /// of the store, if that is there, or in a copy, which is copied back when the closure is done. If the closure panics, the
-    /// store has the elements of before.
+    /// Waits until no task uses the elements, and gives them to a closure to read and write in memory at `target`: in the memory of the
+    /// store, if it is there, or in a copy, which is copied back after the closure. If the closure panics, the store keeps the old
+    /// elements.
     ///
     /// # Errors
     ///
-    /// As [`read_in`](Self::read_in), and where several indices are one element.
+    /// The errors of [`read_in`](Self::read_in). Returns an error, too, if several indices are one element.
     ///
     /// # Examples
     ///
@@ -142,7 +142,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         })?
     }
 
-    /// New memory at `target` for the elements that this view shows, and how they lie there.
+    /// New memory at `target` for the elements of this view, with the transform and the box of them.
     fn copy_in(&self, target: &StoreTarget) -> Result<(Region, Transform, Rect), StoreError> {
         let extents = self.extents();
         let fastest_first = DimOrdering::C.fastest_first(extents.len())?;
@@ -151,7 +151,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
     }
 }
 
-/// A copy has the extents of what it is a copy of.
+/// A copy has the extents of the elements that it copies, so this cannot happen.
 fn differ(error: ZipError) {
     unreachable!("{error}");
 }

@@ -1,4 +1,4 @@
-//! The store that was unbound, once a task has written it.
+//! Stores made of unbound stores.
 
 use layout_core::{Record, RecordLayout};
 
@@ -8,14 +8,14 @@ use crate::geometry::StoreRank;
 use crate::task::Unbound;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
-    /// Waits for the task that emits to it, and gives the store: what the task bodies emitted, in the order of colours.
+    /// Waits for the task that emits to this unbound store, and returns the store of the emitted elements, in the order of colors.
     ///
-    /// With several locales, each tells the others how much its points emitted, and keeps the elements: those that a later task
-    /// needs elsewhere are sent then. All locales call it.
+    /// With several locales, each locale tells the others how many elements its points emitted, and keeps the elements; a later task that
+    /// needs them on another locale has them sent. All locales make the call.
     ///
     /// # Errors
     ///
-    /// Where no such task was launched, it failed, or boxes of elements do not fit together.
+    /// Returns an error if no such task was launched, the task failed, or the boxes of elements do not form a store.
     pub fn store(&self) -> Result<Store<R, D, L>, StoreError> {
         Ok(Store::of(self.elements()?, self.launcher().clone()))
     }

@@ -7,11 +7,11 @@ use crate::error::StoreError;
 use crate::geometry::{Bound, Coordinate, Coordinates, Delinearizable, DynRank, Projectable, Promotable, StoreRank};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
-    /// A new dimension before `dim`, along which nothing changes.
+    /// Adds a dimension before `dim`, along which nothing changes.
     ///
     /// # Errors
     ///
-    /// Where there is no such place, or the extent is negative.
+    /// Returns an error if `dim` is greater than the rank, the extent is negative, or the new rank is above [`MAX_RANK`](crate::MAX_RANK).
     ///
     /// # Examples
     ///
@@ -31,13 +31,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(self.through(self.elements.transform.promote(dim, extent.coordinate())?))
     }
 
-    /// Dimension `dim`, of extent 1, made `extent` long: nothing changes along it.
+    /// Makes dimension `dim`, of extent 1, `extent` long; nothing changes along it.
     ///
-    /// It is a view of the store; the constraint [`broadcast`](crate::broadcast) gives each point of a launch all of one.
+    /// This is a view of the store. The constraint [`broadcast`](crate::broadcast) gives each point of a launch a whole argument.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, it has another extent, or the new one is negative.
+    /// Returns an error if there is no such dimension, its extent is not 1, or the new extent is negative.
     ///
     /// # Examples
     ///
@@ -53,11 +53,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(self.through(self.elements.transform.broadcast(dim, extent.coordinate())?))
     }
 
-    /// The store at one index of a dimension, which goes away.
+    /// The elements at one index of a dimension; the dimension is dropped.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension or index, or the elements are no box in the root.
+    /// Returns an error if there is no such dimension or index, or the elements are not a box in the root.
     ///
     /// # Examples
     ///
@@ -76,14 +76,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(self.through(self.elements.transform.project(dim, index.coordinate())?))
     }
 
-    /// A range of indices of a dimension. An empty range gives a new store without elements.
+    /// A range of indices of a dimension. An empty range returns a new store without elements.
     ///
-    /// Bounds below zero are counted from the end; [`Bound::Open`] or `None` leaves one open.
+    /// Bounds below zero are counted from the end; [`Bound::Open`] or `None` leaves a bound open.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, a range that is not empty reaches beyond it, or the elements are no box in the
-    /// root.
+    /// Returns an error if there is no such dimension, a nonempty range reaches beyond it, or the elements are not a box in the root.
     ///
     /// # Examples
     ///
@@ -107,12 +106,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
 
     /// Every `step`-th index of a dimension: from the first one on or, if `step` is negative, from the last one backwards.
     ///
-    /// To start elsewhere, take a [`slice`](Self::slice) first. Views that show other elements of a store, such as those at
-    /// even and those at odd indices, share none: one can be written while the other one is read, also by one task.
+    /// To start elsewhere, take a [`slice`](Self::slice) first. Views that show different elements of a store, for example the even and the
+    /// odd indices, do not conflict: one can be written while the other one is read, even by one task.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, `step` is 0, or it leaves out indices of a delinearized dimension.
+    /// Returns an error if there is no such dimension, `step` is 0, or the step leaves out indices of a delinearized dimension.
     ///
     /// # Examples
     ///
@@ -133,11 +132,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(self.through(self.elements.transform.step(dim, step.coordinate())?))
     }
 
-    /// A dimension from its last index to its first one: [`step`](Self::step) with a step of -1.
+    /// Reverses a dimension: [`step`](Self::step) with a step of -1.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension.
+    /// Returns an error if there is no such dimension.
     ///
     /// # Examples
     ///
@@ -155,11 +154,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         self.step(dim, -1)
     }
 
-    /// The dimensions in another order: dimension `i` of the result is dimension `axes[i]`.
+    /// Permutes the dimensions: dimension `i` of the result is dimension `axes[i]` of this store.
     ///
     /// # Errors
     ///
-    /// Where `axes` does not name each dimension once.
+    /// Returns an error if `axes` does not name each dimension once.
     ///
     /// # Examples
     ///
@@ -175,11 +174,11 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Store<R, D, L> {
         Ok(self.through(self.elements.transform.transpose(&axes.entries().collect::<Vec<_>>())?))
     }
 
-    /// Dimension `dim` cut into several, the last fastest.
+    /// Cuts dimension `dim` into several, the last one fastest.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, or the extents do not multiply to its own.
+    /// Returns an error if there is no such dimension, or the product of the extents is not its extent.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Arguments that are read and written.
+//! Arguments that task bodies read and write.
 
 use core::marker::PhantomData;
 use std::sync::Arc;
@@ -16,8 +16,7 @@ use crate::graph::Cause;
 use crate::memory::{Hold, Tile, TileMut};
 use crate::partition::Access;
 
-/// What can be an argument: a store, cut as the constraints say, or a partition, of which each point of the launch gets a
-/// tile.
+/// A source of an argument: a store, which the constraints cut, or a partition, of which each point of the launch gets a tile.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a store nor a partition of one",
     note = "give a reference to a `Store`, or to a `StorePartition` or one with `.by(projection)` for a launch over a domain"
@@ -34,50 +33,49 @@ pub trait Source {
     fn source(&self) -> (ElementsOf<Self>, Option<Manual>);
 }
 
-/// The elements of a source, or of what it is a partition of.
+/// The elements of a source: of the store, or of the store that was partitioned.
 type ElementsOf<S> = Elements<<S as Source>::Record, <S as Source>::Rank, <S as Source>::Layout>;
 
-/// An argument that is read; see [`read`].
+/// An argument that task bodies read; see [`read`].
 pub struct Read<R, D, L> {
     elements: Elements<R, D, L>,
     manual: Option<Manual>,
     order: Option<Arc<Order>>,
 }
 
-/// An argument that is written; see [`write`](crate::write) and [`update`].
+/// An argument that task bodies write; see [`write`](crate::write) and [`update`].
 pub struct Write<R, D, L, const UPDATE: bool> {
     elements: Elements<R, D, L>,
     manual: Option<Manual>,
     order: Option<Arc<Order>>,
 }
 
-/// An argument that the task reads.
+/// Makes an argument that the task reads.
 ///
-/// The closure gets a view of the tile, to be read.
+/// The closure gets a view of the tile, to read.
 #[must_use]
 pub fn read<S: Source>(source: &S) -> Read<S::Record, S::Rank, S::Layout> {
     let (elements, manual) = source.source();
     Read { elements, manual, order: None }
 }
 
-/// An argument that the task writes, every element of it, without reading what was there.
+/// Makes an argument that the task writes, every element of it, without reading old values.
 ///
-/// The task must write all of its tile: an element that it leaves out holds any earlier value, and with several locales not
-/// the same one on each. What was there is neither waited for nor sent. A task that writes some elements is given
-/// [`update`].
+/// The task must write all of its tile: an element that it leaves out has some earlier value, and with several locales not the same one on
+/// each. Old values are neither waited for nor sent. For a task that writes only some elements, use [`update`].
 ///
-/// The closure gets a mutable view of the tile. The tiles of different points share no element, and no element has two
-/// indices: a store with promoted or broadcast dimensions is refused, but for tiles with one index along them. (Legate
-/// lets the last write win there, which on several threads is any of them.) [`Store::fill`](crate::Store::fill) and
-/// [`reduce`](crate::reduce) take such stores.
+/// The closure gets a mutable view of the tile. The tiles of different points have no element in common, and no element has two indices: a
+/// store with promoted or broadcast dimensions is refused, except for tiles with one index along them. (In Legate the last write wins
+/// there, which can be any of them on several threads.) [`Store::fill`](crate::Store::fill) and [`reduce`](crate::reduce) accept such
+/// stores.
 #[must_use]
 pub fn write<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, false> {
     Write::of(source)
 }
 
-/// An argument that the task reads and writes.
+/// Makes an argument that the task reads and writes.
 ///
-/// The closure gets a mutable view of the tile, of which the same holds as with [`write()`].
+/// The closure gets a mutable view of the tile, with the same conditions as for [`write()`].
 #[must_use]
 pub fn update<S: Source>(source: &S) -> Write<S::Record, S::Rank, S::Layout, true> {
     Write::of(source)
@@ -97,13 +95,13 @@ pub struct HeldTile<'r, R, D, L> {
     hold: Hold<'r>,
     transform: &'r Transform,
     rect: Rect,
-    /// Its elements in the order that is asked for, where they do not lie so.
+    /// The elements in the order that was asked for, if the memory of the store has another order.
     alone: Option<Box<TileAlone>>,
     types: Types<R, D, L>,
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> HeldTile<'_, R, D, L> {
-    /// The bytes of memory that was made for it.
+    /// The bytes of memory for this copy.
     fn relaid(&self) -> usize {
         self.alone.as_ref().map_or(0, |alone| alone.bytes())
     }
@@ -137,27 +135,25 @@ impl<R, D, L> Elements<R, D, L> {
 }
 
 impl<R, D, L> Read<R, D, L> {
-    /// Elements that are read, cut as the launch says.
+    /// Elements that are read, cut by the launch.
     pub(super) fn of(elements: &Elements<R, D, L>) -> Self {
         Self { elements: elements.clone(), manual: None, order: None }
     }
 
-    /// The argument in memory that has the dimensions of the view in this order.
+    /// Asks for memory in which the dimensions of the view have this order.
     ///
-    /// The order is that of the dimensions of the store that was given, after all its transforms: [`DimOrdering::C`] of a
-    /// transposed store is Fortran order of the store underneath. The memory is laid out for the elements that the store
-    /// underneath has, so that
+    /// The order is that of the dimensions of the store that was given, after all its transforms: [`DimOrdering::C`] of a transposed store
+    /// is Fortran order of its root. The memory is laid out for the elements of the root, so
     ///
     /// * a dimension along which nothing changes (promoted, broadcast) has stride 0,
     /// * of a delinearized dimension the inner ones stay the faster ones,
     /// * dimensions that are projected away may lie anywhere.
     ///
-    /// Strides count elements: in bytes each is times the size of a record in `AoS`, and times that of the leaf in `SoA`.
+    /// Strides count elements: in bytes, each is multiplied by the size of a record in `AoS`, and by the size of the leaf in `SoA`.
     ///
-    /// Where a copy is made, it has the elements of the tile that the point gets, its bytes count against
-    /// [`memory_limit`](crate::Builder::memory_limit) as long as the task body runs, and
-    /// [`ProfileEntry::relaid`](crate::ProfileEntry::relaid) has them. The store stays as it is: where many launches ask for one
-    /// order, [create](crate::Runtime::create_ordered) the store in it.
+    /// A copy has the elements of the tile that the point gets. Its bytes count against [`memory_limit`](crate::Builder::memory_limit)
+    /// while the task body runs, and [`ProfileEntry::relaid`](crate::ProfileEntry::relaid) reports them. The store keeps its order: if many
+    /// launches ask for one order, [create](crate::Runtime::create_ordered) the store in that order.
     ///
     /// # Examples
     ///
@@ -192,9 +188,9 @@ impl<R, D, L> Read<R, D, L> {
 }
 
 impl<R, D, L, const UPDATE: bool> Write<R, D, L, UPDATE> {
-    /// The argument in memory that has the dimensions of the view in this order; see [`Read::ordered`].
+    /// Asks for memory in which the dimensions of the view have this order; see [`Read::ordered`].
     ///
-    /// Where the task gets a copy, it goes back to the store when the task body is done, unless that fails.
+    /// A copy goes back to the store when the task body is done, unless the task body fails.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! What a task can be given: one argument, and tuples of them.
+//! Arguments of tasks, and tuples of them.
 
 use std::sync::Arc;
 
@@ -10,20 +10,19 @@ use crate::locale::{Owners, Parts, Places, Root, place_of};
 use crate::memory::Region;
 use crate::partition::Placement;
 
-/// An argument of a task: made by [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
-/// [`reduce`](crate::reduce), [`emit`](crate::emit), [`emitted`](crate::emitted), [`send`](crate::send) and
-/// [`value`](crate::value).
+/// An argument of a task. [`read`](crate::read), [`write`](crate::write), [`update`](crate::update), [`reduce`](crate::reduce),
+/// [`emit`](crate::emit), [`emitted`](crate::emitted), [`send`](crate::send) and [`value`](crate::value) make arguments.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no argument of a task",
     note = "give `read(&store)`, `write(&store)`, `update(&store)` or `reduce(&store, op)`; `emit(&unbound)`, `emitted(&unbound)` or \
             `send(&unbound)`; or `value(&future)`"
 )]
 pub trait Argument: Send + Sync + sealed::Sealed + 'static {
-    /// What the closure gets for it.
+    /// The type that the closure gets for the argument.
     type Given<'a>;
-    /// What constraints name it by.
+    /// The type by which constraints name the argument.
     type Handle<'a>;
-    /// What is held while a task body runs.
+    /// The state that is held while a task body runs.
     #[doc(hidden)]
     type Held<'r>;
 
@@ -31,34 +30,34 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     fn describe(&self) -> Result<Described, StoreError>;
     #[doc(hidden)]
     fn handle(&self, number: usize) -> Self::Handle<'_>;
-    /// Makes room for what the task bodies contribute.
+    /// Makes room for the contributions of the task bodies.
     #[doc(hidden)]
     fn prepare(&mut self, points: Placed<'_>) {
         let _ = points;
     }
-    /// Makes a point wait for what it takes from earlier launches besides elements.
+    /// Makes a point wait for the values, other than elements, that it takes from earlier launches.
     #[doc(hidden)]
     fn follow(&self, point: Following<'_>) {
         let _ = point;
     }
-    /// Takes hold of what a task body gets: in an instance, or in the memory of all elements.
+    /// Takes hold of the data of a task body: in an instance, or in the memory of all elements.
     #[doc(hidden)]
     fn hold<'r>(&'r self, rect: &Rect, at: At<'r>) -> Result<Self::Held<'r>, Cause>;
     #[doc(hidden)]
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Result<Self::Given<'a>, Cause>;
-    /// The bytes of memory that was made for what is held, since that of the store has another order of dimensions.
+    /// The bytes of the copy that was made because the memory of the store has another order of dimensions.
     #[doc(hidden)]
     fn relaid(held: &Self::Held<'_>) -> usize {
         let _ = held;
         0
     }
-    /// Keeps what task body `number` contributed.
+    /// Keeps the contributions of task body `number`.
     #[doc(hidden)]
     fn keep(&self, held: Self::Held<'_>, number: usize) -> Result<(), Cause> {
         let _ = (held, number);
         Ok(())
     }
-    /// What is to be done with the contributions to this argument, of this number, when all task bodies are done.
+    /// The work that combines the contributions to this argument, which has this number, when all task bodies are done.
     #[doc(hidden)]
     fn combine(&mut self, plan: &Plan, number: u32, owners: &Combiners) -> Option<Combine> {
         let _ = (plan, number, owners);
@@ -66,7 +65,7 @@ pub trait Argument: Send + Sync + sealed::Sealed + 'static {
     }
 }
 
-/// What follows the task bodies of a launch: the contributions of all are combined, in the order of colours.
+/// The work after the task bodies of a launch: it combines their contributions, in the order of colors.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Combine {
@@ -75,32 +74,32 @@ pub struct Combine {
     pub(crate) by: By,
 }
 
-/// Who combines what points contribute to stores, argument by argument.
+/// The locales that combine the contributions of points to stores, for each argument.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Combiners(pub(super) Vec<Arc<Owners>>);
 
-/// Who wants to know a node.
+/// A function that is told a node.
 pub(crate) type Told = Box<dyn FnOnce(&Arc<Node>)>;
 
-/// Makes the body of nodes that combine, of the number of the node of the first tile, and of where tiles lie, where no locale has the
-/// whole.
+/// Makes the body of combining nodes from the number of the node of the first tile, and, if no locale has the whole store, from the places
+/// of tiles.
 pub(crate) type MakeBody = Box<dyn FnOnce(usize, Option<Places>) -> Arc<dyn Body>>;
 
-/// Who combines contributions.
+/// The locales that combine contributions.
 pub(crate) enum By {
-    /// Every locale, in one node, which is told to whoever wants to know it.
+    /// Every locale, in one node; `node` is told this node.
     All { body: Arc<dyn Body>, node: Told },
-    /// The owners of what is changed, in a node for each of their tiles.
+    /// The owners of the elements that change, in one node for each of their tiles.
     Owners { root: Arc<Root>, owners: Arc<Owners>, body: MakeBody },
 }
 
-/// In which instances a point has its elements.
+/// The instances that have the elements of a point.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct At<'r> {
-    /// For each argument, or none at all: then the memory of all elements is meant.
+    /// The places of each argument; empty if the memory of all elements is meant.
     pub(super) places: &'r [Option<Places>],
     pub(super) point: usize,
 }
@@ -111,7 +110,7 @@ impl<'r> At<'r> {
         self.point
     }
 
-    /// Of one argument.
+    /// The place of one argument.
     fn of(self, argument: usize) -> Self {
         Self { places: self.places.get(argument..=argument).unwrap_or_default(), point: self.point }
     }
@@ -122,19 +121,19 @@ impl<'r> At<'r> {
     }
 }
 
-/// Where the points of a launch run.
+/// The locales of the points of a launch.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Placed<'r>(pub(super) &'r Placement);
 
 impl<'r> Placed<'r> {
-    /// How many there are.
+    /// The number of points.
     pub(super) fn count(self) -> usize {
         self.0.count()
     }
 
-    /// Where they run.
+    /// The locale of each point.
     pub(super) fn placement(self) -> &'r Placement {
         self.0
     }
@@ -147,23 +146,23 @@ impl<'r> Placed<'r> {
 pub struct Following<'r>(pub(super) &'r Arc<Node>);
 
 impl<'r> Following<'r> {
-    /// Its node.
+    /// The node of the point.
     pub(super) fn node(self) -> &'r Arc<Node> {
         self.0
     }
 
-    /// Its number.
+    /// The number of the point.
     pub(super) fn number(self) -> usize {
         self.0.order.1
     }
 
-    /// Makes it wait for a node, and fail with it.
+    /// Makes the point wait for a node, and fail if that node failed.
     pub(super) fn after(self, first: &Node) {
         self.0.after(first, Edge::Data);
     }
 }
 
-/// Work that follows a launch, as a node.
+/// Work after a launch, as the body of one node.
 pub(crate) struct Once<F> {
     pub(crate) what: &'static str,
     pub(crate) work: F,
@@ -183,20 +182,20 @@ impl<F: Fn() -> Result<(), Cause> + Send + Sync> Body for Once<F> {
     }
 }
 
-/// The arguments of a task: a tuple of none to eight.
+/// The arguments of a task: a tuple of zero to eight arguments.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are no arguments of a task",
     note = "give a tuple of one to eight of `read(&store)`, `write(&store)` and the like: `(read(&a), write(&b))`; of one, \
             `(read(&a),)`"
 )]
 pub trait Arguments: Send + Sync + sealed::Sealed + 'static {
-    /// What the closure gets: a tuple of views.
+    /// The tuple of views that the closure gets.
     type Given<'a>;
-    /// What constraints name the arguments by.
+    /// The tuple of names of the arguments in constraints.
     type Handles<'a>;
     #[doc(hidden)]
     type Held<'r>;
-    /// A list of what launches know of each.
+    /// A list of the descriptions of all arguments.
     #[doc(hidden)]
     type Described: AsRef<[Described]>;
     /// The number of arguments.

@@ -1,4 +1,4 @@
-//! Stores of what was emitted: the boxes of all points, put together. They stay on the locales where they were emitted.
+//! Stores of emitted elements: the boxes of all points, put together. Elements stay on the locales on which they were emitted.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::memory::Form;
 use crate::sync::Mutex;
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
-    /// Waits for the task that emits to it, and gives the elements.
+    /// Waits for the task that emits to this unbound store, and returns the elements.
     pub(crate) fn elements(&self) -> Result<Elements<R, D, L>, StoreError> {
         Engine::check_outside()?;
         let emission = self.inner.emission()?;
@@ -41,7 +41,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
-    /// Elements that points were sent, as if each had emitted its own.
+    /// Elements that were sent to points, as if each point had emitted the elements that it received.
     fn collected(&self) -> Result<Self, StoreError> {
         let _one_at_a_time = self.inner.asked.lock();
         if let Some(collected) = self.inner.collected.get() {
@@ -56,20 +56,20 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Unbound<R, D, L> {
     }
 }
 
-/// The size of what a point emitted.
+/// The size of the box that a point emitted.
 #[derive(Clone, Copy, Default)]
 struct Size {
     extents: Option<Point>,
     count: usize,
 }
 
-/// What all points emitted. Each locale is told the sizes of all, and gets no elements but its own.
+/// The elements that all points emitted. Each locale knows the sizes of all, and has only its own elements.
 struct Boxes<R> {
     locale: Arc<Locale>,
     lists: Arc<Lists<R>>,
-    /// Of the points of other locales.
+    /// The sizes of the points of other locales.
     sizes: Mutex<Vec<(usize, Size)>>,
-    /// Whether each locale gets all elements, since some share bytes.
+    /// `true` if each locale gets all elements, because elements share bytes.
     whole: bool,
 }
 
@@ -86,7 +86,7 @@ impl<R: Record> Boxes<R> {
 }
 
 impl<R: Record> Parts for Boxes<R> {
-    /// The size, and, if all get them, the elements.
+    /// Writes the size and, if all locales get all elements, the elements.
     fn give(&self, number: usize, _: usize, message: &mut Vec<u8>) -> usize {
         let list = self.lists.0[number].list.lock();
         let elements = &list.elements.values;
@@ -111,12 +111,12 @@ impl<R: Record> Parts for Boxes<R> {
     }
 }
 
-/// The argument of the task that binds.
+/// The argument of the task that makes the store.
 struct Bind<R, D, L> {
     target: Unbound<R, D, L>,
     emission: Emission<R>,
     boxes: Arc<Boxes<R>>,
-    /// Whether nobody else wants the elements.
+    /// `true` if no other task takes the elements.
     taken: bool,
 }
 
@@ -157,7 +157,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
                 let mut list = boxes.lists.0[number].list.lock();
                 if taken { list.elements.take() } else { list.elements.values.clone() }
             })?;
-            // Whoever has the target has a handle.
+            // Handles exist, since the target is in use.
             elements.root.take_up();
             let _ = target.elements.set(elements);
             Ok(())
@@ -169,7 +169,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Argument for Bind<R,
     }
 }
 
-/// The extents of the store of all, and where the box of each point lies in it.
+/// The extents of the store of all boxes, and the place of the box of each point in it.
 fn together(rank: Option<usize>, domain: Rect, parts: &[Size]) -> Result<(Point, Vec<Rect>), StoreError> {
     let bound = || parts.iter().find_map(|part| part.extents.map(|extents| extents.len()));
     let rank = rank.or_else(bound).unwrap_or(1);
@@ -183,7 +183,7 @@ fn together(rank: Option<usize>, domain: Rect, parts: &[Size]) -> Result<(Point,
         (false, 0) => number,
         (false, _) => 0,
     };
-    // For each dimension, how long the boxes of each colour are.
+    // For each dimension, the length of the boxes of each color.
     let mut sizes: Vec<Vec<Option<i64>>> = (0..rank)
         .map(|dim| vec![None; if grid { usize::try_from(domain.extents()[dim]).unwrap_or(0) } else { parts.len() }])
         .collect();
@@ -199,7 +199,7 @@ fn together(rank: Option<usize>, domain: Rect, parts: &[Size]) -> Result<(Point,
             }
         }
     }
-    // Where boxes of each colour start, and, last, where all end.
+    // The start of the boxes of each color, and last the end of all.
     let starts: Vec<Vec<i64>> = sizes
         .iter()
         .map(|sizes| {

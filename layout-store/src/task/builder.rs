@@ -1,4 +1,4 @@
-//! The builder of launches.
+//! The builder of tasks.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -21,7 +21,7 @@ use crate::locale::{Part, fold};
 use crate::partition::{Constraint, Mapper, Placement, Tiling};
 use crate::sync::Mutex;
 
-/// A task that is being put together; made by [`Runtime::task`](crate::Runtime::task).
+/// A task that gets arguments and constraints before its launch; made by [`Runtime::task`](crate::Runtime::task).
 ///
 /// # Examples
 ///
@@ -46,11 +46,11 @@ pub struct TaskBuilder<'r, A> {
     pub(super) mapper: Option<Box<Mapper>>,
 }
 
-/// What a task runs over, where nobody is asked.
+/// The points of a launch that the solver does not choose.
 pub(super) enum Given {
     /// These points.
     Points(Rect),
-    /// A point for each of these boxes of the one argument, which may be tiles of a tiling; and where the points run, if that is said.
+    /// One point for each of these boxes of the only argument, which may be the tiles of a tiling; and the locales of the points, if given.
     Tiles(Arc<Tiles>, Option<Arc<Tiling>>, Option<Placement>),
 }
 
@@ -59,9 +59,8 @@ impl<'r> TaskBuilder<'r, ()> {
         Self { launcher, name, arguments: (), rules: Vec::new(), given: None, single: false, mapper: None }
     }
 
-    /// The arguments: a tuple of one to eight of [`read`](crate::read), [`write`](crate::write),
-    /// [`update`](crate::update), [`reduce`](crate::reduce), [`emit`](crate::emit), [`emitted`](crate::emitted), [`send`](crate::send)
-    /// and [`value`](crate::value).
+    /// Sets the arguments: a tuple of one to eight of [`read`](crate::read), [`write`](crate::write), [`update`](crate::update),
+    /// [`reduce`](crate::reduce), [`emit`](crate::emit), [`emitted`](crate::emitted), [`send`](crate::send) and [`value`](crate::value).
     pub fn args<A: Arguments>(self, arguments: A) -> TaskBuilder<'r, A> {
         let Self { launcher, name, rules, given, single, mapper, .. } = self;
         TaskBuilder { launcher, name, arguments, rules, given, single, mapper }
@@ -69,7 +68,7 @@ impl<'r> TaskBuilder<'r, ()> {
 }
 
 impl<A: Arguments> TaskBuilder<'_, A> {
-    /// A constraint between the arguments, or a list of them; the closure gets names of the arguments. See
+    /// Adds a constraint between the arguments, or a list of constraints. The closure gets names of the arguments. See
     /// [`align`](crate::align), [`broadcast`](crate::broadcast), [`bloat`](crate::bloat), [`scale`](crate::scale) and
     /// [`image`](crate::image).
     pub fn constrain<I: IntoIterator<Item = Rule>>(mut self, rules: impl FnOnce(A::Handles<'_>) -> I) -> Self {
@@ -86,44 +85,44 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self
     }
 
-    /// Takes the room for constraints that an earlier launch had.
+    /// Takes the memory for constraints that an earlier launch gave back.
     fn room(&mut self) {
         if self.rules.capacity() == 0 {
             self.rules = self.launcher.room();
         }
     }
 
-    /// Runs the task as one, that sees all of every argument.
+    /// Runs the task as one point, which gets all of every argument.
     pub fn single(mut self) -> Self {
         self.single = true;
         self
     }
 
-    /// Says which locale runs which points.
+    /// Sets the mapper, which places the points on locales.
     ///
-    /// Without it, points run where the first of the arguments has its tiles that was last written by the same tiles; if there is
-    /// none, as [`Mapper::neighbors`] says.
+    /// Without a mapper, points run on the locales of the first argument that was last written by the same tiles; if there is none,
+    /// [`Mapper::neighbors`] places them.
     pub fn mapped(mut self, mapper: &Mapper) -> Self {
         self.mapper = Some(mapper.clone().into());
         self
     }
 
-    /// Runs the task once for each point of a domain. Each point gets the tile of its colour of arguments that are
-    /// partitions, and all of those that are stores.
+    /// Runs the task once for each point of a domain. A point gets the tile of its color of each argument that is a partition, and all of
+    /// each argument that is a store.
     ///
-    /// Where an argument is a partition, this may be left out: the points are the colours of the first one. Constraints do
-    /// not apply to tiles that are given, and are refused.
+    /// If an argument is a partition, this call may be left out: the points are the colors of the first partition. Constraints do not apply
+    /// to tiles that are given, and are refused.
     ///
     /// # Errors
     ///
-    /// Where there are more than six dimensions.
+    /// Returns an error if there are more than six dimensions.
     pub fn over<X: IntoShape<Rank: StoreRank>>(mut self, points: X) -> Result<Self, StoreError> {
         self.given = Some(Given::Points(Rect::of(points.into_shape()?)).into());
         Ok(self)
     }
 
-    /// Runs the task once for each of some boxes of its one argument; where they are the tiles of a tiling, of that one. The points
-    /// run there, if it is said where.
+    /// Runs the task once for each of some boxes of its only argument, which may be the tiles of a tiling. With a placement, the points run
+    /// on its locales.
     pub(super) fn over_tiles(
         mut self,
         (tiles, tiling): (Arc<Tiles>, Option<Arc<Tiling>>),
@@ -135,13 +134,13 @@ impl<A: Arguments> TaskBuilder<'_, A> {
 
     /// Launches the task, and returns at once.
     ///
-    /// The task body is called once for each point, with the task's context and a tuple of views. What it returns is
-    /// nothing, or a `Result<(), TaskBodyError>`, in which `?` works for every error.
+    /// The task body is called once for each point, with the context of the task and a tuple of views. It returns nothing, or a `Result<(),
+    /// TaskBodyError>`, in which `?` works for every error.
     ///
     /// # Errors
     ///
-    /// Where the constraints do not fit the arguments, tiles that are written overlap, or elements that are read were never
-    /// written. Errors of the task body come from the next fence, or from whoever waits for what it writes.
+    /// Returns an error if the constraints do not fit the arguments, tiles that are written overlap, or elements that are read are
+    /// unwritten. Errors of the task body are returned by the next fence, and by calls that wait for the elements that the task writes.
     pub fn launch<F, T>(self, body: F) -> Result<Launched, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> T + Send + Sync + 'static,
@@ -151,15 +150,15 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.enqueue(body, None).map(|(launched, _)| launched)
     }
 
-    /// Launches the task, whose task bodies each return a value, and gives the values combined, which keep the
-    /// order of points: see [`Reduction`] for which two are combined first.
+    /// Launches the task and returns a future: each task body returns a value, and the values are combined. The order of points is kept;
+    /// [`Reduction`] says which two values are combined first.
     ///
-    /// Each locale sends at most one message for each doubling of the number of points, and one for each doubling of the number of
-    /// locales, where neighbors run together; each gets the result.
+    /// If neighbors run together, each locale sends at most one message for each doubling of the number of points, and one for each
+    /// doubling of the number of locales. Every locale gets the result.
     ///
     /// # Errors
     ///
-    /// As [`launch`](Self::launch); errors of the task body come from the future, and from the next fence.
+    /// The errors of [`launch`](Self::launch). Errors of the task body are returned by the future and by the next fence.
     pub fn reduce<F, T, O>(self, op: O, body: F) -> Result<Future<T>, StoreError>
     where
         F: for<'a> Fn(&'a Task, A::Given<'a>) -> Result<T, TaskBodyError> + Send + Sync + 'static,
@@ -171,11 +170,11 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.gather(body, Some((Codec::new(), Codec::new())), combine, finish, size_of_val)
     }
 
-    /// Launches the task, whose task bodies each return a value, and gives the values of all points, row by row.
+    /// Launches the task and returns a future of the values that the task bodies return, row by row of the points.
     ///
     /// # Errors
     ///
-    /// As [`reduce`](Self::reduce).
+    /// The errors of [`reduce`](Self::reduce).
     ///
     /// # Examples
     ///
@@ -195,15 +194,16 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.values(Some((Codec::new(), Codec::new())), body)
     }
 
-    /// As [`map`](Self::map), but the values stay where they were made: each locale gets those of the points that ran there, each with
-    /// its point, and nothing is sent.
+    /// Does what [`map`](Self::map) does, but values stay on their locales: each locale gets the values of the points that ran there, each
+    /// with its point, and nothing is sent.
     ///
-    /// With one locale those are all. As an argument of a task ([`value`](crate::value)) each task body gets the list of the locale
-    /// where it runs.
+    /// With one locale, these are all values. If the future is an argument of a task ([`value`](crate::value)), each task body gets the
+    /// list of its own locale.
     ///
     /// # Errors
     ///
-    /// As [`launch`](Self::launch). The future has the error of a task body that ran here; those of others come from the next fence.
+    /// The errors of [`launch`](Self::launch). The future returns the error of a task body that ran on this locale; the next fence returns
+    /// the errors of all.
     ///
     /// # Examples
     ///
@@ -229,7 +229,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.values(None, body_with_point::<A, _, _>(move |task, given| Ok((task.point(), body(task, given)?))))
     }
 
-    /// Launches the task, and gives the values of all points, or, where they do not `travel`, of those here alone.
+    /// Launches the task and returns a future of the values of all points, or, without `travel`, of the points of this locale.
     pub(super) fn values<F, T>(
         self,
         travel: Option<(Codec<T>, Codec<Vec<T>>)>,
@@ -244,8 +244,8 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         self.gather(body, travel, combine, finish, |values: &Vec<T>| size_of_val(&values[..]))
     }
 
-    /// Launches the task; what its points give, or, where it does not `travel`, those here, is put together by `combine`, in the order
-    /// of points, and `finish` makes the result.
+    /// Launches the task. `combine` puts together the values of its points, in order, and `finish` makes the result. Without `travel`, only
+    /// the points of this locale count.
     fn gather<F, T, U>(
         self,
         body: F,

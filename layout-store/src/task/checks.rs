@@ -1,4 +1,4 @@
-//! What a launch refuses, and what its points then claim.
+//! Checks before a launch, and the claims of its points.
 
 use core::cmp::Reverse;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::locale::{Claim, Owners, Root};
 use crate::memory::{Form, StoreTarget};
 use crate::partition::{Access, Placement};
 
-/// The claims of a launch, if it keeps the rules: what is read was written, tiles of what is written are disjoint, and no
-/// two arguments are ways to an element that is written.
+/// The claims of a launch. Returns an error if elements that are read are unwritten, tiles that are written overlap, or two arguments lead
+/// to an element that is written.
 ///
-/// An argument that contributes to a reduction claims nothing: its task bodies do not touch the store.
+/// An argument that contributes to a reduction claims nothing: its task bodies do not use the store.
 pub(super) fn claims(
     task: &str,
     arguments: &[Described],
@@ -26,14 +26,14 @@ pub(super) fn claims(
     let (mut claims, mut numbers) = (SmallVec::<[Claim; 3]>::new(), SmallVec::<[usize; 4]>::new());
     for (number, argument) in arguments.iter().enumerate() {
         let Some(root) = &argument.root else {
-            // What a point emitted lies where the point ran.
+            // Emitted elements lie on the locale of the point that emitted them.
             if let Some(colors) = argument.manual.as_ref().map(|manual| manual.tiling.colors())
                 && Rect::of(colors) != plan.domain
             {
                 let domain = plan.domain.into();
                 return Err(StoreError::Manual { task: task.to_owned(), argument: number, domain, colors });
             }
-            // Two may have been emitted on other locales, and a mapper may say others.
+            // Two arguments may have been emitted on different locales, and a mapper may name others.
             let elsewhere =
                 |there: &Placement| (0..there.count()).any(|point| there.locale(point) != placement.locale(point));
             if argument.manual.is_some() && argument.placement.as_ref().is_some_and(elsewhere) {
@@ -89,11 +89,11 @@ pub(super) fn claims(
             if is_far_from_limit(form, root, tiles, 1) {
                 return None;
             }
-            // What a point reads lies in one instance.
+            // The elements that a point reads lie in one instance.
             let box_of = |point: usize| (placement.locale(point), form.size(tiles.rect(point)));
             (0..tiles.len()).map(box_of).max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
         })?;
-        // Whoever writes a box has all of it from then on, and elements that share bytes are sent together.
+        // A writer of a box has all of the box afterwards, and elements that share bytes are sent together.
         let runs = part.runs.clone().filter(|_| !write && !argument.is_joined());
         let wrote = (!reads).then(|| part.elements.clone());
         let claim =
@@ -115,7 +115,7 @@ pub(super) fn claims(
     Ok(claims)
 }
 
-/// Refuses a launch for which locales would send each other something, inside of a scope that allows no message; alike on all locales.
+/// Returns an error for a launch that would send something, inside a scope that allows no message; the same error on all locales.
 pub(super) fn check_local(
     task: &str,
     arguments: &[Described],
@@ -137,7 +137,7 @@ pub(super) fn check_local(
             return refused(Some(argument), "contributions");
         }
     }
-    // How much goes where is not known before it runs.
+    // The receivers are not known before the launch runs.
     if arguments.iter().any(|argument| ["send", "store"].contains(&argument.call)) {
         return refused(None, "what its points emit");
     }
@@ -147,7 +147,7 @@ pub(super) fn check_local(
     Ok(())
 }
 
-/// The locale that needs most memory for tiles that are written, and the bytes, where they may be too many.
+/// The locale that needs most memory for tiles that are written, and the bytes; `None` if there is surely enough memory.
 pub(super) fn largest_written(
     form: &Form,
     root: &Root,
@@ -155,7 +155,7 @@ pub(super) fn largest_written(
     placement: &Placement,
 ) -> Option<(usize, usize)> {
     let points = placement.most_points();
-    // Of a few tiles on each locale no box is around more.
+    // With a few tiles on each locale, the boxes around them are not larger.
     if points <= MOST_BOXES && is_far_from_limit(form, root, tiles, points) {
         return None;
     }
@@ -168,15 +168,14 @@ pub(super) fn largest_written(
         .max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
 }
 
-/// Whether so many tiles take far less memory than a locale may have, so that it need not be known exactly.
+/// Returns whether this number of tiles takes far less memory than a locale may use, so that the exact number does not matter.
 fn is_far_from_limit(form: &Form, root: &Root, tiles: &Tiles, points: usize) -> bool {
     let most = |grid: &Grid| form.size(grid.largest()).saturating_mul(points);
     let limit = root.locale.budget.limit();
     tiles.grid().is_some_and(|grid| most(grid) <= limit - limit / 16)
 }
 
-/// Refuses what would take more memory for a store than a locale may have; `needed` gives the locale that would take most, and the
-/// bytes.
+/// Returns an error if a store would take more memory than a locale may use. `needed` returns the locale that needs most, and the bytes.
 pub(super) fn check_memory(
     task: &str,
     argument: usize,

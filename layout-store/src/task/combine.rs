@@ -1,4 +1,4 @@
-//! Contributions to stores: who combines them, and the nodes that do.
+//! Contributions to stores: the locales that combine them, and the nodes that do it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::locale::{
 };
 use crate::partition::{Access, Placement};
 
-/// For each argument that points contribute to, who combines that: the locales of the launch that last wrote all of it, tile by
-/// tile, and where there was none, those of a task that would update the store alone.
+/// The locales that combine contributions, for each argument that gets some: the locales of the launch that last wrote all of it, tile by
+/// tile, or, without such a launch, the locales of a task that would only update the store.
 ///
-/// One locale combines all where there is no other; where elements share bytes; and where the argument has delinearized dimensions, of
-/// which no tile is a box.
+/// One locale combines everything if there is no other, if elements share bytes, or if the argument has delinearized dimensions, in which
+/// no tile is a box.
 pub(super) fn owners_of(
     task: &str,
     launcher: &Arc<Launcher>,
@@ -38,7 +38,7 @@ pub(super) fn owners_of(
             None => (Tiles::one(*boxes.hull()).into(), Placement::first(1)),
         };
         check_memory(task, argument as usize, root, |form| {
-            // Of what points contribute no record is larger than in the store.
+            // A record of contributions is not larger than a record in the store.
             let contributed = |point: usize| {
                 let elements = usize::try_from(part.rects.rect(point).volume()).unwrap_or(usize::MAX);
                 (placement.locale(point), elements.saturating_mul(root.element))
@@ -55,7 +55,7 @@ pub(super) fn owners_of(
     Ok(owners)
 }
 
-/// The tiles of those who combine what points contribute, and where they are; `None` if one locale combines all.
+/// The tiles of the locales that combine contributions, and their places; `None` if one locale combines all.
 fn tiles_of(
     task: &str,
     launcher: &Arc<Launcher>,
@@ -71,7 +71,7 @@ fn tiles_of(
     Ok(Some(found).filter(|(tiles, _)| tiles.are_all_of(tiles.hull()) && tiles.hull().covers(part.root.hull())))
 }
 
-/// The tiles of a task that would update a store alone, and where its points would run.
+/// The tiles of a task that would only update a store, and the locales of its points.
 fn tiles_alone(task: &str, launcher: &Arc<Launcher>, root: &Arc<Root>) -> Result<(Arc<Tiles>, Placement), StoreError> {
     let (locale, root) = (root.locale.clone(), root.clone());
     let transform = Transform::shared(root.extents())?;
@@ -82,8 +82,8 @@ fn tiles_alone(task: &str, launcher: &Arc<Launcher>, root: &Arc<Root>) -> Result
     Ok((plan.parts[0].root.clone(), plan.placement(task, &alone, None, &launcher.locale)?))
 }
 
-/// Puts into the graph what brings contributions together and combines them; gives the last node of those that every locale has. The
-/// task is that of this name over these points.
+/// Adds nodes that collect and combine contributions to the graph; returns the last of the nodes that every locale has. `task` has the
+/// order, the name and the points of the launch.
 pub(super) fn combine_all(
     locale: &Arc<Locale>,
     task: (Order, &Cow<'static, str>, &Rect),
@@ -116,8 +116,8 @@ pub(super) fn combine_all(
     last
 }
 
-/// Puts into the graph what combines contributions: on each locale a node for each of its tiles, after the points here that contribute
-/// to it, and after what came of others.
+/// Adds nodes that combine contributions to the graph: one for each tile of this locale. A node runs after the points here that contribute
+/// to its tile, and after the contributions of other locales came.
 fn combine(
     root: &Arc<Root>,
     order: Order,
@@ -135,7 +135,7 @@ fn combine(
     for (root, moves) in settle(locale, claims, (placement, Purpose::Combined)) {
         copies(locale, order, &root, moves, (*number, &mut out.nodes));
     }
-    // What is combined is combined with the newest version.
+    // Contributions are combined with the newest version of the elements.
     transfers(locale, order, [(*argument, &claim)], placement, (out, exchanged));
     let first = *number;
     *number += tiles.len();
@@ -159,7 +159,7 @@ fn combine(
 }
 
 impl Plan {
-    /// What of disjoint tiles is in a box: the same list again for the next launch of this plan, so that what is known of it is found.
+    /// The part of disjoint tiles in a box. The next launch of this plan gets the same list, and finds what was computed for it.
     fn cut(&self, tiles: &Arc<Tiles>, rect: &Rect) -> Arc<Tiles> {
         if rect.covers(tiles.hull()) {
             return tiles.clone();

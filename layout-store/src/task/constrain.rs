@@ -1,4 +1,4 @@
-//! Constraints between the arguments of a task, named by typed handles.
+//! Constraints between the arguments of a task, which typed handles name.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::image::Values;
 use crate::geometry::{Coordinates, Rect};
 use crate::partition::{Constraint, OwnMap, TileMap, Tiling};
 
-/// The name of an argument in constraints: what the closure of [`constrain`](crate::TaskBuilder::constrain) gets.
+/// The name of an argument in constraints. The closure of [`constrain`](crate::TaskBuilder::constrain) gets it.
 pub struct Handle<'a, R, D, L> {
     pub(super) number: usize,
     pub(super) elements: &'a Elements<R, D, L>,
@@ -21,9 +21,9 @@ impl<R, D, L> Clone for Handle<'_, R, D, L> {
 
 impl<R, D, L> Copy for Handle<'_, R, D, L> {}
 
-/// A constraint of a launch; made by [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`](crate::image) and the like.
+/// A constraint of a launch. [`align`], [`broadcast`], [`scale`], [`bloat`], [`image`](crate::image) and similar functions make rules.
 ///
-/// The closure of [`constrain`](crate::TaskBuilder::constrain) returns one, or a list of them.
+/// The closure of [`constrain`](crate::TaskBuilder::constrain) returns one rule or a list of rules.
 #[derive(Clone)]
 pub struct Rule {
     pub(super) constraint: Constraint,
@@ -36,7 +36,7 @@ impl From<Constraint> for Rule {
     }
 }
 
-/// One rule is a list of rules with one entry.
+/// Iterates over the rule itself, so that one rule can stand for a list.
 impl IntoIterator for Rule {
     type Item = Self;
     type IntoIter = core::iter::Once<Self>;
@@ -46,7 +46,7 @@ impl IntoIterator for Rule {
     }
 }
 
-/// Both arguments are cut into the same tiles; their extents must be equal.
+/// Cuts both arguments into the same tiles; their extents must be equal.
 ///
 /// # Examples
 ///
@@ -73,8 +73,8 @@ pub fn align<R, S, D, K, L>(first: Handle<'_, R, D, K>, second: Handle<'_, S, D,
     Constraint::Align(first.number, second.number).into()
 }
 
-/// Some dimensions of `followed` are cut as dimensions of `source` are: of each pair the first is one of `source`, the
-/// second one of `followed`, whose other dimensions every point sees whole.
+/// Cuts some dimensions of `followed` as dimensions of `source` are cut. In each pair, the first number is a dimension of `source`, the
+/// second one of `followed`. Every point gets all indices of the other dimensions of `followed`.
 ///
 /// # Examples
 ///
@@ -108,10 +108,10 @@ pub fn align_axes<R, S, D, E, K, L>(
     following(source.number, followed.number, TileMap::Along(axes.into()))
 }
 
-/// Every point sees all of the argument.
+/// Gives every point all of the argument.
 ///
-/// It says how a launch cuts; [`Store::broadcast`](crate::Store::broadcast) is a view of a store with a longer
-/// dimension. An argument that is written cannot be seen whole by several points.
+/// This constrains how a launch cuts; [`Store::broadcast`](crate::Store::broadcast) is a view of a store with a longer dimension. Several
+/// points cannot get all of an argument that is written.
 ///
 /// # Examples
 ///
@@ -132,7 +132,7 @@ pub fn broadcast<R, D, L>(argument: Handle<'_, R, D, L>) -> Rule {
     Constraint::Broadcast { argument: argument.number, axes: None }.into()
 }
 
-/// Every point sees these dimensions of the argument whole; they are no dimensions of the launch.
+/// Gives every point all indices of these dimensions of the argument; they are not dimensions of the launch.
 ///
 /// # Examples
 ///
@@ -150,8 +150,8 @@ pub fn broadcast_axes<R, D, L>(argument: Handle<'_, R, D, L>, axes: impl Into<Ve
     Constraint::Broadcast { argument: argument.number, axes: Some(axes.into()) }.into()
 }
 
-/// A tile of `bigger` is that of `smaller`, times `factors`. Where the tile of `smaller` has steps, as of a
-/// [cyclic](crate::Distribution::map) store, and the factor is not 1, it is all between the corners.
+/// Makes each tile of `bigger` the tile of `smaller` times `factors`. If the tile of `smaller` has steps, as in a
+/// [cyclic](crate::Distribution::map) store, and the factor is not 1, the tile of `bigger` is everything between the corners.
 ///
 /// # Examples
 ///
@@ -180,8 +180,9 @@ pub fn scale<R, S, D, K, L>(
     following(smaller.number, bigger.number, TileMap::Scale(factors.entries().collect()))
 }
 
-/// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, clipped to the store. Where the
-/// tile of `source` has steps, as of a [cyclic](crate::Distribution::map) store, and there is a margin, it is all between the corners.
+/// Makes each tile of `bloated` the tile of `source` with a margin of `low` indices below and `high` above, clipped to the store. If the
+/// tile of `source` has steps, as in a [cyclic](crate::Distribution::map) store, and there is a margin, the result is everything between
+/// the corners.
 ///
 /// # Examples
 ///
@@ -215,8 +216,8 @@ pub fn bloat<R, S, D, K, L>(
     following(source.number, bloated.number, TileMap::Bloat { low, high })
 }
 
-/// A tile of `bloated` is that of `source` with a margin of `low` indices below and `high` above, which goes on at the other end
-/// of the store: the tiles at an end see all indices of that dimension, since a view shows one box.
+/// Makes each tile of `bloated` the tile of `source` with a margin of `low` indices below and `high` above, which continues at the other
+/// end of the store: tiles at an end get all indices of that dimension, since a view shows one box.
 ///
 /// # Examples
 ///
@@ -249,12 +250,12 @@ pub fn bloat_periodic<R, S, D, K, L>(
     following(source.number, bloated.number, TileMap::Wrap { low, high })
 }
 
-/// A tile of `follower` is what `map` gives for that of `source`, clipped to the store. The tile of `source` is not clipped. Either
-/// may have steps; a view shows the indices of the box and none between them.
+/// Makes each tile of `follower` the result of `map` for the tile of `source`, clipped to the store. The tile of `source` is not clipped.
+/// Both may have steps; a view shows only the indices of its box.
 ///
 /// # Errors
 ///
-/// A launch is refused where `map` gives a box of another number of dimensions than `follower` has.
+/// A launch is refused if `map` returns a box of another number of dimensions than `follower` has.
 ///
 /// # Examples
 ///
@@ -288,11 +289,11 @@ fn following(source: usize, follower: usize, map: TileMap) -> Rule {
     Constraint::Follow { source, follower, map }.into()
 }
 
-/// The argument is cut into these tiles, whatever tiles it was written by. If a [distribution](crate::Distribution) gave the tiles
-/// to locales, the points of the launch run there, unless a [mapper](crate::TaskBuilder::mapped) says otherwise.
+/// Cuts the argument into these tiles, whatever tiles it was written by. If a [distribution](crate::Distribution) gave the tiles to
+/// locales, the points of the launch run there, unless a [mapper](crate::TaskBuilder::mapped) places them.
 ///
-/// The tiles must fit the other constraints: where they cut a dimension that must not be cut, or have steps and an argument of the
-/// launch is delinearized, they are not used.
+/// The tiles must fit the other constraints: if they cut a dimension that must not be cut, or have steps while an argument of the launch is
+/// delinearized, they are not used.
 ///
 /// # Examples
 ///
@@ -313,7 +314,7 @@ pub fn cut_by<R, D, L>(argument: Handle<'_, R, D, L>, tiling: &Arc<Tiling>) -> R
     Constraint::Cut { argument: argument.number, tiling: tiling.clone() }.into()
 }
 
-/// No tile of the argument is smaller than this; otherwise the task is a single one.
+/// Demands that no tile of the argument is smaller than this; otherwise the task runs as one point.
 ///
 /// # Examples
 ///
@@ -335,7 +336,7 @@ pub fn min_extents<R, D, L>(argument: Handle<'_, R, D, L>, extents: impl Coordin
     Constraint::MinExtents { argument: argument.number, extents: extents.entries().collect() }.into()
 }
 
-/// The launch is refused, with the reason, where the argument is not cut.
+/// Refuses the launch, with the reason, if the argument is not cut.
 ///
 /// # Examples
 ///

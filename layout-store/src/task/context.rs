@@ -1,4 +1,4 @@
-//! What a task body is told of its task.
+//! The context of a task body.
 
 use core::fmt;
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::plan::Plan;
 use crate::geometry::{Point, Rect, count};
 
-/// What a task body is told of its task: the point that it is, and which indices its views show.
+/// The context of a task body: its point, and the indices that its views show.
 ///
 /// # Examples
 ///
@@ -52,12 +52,12 @@ impl Task {
         self.plan.domain
     }
 
-    /// The indices of argument `argument`, of the store that was given, that its view shows from zero on. For an argument
-    /// that is emitted to, a box without coordinates.
+    /// The indices, in the store that was given, that the view of argument `argument` shows; the view counts them from zero. For an
+    /// argument that is emitted to, a box without coordinates.
     ///
-    /// The box has steps where the tiles come from a distribution that deals out indices in turn, as
-    /// [`Cyclic`](layout_domain::Cyclic) does. The view then shows exactly the indices of the box: element `i` of the view is index
-    /// `lo + step * i` along each dimension, and [`Rect::points`] lists the indices in the order in which the view is walked.
+    /// The box has steps if the tiles come from a cyclic distribution, such as [`Cyclic`](layout_domain::Cyclic). The view then shows only
+    /// the indices of the box: element `i` of the view is index `lo + step * i` along each dimension, and [`Rect::points`] lists the
+    /// indices in the order in which the view is walked.
     ///
     /// # Panics
     ///
@@ -91,10 +91,10 @@ impl Task {
         parts.get(argument).map_or_else(none, |part| part.rects.rect(self.number))
     }
 
-    /// The indices of argument `argument`, of the store that was given, to which the values of an
-    /// [`image`](crate::image) by [`ImageHint::Precise`](crate::ImageHint::Precise) point: disjoint rows of neighbors along the
-    /// last dimension, in order. Of all other arguments, of a launch by [`single`](crate::TaskBuilder::single), and where there
-    /// are more than 16,777,216 rows, all of [`rect`](Self::rect), which may have steps.
+    /// The indices, in the store that was given, of argument `argument` to which the values of an [`image`](crate::image) with
+    /// [`ImageHint::Precise`](crate::ImageHint::Precise) point: disjoint rows of neighbors along the last dimension, in order. It is all of
+    /// [`rect`](Self::rect), which may have steps, for all other arguments, for a launch by [`single`](crate::TaskBuilder::single), and if
+    /// there are more than 16,777,216 rows.
     ///
     /// # Panics
     ///
@@ -128,28 +128,28 @@ impl Task {
         runs.unwrap_or_default().iter().copied().chain(all.then_some(rect))
     }
 
-    /// The first index that the view of argument `argument` shows: what to add to an index of the view. Where
-    /// [`rect`](Self::rect) has steps, an index of the view is to be multiplied by them first.
+    /// The first index that the view of argument `argument` shows. Add it to an index of the view to get the index in the store. If
+    /// [`rect`](Self::rect) has steps, multiply the index of the view by them first.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such argument, or it has not `N` dimensions.
+    /// Panics if there is no such argument, or its rank is not `N`.
     #[must_use]
     #[track_caller]
     pub fn origin<const N: usize>(&self, argument: usize) -> [usize; N] {
         let lo = self.rect(argument).lo();
         assert!(lo.len() == N, "argument {argument} has {}, not {N}", count(lo.len(), "dimension"));
-        // Indices of a store are never negative, and no larger than what fits in memory.
+        // Indices of a store are never negative, and memory has room for the elements, so they fit a `usize`.
         core::array::from_fn(|dim| usize::try_from(lo[dim]).unwrap_or(usize::MAX))
     }
 
-    /// What to add to an index of the view of argument `from` to find the same index in the view of argument `to`: for
-    /// a stencil, where a tile starts in the one with a margin.
+    /// The difference between the indices of one element in the view of argument `to` and in the view of argument `from`: in a stencil, the
+    /// start of a tile in the tile with a margin.
     ///
     /// # Panics
     ///
-    /// Panics if there is no such argument, one has not `N` dimensions, or the view of `to` starts after that of `from`; and if one
-    /// [`rect`](Self::rect) has other steps than the other one, so that no number is the same for all indices.
+    /// Panics if there is no such argument, a rank is not `N`, or the view of `to` starts after that of `from`; and if the steps of the two
+    /// [rects](Self::rect) differ, since there is no difference that holds for all indices then.
     #[must_use]
     #[track_caller]
     pub fn offset<const N: usize>(&self, from: usize, to: usize) -> [usize; N] {

@@ -1,4 +1,4 @@
-//! What task bodies contributed to a store, until it is combined or sent.
+//! The contributions of task bodies to a store, until they are combined or sent.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::locale::{Owners, Parts};
 use crate::memory::{Budget, Charge, Region, row_major, try_row_major};
 use crate::sync::Mutex;
 
-/// What one task body contributes: a view that owns the values for its tile.
+/// The contributions of one task body: a view that owns the values for its tile.
 pub type Contributions<R, D, L> =
     Owned<Mapped<R, ArrayExtents<usize, <<D as StoreRank>::Rank as Rank>::Dynamic<usize>>, L, RowMajor>>;
 
-/// What one task body contributes, and the memory that it counts for.
+/// The contributions of one task body, and the memory that they count for.
 pub(super) type Counted<R, D, L> = (Contributions<R, D, L>, Charge);
 
-/// Contributions to some indices, of which no value is written yet.
+/// Contributions to some indices; no value is written yet.
 pub(super) fn contributions<R: Record, D: StoreRank, L: RecordLayout<R> + Default>(
     rect: &Rect,
     budget: &Arc<Budget>,
@@ -34,7 +34,7 @@ pub(super) fn contributions<R: Record, D: StoreRank, L: RecordLayout<R> + Defaul
     Ok((View::zeroed(mapping)?, charge))
 }
 
-/// The extents of a view of some indices: of 1 along the first dimensions, if the view has more.
+/// The extents of a view of some indices; 1 along the first dimensions, if the view has more dimensions.
 fn extents_of<D: StoreRank>(rect: &Rect) -> D::Array {
     let mut extents = D::Array::ZERO;
     let first = <D::Array as IndexArray>::RANK - rect.rank();
@@ -45,14 +45,13 @@ fn extents_of<D: StoreRank>(rect: &Rect) -> D::Array {
     extents
 }
 
-/// Calls `f` for each of some indices of a box, row by row: with its place among them, and among all of the box, each of which may
-/// have steps.
+/// Calls `f` for each index of a part of a box, row by row, with its place in the part and its place in the box. Both may have steps.
 fn for_each_place<D: StoreRank>(part: &Rect, rect: &Rect, mut f: impl FnMut(D::Array, D::Array)) {
     let (rank, mut start, mut every) = (<D::Array as IndexArray>::RANK, D::Array::ZERO, D::Array::ZERO);
     every.as_mut().fill(1);
     let (steps, of_part) = (rect.steps(), part.steps());
     for dim in 0..rect.rank() {
-        // Within a tile, whose indices fit.
+        // Indices within a tile fit a `usize`.
         let place = |distance: i64| usize::try_from(distance / steps[dim]).unwrap_or(0);
         start.as_mut()[rank - rect.rank() + dim] = place(part.lo()[dim] - rect.lo()[dim]);
         every.as_mut()[rank - rect.rank() + dim] = place(of_part[dim]);
@@ -66,7 +65,7 @@ fn for_each_place<D: StoreRank>(part: &Rect, rect: &Rect, mut f: impl FnMut(D::A
     });
 }
 
-/// Contributions to some indices, and how many still want them.
+/// Contributions to some indices, and the number of users that still need them.
 struct Piece<R: Record, D: StoreRank, L: RecordLayout<R>> {
     rect: Rect,
     left: usize,
@@ -76,10 +75,10 @@ struct Piece<R: Record, D: StoreRank, L: RecordLayout<R>> {
 /// Contributions to these indices.
 type Taken<R, D, L> = (Rect, Arc<Counted<R, D, L>>);
 
-/// What a point contributes: all if it ran here, and otherwise a piece for each tile of this locale.
+/// The contributions of a point: one piece if it ran on this locale, otherwise one for each tile of this locale.
 type Pieces<R, D, L> = SmallVec<[Piece<R, D, L>; 1]>;
 
-/// The contributions of all points of a launch to one argument, as far as they are on this locale.
+/// The contributions of all points of a launch to one argument, as far as this locale has them.
 pub(super) struct Contributed<R: Record, D: StoreRank, L: RecordLayout<R>> {
     points: Vec<Mutex<Pieces<R, D, L>>>,
     elements: Elements<R, D, L>,
@@ -87,15 +86,15 @@ pub(super) struct Contributed<R: Record, D: StoreRank, L: RecordLayout<R>> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L> {
-    /// None yet.
+    /// No contributions yet.
     pub(super) fn new(elements: Elements<R, D, L>, owners: Arc<Owners>) -> Self {
         let points = (0..owners.rects.len()).map(|_| Mutex::default()).collect();
         Self { points, elements, owners }
     }
 
-    /// Keeps what a point contributes that ran here.
+    /// Keeps the contributions of a point that ran here.
     pub(super) fn keep(&self, point: usize, values: Counted<R, D, L>) {
-        // Each tile here takes it, and each message to another locale.
+        // Each tile of this locale takes them, and each message to another locale.
         let users = |(locale, tiles): (usize, usize)| if locale == self.owners.here { tiles } else { 1 };
         let all = || self.owners.locales_of(point).into_iter().map(users).sum();
         let left = if self.owners.is_one() { 1 } else { all() };
@@ -104,7 +103,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
         }
     }
 
-    /// What a point contributes to some indices, and to others beside them: for the last who wants it, it goes.
+    /// Takes the contributions of a point to some indices; the piece may have more. The last user gets the memory itself.
     fn take(&self, point: usize, part: &Rect) -> Option<Taken<R, D, L>> {
         let mut pieces = self.points[point].lock();
         let at = pieces.iter().position(|piece| piece.rect.covers(part))?;
@@ -117,7 +116,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
         Some((piece.rect, piece.values))
     }
 
-    /// Combines what all points contribute to a tile with its elements, which lie in this memory if no locale has the whole.
+    /// Combines the contributions of all points to a tile with its elements, which lie in this memory if no locale has the whole store.
     pub(super) fn combine(&self, op: &impl Reduction<R>, tile: usize, at: Option<&Region>) -> Result<(), Cause> {
         let transform = &self.elements.transform;
         let has_promoted = (0..transform.rank()).any(|dim| transform.is_imaginary(dim));
@@ -138,7 +137,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
                 }
                 Ok(())
             };
-            // Most views show each element once.
+            // Most views show each element only once.
             if has_promoted {
                 transform.parts_of(&part).try_for_each(|part| add(&part))?;
             } else {
@@ -150,7 +149,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Contributed<R, D, L>
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Parts for Contributed<R, D, L> {
-    /// The values for each tile of the locale, row by row.
+    /// Writes the values for each tile of the other locale, row by row.
     fn give(&self, number: usize, to: usize, message: &mut Vec<u8>) -> usize {
         let Some((rect, values)) = self.take(number, &self.owners.rects.rect(number)) else { return 0 };
         let before = message.len();

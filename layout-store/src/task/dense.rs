@@ -1,12 +1,12 @@
-//! One kernel text for views whose neighbours are neighbours in memory, and for others.
+//! One kernel for dense views, whose neighbors are neighbors in memory, and for strided ones.
 
-/// Runs a kernel over views with a stride of one in the last dimension by type, where they have it, and as they are
-/// elsewhere.
+/// Runs a kernel over views. If all of them have a stride of one in the last dimension, the kernel gets views with that stride in their
+/// type; otherwise it gets the views unchanged.
 ///
-/// The compiler packs a loop along the last dimension into vectors only if it knows that stride. The kernel is compiled
-/// twice, and which one runs is found out once a tile. Inside, `return` and `?` are those of the closure around it.
+/// The compiler vectorizes a loop along the last dimension only if it knows that stride. The kernel is compiled twice, and the choice is
+/// made once for each tile. `return` and `?` in the kernel are those of the closure around it.
 ///
-/// A view that is written is named with `mut`; it is taken, as are the others.
+/// A view that is written is named with `mut`. All views are moved into the macro.
 ///
 /// # Examples
 ///

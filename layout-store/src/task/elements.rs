@@ -1,4 +1,4 @@
-//! Elements: what a store, and what an argument, refers to.
+//! Elements: the part of a root that a store or an argument refers to.
 
 use core::marker::PhantomData;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::graph::{Cause, caught};
 use crate::locale::{Access, Locale, Root, Touch, access, look_at_once, write_at_once};
 use crate::memory::{Hold, Region, StoreTarget};
 
-/// Record, rank and layout, of none of which there is a value.
+/// The record, rank and layout, without a value of them.
 pub(crate) type Types<R, D, L> = PhantomData<fn() -> (R, D, L)>;
 
-/// So many bytes are written in less time than a launch takes.
+/// This number of bytes is written in less time than a launch takes.
 const SHORT: usize = 1 << 10;
 
-/// The elements of a root, as records `R` in layout `L`, seen through a transform of rank `D`.
+/// The elements of a root, as records `R` in layout `L`, through a transform of rank `D`.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Elements<R, D, L> {
@@ -33,7 +33,7 @@ impl<R, D, L> Elements<R, D, L> {
         Self { root, transform, types: PhantomData }
     }
 
-    /// Takes hold of the elements at the indices `rect`: in an instance, or in the memory of all.
+    /// Takes hold of the elements at the indices `rect`: in an instance, or in the memory of all elements.
     pub(crate) fn hold<'r>(&'r self, rect: &Rect, write: bool, at: Option<&'r Region>) -> Result<Hold<'r>, Cause> {
         self.root.hold(&self.transform.root_rect(rect), write, at)
     }
@@ -46,30 +46,30 @@ impl<R, D, L> Clone for Elements<R, D, L> {
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
-    /// The elements of a new store that nobody has written, with a root of this number.
+    /// The elements of a new store, which are unwritten, with a root of this number.
     pub(crate) fn new_in(locale: &Arc<Locale>, extents: Point, root: u64) -> Result<Self, StoreError> {
         let transform = Transform::shared(extents)?;
         Ok(Self::of(Root::new::<R, L>(locale, extents, (&DimOrdering::C, &StoreTarget::Main), root)?, transform))
     }
 
-    /// Waits until the elements can be used by a call of the program, and keeps later tasks from them.
+    /// Waits until a call of the program can use the elements, and keeps later tasks away from them.
     pub(crate) fn access(&self, call: &'static str, access_to: (bool, bool)) -> Result<Access<'_>, StoreError> {
         let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
         access(&self.root, &rect, call, access_to, Touch::Elements)
     }
 
-    /// As [`access`](Self::access), to read on one locale.
+    /// [`access`](Self::access) to read on one locale.
     pub(crate) fn access_on(&self, call: &'static str, locale: usize) -> Result<Access<'_>, StoreError> {
         let rect = self.transform.root_rect(&Rect::of(self.transform.extents()));
         access(&self.root, &rect, call, (true, false), Touch::ElementsOn(locale))
     }
 
-    /// As [`access`](Self::access), to all elements, and to the memory in which they are.
+    /// [`access`](Self::access) to all elements of the root, and to the memory that has them.
     pub(crate) fn access_in_place(&self, call: &'static str) -> Result<Access<'_>, StoreError> {
         access(&self.root, &Rect::of(self.root.extents()), call, (true, true), Touch::Memory)
     }
 
-    /// The element at an index, if it need not be waited for.
+    /// The element at an index, if no wait is needed.
     pub(crate) fn get_at_once(&self, index: &Point) -> Result<Option<R>, StoreError> {
         let one = |at: &Point| Rect::new(*at, at.iter().map(|at| at + 1).collect());
         look_at_once(&self.root, &one(&self.transform.root_index(*index)), "get", || {
@@ -80,12 +80,12 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         })
     }
 
-    /// Sets all elements to a value, if that need not wait and takes less time than to launch a task for it; says whether it did.
+    /// Sets all elements to a value, if no wait is needed and it takes less time than a launch; returns whether it did.
     pub(crate) fn fill_at_once(&self, launcher: &Launcher, value: R) -> Result<bool, StoreError> {
         let volume = self.transform.volume();
         let elements = usize::try_from(volume).unwrap_or(usize::MAX);
         let is_short = elements.saturating_mul(self.root.element) <= SHORT;
-        // A launch would take note of its tiles, or of its time.
+        // A launch would record its tiles or its time.
         let is_cut = launcher.pieces > 1 && volume >= launcher.min_chunk;
         if !is_short || is_cut || launcher.recorder.is_some() {
             return Ok(false);

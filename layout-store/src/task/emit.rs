@@ -1,4 +1,4 @@
-//! Unbound stores: their extent is known when a task has written them.
+//! Unbound stores: their extents are known after a task has emitted to them.
 
 use core::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -21,9 +21,9 @@ use crate::sync::Mutex;
 
 /// A store whose extents are not known before a task has emitted its elements.
 ///
-/// In one dimension each task body appends as many elements as it likes. In more, each task body emits a box, and the
-/// boxes are put together as the points of the launch are: in a grid, or, if the launch has another number of
-/// dimensions, one after another along the first one.
+/// In one dimension, each task body appends any number of elements. In more dimensions, each task body emits a box, and the boxes are put
+/// together like the points of the launch: in a grid, or, if the launch has another number of dimensions, one after another along the first
+/// dimension.
 ///
 /// # Examples
 ///
@@ -56,26 +56,26 @@ pub(super) struct Shared<R, D, L> {
     pub(super) launcher: Arc<Launcher>,
     pub(super) emission: Mutex<Option<Emission<R>>>,
     pub(super) asked: Mutex<Asked>,
-    /// The node after which the store is there, once it was asked for.
+    /// The node after which the store exists, once it was asked for.
     pub(super) bound: Mutex<Option<Arc<Node>>>,
     pub(super) elements: OnceLock<Elements<R, D, L>>,
-    /// Elements that points were sent, as if each had emitted its own, once the store was asked for.
+    /// Elements that were sent to points, as if each point had emitted the elements that it received, once the store was asked for.
     pub(super) collected: OnceLock<Unbound<R, D, L>>,
 }
 
-/// What became of the elements.
+/// The users of the elements.
 #[derive(Default)]
 pub(super) struct Asked {
-    /// Tasks take them by point: they stay.
+    /// Tasks take the elements by point, so they stay.
     pub(super) by_point: bool,
-    /// They are in a store, or will be.
+    /// The elements are in a store, or will be.
     pub(super) in_store: bool,
 }
 
 /// The launch of a task that emits.
 pub(super) struct Emission<R> {
     pub(super) domain: Rect,
-    /// Where its points run.
+    /// The locales of its points.
     pub(super) placement: Placement,
     pub(super) kept: Kept<R>,
 }
@@ -86,11 +86,11 @@ impl<R> Clone for Emission<R> {
     }
 }
 
-/// Where the elements are.
+/// The place of the elements.
 pub(super) enum Kept<R> {
-    /// Each point emitted its own.
+    /// Each point has the elements that it emitted.
     Own(Arc<Lists<R>>),
-    /// Points were sent them.
+    /// Each point has the elements that were sent to it.
     Sent(Arc<Routed<R>>),
 }
 
@@ -104,7 +104,7 @@ impl<R> Clone for Kept<R> {
 }
 
 impl<R> Emission<R> {
-    /// An argument of a launch over the same points, each of which takes what the same point emitted.
+    /// The description of an argument of a launch over the same points, each of which takes the elements of the same point.
     pub(super) fn describe(&self, call: &'static str, locale: &Arc<Locale>) -> Result<Described, StoreError> {
         let colors = self.domain.hi();
         let tiling = Arc::new(Tiling::new(colors, Point::splat(colors.len(), 1), None)?);
@@ -113,7 +113,7 @@ impl<R> Emission<R> {
         Ok(Described { manual, transform, ..values })
     }
 
-    /// Makes a point wait for that of the same number, and for no other, or for all that may have sent to it.
+    /// Makes a point wait for the point of the same number only, or for all points that may have sent to it.
     pub(super) fn follow(&self, point: Following<'_>) {
         match &self.kept {
             Kept::Own(lists) => lists.0[point.number()].node.get().iter().for_each(|first| point.after(first)),
@@ -134,7 +134,7 @@ impl<R, D, L> Shared<R, D, L> {
         self.emission.lock().clone().ok_or(StoreError::Unbound)
     }
 
-    /// As [`emission`](Self::emission), for a task that takes the elements by point: they stay for others.
+    /// [`emission`](Self::emission) for a task that takes the elements by point, so that they stay.
     pub(super) fn by_point(&self) -> Result<Emission<R>, StoreError> {
         let emission = self.emission()?;
         let mut asked = self.asked.lock();
@@ -162,13 +162,13 @@ impl<R, D, L> Unbound<R, D, L> {
         }
     }
 
-    /// Whether no task was launched yet that emits to it.
+    /// Returns whether no task that emits to it was launched yet.
     #[must_use]
     pub fn is_unbound(&self) -> bool {
         self.inner.emission.lock().is_none()
     }
 
-    /// What launched, or will launch, that task.
+    /// The launcher of that task.
     pub(crate) fn launcher(&self) -> &Arc<Launcher> {
         &self.inner.launcher
     }
@@ -180,16 +180,16 @@ impl<R, D, L> Clone for Unbound<R, D, L> {
     }
 }
 
-/// What one task body emitted: a box of elements, row by row.
+/// The elements that one task body emitted: a box, row by row.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct List<R> {
-    /// Of one dimension the extent is the number of elements.
+    /// The extents; in one dimension, the extent is the number of elements.
     pub(super) extents: Option<Point>,
     pub(super) elements: Vec<R>,
 }
 
-/// A [`List`] that is kept.
+/// A [`List`] whose memory is counted.
 pub(super) struct OwnList<R> {
     pub(super) extents: Option<Point>,
     pub(super) elements: KeptList<R>,
@@ -214,10 +214,10 @@ impl<R> Default for List<R> {
     }
 }
 
-/// What each task body emitted.
+/// The elements that each task body emitted.
 pub(super) struct Lists<R>(pub(super) Vec<Own<R>>);
 
-/// What one of them emitted, and its node, if it runs here.
+/// The elements of one task body, and its node, if it runs here.
 pub(super) struct Own<R> {
     pub(super) list: Mutex<OwnList<R>>,
     node: OnceLock<Arc<Node>>,
@@ -229,18 +229,18 @@ impl<R> Default for Own<R> {
     }
 }
 
-/// An argument that is emitted to; see [`emit`].
+/// An argument to which task bodies emit; see [`emit`].
 pub struct Emit<R: Record, D, L> {
     target: Unbound<R, D, L>,
     contributions: Arc<Lists<R>>,
     placement: Option<Placement>,
 }
 
-/// An argument to which each task body appends as many elements as it likes, or a box of elements.
+/// Makes an argument to which each task body appends any number of elements, or a box of elements.
 ///
-/// The closure gets an [`Emitter`]. What a task body emitted counts against [`memory_limit`](crate::Builder::memory_limit) from its
-/// end on, until it is taken or the [`Unbound`] is dropped; where there is no room, that point fails with
-/// [`StoreError::Kept`], which names the locale.
+/// The closure gets an [`Emitter`]. The elements of a task body count against [`memory_limit`](crate::Builder::memory_limit) from its end
+/// on, until they are taken or the [`Unbound`] is dropped. If there is no memory left, the point fails with [`StoreError::Kept`], which
+/// names the locale.
 ///
 /// # Examples
 ///
@@ -261,7 +261,7 @@ pub fn emit<R: Record, D, L>(target: &Unbound<R, D, L>) -> Emit<R, D, L> {
     Emit { target: target.clone(), contributions: Arc::new(Lists(Vec::new())), placement: None }
 }
 
-/// What a task body gets for an argument that it emits to.
+/// The emitter of a task body, for an argument to which it emits.
 pub struct Emitter<'a, R, D = Dim<1>> {
     emitted: &'a mut List<R>,
     rank: PhantomData<D>,
@@ -288,11 +288,11 @@ impl<R> Extend<R> for Emitter<'_, R> {
 }
 
 impl<R, D: StoreRank> Emitter<'_, R, D> {
-    /// Emits a box of elements, the last dimension fastest: all that this task body emits.
+    /// Emits a box of elements, the last dimension fastest. The task body can emit only one box.
     ///
     /// # Errors
     ///
-    /// Where there are fewer or more elements than the box has.
+    /// Returns an error if the number of elements differs from that of the box.
     pub fn bind(self, extents: impl Coordinates<D, i64>, elements: Vec<R>) -> Result<(), TaskBodyError> {
         let extents = point_of(extents.entries())?;
         let needed = Transform::identity(extents).map_err(StoreError::from)?.volume();

@@ -1,4 +1,4 @@
-//! What points emitted, as an argument of a later launch over the same points.
+//! Emitted elements as an argument of a later launch over the same points.
 
 use layout_core::{ArrayExtents, Extents, IndexArray, Mapped, Record, RecordLayout, RowMajor, View};
 
@@ -12,22 +12,22 @@ use crate::graph::Cause;
 use crate::memory::{Charge, row_major};
 use crate::sync::Mutex;
 
-/// An argument that is what each point emitted; see [`emitted`].
+/// An argument of emitted elements; see [`emitted`].
 pub struct Emitted<R: Record, D, L> {
     source: Unbound<R, D, L>,
     emission: Mutex<Option<Emission<R>>>,
 }
 
-/// What the same point of an earlier launch [emitted](crate::emit), or was [sent](crate::send): each task body gets a view of it,
-/// in the layout of the unbound store.
+/// Makes an argument of the elements that the same point of an earlier launch [emitted](crate::emit), or that were [sent](crate::send) to
+/// it. Each task body gets a view of them, in the layout of the unbound store.
 ///
-/// Of what was emitted each point waits for that one point, which ran on the same locale, and neither for the other points nor
-/// for how much they emitted; nothing is sent. What it was sent it has when all points have run. The launch is one over the
-/// points of the earlier one: stores beside it are given as partitions of as many tiles, or seen whole. Whoever makes a
-/// [store](Unbound::store) of the elements instead, for any other constraint, waits for all points.
+/// For emitted elements, a point waits only for the same point of the earlier launch, which ran on the same locale; it does not wait for
+/// other points or for their sizes, and nothing is sent. For sent elements, a point waits for all points. The launch is over the points of
+/// the earlier one: other stores are given as partitions with the same number of tiles, or whole. For any other constraint, make a
+/// [store](Unbound::store) of the elements, which waits for all points.
 ///
-/// A store takes the elements with it, unless tasks that get them by point were launched before: after that they cannot be got
-/// by point.
+/// A store takes the elements with it, unless a task that gets them by point was launched before. After that, no task can get them by
+/// point.
 ///
 /// # Examples
 ///
@@ -57,14 +57,14 @@ pub fn emitted<R: Record, D, L>(source: &Unbound<R, D, L>) -> Emitted<R, D, L> {
 }
 
 impl<R: Record, D, L> Emitted<R, D, L> {
-    /// What was emitted by a launch that is known.
+    /// The elements of a known launch.
     pub(super) fn of(source: &Unbound<R, D, L>, emission: Emission<R>) -> Self {
         Self { source: source.clone(), emission: Mutex::new(Some(emission)) }
     }
 }
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Emitted<R, D, L> {
-    /// A view of elements in a box; without one, they are a list.
+    /// A view of elements in a box, or of a list without extents.
     fn held(
         &self,
         sides: Option<Point>,
@@ -87,7 +87,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Emitted<R, D, L> {
     }
 }
 
-/// Elements that a point emitted, in the layout of the unbound store, and the memory that they count for.
+/// Elements of a point in the layout of the unbound store, and the memory that they count for.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct HeldList<R: Record, D: StoreRank, L: RecordLayout<R>> {

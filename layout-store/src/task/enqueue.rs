@@ -1,4 +1,4 @@
-//! From a plan to nodes in the graph, which are started.
+//! Launches: a plan becomes nodes in the graph, which are started.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,13 +32,13 @@ struct TaskBody<A, F> {
     body: F,
 }
 
-/// What all points of a launch have in common, whatever the types of its arguments.
+/// The part of a task body that does not depend on the types of the arguments.
 struct Common {
     name: Cow<'static, str>,
     plan: Arc<Plan>,
-    /// For each argument the instances of the points here, where no locale has the whole of the store; or nothing at all.
+    /// The instances of the points of this locale for each argument, if no locale has the whole store; otherwise empty.
     places: SmallVec<[Option<Places>; 3]>,
-    /// Where to take note of what ran, if that is wanted, and as what.
+    /// The recorder of a profile, and the number of the launch in it.
     recorder: Option<(Arc<Recorder>, usize)>,
 }
 
@@ -87,20 +87,20 @@ where
     }
 }
 
-/// What a launch does with its arguments and its body, whatever their types: these few functions are made for each task, and
-/// [`Untyped::enqueue`], which is long, is made once.
+/// The part of a launch that depends on the types of arguments and body. These few functions are compiled for each task;
+/// [`Untyped::enqueue`], which is long, is compiled once.
 trait Typed {
     /// [`Arguments::prepare`].
     fn prepare(&mut self, points: Placed<'_>);
     /// [`Arguments::combine`].
     fn combine(&mut self, plan: &Plan, owners: &Combiners) -> Vec<Combine>;
-    /// Takes a place for the body of so many points.
+    /// Takes memory for the body of this number of points.
     fn place(&mut self, nodes: &Pool, points: usize) -> Arc<dyn Body>;
-    /// Makes points wait for what they take from earlier launches, and puts their body into the place.
+    /// Makes points wait for the values that they take from earlier launches, and moves their body into that memory.
     fn fill(&mut self, points: &Nodes, common: Common);
 }
 
-/// Arguments and a body, until they are in their place.
+/// Arguments and a body, until they are moved into their memory.
 struct Launching<A, F> {
     typed: Option<(A, F)>,
     place: Option<Arc<Shared<TaskBody<A, F>>>>,
@@ -133,7 +133,7 @@ where
 }
 
 impl<A: Arguments> TaskBuilder<'_, A> {
-    /// Puts the task into the graph, and gives the last node of it.
+    /// Adds the task to the graph, and returns its last node.
     pub(super) fn enqueue<F>(
         self,
         body: F,
@@ -152,7 +152,7 @@ impl<A: Arguments> TaskBuilder<'_, A> {
     }
 }
 
-/// A task that is put into the graph, but for the types of its arguments and its body.
+/// A launch without the types of its arguments and its body.
 struct Untyped<'r> {
     launcher: &'r Arc<Launcher>,
     name: Cow<'static, str>,
@@ -160,7 +160,7 @@ struct Untyped<'r> {
     given: Option<Box<Given>>,
     single: bool,
     mapper: Option<Box<Mapper>>,
-    /// How many plans there were before the arguments were looked at.
+    /// The number of plans before the arguments were described.
     plans: u64,
     described: &'r [Described],
 }
@@ -195,7 +195,7 @@ impl Untyped<'_> {
             (_, mapper) => plan.placement(&self.name, described, mapper, &locale)?,
         };
 
-        // From here to the end launches come one after another.
+        // From here to the end, launches come one after another.
         let mut program = locale.program.lock();
         let mut claims = claims(&self.name, described, &plan, &placement)?;
         let mut owners = Vec::new();
@@ -226,15 +226,15 @@ impl Untyped<'_> {
         locale.planned.iter().for_each(|planned| planned.begin(&self.name, plan.domain));
         let recorder = launcher.recorder.as_ref().map(|recorder| (recorder.clone(), recorder.entry(&self.name)));
         let recorded = recorder.clone().map(|recorder| (recorder, described.iter().any(Described::is_strided)));
-        // Who only plans makes no nodes.
+        // A planner makes no nodes.
         let most = if locale.planned.is_some() { 0 } else { points };
         let here = placement.points_of(locale.number).take(most);
-        // Points have the first numbers, messages and what follows the later ones.
+        // Points have the first numbers; messages and later work have the following ones.
         let (mut number, mut out) = (points, Outbound::default());
         let (mut places, mut grown) = (SmallVec::new(), Vec::new());
         if claims.iter().any(|claim| claim.root.divided().is_some()) {
             grown = settle(&locale, &mut claims, (&placement, Purpose::Home));
-            // Arguments have claims in their order, but for those that touch no store.
+            // Claims are in the order of arguments, without arguments that use no store.
             let mut claims = claims.iter();
             places.extend(described.iter().map(|argument| {
                 if argument.claims() { claims.next().and_then(|claim| claim.places.clone()) } else { None }
@@ -281,8 +281,8 @@ impl Untyped<'_> {
     }
 }
 
-/// Makes the points that run here wait for what they must, and takes note of what all points write, and where. The first point of all
-/// has this number.
+/// Makes the points of this locale wait for earlier uses, and records the elements that all points write, and the locales. `first` is the
+/// number of the first point.
 pub(super) fn enlist_points(
     claims: &[Claim],
     (points_here, first): (&Nodes, usize),

@@ -1,4 +1,4 @@
-//! What a launch sends and receives, and why.
+//! Explanations: the messages of a launch, with reasons.
 
 use core::fmt;
 use std::collections::BTreeMap;
@@ -9,17 +9,17 @@ use crate::geometry::Point;
 use crate::locale::{Passed, Traffic};
 use crate::partition::{Access, Partition, Single, TileMap};
 
-/// The elements, and contributions to some, that a locale sends and receives for a launch, and why; see [`Launched::explain`].
+/// The elements and contributions that a locale sends and receives for a launch, with reasons; see [`Launched::explain`].
 ///
-/// Its `Display` has a line for each entry of `exchanges`.
+/// Its `Display` has one line for each entry of `exchanges`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// An entry for each argument and peer, in the order of the arguments; of one argument, lower locales first.
+    /// An entry for each argument and peer, in the order of the arguments and then of the locales.
     pub exchanges: Vec<Exchange>,
 }
 
-/// The elements of one argument, or contributions to them, that a locale sends to another one, and receives from there.
+/// The elements of one argument, or contributions to them, that a locale sends to another one and receives from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Exchange {
@@ -33,15 +33,15 @@ pub struct Exchange {
     pub sent: Traffic,
     /// The messages from that locale.
     pub received: Traffic,
-    /// Why points need elements that their locale lacks.
+    /// The reason why points need elements that their locale lacks.
     pub reason: Reason,
 }
 
-/// Why the points of a launch need elements of an argument that their locale lacks.
+/// The reason why points of a launch need elements of an argument that their locale lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The launch has one point, which gets the whole argument; the reason for that, where the runtime chose one point.
+    /// The launch has one point, which gets the whole argument. If the runtime chose one point, its reason.
     OnePoint(Option<Single>),
     /// Every point gets the whole argument: [`broadcast`](crate::broadcast()), or no constraint cuts it.
     Whole,
@@ -51,9 +51,9 @@ pub enum Reason {
     Margin {
         /// The number of the other argument.
         source: usize,
-        /// How far the margin reaches below, for each dimension.
+        /// The width of the margin below, for each dimension.
         low: Point,
-        /// How far the margin reaches above, for each dimension.
+        /// The width of the margin above, for each dimension.
         high: Point,
     },
     /// Tiles follow those of another argument: [`align_axes`](crate::align_axes), [`scale`](crate::scale),
@@ -62,12 +62,12 @@ pub enum Reason {
         /// The number of the other argument.
         source: usize,
     },
-    /// Tiles have what the values of another argument point to: [`image`](crate::image).
+    /// Tiles have the elements to which values of another argument point: [`image`](crate::image).
     Image {
         /// The number of the other argument.
         source: usize,
     },
-    /// What points contribute is combined with the newest elements, by the locales that have those: [`reduce`](crate::reduce).
+    /// Contributions are combined with the newest elements, by the locales that have those: [`reduce`](crate::reduce).
     Combined,
 }
 
@@ -111,7 +111,7 @@ impl fmt::Display for Explanation {
 }
 
 impl Reason {
-    /// Why points may need elements of an argument that is cut in this way.
+    /// The reason why points may need elements of an argument with this partition.
     pub(super) fn of(argument: &Described, partition: &Partition) -> Self {
         match partition {
             _ if argument.access == Access::Reduce => Self::Combined,
@@ -130,14 +130,13 @@ impl Reason {
 }
 
 impl Launched {
-    /// The elements, and contributions to some, that this locale sends and receives for the launch, with the constraint that causes
-    /// each message.
+    /// The elements and contributions that this locale sends and receives for the launch, with the constraint that causes each message.
     ///
-    /// The messages are those that [`Runtime::traffic`](crate::Runtime::traffic) counts, and the bytes that all locales send add up to
-    /// [`exchanged`](Self::exchanged), but for [contributions](crate::reduce) to stores, which are here and not there. Values of
-    /// futures, questions about images, and elements that points [`send`](crate::send) each other are left out.
+    /// The messages are those that [`Runtime::traffic`](crate::Runtime::traffic) counts. The bytes that all locales send add up to
+    /// [`exchanged`](Self::exchanged) and the [contributions](crate::reduce) to stores, which `exchanged` leaves out. Values of futures,
+    /// questions about images, and elements that points [`send`](crate::send) each other are left out.
     ///
-    /// Takes time that grows with the messages of this locale. A launch costs nothing more for it.
+    /// The time grows with the number of messages of this locale. A launch that nobody explains costs nothing more.
     ///
     /// # Examples
     ///

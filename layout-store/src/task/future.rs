@@ -1,4 +1,4 @@
-//! Values that are computed later.
+//! Futures: values that tasks compute.
 
 use core::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -33,17 +33,17 @@ pub struct Future<T> {
     launched: Launched,
 }
 
-/// An argument that is the value of a future; see [`value`].
+/// An argument with the value of a future; see [`value`].
 pub struct Value<T> {
     locale: Arc<Locale>,
     node: Arc<Node>,
     value: Arc<OnceLock<T>>,
 }
 
-/// The value of a future as an argument: each task body gets a reference to it. The launch does not wait for it; the points do.
+/// Makes an argument of the value of a future: each task body gets a reference to the value. The points wait for it, not the launch.
 ///
-/// Every locale has the values of futures, those of [`map_local`](crate::TaskBuilder::map_local) its own, so that nothing more is sent. Where the task fails that is to compute it, this one
-/// fails with it.
+/// Nothing is sent: every locale has the values of futures, and its own values of [`map_local`](crate::TaskBuilder::map_local). If the task
+/// that computes the value fails, this one fails with it.
 ///
 /// # Examples
 ///
@@ -83,7 +83,7 @@ impl<T: Send + Sync + 'static> Argument for Value<T> {
     }
 
     fn hold(&self, _: &Rect, _: At<'_>) -> Result<&T, Cause> {
-        // Set by a node that ran well, and that this point has waited for.
+        // A node that succeeded set it, and this point has waited for that node.
         Ok(self.value.get().ok_or(StoreError::Unbound)?)
     }
 
@@ -97,14 +97,14 @@ impl<T> Future<T> {
         Self { locale, node, value, launched }
     }
 
-    /// How the task was launched that computes the value.
+    /// The launch of the task that computes the value.
     #[must_use]
     pub fn launched(&self) -> &Launched {
         &self.launched
     }
 
-    /// Whether the value is there, or never will be. With [`Builder::threads(0)`](crate::Builder::threads) a call runs a task that
-    /// is ready, unless it is there, so that a program which asks again and again comes to an end.
+    /// Returns whether the value is there, or will never be. With [`Builder::threads(0)`](crate::Builder::threads), a call runs one ready
+    /// task if the value is not there, so a program that calls this in a loop comes to an end.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.node.is_done() || self.locale.engine.work() && self.node.is_done()
@@ -114,7 +114,7 @@ impl<T> Future<T> {
     ///
     /// # Errors
     ///
-    /// The error of the task that was to compute it, or of one that this depended on.
+    /// The error of the task that was to compute the value, or of a task on which that one depended.
     pub fn get(&self) -> Result<T, StoreError>
     where
         T: Clone,
@@ -122,12 +122,12 @@ impl<T> Future<T> {
         self.get_in(Row::Wait)
     }
 
-    /// The node after which the value is there, or never will be.
+    /// The node after which the value is there, or will never be.
     pub(super) fn node(&self) -> &Arc<Node> {
         &self.node
     }
 
-    /// The value after that node, or why there is none.
+    /// The value after that node, or the error.
     pub(super) fn result(&self) -> Result<&T, TaskError> {
         self.value.get().ok_or_else(|| match self.node.fault() {
             Some(fault) => fault,
@@ -135,14 +135,14 @@ impl<T> Future<T> {
         })
     }
 
-    /// As [`get`](Self::get), in time of this row.
+    /// [`get`](Self::get) with its time counted in this row.
     pub(super) fn get_in(&self, row: Row) -> Result<T, StoreError>
     where
         T: Clone,
     {
         Engine::check_outside()?;
         self.locale.wait_in(row, &self.node)?;
-        // Set by a node that ran well.
+        // A node that succeeded set it.
         self.value.get().cloned().ok_or(StoreError::Unbound)
     }
 }

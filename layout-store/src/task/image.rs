@@ -1,4 +1,4 @@
-//! Images: what the values of one argument point to in another one, which decides what points get of that.
+//! Images: the elements of one argument to which the values of another one point. They decide the tiles of points.
 
 use core::any::TypeId;
 use core::marker::PhantomData;
@@ -23,32 +23,32 @@ use crate::locale::{Asked, Assumed, Image, Images, Reach, Reached, Reaches, Refu
 use crate::memory::Tile;
 use crate::partition::{Access, Constraint, ImageHint, Partition, PartitionError, Placement, Solution, Tiling, clip};
 
-/// What an image is asked for: tiles of the function.
+/// The tiles of the function whose image is needed.
 #[derive(Clone)]
 pub(super) struct Over {
     pub(super) tiles: Arc<Tiles>,
-    /// What they are tiles of, if of any.
+    /// The tiling of the tiles, if they have one.
     pub(super) tiling: Option<Arc<Tiling>>,
     pub(super) hint: ImageHint,
-    /// Where the points run, if each locale is to know of its own alone.
+    /// The locales of the points, if each locale is to know only its own points.
     pub(super) placement: Option<Placement>,
 }
 
 /// The values of a function.
 pub(super) trait Values: Send + Sync {
-    /// The images of them that are known.
+    /// The known images of these values.
     fn images(&self) -> &Images;
-    /// The one that is asked for.
+    /// The image that is needed.
     fn image(&self, over: &Over) -> Result<Image, StoreError>;
-    /// Finds what the values in each tile point to, or only in those of points here.
+    /// Finds the elements to which the values in each tile point, for all points or only for those of this locale.
     fn find(&self, launcher: &Arc<Launcher>, over: &Over) -> Result<Looked, StoreError>;
-    /// Whether it is known without a look what they are, on a locale that only plans.
+    /// Returns whether the values are assumed, on a locale that only plans.
     fn are_assumed(&self) -> bool;
-    /// What these then point to, in the tiles of points of a locale, or in all.
+    /// The elements to which the assumed values point, for the points of a locale or for all.
     fn assumed(&self, over: &Over, locale: usize) -> Result<Reaches, StoreError>;
 }
 
-/// What values point to, once tasks have looked: by the numbers of points.
+/// The elements to which values point, by the numbers of points, after tasks have looked at the values.
 type Looked = Future<Vec<(usize, Result<Reached, StoreError>)>>;
 
 struct ValuesOf<F, D, E, K> {
@@ -58,13 +58,13 @@ struct ValuesOf<F, D, E, K> {
     points_to: PhantomData<fn(E)>,
 }
 
-/// A tile of `range` is the smallest box around what the values in the tile of `function` point to; of values beyond the
-/// store, what lies within. Which elements of the box are sent from locale to locale, the hint says.
+/// Makes each tile of `range` the smallest box around the elements to which the values in the tile of `function` point; indices beyond the
+/// store are cut off. `hint` says which elements of the box are sent between locales.
 ///
-/// The launch waits for the function, whose values it reads, unless an image of them is known. Of several locales each looks at the
-/// values of its own points, and asks those for elements that have them: a message for each doubling of the number of locales, besides
-/// the elements, and none if the image is known and the range was written as before. Where the range is written, or another argument
-/// follows it, the boxes of all points come to each locale.
+/// The launch waits for the values of the function, unless an image of them is known. With several locales, each reads the values of its
+/// own points, and asks the locales that have the elements for them. That takes a message for each doubling of the number of locales,
+/// besides the elements, and none if the image is known and the range was written in the same way as before. If the range is written, or
+/// another argument follows it, each locale gets the boxes of all points.
 ///
 /// # Examples
 ///
@@ -112,7 +112,7 @@ where
     }
 
     fn image(&self, over: &Over) -> Result<Image, StoreError> {
-        // A rule may be kept, and given to a task with another argument.
+        // A rule may be kept and given to a task with another argument.
         let extents = self.elements.transform.extents();
         let all = Rect::of(extents);
         if over.tiles.hull().rank() != extents.len() || !all.covers(over.tiles.hull()) {
@@ -133,7 +133,7 @@ where
         let task = TaskBuilder::new(launcher, "image".into())
             .args((Read::of(&self.elements),))
             .over_tiles((over.tiles.clone(), over.tiling.clone()), over.placement.clone());
-        // Where each locale is to know of its own, they stay.
+        // If each locale is to know only its own points, values stay.
         let travel = over.placement.is_none().then(|| (Codec::new(), Codec::new()));
         let looked = task.values(travel, move |task, (view,)| Ok((task.number, look(&view))));
         looked.map_err(|error| match error {
@@ -162,14 +162,14 @@ where
 }
 
 impl<F: Record, D, E, K> ValuesOf<F, D, E, K> {
-    /// What a planner is to take for the values.
+    /// The assumption of a planner about the values.
     fn assumption(&self) -> Option<Assumed<F>> {
         let root = &self.elements.root;
         root.locale.planned.as_ref()?.assumed(root.id)
     }
 }
 
-/// What each point reaches through an image, known on all locales.
+/// The elements that each point reaches through an image, known on all locales.
 pub(super) fn everywhere(
     launcher: &Arc<Launcher>,
     values: &dyn Values,
@@ -190,8 +190,8 @@ pub(super) fn everywhere(
     })
 }
 
-/// What the points of this locale get of an argument that they read through an image: each locale knows that of its own, and asks the
-/// others for what it lacks.
+/// The elements of an argument that the points of this locale get through an image. Each locale knows those of its own points, and asks the
+/// others for the elements that it lacks.
 pub(super) fn here(
     launcher: &Arc<Launcher>,
     task: &str,
@@ -218,7 +218,7 @@ pub(super) fn here(
     let (reaches, reach, asked) = match known {
         known if argument.locale.planned.is_some() => {
             let assume = |version| {
-                // The tiles of the function come where they are looked at.
+                // This brings the tiles of the function to the points that look at them.
                 values.find(launcher, over)?;
                 let reaches = Arc::new(values.assumed(over, argument.locale.number)?);
                 values.images().keep(image, &reaches, version);
@@ -228,7 +228,7 @@ pub(super) fn here(
             let own = own(&reaches);
             let (values, over) = (values.clone(), over.clone());
             let of = move |locale| {
-                // Where a locale may not look, all are refused.
+                // If a locale may not look, all locales are refused.
                 let reaches = values.assumed(&over, locale).unwrap_or_else(|_| Reaches::new(Vec::new()));
                 reach(&reaches, count, &transform)
             };
@@ -262,18 +262,18 @@ pub(super) fn here(
     Ok(Part::reached(&reach, asked))
 }
 
-/// What points here reach, or why that is not known.
+/// The elements that points of this locale reach, or the reason why they are not known.
 fn points_of(looked: &Looked) -> Result<Vec<(usize, Reached)>, Refusal> {
     let looked = looked.result().map_err(|fault| (fault.order(), StoreError::from(fault)))?;
     let known = |(point, reached): &(usize, Result<Reached, StoreError>)| match reached {
         Ok(reached) => Ok((*point, reached.clone())),
-        // After tasks that failed.
+        // The order puts this error after those of tasks that failed.
         Err(error) => Err(((u64::MAX, *point), error.clone())),
     };
     looked.iter().map(known).collect()
 }
 
-/// What some of so many points reach in a view of a store.
+/// The elements in a view of a store that some of `count` points reach.
 fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
     let (points, extents) = (&reaches.points, view.extents());
     let clipped = |(point, reached): &(usize, Reached)| (*point, clip(&reached.bounds, extents));
@@ -284,8 +284,8 @@ fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
     Arc::new(Reach { rects, elements, runs })
 }
 
-/// Whether locales ask each other for what their points reach of an argument, which is an image. All must know all where it is
-/// written, or where other tiles or refusals depend on it.
+/// Returns whether locales ask each other for the elements of an argument, which is an image. All locales must know all points if the
+/// argument is written, or if other tiles or refusals depend on it.
 pub(super) fn is_asked_for(values: &dyn Values, solved: &Solution, arguments: &[Described], number: usize) -> bool {
     let argument = &arguments[number];
     let is_function =

@@ -1,10 +1,10 @@
-//! Values that tasks leave behind: they count against the limit of memory as long as they are kept.
+//! Values that tasks leave behind. They count against the memory limit while they are kept.
 
 use crate::error::StoreError;
 use crate::locale::Locale;
 use crate::memory::{Charge, MemoryError};
 
-/// A list of values that is kept, and the memory that it counts for.
+/// A list of values, and the memory that it counts for.
 pub(crate) struct KeptList<T> {
     pub(super) values: Vec<T>,
     _charge: Option<Charge>,
@@ -32,7 +32,7 @@ impl<T> KeptList<T> {
         }
     }
 
-    /// Gives the values to somebody who keeps them no longer than a moment.
+    /// Moves the values out; the caller keeps them only for a moment.
     pub(super) fn take(&mut self) -> Vec<T> {
         core::mem::take(self).values
     }

@@ -1,4 +1,4 @@
-//! What launches ask of their runtime.
+//! The launcher: the part of a runtime that launches need.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ pub(crate) struct Launcher {
     pub(crate) locale: Arc<Locale>,
     /// The number of tiles that a store is cut into.
     pub(crate) pieces: i64,
-    /// How many elements the largest argument of a task must have for the task to be cut.
+    /// The number of elements that the largest argument of a task must have for the task to be cut.
     pub(crate) min_chunk: i64,
-    /// Plans of launches.
+    /// The plans of launches.
     pub(super) plans: Mutex<PlanCache>,
-    /// Room for constraints, empty.
+    /// Empty lists with memory for constraints.
     rules: Mutex<Vec<Vec<Rule>>>,
-    /// What ran, if that is wanted.
+    /// The recorder of a profile, if there is one.
     pub(crate) recorder: Option<Arc<Recorder>>,
 }
 
@@ -35,7 +35,7 @@ impl Launcher {
         Arc::new(Self { locale, pieces, min_chunk, plans: Mutex::default(), rules: Mutex::default(), recorder })
     }
 
-    /// As this one, with as many pieces as all locales together have threads: the first operation of all.
+    /// The launcher with as many pieces as all locales have threads. This is the first operation of all locales.
     pub(crate) fn with_pieces_of_all(self: &Arc<Self>) -> Result<Arc<Self>, StoreError> {
         let threads = i64::try_from(self.locale.engine.threads().max(1)).unwrap_or(i64::MAX);
         let locales = i64::try_from(self.locale.count).unwrap_or(i64::MAX);
@@ -44,12 +44,12 @@ impl Launcher {
         Ok(Self::new(self.locale.clone(), (all.get()?, self.min_chunk), self.recorder.clone()))
     }
 
-    /// Room for constraints that a launch gave back.
+    /// Memory for constraints that a launch gave back.
     pub(super) fn room(&self) -> Vec<Rule> {
         self.rules.lock().pop().unwrap_or_default()
     }
 
-    /// Keeps room for constraints.
+    /// Keeps memory for constraints.
     pub(super) fn give_back(&self, mut rules: Vec<Rule>) {
         if rules.capacity() > 0 {
             rules.clear();

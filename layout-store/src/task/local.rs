@@ -1,4 +1,4 @@
-//! This locale's part of a store, for the program: what a task that updates the store alone would be given here.
+//! The local part of a store, for the program: the elements that a task on this locale would get if it only updated the store.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::memory::Hold;
 use crate::partition::{Access, Constraint, Placement, Tiling};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
-    /// Waits until the elements that lie here can be used, and gives them to `f`: boxes of indices, in order, each in one instance,
-    /// and holds of their elements. What lies here is what these tiles say, where they are given.
+    /// Waits until the local elements can be used, and gives them to `f`: boxes of indices, in order, each in one instance, with holds of
+    /// their elements. A tiling, if given, says which elements are local.
     pub(crate) fn with_local<T>(
         &self,
         launcher: &Arc<Launcher>,
@@ -35,7 +35,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         if let Some(rect) = root.uses.lock().unwritten(&whole) {
             return Err(StoreError::Uninitialised { task: call.to_owned(), argument: None, rect: rect.into() });
         }
-        // The part does not depend on what is done with it.
+        // The part does not depend on the access.
         let given = tiling.map(|tiling| Constraint::Cut { argument: 0, tiling: tiling.clone() }.into());
         let cut = Cut::Auto(given.as_slice());
         let plan = Plan::of(call, launcher, &[self.described(Access::Update, None)], &cut, None)?;
@@ -75,7 +75,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
     }
 }
 
-/// Disjoint boxes, neighbours joined.
+/// Disjoint boxes, with neighbors joined.
 fn joined(rects: Vec<Rect>) -> Vec<Rect> {
     let joined = maximal(rects.iter().copied());
     let volume = |rects: &[Rect]| rects.iter().map(Rect::volume).sum::<i64>();

@@ -1,4 +1,4 @@
-//! Tasks: closures that are run over the tiles of stores.
+//! Tasks: closures that run over the tiles of stores.
 
 mod argument;
 mod arguments;

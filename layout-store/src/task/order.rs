@@ -1,4 +1,4 @@
-//! Arguments whose elements lie in an order of dimensions that the program asks for.
+//! Arguments in memory with an order of dimensions that the program chooses.
 
 use std::sync::Arc;
 
@@ -11,21 +11,20 @@ use crate::graph::Cause;
 use crate::locale::{Root, Storage};
 use crate::memory::{Hold, Region, StoreTarget, Tile, TileMut};
 
-/// Which memory a task gets for an argument that is asked for in an order of its dimensions; see
-/// [`Read::ordered`](crate::Read::ordered).
+/// The memory that a task gets for an argument with an order of dimensions; see [`Read::ordered`](crate::Read::ordered).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OrderPolicy {
-    /// That of the store, which has the order: the launch is refused elsewhere, with [`StoreError::Order`].
+    /// The memory of the store. If its order is another one, the launch is refused with [`StoreError::Order`].
     InPlace,
-    /// That of the store where it has the order, whatever lies between the rows of a tile; elsewhere a copy of the tile.
+    /// The memory of the store if it has the order, also with gaps between the rows of a tile; otherwise a copy of the tile.
     Ordered,
-    /// The elements of the tile alone, without gaps: the strides are products of the extents of the tile. That is the memory of
-    /// the store where the tile lies there so, and a copy of the tile elsewhere.
+    /// Memory without gaps: the strides are products of the extents of the tile. It is the memory of the store if the tile is without gaps
+    /// there in that order, otherwise a copy of the tile.
     Exact,
 }
 
-/// The order that is asked for.
+/// The order that was asked for.
 pub(crate) struct Order {
     asked: DimOrdering,
     policy: OrderPolicy,
@@ -39,7 +38,7 @@ impl Order {
         Arc::new(Self { asked, policy, of_root })
     }
 
-    /// Refuses an order that is none, and memory in another order that is to be used as it is; alike on all locales.
+    /// Returns an error for an invalid order, and for memory in another order with `InPlace`; the same error on all locales.
     pub(super) fn check(
         &self,
         task: &str,
@@ -60,7 +59,7 @@ impl Order {
         })
     }
 
-    /// Whether neighbors along the last dimension of a view are neighbors in memory that is made for it.
+    /// Returns whether neighbors along the last dimension of a view are neighbors in the memory that a task gets.
     pub(super) fn is_dense(&self, root: &Root, view: &Transform) -> bool {
         let (Ok(of_root), last) = (&self.of_root, view.rank() - 1) else { return false };
         let alone = view.alone(&Rect::of(view.extents()));
@@ -70,7 +69,7 @@ impl Order {
         first && (copied || root.storage.is_dense(&view.column(last)))
     }
 
-    /// Memory for a tile alone, if that of the store does not do: a copy of its elements, if the task reads them.
+    /// A copy of a tile, if the memory of the store cannot be used; its elements are copied if the task reads them.
     pub(super) fn tile_alone<R, D, L>(
         &self,
         root: &Root,
@@ -104,7 +103,7 @@ impl Order {
             Region::new::<R, L>(whole, of_root, (&StoreTarget::Main, &root.locale.budget)).map_err(StoreError::from)?;
         let mut tile_alone = TileAlone { region, transform: alone };
         if reads {
-            // Elements that are seen at several indices are copied once.
+            // Elements with several indices are copied once.
             let once = |rect: Rect| transform.parts_of(&rect).next().unwrap_or(rect);
             let source = hold.view::<R, D, L>(Some(transform), &once(*tile))?;
             let rect = once(tile_alone.rect());
@@ -114,14 +113,14 @@ impl Order {
     }
 }
 
-/// Whether elements in a box of a root lie in this order of dimensions, the fastest first.
+/// Returns whether the elements in a box of a root have this order of dimensions in memory, the fastest first.
 fn is_ordered(storage: &Storage, rect: &Rect, fastest_first: &[usize]) -> bool {
     let (there, extents) = (storage.fastest_first(), rect.extents());
     let place = |dim: &usize| there.iter().position(|other| other == dim);
     fastest_first.iter().filter(|dim| extents[**dim] > 1).map(place).is_sorted()
 }
 
-/// The dimensions of a view along which something changes, as they lie in memory, the fastest first.
+/// The dimensions of a view along which something changes, in their order in memory, the fastest first.
 fn found(storage: &Storage, view: &Transform) -> Vec<usize> {
     let there = storage.fastest_first();
     let mut dims: Vec<usize> = (0..view.rank()).filter(|dim| !view.is_imaginary(*dim)).collect();
@@ -141,7 +140,7 @@ pub(super) struct TileAlone {
 }
 
 impl TileAlone {
-    /// The indices of the tile, which count from zero here.
+    /// The indices of the tile, which start at zero here.
     fn rect(&self) -> Rect {
         Rect::of(self.transform.extents())
     }

@@ -1,4 +1,4 @@
-//! What the points of a launch get of an argument.
+//! The tiles of an argument for the points of a launch.
 
 use std::sync::Arc;
 
@@ -8,33 +8,33 @@ use crate::graph::Tiles;
 use crate::locale::{Asked, Reach};
 use crate::partition::{Access, Tiling};
 
-/// What the points get of an argument.
+/// The tiles of an argument that the points get.
 pub(crate) struct Part {
-    /// Indices of the store that was given.
+    /// The tiles, in indices of the store that was given.
     pub(crate) rects: Arc<Tiles>,
-    /// Elements of its root.
+    /// The elements of its root.
     pub(crate) elements: Arc<Tiles>,
-    /// Those, and all that share bytes with them.
+    /// These elements, and all that share bytes with them.
     pub(crate) root: Arc<Tiles>,
-    /// The tiling by which it is cut.
+    /// The tiling of the argument.
     pub(crate) tiling: Option<Arc<Tiling>>,
-    /// If it is written: two points that would write the same elements.
+    /// For a written argument: two points that would write the same elements.
     pub(crate) overlap: Option<Box<(usize, usize, Rect)>>,
-    /// The indices that points were said to use, if not all in their boxes.
+    /// The indices that points use, if not all in their boxes.
     pub(crate) runs: Option<Arc<Runs>>,
-    /// What locales asked each other for, where each knows of its own points alone.
+    /// The elements that locales asked each other for, if each knows only its own points.
     pub(crate) asked: Option<Arc<Asked>>,
 }
 
 impl Part {
-    /// What points here reach through an image.
+    /// The elements that the points of this locale reach through an image.
     pub(super) fn reached(reach: &Reach, asked: Asked) -> Self {
         let Reach { rects, elements, runs } = reach;
         let (rects, elements, root, runs) = (rects.clone(), elements.clone(), elements.clone(), runs.clone());
         Self { rects, elements, root, tiling: None, overlap: None, runs, asked: Some(asked.into()) }
     }
 
-    /// All that the argument shows.
+    /// All elements of the argument.
     pub(super) fn whole(argument: &Described) -> Self {
         match &argument.root {
             Some(root) if argument.transform.is_identity() => {
@@ -61,7 +61,7 @@ impl Part {
     }
 }
 
-/// Tiles of a view, as elements of its root.
+/// Tiles of a view as elements of its root.
 pub(super) fn in_root(rects: &Arc<Tiles>, view: &Transform) -> Arc<Tiles> {
     if !view.is_transformed() {
         return rects.clone();

@@ -23,26 +23,26 @@ use crate::partition::{
 };
 use crate::sync::Mutex;
 
-/// What a launch knows of an argument.
+/// The description of an argument for a launch.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Described {
     pub(crate) locale: Arc<Locale>,
-    /// `None` for an argument that has no elements before the task ran.
+    /// `None` for an argument without elements before the task runs.
     pub(crate) root: Option<Arc<Root>>,
     pub(crate) transform: Arc<Transform>,
     pub(crate) access: Access,
-    /// The function by which it is made.
+    /// The function that makes the argument.
     pub(crate) call: &'static str,
     pub(crate) manual: Option<Manual>,
-    /// Where the points must run, if that is known.
+    /// The locales of the points, if they are fixed.
     pub(crate) placement: Option<Placement>,
-    /// How its elements are to lie in memory.
+    /// The order of its elements in memory.
     pub(crate) order: Option<Arc<Order>>,
 }
 
 impl Described {
-    /// An argument of values that are in no store, made by this function.
+    /// The description of an argument whose values are in no store, made by this function.
     pub(super) fn values(
         call: &'static str,
         locale: &Arc<Locale>,
@@ -53,22 +53,22 @@ impl Described {
         Ok(Self { locale, root, transform, access, call, manual, placement, order })
     }
 
-    /// Whether task bodies touch elements of its root.
+    /// Returns whether task bodies use elements of its root.
     pub(super) fn claims(&self) -> bool {
         self.root.is_some() && self.access != Access::Reduce
     }
 
-    /// Whether it is all of its root, as that was created.
+    /// Returns whether it is its whole root, unchanged.
     pub(super) fn is_whole(&self) -> bool {
         self.root.is_some() && self.transform.is_identity()
     }
 
-    /// Whether its elements share bytes, so that no two tiles can be written at once.
+    /// Returns whether elements share bytes, so that no two tiles can be written at once.
     pub(super) fn is_joined(&self) -> bool {
         self.root.as_ref().is_some_and(|root| root.storage.is_joined())
     }
 
-    /// Whether neighbours along its last dimension are not neighbours in memory.
+    /// Returns whether neighbors along its last dimension are not neighbors in memory.
     pub(super) fn is_strided(&self) -> bool {
         let strided = |root: &Arc<Root>| {
             let last = self.transform.rank().checked_sub(1).filter(|last| self.transform.extents()[*last] > 1);
@@ -80,7 +80,7 @@ impl Described {
         self.access != Access::Reduce && self.root.as_ref().is_some_and(strided)
     }
 
-    /// Tiles by arithmetic, where locales run few of the points each: who runs all of them keeps a list.
+    /// Tiles by arithmetic, if locales run few of the points each; a locale that runs all of them keeps a list.
     fn by_arithmetic(&self, grid: impl FnOnce() -> Option<Grid>) -> Option<Tiles> {
         if self.locale.count > 1 { grid().map(Tiles::from) } else { None }
     }
@@ -96,19 +96,19 @@ impl Described {
     }
 }
 
-/// A launch has no more points than this: each takes about a kilobyte until it is done.
+/// The largest number of points of a launch: each point takes about a kilobyte until it is done.
 const MOST_POINTS: i64 = 1 << 24;
 
-/// For so many launches of a plan what all locales must do alike is kept.
+/// The number of launches of a plan for which the operation is kept.
 pub(super) const MOST_LAUNCHES: usize = 8;
 
-/// How the user cut an argument.
+/// The tiles of an argument that the user cut.
 #[derive(Clone)]
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Manual {
     pub(crate) tiling: Arc<Tiling>,
-    /// From points of the launch to colours; by default the same.
+    /// A map from points of the launch to colors; by default the identity.
     pub(crate) projection: Option<Arc<dyn Fn(Point) -> Point + Send + Sync>>,
 }
 
@@ -117,40 +117,40 @@ pub struct Manual {
 #[expect(unnameable_types, reason = "part of a sealed trait")]
 pub struct Plan {
     pub(crate) domain: Rect,
-    /// How many there are.
+    /// The number of points.
     pub(crate) points: usize,
-    /// One for each argument.
+    /// One part for each argument.
     pub(crate) parts: SmallVec<[Part; 2]>,
-    /// Why points may need elements of each argument that their locale lacks; none where there is one point.
+    /// The reasons why points may need elements of each argument that their locale lacks; empty with one point.
     pub(super) reasons: Vec<Reason>,
-    /// Why there is one point only, where the runtime chose.
+    /// The reason for a single point, if the runtime chose it.
     pub(crate) single: Option<Single>,
-    /// Why there are fewer points than pieces.
+    /// The reason for fewer points than pieces.
     pub(crate) fewer: Option<Fewer>,
-    /// Of the tiles of each argument, once they are asked for.
+    /// Fingerprints of the tiles of each argument, once they are needed.
     fingerprints: OnceLock<SmallVec<[u64; 2]>>,
-    /// The newest launches of this plan, as all locales must do them: with other stores, or elsewhere.
+    /// The newest launches of this plan, as operations of all locales: with other stores, or on other locales.
     launches: Mutex<Vec<Arc<Launch>>>,
-    /// Where the points run unless a mapper says otherwise, if the tiles that the launch was given are somewhere.
+    /// The locales of the points without a mapper, if the tiles that the launch was given have locales.
     home: Option<Placement>,
-    /// Where the points run by the mapper that was last asked.
+    /// The locales of the points by the last mapper.
     placed: Mutex<Option<Box<(Mapper, Placement)>>>,
-    /// Tiles of those who combined what points contributed, and what of them is in a box around that.
+    /// Tiles of the locales that combined contributions, and their parts in a box.
     pub(super) cut: Mutex<Vec<(Arc<Tiles>, Arc<Tiles>)>>,
 }
 
-/// How a launch is to be cut.
+/// The way to cut a launch.
 pub(super) enum Cut<'a> {
-    /// As the constraints say.
+    /// By the constraints.
     Auto(&'a [Rule]),
     /// One point.
     Single,
-    /// Over what was given.
+    /// By what was given.
     Given(&'a Given),
 }
 
 impl Plan {
-    /// The plan of a launch with these arguments: an old one, if there was a launch like it.
+    /// The plan of a launch with these arguments; the plan of an earlier launch if it fits.
     pub(super) fn of(
         task: &str,
         launcher: &Arc<Launcher>,
@@ -166,10 +166,10 @@ impl Plan {
             Cut::Auto(_) if arguments.iter().all(|argument| argument.manual.is_none()) => {
                 arguments.iter().map(Described::key).collect()
             }
-            // Tiles that are given do not depend on those of before.
+            // Tiles that are given do not depend on earlier tiles.
             _ => arguments.iter().map(|_| None).collect(),
         };
-        // One point that sees all needs no solver.
+        // A single point that gets everything needs no solver.
         let single = match cut {
             Cut::Single => Some(None),
             Cut::Given(_) => None,
@@ -218,7 +218,7 @@ impl Plan {
         }
     }
 
-    /// The launch, as all locales must do it.
+    /// The launch as an operation, which must be the same on all locales.
     pub(super) fn operation(
         &self,
         task: Cow<'static, str>,
@@ -227,7 +227,7 @@ impl Plan {
         placement: &Placement,
         tells: bool,
     ) -> Operation {
-        // What points reach through an image each locale knows of its own alone.
+        // Each locale knows only its own points of an image.
         let hash = |part: &Part| if part.asked.is_some() { 0 } else { fingerprint(&*part.root) };
         let fingerprints = self.fingerprints.get_or_init(|| self.parts.iter().map(hash).collect());
         let argument = |((argument, part), tiles): ((&Described, &Part), &u64)| OperationArgument {
@@ -257,8 +257,7 @@ impl Plan {
         Operation::Launch { task, launch, tells }
     }
 
-    /// Where the points run: as a mapper says, or else where the first argument has its tiles that was last written by the same
-    /// ones.
+    /// The locales of the points: those of the mapper, or else those of the first argument that was last written by the same tiles.
     pub(super) fn placement(
         &self,
         task: &str,
@@ -283,7 +282,7 @@ impl Plan {
         Ok(placement)
     }
 
-    /// Where so many points run, if there is no mapper and arguments that are cut into these tiles say so.
+    /// The locales of the points, if there is no mapper and an argument that is cut into these tiles has them.
     fn kept<'t>(
         (points, mapper): (usize, Option<&Mapper>),
         arguments: &[Described],
@@ -310,7 +309,7 @@ impl Plan {
         mapper.place(domain, locale.count).map_err(refused)
     }
 
-    /// Whether it is that of [`single`](Self::single) for these arguments, which are all of their roots.
+    /// Returns whether this is the plan of [`single`](Self::single) for these arguments, which are whole roots.
     pub(super) fn is_single_of(&self, arguments: &[Described], single: Option<&Single>) -> bool {
         let is_of = |(part, argument): (&Part, &Described)| {
             argument.root.as_ref().is_some_and(|root| Arc::ptr_eq(&part.rects, root.tiles()))
@@ -320,7 +319,7 @@ impl Plan {
             && self.single.as_ref() == single
     }
 
-    /// Of one point that sees all.
+    /// The plan of a single point that gets everything.
     pub(super) fn single(arguments: &[Described], single: Option<Single>) -> Arc<Self> {
         Self::made(Rect::of([1].into()), arguments.iter().map(Part::whole).collect(), Vec::new(), None, (single, None))
     }
@@ -339,7 +338,7 @@ impl Plan {
         Arc::new(Self { domain, points, parts, reasons, home, single, fewer, fingerprints, launches, placed, cut })
     }
 
-    /// As the solver says; `few` is why there is one piece, where there are more processors.
+    /// The plan that the solver finds. `few` is the reason for one piece if there are more processors.
     fn solved(
         (task, mapper): (&str, Option<&Mapper>),
         launcher: &Arc<Launcher>,
@@ -375,14 +374,14 @@ impl Plan {
             Constraint::Cut { tiling, .. } => tiling.placement().filter(|placement| placement.count() == points),
             _ => None,
         });
-        // Where the points run, if that must be known before what they reach is.
+        // The locales of the points, if they must be known before the elements that the points reach.
         let mut placed: Option<(Mapper, Placement)> = None;
         let mut tiles: SmallVec<[Option<Arc<Tiles>>; 4]> = arguments.iter().map(|_| None).collect();
         let mut runs: SmallVec<[Option<Arc<Runs>>; 4]> = arguments.iter().map(|_| None).collect();
         let mut asked: SmallVec<[Option<Part>; 4]> = arguments.iter().map(|_| None).collect();
-        // For each image and each point, what the values point to; unclipped, for what follows it.
+        // For each image and each point, the box to which the values point; unclipped, for arguments that follow it.
         let mut bounds: SmallVec<[Option<Vec<Rect>>; 4]> = arguments.iter().map(|_| None).collect();
-        // A function may itself be, or follow, an image of another one: each comes after what it follows.
+        // A function may be an image of another argument, or follow one: each comes after the argument that it depends on.
         while tiles.iter().any(Option::is_none) {
             for (number, argument) in arguments.iter().enumerate() {
                 if tiles[number].is_some() {
@@ -421,7 +420,7 @@ impl Plan {
                         }
                     }
                 }
-                // The body is told what a precise image points to, whether it is cut or not.
+                // The task body can ask for the elements of a precise image, also if the launch is not cut.
                 if let (Partition::Whole, Some((values, function))) =
                     (&solved.partitions[number], precise(rules, number))
                 {
@@ -457,14 +456,14 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Over boxes of an argument.
+    /// The plan of a launch over boxes of an argument.
     fn over_tiles(argument: &Described, tiles: &Arc<Tiles>, tiling: &Option<Arc<Tiling>>) -> Arc<Self> {
         let points = i64::try_from(tiles.len()).unwrap_or(i64::MAX);
         let part = Part::new(argument, tiles.clone(), tiling.clone());
         Self::made(Rect::of([points].into()), SmallVec::from_iter([part]), vec![Reason::Tiles], None, (None, None))
     }
 
-    /// Over the points that the user gave.
+    /// The plan of a launch over the points that the user gave.
     fn over(task: &str, domain: Rect, arguments: &[Described]) -> Result<Arc<Self>, StoreError> {
         if domain.is_empty() {
             return Err(StoreError::NoPoints { task: task.to_owned(), domain: domain.into() });
@@ -490,7 +489,7 @@ impl Plan {
                 }
                 match (at.1.len() == colors.len(), domain.rank()) {
                     (true, _) => Ok(at.1),
-                    // A launch in one dimension numbers the colours row by row.
+                    // A launch in one dimension numbers the colors row by row.
                     (false, 1) if at.0 < usize::try_from(Rect::of(colors).volume()).unwrap_or(usize::MAX) => {
                         Ok(Rect::of(colors).nth(at.0))
                     }
@@ -529,7 +528,7 @@ impl Plan {
     }
 }
 
-/// The tiling that a partition is.
+/// The tiling of a partition.
 fn tiling_of(partition: &Partition) -> Option<Arc<Tiling>> {
     match partition {
         Partition::Tiles(tiling) => Some(Arc::new(tiling.clone())),
@@ -537,7 +536,7 @@ fn tiling_of(partition: &Partition) -> Option<Arc<Tiling>> {
     }
 }
 
-/// What the image constraint on an argument says of the values of its function.
+/// The values of the function in the image constraint on an argument.
 fn values_of(rules: &[Rule], argument: usize) -> Option<&Arc<dyn Values>> {
     rules.iter().find_map(|rule| match &rule.constraint {
         Constraint::Image { range, .. } if *range == argument => rule.values.as_ref(),
@@ -545,7 +544,7 @@ fn values_of(rules: &[Rule], argument: usize) -> Option<&Arc<dyn Values>> {
     })
 }
 
-/// The values that an argument is a precise image of, and the number of the argument that has them.
+/// The values of which an argument is a precise image, and the number of the argument that has them.
 fn precise(rules: &[Rule], argument: usize) -> Option<(&Arc<dyn Values>, usize)> {
     rules.iter().find_map(|rule| match &rule.constraint {
         Constraint::Image { range, function, hint: ImageHint::Precise } if *range == argument => {

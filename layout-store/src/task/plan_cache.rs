@@ -1,4 +1,4 @@
-//! Plans that were made, for launches of the same shape.
+//! A cache of plans for launches of the same shape.
 
 use core::hash::{Hash, Hasher};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use super::plan::{Cut, Described, Plan};
 use crate::geometry::{Rect, Transform};
 use crate::partition::{Access, Constraint, Single, Tiling};
 
-/// All that a plan depends on.
+/// Everything on which a plan depends.
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
     pieces: i64,
@@ -21,7 +21,7 @@ pub(crate) struct Shape {
     arguments: SmallVec<[ShapeOf; 3]>,
 }
 
-/// All of an argument that a plan depends on.
+/// The parts of an argument on which a plan depends.
 #[derive(PartialEq, Eq)]
 struct ShapeOf {
     transform: Arc<Transform>,
@@ -39,7 +39,7 @@ impl Hash for ShapeOf {
 }
 
 impl Shape {
-    /// The shape of a launch; `None` where its plan depends on values or on a function, or there is one point.
+    /// The shape of a launch; `None` if its plan depends on values or on a function, or if there is one point.
     pub(super) fn of(
         arguments: &[Described],
         cut: &Cut<'_>,
@@ -73,27 +73,27 @@ impl Shape {
     }
 }
 
-/// Plans by shape; a bounded number of them, and the last one that is too large to be kept with others.
+/// Plans by shape: a bounded number of them, and the last one that is too large to be kept with others.
 #[derive(Default)]
 pub(crate) struct PlanCache {
     plans: HashMap<Shape, Arc<Plan>>,
-    /// The boxes in all plans.
+    /// The number of boxes in all plans.
     boxes: usize,
     large: Option<(Shape, Arc<Plan>)>,
-    /// Of launches of one point that sees all: the last ones.
+    /// The last plans of launches of a single point that gets everything.
     singles: SmallVec<[Arc<Plan>; SINGLES]>,
-    /// Which of those is replaced next.
+    /// The number of the next one that is replaced.
     oldest: usize,
 }
 
-/// So many plans of one point are looked through: as many as the launches of a loop have different arguments, mostly.
+/// The number of plans of one point that are searched: in most loops, no more launches have different arguments.
 const SINGLES: usize = 8;
 
-/// The most boxes, of about 100 bytes each, that plans may have before all are forgotten.
+/// The largest number of boxes in plans, of about 100 bytes each, before all plans are forgotten.
 const MOST_BOXES: usize = 1 << 18;
 
 impl PlanCache {
-    /// The plan of one point that sees all: an old one, if it is for the same roots.
+    /// The plan of a single point that gets everything; an earlier plan if it has the same roots.
     pub(super) fn single(&mut self, arguments: &[Described], why: Option<Single>) -> Arc<Plan> {
         if !arguments.iter().all(Described::is_whole) {
             return Plan::single(arguments, why);

@@ -1,4 +1,4 @@
-//! Records that point to elements of a store, the boxes around what they point to, and the very indices.
+//! Records that point to elements of a store, the boxes around these elements, and the exact indices.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use crate::partition::{ImageHint, PartitionError};
 
 /// Records that point to elements of a store of rank `D`: an index, or a box of indices.
 ///
-/// Implemented by `i64` for one dimension, `[i64; N]` for `N`, and `[[i64; N]; 2]`, the box from the first index up to, but
-/// without, the second one; or by `usize` instead. Arrays point to elements of stores of rank [`DynRank`], too: where a store has another number of
-/// dimensions, the launch is refused.
+/// `i64` points to an element in one dimension, `[i64; N]` in `N` dimensions, and `[[i64; N]; 2]` to the box from the first index up to,
+/// but not including, the second one; `usize` can replace `i64`. Arrays also point to elements of stores of rank [`DynRank`]; if the store
+/// has another number of dimensions, the launch is refused.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` points to no element of a store of rank `{D}`",
     note = "give `i64` for one dimension, `[i64; N]` for N dimensions, or `[[i64; N]; 2]` for boxes of indices"
 )]
 pub trait PointsTo<D>: Record {
-    /// The indices that it points to.
+    /// The indices to which the record points.
     fn indices(&self) -> Rect;
 
-    /// Gives them to somebody.
+    /// Passes the indices on.
     #[doc(hidden)]
     #[inline]
     fn give<S: Spans>(&self, to: &mut S) {
@@ -31,15 +31,15 @@ pub trait PointsTo<D>: Record {
     }
 }
 
-/// Somebody who is given indices, value by value: numbers where possible, so that a loop over many stays in registers.
+/// A receiver of indices, value by value. It gets numbers if possible, so that a loop over many values stays in registers.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of a hidden method")]
 pub trait Spans {
-    /// Gives an index.
+    /// Receives an index.
     fn one<const N: usize>(&mut self, index: [i64; N]);
-    /// Gives all indices from one to another, which is none of them.
+    /// Receives all indices from one up to, but not including, another.
     fn span<const N: usize>(&mut self, from: [i64; N], to: [i64; N]);
-    /// Gives a box of indices.
+    /// Receives a box of indices.
     fn rect(&mut self, rect: &Rect);
 }
 
@@ -48,7 +48,7 @@ struct Around {
     first: [i64; MAX_RANK],
     last: [i64; MAX_RANK],
     rank: usize,
-    /// The dimensions of a box of another rank.
+    /// The number of dimensions of a box of another rank.
     other: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Around {
         }
     }
 
-    /// The box; without indices if there were none.
+    /// The box; an empty one if there were no indices.
     fn finish(&self) -> Result<Rect, StoreError> {
         let rank = self.rank;
         if let Some(given) = self.other {
@@ -175,7 +175,7 @@ macro_rules! points_to {
 
 points_to!(i64 usize);
 
-/// The smallest box around what the values that a view shows point to, in a store of `rank` dimensions.
+/// The smallest box around the elements, in a store of `rank` dimensions, to which the values of a view point.
 pub(super) fn bounds_of<F, E, D, K>(view: &Tile<'_, F, D, K>, hint: ImageHint, rank: usize) -> Result<Rect, StoreError>
 where
     F: PointsTo<E>,
@@ -186,7 +186,7 @@ where
     if view.is_empty() {
         return around.finish();
     }
-    // Whoever has fewer dimensions, or more, has by its type: one value says so for all.
+    // The type of the values determines their rank, so one value speaks for all.
     let first = view.load(D::Array::ZERO);
     if first.indices().rank() != rank {
         around.rect(&first.indices());
@@ -215,8 +215,7 @@ where
     }
 }
 
-/// As [`bounds_of`], of the values that a function gives for the indices of a box; with the runs of what they point to, in a store of
-/// these extents.
+/// [`bounds_of`] for values that a function returns for the indices of a box, with the runs of the elements, in a store of these extents.
 pub(super) fn reach_of<F: PointsTo<E>, E>(
     tile: &Rect,
     values: impl Fn(Point) -> F,
@@ -246,7 +245,7 @@ pub(super) fn reach_of<F: PointsTo<E>, E>(
     Ok(Reached { bounds, runs })
 }
 
-/// Gives all that the values of a view point to.
+/// Passes on all indices to which the values of a view point.
 fn give_all<F, E, D, K>(view: &Tile<'_, F, D, K>, to: &mut impl Spans)
 where
     F: PointsTo<E>,
@@ -254,18 +253,18 @@ where
     K: RecordLayout<F> + Default,
 {
     if view.has_unit_stride() {
-        // Loops along the last dimension are vectorised.
+        // Loops along the last dimension are vectorized.
         (*view).into_unit_stride().iter().for_each(|view| view.for_each(|value| F::load(&value).give(to)));
     } else {
         view.for_each(|value| F::load(&value).give(to));
     }
 }
 
-/// A bit for each index of a box is less than a list of what is in it, up to so many indices for each value.
+/// Up to this number of indices for each value, a bit for each index of a box takes less memory than a list of indices.
 const MOST_MARKS: usize = 1024;
 
-/// What the values that a view shows point to in a store of these extents, with what strided boxes leave out: disjoint runs
-/// within `bounds`, in order. `None` if there are too many.
+/// The elements, in a store of these extents, to which the values of a view point, without those that strided boxes leave out: disjoint
+/// runs within `bounds`, in order. `None` if there are too many.
 pub(super) fn runs_of<F, E, D, K>(view: &Tile<'_, F, D, K>, bounds: &Rect, extents: Point) -> Option<Arc<[Rect]>>
 where
     F: PointsTo<E>,

@@ -1,4 +1,4 @@
-//! Arguments that tasks contribute to.
+//! Arguments to which tasks contribute.
 
 use std::sync::Arc;
 
@@ -18,27 +18,26 @@ use crate::locale::{Places, place_of};
 use crate::memory::Charge;
 use crate::partition::Access;
 
-/// An argument that tasks contribute to; see [`reduce`].
+/// An argument to which tasks contribute; see [`reduce`].
 pub struct Reduce<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     elements: Elements<R, D, L>,
     manual: Option<Manual>,
     op: O,
-    /// Once the task is launched.
+    /// The contributions, after the task is launched.
     contributed: Option<Arc<Contributed<R, D, L>>>,
 }
 
-/// An argument to whose elements the task contributes by `op`; tiles of different points may overlap.
+/// Makes an argument to whose elements the task contributes by `op`; tiles of different points may overlap.
 ///
-/// The closure gets a [`Reducer`]. What all points contributed is combined with the store in the order of colours. Where
-/// several indices are one element, as in a promoted dimension, it gets the contributions to all of them.
+/// The closure gets a [`Reducer`]. The contributions of all points are combined with the store in the order of colors. If several indices
+/// are one element, as in a promoted dimension, the element gets the contributions to all of them.
 ///
 /// Contributions count as memory of stores until they are combined.
 ///
-/// With several locales, what points contribute is combined by the locales that have the elements: those of the launch that last wrote
-/// all elements that points contribute to, tile by tile, or else those where a task would run that updates the store alone. Each point
-/// sends each of these locales one message with the values for its tiles, and the elements stay where they were. One
-/// locale combines everything where elements share bytes; the first one does where the argument has a
-/// [delinearized](crate::Store::delinearize) dimension.
+/// With several locales, the locales that have the elements combine the contributions: those of the launch that last wrote all elements
+/// that get contributions, tile by tile, or else those of a task that would only update the store. Each point sends each of these locales
+/// one message with the values for its tiles, and the elements stay on their locales. One locale combines everything if elements share
+/// bytes; the first locale does if the argument has a [delinearized](crate::Store::delinearize) dimension.
 ///
 /// # Examples
 ///
@@ -62,7 +61,7 @@ pub fn reduce<S: Source, O: Reduction<S::Record>>(source: &S, op: O) -> Reduce<S
     Reduce { elements, manual, op, contributed: None }
 }
 
-/// What a task body gets for an argument that it contributes to.
+/// The reducer of a task body, for an argument to which it contributes.
 pub struct Reducer<'a, R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     buffer: &'a mut Contributions<R, D, L>,
     op: &'a O,
@@ -73,7 +72,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
     ///
     /// # Panics
     ///
-    /// Panics if the index is not within the tile.
+    /// Panics if the index is not in the tile.
     #[inline]
     pub fn reduce<I: IntoIndex<usize, D::Rank, Array = D::Array>>(&mut self, index: I, value: R) {
         let index = index.into_index();
@@ -87,7 +86,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R>, O: Reduction<R>> Reducer<'_, R
         self.buffer.extents()
     }
 
-    /// What this task body contributed so far: where it contributed nothing, the identity.
+    /// The contributions of this task body so far; the identity for elements without contributions.
     pub fn contributions(&mut self) -> &mut Contributions<R, D, L> {
         self.buffer
     }
@@ -145,13 +144,13 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default, O: Reduction<R>> Arg
     }
 }
 
-/// Combines contributions with elements, a tile in each node.
+/// The body of nodes that combine contributions with elements; each node combines one tile.
 struct Combining<R: Record, D: StoreRank, L: RecordLayout<R>, O> {
     contributed: Arc<Contributed<R, D, L>>,
     op: O,
     /// The number of the node of the first tile.
     first: usize,
-    /// Where tiles lie, where no locale has the whole.
+    /// The places of tiles, if no locale has the whole store.
     places: Option<Places>,
 }
 

@@ -1,15 +1,15 @@
-//! Reductions: how contributions to one value are combined.
+//! Reductions: they combine contributions to one value.
 
-/// How contributions are combined; must be associative, and [`identity`](Self::identity) must change nothing.
+/// A reduction combines contributions. It must be associative, and [`identity`](Self::identity) must be neutral.
 ///
-/// Values of task bodies ([`TaskBuilder::reduce`](crate::TaskBuilder::reduce)) are combined by halves: those of the first points,
-/// as many as the largest power of two below all, with those of the others, and each half in the same way. Contributions to
-/// a store ([`reduce`](crate::reduce)) are combined with its elements one after another, in the order of points. So results depend on
-/// the number of pieces and on nothing else, those of floating-point sums too.
+/// Values of task bodies ([`TaskBuilder::reduce`](crate::TaskBuilder::reduce)) are combined by halves: the first half has the largest power
+/// of two of points below the number of all, and each half is combined in the same way. Contributions to a store
+/// ([`reduce`](crate::reduce)) are combined with its elements one after another, in the order of points. So results, also floating-point
+/// sums, depend only on the number of pieces.
 ///
 /// # Examples
 ///
-/// Sums of two values at once, and a reduction of one's own:
+/// Sums of two values at once, and a user-defined reduction:
 ///
 /// ```
 /// use layout_store::{Reduction, Runtime, Sum};
@@ -40,17 +40,17 @@
             entry by entry; `reduce_fields!` makes structs have them field by field; implement `Reduction` for others"
 )]
 pub trait Reduction<T>: Clone + Send + Sync + 'static {
-    /// The value that changes nothing.
+    /// The neutral value.
     fn identity(&self) -> T;
 
-    /// Both, `a` being what came before.
+    /// Combines two values; `a` comes before `b`.
     fn combine(&self, a: T, b: T) -> T;
 }
 
-/// The sum; of integers, wrapping around.
+/// The sum; integers wrap around.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum;
-/// The product; of integers, wrapping around.
+/// The product; integers wrap around.
 #[derive(Clone, Copy, Debug)]
 pub struct Product;
 /// The largest.
@@ -59,20 +59,20 @@ pub struct Max;
 /// The smallest.
 #[derive(Clone, Copy, Debug)]
 pub struct Min;
-/// Bit by bit, whether both are set.
+/// The bitwise and.
 #[derive(Clone, Copy, Debug)]
 pub struct And;
-/// Bit by bit, whether any is set.
+/// The bitwise or.
 #[derive(Clone, Copy, Debug)]
 pub struct Or;
-/// Bit by bit, whether one of both is set.
+/// The bitwise exclusive or.
 #[derive(Clone, Copy, Debug)]
 pub struct Xor;
 
-/// Makes reductions reduce structs field by field: `reduce_fields!(Sum, Min for Particle { pos, mass })`.
+/// Implements reductions for structs, field by field: `reduce_fields!(Sum, Min for Particle { pos, mass })`.
 ///
-/// All fields are listed. Each is reduced by the reduction before `for`, or by one of its own (`least: Min`). A reduction that
-/// is made for one struct is a type of the program's own, which is one value: `struct Summary;`.
+/// All fields are listed. Each is reduced by the reduction before `for`, or by one of its own (`least: Min`). A reduction for one struct is
+/// a unit struct of the program: `struct Summary;`.
 ///
 /// # Examples
 ///
@@ -123,7 +123,7 @@ pub struct Xor;
 /// # Ok::<(), layout_store::StoreError>(())
 /// ```
 ///
-/// A field without such a reduction does not compile:
+/// A field without a reduction does not compile:
 ///
 /// ```compile_fail
 /// struct Flag {

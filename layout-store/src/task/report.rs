@@ -1,4 +1,4 @@
-//! What a launch reports.
+//! Reports of launches.
 
 use core::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::locale::Exchanged;
 use crate::partition::{Fewer, Single};
 use crate::sync::Ordering;
 
-/// How a task was launched.
+/// The report of a launch.
 #[derive(Clone)]
 pub struct Launched {
     pub(super) plan: Arc<Plan>,
@@ -17,11 +17,11 @@ pub struct Launched {
 }
 
 impl Launched {
-    /// The bytes of elements that all locales together send each other for it, the same number on every locale.
+    /// The bytes of elements that all locales together send each other for the launch, the same number on every locale.
     ///
-    /// What points [`send`](crate::send) each other is known when it was sent: it is counted in full after the next fence, or once a
-    /// task has run that takes it. Contributions to reductions and values of futures are left out;
-    /// [`Traffic`](crate::Traffic) has them. It is counted when it is asked for, in time that grows with the points of the launch.
+    /// Elements that points [`send`](crate::send) each other are counted when they are sent: all of them are counted after the next fence,
+    /// or after a task that takes them has run. Contributions to reductions and values of futures are left out; [`Traffic`](crate::Traffic)
+    /// has them. The bytes are counted in this call, in a time that grows with the points of the launch.
     ///
     /// # Examples
     ///
@@ -54,13 +54,13 @@ impl Launched {
         self.plan.domain
     }
 
-    /// Why there is one point only, where the runtime chose so.
+    /// The reason for a single point, if the runtime chose it.
     #[must_use]
     pub fn single(&self) -> Option<&Single> {
         self.plan.single.as_ref()
     }
 
-    /// Why there are fewer points than [`pieces`](crate::Builder::pieces), where a store has no room for more tiles.
+    /// The reason for fewer points than [`pieces`](crate::Builder::pieces), if a store has no room for more tiles.
     ///
     /// # Examples
     ///

@@ -1,8 +1,8 @@
-//! What task bodies return.
+//! Results of task bodies.
 
 use crate::graph::TaskBodyError;
 
-/// What a task body returns: nothing, or whether it could do its work.
+/// The result of a task body: nothing, or a `Result`.
 ///
 /// # Examples
 ///

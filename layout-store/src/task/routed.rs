@@ -1,4 +1,4 @@
-//! Routed values: the points of one launch send them to the points of a later one, and only there.
+//! Routed values: the points of one launch send them only to the points of a later launch that take them.
 //!
 //! ```text
 //! launch 1   each point puts values into lists, one for each point of launch 2     `Outbox`
@@ -20,23 +20,23 @@ use crate::locale::{Locale, Parts};
 use crate::partition::Placement;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
-/// Values on their way from the points of one launch to those of another one.
+/// Values that the points of one launch send to those of another one.
 pub(crate) struct Routed<T> {
     locale: Arc<Locale>,
-    /// Where the points run that take them.
+    /// The locales of the points that take the values.
     takers: Placement,
     /// For each point that sends, a list for each point that takes.
     lists: OnceLock<Vec<Mutex<SentBy<T>>>>,
-    /// The bytes that go from one locale to another, of the points that ran here and of those of which something came.
+    /// The bytes between locales of the points that ran here, and of those from which values came.
     sent: Arc<AtomicU64>,
-    /// The node after which all are here.
+    /// The node after which all values are here.
     node: OnceLock<Arc<Node>>,
 }
 
-/// What a point sends: a list for each point that takes.
+/// The values that a point sends: a list for each point that takes.
 struct SentBy<T> {
     lists: Vec<KeptList<T>>,
-    /// The bytes that go to other locales.
+    /// The bytes for other locales.
     bytes: u64,
 }
 
@@ -47,35 +47,35 @@ impl<T> Default for SentBy<T> {
 }
 
 impl<T> Routed<T> {
-    /// Makes a point wait for all that sends.
+    /// Makes a point wait for all points that send.
     pub(super) fn follow(&self, point: Following<'_>) {
         self.node.get().iter().for_each(|node| point.after(node));
     }
 }
 
 impl<T: Portable + Send + Sync + 'static> Routed<T> {
-    /// Values for the points of a launch that run there.
+    /// Values for the points of a launch with this placement.
     pub(crate) fn to(locale: &Arc<Locale>, takers: Placement) -> Arc<Self> {
         let (locale, sent) = (locale.clone(), Arc::default());
         Arc::new(Self { locale, takers, lists: OnceLock::new(), sent, node: OnceLock::new() })
     }
 
-    /// Where the points run that take them.
+    /// The locales of the points that take the values.
     pub(super) fn takers(&self) -> &Placement {
         &self.takers
     }
 
-    /// The number of values that a point was sent.
+    /// The number of values that were sent to a point.
     pub(super) fn count_of(&self, point: usize) -> usize {
         self.lists().iter().map(|sent| sent.lock().lists.get(point).map_or(0, |list| list.values.len())).sum()
     }
 
-    /// The values that a point was sent, in the order of the points that sent them.
+    /// The values that were sent to a point, in the order of the points that sent them.
     pub(super) fn values_of(&self, point: usize) -> impl Iterator<Item = T>
     where
         T: Clone,
     {
-        // A list at a time: other points take theirs meanwhile.
+        // One list at a time, so that other points can take theirs in between.
         let of = move |sent: &Mutex<SentBy<T>>| sent.lock().lists.get(point).map(|list| list.values.clone());
         self.lists().iter().flat_map(move |sent| of(sent).unwrap_or_default())
     }
@@ -86,7 +86,7 @@ impl<T: Portable + Send + Sync + 'static> Routed<T> {
 }
 
 impl<T: Portable + Send + Sync + 'static> Parts for Routed<T> {
-    /// The bytes that go to all other locales, and the lists for the points of this one.
+    /// Writes the bytes for all other locales, and the lists for the points of locale `to`.
     fn give(&self, number: usize, to: usize, message: &mut Vec<u8>) -> usize {
         let mut sent = self.lists()[number].lock();
         sent.bytes.write(message);
@@ -165,7 +165,7 @@ impl<T: Portable + Send + Sync + 'static> Argument for Outbox<T> {
     }
 }
 
-/// An argument that takes values, after all were sent: the closure gets a list from each point that sent some.
+/// An argument that takes values after all were sent: the closure gets a list from each point that sent some.
 pub(crate) struct Inbox<T>(pub(crate) Arc<Routed<T>>);
 
 impl<T: Portable + Send + Sync + 'static> sealed::Sealed for Inbox<T> {}
@@ -192,7 +192,7 @@ impl<T: Portable + Send + Sync + 'static> Argument for Inbox<T> {
     }
 
     fn give(held: &mut Vec<KeptList<T>>) -> Result<Vec<Vec<T>>, Cause> {
-        // They count until the task body is done.
+        // Their memory counts until the task body is done.
         Ok(held.iter_mut().map(|list| core::mem::take(&mut list.values)).collect())
     }
 }

@@ -1,4 +1,4 @@
-//! Elements that task bodies send to points of their launch: tiles that grow and shrink.
+//! Elements that task bodies send to points of their launch, for tiles that grow and shrink.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,23 +13,23 @@ use crate::geometry::{Point, Rect};
 use crate::graph::{Cause, TaskBodyError};
 use crate::partition::Placement;
 
-/// An argument by which elements are sent; see [`send`].
+/// An argument by which task bodies send elements; see [`send`].
 pub struct SendTo<R: Record, L> {
     target: Unbound<R, Dim<1>, L>,
     outbox: Outbox<R>,
     domain: OnceLock<Rect>,
 }
 
-/// An argument by which each task body sends elements to any points of the launch; the closure gets a [`Sender`].
+/// Makes an argument by which each task body sends elements to any points of the launch; the closure gets a [`Sender`].
 ///
-/// The elements that a point was sent are what [`emitted`](crate::emitted) gives the same point of a later launch: from the first
-/// point first, and from each in the order in which it sent them. That launch waits for all points of this one. Only elements
-/// for points of other locales are sent to them; they count against the limit of memory as what is [emitted](crate::emit) does, on
-/// the locale that has them. A [store](Unbound::store) has those of the first point first.
+/// [`emitted`](crate::emitted) gives the elements that were sent to a point to the same point of a later launch, in the order of the points
+/// that sent them and, from each point, in the order of sending. That launch waits for all points of this one. Only elements for points of
+/// other locales become messages. Elements count against the memory limit, as [emitted](crate::emit) ones do, on the locale that has them.
+/// A [store](Unbound::store) has the elements of the first point first.
 ///
 /// # Examples
 ///
-/// Tiles that grow and shrink, as those of particles that move:
+/// Tiles that grow and shrink, such as tiles of moving particles:
 ///
 /// ```
 /// use layout_store::{Runtime, Unbound, emitted, send};
@@ -58,7 +58,7 @@ pub fn send<R: Record, L>(target: &Unbound<R, Dim<1>, L>) -> SendTo<R, L> {
     SendTo { target: target.clone(), outbox, domain: OnceLock::new() }
 }
 
-/// What a task body gets for an argument by which it sends.
+/// The sender of a task body, for an argument by which it sends.
 pub struct Sender<'a, R> {
     domain: Rect,
     lists: &'a mut [Vec<R>],
@@ -69,7 +69,7 @@ impl<R> Sender<'_, R> {
     ///
     /// # Errors
     ///
-    /// Where the launch has no such point.
+    /// Returns an error if the launch has no such point.
     #[inline]
     pub fn push(&mut self, point: impl Into<Point>, element: R) -> Result<(), TaskBodyError> {
         let (point, extents) = (point.into(), self.domain.hi());

@@ -1,4 +1,4 @@
-//! New values of the program: each locale keeps its part of them.
+//! Values of new stores: each locale writes its part.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::memory::set_row_major;
 use crate::partition::{Access, Placement};
 
 impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
-    /// Writes all elements of a store that is new, and so in nobody's use; where no locale has the whole, those of this one.
-    /// `records` gives those of a box, row by row.
+    /// Writes all elements of a new store, which nobody uses yet; if no locale has the whole, those of this locale. `records` returns the
+    /// elements of a box, row by row.
     pub(crate) fn write_new<I: Iterator<Item = R>>(
         &self,
         launcher: &Arc<Launcher>,
@@ -25,7 +25,7 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         parts.iter().try_for_each(|(rect, place)| self.set_all(rect, place.as_ref(), records(rect)))
     }
 
-    /// As [`write_new`](Self::write_new), with these records of all elements, row by row.
+    /// [`write_new`](Self::write_new) with the records of all elements, row by row.
     pub(crate) fn write_records(&self, launcher: &Arc<Launcher>, records: &[R]) -> Result<(), StoreError> {
         let whole = Rect::of(self.transform.extents());
         let number = |at: Point| {
@@ -38,8 +38,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         })
     }
 
-    /// Writes a store that is new, and so in nobody's use: the boxes of points that are placed here, or, if each locale is to
-    /// have the `whole`, all boxes.
+    /// Writes a new store, which nobody uses yet: the boxes of points that are placed on this locale, or, with `whole`, all boxes on each
+    /// locale.
     pub(crate) fn write_boxes(
         &self,
         (boxes, placement): (&[Rect], &Placement),
@@ -66,8 +66,8 @@ impl<R: Record, D: StoreRank, L: RecordLayout<R> + Default> Elements<R, D, L> {
         Ok(())
     }
 
-    /// The boxes of a new store that lie on this locale, and in which instances, if no locale has the whole: those that a task
-    /// would write here. All elements count as written.
+    /// The boxes of a new store on this locale, which are those that a task would write here, with their instances, if no locale has the
+    /// whole. All elements count as written.
     fn parts_here(&self, launcher: &Arc<Launcher>) -> Result<Vec<(Rect, Option<Place>)>, StoreError> {
         let whole = Rect::of(self.transform.extents());
         let is_planned = self.root.locale.planned.is_some();

@@ -1,4 +1,4 @@
-//! What the points of a launch give: their values, and what comes of all of them.
+//! Values of the points of a launch, and their combination.
 
 use core::ops::Range;
 use std::collections::BTreeMap;
@@ -10,26 +10,26 @@ use crate::graph::Cause;
 use crate::locale::{Gathered, Part};
 use crate::sync::Mutex;
 
-/// What points give.
+/// The values of points.
 pub(super) struct Values<T, U, C, F> {
-    /// Of points here, by their numbers.
+    /// The values of points of this locale, by their numbers.
     pub(super) own: Arc<Mutex<Parts<T>>>,
-    /// Of others.
+    /// The values of points of other locales.
     pub(super) come: Mutex<Parts<T>>,
-    /// How they and the result go to other locales; `None` where they stay.
+    /// The codecs for messages to other locales; `None` if values stay.
     pub(super) travel: Option<(Codec<T>, Codec<U>)>,
-    /// Puts together what some points gave, in their order.
+    /// Combines the values of some points, in their order.
     pub(super) combine: C,
-    /// Makes the result of what all gave.
+    /// Makes the result from the values of all points.
     pub(super) finish: F,
     pub(super) result: Arc<OnceLock<U>>,
-    /// How many bytes the result has.
+    /// Returns the number of bytes of the result.
     pub(super) bytes: fn(&U) -> usize,
 }
 
 pub(super) type Parts<T> = BTreeMap<usize, Part<T>>;
 
-/// How a value becomes bytes, and back.
+/// Functions that convert a value to bytes and back.
 pub(super) struct Codec<T> {
     write: fn(&T, &mut Vec<u8>),
     read: fn(&mut &[u8]) -> Result<T, PortableError>,
@@ -45,7 +45,7 @@ impl<T, U, C, F> Values<T, U, C, F>
 where
     C: Fn(Parts<T>, usize) -> Vec<Part<T>>,
 {
-    /// What is here of some of so many points, which goes, put together.
+    /// Takes the values of a range of points that are here, combined.
     fn taken(&self, points: &Range<usize>, count: usize) -> Vec<Part<T>> {
         let mut taken = BTreeMap::new();
         for parts in [&*self.own, &self.come] {

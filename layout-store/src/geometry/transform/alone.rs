@@ -1,15 +1,14 @@
-//! A tile of a view by itself: how it is seen in memory that has its elements and no others.
+//! Views of a single tile, in memory that has only the elements of the tile.
 
 use super::Transform;
 use crate::geometry::{Point, Rect};
 
 impl Transform {
-    /// The view of a tile of this one, whose indices count from zero, in a root that has the elements of the tile alone, each
-    /// dimension of the root where it was.
+    /// The view of a tile of this view, with indices from zero, in a root that has only the elements of the tile, in the dimensions of this
+    /// root.
     ///
-    /// What lies between the elements of a strided view is left out, and a dimension of the root along which the tile only goes
-    /// backwards is turned around: all steps of the view are forward then, but along a delinearized dimension of which a part is
-    /// reversed.
+    /// Gaps between the elements of a strided view are left out. A dimension of the root along which the tile only goes backwards is
+    /// reversed. So all steps of the view go forward, except along a delinearized dimension of which a part is reversed.
     pub(crate) fn alone(&self, tile: &Rect) -> Self {
         let shown = self.root_rect(tile);
         let (lo, last, steps) = (shown.lo(), shown.hi(), shown.steps());
@@ -72,10 +71,10 @@ mod tests {
         for view in &views {
             let all = Rect::of(view.extents());
             let last = Rect::new(view.extents().iter().map(|extent| extent / 2).collect(), view.extents());
-            // A part of an inner dimension is no tile.
+            // A part of an inner dimension is not a tile.
             let whole: Point =
                 (0..view.rank()).map(|dim| if view.is_inner(dim) { 0 } else { last.lo()[dim] }).collect();
-            // A dimension may be strided where it is none of several that are one of the root.
+            // A dimension may be strided, unless several dimensions of the view are one dimension of the root.
             let apart = (0..view.rank()).any(|dim| view.is_inner(dim));
             let every = |rect: Rect| (0..rect.rank()).fold(rect, |rect, dim| rect.step(dim, if apart { 1 } else { 2 }));
             let part = Rect::new(whole, view.extents());

@@ -1,7 +1,7 @@
 //! Transforms: views of a store that move no data.
 //!
-//! A transform is kept twice: as the steps that made it, for messages and for the inversion of dimension orderings, and as
-//! the affine map that they compose to, for everything else:
+//! A transform is stored twice: as the steps that made it, for messages and to invert dimension orderings, and as the affine map that they
+//! compose to, for everything else:
 //!
 //! ```text
 //! root[k] = offset[k] + sum over j of coefficient[k][j] * view[j]
@@ -21,9 +21,9 @@ pub use step::{Bound, Step};
 use crate::geometry::progression::gcd;
 use crate::geometry::{MAX_RANK, Point, Rect, TransformError};
 
-/// How a view of a store lies in its root.
+/// The transform of a view: a map from the indices of the view to the indices of the root.
 ///
-/// Shown, it is its [steps](Step), the newest first: the leftmost was applied last.
+/// Its `Display` shows the [steps](Step), the newest first: the leftmost step was applied last.
 ///
 /// # Examples
 ///
@@ -43,19 +43,19 @@ pub struct Transform {
     extents: Point,
     steps: Vec<Step>,
     offset: Point,
-    /// For each dimension of the view, how far a step along it moves in the root: in one dimension of it at most, and
-    /// backwards where the view is reversed.
+    /// For each dimension of the view, the move in the root for a step along it: along at most one dimension of the root, and backwards if
+    /// the view is reversed.
     columns: SmallVec<[Point; 2]>,
-    /// For each dimension of the view, whether it is an inner one of a delinearized dimension.
+    /// For each dimension of the view, whether it is an inner dimension of a delinearized one.
     inner: SmallVec<[bool; MAX_RANK]>,
 }
 
 impl Transform {
-    /// A root store as it is.
+    /// The transform of a root store, which changes nothing.
     ///
     /// # Errors
     ///
-    /// Where an extent is negative, or there are too many elements.
+    /// Returns an error if an extent is negative, or there are too many elements.
     pub fn identity(extents: Point) -> Result<Self, TransformError> {
         if let Some((dim, &extent)) = extents.iter().enumerate().find(|(_, extent)| **extent < 0) {
             return Err(TransformError::Extent { what: "a store", dim, extent });
@@ -67,7 +67,7 @@ impl Transform {
         Ok(Self { root: extents, extents, steps: Vec::new(), offset, columns, inner: smallvec![false; rank] })
     }
 
-    /// As [`identity`](Self::identity), to be shared: one for all stores without dimensions.
+    /// [`identity`](Self::identity) in shared memory; all stores without dimensions share one.
     pub(crate) fn shared(extents: Point) -> Result<Arc<Self>, TransformError> {
         static SCALAR: OnceLock<Arc<Transform>> = OnceLock::new();
         match (SCALAR.get(), extents.len()) {
@@ -103,29 +103,29 @@ impl Transform {
         self.extents.product().unwrap_or(i64::MAX)
     }
 
-    /// Whether a dimension of what is shown was made several.
+    /// Returns whether a dimension was delinearized.
     pub(crate) fn is_delinearized(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Delinearize { .. }))
     }
 
-    /// The steps, oldest first.
+    /// The steps, the oldest first.
     #[must_use]
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// Whether there was any step; a slice that starts at 0 is none.
+    /// Returns whether there was any step; a slice that starts at 0 is no step.
     #[must_use]
     pub fn is_transformed(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// Whether it shows all of the root as it is.
+    /// Returns whether the view shows all of the root, unchanged.
     pub(crate) fn is_identity(&self) -> bool {
         self.steps.is_empty() && self.extents == self.root
     }
 
-    /// How far a step along dimension `dim` moves in each dimension of the root.
+    /// The move in each dimension of the root for a step along dimension `dim`.
     ///
     /// # Panics
     ///
@@ -135,7 +135,7 @@ impl Transform {
         self.columns[dim]
     }
 
-    /// Whether nothing changes along dimension `dim`: it was promoted or broadcast.
+    /// Returns whether nothing changes along dimension `dim`: it was promoted or broadcast.
     ///
     /// # Panics
     ///
@@ -145,7 +145,7 @@ impl Transform {
         self.columns[dim].iter().all(|coefficient| *coefficient == 0)
     }
 
-    /// Whether dimension `dim` is an inner one of a delinearized dimension, of which no part is a box in the root.
+    /// Returns whether dimension `dim` is an inner dimension of a delinearized one, no part of which is a box in the root.
     ///
     /// # Panics
     ///
@@ -164,7 +164,7 @@ impl Transform {
         (slice(self) && slice(other)).then(|| self.offset.zip_with(&other.offset, |here, there| here - there))
     }
 
-    /// Where an index of the view lies in the root.
+    /// The index of the root for an index of the view.
     ///
     /// # Panics
     ///
@@ -180,10 +180,10 @@ impl Transform {
         self.columns.iter().zip(&*index).fold(self.offset, move_by)
     }
 
-    /// The smallest box in the root around what the view shows at the indices in `rect`: a strided one where the view or `rect`
-    /// takes every so many.
+    /// The smallest box in the root around the elements that the view shows at the indices in `rect`. It is strided if the view or `rect`
+    /// is.
     ///
-    /// It is exact, unless `rect` leaves out indices of a delinearized dimension.
+    /// The box is exact, unless `rect` leaves out indices of a delinearized dimension.
     #[must_use]
     pub fn root_rect(&self, rect: &Rect) -> Rect {
         if self.steps.is_empty() {
@@ -194,7 +194,7 @@ impl Transform {
         }
         let (first, last, sides) = (rect.lo(), rect.hi().iter().map(|hi| hi - 1).collect::<Point>(), rect.steps());
         let (mut lo, mut hi) = (self.root_index(first), self.root_index(last));
-        // Of several dimensions that are one of the root, the inner ones fill the steps of the outer ones.
+        // If several dimensions of the view are one dimension of the root, the inner ones fill the steps of the outer ones.
         let mut steps = Point::splat(self.root.len(), 0);
         for (dim, column) in self.columns.iter().enumerate().filter(|(dim, _)| first[*dim] < last[*dim]) {
             for (k, coefficient) in column.iter().enumerate().filter(|(_, coefficient)| **coefficient != 0) {
@@ -211,14 +211,14 @@ impl Transform {
         strided.fold(Rect::new(lo, hi), |rect, dim| rect.step(dim, steps[dim]))
     }
 
-    /// The smallest box without steps in the root around all of the view.
+    /// The smallest box without steps in the root around all elements of the view.
     #[must_use]
     pub fn root_bounds(&self) -> Rect {
         self.root_rect(&Rect::of(self.extents)).bounds()
     }
 
-    /// The box of elements of the root that the view shows at some index, or would if dimensions along which nothing
-    /// changes had one: what is stored for it.
+    /// The box of elements of the root that the view shows, or would show if dimensions along which nothing changes had at least one index:
+    /// the elements that are stored for it.
     #[must_use]
     pub fn footprint(&self) -> Rect {
         let along = |dim| if self.is_imaginary(dim) { 1 } else { self.extents[dim] };
@@ -226,12 +226,12 @@ impl Transform {
     }
 }
 
-/// Whether `axes` names each of `rank` dimensions once.
+/// Returns whether `axes` names each of `rank` dimensions once.
 pub(crate) fn is_permutation(axes: &[usize], rank: usize) -> bool {
     axes.len() == rank && (0..rank).all(|dim| axes.contains(&dim))
 }
 
-/// The steps, newest first: the leftmost was applied last.
+/// Writes the steps, the newest first: the leftmost step was applied last.
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.steps.is_empty() {

@@ -1,16 +1,16 @@
-//! Parts of what a view shows: which of its indices are elements of a box of the root.
+//! Parts of views: the indices of a view whose elements are in a box of the root.
 
 use super::Transform;
 use crate::geometry::progression::Progression;
 use crate::geometry::{Point, Rect};
 
 impl Transform {
-    /// Whether what the view shows of any box of the root is a box of its indices: of delinearized dimensions it is none.
+    /// Returns whether any box of the root is shown as a box of indices: not if dimensions were delinearized.
     pub(crate) fn shows_boxes(&self) -> bool {
         !(0..self.rank()).any(|dim| self.is_inner(dim))
     }
 
-    /// Of a box of indices of a view that [shows boxes](Self::shows_boxes) those whose elements are in a box of the root.
+    /// The indices in a box whose elements are in a box of the root, for a view that [shows boxes](Self::shows_boxes).
     pub(crate) fn indices_in(&self, indices: &Rect, elements: &Rect) -> Rect {
         let common = self.root_rect(indices).intersection(elements);
         if self.steps.is_empty() {
@@ -32,8 +32,8 @@ impl Transform {
         Rect::of_sides((0..self.rank()).map(side))
     }
 
-    /// The parts of a box of indices in which no element has two: one for each index along dimensions along which nothing changes,
-    /// row by row.
+    /// Parts of a box of indices that show each element only once: one for each index along the dimensions along which nothing changes, row
+    /// by row.
     pub(crate) fn parts_of(&self, indices: &Rect) -> impl Iterator<Item = Rect> + use<'_> {
         let indices = *indices;
         let one = |at: i64| Progression { first: at, last: at, step: 1 };
@@ -53,8 +53,7 @@ mod tests {
     use super::*;
     use crate::geometry::Bound;
 
-    /// A view of a store of 6 by 4: a slice of it, every so many elements, perhaps backwards, transposed, promoted or with an index
-    /// fixed.
+    /// A view of a store of 6 by 4: a slice of it, with steps, possibly backwards, transposed, promoted or with a fixed index.
     fn view() -> impl Strategy<Value = Transform> {
         let turn = prop_oneof![Just(0_usize), Just(1), Just(2), Just(3), Just(4), Just(5),];
         prop::collection::vec((turn, 1..4_i64, any::<bool>()), 0..5).prop_map(|turns| {
@@ -116,7 +115,7 @@ mod tests {
                 prop_assert_eq!(i64::try_from(elements.len()), Ok(part.volume()), "{:?} {}", view, part);
                 part.points().for_each(|at| of_element.entry(view.root_index(at)).or_default().push(at));
             }
-            // Those of one element come in the order of their indices.
+            // The indices of one element come in order.
             prop_assert!(of_element.values().all(|all| all.is_sorted()));
         }
     }

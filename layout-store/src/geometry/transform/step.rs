@@ -1,25 +1,25 @@
-//! Steps of a transform, and ends of a slice.
+//! Steps of a transform, and bounds of a slice.
 
 use core::fmt;
 
 use crate::geometry::Coordinate;
 
-/// One step of a [`Transform`](super::Transform), which shows its steps with the one that was applied last in front.
+/// One step of a [`Transform`](super::Transform).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
     /// A new dimension, along which nothing changes.
     Promote {
-        /// Where it is.
+        /// The number of the new dimension.
         dim: usize,
         /// Its extent.
         extent: i64,
     },
-    /// A dimension of extent 1 made longer: nothing changes along it.
+    /// A dimension of extent 1 made longer; nothing changes along it.
     Broadcast {
         /// The dimension.
         dim: usize,
-        /// Its new extent.
+        /// The new extent.
         extent: i64,
     },
     /// A dimension fixed at one index.
@@ -33,33 +33,33 @@ pub enum Step {
     Shift {
         /// The dimension.
         dim: usize,
-        /// The index that becomes the first.
+        /// The index that becomes the first one.
         offset: i64,
     },
-    /// A dimension of which every so many indices are left, perhaps backwards.
+    /// Every `step`-th index of a dimension, possibly backwards.
     Stride {
         /// The dimension.
         dim: usize,
-        /// The index that becomes the first.
+        /// The index that becomes the first one.
         start: i64,
-        /// How far it is from one index to the next; negative where the dimension is reversed.
+        /// The distance from one index to the next; negative if the dimension is reversed.
         step: i64,
     },
-    /// The dimensions in another order: dimension `i` is what was dimension `axes[i]`.
+    /// The dimensions in another order: dimension `i` of the result is dimension `axes[i]`.
     Transpose {
         /// The order.
         axes: Vec<usize>,
     },
-    /// One dimension cut into several, the last fastest.
+    /// One dimension cut into several, the last one fastest.
     Delinearize {
         /// The dimension.
         dim: usize,
-        /// The extents of the new ones.
+        /// The extents of the new dimensions.
         extents: Vec<i64>,
     },
 }
 
-/// An end of a slice: an index, counted from the end if negative, or left open.
+/// A bound of a slice: an index, counted from the end if negative, or open.
 ///
 /// # Examples
 ///
@@ -71,9 +71,9 @@ pub enum Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bound {
-    /// The start, or the end, of the dimension.
+    /// The start or the end of the dimension.
     Open,
-    /// An index; below zero, counted from the end.
+    /// An index; a negative one is counted from the end.
     At(i64),
 }
 

@@ -1,4 +1,4 @@
-//! One transform after another: each gives a new one.
+//! Methods that add a step to a transform.
 
 use smallvec::SmallVec;
 
@@ -6,11 +6,11 @@ use super::{Bound, Step, Transform, is_permutation};
 use crate::geometry::{MAX_RANK, Point, TransformError};
 
 impl Transform {
-    /// A new dimension before `dim`, along which nothing changes.
+    /// Adds a dimension before `dim`, along which nothing changes.
     ///
     /// # Errors
     ///
-    /// Where there is no such place, or the extent is negative, or there are [`MAX_RANK`] dimensions already.
+    /// Returns an error if `dim` is greater than the rank, the extent is negative, or there are [`MAX_RANK`] dimensions already.
     pub fn promote(&self, dim: usize, extent: i64) -> Result<Self, TransformError> {
         const WHAT: &str = "promotion";
         self.check_dim(WHAT, dim, self.rank() + 1)?;
@@ -25,11 +25,11 @@ impl Transform {
         next.checked()
     }
 
-    /// Dimension `dim`, of extent 1, made `extent` long.
+    /// Makes dimension `dim`, of extent 1, `extent` long; nothing changes along it.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, it has another extent, or the new one is negative.
+    /// Returns an error if there is no such dimension, its extent is not 1, or the new extent is negative.
     pub fn broadcast(&self, dim: usize, extent: i64) -> Result<Self, TransformError> {
         const WHAT: &str = "broadcast";
         self.check_dim(WHAT, dim, self.rank())?;
@@ -44,11 +44,11 @@ impl Transform {
         next.checked()
     }
 
-    /// The view at one index of a dimension, which goes away.
+    /// The view at one index of a dimension; the dimension is dropped.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension or index, or the elements are no box in the root.
+    /// Returns an error if there is no such dimension or index, or the elements are not a box in the root.
     pub fn project(&self, dim: usize, index: i64) -> Result<Self, TransformError> {
         const WHAT: &str = "projection";
         self.check_dim(WHAT, dim, self.rank())?;
@@ -67,7 +67,7 @@ impl Transform {
         Ok(next)
     }
 
-    /// The view without the dimensions along which nothing changes, each of which has an index.
+    /// The view without the dimensions along which nothing changes; each of them has at least one index.
     pub(crate) fn without_imaginary(&self) -> Self {
         let mut next = self.clone();
         for dim in (0..self.rank()).rev().filter(|dim| self.is_imaginary(*dim)) {
@@ -79,7 +79,7 @@ impl Transform {
         next
     }
 
-    /// The view of one element, whose index the view has, without dimensions.
+    /// The view of one element, without dimensions; the index is an index of the view.
     pub(crate) fn element(&self, at: &Point) -> Self {
         let mut next = self.clone();
         next.steps.extend(at.iter().map(|index| Step::Project { dim: 0, index: *index }));
@@ -88,15 +88,14 @@ impl Transform {
         next
     }
 
-    /// The view of a range of indices of a dimension; `None` if the range is empty: such a store has no elements, and
-    /// shares none with this one.
+    /// The view of a range of indices of a dimension. `None` if the range is empty: a store without elements has none in common with this
+    /// one.
     ///
-    /// Bounds below zero are counted from the end, and are 0 if still below. The whole range gives the same view.
+    /// Bounds below zero are counted from the end, and are 0 if they are still negative then. The whole range returns the same view.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, a range that is not empty reaches beyond it, or the elements are no box in the
-    /// root.
+    /// Returns an error if there is no such dimension, a nonempty range reaches beyond it, or the elements are not a box in the root.
     pub fn slice(&self, dim: usize, start: Bound, stop: Bound) -> Result<Option<Self>, TransformError> {
         const WHAT: &str = "slice";
         self.check_dim(WHAT, dim, self.rank())?;
@@ -125,8 +124,8 @@ impl Transform {
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, `step` is 0, or the elements are no strided box in the root: `step` leaves out
-    /// indices of a delinearized dimension.
+    /// Returns an error if there is no such dimension, `step` is 0, or the elements are not a strided box in the root, since `step` leaves
+    /// out indices of a delinearized dimension.
     pub fn step(&self, dim: usize, step: i64) -> Result<Self, TransformError> {
         const WHAT: &str = "step";
         self.check_dim(WHAT, dim, self.rank())?;
@@ -157,13 +156,13 @@ impl Transform {
         }
         let mut next = self.then(Step::Stride { dim, start, step });
         next.offset = self.offset.zip_with(&column, |offset, column| offset + column * start);
-        // Two indices at least, so that a step stays within the root.
+        // There are at least two indices, so a step stays within the root.
         next.columns[dim] = column.iter().map(|column| column * step).collect();
         next.extents[dim] = (extent - 1) / step.abs() + 1;
         Ok(next)
     }
 
-    /// The indices that two bounds of dimension `dim` stand for.
+    /// The indices for two bounds of dimension `dim`.
     ///
     /// # Panics
     ///
@@ -179,11 +178,11 @@ impl Transform {
         (resolve(start, 0), resolve(stop, extent))
     }
 
-    /// The dimensions in another order: dimension `i` of the result is dimension `axes[i]`.
+    /// Permutes the dimensions: dimension `i` of the result is dimension `axes[i]` of this view.
     ///
     /// # Errors
     ///
-    /// Where `axes` does not name each dimension once.
+    /// Returns an error if `axes` does not name each dimension once.
     pub fn transpose(&self, axes: &[usize]) -> Result<Self, TransformError> {
         if !is_permutation(axes, self.rank()) {
             return Err(TransformError::Axes { axes: axes.to_vec(), rank: self.rank() });
@@ -195,18 +194,18 @@ impl Transform {
         Ok(next)
     }
 
-    /// Dimension `dim` cut into several, the last fastest.
+    /// Cuts dimension `dim` into several, the last one fastest.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, the extents do not multiply to its own, one exceeds it, there is none, or there
-    /// would be more than [`MAX_RANK`] dimensions.
+    /// Returns an error if there is no such dimension, the product of the extents is not its extent, one extent exceeds it, there are no
+    /// extents, or there would be more than [`MAX_RANK`] dimensions.
     pub fn delinearize(&self, dim: usize, extents: &[i64]) -> Result<Self, TransformError> {
         const WHAT: &str = "delinearization";
         self.check_dim(WHAT, dim, self.rank())?;
         let extent = self.extents[dim];
         let rank = self.rank() - 1 + extents.len();
-        // No dimension at all would leave one element of what may be none.
+        // Without extents, the result would have one element, while the dimension may have none.
         let product = extents.iter().try_fold(1_i64, |product, extent| product.checked_mul(*extent));
         let fit = extents.iter().all(|new| (0..=extent).contains(new));
         if extents.is_empty() || product != Some(extent) || !fit {
@@ -227,14 +226,14 @@ impl Transform {
         Ok(next)
     }
 
-    /// This, with one more step.
+    /// The transform with one more step.
     fn then(&self, step: Step) -> Self {
         let mut steps = Vec::with_capacity(self.steps.len() + 1);
         steps.extend(self.steps.iter().cloned().chain([step]));
         Self { steps, columns: self.columns.clone(), inner: self.inner.clone(), ..*self }
     }
 
-    /// This, if its elements can be counted.
+    /// The transform, if an `i64` can count its elements.
     fn checked(self) -> Result<Self, TransformError> {
         self.extents.product().ok_or(TransformError::Volume { extents: self.extents })?;
         Ok(self)

@@ -1,4 +1,4 @@
-//! What locales asked each other for: what points reach through an image, which no other locale knows.
+//! Questions between locales: the elements that points reach through an image, which no other locale knows.
 
 use core::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,24 +11,24 @@ use crate::locale::asked::Reach;
 use crate::locale::versions::{few, reached};
 use crate::partition::Placement;
 
-/// So many reads that locales asked each other for are remembered.
+/// The number of such reads that are remembered.
 const MOST_ASKED: usize = 8;
 
-/// What the points of a launch read, each locale knowing the tiles of its own alone.
+/// A read by the points of a launch, of which each locale knows only the tiles of its own points.
 pub(super) struct AskedFor {
     tiles: Arc<Tiles>,
     placement: Placement,
-    /// The smallest box around all.
+    /// The smallest box around all elements.
     hull: Rect,
 }
 
 impl Ledger {
-    /// Whether what these points read was asked for, came, and was not written since.
+    /// Returns whether the elements that these points read were asked for, came, and were not written since.
     pub(in crate::locale) fn has_asked(&self, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
         self.asked.iter().any(|asked| Arc::ptr_eq(&asked.tiles, tiles) && asked.placement == *placement)
     }
 
-    /// What is exchanged for these points, if an earlier launch asked for it after the same acts.
+    /// The exchange for these points, if an earlier launch asked for it after the same acts.
     pub(in crate::locale) fn asked_before(
         &self,
         tiles: &Arc<Tiles>,
@@ -38,8 +38,8 @@ impl Ledger {
         plan.filter(|_| !self.acts.is_empty()).cloned()
     }
 
-    /// The plan of what a locale receives, and then of what it sends, as locales asked for it; all of them send so many bytes.
-    /// It `keeps` for launches that read the same list of tiles again.
+    /// The plan of the elements that a locale receives, and then of those that it sends, as locales asked for them; all locales together
+    /// send `bytes` bytes. With `keeps`, it is kept for launches that read the same list of tiles again.
     pub(in crate::locale) fn asked_now(
         &mut self,
         (tiles, placement): (&Arc<Tiles>, &Placement),
@@ -61,8 +61,8 @@ impl Ledger {
         plan
     }
 
-    /// As [`asked_now`](Self::asked_now), for a locale that only plans: with what it receives, and what all reach, of which that
-    /// follows which it sends, once somebody asks.
+    /// [`asked_now`](Self::asked_now) for a locale that only plans. It has the elements that the locale receives; those that it sends
+    /// follow from the elements that all locales reach, and are computed when they are asked for.
     pub(in crate::locale) fn asked_alone(
         &mut self,
         (reach, placement): (&Reach, &Placement),
@@ -84,7 +84,7 @@ impl Ledger {
         self.kept(ExchangePlan { acts, tiles, placement, element, bytes, others, messages }, keeps)
     }
 
-    /// Takes note that points have what was asked for, which lies in this box.
+    /// Records that points have the elements that were asked for, which are in this box.
     pub(in crate::locale) fn asked_for(&mut self, tiles: &Arc<Tiles>, placement: &Placement, hull: Rect) {
         if self.asked.len() == MOST_ASKED {
             self.asked.remove(0);
@@ -92,13 +92,13 @@ impl Ledger {
         self.asked.push(AskedFor { tiles: tiles.clone(), placement: placement.clone(), hull });
     }
 
-    /// Forgets what was asked for in a box, which is written.
+    /// Forgets reads in a box, which is written.
     pub(super) fn outdate(&mut self, rect: &Rect) {
         self.asked.retain(|asked| !asked.hull.overlaps(rect));
     }
 
-    /// What points of a locale lack of what they reach, and who has it, point by point; of scattered elements all as those of the first
-    /// point.
+    /// The elements that points of a locale reach and lack, with the locales that have them, point by point; scattered elements belong to
+    /// the first point.
     pub(in crate::locale) fn lacking_of(&self, reach: &Reach, placement: &Placement, me: usize) -> Vec<Piece> {
         let Reach { elements, runs, .. } = reach;
         let mut pieces = Vec::new();
@@ -107,7 +107,7 @@ impl Ledger {
                 let rect = elements.rect(point);
                 for (rects, from) in self.lacking(&rect, me) {
                     let mut rest = Rest::from_vec(rects.into_vec());
-                    // What an earlier point of this locale gets, this one has.
+                    // Elements that an earlier point of this locale gets need not be sent again.
                     elements.for_each_overlapping(&rect, |earlier, tile| {
                         if earlier < point {
                             take_out(&mut rest, tile);
@@ -126,7 +126,7 @@ impl Ledger {
         if self.acts.is_empty() {
             return self.parts.lacking_runs(&own, &runs.transform, me).into_iter().map(of_first).collect();
         }
-        // What was written together is sent together.
+        // Elements that were written together are sent together.
         let mut lacking: BTreeMap<(Reverse<usize>, usize), (Vec<Rect>, usize)> = BTreeMap::new();
         for rect in reached(&own, &runs.transform) {
             for_each_of_others(&self.acts, &rect, me, |(act, tile), from| {
@@ -138,7 +138,7 @@ impl Ledger {
         }
         let of_tile = |((Reverse(act), tile), (rects, from)): ((Reverse<usize>, usize), (Vec<Rect>, usize))| {
             let (tile, later) = (self.acts[act].tiles.rect(tile), &self.acts[act + 1..]);
-            // What lies between them may be newer.
+            // The elements between them may be newer.
             let all_old = !later.iter().any(|later| later.wrote() && later.tiles.hull().overlaps(&tile));
             of_first((if all_old { few(&rects, &tile) } else { rects.into() }, from))
         };
@@ -147,7 +147,7 @@ impl Ledger {
 }
 
 impl ExchangePlan {
-    /// The messages that others ask a locale for which only plans.
+    /// The messages for which others ask a locale that only plans.
     pub(in crate::locale) fn sent_alone(&self, me: usize) -> Arc<[Message]> {
         let others = self.others.iter().flat_map(|others| {
             let others_of = |locale| others(locale).into_iter().filter(|piece| piece.from == me);

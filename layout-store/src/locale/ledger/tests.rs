@@ -1,4 +1,4 @@
-//! What locales exchange, against a model that knows who has each element.
+//! Tests of the exchanges of locales, against a model that knows which locales have each element.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,17 @@ use crate::partition::Mapper;
 
 const SIDE: i64 = 12;
 const LOCALES: usize = 3;
-/// The bytes of an element: two go into one message.
+/// The bytes of an element: two elements fit in one message.
 const ELEMENT: usize = 1 << 17;
-/// Lists of tiles that overlap; they are read, and never written.
+/// The lists of tiles that overlap; they are read, and never written.
 const OVERLAPPING: [usize; 2] = [3, 6];
 
 fn line(lo: i64, hi: i64) -> Rect {
     Rect::new([lo].into(), [hi].into())
 }
 
-/// Lists of tiles: all by fours, by threes and one by one, with margins, all but the border, some, all many times, and some
-/// between others, all by sides that differ, and every second one.
+/// Lists of tiles: all elements by fours, by threes and one by one, with margins, all but the border, some, all many times, and some
+/// between others, all by different sides, and every second one.
 fn lists() -> [Arc<Tiles>; 10] {
     let all = line(0, SIDE);
     let cut = |side: i64, margin: i64| {
@@ -35,7 +35,7 @@ fn lists() -> [Arc<Tiles>; 10] {
     [cut(4, 0), cut(3, 0), cut(1, 0), cut(4, 1), inner, some, deep, between, uneven, even].map(Arc::new)
 }
 
-/// Where the points of a list run: neighbors together, one after another, or as few as may be on one locale.
+/// The placement of the points of a list: neighbors together, one after another, or as few as possible on one locale.
 fn placement(tiles: &Tiles, how: usize) -> Placement {
     let points = i64::try_from(tiles.len()).unwrap();
     let mapper = [Mapper::neighbors(), Mapper::round_robin(), Mapper::new(|at, _, _| usize::from(at[0] == 1))];
@@ -48,14 +48,14 @@ fn elements(rects: &[Rect]) -> impl Iterator<Item = usize> {
 
 #[derive(Clone, Debug)]
 enum Did {
-    /// A list of tiles, by points that run somewhere.
+    /// Writes a list of tiles by points with a placement.
     Write(usize, usize),
     Read(usize, usize),
-    /// A box, by each locale alike, or all.
+    /// Writes a box, or everything, on each locale alike.
     WriteAlike(i64, i64),
-    /// A box, each part of it where it is.
+    /// Writes a box, each part of it on its locale.
     Renew(i64, i64),
-    /// A box, by one locale.
+    /// Writes a box on one locale.
     WriteBox(i64, i64, usize),
     Parts,
 }
@@ -75,10 +75,10 @@ fn did() -> impl Strategy<Value = Did> {
 
 /// The locales that have each element.
 type Has = Vec<BTreeSet<usize>>;
-/// A message: from whom, to whom, for which point, and which one of these two.
+/// A message: the sender, the receiver, the point, and the number between these two.
 type Key = (usize, usize, usize, usize);
 
-/// Asserts that messages of all locales bring each what it lacks, once, and takes note of it.
+/// Asserts that messages of all locales bring each the elements that it lacks, once, and records it.
 fn check_read(
     has: &mut Has,
     (tiles, placement): (&Tiles, &Placement),
@@ -88,7 +88,7 @@ fn check_read(
     let mut bytes = 0;
     for (me, (plan, _)) in plans.iter().enumerate().filter_map(|(me, plan)| Some((me, plan.as_ref()?))) {
         let mut last: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        // Those that come are first, point by point.
+        // Received messages come first, point by point.
         prop_assert!(
             plan.messages.iter().map(|message| (message.sent, message.point)).is_sorted_by(|a, b| a <= b || b.0)
         );
@@ -130,7 +130,7 @@ fn check_read(
     Ok(())
 }
 
-/// Asserts what each locale lacks of a box.
+/// Asserts which elements of a box each locale lacks.
 fn check_lacking(has: &Has, ledger: &Ledger, rect: &Rect) -> Result<(), TestCaseError> {
     let mut count = 0;
     for to in 0..LOCALES {
@@ -203,12 +203,12 @@ proptest! {
     }
 }
 
-/// A loop that writes and reads makes its plan once, and a plan is forgotten after so many others.
+/// A loop that writes and reads makes its plan once, and a plan is forgotten after a number of others.
 #[test]
 fn a_launch_after_the_same_acts_finds_its_plan() {
     let (lists, mut ledger) = (lists(), Ledger::default());
     let placement = |(list, how): (usize, usize)| placement(&lists[list], how);
-    // `None` if nothing is exchanged, or else whether that is found out now.
+    // `None` if nothing is exchanged; else whether that was computed now.
     let mut read = |written: Option<(usize, usize)>, read: (usize, usize)| {
         if let Some(written) = written {
             ledger.written_tiles(&lists[written.0], true, &placement(written));
@@ -217,7 +217,7 @@ fn a_launch_after_the_same_acts_finds_its_plan() {
     };
     let mut step = |written: (usize, usize), then: (usize, usize)| read(Some(written), then);
     assert_eq!([0, 1, 2].map(|_| step((0, 0), (3, 0))), [Some(true), Some(false), Some(false)]);
-    // Other tiles, another place, and other acts.
+    // Other tiles, another placement, and other acts.
     for (written, then) in [((0, 0), (4, 0)), ((0, 0), (3, 1)), ((0, 1), (3, 0)), ((8, 0), (3, 0))] {
         assert_eq!([0, 1].map(|_| step(written, then)), [Some(true), Some(false)]);
     }
