@@ -61,7 +61,7 @@ use crate::extents::IndexArray;
 pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The dimension whose stride is one, at least within a [`RUN`](Self::RUN); `None` if the type does not determine one.
     const INNER: Option<usize>;
-    /// Whether positions are unique; `None` if the type does not determine it.
+    /// `Some(true)` if positions are unique, `Some(false)` if they are not; `None` if the type does not determine it.
     const UNIQUE: Option<bool>;
     /// `true` if every position below the product of the extents has an index.
     const EXHAUSTIVE: bool;

@@ -117,7 +117,7 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
                 // SAFETY: `opaque` gives what it is given.
                 unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
             } else if whole {
-                // The block is filled with vectors, and has at most twice its usual length; the compiler then needs no check in each block.
+                // Whole vectors fill the block, which has at most `2 * block` groups: the compiler then needs no check in each block.
                 let vector = const { 1 << groups_in_block(S::RUN, W, UNROLL).trailing_zeros() };
                 // SAFETY: as above.
                 unsafe { core::hint::assert_unchecked(count >= vector && count.is_multiple_of(vector)) };

@@ -7,7 +7,7 @@ use crate::mapping::{LeafPlace, RecordLayout, computes};
 use crate::path::Path;
 
 /// The most words of a record for which a group takes fewer instructions than its leaves one by one; and the most with
-/// vectors of 16 words, for a record with no more leaves than that, some of them longer than a word.
+/// vectors of 16 words, for a record of at most `WORDS` leaves, some of them longer than a word.
 const WORDS: usize = 6;
 const WORDS_OF_LONG: usize = 2 * WORDS;
 /// The most vectors in which words of one leaf share a place.
