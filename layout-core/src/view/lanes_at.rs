@@ -54,7 +54,7 @@ impl Count for Partial {
 /// on their thread, since a leaf may be stored together with the other leaves of its record.
 ///
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
-/// neighbours, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
+/// neighbors, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
 /// one, and the group starts where such a part starts. Elements are as many as `count` says, from one to `W`; all of this is said of those.
 pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     address: A,

@@ -42,7 +42,7 @@ pub(super) struct Field {
 pub(super) enum Work {
     /// A whole row is one piece of memory on both sides.
     Row,
-    /// Neighbours in a run are one piece of memory on both sides.
+    /// Neighbors in a run are one piece of memory on both sides.
     Run,
     /// Copies value by value, along rows.
     Each,
@@ -202,7 +202,7 @@ impl Plan {
             match field.work {
                 Work::Row => {
                     let (to, from) = (field.to.at(flats.0), field.from.at(flats.1));
-                    // SAFETY: neighbours lie one after another on both sides: these are the bytes of their leaves, and
+                    // SAFETY: neighbors lie one after another on both sides: these are the bytes of their leaves, and
                     // the leaves of two views of which one is borrowed mutably do not overlap.
                     unsafe { to.copy_from_nonoverlapping(from, len * field.size) };
                 }
@@ -277,10 +277,10 @@ impl Plan {
             let count = len.min(field.to.reach(flats.0)).min(field.from.reach(flats.1));
             let (to, from) = (field.to.spaced(flats.0, self.step.0), field.from.spaced(flats.1, self.step.1));
             if field.work == Work::Run {
-                // SAFETY: neighbours in a run lie one after another on both sides.
+                // SAFETY: neighbors in a run lie one after another on both sides.
                 unsafe { to.first.copy_from_nonoverlapping(from.first, count * field.size) };
             } else {
-                // SAFETY: the conditions are the caller's, for leaves of neighbours in a run.
+                // SAFETY: the conditions are the caller's, for leaves of neighbors in a run.
                 unsafe { each(field.size, to, from, Grid::row(count)) };
             }
             flats = further(flats, self.step, count);

@@ -223,7 +223,7 @@ where
                     let flats = further(self.starts(index), self.step, elements.start);
                     match &across {
                         // SAFETY: the positions are those of elements of the row and of those that go with it; all
-                        // neighbours lie equally far apart.
+                        // neighbors lie equally far apart.
                         Some((_, across)) => unsafe { plan.tiles(flats, elements.len(), across) },
                         // SAFETY: the positions are those of elements of the row.
                         None => unsafe { plan.row(flats, elements.len()) },
