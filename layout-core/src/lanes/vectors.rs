@@ -96,7 +96,7 @@ macro_rules! unary {
     }};
 }
 
-/// The same as [`unary`], for two arrays.
+/// The same as `unary!`, for two arrays.
 macro_rules! binary {
     ($vectors:tt $a:ident, $b:ident, $one:expr) => {
         by_lane!($a, $b, $one)
