@@ -1,8 +1,8 @@
 //! Elements as messages beside copies by hand: what packing and unpacking take.
 //!
-//! `cargo bench -p layout-benches --bench messages` prints a line for each record and layout. A block of 64 MiB, in messages of 256 KiB as
-//! the runtime sends it, is compared with `memcpy` of as many bytes from and to the same memory; halos of 64 to 4096 records with a plain
-//! loop over the records. Figures are the time by hand over that of the library, medians of rounds by turns, one thread. Messages are
+//! `cargo bench -p layout-benches --bench messages` prints a line for each record and layout. A block of 64 MiB of memory, with the gaps
+//! between leaves, in messages of up to 256 KiB as the runtime sends it, is compared with `memcpy` of as much memory; halos of 64 to 4096
+//! records with a plain loop over the records. Figures are the time by hand over that of the library, medians of rounds by turns, one thread. Messages are
 //! unpacked again and compared. The exit status is 1 if a figure is below its limit.
 
 use core::hint::black_box;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use layout::{AoS, AoSoA, LeafTable, Record, RecordLayout, SoA};
+use layout::{AoS, AoSoA, LeafTable, Mapped, Mapping, Record, RecordLayout, SoA, extents};
 use layout_store::{DynRank, Runtime, Store, StoreError, TaskBodyError, Tile, TileMut, pack, read, unpack, write};
 
 type Body<T> = Result<T, TaskBodyError>;
@@ -20,6 +20,7 @@ const LIMITS: [f64; 2] = [0.8, 1.0 / 1.2];
 const BLOCK: usize = 64 << 20;
 const MESSAGE: usize = 256 << 10;
 const ROUNDS: usize = 9;
+const HALO_ROUNDS: usize = 21;
 
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Particle {
@@ -111,6 +112,16 @@ fn packed<R: Record>() -> usize {
     table.packed_size(table.count())
 }
 
+/// The elements of a message of a block, and the bytes of memory that they have.
+fn in_message<R: Record, L: RecordLayout<R> + Default>() -> (usize, usize) {
+    let memory = |count: usize| {
+        let mapping = Mapped::<R, _, L>::new(extents!(dyn count)).expect("a few records");
+        mapping.layout().region_size(count)
+    };
+    let each = MESSAGE * 4096 / memory(4096);
+    (each, memory(each).min(MESSAGE))
+}
+
 fn packing<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, mut message: &mut [u8]) -> Body<()> {
     pack(from, &mut message).map_err(|_| TaskBodyError::new("what is there can be packed"))
 }
@@ -122,8 +133,9 @@ fn unpacking<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>,
 /// By hand over by the library, of packing and unpacking a block in messages.
 fn block<R: Sample, L: RecordLayout<R> + Default>() -> Result<[f64; 2], StoreError> {
     let messages = BLOCK / MESSAGE;
+    let (each, bytes) = in_message::<R, L>();
     let rt = Runtime::builder().threads(1).pieces(messages).min_chunk(1).build()?;
-    let store: Store<R, _, L> = rt.create_from_fn((MESSAGE / packed::<R>() * messages) as i64, |at| R::of(at[0]))?;
+    let store: Store<R, _, L> = rt.create_from_fn((each * messages) as i64, |at| R::of(at[0]))?;
     let other: Store<R, _, L> = rt.create(store.extents())?;
     let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
     let blocks = Arc::new([(); 2].map(|()| Mutex::new(vec![1_u8; BLOCK])));
@@ -132,7 +144,7 @@ fn block<R: Sample, L: RecordLayout<R> + Default>() -> Result<[f64; 2], StoreErr
         let blocks = blocks.clone();
         let task = rt.task("messages").args((read(&from), write(&to))).align_all();
         let each = task.map(move |task, (from, mut to)| {
-            let (mut message, bytes) = (vec![1; MESSAGE], from.len() * packed::<R>());
+            let (mut message, packed) = (vec![1; MESSAGE], from.len() * packed::<R>());
             let at = usize::try_from(task.point()[0]).unwrap_or(0) * MESSAGE;
             let by_hand = [
                 seconds(|| {
@@ -144,8 +156,8 @@ fn block<R: Sample, L: RecordLayout<R> + Default>() -> Result<[f64; 2], StoreErr
                     Ok(())
                 })?,
             ];
-            let packed = seconds(|| packing(&from, &mut message[..bytes]))?;
-            Ok([packed, seconds(|| unpacking(&mut to, &message[..bytes]))?, by_hand[0], by_hand[1]])
+            let packs = seconds(|| packing(&from, &mut message[..packed]))?;
+            Ok([packs, seconds(|| unpacking(&mut to, &message[..packed]))?, by_hand[0], by_hand[1]])
         })?;
         let sums = each.get()?.into_iter().reduce(|a, b| core::array::from_fn(|at| a[at] + b[at]));
         times.iter_mut().zip(sums.unwrap_or_default()).for_each(|(times, sum)| times.push(sum));
@@ -170,14 +182,14 @@ fn halo<R: Sample, L: RecordLayout<R> + Default>(by: ByHand, count: usize) -> Re
     let (from, to): (Store<R, DynRank, L>, Store<R, DynRank, L>) = (store.clone().into_dyn(), other.clone().into_dyn());
     let task = rt.task("halo").args((read(&from), write(&to))).align_all();
     let each = task.map(move |_, (from, mut to)| {
-        let repeat = (1 << 21) / count;
+        let repeat = (1 << 19) / count;
         let records: Vec<R> = (0..count as i64).map(R::of).collect();
         let (mut out, mut message) = (records.clone(), vec![0; count * packed::<R>()]);
         let columns: Vec<Vec<u8>> =
             (0..R::TREE.leaves()).map(|leaf| vec![1; count * LeafTable::of::<R>().leaf(leaf).size()]).collect();
         let (mut into, mut bytes) = (columns.clone(), message.clone());
         let mut times = [(); 3].map(|()| Vec::new());
-        for _ in 0..ROUNDS {
+        for _ in 0..HALO_ROUNDS {
             let by_hand = seconds(|| {
                 for _ in 0..repeat {
                     match by {

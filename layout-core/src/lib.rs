@@ -90,4 +90,4 @@ pub use view::{
 #[cfg(feature = "alloc")]
 pub use view::{Owned, alloc, alloc_from_fn};
 #[doc(hidden)]
-pub use view::{PartOf, part_of, part_of_mut};
+pub use view::{PartOf, is_packable, pack, part_of, part_of_mut, unpack};

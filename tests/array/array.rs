@@ -37,3 +37,5 @@ where
     });
     told.expect("locales").into_iter().map(|result| result.expect("a program without errors")).collect()
 }
+
+support::with_processes!();

@@ -78,7 +78,8 @@ fn what_needs_another_locale_is_refused_and_nothing_is_written() {
 #[test]
 fn descriptors_local_loops_and_aligned_assignments_send_nothing() {
     for locales in LOCALES {
-        let sums = on(builder(locales), locales, |rt, locales| {
+        // Processes would agree on the pieces, by a message.
+        let sums = on(builder(locales).pieces(locales), locales, |rt, locales| {
             let before = rt.traffic();
             let sum = rt.local(|| -> Result<i64, ArrayError> {
                 assert_eq!(rt.is_local(), locales > 1);

@@ -43,8 +43,10 @@ mod geometry {
 /// What locales ask of the rooms below.
 mod graph {
     pub(crate) use crate::fault::TaskError;
+    pub(crate) use crate::wake::longer;
 
     pub(crate) type Progress = Box<dyn Fn()>;
+    pub(crate) const AWAKE: usize = crate::sync::LOOKS;
     pub(crate) const NAP: core::time::Duration = core::time::Duration::ZERO;
 }
 
@@ -387,7 +389,7 @@ fn work(ready: &Ready<usize>, in_flight: &InFlight, taken: &AtomicUsize) {
         }
         item.is_some()
     };
-    let work = Work { run: &run, is_ready: &|| !ready.is_empty(), nap: Duration::ZERO };
+    let work = Work { run: &run, is_ready: &|| !ready.is_empty(), looks: 0, nap: Duration::ZERO };
     assert!(in_flight.work_until(|| in_flight.is_empty(), &work, None));
 }
 

@@ -7,6 +7,7 @@ mod copies;
 mod counts;
 mod generated;
 mod hops;
+mod jobs;
 mod limits;
 mod list;
 mod locales;
@@ -16,6 +17,7 @@ mod rooms;
 mod shell;
 mod table_sizes;
 mod timed;
+mod zarr;
 
 use std::process::ExitCode;
 
@@ -61,6 +63,8 @@ fn test(only: &str) -> ExitCode {
     report.step("clippy", checks::clippy);
     report.step("tests", checks::tests);
     report.step("ways to run locales", locales::ways);
+    report.step("ranks of MPI jobs", jobs::ranks);
+    report.step("checkpoints as Zarr", zarr::check);
     report.step("documentation", checks::documentation);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);

@@ -80,13 +80,29 @@ pub(crate) fn is_installed(program: &str) -> bool {
 
 /// Installs a program if it is not there and can be installed; else says what is missing.
 pub(crate) fn provide(program: &str) -> Result<(), String> {
-    let install = |arguments: &[&str]| output(Command::new("apt-get").args(arguments)).is_ok();
-    if is_installed(program)
-        || install(&["update", "-qq"]) && install(&["install", "-y", "-qq", program]) && is_installed(program)
-    {
+    if is_installed(program) || install(&[program]) && is_installed(program) {
         return Ok(());
     }
     Err(format!("{program} is missing: `apt-get install {program}`, as root"))
+}
+
+/// Installs packages of Debian if they are not there and can be installed; else says which are missing.
+pub(crate) fn provide_packages(packages: &[&str]) -> Result<(), String> {
+    let is_there = |package: &&str| {
+        let query = Command::new("dpkg-query").args(["-W", "-f=${db:Status-Status}", package]).output();
+        query.is_ok_and(|query| query.stdout == b"installed")
+    };
+    let missing: Vec<&str> = packages.iter().filter(|package| !is_there(package)).copied().collect();
+    if missing.is_empty() || install(&missing) {
+        return Ok(());
+    }
+    let missing = missing.join(" ");
+    Err(format!("packages are missing: `apt-get install {missing}`, as root"))
+}
+
+fn install(packages: &[&str]) -> bool {
+    let get = |arguments: &[&str]| output(Command::new("apt-get").args(arguments)).is_ok();
+    get(&["update", "-qq"]) && get(&[&["install", "-y", "-qq", "--no-install-recommends"], packages].concat())
 }
 
 fn shown(command: &Command) -> String {

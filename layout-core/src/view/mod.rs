@@ -36,6 +36,8 @@ mod serde;
 pub use access::At;
 pub use atomic::{AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics};
 pub use copy::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
+#[doc(hidden)]
+pub use copy::{is_packable, pack, unpack};
 pub use cursor::{Iter, IterMut, IterOf};
 pub use lanes_at::{Count, LanesAt, Partial, Whole};
 #[cfg(feature = "alloc")]

@@ -13,7 +13,7 @@ use super::meter::Meter;
 use super::node::Node;
 use super::pool::{NewNodes, Pool};
 use super::wake::{InFlight, LOOK_AGAIN, Ready, Work, looked};
-use crate::sync::Mutex;
+use crate::sync::{LOOKS, Mutex};
 
 /// As many nodes may be launched and not done, for each thread that runs them; who launches more waits. What is launched, some
 /// two kilobytes each, then stays in the cache: with 8192 a launch took a quarter longer as soon as tasks lagged behind.
@@ -49,6 +49,9 @@ pub(crate) type Progress = Box<dyn Fn() + Send + Sync>;
 
 /// How long a thread sleeps that would otherwise move messages on.
 pub(crate) const NAP: Duration = Duration::from_micros(200);
+
+/// How often it looks before that: for longer than the thread of another locale naps, or each would sleep while the other one answers.
+pub(crate) const AWAKE: usize = 20 * LOOKS;
 
 /// Called now and then while a thread waits: gets a function that says whether nothing runs or is ready to, and what is waited
 /// for is not done; says whether waiting is in vain.
@@ -184,8 +187,8 @@ impl Engine {
         if self.pool.is_some() {
             return self.in_flight.sleep_until(done, in_vain);
         }
-        let nap = if self.progress.is_some() { NAP } else { LOOK_AGAIN };
-        let work = Work { run: &|| self.work(), is_ready: &|| !self.ready.is_empty(), nap };
+        let (looks, nap) = if self.progress.is_some() { (AWAKE, NAP) } else { (LOOKS, LOOK_AGAIN) };
+        let work = Work { run: &|| self.work(), is_ready: &|| !self.ready.is_empty(), looks, nap };
         self.in_flight.work_until(done, &work, in_vain)
     }
 

@@ -17,10 +17,11 @@ mod wake;
 mod written;
 
 pub(crate) use bodies::Shared;
-pub(crate) use engine::{Engine, Look, NAP, Progress};
+pub(crate) use engine::{AWAKE, Engine, Look, NAP, Progress};
 pub use fault::{Cause, TaskBodyError, TaskError};
 pub(crate) use fault::{Nested, caught};
 pub(crate) use node::{Body, Edge, Node, Nodes, Row};
 pub(crate) use pool::{NewNodes, Pool};
 pub(crate) use tiles::Tiles;
 pub(crate) use uses::Uses;
+pub(crate) use wake::longer;

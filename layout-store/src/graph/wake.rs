@@ -211,17 +211,17 @@ impl InFlight {
         in_vain: Option<&dyn Fn() -> bool>,
     ) -> bool {
         fence(Ordering::SeqCst);
-        let mut still = Duration::ZERO;
+        let [mut still, mut slept] = [Duration::ZERO; 2];
         let worked = || (done() || (work.run)()).then_some(());
         while !done() {
             // Who has slept and found nothing sleeps again at once.
-            if (work.run)() || still.is_zero() && looked(worked).is_some() {
-                still = Duration::ZERO;
+            if (work.run)() || slept.is_zero() && looked_for(work.looks, worked).is_some() {
+                (still, slept) = Default::default();
             } else {
                 let mut guard = self.sleep.lock();
-                let sleeps = !done() && !(work.is_ready)();
-                if sleeps && self.wake.wait_for(&mut guard, work.nap).timed_out() {
-                    still += work.nap;
+                let (sleeps, nap) = (!done() && !(work.is_ready)(), longer(work.nap, slept));
+                if sleeps && self.wake.wait_for(&mut guard, nap).timed_out() {
+                    (still, slept) = (still + nap, slept + nap);
                 }
                 drop(guard);
                 if still >= LOOK_AGAIN {
@@ -236,19 +236,32 @@ impl InFlight {
     }
 }
 
+/// How long a thread sleeps that has slept in vain for some time: a small part of that, so that what comes is noticed only a little
+/// later than it could be, and who waits for long takes no time of the processors.
+pub(crate) fn longer(nap: Duration, slept: Duration) -> Duration {
+    nap.max((slept / 32).min(LOOK_AGAIN / 4))
+}
+
 /// What a thread does while it waits.
 pub(crate) struct Work<'w> {
     /// Runs something that is ready, and says whether there was something.
     pub(crate) run: &'w dyn Fn() -> bool,
     /// Whether something is ready.
     pub(crate) is_ready: &'w dyn Fn() -> bool,
-    /// How long it sleeps before it looks again, if nobody wakes it.
+    /// How often it looks before it sleeps.
+    pub(crate) looks: usize,
+    /// How long it sleeps at first before it looks again, if nobody wakes it.
     pub(crate) nap: Duration,
 }
 
 /// Looks for something a while.
-pub(crate) fn looked<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    (0..crate::sync::LOOKS).find_map(|time| {
+pub(crate) fn looked<T>(look: impl FnMut() -> Option<T>) -> Option<T> {
+    looked_for(crate::sync::LOOKS, look)
+}
+
+/// Looks for something so often.
+fn looked_for<T>(looks: usize, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    (0..looks).find_map(|time| {
         let found = look();
         if found.is_none() {
             crate::sync::pause(time);

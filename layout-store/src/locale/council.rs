@@ -114,6 +114,11 @@ impl<O: Hash + Display> Council<O> {
         self.history.push(operation)
     }
 
+    /// The latest operation in words.
+    pub(super) fn latest(&self) -> String {
+        self.history.text(self.history.last().number)
+    }
+
     /// Whether the program has to wait before its next operation.
     pub(super) fn is_held(&self) -> bool {
         self.held.is_some()

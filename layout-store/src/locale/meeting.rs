@@ -13,7 +13,7 @@ use super::council::{Council, Out};
 use super::history::Order;
 use super::operation::Operation;
 use crate::error::StoreError;
-use crate::graph::{NAP, Progress, TaskError};
+use crate::graph::{AWAKE, NAP, Progress, TaskError, longer};
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, pause};
 
 /// Where a locale hears of the others.
@@ -57,10 +57,11 @@ impl Meeting {
     ) -> Result<Order, StoreError> {
         progress.into_iter().for_each(|progress| progress());
         let mut council = self.council.lock();
-        let (nap, mut still) = (progress.map_or(STILL, |_| NAP), Duration::ZERO);
+        let (nap, [mut still, mut slept]) = (progress.map_or(STILL, |_| NAP), [Duration::ZERO; 2]);
         while council.is_held() && council.ended().is_none() {
+            let nap = longer(nap, slept);
             if self.wake.wait_for(&mut council, nap).timed_out() {
-                still += nap;
+                (still, slept) = (still + nap, slept + nap);
             }
             drop(council);
             progress.into_iter().for_each(|progress| progress());
@@ -74,6 +75,11 @@ impl Meeting {
             Some(end) => Err(end.clone().into()),
             None => Ok(council.operate(operation())),
         }
+    }
+
+    /// The latest operation in words.
+    pub(super) fn latest(&self) -> String {
+        self.council.lock().latest()
     }
 
     /// Refuses to go on if this locale was told that none can.
@@ -171,7 +177,9 @@ impl Meeting {
         progress: Option<&Progress>,
     ) -> Result<Option<TaskError>, StoreError> {
         self.tell(mail, |council, out| council.meet(fault, out));
-        let (nap, mut still) = (progress.map_or(STILL, |_| NAP), Duration::ZERO);
+        let (nap, [mut still, mut slept]) = (progress.map_or(STILL, |_| NAP), [Duration::ZERO; 2]);
+        // Where this thread moves messages on, it looks for a while before it sleeps.
+        let mut looks = 0..progress.map_or(0, |_| AWAKE);
         loop {
             progress.into_iter().for_each(|progress| progress());
             let mut council = self.council.lock();
@@ -181,8 +189,14 @@ impl Meeting {
             if let Some(end) = council.ended() {
                 return Err(end.clone().into());
             }
+            if let Some(look) = looks.next() {
+                drop(council);
+                pause(look);
+                continue;
+            }
+            let nap = longer(nap, slept);
             if self.wake.wait_for(&mut council, nap).timed_out() {
-                still += nap;
+                (still, slept) = (still + nap, slept + nap);
             }
             drop(council);
             if still >= STILL {

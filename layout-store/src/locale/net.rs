@@ -76,7 +76,8 @@ pub(super) struct Route {
 }
 
 impl Net {
-    pub(crate) fn new(transport: impl Transport, patience: Duration) -> Arc<Self> {
+    /// `calls_progress` says whether the locale will, as one without threads does.
+    pub(crate) fn new(transport: impl Transport, patience: Duration, calls_progress: bool) -> Arc<Self> {
         let net = Arc::new(Self {
             locale: transport.locale(),
             meeting: Meeting::new(transport.locale(), transport.locales(), patience),
@@ -87,7 +88,7 @@ impl Net {
             flow: Flow::default(),
             buffers: Arc::default(),
         });
-        net.transport.open(Inbox::new(&net));
+        net.transport.open(Inbox::new(&net, calls_progress));
         net
     }
 
@@ -305,6 +306,11 @@ impl Net {
     pub(crate) fn close(&self) {
         self.meeting.leave();
         self.transport.close();
+    }
+
+    /// The latest operation of the program in words.
+    pub(crate) fn latest(&self) -> String {
+        self.meeting.latest()
     }
 
     /// The bytes that came and were not taken.

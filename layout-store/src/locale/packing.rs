@@ -6,9 +6,10 @@
 //! columns   all of the first leaf, then all of the second one, and so on: where leaves lie apart
 //! ```
 //!
-//! Sender and receiver have the same record, layout and boxes, and so choose alike.
+//! Sender and receiver have the same record, layout and boxes, and so choose alike. How either one copies is its own affair: as bytes, where
+//! neighbors lie side by side there, and else by a view of the message.
 
-use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError};
+use layout_core::{DynExtents, LeafTable, Mapped, Record, RecordLayout, View, ViewError, is_packable};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::instances::hold;
@@ -67,7 +68,7 @@ pub(crate) const fn size_of_packed<R: Record>() -> usize {
     table.packed_size(table.count())
 }
 
-/// A box of fewer elements is copied one by one: a view of them would cost more than that.
+/// A box of fewer elements is copied one by one where it is not copied as bytes: a view of them would cost more than that.
 const FEW: usize = 16;
 
 /// How the elements of a box lie in a message.
@@ -79,9 +80,10 @@ enum Form {
 
 impl Form {
     fn of<R: Record, L: RecordLayout<R>>(volume: usize) -> Self {
-        if volume < FEW || !LeafTable::of::<R>().any_bits() {
+        let columns = const { lie_apart::<R, L>() };
+        if !LeafTable::of::<R>().any_bits() || volume < FEW && !const { is_packable::<R, L>(lie_apart::<R, L>()) } {
             Self::OneByOne
-        } else if const { lie_apart::<R, L>() } {
+        } else if columns {
             Self::Columns
         } else {
             Self::Records
@@ -154,7 +156,16 @@ macro_rules! in_message {
 pub fn pack<R: Record, L: RecordLayout<R>>(from: &Tile<'_, R, DynRank, L>, message: &mut &mut [u8]) -> Done {
     let (extents, volume) = (from.extents(), from.len());
     let bytes = first(message, volume * size_of_packed::<R>())?;
-    match (Form::of::<R, L>(volume), line(extents)) {
+    let form = Form::of::<R, L>(volume);
+    let done = match form {
+        Form::OneByOne => false,
+        Form::Records => layout_core::pack::<_, _, false>(from, bytes),
+        Form::Columns => layout_core::pack::<_, _, true>(from, bytes),
+    };
+    if done {
+        return Ok(());
+    }
+    match (form, line(extents)) {
         (Form::OneByOne, _) => {
             let mut bytes = Bytes(bytes.iter_mut());
             row_major(extents, |index| from.load(index).write(&mut bytes));
@@ -183,7 +194,16 @@ pub fn unpack<R: Record, L: RecordLayout<R>>(to: &mut TileMut<'_, R, DynRank, L>
     let bytes = message.split_off(..needed).ok_or_else(|| {
         TaskBodyError::new(format!("the message has {found} bytes of them, and {needed} or more are needed"))
     })?;
-    match (Form::of::<R, L>(volume), line(extents)) {
+    let form = Form::of::<R, L>(volume);
+    let done = match form {
+        Form::OneByOne => false,
+        Form::Records => layout_core::unpack::<_, _, false>(to, bytes),
+        Form::Columns => layout_core::unpack::<_, _, true>(to, bytes),
+    };
+    if done {
+        return Ok(());
+    }
+    match (form, line(extents)) {
         (Form::OneByOne, _) => {
             let mut bytes = bytes;
             try_row_major(extents, |index| -> Done {

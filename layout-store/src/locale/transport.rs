@@ -69,8 +69,8 @@ pub trait Transport: Send + Sync + 'static {
     fn send(&self, to: usize, message: Buffer);
 
     /// Delivers what has come, for a transport that has no threads for that. A locale with
-    /// [`Builder::threads(0)`](crate::Builder::threads) calls it while its program waits, every fifth of a millisecond at least, and at each
-    /// operation; locales with threads never do.
+    /// [`Builder::threads(0)`](crate::Builder::threads) calls it at each operation and while its program waits: at first again and again, and
+    /// the more seldom the longer it waits, down to every fifth millisecond; locales with threads never do. [`Inbox::calls_progress`] says which it is.
     fn progress(&self) {}
 
     /// The program of this locale has ended, and nothing more is sent: returns once a process that ends takes no message with it, and
@@ -80,17 +80,26 @@ pub trait Transport: Send + Sync + 'static {
 
 /// Where messages go that come to a locale.
 #[derive(Clone)]
-pub struct Inbox(Weak<Net>);
+pub struct Inbox {
+    net: Weak<Net>,
+    calls_progress: bool,
+}
 
 impl Inbox {
-    pub(super) fn new(net: &Arc<Net>) -> Self {
-        Self(Arc::downgrade(net))
+    pub(super) fn new(net: &Arc<Net>, calls_progress: bool) -> Self {
+        Self { net: Arc::downgrade(net), calls_progress }
+    }
+
+    /// Whether the locale calls [`Transport::progress`], so that a transport needs no thread of its own that delivers messages.
+    #[must_use]
+    pub fn calls_progress(&self) -> bool {
+        self.calls_progress
     }
 
     /// Takes a message that came, on any thread. It may start tasks, and send other messages, and does not wait for them. A message to a
     /// locale whose program has ended is dropped.
     pub fn deliver(&self, message: Buffer) {
-        if let Some(net) = self.0.upgrade() {
+        if let Some(net) = self.net.upgrade() {
             net.deliver(message);
         }
     }
@@ -100,7 +109,7 @@ impl Inbox {
     ///
     /// [`StoreError::Gone`]: crate::StoreError::Gone
     pub fn lost(&self, locale: usize) {
-        if let Some(net) = self.0.upgrade() {
+        if let Some(net) = self.net.upgrade() {
             net.lost(locale);
         }
     }
@@ -147,6 +156,16 @@ mod tests {
 
     use super::*;
     use crate::{Runtime, StoreError};
+
+    #[test]
+    fn a_transport_is_told_who_delivers() {
+        for threads in [0, 1] {
+            let transports: Vec<_> = Local::new(2).collect();
+            let inboxes = transports[0].inboxes.clone();
+            Runtime::builder().threads(threads).simulate_over(transports, |_| ()).unwrap();
+            assert!(inboxes.iter().all(|inbox| inbox.wait().calls_progress() == (threads == 0)), "{threads} threads");
+        }
+    }
 
     #[test]
     fn all_are_told_of_a_locale_that_was_lost() {

@@ -403,7 +403,7 @@ impl Builder {
 
     /// A locale that a transport joins to others, and how it is to be.
     fn over(mut self, transport: impl Transport, origin: Instant) -> Result<(Self, Runtime), StoreError> {
-        let net = Net::new(transport, self.patience);
+        let net = Net::new(transport, self.patience, self.threads_here() == 0);
         self.locales = net.locales();
         if self.locales == 0 {
             return Err(StoreError::Count { what: "locales", given: 0 });
@@ -448,7 +448,7 @@ impl Builder {
         }
         let begun = self.begun();
         let transport = Local::new(self.locales).nth(locale).filter(|_| self.locales > 1);
-        let net = transport.map(|transport| Net::new(transport, self.patience));
+        let net = transport.map(|transport| Net::new(transport, self.patience, false));
         let runtime = self.on(locale, net, Instant::now(), Some(Planned::default()))?;
         runtime.launcher.locale.begin(begun);
         Ok(runtime)

@@ -1,4 +1,4 @@
-//! Where a locale stands: for the watchdog of tests.
+//! Where a locale stands: for the watchdog of tests, and for a process that ends with it.
 
 use core::fmt;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ impl fmt::Display for Standing {
             Some(program) => write!(f, "at its operation {}", program.operations),
             // A launch holds it while it waits.
             None => write!(f, "in a launch"),
-        }
+        }?;
+        let Some(net) = &self.0.net else { return Ok(()) };
+        write!(f, ", where it {}", net.latest())
     }
 }

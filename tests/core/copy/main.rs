@@ -5,4 +5,5 @@ mod fields;
 mod layouts;
 mod leaves;
 mod orders;
+mod packed;
 mod splits;

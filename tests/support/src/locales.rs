@@ -109,8 +109,8 @@ fn run<T: Portable + Send>(mut builder: Builder, program: impl Fn(&Runtime) -> T
     }
     let locales = builder.given_locales();
     #[cfg(unix)]
-    if let Some(world) = World::here().filter(|world| world.has(locales)) {
-        return world.run(builder, program);
+    if let Some(world) = World::here().filter(|_| locales > 0) {
+        return if world.has(locales) { world.run(builder, program) } else { world.simulate(builder, program) };
     }
     match number("LAYOUT_STORE_DELAYS") {
         Some(seed) if locales > 1 => builder.simulate_over(delaying(locales, seed), program),

@@ -28,6 +28,15 @@ impl Drop for Folder {
     }
 }
 
+/// Lets Open MPI start more ranks than there are processors, as any user; they share the processors by yielding.
+const MPI: [(&str, &str); 5] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("OMPI_MCA_hwloc_base_binding_policy", "none"),
+    ("OMPI_MCA_mpi_yield_when_idle", "1"),
+];
+
 /// The processes of a program. Those that have not ended are killed.
 pub struct Processes(pub Vec<Child>);
 
@@ -38,9 +47,27 @@ impl Processes {
     ///
     /// Panics if a process cannot be started.
     pub fn start(count: usize, tell: impl Fn(usize, &mut Command)) -> Self {
+        Self::start_by(None, count, tell)
+    }
+
+    /// As [`start`](Self::start), by a command like `mpirun`, whose words are separated by spaces, if one is given.
+    ///
+    /// # Panics
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_by(launcher: Option<&str>, count: usize, tell: impl Fn(usize, &mut Command)) -> Self {
         let mut processes = Self(Vec::with_capacity(count));
+        let this = env::current_exe().expect("this program is known");
         for number in 0..count {
-            let mut command = Command::new(env::current_exe().expect("this program is known"));
+            let mut words = launcher.iter().flat_map(|launcher| launcher.split(' '));
+            let mut command = match words.next() {
+                Some(program) => Command::new(program),
+                None => Command::new(&this),
+            };
+            command.args(words);
+            if launcher.is_some() {
+                command.arg(&this).envs(MPI);
+            }
             tell(number, &mut command);
             processes.0.push(command.spawn().expect("this program can be started again"));
         }

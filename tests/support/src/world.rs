@@ -1,13 +1,14 @@
 //! Tests with a process for each locale.
 //!
-//! As many processes as a test has locales at most run the same tests in the same order, as programs of a cluster do. Where a test
-//! starts a program on some locales, the first processes are these locales, joined by [sockets](crate::sockets); what each program
-//! returned then goes to all processes by files, so that all see the same results and go on alike.
+//! Some processes run the same tests in the same order, as programs of a cluster do. Where a test starts a program on at most so many
+//! locales, the first processes are these locales, joined by [sockets](crate::sockets) or, with `cfg(mpi)` and under `mpirun`, by
+//! MPI; what each program returned then goes to all processes by files, so that all see the same results and go on alike.
 //!
 //! ```text
 //! FOLDER/CALL/LOCALE           the socket of a locale, in one call of `on_locales`
 //! FOLDER/CALL/LOCALE.result    what its program returned there
 //! FOLDER/CALL/LOCALE.there     it is at this barrier
+//! FOLDER/CALL/simulated        what a program returned on more locales than there are processes
 //! ```
 
 use core::any::Any;
@@ -39,8 +40,10 @@ pub(crate) struct World {
 
 const NUMBER: &str = "LAYOUT_STORE_PROCESS";
 const FOLDER: &str = "LAYOUT_STORE_FOLDER";
+/// The command that starts the processes, and after it how many there are, as `mpirun -n 4`; without it they are joined by sockets.
+const MPIRUN: &str = "LAYOUT_STORE_MPIRUN";
 
-/// So many processes run the tests of a program; tests on more locales simulate them in each.
+/// So many processes run the tests of a program, where they are joined by sockets; programs on more locales are simulated by the first of them.
 const PROCESSES: usize = 6;
 
 /// What a program returned, or the text of its panic.
@@ -51,15 +54,19 @@ impl World {
     pub(crate) fn here() -> Option<&'static Self> {
         static HERE: OnceLock<Option<World>> = OnceLock::new();
         let found = || {
-            let number = env::var(NUMBER).ok()?.parse().expect("a number");
-            Some(World { number, processes: PROCESSES, folder: env::var_os(FOLDER)?.into() })
+            let folder = env::var_os(FOLDER)?.into();
+            let (number, processes) = match env::var(MPIRUN) {
+                Ok(mpirun) => ranks(&mpirun),
+                Err(_) => (env::var(NUMBER).ok()?.parse().expect("a number"), PROCESSES),
+            };
+            Some(World { number, processes, folder })
         };
         HERE.get_or_init(found).as_ref()
     }
 
     /// Whether so many locales are processes.
     pub(crate) fn has(&self, locales: usize) -> bool {
-        (1..=self.processes).contains(&locales)
+        locales <= self.processes
     }
 
     /// The folder of the next call, which is the same in all processes.
@@ -83,6 +90,11 @@ impl World {
                 if locales == 1 {
                     return builder.run(program);
                 }
+                #[cfg(mpi)]
+                if env::var_os(MPIRUN).is_some() {
+                    return builder
+                        .run_over(layout_mpi::Mpi::join(locales).expect("all ranks come to this call"), program);
+                }
                 let sockets = Sockets::join(&folder, self.number, locales).expect("all processes come to this call");
                 builder.run_over(sockets, program)
             };
@@ -105,6 +117,25 @@ impl World {
         all.unwrap_or_else(|panic| panic_any(panic)).into_iter().collect()
     }
 
+    /// Simulates a program on more locales than there are processes, in the first of these, and gives what each locale returned.
+    pub(crate) fn simulate<T: Portable + Send>(
+        &self,
+        builder: Builder,
+        program: impl Fn(&Runtime) -> T + Sync,
+    ) -> Result<Vec<T>, StoreError> {
+        let path = self.next().join("simulated");
+        let ran: Ran<Vec<T>> = if self.number == 0 {
+            let ran = catch_unwind(AssertUnwindSafe(|| builder.simulate(program))).map_err(|panic| text(&*panic));
+            let mut bytes = Vec::new();
+            ran.write(&mut bytes);
+            put(&path, &bytes);
+            ran
+        } else {
+            Portable::read(&mut &awaited(&path)[..]).expect("what was written there")
+        };
+        ran.unwrap_or_else(|panic| panic_any(panic))
+    }
+
     /// Waits until all processes are here.
     pub(crate) fn meet(&self) {
         let folder = self.next();
@@ -112,6 +143,24 @@ impl World {
         put(&there(self.number), &[]);
         (0..self.processes).for_each(|number| drop(awaited(&there(number))));
     }
+}
+
+/// The number of this rank, and of all ranks, which are as many as were started.
+#[cfg(mpi)]
+fn ranks(mpirun: &str) -> (usize, usize) {
+    let (rank, size) = layout_mpi::Mpi::ranks().expect("MPI starts");
+    assert_eq!(size, count(mpirun), "processes of this job");
+    (rank, size)
+}
+
+#[cfg(not(mpi))]
+fn ranks(_: &str) -> (usize, usize) {
+    panic!("{MPIRUN} is given, and this program is not built for MPI: RUSTFLAGS=\"--cfg mpi\"");
+}
+
+/// How many processes a command starts, which says so last.
+fn count(mpirun: &str) -> usize {
+    mpirun.rsplit(' ').next().and_then(|count| count.parse().ok()).expect("a number of processes")
 }
 
 /// The text of a panic.
@@ -145,12 +194,14 @@ fn awaited(path: &Path) -> Vec<u8> {
 /// Panics with what a process told whose tests fail.
 pub fn run_tests_of_this_program() {
     let folder = Folder::new("world");
+    let mpirun = env::var(MPIRUN).ok();
     let told = |number: usize| folder.0.join(format!("{number}.told"));
-    let mut processes = Processes::start(PROCESSES, |number, command| {
+    let started = if mpirun.is_some() { 1 } else { PROCESSES };
+    let mut processes = Processes::start_by(mpirun.as_deref(), started, |number, command| {
         let told = fs::File::create(told(number)).expect("a file can be made");
         command
             // In one order, on one thread.
-            .args(["--test-threads", "1"])
+            .args(["--test-threads", "1", "--color", "never"])
             .args(env::var("LAYOUT_STORE_TESTS").iter().flat_map(|tests| tests.split(' ')))
             .env(NUMBER, number.to_string())
             .env(FOLDER, &folder.0)
@@ -163,6 +214,9 @@ pub fn run_tests_of_this_program() {
         let status = child.wait().expect("it was started");
         let text = fs::read_to_string(told(number)).expect("it told something");
         assert!(status.success(), "process {number}:\n{text}");
+        if let Some(mpirun) = &mpirun {
+            assert_eq!(text.matches("test result: ok").count(), count(mpirun), "all ranks end well:\n{text}");
+        }
         if number == 0 {
             println!("{text}");
         }

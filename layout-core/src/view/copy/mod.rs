@@ -20,6 +20,7 @@ mod groups;
 mod list;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod narrow;
+mod packed;
 mod pairs;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -32,6 +33,8 @@ mod transpose;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod vector;
 
+#[doc(hidden)]
+pub use packed::{is_packable, pack, unpack};
 pub use pairs::{AllFields, FieldChoice, SharedFields, SourceFields, TargetFields};
 
 use pairs::{ByPath, Pairs, Same};

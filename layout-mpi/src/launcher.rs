@@ -1,0 +1,53 @@
+//! Who started this process, as the environment tells.
+
+/// The processes that were started together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Launched {
+    /// Who started them.
+    pub(crate) launcher: &'static str,
+    /// How many there are, if that is told.
+    pub(crate) count: Option<usize>,
+}
+
+/// The variables by which launchers tell how many processes they started, or that they did; the first that is there counts.
+const TOLD: [(&str, &str, bool); 5] = [
+    ("OMPI_COMM_WORLD_SIZE", "the `mpirun` of Open MPI", true),
+    ("PMI_SIZE", "the `mpiexec` of MPICH, or one like it,", true),
+    ("SLURM_STEP_NUM_TASKS", "srun", true),
+    ("PMIX_RANK", "a launcher of PMIx", false),
+    ("PMI_RANK", "a launcher of PMI", false),
+];
+
+impl Launched {
+    /// The processes of which this is one; `None` where it was started alone.
+    pub(crate) fn here(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let told = TOLD.iter().find_map(|(name, launcher, counts)| {
+            let text = variable(name)?;
+            Some(Self { launcher, count: counts.then(|| text.parse().ok()).flatten() })
+        });
+        told.filter(|launched| launched.count != Some(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_launchers_tell() {
+        let here = |told: &'static [(&str, &str)]| {
+            let launched = Launched::here(|name| {
+                let (_, value) = told.iter().find(|(known, _)| *known == name)?;
+                Some((*value).to_owned())
+            });
+            launched.map(|launched| (launched.launcher, launched.count))
+        };
+        assert_eq!(here(&[]), None);
+        assert_eq!(here(&[("PMI_SIZE", "1")]), None, "one process needs no library");
+        assert_eq!(here(&[("PMI_SIZE", "4"), ("PMI_RANK", "2")]).unwrap().1, Some(4));
+        let open = here(&[("PMIX_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "3")]).unwrap();
+        assert_eq!(open, ("the `mpirun` of Open MPI", Some(3)));
+        assert_eq!(here(&[("PMIX_RANK", "0")]), Some(("a launcher of PMIx", None)));
+        assert_eq!(here(&[("SLURM_STEP_NUM_TASKS", "x")]), Some(("srun", None)));
+    }
+}

@@ -1,0 +1,116 @@
+//! Programs that run alone, or on all ranks of a job.
+
+use core::any::Any;
+use core::panic::AssertUnwindSafe;
+use core::time::Duration;
+use std::env;
+use std::panic::catch_unwind;
+use std::thread::{available_parallelism, sleep};
+
+use layout_store::{Builder, Runtime, StoreError, Transport};
+
+use crate::calls::Library;
+use crate::end::{Code, end_job};
+use crate::error::MpiError;
+use crate::launcher::Launched;
+use crate::transport::Mpi;
+
+/// The settings of [`Runtime::builder`], with the processors of this machine shared out among its ranks: each has as many threads as there
+/// are processors for it, and one at least.
+#[must_use]
+pub fn builder() -> Builder {
+    match ranks_here() {
+        None | Some(0 | 1) => Runtime::builder(),
+        Some(ranks) => Runtime::builder().threads((available_parallelism().map_or(1, usize::from) / ranks).max(1)),
+    }
+}
+
+/// As [`run_with`], with the settings of [`builder`].
+///
+/// # Errors
+///
+/// As [`run_with`].
+///
+/// # Panics
+///
+/// As [`run_with`].
+pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
+    run_with(builder(), program)
+}
+
+/// Runs a program on one locale, where it was started alone, and as one locale of each rank, where it was started by `mpirun` or the like;
+/// gives what the program returned here.
+///
+/// MPI is started when it is needed first, with `MPI_THREAD_SERIALIZED`, and ended when the process ends; a program may run several times.
+///
+/// # Errors
+///
+/// What the runtime tells, as [`Builder::run_over`] does; [`MpiError::Launcher`] where the program was started by the launcher of another
+/// library than it is built for.
+///
+/// # Panics
+///
+/// Panics if the program does, where it was started alone; on several ranks the job ends then.
+pub fn run_with<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
+    let Some(launched) = Launched::here(|name| env::var(name).ok()) else {
+        return Ok(builder.run(program)?);
+    };
+    let library = Library::lock();
+    let world = library.start()?;
+    if launched.count.is_some_and(|told| told != world.size) {
+        let (launcher, told) = (launched.launcher, launched.count.unwrap_or(0));
+        return Err(MpiError::Launcher { launcher, told, library: library.version(), found: world.size });
+    }
+    drop(library);
+    if world.size == 1 {
+        return Ok(builder.run(program)?);
+    }
+    run_over(builder, Mpi::join(world.size)?, program)
+}
+
+/// As [`run_with`], over a transport between the ranks.
+///
+/// # Errors
+///
+/// What the runtime tells.
+#[doc(hidden)] // For tests of transports that lose something.
+pub fn run_over<T>(
+    builder: Builder,
+    transport: impl Transport,
+    program: impl FnOnce(&Runtime) -> T,
+) -> Result<T, MpiError> {
+    let (rank, ranks) = (transport.locale(), format!("rank {} of {}", transport.locale(), transport.locales()));
+    let mut standing = None;
+    let ran = builder.run_over(transport, |rt| {
+        standing = Some(rt.standing());
+        catch_unwind(AssertUnwindSafe(|| program(rt))).unwrap_or_else(|panic| {
+            let text = text(&*panic);
+            end_job(Code::Panicked, &format!("{ranks} panicked: {text}; {}", rt.standing()))
+        })
+    });
+    match ran {
+        Ok(result) => Ok(result),
+        Err(error @ (StoreError::BadMessage { .. } | StoreError::NeverCame { .. } | StoreError::Gone { .. })) => {
+            // All ranks are told the same: one of them says so.
+            let speaker = if let StoreError::BadMessage { locale, .. } = error { locale } else { 0 };
+            if rank != speaker {
+                sleep(Duration::from_secs(1));
+            }
+            let stands = standing.map(|standing| format!("; {standing}")).unwrap_or_default();
+            end_job(Code::Lost, &format!("{ranks}: {error}{stands}"))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// How many ranks run on this machine, if the launcher tells.
+fn ranks_here() -> Option<usize> {
+    let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"];
+    names.iter().find_map(|name| env::var(name).ok()?.parse().ok())
+}
+
+/// The text of a panic.
+fn text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a text".into())
+}

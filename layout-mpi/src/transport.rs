@@ -1,0 +1,330 @@
+//! The transport: messages between the ranks of a job.
+//!
+//! ```text
+//! send       any thread      hands the message to the library, which has its bytes until it is done with them
+//! poll       one thread      moves on what is sent, takes what has come, and delivers it
+//! close      the program     goes on so until all ranks have sent what they had to send
+//! ```
+//!
+//! Who polls: with threads, a *courier*, a thread of the transport; without, the program while it waits. Threads of tasks do not,
+//! since the library would be asked by all of them at once.
+//!
+//! The courier polls without a pause as long as messages come or go, and for a while afterwards. Then it sleeps, each time for a part of
+//! the time for which there were none, so that whoever computes long waits for a message only a little longer than it takes, and a job
+//! that is idle takes no time of the processors. Whoever sends what the library does not take at once wakes it.
+//!
+//! A message is sent in pieces, since the library counts bytes in 31 bits. A piece of [`PIECE`] bytes is followed by another one. What
+//! one rank sends another comes in order, so that pieces need no numbers.
+
+use core::sync::atomic::{AtomicBool, Ordering};
+use core::time::Duration;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use layout_store::{Buffer, Inbox, Transport};
+
+use crate::calls::{CallError, Communicator, Library, Receiving, Requests, Sending};
+use crate::end::{Code, end_job};
+use crate::error::MpiError;
+
+/// A piece of a message has at most so many bytes.
+const PIECE: usize = 1 << 30;
+
+/// The courier polls without a pause for so long after the last message.
+const AWAKE: Duration = Duration::from_micros(200);
+/// It sleeps for one part of so many of the time for which there was none, and for so long at most.
+const PART: u32 = 32;
+const ASLEEP: Duration = Duration::from_millis(4);
+
+/// What joins this rank to others of the job: a transport.
+///
+/// [`run`](crate::run) makes one of all ranks. Made by hand it is for programs that run on some of them, one after another; then a program
+/// that cannot go on is told so, and does not end the job.
+///
+/// # Examples
+///
+/// ```no_run
+/// use layout_mpi::{Mpi, MpiError};
+/// use layout_store::Runtime;
+///
+/// let first = Mpi::join(2)?; // ranks 0 and 1 of the job come here, and no other
+/// let sum = Runtime::builder().run_over(first, |rt| rt.locales())?;
+/// assert_eq!(sum, 2);
+/// # Ok::<(), MpiError>(())
+/// ```
+pub struct Mpi {
+    ways: Arc<Ways>,
+    courier: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// The ways between this rank and the others.
+struct Ways {
+    rank: usize,
+    ranks: usize,
+    piece: usize,
+    /// Whether several threads may call the library.
+    threads: bool,
+    state: Mutex<State>,
+    inbox: OnceLock<Inbox>,
+    /// The courier sleeps.
+    sleeps: AtomicBool,
+    wake: (Mutex<bool>, Condvar),
+    closes: AtomicBool,
+}
+
+struct State {
+    /// Until the transport is closed.
+    communicator: Option<Communicator>,
+    sending: Vec<Sending>,
+    /// Of each rank, in the order in which they were sent.
+    receiving: Vec<From>,
+    /// How many are on their way to here, so that nobody looks for them in vain.
+    coming: usize,
+    /// All others have come to the end, once this rank has.
+    end: Option<Requests>,
+}
+
+/// What comes from a rank.
+#[derive(Default)]
+struct From {
+    pieces: VecDeque<Receiving>,
+    /// The first pieces of a message of which more are to come.
+    begun: Vec<u8>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Mpi {
+    /// The number of this rank, and of all ranks of the job.
+    ///
+    /// # Errors
+    ///
+    /// Where the library does not start.
+    pub fn ranks() -> Result<(usize, usize), MpiError> {
+        let world = Library::lock().start()?;
+        Ok((world.rank, world.size))
+    }
+
+    /// Joins the first ranks of the job, each of which calls this; it returns once all have.
+    ///
+    /// # Errors
+    ///
+    /// Where the library does not start, or there are fewer ranks.
+    pub fn join(ranks: usize) -> Result<Self, MpiError> {
+        Self::in_pieces(ranks, PIECE)
+    }
+
+    /// As [`join`](Self::join), for messages in pieces of so many bytes.
+    #[doc(hidden)] // For tests, which have no messages of gigabytes.
+    pub fn in_pieces(ranks: usize, piece: usize) -> Result<Self, MpiError> {
+        let library = Library::lock();
+        let world = library.start()?;
+        if !(world.rank + 1..=world.size).contains(&ranks) {
+            return Err(MpiError::Ranks { given: ranks, rank: world.rank, size: world.size });
+        }
+        let communicator = Some(library.join(ranks)?);
+        let receiving = (0..ranks).map(|_| From::default()).collect();
+        let state = State { communicator, sending: Vec::new(), receiving, coming: 0, end: None };
+        let ways = Ways {
+            rank: world.rank,
+            ranks,
+            piece,
+            threads: world.threads,
+            state: Mutex::new(state),
+            inbox: OnceLock::new(),
+            sleeps: AtomicBool::new(false),
+            wake: Default::default(),
+            closes: AtomicBool::new(false),
+        };
+        Ok(Self { ways: Arc::new(ways), courier: Mutex::default() })
+    }
+}
+
+impl State {
+    /// Moves on what is sent and what comes; pushes what has come. Says whether anything happened.
+    fn poll(&mut self, came: &mut Vec<Vec<u8>>, piece: usize) -> Result<bool, CallError> {
+        let library = Library::lock();
+        let Some(communicator) = &self.communicator else { return Ok(false) };
+        let sending = self.sending.len();
+        let mut at = 0;
+        while let Some(sent) = self.sending.get_mut(at) {
+            if sent.is_done(&library)? {
+                drop(self.sending.swap_remove(at));
+            } else {
+                at += 1;
+            }
+        }
+        let mut moved = self.sending.len() < sending;
+        while let Some((from, receiving)) = library.receive(communicator)? {
+            self.receiving[from].pieces.push_back(receiving);
+            (self.coming, moved) = (self.coming + 1, true);
+        }
+        if self.coming > 0 {
+            for from in &mut self.receiving {
+                while let Some(next) = from.pieces.front_mut()
+                    && next.is_done(&library)?
+                {
+                    let bytes = from.pieces.pop_front().map(Receiving::into_bytes).unwrap_or_default();
+                    (self.coming, moved) = (self.coming - 1, true);
+                    let is_last = bytes.len() < piece;
+                    if is_last && from.begun.is_empty() {
+                        came.push(bytes);
+                    } else {
+                        // It may be large: no room to spare.
+                        from.begun.reserve_exact(bytes.len());
+                        from.begun.extend(bytes);
+                        if is_last {
+                            came.push(core::mem::take(&mut from.begun));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Says whether nothing is under way to this rank or from it.
+    fn is_over(&mut self) -> Result<bool, CallError> {
+        if !self.sending.is_empty() {
+            return Ok(false);
+        }
+        let library = Library::lock();
+        let Some(communicator) = &self.communicator else { return Ok(true) };
+        if self.end.is_none() {
+            self.end = Some(library.meet(communicator)?);
+        }
+        match &mut self.end {
+            Some(end) => end.are_done(&library),
+            None => Ok(true),
+        }
+    }
+}
+
+impl Ways {
+    /// Ends the job where the library cannot go on.
+    fn or_end<T>(&self, result: Result<T, CallError>) -> T {
+        result.unwrap_or_else(|error| {
+            let locale = self.rank;
+            end_job(Code::Lost, &format!("rank {locale} of {} cannot send or receive: {error}", self.ranks))
+        })
+    }
+
+    /// Delivers what has come, and says whether anything happened.
+    fn poll(&self) -> bool {
+        let mut came = Vec::new();
+        let moved = self.or_end(lock(&self.state).poll(&mut came, self.piece));
+        if let Some(inbox) = self.inbox.get() {
+            came.into_iter().for_each(|bytes| inbox.deliver(Buffer::from(bytes)));
+        }
+        moved
+    }
+
+    fn is_over(&self) -> bool {
+        self.or_end(lock(&self.state).is_over())
+    }
+
+    /// Polls until all ranks have sent what they had to send.
+    fn carry(&self) {
+        let mut last = Instant::now();
+        loop {
+            if self.poll() {
+                last = Instant::now();
+                continue;
+            }
+            if self.closes.load(Ordering::SeqCst) && self.is_over() {
+                return;
+            }
+            let still = last.elapsed();
+            if still < AWAKE {
+                thread::yield_now();
+            } else if self.sleep((still / PART).min(ASLEEP)) {
+                last = Instant::now();
+            }
+        }
+    }
+
+    /// Sleeps, and says whether somebody woke this thread.
+    fn sleep(&self, time: Duration) -> bool {
+        self.sleeps.store(true, Ordering::SeqCst);
+        let (wakes, wake) = &self.wake;
+        let wakes = lock(wakes);
+        let mut wakes = wake.wait_timeout_while(wakes, time, |wakes| !*wakes).unwrap_or_else(PoisonError::into_inner).0;
+        self.sleeps.store(false, Ordering::SeqCst);
+        core::mem::take(&mut *wakes)
+    }
+
+    /// Wakes the courier, if it sleeps.
+    fn wake(&self) {
+        if self.sleeps.load(Ordering::SeqCst) {
+            *lock(&self.wake.0) = true;
+            self.wake.1.notify_one();
+        }
+    }
+}
+
+impl Transport for Mpi {
+    fn locale(&self) -> usize {
+        self.ways.rank
+    }
+
+    fn locales(&self) -> usize {
+        self.ways.ranks
+    }
+
+    fn open(&self, inbox: Inbox) {
+        let polls = inbox.calls_progress();
+        let _ = self.ways.inbox.set(inbox);
+        if !polls {
+            if !self.ways.threads {
+                let why =
+                    "MPI was started for calls from one thread, and tasks run on several: give `Builder::threads(0)`";
+                end_job(Code::Lost, &format!("rank {}: {why}", self.ways.rank));
+            }
+            let ways = self.ways.clone();
+            let named = thread::Builder::new().name(format!("locale {} courier", ways.rank));
+            let courier = named.spawn(move || ways.carry());
+            *lock(&self.courier) = Some(courier.unwrap_or_else(|error| {
+                end_job(Code::Lost, &format!("rank {} cannot start a thread: {error}", self.ways.rank))
+            }));
+        }
+    }
+
+    fn send(&self, to: usize, message: Buffer) {
+        let mut state = lock(&self.ways.state);
+        let Some(communicator) = &state.communicator else { return };
+        let library = Library::lock();
+        let sent = library.send(communicator, to, message, self.ways.piece).and_then(|mut sending| {
+            let is_done = sending.is_done(&library)?;
+            Ok((!is_done).then_some(sending))
+        });
+        drop(library);
+        if let Some(sending) = self.ways.or_end(sent) {
+            state.sending.push(sending);
+        }
+        drop(state);
+        // An answer is to come, if the message itself needs nothing any more.
+        self.ways.wake();
+    }
+
+    fn progress(&self) {
+        while self.ways.poll() {}
+    }
+
+    fn close(&self) {
+        self.ways.closes.store(true, Ordering::SeqCst);
+        self.ways.wake();
+        match lock(&self.courier).take() {
+            Some(courier) => drop(courier.join()),
+            None => self.ways.carry(),
+        }
+        let mut state = lock(&self.ways.state);
+        if let Some(communicator) = state.communicator.take() {
+            let left = Library::lock().leave(communicator);
+            self.ways.or_end(left);
+        }
+    }
+}

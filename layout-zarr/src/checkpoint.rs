@@ -1,0 +1,340 @@
+//! Checkpoints: what they have, how they are written, and how they are read.
+
+use core::fmt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use layout_core::{Portable, Record, RecordLayout};
+use layout_store::{Runtime, Store, StoreRank};
+
+use crate::agreement::{agree, check_each, first, on_one};
+use crate::arrays::Arrays;
+use crate::chunks::Chunks;
+use crate::error::CheckpointError;
+use crate::folder;
+use crate::leaf::Leaf;
+use crate::manifest::{Kept, METADATA, Manifest, Value};
+use crate::restored::Restored;
+use crate::saved::Saved;
+
+/// A set of stores and values under names, to be written to a folder or restored from there.
+///
+/// Each locale writes the elements that lie on it, and reads those that are to lie on it. All locales call
+/// [`write`](Self::write) and [`restore`](Self::restore), with the same names, and the folder must be one that all of them see.
+///
+/// # Examples
+///
+/// A program that goes on where it was stopped:
+///
+/// ```
+/// use layout_store::{Runtime, Store, update};
+/// use layout_zarr::{Checkpoint, CheckpointError};
+///
+/// # let folder = std::env::temp_dir().join(format!("checkpoint-{}", std::process::id()));
+/// let run = |last: u64| -> Result<Vec<f64>, CheckpointError> {
+///     let rt = Runtime::builder().min_chunk(1).build()?;
+///     let heat: Store<f64, _> = rt.create_from_fn([4, 6], |at| at[0] as f64)?;
+///     let found = Checkpoint::new(&folder).store("heat", &heat).restore(&rt)?;
+///     let mut step = found.map_or(Ok(0), |found| found.value::<u64>("step"))?;
+///     while step < last {
+///         rt.task("step").args((update(&heat),)).launch(|_, (mut heat,)| heat.update(|value| value / 2.0 + 1.0))?;
+///         step += 1;
+///         if step % 5 == 0 {
+///             Checkpoint::new(&folder).store("heat", &heat).value("step", step).write(&rt)?;
+///         }
+///     }
+///     Ok(heat.to_vec()?)
+/// };
+/// run(7)?; // stopped after step 7; its last checkpoint is that of step 5
+/// let restarted = run(12)?;
+/// std::fs::remove_dir_all(&folder).expect("it is there");
+/// assert_eq!(restarted, run(12)?); // the same as without a stop
+/// # std::fs::remove_dir_all(&folder).expect("it is there");
+/// # Ok::<(), CheckpointError>(())
+/// ```
+#[must_use = "nothing is written or restored before `write` or `restore` is called"]
+pub struct Checkpoint {
+    path: PathBuf,
+    stores: Vec<(String, Arc<dyn Saved>)>,
+    values: Vec<(String, Value)>,
+    keep: usize,
+    generation: Option<u64>,
+}
+
+impl Checkpoint {
+    /// A checkpoint without stores, in this folder, which need not be there.
+    pub fn new(path: impl AsRef<Path>) -> Self {
+        // The folder without a name is the one in which the program runs.
+        let path = if path.as_ref().as_os_str().is_empty() { Path::new(".") } else { path.as_ref() };
+        Self { path: path.to_owned(), stores: Vec::new(), values: Vec::new(), keep: 2, generation: None }
+    }
+
+    /// Adds a store, or a view of one. Its name is that of a folder: not empty, without `/` and `\`, neither `.` nor `..`, and without
+    /// `__` at its start.
+    pub fn store<R, D, L>(mut self, name: impl Into<String>, store: &Store<R, D, L>) -> Self
+    where
+        R: Record,
+        D: StoreRank,
+        L: RecordLayout<R> + Default,
+    {
+        self.stores.push((name.into(), Arc::new(store.clone().into_dyn())));
+        self
+    }
+
+    /// Adds a value, such as the number of a step, which is the same on all locales: that of locale 0 is written.
+    /// [`Restored::value`] gives the value back.
+    pub fn value<R: Record + Portable>(mut self, name: impl Into<String>, value: R) -> Self {
+        let mut bytes = Vec::new();
+        value.write(&mut bytes);
+        let bytes = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.values.push((name.into(), Value { bytes, leaves: Leaf::all::<R>() }));
+        self
+    }
+
+    /// Lets [`write`](Self::write) keep so many complete checkpoints, and at least the new one: 2, unless said otherwise.
+    pub fn keep(mut self, count: usize) -> Self {
+        self.keep = count.max(1);
+        self
+    }
+
+    /// Lets [`restore`](Self::restore) take the checkpoint of this number instead of the newest one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout_store::{Runtime, Store};
+    /// use layout_zarr::{Checkpoint, CheckpointError};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("generation-{}", std::process::id()));
+    /// let rt = Runtime::new()?;
+    /// let line: Store<u8, _> = rt.create(3)?;
+    /// for value in [7, 8, 9] {
+    ///     line.fill(value)?;
+    ///     Checkpoint::new(&folder).store("line", &line).write(&rt)?;
+    /// }
+    /// let checkpoint = Checkpoint::new(&folder).store("line", &line);
+    /// assert_eq!(checkpoint.generations()?, [2, 3]); // the last two are kept
+    /// checkpoint.generation(2).restore(&rt)?;
+    /// assert_eq!(line.to_vec()?, [8, 8, 8]);
+    /// # std::fs::remove_dir_all(&folder).expect("it is there");
+    /// # Ok::<(), CheckpointError>(())
+    /// ```
+    pub fn generation(mut self, number: u64) -> Self {
+        self.generation = Some(number);
+        self
+    }
+
+    /// The numbers of the complete checkpoints in the folder, the newest last. This locale looks by itself.
+    ///
+    /// # Errors
+    ///
+    /// Where there is such a folder and it cannot be read.
+    pub fn generations(&self) -> Result<Vec<u64>, CheckpointError> {
+        folder::generations(&self.path)
+    }
+
+    /// Writes a new checkpoint, waits until all of it is on the disk, and gives its number.
+    ///
+    /// The checkpoint is written to a folder of its own, whose name becomes that of a complete checkpoint only when every file in it is
+    /// on the disk. Whenever the program is killed, the checkpoints before stay as they were.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runtime::fence`], which is called first; where a name is no name or is there twice, a store has elements that nobody has
+    /// written, or a file cannot be written. The error is the same on every locale, and the checkpoints before stay.
+    ///
+    /// # Complexity
+    ///
+    /// Chunks that lie in one tile of the store are written by the locale that has the tile, a thread a tile; others are brought to one
+    /// locale, one after another. Beside the stores each thread takes the memory of one chunk of at most 16 MiB, and for one leaf of the
+    /// chunk once more; the program's thread of a locale takes up to four chunks where there are tiles that cut chunks.
+    pub fn write(&self, rt: &Runtime) -> Result<u64, CheckpointError> {
+        self.check_names()?;
+        // Of a program with an error there is nothing to be kept.
+        rt.fence()?;
+        let locales = i64::try_from(rt.locales()).unwrap_or(i64::MAX);
+        let mut kept = Vec::with_capacity(self.stores.len());
+        for (name, store) in &self.stores {
+            let (table, extents) = (store.table(), store.extents());
+            let element = i64::try_from(table.packed_size(table.count())).unwrap_or(i64::MAX);
+            let tiles = if extents.contains(&0) { Vec::new() } else { store.tiles(rt)? };
+            kept.push((name.clone(), store.clone(), Chunks::of(extents, &tiles, element.max(1), locales)));
+        }
+        let kept = Arc::new(kept);
+        let (path, stores, values) = (self.path.clone(), kept.clone(), self.values.iter().cloned().collect());
+        let generation = on_one(rt, "checkpoint: begin", move || begin(&path, &stores, &values))?;
+        let written = write_stores(rt, &folder::partial(&self.path, generation), &kept);
+        if let Err(error @ CheckpointError::Store(_)) = written {
+            // What the runtime refuses may keep locales from telling one another anything.
+            return Err(error);
+        }
+        let (path, keep, failed) = (self.path.clone(), self.keep, written.err());
+        on_one(rt, "checkpoint: end", move || {
+            let done = first([failed.clone()]).and_then(|()| {
+                let folders = folders(&folder::partial(&path, generation), &kept)?;
+                folder::finish(&path, generation, &folders, keep)
+            });
+            if done.is_err() {
+                folder::discard(&path, generation);
+            }
+            done.map(|()| generation)
+        })
+    }
+
+    /// Sets all stores to what they were when the newest complete checkpoint was written, or the [one](Self::generation) that was asked
+    /// for; gives `None` where there is none, and leaves the stores alone.
+    ///
+    /// Stores are found by name, and their leaves, too. They must have the extents and the record of the checkpoint; their record layout,
+    /// their distribution and the number of locales may be others. Stores of the checkpoint that are not asked for are not read.
+    ///
+    /// Every file is read twice: before anything is changed, all are checked.
+    ///
+    /// # Errors
+    ///
+    /// Where the checkpoint is of another format, has not the names, or other extents or records; where one of its files is missing,
+    /// damaged or cannot be read; and where a store shows one element at several indices. The error is the same on every locale, and
+    /// no store has changed, except where a file changes or goes while it is read, or the runtime refuses to write a store after others
+    /// were restored.
+    ///
+    /// # Complexity
+    ///
+    /// Each tile of a store reads the chunks that it has elements of: all, where the tiles have steps. Each thread takes the memory of one
+    /// chunk, and for one leaf of the chunk twice more.
+    pub fn restore(&self, rt: &Runtime) -> Result<Option<Restored>, CheckpointError> {
+        self.check_names()?;
+        let (path, asked) = (self.path.clone(), self.generation);
+        let found = on_one(rt, "checkpoint: find", move || find(&path, asked))?;
+        let Some((generation, text)) = found else { return Ok(None) };
+        let folder = folder::complete(&self.path, generation);
+        let manifest = Manifest::of(&folder, &text)?;
+        let mut stores = Vec::with_capacity(self.stores.len());
+        for (name, store) in &self.stores {
+            let leaves = store.leaves();
+            let chunks = manifest.store(&folder, name, (&store.extents(), &leaves))?;
+            let arrays = Arrays::new(&folder, name, (&leaves, store.table()), chunks)?;
+            stores.push((store, Arc::new(arrays)));
+        }
+        check(rt, &folder, &manifest, stores.iter().map(|(_, arrays)| arrays.clone()).collect())?;
+        stores.iter().try_for_each(|(store, arrays)| store.read(rt, arrays))?;
+        Ok(Some(Restored { folder, generation, values: manifest.values }))
+    }
+
+    fn check_names(&self) -> Result<(), CheckpointError> {
+        let stores = self.stores.iter().map(|(name, _)| name);
+        let mut known = BTreeSet::new();
+        for name in stores.chain(self.values.iter().map(|(name, _)| name)) {
+            let why = match name.as_str() {
+                "" => "it is empty",
+                name if name.bytes().all(|byte| byte == b'.') => "it has no other letters than dots",
+                name if name.starts_with("__") => "it begins with `__`",
+                name if name.contains(['/', '\\', '\0']) => "it has one of `/`, `\\` and the letter of number 0",
+                METADATA => "it is the name of the file with the metadata",
+                name if !known.insert(name) => "it is there twice",
+                _ => continue,
+            };
+            return Err(CheckpointError::Name { name: name.clone(), why: why.to_owned() });
+        }
+        Ok(())
+    }
+}
+
+/// A store of a checkpoint that is written, with its name and chunks.
+type ToWrite = (String, Arc<dyn Saved>, Chunks);
+
+fn arrays_of(folder: &Path, (name, store, chunks): &ToWrite) -> Result<Arrays, CheckpointError> {
+    Arrays::new(folder, name, (&store.leaves(), store.table()), *chunks)
+}
+
+/// Makes all folders of a checkpoint and writes all metadata; gives the number of the checkpoint.
+fn begin(path: &Path, stores: &[ToWrite], values: &BTreeMap<String, Value>) -> Result<u64, CheckpointError> {
+    let generation = folder::begin(path)?;
+    let folder = folder::partial(path, generation);
+    let wrote = || {
+        let (mut files, mut all) = (BTreeMap::new(), BTreeMap::new());
+        for store in stores {
+            let kept = Kept::new(&store.2, store.1.leaves());
+            arrays_of(&folder, store)?.create(&kept, &mut files)?;
+            all.insert(store.0.clone(), kept);
+        }
+        let (path, text) = (folder.join(METADATA), Manifest::new(files, all, values.clone()).text());
+        if text.len() as u64 > folder::MOST {
+            let why = format!(
+                "{} bytes of metadata, more than {}: write fewer stores, or of fewer leaves",
+                text.len(),
+                folder::MOST
+            );
+            return Err(CheckpointError::Io { path, why });
+        }
+        folder::write(&path, &text)
+    };
+    wrote().map(|()| generation).inspect_err(|_| folder::discard(path, generation))
+}
+
+fn write_stores(rt: &Runtime, folder: &Path, stores: &[ToWrite]) -> Result<(), CheckpointError> {
+    // A folder that was made for some of the locales alone would have a part of the files.
+    let metadata = folder.join(METADATA);
+    let unseen = |_| CheckpointError::Io {
+        path: metadata.clone(),
+        why: format!("locale {} does not see the file", rt.locale()),
+    };
+    agree(rt, folder::length(&metadata).map(|_| ()).map_err(unseen))?;
+    for store in stores.iter().filter(|store| !store.2.extents.contains(&0)) {
+        store.1.write(rt, &Arc::new(arrays_of(folder, store)?))?;
+    }
+    Ok(())
+}
+
+/// The folders of a checkpoint, within its own.
+fn folders(folder: &Path, stores: &[ToWrite]) -> Result<Vec<PathBuf>, CheckpointError> {
+    let mut folders = Vec::new();
+    for store in stores {
+        let arrays = arrays_of(folder, store)?;
+        folders.extend(arrays.files().filter_map(|file| Some(Path::new(&file).parent()?.to_owned())));
+    }
+    Ok(folders)
+}
+
+/// The number of the checkpoint to be read, and the text of its manifest.
+fn find(path: &Path, asked: Option<u64>) -> Result<Option<(u64, Vec<u8>)>, CheckpointError> {
+    let found = folder::generations(path)?;
+    let generation = match asked {
+        None => found.last().copied(),
+        Some(asked) if found.contains(&asked) => Some(asked),
+        Some(asked) => return Err(CheckpointError::NoGeneration { path: path.to_owned(), asked, found }),
+    };
+    let Some(generation) = generation else { return Ok(None) };
+    Ok(Some((generation, folder::read(&folder::complete(path, generation).join(METADATA))?)))
+}
+
+/// Whether all files of these arrays are whole.
+fn check(rt: &Runtime, folder: &Path, manifest: &Manifest, all: Vec<Arc<Arrays>>) -> Result<(), CheckpointError> {
+    let files: Vec<String> = all.iter().flat_map(|arrays| arrays.files()).collect();
+    let (manifest, folder) = (manifest.clone(), folder.to_owned());
+    let count = all.iter().fold(files.len(), |count, arrays| count.saturating_add(arrays.count()));
+    check_each(rt, count, move |number| {
+        if let Some(file) = files.get(number) {
+            return manifest.check_file(&folder, file);
+        }
+        let mut number = number - files.len();
+        for arrays in &all {
+            match number.checked_sub(arrays.count()) {
+                None => return arrays.check(number),
+                Some(rest) => number = rest,
+            }
+        }
+        Ok(())
+    })
+}
+
+impl fmt::Debug for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stores: Vec<&String> = self.stores.iter().map(|(name, _)| name).collect();
+        let values: Vec<&String> = self.values.iter().map(|(name, _)| name).collect();
+        f.debug_struct("Checkpoint")
+            .field("path", &self.path)
+            .field("stores", &stores)
+            .field("values", &values)
+            .finish()
+    }
+}

@@ -1,0 +1,204 @@
+//! Errors of checkpoints.
+
+use core::any::type_name;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use layout_core::{Portable, PortableError};
+use layout_store::StoreError;
+use thiserror::Error;
+
+/// A checkpoint that cannot be written, or is not what the program asks for.
+///
+/// Every locale gets the same error.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// The runtime refuses an operation on a store, or a task failed before.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system refuses to make, read, write or rename a file or a folder.
+    #[error("`{}`: {why}", .path.display())]
+    Io {
+        /// The file or the folder.
+        path: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// A file of the checkpoint is missing, ends too early, or has other bytes than were written.
+    #[error("`{}` is damaged: {why}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the file.
+        why: String,
+    },
+    /// The checkpoint was written in a format that this version of the crate does not read.
+    #[error("`{}` has a checkpoint of format {found}; this version of layout-zarr reads format {supported}", .path.display())]
+    Format {
+        /// The folder of the checkpoint.
+        path: PathBuf,
+        /// The format of the checkpoint.
+        found: String,
+        /// The format that is read.
+        supported: String,
+    },
+    /// There is no complete checkpoint of the number that was asked for.
+    #[error("`{}` has no checkpoint {asked}; complete are {found:?}", .path.display())]
+    NoGeneration {
+        /// The folder of all checkpoints.
+        path: PathBuf,
+        /// The number that was asked for.
+        asked: u64,
+        /// The numbers of the complete checkpoints.
+        found: Vec<u64>,
+    },
+    /// The checkpoint has no store or no value of this name.
+    #[error("`{}` has no {what} `{name}`; the names there are {found:?}", .path.display())]
+    Missing {
+        /// The folder of the checkpoint.
+        path: PathBuf,
+        /// A store, or a value.
+        what: String,
+        /// The name that was asked for.
+        name: String,
+        /// The names in the checkpoint.
+        found: Vec<String>,
+    },
+    /// A store has other extents than in the checkpoint.
+    #[error("`{}` has store `{name}` with extents {found:?}; the program has it with extents {expected:?}", .path.display())]
+    Extents {
+        /// The folder of the checkpoint.
+        path: PathBuf,
+        /// The name of the store.
+        name: String,
+        /// The extents in the checkpoint.
+        found: Vec<u64>,
+        /// The extents of the store of the program.
+        expected: Vec<u64>,
+    },
+    /// A store or a value has other records than in the checkpoint.
+    #[error("`{}` has `{name}` of records {found}; the program has records {expected}: {why}", .path.display())]
+    Record {
+        /// The folder of the checkpoint.
+        path: PathBuf,
+        /// The name of the store or of the value.
+        name: String,
+        /// The leaves in the checkpoint.
+        found: String,
+        /// The leaves of the record of the program.
+        expected: String,
+        /// The first difference.
+        why: String,
+    },
+    /// A name that no store or value of a checkpoint can have.
+    #[error("`{name}` cannot be the name of a store or of a value in a checkpoint: {why}")]
+    Name {
+        /// The name.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+impl CheckpointError {
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        Self::Io { path: path.to_owned(), why: error.to_string() }
+    }
+
+    pub(crate) fn damaged(path: &Path, why: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), why: why.into() }
+    }
+}
+
+/// What was tried with a file, with the name of the file in the error.
+pub(crate) fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, CheckpointError> {
+    result.map_err(|error| CheckpointError::io(path, &error))
+}
+
+impl Portable for CheckpointError {
+    fn write(&self, to: &mut impl Extend<u8>) {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        match self {
+            // An error of the runtime is told by the runtime; one that a locale has alone travels as its text.
+            Self::Store(error) => (0_u8, String::new(), error.to_string()).write(to),
+            Self::Io { path, why } => (0_u8, text(path), why.clone()).write(to),
+            Self::Damaged { path, why } => (1_u8, text(path), why.clone()).write(to),
+            Self::Format { path, found, supported } => (2_u8, text(path), found.clone(), supported.clone()).write(to),
+            Self::NoGeneration { path, asked, found } => (3_u8, text(path), *asked, found.clone()).write(to),
+            Self::Missing { path, what, name, found } => {
+                (4_u8, text(path), what.clone(), name.clone(), found.clone()).write(to);
+            }
+            Self::Extents { path, name, found, expected } => {
+                (5_u8, text(path), name.clone(), found.clone(), expected.clone()).write(to);
+            }
+            Self::Record { path, name, found, expected, why } => {
+                (6_u8, text(path), (name.clone(), found.clone(), expected.clone()), why.clone()).write(to);
+            }
+            Self::Name { name, why } => (7_u8, name.clone(), why.clone()).write(to),
+        }
+    }
+
+    fn read(from: &mut &[u8]) -> Result<Self, PortableError> {
+        let (variant, first) = <(u8, String)>::read(from)?;
+        let path = PathBuf::from(&first);
+        Ok(match variant {
+            0 => Self::Io { path, why: Portable::read(from)? },
+            1 => Self::Damaged { path, why: Portable::read(from)? },
+            2 => Self::Format { path, found: Portable::read(from)?, supported: Portable::read(from)? },
+            3 => Self::NoGeneration { path, asked: Portable::read(from)?, found: Portable::read(from)? },
+            4 => {
+                let (what, name, found) = Portable::read(from)?;
+                Self::Missing { path, what, name, found }
+            }
+            5 => {
+                let (name, found, expected) = Portable::read(from)?;
+                Self::Extents { path, name, found, expected }
+            }
+            6 => {
+                let ((name, found, expected), why) = Portable::read(from)?;
+                Self::Record { path, name, found, expected, why }
+            }
+            7 => Self::Name { name: first, why: Portable::read(from)? },
+            _ => return Err(PortableError::Invalid(type_name::<Self>())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each error that a locale tells others arrives as it is; that of the runtime as its text.
+    #[test]
+    fn errors_travel() {
+        let (path, name, why) = (PathBuf::from("a/b"), "name".to_owned(), "why".to_owned());
+        let (found, expected) = ("found".to_owned(), "expected".to_owned());
+        let errors = [
+            CheckpointError::io(&path, &io::Error::other("why")),
+            CheckpointError::damaged(&path, "why"),
+            CheckpointError::Format { path: path.clone(), found: found.clone(), supported: expected.clone() },
+            CheckpointError::NoGeneration { path: path.clone(), asked: 3, found: vec![1, 2] },
+            CheckpointError::Missing {
+                path: path.clone(),
+                what: why.clone(),
+                name: name.clone(),
+                found: vec![found.clone()],
+            },
+            CheckpointError::Extents { path: path.clone(), name: name.clone(), found: vec![1], expected: vec![2, 3] },
+            CheckpointError::Record { path, name: name.clone(), found, expected, why: why.clone() },
+            CheckpointError::Name { name, why },
+        ];
+        let travelled = |error: &CheckpointError| {
+            let mut bytes = Vec::new();
+            error.write(&mut bytes);
+            CheckpointError::read(&mut &bytes[..]).unwrap()
+        };
+        for error in errors {
+            assert_eq!(format!("{:?}", travelled(&error)), format!("{error:?}"));
+        }
+        let store = travelled(&CheckpointError::Store(StoreError::Nested));
+        assert!(store.to_string().contains(&StoreError::Nested.to_string()), "{store}");
+        assert!(CheckpointError::read(&mut &[9, 0, 0, 0, 0, 0, 0, 0, 0][..]).is_err());
+    }
+}

@@ -1,0 +1,127 @@
+//! The folder of a program's checkpoints.
+//!
+//! ```text
+//! 000011             a complete checkpoint
+//! 000012             the newest one
+//! 000013.partial     one that is being written, or was when its program was killed
+//! 000010.old         one that is being removed
+//! ```
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{CheckpointError, at};
+
+/// A file with metadata has no more bytes than this.
+pub(crate) const MOST: u64 = 64 << 20;
+
+/// The numbers of the complete checkpoints, in order.
+pub(crate) fn generations(path: &Path) -> Result<Vec<u64>, CheckpointError> {
+    let mut found = Vec::new();
+    for name in names(path)? {
+        if name.len() >= 6 && name.bytes().all(|byte| byte.is_ascii_digit()) {
+            found.extend(name.parse::<u64>().ok());
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// The names in a folder; none if there is no folder.
+fn names(path: &Path) -> Result<Vec<String>, CheckpointError> {
+    let entries = match fs::read_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => at(path, entries)?,
+    };
+    let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    at(path, names.collect())
+}
+
+/// A complete checkpoint.
+pub(crate) fn complete(path: &Path, generation: u64) -> PathBuf {
+    path.join(format!("{generation:06}"))
+}
+
+/// A checkpoint that is being written.
+pub(crate) fn partial(path: &Path, generation: u64) -> PathBuf {
+    path.join(format!("{generation:06}.partial"))
+}
+
+/// Removes what a program left that was killed, and makes the folder of the next checkpoint.
+pub(crate) fn begin(path: &Path) -> Result<u64, CheckpointError> {
+    at(path, fs::create_dir_all(path))?;
+    for name in names(path)? {
+        if name.ends_with(".partial") || name.ends_with(".old") {
+            let left = path.join(name);
+            at(&left, fs::remove_dir_all(&left))?;
+        }
+    }
+    let generation = generations(path)?.last().map_or(1, |last| last.saturating_add(1));
+    make(&partial(path, generation))?;
+    Ok(generation)
+}
+
+/// Makes a folder that is not there.
+pub(crate) fn make(path: &Path) -> Result<(), CheckpointError> {
+    at(path, fs::create_dir(path))
+}
+
+/// Makes the checkpoint of which all files are written the newest one, and removes those before the last `keep`.
+pub(crate) fn finish(path: &Path, generation: u64, folders: &[PathBuf], keep: usize) -> Result<(), CheckpointError> {
+    let (from, to) = (partial(path, generation), complete(path, generation));
+    folders.iter().try_for_each(|folder| sync(&from.join(folder)))?;
+    sync(&from)?;
+    at(&to, fs::rename(&from, &to))?;
+    sync(path)?;
+    if let Some(parent) = path.parent() {
+        sync(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })?;
+    }
+    let all = generations(path)?;
+    for old in &all[..all.len().saturating_sub(keep)] {
+        // A checkpoint without some of its files has not the name of a complete one. What cannot be removed now the next call removes.
+        let away = path.join(format!("{old:06}.old"));
+        let _ = fs::rename(complete(path, *old), &away).and_then(|()| fs::remove_dir_all(&away));
+    }
+    Ok(())
+}
+
+/// Removes a checkpoint that could not be written. What stays the next one removes.
+pub(crate) fn discard(path: &Path, generation: u64) {
+    let _ = fs::remove_dir_all(partial(path, generation));
+}
+
+/// Waits until the names in a folder are on the disk.
+fn sync(path: &Path) -> Result<(), CheckpointError> {
+    // Other systems open no folders.
+    if cfg!(unix) { at(path, File::open(path).and_then(|folder| folder.sync_all())) } else { Ok(()) }
+}
+
+/// Writes a file, and waits until it is on the disk.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
+    let file = File::create(path).and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()));
+    at(path, file)
+}
+
+/// The bytes of a file, of which not one is read: nothing that could be without an end is opened.
+pub(crate) fn length(path: &Path) -> Result<u64, CheckpointError> {
+    match fs::metadata(path) {
+        Ok(file) if file.is_file() => Ok(file.len()),
+        Ok(_) => Err(CheckpointError::damaged(path, "it is no file")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(CheckpointError::damaged(path, "the file is missing"))
+        }
+        Err(error) => Err(CheckpointError::io(path, &error)),
+    }
+}
+
+/// Reads a file with metadata.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+    let length = length(path)?;
+    if length > MOST {
+        return Err(CheckpointError::damaged(path, format!("the file has {length} bytes, more than {MOST}")));
+    }
+    let mut bytes = Vec::new();
+    at(path, File::open(path).and_then(|file| file.take(length).read_to_end(&mut bytes)))?;
+    Ok(bytes)
+}

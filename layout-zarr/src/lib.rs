@@ -1,0 +1,87 @@
+//! Checkpoints of the stores of `layout-dsl`: a [`Checkpoint`] names stores and values, writes them to a folder as
+//! [Zarr](https://zarr-specs.readthedocs.io) of version 3, and restores them on any number of locales, in any distribution and in any
+//! record layout.
+//!
+//! ```
+//! use layout::{AoS, Record, SoA};
+//! use layout_store::{Dim, Runtime, Store, StoreError};
+//! use layout_zarr::{Checkpoint, CheckpointError};
+//!
+//! #[derive(Clone, Copy, Debug, PartialEq, Record)]
+//! struct Cell { pos: [f32; 2], alive: bool }
+//!
+//! # let folder = std::env::temp_dir().join(format!("layout-zarr-{}", std::process::id()));
+//! let cell = |at: i64| Cell { pos: [at as f32, 0.5], alive: at % 2 == 0 };
+//! let builder = |locales| Runtime::builder().locales(locales).threads(1).pieces(4).min_chunk(1).whole_below(0);
+//! let written = builder(4).simulate(|rt| {
+//!     let cells = rt.create_from_fn::<Cell, SoA, _>([6, 8], |at| cell(8 * at[0] + at[1]))?;
+//!     Checkpoint::new(&folder).store("cells", &cells).value("step", 12_u64).write(rt)
+//! })?;
+//! let restored = builder(3).simulate(|rt| {
+//!     let cells: Store<Cell, Dim<2>, AoS> = rt.create([6, 8])?;
+//!     let found = Checkpoint::new(&folder).store("cells", &cells).restore(rt)?.expect("it was written");
+//!     Ok::<_, CheckpointError>((found.value::<u64>("step")?, cells.to_vec()?))
+//! })?;
+//! let (step, cells) = restored.into_iter().next().expect("there are three locales")?;
+//! assert_eq!((step, cells), (12, (0..48).map(cell).collect()));
+//! # std::fs::remove_dir_all(&folder).expect("it was written");
+//! # Ok::<(), CheckpointError>(())
+//! ```
+//!
+//! # The files
+//!
+//! ```text
+//! FOLDER/
+//!   000011/                 a complete checkpoint
+//!   000012/                 the newest one: a group of Zarr
+//!     zarr.json             names, extents, leaves and types of all stores; values; checksums of the metadata
+//!     cells/                a group for each store
+//!       zarr.json
+//!       pos.0/              an array for each leaf: `pos[0]`; of a record that is one leaf, `value`
+//!         zarr.json
+//!         c.0.0             a chunk: values of the leaf, and the CRC-32C of their bytes
+//!       pos.1/ alive/
+//!   000013.partial/         a checkpoint that is being written, or was when its program was killed
+//! ```
+//!
+//! `zarr.open_group("FOLDER/000012")["cells"]["alive"][:]` reads an array in Python.
+//!
+//! | Leaf | Zarr data type |
+//! |---|---|
+//! | `u8` to `u64`, `usize`, `char`, `i8` to `i64`, `isize`, `f16`, `f32`, `f64`, `bool` | `uint8`, ... |
+//! | `bf16` | `uint16`: its bits |
+//! | `u128`, `i128`, options of `NonZero`, leaf types of the program | `uint8`, with one more dimension: the bytes that they have in memory |
+//!
+//! A chunk is a tile of the store, or a part of one, and has at most 16 MiB of all leaves together. Where tiles are unequal or have steps, as
+//! with `Cyclic`, chunks are a regular grid over all of the store; those that no single tile has are brought to
+//! one locale each.
+//!
+//! # What is kept when a program or a machine stops
+//!
+//! Each file of a checkpoint is synchronized with the disk (`fsync`) when it is written, then each folder; then the folder gets the name of a
+//! complete checkpoint by one rename, and its parent is synchronized. A program that is killed at any moment so leaves its
+//! complete checkpoints as they were, and one that is partial; a machine that loses power does so where its file system keeps what it has
+//! synchronized. The next [`write`](Checkpoint::write) removes what is partial. Only after the rename are older checkpoints removed, all but the
+//! last [two](Checkpoint::keep). Two programs must not write to one folder at the same time.
+//!
+//! [`restore`](Checkpoint::restore) reads every file of the stores and compares its length and checksum before it changes an element. What is
+//! damaged is refused with the name of the file; [`generation`](Checkpoint::generation) then takes an older checkpoint. Checksums find
+//! damage by chance. Files that were made to deceive cause no panic and no large allocation, but may have any values.
+//!
+//! The crate needs Rust 1.91. Building it needs a C compiler, or zlib with its headers: the build script of crate `zarrs` has it as a
+//! dependency. Nothing of C is in what is built: the codecs that are, Blosc, Zstandard and gzip, are left out.
+
+mod agreement;
+mod arrays;
+mod checkpoint;
+mod chunks;
+mod error;
+mod folder;
+mod leaf;
+mod manifest;
+mod restored;
+mod saved;
+
+pub use checkpoint::Checkpoint;
+pub use error::CheckpointError;
+pub use restored::Restored;

@@ -1,0 +1,59 @@
+//! What programs compute.
+
+use crate::cases::{builder, steps};
+use crate::{LONG, start};
+
+#[test]
+fn a_job_has_as_many_ranks_as_were_started() {
+    for ranks in [1, 2, 3, 6] {
+        start(ranks, "ranks").end(LONG).well();
+    }
+}
+
+#[test]
+fn programs_on_ranks_are_as_alone() {
+    for ranks in [1, 2, 3, 4, 6] {
+        for threads in [0, 2] {
+            let seed = (10 * ranks + threads) as u64;
+            let alone = builder().run(|rt| steps(rt, (seed, 12)).unwrap()).unwrap();
+            let ended = start(ranks, &format!("program {seed} 12 {threads}")).end(LONG).well();
+            for rank in 0..ranks {
+                assert_eq!(
+                    ended.told("result", rank),
+                    format!("{alone:?}"),
+                    "rank {rank} of {ranks}, {threads} threads"
+                );
+            }
+        }
+    }
+}
+
+/// A message of several pieces, one of none, and one that ends with a whole piece are what they were.
+#[test]
+fn messages_come_in_pieces() {
+    let alone = builder().run(|rt| steps(rt, (4, 12)).unwrap()).unwrap();
+    for piece in [1, 8, 40, 97] {
+        let ended = start(3, &format!("pieces 4 12 {piece}")).end(LONG).well();
+        for rank in 0..3 {
+            assert_eq!(ended.told("result", rank), format!("{alone:?}"), "rank {rank}, pieces of {piece} bytes");
+        }
+    }
+}
+
+/// `LAYOUT_MPI_LARGE` is the number of bytes, for a machine that has four times as many.
+#[test]
+fn values_are_large() {
+    let bytes = std::env::var("LAYOUT_MPI_LARGE").map_or(30_000_000, |bytes| bytes.parse::<u64>().unwrap());
+    let ended = start(2, &format!("large {bytes}")).end(LONG * 5).well();
+    for rank in 0..2 {
+        assert_eq!(ended.told("result", rank), format!("[({bytes}, true), (0, true)]"));
+    }
+}
+
+#[test]
+fn a_program_may_run_several_times() {
+    let ended = start(2, "twice").end(LONG).well();
+    for rank in 0..2 {
+        assert_eq!(ended.told("result", rank), "[300000, 500000]");
+    }
+}

@@ -1,0 +1,147 @@
+//! A program that is killed, again and again, also while it writes a checkpoint: it goes on from the last good one, on other numbers of
+//! locales, and ends with the bytes of the program that nobody killed.
+
+use core::time::Duration;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Instant;
+
+use layout::Dim;
+use layout_store::{Builder, Runtime, Store, bloat, read, write};
+use layout_zarr::{Checkpoint, CheckpointError};
+use support::processes::{Folder, Processes};
+use support::random::Random;
+use support::sockets::Sockets;
+
+/// A process that ends by itself does so within this time.
+const LONG: Duration = Duration::from_secs(60);
+const KILLS: usize = 20;
+const STEPS: u64 = 120;
+/// A checkpoint after so many steps.
+const EVERY: u64 = 2;
+
+fn builder(locales: usize) -> Builder {
+    Runtime::builder().locales(locales).threads(1).pieces(5).min_chunk(1).whole_below(0)
+}
+
+/// Steps of a stencil, from the last checkpoint in the folder on; gives the bits of all elements, or of those here.
+fn program(rt: &Runtime, folder: &Path) -> Result<Vec<u64>, CheckpointError> {
+    let mut old: Store<f64, Dim<2>> = rt.create_from_fn([60, 30], |at| 1.0 / (1 + at[0] * 30 + at[1]) as f64)?;
+    let mut new: Store<f64, Dim<2>> = rt.create([60, 30])?;
+    let found = Checkpoint::new(folder).store("heat", &old).restore(rt)?;
+    let start = found.map_or(Ok(0), |found| found.value::<u64>("step"))?;
+    fs::write(folder.with_extension(format!("began{}", rt.locale())), "").unwrap();
+    for step in start + 1..=STEPS {
+        rt.task("step")
+            .args((write(&new), read(&old)))
+            .constrain(|(new, old)| bloat(new, old, [1, 1], [1, 1]))
+            .launch(|task, (mut new, old)| {
+                let [row, column] = task.offset(0, 1);
+                let ([rows, columns], [last_row, last_column]) =
+                    (new.extents(), old.extents().map(|extent| extent - 1));
+                for i in 0..rows {
+                    for j in 0..columns {
+                        let (i0, j0) = (row + i, column + j);
+                        let near = old.get([i0.saturating_sub(1), j0]) + old.get([(i0 + 1).min(last_row), j0]);
+                        let near =
+                            near + old.get([i0, j0.saturating_sub(1)]) + old.get([i0, (j0 + 1).min(last_column)]);
+                        new.set([i, j], old.get([i0, j0]) * 0.6 + near * 0.1);
+                    }
+                }
+            })?;
+        core::mem::swap(&mut old, &mut new);
+        if step % EVERY == 0 {
+            Checkpoint::new(folder).store("heat", &old).value("step", step).write(rt)?;
+        }
+    }
+    Ok(old.to_vec()?.into_iter().map(f64::to_bits).collect())
+}
+
+/// What a process does: as its environment says.
+#[test]
+#[ignore = "it is a part of another test"]
+fn a_run() {
+    let folder = PathBuf::from(env::var_os("LAYOUT_FOLDER").unwrap());
+    let numbers: Vec<usize> = env::var("LAYOUT_LOCALE").unwrap().split(' ').map(|text| text.parse().unwrap()).collect();
+    let ran = match numbers[..] {
+        // All locales are threads of this process.
+        [locales] => builder(locales).simulate(|rt| program(rt, &folder)).map(|mut all| all.swap_remove(0)),
+        [locale, locales, run] => {
+            let sockets = folder.with_extension(format!("sockets{run}"));
+            let sockets = Sockets::join(&sockets, locale, locales).unwrap();
+            builder(1).run_over(sockets, |rt| program(rt, &folder))
+        }
+        _ => panic!("{numbers:?}"),
+    };
+    // One of the others may have been killed.
+    if let Ok(Ok(bits)) = ran {
+        fs::write(folder.with_extension("ended"), format!("{bits:?}")).unwrap();
+    }
+}
+
+fn start(folder: &Path, locales: usize, sockets: Option<usize>) -> Processes {
+    if let Some(run) = sockets {
+        fs::create_dir(folder.with_extension(format!("sockets{run}"))).unwrap();
+    }
+    Processes::start(if sockets.is_some() { locales } else { 1 }, |locale, command| {
+        let what = sockets.map_or(locales.to_string(), |run| format!("{locale} {locales} {run}"));
+        command
+            .args(["--exact", "kills::a_run", "--include-ignored", "--test-threads", "1"])
+            .env("LAYOUT_LOCALE", what)
+            .env("LAYOUT_FOLDER", folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+    })
+}
+
+fn wait_until(what: &str, is: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is() {
+        assert!(start.elapsed() < LONG, "{what} takes too long");
+        sleep(Duration::from_micros(200));
+    }
+}
+
+/// Whether a checkpoint is being written.
+fn is_writing(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(".partial"))
+}
+
+#[test]
+fn a_program_that_is_killed_ends_as_one_that_is_not() {
+    let folder = Folder::new("kills");
+    let alone = builder(1).run(|rt| program(rt, &folder.0.join("alone"))).unwrap().unwrap();
+    let (path, mut random) = (folder.0.join("run"), Random(11));
+    let (mut while_writing, mut restarts) = (0, 0);
+    for kill in 0..KILLS {
+        let locales = 1 + random.below(4);
+        let sockets = (kill % 5 == 4).then_some(kill);
+        let locales = if sockets.is_some() { locales.max(2) } else { locales };
+        for locale in 0..locales {
+            let _ = fs::remove_file(path.with_extension(format!("began{locale}")));
+        }
+        let mut processes = start(&path, locales, sockets);
+        wait_until("a start", || (0..locales).all(|locale| path.with_extension(format!("began{locale}")).exists()));
+        // Every other one is killed while it writes.
+        if kill % 2 == 0 {
+            wait_until("a checkpoint", || is_writing(&path));
+        }
+        sleep(Duration::from_micros(random.below(if kill % 2 == 0 { 4_000 } else { 40_000 }) as u64));
+        let lost = random.below(processes.0.len());
+        processes.0[lost].kill().unwrap();
+        for child in &mut processes.0 {
+            child.wait().unwrap();
+        }
+        while_writing += usize::from(is_writing(&path));
+        restarts += usize::from(!path.with_extension("ended").exists());
+    }
+    assert!(while_writing >= 5 && restarts == KILLS, "{while_writing} while writing, {restarts} before the end");
+    start(&path, 3, None).0[0].wait().unwrap();
+    assert_eq!(fs::read_to_string(path.with_extension("ended")).unwrap(), format!("{alone:?}"));
+    assert_eq!(Checkpoint::new(&path).generations().unwrap().len(), 2);
+    assert!(!is_writing(&path));
+}

@@ -1,0 +1,72 @@
+//! Locales that are ranks of MPI jobs: tests of stores, from the same sources, and those of `layout-mpi`, over each library that there is.
+
+use core::time::Duration;
+
+use crate::report::{Outcome, Result};
+use crate::shell::{cargo, is_installed, provide_packages, run, run_within, target};
+
+/// All jobs of one library.
+const DEADLINE: Duration = Duration::from_secs(20 * 60);
+
+/// What both libraries need: the headers are read by libclang.
+const CLANG: &str = "libclang-dev";
+
+/// A library, and which tests run over it.
+struct Library {
+    name: &'static str,
+    packages: [&'static str; 2],
+    /// What Debian appends to the names of its compiler and launcher.
+    suffix: &'static str,
+    /// Whether clippy looks at the code as it is built for this library.
+    lints: bool,
+    /// The ranks of jobs that run tests of stores.
+    ranks: &'static [u8],
+}
+
+/// Tests that start programs on several locales: those of which a job takes a minute at most.
+const STORES: &str = "-p layout-store --test indirect --test local --test scope";
+
+/// The first ranks of a job run the programs on fewer locales. On 1, 2, 3, 4 and 6 ranks, `layout-mpi` has tests of its own.
+const LIBRARIES: [Library; 2] = [
+    Library {
+        name: "Open MPI",
+        packages: ["openmpi-bin", "libopenmpi-dev"],
+        suffix: "openmpi",
+        lints: true,
+        ranks: &[4, 6],
+    },
+    Library { name: "MPICH", packages: ["mpich", "libmpich-dev"], suffix: "mpich", lints: false, ranks: &[] },
+];
+
+/// Random programs, in percent.
+const CASES: &str = "10";
+
+pub(crate) fn ranks() -> Result {
+    let packages: Vec<&str> = LIBRARIES.iter().flat_map(|library| library.packages).chain([CLANG]).collect();
+    if let Err(missing) = provide_packages(&packages) {
+        return Ok(Outcome::Skipped(missing));
+    }
+    for library in &LIBRARIES {
+        println!("{}:", library.name);
+        let [mpicc, mpirun] = ["mpicc", "mpirun"].map(|command| format!("{command}.{}", library.suffix));
+        // A program is built for one library, and cargo does not notice when it becomes another one.
+        let cargo = |arguments: &str| {
+            let mut command = cargo(arguments);
+            command.env("CARGO_TARGET_DIR", target().join(library.suffix)).env("MPICC", &mpicc);
+            command.env("RUSTFLAGS", "--cfg mpi").env("LAYOUT_MPIRUN", &mpirun).env("CARGO_INCREMENTAL", "0");
+            command
+        };
+        if library.lints && is_installed("cargo-clippy") {
+            run(&mut cargo("clippy -p layout-mpi -p layout-test-support --all-targets -- -D warnings"))?;
+        }
+        run_within(DEADLINE, &mut cargo("test -p layout-mpi -- --test-threads 1"))?;
+        for ranks in library.ranks {
+            let mut command = cargo(&format!("test --no-fail-fast {STORES}"));
+            command.args(["--", "--ignored", "--exact", "with_a_process_for_each_locale"]);
+            command.env("LAYOUT_STORE_MPIRUN", format!("{mpirun} -n {ranks}")).env("LAYOUT_STORE_CASES", CASES);
+            run_within(DEADLINE, &mut command)?;
+        }
+    }
+    let names = LIBRARIES.map(|library| library.name).join(" and ");
+    Ok(Outcome::Passed(format!("{names}, on 1 to 6 ranks")))
+}
