@@ -2,7 +2,7 @@
 //!
 //! `Heap` asks the allocator only for the alignment that it gives anyway, and for enough extra bytes that one of the
 //! first addresses has the wanted alignment. Common allocators handle a larger alignment badly: for a large piece of
-//! memory they write the zeros themselves, and they copy on a resize. Without it, pages become zero when they are first
+//! memory they write the zeros themselves, and they copy on a resize. At the usual alignment, pages become zero when they are first
 //! touched, and a resize moves them by changing page tables.
 
 use alloc::alloc::{alloc, alloc_zeroed, dealloc, handle_alloc_error, realloc};

@@ -118,7 +118,7 @@ impl Groups {
         let (run, lane) = placed.column.run_and_lane(column);
         let (lanes, block) = (placed.column.lanes, placed.column.block);
         let span = Span { run: block.wrapping_mul(run.cast_signed()), lane, lanes, block, len };
-        // All groups together prefetch the next block of records, line by line. Without a prefetch if records have large gaps.
+        // All groups together prefetch the next block of records, line by line, unless records have large gaps.
         let ahead = if ahead > 0 && records.stride > 0 && placed.bytes <= 2 * WINDOW {
             Ahead {
                 records: records.at(ahead).wrapping_add(placed.start * len),

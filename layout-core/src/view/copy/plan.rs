@@ -246,7 +246,7 @@ impl Plan {
         }
     }
 
-    /// Copies `across.count` rows of `len` elements each, in tiles; the first elements of the first row have these positions.
+    /// Copies `across.count` rows of `len` elements each, in tiles; the first row starts at these positions.
     ///
     /// # Safety
     ///

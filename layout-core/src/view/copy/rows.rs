@@ -20,7 +20,7 @@ use crate::view::rows::Rows;
 use crate::view::zip::Zip;
 
 /// Copies of fewer bytes are done record by record, and so are copies of shorter rows: planning would take longer. The compiler vectorizes
-/// the loop over records; if one side has records side by side, in a form that takes longer than other loops.
+/// the loop over records; if one side has records side by side, the vectorized loop takes longer than other loops.
 const FEW: usize = 2 << 10;
 const SHORT: usize = 96;
 const SHORT_RECORDS: usize = 128;
@@ -374,7 +374,8 @@ fn gapless<M: Mapping>(mapping: &M) -> (usize, usize) {
         let bytes = table.packed_size(table.count()).checked_mul(*slots);
         M::Layout::BLOBS == 1 && bytes == Some(mapping.layout().blob_size(*slots, 0))
     };
-    // A frame of size zero is the same for fewer positions, and so are the places: then the last block may have gaps.
+    // With a frame of size zero, places are the same for fewer positions. So if the last block has gaps, the runs before it may
+    // still have none.
     let whole_runs = if size_of::<<M::Layout as RecordLayout<M::Record>>::Frame>() == 0 {
         slots - slots % M::Layout::RUN
     } else {
