@@ -9,8 +9,8 @@ use crate::extents::IndexArray;
 /// The linearization `L` with the dimensions in another order. In `Permuted<{ dimensions(order) }, L>`, dimension `k`
 /// of `L` is dimension `order[k]` of the view.
 ///
-/// With order `[2, 0, 1]`, the position of `[a, b, c]` in extents `[x, y, z]` is the position that `L` gives to `[c, a,
-/// b]` in extents `[z, x, y]`.
+/// With order `[2, 0, 1]`, the position of `[a, b, c]` in extents `[x, y, z]` is the position that `L` gives to
+/// `[c, a, b]` in extents `[z, x, y]`.
 ///
 /// ```text
 /// Permuted<{ dimensions([1, 0]) }, RowMajor>, extents [2, 4]:    0  2  4  6

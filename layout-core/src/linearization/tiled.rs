@@ -6,8 +6,8 @@ use crate::extents::IndexArray;
 /// Tiles of `A` x `B` x ... elements, stored one after another: `Tiled<8, 8>` in two dimensions, `Tiled<4, 4, 4>` in three.
 ///
 /// The tiles lie in row-major order, and so do the elements of each tile. Tiles at the edges are stored whole, and some
-/// of their positions belong to no element. The position of `[a, b]` in extents `[x, y]` with tiles of `[A, B]` is `((a
-/// / A) * ceil(y / B) + b / B) * (A * B) + (a % A) * B + b % B`.
+/// of their positions belong to no element. The position of `[a, b]` in extents `[x, y]` with tiles of `[A, B]` is
+/// `((a / A) * ceil(y / B) + b / B) * (A * B) + (a % A) * B + b % B`.
 ///
 /// ```text
 /// Tiled<2, 4>, extents [4, 6]:     0  1  2  3 |  8  9  .  .

@@ -41,8 +41,8 @@ use crate::sealed::Sealed;
 /// blob_size:                       ceil(n * bits / 8) + 15 bytes
 /// ```
 ///
-/// Bits are counted from the lowest bit of the first byte, on every target: bit `b` of a blob is bit `b % 8` of byte `b
-/// / 8`, and a value's lowest bit comes first. The 15 bytes at the end of a blob are unused; they allow reads of 16
+/// Bits are counted from the lowest bit of the first byte, on every target: bit `b` of a blob is bit `b % 8` of byte
+/// `b / 8`, and a value's lowest bit comes first. The 15 bytes at the end of a blob are unused; they allow reads of 16
 /// bytes from the start of any value. They are never changed, and neither is any other bit that belongs to no value.
 ///
 /// All leaves have the same number of bits: `B` is [`Bits<N>`](Bits), or [`DynBits`] for a number that is known at run

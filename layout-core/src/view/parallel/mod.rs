@@ -279,8 +279,8 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
     /// [`par_iter`](Self::par_iter).
     ///
-    /// A function that is generic over the layout must require a layout whose slots may change threads: `L:
-    /// RecordLayout<R, Sharing = Apart>`.
+    /// A function that is generic over the layout must require a layout whose slots may change threads:
+    /// `L: RecordLayout<R, Sharing = Apart>`.
     ///
     /// # Examples
     ///
