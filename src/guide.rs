@@ -1,4 +1,4 @@
-//! The guide: one chapter a module, in this order.
+//! The guide: one chapter in each module, in this order.
 //!
 //! 1. [Getting started](getting_started): a record, a view, a kernel.
 //! 1. [Records and leaves](records_and_leaves): fields, branches, leaves, and paths to them.

@@ -16,15 +16,15 @@
 //!
 //! * [`prelude`]: what most programs need, in one `use`.
 //! * `guide`: the chapters, from a first view to a layout of your own. All code in them is tested.
-//! * [`View`]: elements in memory. Nearly all that is done with elements is a method of it.
+//! * [`View`]: elements in memory. Nearly all operations on elements are its methods.
 //! * [`Record`](macro@Record): the derive; [`Record`](trait@Record): the trait that it implements.
 //! * [`AoS`], [`SoA`], [`AoSoA`]: the layouts. [`RowMajor`], [`ColMajor`], [`Ordered`], [`PaddedRows`], [`Tiled`],
 //!   [`Morton`], [`Strided`], [`Permuted`]: the linearizations. [`Mapped`] joins both with extents.
 #![cfg_attr(not(feature = "std"), no_std)]
 
-// The first lines above are where the README's links lead in these pages: of two definitions the first counts.
+// The first lines above define the targets of the README's links in these pages: of two definitions the first counts.
 
-// The derive names this crate `::layout`, also where it is used inside it: in the doctests of this file.
+// The derive names this crate `::layout`, also inside this crate, in the doctests of this file.
 extern crate self as layout;
 
 #[cfg(feature = "std")]
@@ -38,7 +38,7 @@ pub use layout_core::{
     LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Portable, PortableError, Record, Root, Scalar, Select,
     Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
 };
-/// A derive: makes a struct a record.
+/// The derive macro that makes a struct a record.
 ///
 /// # Examples
 ///
@@ -67,7 +67,7 @@ pub use layout_core::{
 #[doc(inline)]
 pub use layout_derive::Record;
 
-// Extents, linearizations, layouts: where elements lie.
+// Extents, linearizations and layouts: the places of elements.
 #[doc(inline)]
 pub use layout_core::{
     Apart, ArrayExtents, Below, BitRange, BlockLane, Codec, ColMajor, Dim, Dyn, DynExtents, Element, Extent, Extents,
@@ -89,12 +89,12 @@ pub use layout_mappings::{
     Saturate, SignBit, Wrap,
 };
 
-// A layout chosen at run time.
+// Layouts chosen at run time.
 #[cfg(feature = "alloc")]
 #[doc(inline)]
 pub use layout_core::{LayoutList, LayoutTask, UnknownLayout, layouts};
 
-// Views, and the bytes that they lie in.
+// Views, and the bytes that hold their elements.
 #[doc(inline)]
 pub use layout_core::{
     Address, AllFields, At, AtomicAt, AtomicLeaf, AtomicNumber, AtomicSlots, Atomics, Blobs, BlobsMut, BlockOf, Bytes,
@@ -126,12 +126,12 @@ pub use layout_core::{
 #[doc(inline)]
 pub use layout_domain as domain;
 
-// A checker for layouts of one's own.
+// A checker for layouts of your own.
 #[cfg(feature = "check")]
 #[doc(inline)]
 pub use layout_core::{Check, check};
 
-// What one sees of layouts.
+// Pictures of layouts, and the advisor.
 #[cfg(feature = "inspect")]
 #[doc(inline)]
 pub use layout_inspect as inspect;
@@ -142,17 +142,17 @@ pub use layout_inspect as inspect;
 #[doc(inline)]
 pub use layout_store as store;
 
-/// Global arrays: stores over domains, whose elements lie where a distribution says; [the guide](crate::guide::arrays) has a chapter.
+/// Global arrays: stores over domains, with elements placed by a distribution; [the guide](crate::guide::arrays) has a chapter.
 ///
 #[cfg(feature = "array")]
 #[doc(inline)]
 pub use layout_array as array;
 
-// What the macro `path!` names.
+// Items that the macro `path!` uses.
 #[doc(hidden)]
 pub use layout_core::{element_number, field_node, field_number};
 
-/// What the derive's output names. Not for use by hand.
+/// Items that the derive's output uses. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
     pub use core::iter::Extend;

@@ -1,4 +1,4 @@
-//! What most programs need: `use layout::prelude::*;`.
+//! The names that most programs need: `use layout::prelude::*;`.
 //!
 //! # Examples
 //!

@@ -1,4 +1,4 @@
-//! Slots of an array inside a record, which a run-time index may choose from.
+//! Slots of an array inside a record; a run-time index may choose an element.
 
 use core::marker::PhantomData;
 
@@ -6,13 +6,13 @@ use crate::path::{Child, Naming, Path, Select, assert_exists, slots_of};
 use crate::record::{Access, AccessMut, Borrowed, Field, Record, Scalar};
 use crate::tree::Node;
 
-/// The place of an array `[T; N]` inside a record.
+/// The accessor of an array `[T; N]` inside a record.
 ///
 /// [`at`](Self::at) and [`at_mut`](Self::at_mut) choose an element at run time, [`element`](Self::element)
 /// and [`element_mut`](Self::element_mut) at compile time.
 ///
-/// An array of leaves or of branches; an index at run time finds the leaf through a table, one at compile time is
-/// a constant offset.
+/// The elements may be leaves or branches. An index at run time finds a leaf through a table; an index at compile time
+/// is a constant offset.
 ///
 /// # Examples
 ///
@@ -64,7 +64,7 @@ impl<A: Copy, P: Path> ArraySlots<A, P> {
         }
     }
 
-    /// Whether the array has no elements.
+    /// Returns `true` if the array has no elements.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -84,7 +84,7 @@ impl<P: Path> ArraySlots<Naming, P> {
 }
 
 impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
-    /// The slots of element `I`, to read from; an index that is out of range does not compile.
+    /// The read-only slots of element `I`; an index that is out of range does not compile.
     #[inline(always)]
     #[must_use]
     pub fn element<const I: usize>(&self) -> ElementSlots<Borrowed<'_, A>, P, I>
@@ -96,7 +96,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         bind::<_, Child<P, I>>(unsafe { Borrowed::new(self.access, 0) })
     }
 
-    /// The slots of element `I`; an index that is out of range does not compile.
+    /// The writable slots of element `I`; an index that is out of range does not compile.
     #[inline(always)]
     #[must_use]
     pub fn element_mut<'s, const I: usize>(&'s mut self) -> ElementSlots<Borrowed<'s, A, &'s mut ()>, P, I>
@@ -109,7 +109,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         bind::<_, Child<P, I>>(unsafe { Borrowed::new(self.access, 0) })
     }
 
-    /// The slots of element `index`, to read from.
+    /// The read-only slots of element `index`.
     ///
     /// # Panics
     ///
@@ -124,7 +124,7 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         bind::<_, Child<P, 0>>(self.element_at(index))
     }
 
-    /// The slots of element `index`.
+    /// The writable slots of element `index`.
     ///
     /// # Panics
     ///
@@ -140,11 +140,11 @@ impl<A: Access, P: Path<Root = A::Record>> ArraySlots<A, P> {
         bind::<_, Child<P, 0>>(self.element_at(index))
     }
 
-    /// The access under which element 0 is element `index`.
+    /// The access through which the paths of element 0 reach element `index`.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn element_at<'s, K>(&self, index: usize) -> Borrowed<'s, A, K> {
-        // A constant: the tree would else be walked for each access, since the compiler does not fold such walks.
+        // A constant, since the compiler does not fold walks over the tree, and would walk it at each access.
         let (len, leaves) = const {
             let Node::Array { element, len } = <P::Type as Record>::TREE else { panic!("slots of an array") };
             (*len, element.leaves())

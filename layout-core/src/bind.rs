@@ -1,18 +1,18 @@
-//! Making slots: an access, copied to each leaf.
+//! Construction of slots: an access is copied to each leaf.
 //!
-//! A struct of slots is, in memory, an array of one access for each leaf, since that is all that slots hold. So it is made
-//! by filling memory, and not field by field. A kernel uses some of the slots, and LLVM must remove the others, in each
-//! kernel anew: if it looks at each, N kernels over N leaves cost N² slots.
+//! In memory, a struct of slots is an array with one access for each leaf, since slots hold nothing else. So it is made
+//! by filling memory, and not field by field. A kernel uses some of the slots, and LLVM must remove all others, anew in
+//! each kernel. If LLVM looks at each slot, N kernels over N leaves cost N² slots.
 //!
 //! 1. Up to 16 accesses are written one by one.
-//! 2. More are copied from one block of accesses. LLVM (its pass SROA) cuts those slots out of the struct that a kernel uses;
-//!    what lies between them is memory that is written and never read, and goes as a whole: N/16 copies, instead of N.
-//! 3. The block must stay whole meanwhile: where memory is cut that others are copied from, those are cut too, and so all
-//!    slots. SROA leaves alone what is read at an offset that it does not know, and this one is a variable, `zero`, whose
-//!    value SROA itself puts in. The pass after it (EarlyCSE) then reads what a kernel uses from what was written to the
-//!    block, before any pass looks at loops.
-//! 4. That pass compares addresses as they are spelled. So the block is written by one copy, which SROA divides as it
-//!    divides the copies that read it: by an offset from the start, and not by one from an access.
+//! 2. More accesses are copied from one block of accesses. LLVM's pass SROA cuts the slots that a kernel uses out of the struct; the memory
+//!    between them is written and never read, and is removed as a whole: N/16 copies instead of N.
+//! 3. The block must stay whole meanwhile: if SROA cuts the block, it also cuts every copy of the block, and so all
+//!    slots. SROA does not touch memory that is read at an unknown offset. The offset here is a variable, `zero`, whose
+//!    value SROA itself substitutes. The next pass (EarlyCSE) then replaces the reads of a kernel by the values that
+//!    were written to the block, before any pass looks at loops.
+//! 4. EarlyCSE compares addresses by their form. So the block is written by one copy, and SROA divides that copy in the
+//!    same way as the copies that read the block: by offsets from the start, and not by offsets from an access.
 
 use core::mem::MaybeUninit;
 
@@ -24,16 +24,16 @@ pub(crate) struct Held<R>(R);
 
 impl<R: Record> Held<R> {
     pub(crate) const COUNT: usize = held(R::TREE);
-    /// The accesses of a block: as many as make at most 64 blocks.
+    /// The number of accesses in a block, chosen so that there are at most 64 blocks.
     const BLOCK: usize = if Self::COUNT <= 1024 { 16 } else { MOST };
 }
 
-/// The most accesses of a block: a record has at most 4096 leaves.
+/// The most accesses in a block; a record has at most 4096 leaves.
 pub(crate) const MOST: usize = 64;
 
 const fn held(node: &Node) -> usize {
     match node {
-        // The slots of an array make those of its elements when they are asked for.
+        // The slots of an array make the slots of an element on request.
         Node::Leaf(_) | Node::Array { .. } => 1,
         Node::Branch { fields, .. } => {
             let (mut count, mut i) = (0, 0);
@@ -47,7 +47,7 @@ const fn held(node: &Node) -> usize {
     }
 }
 
-/// Writes as many accesses as the slots of `R` hold, from `first` on.
+/// Writes the accesses of the slots of `R`, from `first` on.
 ///
 /// # Safety
 ///
@@ -71,7 +71,7 @@ pub(crate) unsafe fn fill<R: Record, A: Copy>(first: *mut A, access: A, zero: &u
     });
 }
 
-/// Does something for each of these numbers for which a condition holds, all constants; for those below 64, if none are given.
+/// Runs `$do` for each of these constant numbers for which the constant condition holds; without a list, for the numbers below 64.
 macro_rules! each {
     ($i:ident if $condition:expr => $do:block) => {
         each!($i if $condition => $do;

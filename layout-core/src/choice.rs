@@ -1,4 +1,4 @@
-//! A layout chosen at run time.
+//! Layouts chosen at run time.
 
 use alloc::string::{String, ToString};
 
@@ -7,9 +7,9 @@ use thiserror::Error;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
 
-/// What is done in a layout that is chosen at run time: a function that is generic over the layout.
+/// A task to run in a layout that is chosen at run time: a function that is generic over the layout.
 ///
-/// The compiler makes one instance for each layout of the list, each as fast as if there were no choice.
+/// The compiler generates a separate copy of the task for each layout of the list, each as fast as without a choice.
 ///
 /// # Examples
 ///
@@ -18,11 +18,11 @@ pub trait LayoutTask<R: Record> {
     /// The result.
     type Output;
 
-    /// Does it in the layout `L`.
+    /// Runs the task in the layout `L`.
     fn run<L: RecordLayout<R> + Default>(self) -> Self::Output;
 }
 
-/// Layouts of the record `R` to choose from at run time; made by [`layouts!`](crate::layouts!).
+/// A list of layouts of the record `R` to choose from at run time. [`layouts!`](crate::layouts!) makes it.
 ///
 /// # Examples
 ///
@@ -55,21 +55,21 @@ pub trait LayoutTask<R: Record> {
 /// # Ok::<(), ViewError>(())
 /// ```
 pub trait LayoutList<R: Record> {
-    /// The layouts, as they are written.
+    /// The names of the layouts, as written in the list.
     const NAMES: &'static [&'static str];
 
-    /// Does the task in layout number `number` of the list.
+    /// Runs the task in layout number `number` of the list.
     ///
     /// # Panics
     ///
-    /// Panics if there is none.
+    /// Panics if there is no layout of this number.
     fn run_nth<T: LayoutTask<R>>(number: usize, task: T) -> T::Output;
 
-    /// Does the task in the layout of that name; spaces do not matter.
+    /// Runs the task in the layout of this name; spaces do not matter.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// Returns an error if the list has no layout of this name.
     fn run<T: LayoutTask<R>>(name: &str, task: T) -> Result<T::Output, UnknownLayout> {
         let plain = |name: &str| name.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         match Self::NAMES.iter().position(|known| plain(known) == plain(name)) {
@@ -79,7 +79,7 @@ pub trait LayoutList<R: Record> {
     }
 }
 
-/// The name of a layout that is not in a list.
+/// The error for a name that no layout of a list has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no layout `{name}`; there are {}", known.join(", "))]
 pub struct UnknownLayout {

@@ -1,4 +1,4 @@
-//! `Clone` and `Copy` of types with a parameter that is not a part of the value, which a derive would ask to be `Copy` too.
+//! `Clone` and `Copy` for types with a parameter that is not part of the value. A derive would require that parameter to be `Copy` too.
 
 macro_rules! copied {
     ([$($parameters:tt)*] $type:ty) => {

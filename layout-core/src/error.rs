@@ -1,4 +1,4 @@
-//! Errors: what was given, and what is allowed.
+//! Errors. Each says what was given and what is allowed.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::extents::IndexType;
 use crate::tree::LeafName;
 
-/// Up to eight numbers, to be shown: an index, extents, strides.
+/// Up to eight numbers for display: an index, extents or strides.
 ///
 /// # Examples
 ///
@@ -22,7 +22,7 @@ use crate::tree::LeafName;
 pub struct List {
     values: [isize; 8],
     len: u8,
-    /// Whether the numbers are of a type with negative ones, and of one wider than `usize`.
+    /// `signed`: the type of the numbers has negative values. `wide`: it is wider than `usize`.
     signed: bool,
     wide: bool,
 }
@@ -43,7 +43,7 @@ impl List {
     }
 }
 
-/// The numbers; of those above `isize::MAX`, which cannot be one, the same bits.
+/// The numbers as `isize`; a number above `isize::MAX` keeps its bits and so becomes negative.
 impl AsRef<[isize]> for List {
     fn as_ref(&self) -> &[isize] {
         &self.values[..self.len.into()]
@@ -56,7 +56,7 @@ impl fmt::Display for List {
     }
 }
 
-/// A number of a list, to be shown.
+/// One number of a list, for display.
 struct Shown<'l> {
     value: isize,
     list: &'l List,
@@ -81,10 +81,10 @@ impl fmt::Debug for List {
     }
 }
 
-/// What an extent is that is not negative, and no extent either.
+/// The words for an extent that is refused although it is not negative.
 const MORE: &str = "more than its index type or `isize` can count";
 
-/// Extents that no view can have.
+/// The error for extents that no view can have.
 ///
 /// # Examples
 ///
@@ -97,14 +97,14 @@ const MORE: &str = "more than its index type or `isize` can count";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ExtentsError {
-    /// An extent differs from the one known by type.
+    /// An extent differs from the static extent.
     #[error("extent {given} was given for dimension {dimension}, whose extent is {fixed} by type")]
     Static {
         /// The dimension.
         dimension: usize,
         /// The extent that was given.
         given: i128,
-        /// The extent known by type.
+        /// The static extent.
         fixed: usize,
     },
     /// An extent is negative, or does not fit the index type or `isize`.
@@ -123,7 +123,7 @@ pub enum ExtentsError {
         /// The most bytes a blob may have.
         most: usize,
     },
-    /// A stride that is one by type was given as another number.
+    /// A stride that must be one by type was given as another number.
     #[error("stride {given} was given for dimension {dimension}, whose stride is 1 by type")]
     UnitStride {
         /// The dimension.
@@ -131,7 +131,7 @@ pub enum ExtentsError {
         /// The stride that was given.
         given: isize,
     },
-    /// The layout cannot be one of this record.
+    /// The layout cannot be used for this record.
     #[error(transparent)]
     Layout(#[from] LayoutError),
     /// A strided linearization reaches positions below zero.
@@ -144,7 +144,7 @@ pub enum ExtentsError {
     },
 }
 
-/// Numbers of a layout that are no good for a record.
+/// The error for a layout whose numbers do not fit a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -153,11 +153,11 @@ pub enum LayoutError {
     Bits {
         /// The leaf.
         leaf: LeafName,
-        /// The bits that were given.
+        /// The number of bits that was given.
         bits: u32,
-        /// The fewest that are allowed.
+        /// The fewest bits that are allowed.
         least: u32,
-        /// The most that are allowed.
+        /// The most bits that are allowed.
         most: u32,
     },
     /// A float cannot be stored with that many bits of exponent.
@@ -165,11 +165,11 @@ pub enum LayoutError {
     Exponent {
         /// The leaf.
         leaf: LeafName,
-        /// The bits that were given.
+        /// The number of bits that was given.
         bits: u32,
-        /// The fewest that are allowed.
+        /// The fewest bits that are allowed.
         least: u32,
-        /// The most that are allowed.
+        /// The most bits that are allowed.
         most: u32,
     },
     /// A float cannot be stored with that many bits of mantissa.
@@ -177,11 +177,11 @@ pub enum LayoutError {
     Mantissa {
         /// The leaf.
         leaf: LeafName,
-        /// The bits that were given.
+        /// The number of bits that was given.
         bits: u32,
-        /// The fewest that are allowed.
+        /// The fewest bits that are allowed.
         least: u32,
-        /// The most that are allowed.
+        /// The most bits that are allowed.
         most: u32,
     },
     /// The layout does not store leaves of this type.
@@ -189,10 +189,10 @@ pub enum LayoutError {
     Type {
         /// The leaf.
         leaf: LeafName,
-        /// What the layout stores.
+        /// The kind of leaves that the layout stores.
         wanted: &'static str,
     },
-    /// A projection of leaves of another type.
+    /// The projection is for leaves of another type.
     #[error("leaf `{leaf}` is of type `{given}`, and its projection is one of `{wanted}`")]
     Projection {
         /// The leaf.
@@ -204,7 +204,7 @@ pub enum LayoutError {
     },
 }
 
-/// A value that a layout cannot store in its leaf.
+/// The error for a value that a layout cannot store in a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("value {value} does not fit leaf `{leaf}`, which stores {least} to {most}")]
 pub struct ValueError {
@@ -218,7 +218,7 @@ pub struct ValueError {
     pub most: i128,
 }
 
-/// Blobs that do not fit a mapping.
+/// The error of constructors of views.
 ///
 /// # Examples
 ///
@@ -236,12 +236,12 @@ pub enum ViewError {
     /// The extents cannot be mapped.
     #[error(transparent)]
     Extents(#[from] ExtentsError),
-    /// There are fewer or more blobs than the mapping has.
+    /// The number of blobs differs from that of the mapping.
     #[error("{given} blobs were given to a mapping that has {needed}")]
     BlobCount {
-        /// Blobs that were given.
+        /// The number of blobs that were given.
         given: usize,
-        /// Blobs that the mapping has.
+        /// The number of blobs that the mapping has.
         needed: usize,
     },
     /// A blob is too small.
@@ -249,9 +249,9 @@ pub enum ViewError {
     BlobSize {
         /// The blob.
         blob: usize,
-        /// Its size in bytes.
+        /// The blob's size in bytes.
         given: usize,
-        /// The size it needs in bytes.
+        /// The size in bytes that the blob needs.
         needed: usize,
     },
     /// One piece of memory is too small for all blobs.
@@ -271,18 +271,18 @@ pub enum ViewError {
     BlobAlignment {
         /// The blob.
         blob: usize,
-        /// The alignment it needs in bytes.
+        /// The alignment in bytes that the blob needs.
         needed: usize,
     },
-    /// The number of records differs from the number of elements.
+    /// There are fewer records than elements.
     #[error("{given} records were given for {needed} elements")]
     RecordCount {
-        /// Records that were given.
+        /// The number of records that were given.
         given: usize,
-        /// Elements of the view.
+        /// The number of elements of the view.
         needed: usize,
     },
-    /// The layout puts a leaf elsewhere than the compiler does in the struct.
+    /// The layout puts a leaf at another offset than the compiler does in the struct.
     #[error("leaf `{leaf}` does not lie where the struct has it: use `AoS<Aligned, Native>` for records in a slice")]
     RecordLayout {
         /// The leaf.
@@ -296,18 +296,18 @@ pub enum ViewError {
         /// The index of the element.
         index: List,
     },
-    /// Some places are shared between elements, and the view was to be mutable.
+    /// Elements share bytes, and the view would be mutable.
     #[error("two elements share bytes: such a mapping can be read and not written; give it shared bytes (`&[u8]`)")]
     NotUnique,
-    /// The allocator gave no memory.
+    /// The allocator returned no memory.
     #[error("no memory for {bytes} bytes")]
     OutOfMemory {
-        /// The bytes that were asked for.
+        /// The number of bytes that were requested.
         bytes: usize,
     },
 }
 
-/// An index that is not within the extents.
+/// The error for an index that is not within the extents.
 ///
 /// # Examples
 ///
@@ -327,7 +327,7 @@ pub struct IndexError {
     pub extents: List,
 }
 
-/// A slice that does not lie within the view.
+/// The error for a slice that does not lie within the view.
 ///
 /// # Examples
 ///
@@ -369,7 +369,7 @@ pub enum SliceError {
         /// The dimension.
         dimension: usize,
     },
-    /// A list of dimensions is no permutation.
+    /// A list of dimensions is not a permutation.
     #[error("{order} does not name each of the {rank} dimensions once")]
     Order {
         /// The list that was given.
@@ -379,7 +379,7 @@ pub enum SliceError {
     },
 }
 
-/// Views with different extents that were to be walked together.
+/// The error for views with different extents that were to be zipped.
 ///
 /// # Examples
 ///
@@ -395,11 +395,11 @@ pub enum SliceError {
 pub struct ZipError {
     /// The extents of the first view.
     pub first: List,
-    /// The extents that differ.
+    /// The extents of the view that differs.
     pub other: List,
 }
 
-/// Offsets and values that are no lists, or lists that cannot be joined with other records.
+/// The error for offsets and values that form no lists, or for lists that cannot be zipped with other records.
 ///
 /// # Examples
 ///
@@ -422,20 +422,20 @@ pub enum JaggedError {
         /// The first offset.
         given: i128,
     },
-    /// An offset is less than the one before it.
+    /// An offset is less than the offset before it.
     #[error("offset {position} is {given}: it must be no less than the one before it, which is {least}")]
     Backwards {
-        /// Which offset it is.
+        /// The position of the offset.
         position: usize,
         /// The offset.
         given: i128,
-        /// The one before it.
+        /// The offset before it.
         least: i128,
     },
-    /// The last offset is not the number of values.
+    /// The last offset differs from the number of values.
     #[error("offset {position}, the last, is {given}: it must be the number of values, which is {values}")]
     Last {
-        /// Which offset it is.
+        /// The position of the offset.
         position: usize,
         /// The offset.
         given: i128,
@@ -445,13 +445,13 @@ pub enum JaggedError {
     /// There would be more values than the type of offsets can count.
     #[error("the lists have more values than their offsets can count: at most {most}")]
     TooMany {
-        /// The most values there can be.
+        /// The most values that the lists can have.
         most: usize,
     },
-    /// Records and lists that were to be walked together are not of the same number.
+    /// The number of records differs from the number of lists they were to be zipped with.
     #[error("{given} items were given to be joined with {lists} lists: there must be one for each list")]
     Zip {
-        /// Items that were given.
+        /// The number of records that were given.
         given: usize,
         /// The number of lists.
         lists: usize,

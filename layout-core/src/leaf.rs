@@ -12,11 +12,11 @@ use crate::path::Path;
 use crate::record::{AccessMut, Record, Scalar};
 use crate::slot::Slot;
 
-/// Plain data that fills one place of a record tree.
+/// A type of plain data that can be a leaf of a record tree.
 ///
-/// All integers and floats, `bool`, `char`, the `NonZero` integers and options of them are leaves; with
-/// feature `half` also `f16` and `bf16`. A type of your own becomes one by
-/// `#[derive(Record)] #[record(leaf)]`, if `bytemuck` knows it as [`NoUninit`] and [`CheckedBitPattern`].
+/// All integers and floats, `bool`, `char`, the `NonZero` integers and `Option`s of them are leaves; with feature
+/// `half` also `f16` and `bf16`. A type of your own becomes a leaf by `#[derive(Record)] #[record(leaf)]`, if it
+/// implements bytemuck's [`NoUninit`] and [`CheckedBitPattern`].
 ///
 /// # Safety
 ///
@@ -38,13 +38,13 @@ use crate::slot::Slot;
     note = "records of several leaves: `view.at(index).field.get()` reads one leaf, `view.load(index)` copies them all, and `view.at_mut(index).field.set(value)` writes one"
 )]
 pub unsafe trait Leaf: Record + NoUninit + CheckedBitPattern + Send + Sync {
-    /// Whether every bit pattern is a value of this type, so that bytes from outside need no check.
+    /// `true` if every bit pattern is a value of this type; bytes from outside then need no check.
     const ANY_BITS: bool = false;
-    /// Which of the standard types this is, for layouts that store numbers in another form.
+    /// The standard type that this type is, for layouts that store numbers in another form.
     const KIND: LeafKind = LeafKind::Other;
 }
 
-/// Which of the standard types a leaf is, as a constant.
+/// The standard type that a leaf is, for comparison in constants.
 ///
 /// # Examples
 ///
@@ -81,26 +81,26 @@ pub enum LeafKind {
 }
 
 impl LeafKind {
-    /// Whether this is an integer type, signed or not.
+    /// Returns `true` for integer types, signed or not.
     #[must_use]
     pub const fn is_integer(self) -> bool {
         matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64 | Self::U128 | Self::Usize) || self.is_signed()
     }
 
-    /// Whether this is a signed integer type.
+    /// Returns `true` for signed integer types.
     #[must_use]
     pub const fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64 | Self::I128 | Self::Isize)
     }
 
-    /// Whether both are the same standard type; [`Other`](Self::Other) is not the same as anything.
+    /// Returns `true` if both are the same standard type; [`Other`](Self::Other) equals nothing, not even itself.
     #[must_use]
     pub const fn is(self, other: Self) -> bool {
         self as u8 == other as u8 && !matches!(self, Self::Other)
     }
 }
 
-/// Whether the bytes at `bytes` are a value of `T`.
+/// Returns `true` if the bytes at `bytes` are a value of `T`.
 ///
 /// # Safety
 ///
@@ -112,7 +112,8 @@ pub(crate) unsafe fn is_valid<T: Leaf>(bytes: *const u8) -> bool {
     T::is_valid_bit_pattern(&bits)
 }
 
-/// The value that these bytes are, if there are as many as it has and they are one: what layouts compute leaves with.
+/// Converts bytes into a value, for layouts that compute leaves. Returns `None` if the number of bytes is wrong, or if
+/// they are not a value of `T`.
 ///
 /// # Examples
 ///
@@ -126,7 +127,7 @@ pub fn leaf_from_bytes<T: Leaf>(bytes: &[u8]) -> Option<T> {
     bytemuck::checked::try_pod_read_unaligned(bytes).ok()
 }
 
-/// The bytes of a value: what layouts compute leaves with.
+/// The bytes of a value, for layouts that compute leaves.
 ///
 /// # Examples
 ///

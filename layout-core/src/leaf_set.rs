@@ -6,7 +6,7 @@ use crate::path::{Path, assert_exists};
 use crate::record::Record;
 use crate::tree::MAX_LEAVES;
 
-/// Some of the leaves of a record, by their numbers.
+/// A set of leaves of a record, by their numbers.
 ///
 /// # Examples
 ///
@@ -21,7 +21,7 @@ use crate::tree::MAX_LEAVES;
 pub struct LeafSet([u64; MAX_LEAVES / 64]);
 
 impl LeafSet {
-    /// No leaf.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; MAX_LEAVES / 64]);
 
     /// All leaves of the record `R`.
@@ -37,7 +37,7 @@ impl LeafSet {
         Self::EMPTY.with(P::LEAF, <P::Type as Record>::TREE.leaves())
     }
 
-    /// This and the `count` leaves from number `first` on.
+    /// This set with the `count` leaves from number `first` on added.
     ///
     /// # Panics
     ///
@@ -63,13 +63,12 @@ impl LeafSet {
         self
     }
 
-    /// The leaves `first`, `first + 1`, ... of this set that are among the first `count` of them, counted from
-    /// `first`.
+    /// The subset of the `count` leaves from number `first` on, renumbered so that leaf `first` becomes leaf 0.
     #[must_use]
     pub const fn part(&self, first: usize, count: usize) -> Self {
         let mut part = Self::EMPTY;
         let mut leaf = 0;
-        // Most layouts compute none.
+        // Most layouts compute no leaf.
         while leaf < count && !self.is_empty() {
             if self.contains(first + leaf) {
                 part = part.with(leaf, 1);
@@ -79,19 +78,19 @@ impl LeafSet {
         part
     }
 
-    /// Whether leaf number `leaf` is in the set.
+    /// Returns `true` if leaf number `leaf` is in the set.
     #[inline(always)]
     #[must_use]
     pub const fn contains(&self, leaf: usize) -> bool {
         leaf < MAX_LEAVES && self.0[leaf / 64] >> (leaf % 64) & 1 == 1
     }
 
-    /// Leaves `64 * i` and on, as bits.
+    /// The 64 leaves from number `64 * i` on, as bits.
     pub(crate) const fn word(&self, i: usize) -> u64 {
         self.0[i]
     }
 
-    /// Whether there is no leaf in the set.
+    /// Returns `true` if the set has no leaf.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count() == 0

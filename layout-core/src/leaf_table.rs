@@ -6,12 +6,12 @@ use crate::record::Record;
 use crate::sized;
 use crate::tree::{LeafNode, MAX_LEAVES, Node, sum};
 
-/// The leaves of a record in declaration order, and what layouts ask of all of them, found once.
+/// The leaves of a record in declaration order, with the properties of all leaves together that layouts need.
 ///
-/// A table takes 16 bytes and one relocation for each leaf, which is padded to the next power of two of leaves, and 24
-/// bytes more. What is known of a leaf's type is there once for each type: 56 bytes and three relocations.
+/// A table takes 24 bytes, and 16 bytes and one relocation for each leaf, where the number of leaves is padded to the
+/// next power of two. The properties of a leaf's type are stored once for each type: 56 bytes and three relocations.
 ///
-/// `LeafTable<[LeafEntry; N]>` has room for `N` leaves; a reference to it becomes one to a `LeafTable`.
+/// `LeafTable<[LeafEntry; N]>` has room for `N` leaves; a reference to it coerces to a reference to `LeafTable`.
 ///
 /// # Examples
 ///
@@ -30,7 +30,7 @@ pub struct LeafTable<L: ?Sized = [LeafEntry]> {
     /// The greatest common divisor of the sizes of all leaves.
     size_gcd: u32,
     any_bits: bool,
-    /// Whether there is a struct with these leaves.
+    /// `true` if there is a struct with these leaves.
     is_struct: bool,
     leaves: L,
 }
@@ -38,15 +38,15 @@ pub struct LeafTable<L: ?Sized = [LeafEntry]> {
 /// An entry of a [`LeafTable`].
 #[derive(Clone, Copy)]
 pub struct LeafEntry {
-    /// Nothing in the entries that pad a table.
+    /// `None` in the entries that pad a table.
     leaf: Option<LeafNode>,
-    /// The sum of the sizes of the leaves before.
+    /// The sum of the sizes of the leaves before this one.
     packed: u32,
-    /// The leaf's offset in the struct; for a leaf that a layout stores, the number of the leaf that it stands for.
+    /// The leaf's offset in the struct; for a leaf that a layout stores, the number of the record's leaf that it stands for.
     from: u32,
 }
 
-/// A number of bytes as tables keep it.
+/// Converts a number of bytes to the type that tables use.
 const fn narrow(bytes: usize) -> u32 {
     assert!(bytes as u64 <= u32::MAX as u64, "a record has less than 4 GiB");
     #[expect(clippy::cast_possible_truncation, reason = "asserted above")]
@@ -87,7 +87,7 @@ const fn len(tree: &Node) -> usize {
 }
 
 impl<const N: usize> LeafTable<[LeafEntry; N]> {
-    /// No leaves, and room for `N`; more by [`append`](Self::append).
+    /// A table without leaves, with room for `N`; [`append`](Self::append) adds leaves.
     pub const EMPTY: Self = Self {
         size: 0,
         count: 0,
@@ -98,12 +98,11 @@ impl<const N: usize> LeafTable<[LeafEntry; N]> {
         leaves: [LeafEntry { leaf: None, packed: 0, from: 0 }; N],
     };
 
-    /// Appends a leaf that a layout stores for another one, which is that of number `origin` in the
-    /// [`Origin`](Record::Origin).
+    /// Appends a leaf that a layout stores in place of leaf number `origin` of the [`Origin`](Record::Origin).
     ///
     /// # Panics
     ///
-    /// Panics if there are `N` already.
+    /// Panics if the table already has `N` leaves.
     pub const fn append(&mut self, leaf: LeafNode, origin: usize) {
         assert!((self.count as usize) < N, "there is no room for another leaf");
         let entry = LeafEntry { leaf: Some(leaf), packed: narrow(self.size), from: narrow(origin) };
@@ -158,7 +157,7 @@ impl LeafTable {
         self.count as usize
     }
 
-    /// Whether there is a struct with these leaves, at their native offsets.
+    /// Returns `true` if there is a struct with these leaves, at their native offsets.
     #[inline(always)]
     #[must_use]
     pub const fn is_struct(&self) -> bool {
@@ -195,7 +194,7 @@ impl LeafTable {
     ///
     /// # Panics
     ///
-    /// Panics if `leaf` is not below [`count`](Self::count), or there is [no struct](Self::is_struct).
+    /// Panics if `leaf` is not below [`count`](Self::count), or if there is [no struct](Self::is_struct).
     #[inline(always)]
     #[must_use]
     pub const fn native_offset(&self, leaf: usize) -> usize {
@@ -225,7 +224,7 @@ impl LeafTable {
         self.size_gcd as usize
     }
 
-    /// Whether every bit pattern is a value of every leaf.
+    /// Returns `true` if every bit pattern is a value of every leaf.
     #[inline(always)]
     #[must_use]
     pub const fn any_bits(&self) -> bool {

@@ -1,14 +1,14 @@
-//! Paths: a place in a record tree, as a type.
+//! Paths: places in a record tree, as types.
 
 use core::marker::PhantomData;
 
 use crate::record::{Field, Record};
 use crate::sealed::Sealed;
 
-/// A place in the tree of the record `Root`: a leaf, or a branch with all that is below it.
+/// A place in the tree of the record `Root`: a leaf, or a branch with everything below it.
 ///
-/// Paths are made by [`Root`] and [`Child`] only; the derive names them in its slots and in
-/// `PATHS`, so that user code spells fields and never numbers.
+/// Only [`Root`] and [`Child`] are paths. The derive uses them in its slots and in `PATHS`, so user code names fields
+/// and never writes numbers.
 ///
 /// # Examples
 ///
@@ -23,14 +23,14 @@ pub trait Path: Copy + Send + Sync + Sealed + 'static {
     type Root: Record;
     /// The type at the end of the path.
     type Type: Record;
-    /// The number of the first leaf of the place, in declaration order of the root's leaves.
+    /// The number of the place's first leaf, in declaration order of the root's leaves.
     const LEAF: usize;
-    /// Whether there is such a place: an element of an array exists if its number is below the length.
+    /// `true` if the place exists: an element of an array exists if its number is below the array's length.
     #[doc(hidden)]
     const EXISTS: bool = true;
 }
 
-/// Refuses a path to an element that an array does not have.
+/// Panics for a path to an element that an array does not have.
 pub(crate) const fn assert_exists<P: Path>() {
     assert!(P::EXISTS, "array index out of range: the index is not below the array's length");
 }
@@ -67,7 +67,7 @@ where
 {
     type Root = P::Root;
     type Type = <P::Type as Field<I>>::Type;
-    // Total, since the compiler evaluates it for code that never runs, too.
+    // Defined for every `I`, since the compiler also evaluates it for code that never runs.
     const LEAF: usize = P::LEAF + if Self::EXISTS { <P::Type as Record>::TREE.first_leaf(I) } else { 0 };
     const EXISTS: bool = P::EXISTS && I < <P::Type as Record>::TREE.children();
 }
@@ -81,13 +81,13 @@ impl<P, const I: usize> Child<P, I> {
 copied!([R] Root<R>);
 copied!([P, const I: usize] Child<P, I>);
 
-/// The access of a path value: it names places and reaches no memory.
+/// The access of a path value. It names a place and reaches no memory.
 ///
 /// `Particle::PATHS.pos.x` is a slot over this access.
 #[derive(Clone, Copy, Debug)]
 pub struct Naming(());
 
-/// A path value, such as `Particle::PATHS.pos.x`: it selects a leaf or a branch of `Self::Root`.
+/// A path value, such as `Particle::PATHS.pos.x`. It selects a leaf or a branch of the path's `Root`.
 ///
 /// # Examples
 ///
@@ -105,13 +105,13 @@ pub struct Naming(());
     note = "select a leaf or a branch with the record's `PATHS`, for example `Particle::PATHS.pos.x`"
 )]
 pub trait Select {
-    /// The place that is selected.
+    /// The selected place.
     type Path: Path;
 }
 
 /// The path values of `R`: a struct with the record's own field names.
 ///
-/// `#[derive(Record)]` gives the same as the constant `PATHS` of the record.
+/// `#[derive(Record)]` also defines them as the constant `PATHS` of the record.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Values as bytes: what goes from one process to another.
+//! Values as bytes, as they are sent from one process to another.
 
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, collections::BTreeMap, string::String, sync::Arc, vec::Vec};
@@ -20,10 +20,10 @@ use crate::record::{Access, AccessMut, Record, scalar};
 
 /// A value that can be written as bytes, and read by another process of the same program.
 ///
-/// All leaves are portable, and every struct with `#[derive(Record)]`: their leaves in declaration order, without padding. So are
-/// arrays, tuples, `Option`, `Result` and `Duration`, and with feature `alloc` `String`, `Vec`, `Box`, `Arc` and `BTreeMap` of such
-/// values. The bytes are those of the processor, so that all processes must run on processors of one byte order and one width
-/// of `usize`.
+/// All leaves are portable, and so is every struct with `#[derive(Record)]`: its leaves are written in declaration
+/// order, without padding. Arrays, tuples, `Option`, `Result` and `Duration` of portable values are portable too, and
+/// with feature `alloc` also `String`, `Vec`, `Box`, `Arc` and `BTreeMap`. Numbers keep the processor's byte order, so
+/// all processes must run on processors with one byte order and one width of `usize`.
 ///
 /// # Examples
 ///
@@ -37,7 +37,7 @@ use crate::record::{Access, AccessMut, Record, scalar};
 /// # Ok::<(), layout_core::PortableError>(())
 /// ```
 ///
-/// A type of one's own, part by part:
+/// An implementation for another type, part by part:
 ///
 /// ```
 /// use layout_core::{Portable, PortableError};
@@ -66,15 +66,16 @@ pub trait Portable: Sized {
     /// Appends the bytes of the value.
     fn write(&self, to: &mut impl Extend<u8>);
 
-    /// Reads a value from the first of these bytes, which then are those after it.
+    /// Reads a value from the start of `from`, and advances `from` to the bytes after it.
     ///
     /// # Errors
     ///
-    /// Where there are too few bytes, or they are no value. No more memory is taken than the bytes account for.
+    /// Returns an error if there are too few bytes, or if they are not a value. Reading allocates no more memory than
+    /// the bytes account for.
     fn read(from: &mut &[u8]) -> Result<Self, PortableError>;
 }
 
-/// Why bytes are no value.
+/// The reason why bytes are not a value.
 ///
 /// # Examples
 ///
@@ -90,12 +91,12 @@ pub enum PortableError {
     /// The bytes end before the value does.
     #[error("a value of `{0}` has more bytes than there are")]
     Short(&'static str),
-    /// The bytes are no value of this type.
+    /// The bytes are not a value of this type.
     #[error("bytes that are no value of `{0}`")]
     Invalid(&'static str),
 }
 
-/// The first bytes, so many, of a value of `T`.
+/// Takes the first `count` bytes, as bytes of a value of `T`.
 fn take<'b, T>(from: &mut &'b [u8], count: usize) -> Result<&'b [u8], PortableError> {
     from.split_off(..count).ok_or_else(|| PortableError::Short(type_name::<T>()))
 }
@@ -107,11 +108,11 @@ fn write_list<'a, T: Portable + 'a>(list: impl ExactSizeIterator<Item = &'a T>, 
     list.for_each(|value| value.write(to));
 }
 
-/// Reads what [`write_list`] wrote.
+/// Reads a list that [`write_list`] wrote.
 #[cfg(feature = "alloc")]
 fn read_list<T: Portable, C: FromIterator<T>>(from: &mut &[u8]) -> Result<C, PortableError> {
     let count = usize::read(from)?;
-    // Values take a byte at least, or else no memory.
+    // Each value has at least one byte, or takes no memory.
     let most = if size_of::<T>() > 0 { from.len() } else { u32::MAX as usize };
     if count > most {
         return Err(PortableError::Short(type_name::<C>()));
@@ -119,7 +120,7 @@ fn read_list<T: Portable, C: FromIterator<T>>(from: &mut &[u8]) -> Result<C, Por
     (0..count).map(|_| T::read(from)).collect()
 }
 
-/// [`Portable::write`] of every record.
+/// [`Portable::write`] for every record.
 #[doc(hidden)]
 #[inline]
 pub fn write_record<R: Record>(record: &R, to: &mut impl Extend<u8>) {
@@ -127,7 +128,7 @@ pub fn write_record<R: Record>(record: &R, to: &mut impl Extend<u8>) {
     record.store::<_, Root<R>>(&mut R::bind(writer));
 }
 
-/// [`Portable::read`] of every record.
+/// [`Portable::read`] for every record.
 #[doc(hidden)]
 #[inline]
 pub fn read_record<R: Record>(from: &mut &[u8]) -> Result<R, PortableError> {
@@ -140,9 +141,9 @@ pub fn read_record<R: Record>(from: &mut &[u8]) -> Result<R, PortableError> {
     Ok(R::load::<_, Root<R>>(&R::bind(Reader { bytes, record: PhantomData })))
 }
 
-/// Appends the leaves of a record.
+/// An access that appends the leaves of a record to bytes.
 struct Writer<'w, R, W> {
-    /// The number of the next leaf, and what it is appended to.
+    /// The number of the next leaf, and the bytes that it is appended to.
     to: &'w RefCell<(usize, &'w mut W)>,
     record: PhantomData<R>,
 }
@@ -170,7 +171,7 @@ impl<R: Record, W: Extend<u8>> AccessMut for Writer<'_, R, W> {
 
 scalar!([R: Record, W] Writer<'_, R, W>);
 
-/// Gives the leaves of a record, whose bytes were checked.
+/// An access that reads the leaves of a record from checked bytes.
 struct Reader<'b, R> {
     bytes: &'b [u8],
     record: PhantomData<R>,

@@ -1,4 +1,4 @@
-//! Records, and how their leaves are reached.
+//! Records, and the accesses that reach their leaves.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -12,7 +12,7 @@ use crate::portable::Portable;
 use crate::slot::Slot;
 use crate::tree::{FieldNode, Node};
 
-/// A struct whose leaves a mapping may place anywhere: write `#[derive(Record)]`.
+/// A struct whose leaves a mapping may place anywhere. Implement it with `#[derive(Record)]`.
 ///
 /// # Safety
 ///
@@ -41,24 +41,24 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
     /// The record's tree.
     const TREE: &'static Node;
 
-    /// Bytes of a value, in which the derive measures where fields lie.
+    /// An uninitialized value, in which the derive measures the offsets of fields.
     #[doc(hidden)]
     const BYTES: MaybeUninit<Self> = MaybeUninit::uninit();
 
-    /// The slot of a leaf, for [`bind`](Self::bind): what the derive calls `Slot` is this, or does not compile.
+    /// The slot of a leaf, for [`bind`](Self::bind). The derive's output calls this function, so a `Slot` from elsewhere does not compile.
     #[doc(hidden)]
     #[inline(always)]
     fn slot<A: Copy, P: Path<Type = Self>>(access: A) -> Slot<A, P> {
         Slot::new(access)
     }
 
-    /// The record whose leaves these are: `Self` for all but [`Stored`](crate::Stored), which a layout makes of another.
+    /// The record that these leaves belong to: `Self`, except for [`Stored`](crate::Stored), which a layout makes from another record.
     type Origin: Record;
 
-    /// A struct with this record's field names, whose fields reach the leaves at `P` through `A`.
+    /// A struct with this record's field names; its fields reach the leaves at `P` through `A`.
     type Slots<A: Copy, P: Path<Type = Self>>;
 
-    /// Gives the slots of the place `P` of the element that `access` reaches.
+    /// Makes the slots of the place `P` for the element that `access` reaches.
     #[inline(always)]
     fn bind<A: Copy, P: Path<Type = Self>>(access: A) -> Self::Slots<A, P> {
         const {
@@ -72,9 +72,9 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
         }
         let mut slots = MaybeUninit::<Self::Slots<A, P>>::uninit();
         let first = slots.as_mut_ptr().cast::<A>();
-        // A function that a constant chooses: the compiler walks a branch that is never taken.
+        // A constant chooses the function, since the compiler also compiles a branch that is never taken.
         if let Some(fill) = const { only(Held::<Self>::COUNT > 16, fill::<Self, A> as unsafe fn(_, _, &usize)) } {
-            // A variable: a constant is known too early.
+            // A variable, since the compiler would substitute a constant too early.
             let zero = 0;
             // SAFETY: slots have room for as many accesses.
             unsafe { fill(first, access, &zero) };
@@ -96,10 +96,10 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
     fn store<A: Scalar + AccessMut, P: Path<Root = A::Record, Type = Self>>(self, slots: &mut Self::Slots<A, P>);
 }
 
-/// Field number `I` of a record, or an element of an array; written by `#[derive(Record)]`, one for each field.
+/// Field number `I` of a record, or element number `I` of an array. `#[derive(Record)]` writes one impl for each field.
 ///
-/// The derive makes the tree of these, and takes from a crate that it is pointed to by `#[record(crate = path)]` nothing
-/// but names: a module in the place of `layout` can hand on other items, but the trait that is implemented is this one.
+/// The derive builds the tree from these impls. From a crate named by `#[record(crate = path)]` it takes only names: a
+/// module in the place of `layout` can re-export other items, but the trait that is implemented is always this one.
 ///
 /// # Safety
 ///
@@ -108,31 +108,31 @@ pub unsafe trait Record: Portable + Copy + Send + Sync + 'static {
 pub unsafe trait Field<const I: usize>: Record {
     /// The field's type.
     type Type: Record;
-    /// The field's name; tuple fields are named by their number, elements of arrays not at all.
+    /// The field's name: the number of a tuple field, and empty for an element of an array.
     const NAME: &'static str;
-    /// Where the field lies in the struct, in bytes.
+    /// The offset of the field in the struct, in bytes.
     const OFFSET: usize;
 
     /// The field in the tree.
     #[doc(hidden)]
     const NODE: FieldNode = FieldNode::new(Self::NAME, Self::OFFSET, <Self::Type as Record>::TREE);
 
-    /// The path of the field: the derive checks that what it calls `Child` is this.
+    /// The path of the field. The derive's output calls this function to check that its `Child` is this type.
     #[doc(hidden)]
     fn child<P: Path<Type = Self>>() -> Child<P, I> {
         Child::new()
     }
 }
 
-/// A way to reach the leaves of one element, or of several at once.
+/// The way to reach the leaves of one element, or of several elements at once.
 ///
-/// The type of a leaf's value follows from the access: `T` for one element, [`Lanes<T, W>`](crate::Lanes)
-/// for `W` of them.
+/// The access determines the type of a leaf's value: `T` for one element, [`Lanes<T, W>`](crate::Lanes) for `W`
+/// elements.
 pub trait Access: Copy {
-    /// The record whose leaves are reached.
+    /// The record whose leaves this access reaches.
     type Record: Record;
 
-    /// What a leaf of type `T` is read as.
+    /// The type that a leaf of type `T` is read as.
     type Value<T: Leaf>: Copy;
 
     /// Reads the leaf `P`.
@@ -151,11 +151,11 @@ pub trait Access: Copy {
     unsafe fn read_further<P: Path<Root = Self::Record, Type: Leaf>>(self, leaves: usize) -> Self::Value<P::Type>;
 }
 
-/// The access to one element of an array, for as long as the array's slots are borrowed: leaf `P` of element 0
-/// stands for its twin in that element.
+/// The access to one element of an array, while the array's slots are borrowed. Leaf `P` of element 0 stands for the
+/// leaf at the same place in that element.
 pub struct Borrowed<'s, A, K = &'s ()> {
     access: A,
-    /// How many leaves the element lies after element 0.
+    /// The distance of the element from element 0, in leaves.
     leaves: usize,
     borrow: PhantomData<(&'s (), K)>,
 }
@@ -231,11 +231,11 @@ pub trait AccessMut: Access {
     /// As [`read_further`](Access::read_further).
     unsafe fn write_further<P: Path<Root = Self::Record, Type: Leaf>>(self, leaves: usize, value: Self::Value<P::Type>);
 
-    /// Refuses a value that cannot be stored in the leaf that lies `leaves` leaves after `P`.
+    /// Returns an error if the value cannot be stored in the leaf that lies `leaves` leaves after `P`.
     ///
     /// # Errors
     ///
-    /// As the layout says; none for physical leaves.
+    /// Returns an error if the layout cannot store the value; never for physical leaves.
     fn check<P: Path<Root = Self::Record, Type: Leaf>>(
         self,
         leaves: usize,
@@ -246,16 +246,16 @@ pub trait AccessMut: Access {
     }
 }
 
-/// An [`Access`] to one element, through which whole branches can be read.
+/// An [`Access`] to one element; it can read whole branches.
 pub trait Scalar: Access {
-    /// The value of a leaf.
+    /// Converts what this access reads into the leaf's value.
     fn value<T: Leaf>(value: Self::Value<T>) -> T;
 
-    /// The leaf's value, as this access reads it.
+    /// Converts a leaf's value into the form that this access reads.
     fn wrap<T: Leaf>(value: T) -> Self::Value<T>;
 }
 
-/// [`Scalar`] for an access that reads leaves as values of their own types.
+/// Implements [`Scalar`] for an access that reads each leaf as a value of the leaf's own type.
 macro_rules! scalar {
     ([$($parameters:tt)*] $access:ty) => {
         impl<$($parameters)*> crate::record::Scalar for $access {
@@ -311,14 +311,15 @@ unsafe impl<T: Record, const N: usize> Record for [T; N] {
     }
 }
 
-/// How many elements of an array are read and written by path; the others by number. By path, a leaf's place is a constant of the
-/// layout: 6 times faster than by a number at run time.
+/// The number of array elements that are read and written by path; all further elements go by number. By path, a leaf's
+/// place is a constant of the layout, which is 6 times faster than a number at run time.
 const FIRST_ELEMENTS: usize = 16;
 
-/// Does something for each of these elements that the array has, with a constant for its number and a function for that constant.
+/// Runs `$do` for each of the listed elements that the array has, with a constant for the element's number and a
+/// function for that constant.
 ///
-/// The function is chosen by a constant, and not called below `if const { .. }`: the compiler walks all that such a branch
-/// mentions, dead or not, which for an array of arrays was 16 times 16 elements for each layout and access.
+/// A constant chooses the function, instead of a call below `if const { .. }`: the compiler walks everything that such a branch mentions,
+/// even if it is dead. For an array of arrays that was 16 times 16 elements for each layout and access.
 macro_rules! for_elements {
     ($($number:literal)*, $i:ident, $n:expr, $function:expr, |$chosen:ident| $do:expr) => {$({
         const $i: usize = $number;
@@ -353,7 +354,7 @@ fn store_element<
     value.store(&mut T::bind::<A, Child<P, I>>(access));
 }
 
-/// Reads the elements after the first.
+/// Reads the elements from number [`FIRST_ELEMENTS`] on.
 #[inline]
 fn load_further<T: Record, A: Scalar, P: Path<Root = A::Record, Type = [T; N]>, const N: usize>(
     slots: &ArraySlots<A, P>,
@@ -364,7 +365,7 @@ fn load_further<T: Record, A: Scalar, P: Path<Root = A::Record, Type = [T; N]>, 
     }
 }
 
-/// Writes the elements after the first.
+/// Writes the elements from number [`FIRST_ELEMENTS`] on.
 #[inline]
 fn store_further<T: Record, A: Scalar + AccessMut, P: Path<Root = A::Record, Type = [T; N]>, const N: usize>(
     array: [T; N],

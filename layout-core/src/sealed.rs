@@ -1,4 +1,4 @@
-//! What users name and do not implement: the types that implement sealed traits, whose answers are relied on.
+//! Sealed traits: users name them, and only the types listed here implement them. Unsafe code relies on their answers.
 
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -35,7 +35,7 @@ sealed! {
     [R] [Root<R>]
     [P, const I: usize] [Child<P, I>]
     [R, E, L, Lin] [Mapped<R, E, L, Lin>]
-    // Shapes, and what the dimensions of a view are cut to.
+    // Shapes, and arguments of slices.
     [] [()]
     [A: Sealed] [(A,)]
     [A: Sealed, B: Sealed] [(A, B)]

@@ -1,13 +1,13 @@
-//! Selections: leaves of a record, chosen by type.
+//! Selections: sets of leaves of a record, chosen by type.
 
 use crate::leaf_set::LeafSet;
 use crate::path::Path;
 use crate::record::Record;
 use crate::tree::Node;
 
-/// Some leaves of the record `R`: a path, or a tuple of up to eight selections.
+/// A set of leaves of the record `R`: a path, or a tuple of up to eight selections.
 ///
-/// The macro [`path!`](crate::path!) names a path by the names of its fields.
+/// The macro [`path!`](crate::path!) makes the type of a path from field names.
 ///
 /// # Examples
 ///
@@ -25,7 +25,7 @@ use crate::tree::Node;
     note = "select by `path!({R}, field)`, or by a tuple of such paths"
 )]
 pub trait Selection<R: Record>: 'static {
-    /// The leaves.
+    /// The selected leaves.
     const LEAVES: LeafSet;
 }
 
@@ -44,10 +44,10 @@ macro_rules! tuples {
 
 tuples! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
 
-/// The type of the path to a leaf or a branch, by its name: `path!(Particle, pos.x)`, `path!(Event, tracks[2].charge)`.
+/// The type of the path to a leaf or a branch, from its name: `path!(Particle, pos.x)`, `path!(Event, tracks[2].charge)`.
 ///
-/// A name that the record does not have does not compile. The record has to be a type without parameters of the
-/// function or impl around. In tuples in tuples, numbers are told apart by a space: `path!(Pair, 0 .1)`.
+/// A name that the record does not have is a compile error. The record must be a type that uses no generic parameters of the surrounding
+/// function or impl. For a tuple inside a tuple, separate the two numbers by a space: `path!(Pair, 0 .1)`.
 ///
 /// # Examples
 ///
@@ -101,7 +101,7 @@ macro_rules! path {
     (@ $whole:tt [$path:ty] [$node:expr]) => { $path };
 }
 
-/// The number of the field with this name; `otherwise` are the words if there is none.
+/// The number of the field with this name. Panics with the message `otherwise` if there is none.
 #[doc(hidden)]
 #[must_use]
 pub const fn field_number(node: &Node, name: &str, otherwise: &str) -> usize {
@@ -117,7 +117,7 @@ pub const fn field_number(node: &Node, name: &str, otherwise: &str) -> usize {
     panic!("{}", otherwise)
 }
 
-/// The number of an element, if the array has it; `otherwise` are the words if it has not.
+/// The number of an array element. Panics with the message `otherwise` if the array does not have the element.
 #[doc(hidden)]
 #[must_use]
 pub const fn element_number(node: &Node, number: usize, otherwise: &str) -> usize {
@@ -127,7 +127,7 @@ pub const fn element_number(node: &Node, number: usize, otherwise: &str) -> usiz
     }
 }
 
-/// The tree of field number `number`, or of an element of an array.
+/// The tree of field number `number`, or of one element of an array.
 #[doc(hidden)]
 #[must_use]
 pub const fn field_node(node: &'static Node, number: usize) -> &'static Node {

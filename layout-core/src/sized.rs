@@ -1,13 +1,13 @@
-//! Constants whose size follows from a record.
+//! Constants whose size depends on a record.
 //!
-//! The length of an array cannot be computed from a type parameter on stable Rust. A *size class* can be chosen
-//! by one: arrays of 1, 2, 4, ... 4096 entries are different types, one of which is built, and a reference to any
-//! of them becomes a reference to a slice. The classes that are not chosen are never evaluated, so a record of
-//! three leaves costs four entries, in the program and in the compiler.
+//! On stable Rust, the length of an array cannot be computed from a type parameter. But a type parameter can choose a
+//! *size class*: arrays of 1, 2, 4, ... 4096 entries are different types, and a reference to any of them coerces to a
+//! reference to a slice. Only the chosen class is evaluated, so a record of three leaves costs four entries, in the
+//! program and in the compiler.
 
 use crate::tree::MAX_LEAVES;
 
-/// The size class for `len` entries: the smallest power of two that is no smaller.
+/// The size class for `len` entries: the smallest power of two that is at least `len`.
 ///
 /// # Panics
 ///
@@ -19,11 +19,11 @@ pub const fn size_class(len: usize) -> usize {
     len.next_power_of_two()
 }
 
-/// A `&'static` reference to a constant with room for `$len` entries: `$value`, evaluated with `$n` a constant of less
-/// than twice `$len` (or 1).
+/// Makes a `&'static` reference to the constant `$value`, which has room for `$len` entries. `$value` is evaluated with
+/// `$n` as a constant: at least `$len`, and less than twice `$len` (or 1).
 ///
-/// This is for the initializer of a constant of a reference type: a slice, or a struct whose last field is one. A layout
-/// keeps what it knows of each leaf in such a table, so that a program contains no more than its records need.
+/// Use it to initialize a constant whose type is a reference to a slice, or to a struct whose last field is a slice. A
+/// layout keeps what it knows of each leaf in such a table, so a program contains no more than its records need.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Slots: the places of one element, under the record's own field names.
+//! Slots: the accessors of one element's leaves, under the record's own field names.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -12,10 +12,10 @@ use crate::leaf::Leaf;
 use crate::path::{Naming, Path, Select};
 use crate::record::{Access, AccessMut, Scalar};
 
-/// The place of one leaf: [`get`](Self::get), [`set`](Self::set), `+=` and friends.
+/// The accessor of one leaf of one element: [`get`](Self::get), [`set`](Self::set), `+=` and the other assignment operators.
 ///
-/// Its value is the leaf's own type, or a [`Lanes`](crate::Lanes) vector of it where the slots come from
-/// a lanes traversal. A slot is neither `Copy` nor `Clone`: a mutable one is the only way to its place.
+/// A slot's value has the leaf's own type; slots from a traversal by lanes have [`Lanes`](crate::Lanes) of that type. A
+/// slot is neither `Copy` nor `Clone`, since a mutable slot is the only way to its leaf.
 ///
 /// # Examples
 ///
@@ -67,14 +67,14 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
         self.access.write::<P>(value);
     }
 
-    /// Writes the value, if the layout can store it.
+    /// Writes the value, or returns an error if the layout cannot store it.
     ///
-    /// Layouts that store integers in fewer bits than their type has cannot store all; what [`set`](Self::set) does
-    /// with such a value is the layout's choice.
+    /// Layouts that store integers in fewer bits than their type has cannot store every value. The layout decides what
+    /// [`set`](Self::set) does with such a value.
     ///
     /// # Errors
     ///
-    /// Where the layout cannot store the value, or that of a lane; nothing is written then.
+    /// Returns an error if the layout cannot store the value, or the value of one of the lanes; nothing is written then.
     ///
     /// # Examples
     ///
@@ -96,7 +96,7 @@ impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
     }
 }
 
-// A leaf may stand wherever a struct may.
+// A leaf may stand wherever a struct may, so its slot has `load` and `store` too.
 impl<A: Scalar, P: Path<Root = A::Record, Type: Leaf>> Slot<A, P> {
     /// Reads the value, as the `load` of a struct's slots does.
     #[inline(always)]

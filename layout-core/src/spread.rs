@@ -1,10 +1,11 @@
 //! Spreading the bits of a number.
 
-/// How to spread bits so that each is followed by `rank - 1` others.
+/// The steps that spread bits so that each bit is followed by `rank - 1` other bits.
 pub(crate) struct Spread {
-    /// For each step, groups of half as many bits as before: how far the upper halves move, and where bits are then.
+    /// For each step, which moves groups of half as many bits as the step before: the distance by which upper halves
+    /// move, and the mask of the bits after the step.
     steps: [(u32, usize); 5],
-    /// Where bits are in the end.
+    /// The mask of the bits after the last step.
     #[cfg_attr(
         not(target_feature = "bmi2"),
         allow(dead_code, reason = "for an instruction that not all processors have")
@@ -14,10 +15,10 @@ pub(crate) struct Spread {
 
 impl Spread {
     pub(crate) const fn by(rank: usize) -> Self {
-        // Of no dimensions there are no bits to spread.
+        // Without dimensions there are no bits to spread.
         let rank = if rank == 0 { 1 } else { rank };
         let mut steps = [(0, usize::MAX); 5];
-        // The upper half of the bits for which there is room moves first.
+        // The first step moves the upper half of the bits that have room.
         let mut group = (usize::BITS as usize / rank).next_power_of_two() / 2;
         let mut step = 0;
         while rank > 1 && group > 0 {
@@ -31,7 +32,7 @@ impl Spread {
     }
 }
 
-/// Groups of `group` bits, each followed by `rank - 1` times as many others.
+/// A mask of groups of `group` bits, each followed by `rank - 1` times as many other bits.
 const fn mask(group: usize, rank: usize) -> usize {
     let mut mask = 0;
     let mut bit = 0;
@@ -45,7 +46,7 @@ const fn mask(group: usize, rank: usize) -> usize {
 }
 
 impl Spread {
-    /// Spreads bits: bit `k` becomes bit `k * rank`. Bits for which there is no room are lost.
+    /// Spreads bits: bit `k` becomes bit `k * rank`. Bits without room are dropped.
     #[cfg(all(target_arch = "x86_64", target_pointer_width = "64", target_feature = "bmi2"))]
     #[inline(always)]
     pub(crate) fn spread(&'static self, number: usize) -> usize {
@@ -55,14 +56,14 @@ impl Spread {
         return spread as usize;
     }
 
-    /// Spreads bits: bit `k` becomes bit `k * rank`. Bits for which there is no room are lost.
+    /// Spreads bits: bit `k` becomes bit `k * rank`. Bits without room are dropped.
     #[cfg(not(all(target_arch = "x86_64", target_pointer_width = "64", target_feature = "bmi2")))]
     #[inline(always)]
     pub(crate) fn spread(&'static self, number: usize) -> usize {
         self.in_steps(number)
     }
 
-    /// The same, for processors without an instruction for it.
+    /// The same as [`spread`](Self::spread), for processors without an instruction for it.
     #[cfg_attr(target_feature = "bmi2", allow(dead_code, reason = "there is an instruction"))]
     #[inline(always)]
     fn in_steps(&'static self, number: usize) -> usize {

@@ -1,4 +1,4 @@
-//! What a layout stores in place of a record: a list of leaves that it makes at compile time, for a layout inside it.
+//! Stored leaves: a list of leaves that a layout makes at compile time, and hands to a layout inside it in place of a record.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -9,15 +9,15 @@ use crate::portable::{Portable, PortableError};
 use crate::record::{AccessMut, Record, Scalar};
 use crate::tree::Node;
 
-/// Leaves that a layout stores in place of those of a record.
+/// The leaves that a layout stores in place of a record's own leaves.
 ///
-/// A layout around another, such as `Split` or `Projected`, hands on other leaves than the record has: some of them, or
-/// leaves of other types. It lists them here, and asks the inner layout to be one of [`Stored<Self>`](Stored).
+/// A layout around another one, such as `Split` or `Projected`, passes on other leaves than the record has: some of them, or leaves of
+/// other types. It lists them here, and requires the inner layout to be a layout of [`Stored<Self>`](Stored).
 ///
 /// # Examples
 ///
-/// The other way round: what a layout that reverses the leaves of a record stores. [`sized!`](crate::sized) keeps the
-/// table as small as the record.
+/// A layout that stores the leaves of a record in reverse order lists them as follows. [`sized!`](crate::sized) keeps
+/// the table as small as the record.
 ///
 /// ```
 /// use layout_core::{LeafEntry, LeafTable, Record, Stored, StoredLeaves, sized};
@@ -42,9 +42,9 @@ use crate::tree::Node;
 /// assert_eq!((table.count(), table.origin(0), table.is_struct()), (3, 2, false));
 /// ```
 pub trait StoredLeaves: 'static {
-    /// The record in whose place the leaves are stored.
+    /// The record whose leaves are replaced.
     type Of: Record;
-    /// The leaves that are stored, appended one by one: the table of a record, which is that of a struct, does not compile.
+    /// The stored leaves, appended one by one. The table of a struct does not compile here.
     ///
     /// ```compile_fail,E0080
     /// # use layout_core::{LeafTable, Stored, StoredLeaves};
@@ -60,9 +60,9 @@ pub trait StoredLeaves: 'static {
     const TABLE: &'static LeafTable;
 }
 
-/// The record of the leaves that `T` lists: what the layout inside another one is a layout of.
+/// The record made of the leaves that `T` lists; the layout inside another layout is a layout of this record.
 ///
-/// No view is one of these.
+/// There are no views of it.
 pub struct Stored<T>(PhantomData<fn() -> T>);
 
 // SAFETY: the tree is a list, which has no fields. Slots are a marker and reach nothing; there is no struct with these

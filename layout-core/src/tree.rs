@@ -1,8 +1,8 @@
-//! The record tree: what a record consists of, known at compile time.
+//! The record tree: the structure of a record, known at compile time.
 //!
-//! `#[derive(Record)]` writes a record as a constant [`Node`]. The leaves of that tree, numbered in
-//! declaration order, are what a mapping places in memory; a [`LeafTable`] lists them flat, so that a
-//! mapping's offsets are constant expressions over plain arrays.
+//! `#[derive(Record)]` writes a record as a constant [`Node`]. A mapping places the leaves of that tree, which are
+//! numbered in declaration order. A [`LeafTable`] lists the leaves flat, so a mapping's offsets are constant
+//! expressions over plain arrays.
 
 use core::any::TypeId;
 use core::fmt;
@@ -26,7 +26,7 @@ pub const MAX_LEAVES: usize = 4096;
 /// ```
 #[derive(Debug)]
 pub enum Node {
-    /// A place for one value.
+    /// A leaf: one value.
     Leaf(LeafNode),
     /// A struct: its fields, in declaration order.
     Branch {
@@ -61,7 +61,7 @@ pub enum Node {
 #[derive(Clone, Copy)]
 pub struct LeafNode(&'static LeafType);
 
-/// What is known of a leaf's type: once in a program for each type, however many leaves are of it.
+/// The properties of a leaf's type. A program has one for each type, however many leaves have that type.
 struct LeafType {
     size: usize,
     align: usize,
@@ -98,13 +98,13 @@ impl FieldNode {
         Self { name, offset, node }
     }
 
-    /// The field's name; tuple fields are named by their number.
+    /// The field's name; a tuple field's name is its number.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Whether this is the field's name; `==` is no constant.
+    /// Returns whether the field has this name; `==` of strings is not allowed in constants.
     pub(crate) const fn has_name(&self, name: &str) -> bool {
         let (own, name) = (self.name.as_bytes(), name.as_bytes());
         let mut i = 0;
@@ -145,7 +145,7 @@ impl LeafNode {
         )
     }
 
-    /// Which of the standard types the leaf is.
+    /// The standard type that the leaf is, as a [`LeafKind`].
     #[inline(always)]
     #[must_use]
     pub const fn kind(&self) -> LeafKind {
@@ -166,7 +166,7 @@ impl LeafNode {
         self.0.align
     }
 
-    /// Whether every bit pattern is a value of the leaf's type.
+    /// Returns `true` if every bit pattern is a value of the leaf's type.
     #[inline(always)]
     #[must_use]
     pub const fn any_bits(&self) -> bool {
@@ -179,27 +179,27 @@ impl LeafNode {
         (self.0.type_name)()
     }
 
-    /// Which type the leaf's type is.
+    /// The `TypeId` of the leaf's type.
     #[must_use]
     pub fn type_id(&self) -> TypeId {
         (self.0.type_id)()
     }
 
-    /// Whether both leaves are of one type.
+    /// Returns `true` if both leaves have the same type.
     #[inline]
     pub(crate) fn is_same_type(&self, other: &Self) -> bool {
-        // One function gives one answer, and need not be called for it.
+        // Equal function addresses mean equal types, without a call.
         core::ptr::fn_addr_eq(self.0.type_id, other.0.type_id) || self.type_id() == other.type_id()
     }
 
-    /// Whether the first bytes of a slice are a value of the leaf's type; not if they are too few.
+    /// Returns `true` if the slice is long enough and its first bytes are a value of the leaf's type.
     #[must_use]
     pub fn accepts(&self, bytes: &[u8]) -> bool {
         // SAFETY: there are as many bytes as the leaf has.
         bytes.len() >= self.0.size && unsafe { self.is_valid(bytes.as_ptr()) }
     }
 
-    /// Whether the bytes at `bytes` are a value of the leaf's type.
+    /// Returns `true` if the bytes at `bytes` are a value of the leaf's type.
     ///
     /// # Safety
     ///
@@ -322,7 +322,7 @@ impl Node {
     }
 }
 
-/// The name of a leaf, to be shown: `pos.x`, `flags[2]`; the name of its type, if the record is that leaf.
+/// The name of a leaf, for display: `pos.x`, `flags[2]`. If the record is itself the leaf, the name is that of its type.
 ///
 /// # Examples
 ///
@@ -394,7 +394,7 @@ impl fmt::Display for LeafName {
     }
 }
 
-/// The sum; in a constant, one that overflows does not compile.
+/// The sum. Overflow panics, which in a constant is a compile error.
 pub(crate) const fn sum(a: usize, b: usize) -> usize {
     match a.checked_add(b) {
         Some(sum) => sum,

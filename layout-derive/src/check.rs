@@ -1,4 +1,4 @@
-//! Stage 3: what cannot become a record, each with a message that says what to do instead.
+//! Stage 3: checks that the type can become a record; each error says what to do instead.
 
 use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type, TypeParam, TypePath, WherePredicate};
@@ -14,10 +14,10 @@ pub(crate) enum Tree<'a> {
     Branch { fields: &'a [Field<'a>], tuple: bool },
 }
 
-/// Checks the type; gives nothing if it cannot be a record.
+/// Checks the type, and returns `None` if it cannot be a record.
 ///
-/// Errors of earlier stages do not count: a wrong attribute leaves a good record, and to emit it spares
-/// the user the errors that its absence would cause.
+/// Errors of earlier stages do not count: with a wrong attribute the type can still be a record, and emitting its impls
+/// spares the user the errors that their absence would cause.
 pub(crate) fn check<'a>(model: &'a Model<'a>, errors: &mut Errors) -> Option<Tree<'a>> {
     let mut found = Errors::default();
     for lifetime in model.generics.lifetimes() {
@@ -75,7 +75,7 @@ fn check_fields(model: &Model<'_>, fields: &[Field<'_>], errors: &mut Errors) {
     }
 }
 
-/// Refuses the kinds of types that never are records.
+/// Reports types that can never be records.
 fn check_type(ty: &Type, errors: &mut Errors) {
     match ty {
         Type::Array(array) => check_type(&array.elem, errors),
@@ -112,13 +112,13 @@ fn check_type(ty: &Type, errors: &mut Errors) {
     }
 }
 
-/// Refuses the standard library's owners of memory, by name.
+/// Reports the standard library's types that own memory, by name.
 fn check_path(ty: &TypePath, errors: &mut Errors) {
     let path = &ty.path;
     let (None, Some(first), Some(last)) = (&ty.qself, path.segments.first(), path.segments.last()) else {
         return;
     };
-    // A derive sees names only. A type of the user's own with such a name can be written `self::Vec<T>`.
+    // A derive sees only names. A user's own type with such a name can be written `self::Vec<T>`.
     let standard = path.segments.len() == 1 || ["std", "alloc", "core"].iter().any(|name| first.ident == name);
     if !standard {
         return;
@@ -148,7 +148,7 @@ fn check_path(ty: &TypePath, errors: &mut Errors) {
     errors.at(ty, format_args!("`{name}` has no place in a record: {message}"));
 }
 
-/// Whether the parameter has any bound; whether it is `Record`, or implies it, is for rustc to say.
+/// Returns `true` if the parameter has any bound; rustc decides whether the bound is `Record` or implies it.
 fn is_bound(model: &Model<'_>, parameter: &TypeParam) -> bool {
     let bound_in_where = |predicate: &WherePredicate| match predicate {
         WherePredicate::Type(predicate) => mentions(predicate.bounded_ty.to_token_stream(), &parameter.ident),

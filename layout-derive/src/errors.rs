@@ -29,7 +29,7 @@ impl Errors {
         }
     }
 
-    /// Whether no mistake was found.
+    /// Returns `true` if no mistake was found.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }

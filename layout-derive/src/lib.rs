@@ -19,21 +19,21 @@ use crate::model::Model;
 
 /// Makes a struct a record: a tree of leaves that a mapping may place anywhere in memory.
 ///
-/// Each field is a leaf (a number, `bool`, `char`, ...), another record, or an array `[T; N]` of either.
-/// The struct is `Copy`: write `#[derive(Clone, Copy, Record)]`. For a generic parameter that is the type
-/// of a field, write the bound `T: Record`.
+/// Each field is a leaf (a number, `bool`, `char`, ...), another record, or an array `[T; N]` of either. The struct
+/// must be `Copy`: write `#[derive(Clone, Copy, Record)]`. If a generic parameter is the type of a field, it needs the
+/// bound `T: Record`.
 ///
-/// The derive emits, next to the impls, the constant `PATHS`, with the record's own field names:
-/// `Particle::PATHS.pos.x` names a place.
+/// The derive also defines the constant `PATHS`, with the record's own field names: `Particle::PATHS.pos.x` names a
+/// place.
 ///
 /// # Attributes
 ///
-/// * `#[record(leaf)]`, on a struct, an enum or a union: the whole type is one leaf. It has to be plain
-///   data, as `bytemuck::NoUninit` and `bytemuck::CheckedBitPattern` say.
-/// * `#[record(as = some::Type)]`, on a struct: its slots are loaded as that type, such as a vector of another crate, and
-///   stored from it. The struct says which leaves there are, and both types convert into each other by `From`. A whole record
-///   that is loaded, and `View::load`, give the struct.
-/// * `#[record(crate = some::path)]`: where the `layout` crate is found, if it was renamed.
+/// * `#[record(leaf)]`, on a struct, an enum or a union: the whole type is one leaf. It must be plain data: implement
+///   `bytemuck::NoUninit` and `bytemuck::CheckedBitPattern`.
+/// * `#[record(as = some::Type)]`, on a struct: its slots are loaded as that type, such as a vector of another crate,
+///   and stored from it. The struct defines the leaves, and both types must convert into each other by `From`.
+///   `View::load`, and a load of a record that contains the struct, return the struct.
+/// * `#[record(crate = some::path)]`: the path of the `layout` crate, if it was renamed.
 #[proc_macro_derive(Record, attributes(record))]
 pub fn derive_record(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

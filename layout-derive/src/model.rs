@@ -1,6 +1,6 @@
 //! Stage 2: the input, with names for its parts.
 //!
-//! The model keeps the syntax that the user wrote, so that errors, rustc's included, land on it.
+//! The model keeps the syntax that the user wrote, so that errors, also those of rustc, point to it.
 
 use std::collections::HashSet;
 
@@ -19,15 +19,15 @@ pub(crate) struct Model<'a> {
     pub(crate) docs: Vec<&'a Attribute>,
     pub(crate) generics: Generics,
     pub(crate) kind: Kind<'a>,
-    /// What the slots of the struct are loaded as, if not as the struct.
+    /// The type that the slots of the struct are loaded as, if it is not the struct.
     pub(crate) value: Option<Type>,
     /// The path to `layout::__private`.
     pub(crate) private: Path,
-    /// Names for what is emitted, different from all names in the input.
+    /// Names for emitted items, different from all names in the input.
     pub(crate) fresh: Fresh,
 }
 
-/// What kind of type it is.
+/// The kind of a type.
 pub(crate) enum Kind<'a> {
     /// One leaf, by `#[record(leaf)]`.
     Leaf,
@@ -43,14 +43,14 @@ pub(crate) enum Kind<'a> {
 pub(crate) struct Field<'a> {
     /// The field's name, or its number in a tuple struct.
     pub(crate) member: Member,
-    /// The same as text, without `r#`.
+    /// The member as text, without `r#`.
     pub(crate) text: String,
     pub(crate) visibility: Visibility,
     pub(crate) docs: Vec<&'a Attribute>,
     pub(crate) ty: Type,
 }
 
-/// Names that the expansion makes up.
+/// The new names of the expansion.
 pub(crate) struct Fresh {
     /// The struct of slots.
     pub(crate) slots: Ident,
@@ -133,7 +133,7 @@ impl Fresh {
     }
 }
 
-/// All identifiers in `tokens`.
+/// Collects all identifiers in `tokens`.
 fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
     for token in tokens {
         match token {
@@ -146,7 +146,7 @@ fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
     }
 }
 
-/// Writes the type's name where the syntax says `Self`: in the struct of slots that is another type.
+/// Replaces `Self` in the syntax by the type's name: in the struct of slots, `Self` is another type.
 fn name_self<T: ToTokens + Parse>(syntax: &mut T, this: &TokenStream) {
     fn replace(tokens: TokenStream, this: &TokenStream) -> TokenStream {
         let mut tokens = tokens.into_iter().peekable();
@@ -174,7 +174,7 @@ fn name_self<T: ToTokens + Parse>(syntax: &mut T, this: &TokenStream) {
     }
 }
 
-/// Whether the identifier is among the tokens.
+/// Returns `true` if the identifier is among the tokens.
 pub(crate) fn mentions(tokens: TokenStream, name: &Ident) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => ident == *name,
@@ -187,7 +187,7 @@ fn docs(attributes: &[Attribute]) -> Vec<&Attribute> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).collect()
 }
 
-/// The visibility, marked as generated: lints on the user's `pub` are not repeated for what is emitted.
+/// The visibility, marked as generated, so that lints on the user's `pub` are not repeated for emitted items.
 fn generated(visibility: &Visibility) -> Visibility {
     let mut visibility = visibility.clone();
     match &mut visibility {

@@ -7,17 +7,17 @@ use syn::{Attribute, Data, DeriveInput, Expr, LitStr, Path, Token, Type, parse_q
 
 use crate::errors::Errors;
 
-/// What the attributes say.
+/// The contents of the attributes.
 pub(crate) struct Attributes {
-    /// The whole type is one leaf.
+    /// `true` if the whole type is one leaf.
     pub(crate) leaf: bool,
-    /// Where the `layout` crate is found.
+    /// The path of the `layout` crate.
     pub(crate) layout: Path,
-    /// What the slots of the struct are loaded as, if not as the struct.
+    /// The type that the slots of the struct are loaded as, if it is not the struct.
     pub(crate) value: Option<Type>,
 }
 
-/// Reads the attributes of the type, and refuses those of its fields and variants.
+/// Reads the attributes of the type, and reports those of its fields and variants.
 pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes {
     let mut leaf = false;
     let (mut layout, mut value) = (None, None);
@@ -88,7 +88,7 @@ fn unknown_key(meta: &ParseNestedMeta<'_>, errors: &mut Errors) {
     );
 }
 
-/// Reads past the value of an unknown key, so that the mistake is reported once.
+/// Skips the value of an unknown key, so that the mistake is reported once.
 fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if meta.input.peek(Token![=]) {
         meta.value()?.parse::<Expr>()?;
@@ -100,7 +100,7 @@ fn skip_value(meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     Ok(())
 }
 
-/// `#[record(..)]` belongs to the type: on a field or a variant it is a mistake.
+/// Reports `#[record(..)]` on a field or a variant; it belongs on the type.
 fn refuse_inner(input: &DeriveInput, errors: &mut Errors) {
     let mut refuse = |attributes: &[Attribute], place: &str| {
         for attribute in attributes.iter().filter(|a| is_record(a)) {

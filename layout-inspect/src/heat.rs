@@ -35,47 +35,47 @@ pub struct HeatPicture<'h> {
 }
 
 impl<'h> HeatPicture<'h> {
-    /// The picture of the counts so far: 64 blocks a row, and no more than 128 rows of each blob.
+    /// Makes a picture of the counts so far, with 64 blocks in a row, and at most 128 rows of each blob.
     #[must_use]
     pub fn of(heat: &'h Heat) -> Self {
         Self { heat, title: String::from("uses"), blocks_per_row: 64, rows: 128, log_scale: false }
     }
 
-    /// The title.
+    /// Sets the title.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.title = title.into();
         self
     }
 
-    /// How many blocks are drawn in a row, at least 1.
+    /// Sets the number of blocks in a row, at least 1.
     #[must_use]
     pub fn blocks_per_row(mut self, blocks: usize) -> Self {
         self.blocks_per_row = blocks.max(1);
         self
     }
 
-    /// How many rows of each blob are drawn at most.
+    /// Sets the most rows of each blob that are drawn.
     #[must_use]
     pub fn rows(mut self, most: usize) -> Self {
         self.rows = most;
         self
     }
 
-    /// Whether equal steps of colour are equal factors, and not equal differences.
+    /// Chooses a logarithmic color scale: equal steps of color are then equal factors of use, instead of equal differences.
     #[must_use]
     pub fn log_scale(mut self, log_scale: bool) -> Self {
         self.log_scale = log_scale;
         self
     }
 
-    /// How hot a block is, from 0 for a use of one to 1 for the most.
+    /// The heat of a block, from 0 for one use to 1 for the most uses.
     fn share(&self, count: usize, most: usize) -> f64 {
         let scale = |count: usize| if self.log_scale { (count as f64).ln() } else { count as f64 - 1.0 };
         if most > 1 { scale(count) / scale(most) } else { 1.0 }
     }
 
-    /// The picture as SVG, which can be a file or stand in a page.
+    /// Draws the picture as SVG, for a file or inside a page.
     #[must_use]
     pub fn to_svg(&self) -> String {
         let blobs: Vec<_> = (0..self.heat.blobs()).map(|blob| self.heat.counts(blob)).collect();
@@ -133,7 +133,7 @@ impl<'h> HeatPicture<'h> {
         )
     }
 
-    /// Which colour is how many uses.
+    /// Draws the legend, which maps colors to numbers of uses.
     fn legend(&self, svg: &mut String, y: usize, most: usize) {
         const STEPS: usize = 24;
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! What one sees of a layout: pictures of where bytes lie, pictures of which are used, and times.
+//! Inspection of layouts: pictures of the places of leaves, pictures of their use, and times.
 //!
 //! * [`Dump`] draws any mapping, as SVG, HTML or text.
 //! * [`HeatPicture`] draws the counts of a [heat map](layout_core::View::heat_map).

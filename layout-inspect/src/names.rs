@@ -1,8 +1,8 @@
-//! Names, as they are shown.
+//! Names, in the form in which they are displayed.
 
 use core::fmt::{self, Write};
 
-/// Text as it stands in XML and HTML, between tags and in attributes.
+/// Text escaped for XML and HTML, between tags and in attributes.
 pub(crate) struct Escaped<T>(pub(crate) T);
 
 impl<T: fmt::Display> fmt::Display for Escaped<T> {
@@ -19,7 +19,7 @@ impl<T: fmt::Display> fmt::Display for Escaped<T> {
                         '"' => self.0.write_str("&quot;")?,
                         '\'' => self.0.write_str("&#39;")?,
                         '\n' | '\t' => self.0.write_char(c)?,
-                        // XML has no way to write the others.
+                        // XML has no way to write other control characters.
                         c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => self.0.write_char('\u{fffd}')?,
                         c => self.0.write_char(c)?,
                     }
@@ -32,13 +32,13 @@ impl<T: fmt::Display> fmt::Display for Escaped<T> {
     }
 }
 
-/// The name of a type without the modules it lies in: `Vec3<f32>`.
+/// The name of a type without its modules: `Vec3<f32>`.
 pub(crate) fn short(type_name: &str) -> String {
     let mut short = String::new();
     let mut start = 0;
     for c in type_name.chars() {
         if c == ':' {
-            // What stands before is a module.
+            // The text before the colon is a module.
             short.truncate(start);
         } else {
             short.push(c);
@@ -50,7 +50,7 @@ pub(crate) fn short(type_name: &str) -> String {
     short
 }
 
-/// An array index, or extents: `[3, 4]`.
+/// Formats an array index, or extents: `[3, 4]`.
 pub(crate) fn list(numbers: &[usize]) -> String {
     format!("{numbers:?}")
 }

@@ -1,30 +1,30 @@
-//! Colours that can be told apart and written on, in light and in dark surroundings.
+//! Colors that can be told apart and written on, on light and on dark backgrounds.
 
 use core::fmt;
 
-/// A colour.
+/// A color.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rgb(pub(crate) [f64; 3]);
 
-/// Text on coloured boxes.
+/// The color of text on colored boxes.
 pub(crate) const INK: Rgb = Rgb([0.07; 3]);
 
-/// Text and lines on whatever the picture stands on: as far from white as from black.
+/// The color of text and lines on any background: equally far from white and from black.
 pub(crate) const GREY: Rgb = Rgb([0.463; 3]);
 
-/// The fonts of labels, whose characters are all of one width.
+/// The fonts of labels, all monospaced.
 pub(crate) const FONT: &str = "ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace";
 
-/// The colour of leaf number `leaf`: the same in every picture. That of every other element is a shade darker, so that
-/// elements can be told apart.
+/// The color of leaf number `leaf`, the same in every picture. Every other element is a shade darker, so that elements
+/// can be told apart.
 pub(crate) fn leaf(leaf: usize, odd_element: bool) -> Rgb {
-    // Turning by the golden angle keeps neighbours apart, however many there are.
+    // Turning by the golden angle keeps neighbors apart, whatever their number.
     let hue = (210.0 + leaf as f64 * 137.507_764) % 360.0;
     let lightness = [0.80, 0.87, 0.75][leaf % 3] - if odd_element { 0.045 } else { 0.0 };
     hsl(hue, 0.68, lightness)
 }
 
-/// The colour of how much something is used, from 0 to 1.
+/// The color of a share of use, from 0 to 1.
 pub(crate) fn heat(share: f64) -> Rgb {
     const STOPS: [Rgb; 4] =
         [Rgb([1.0, 0.96, 0.72]), Rgb([0.99, 0.65, 0.30]), Rgb([0.86, 0.20, 0.16]), Rgb([0.40, 0.02, 0.30])];
@@ -35,7 +35,7 @@ pub(crate) fn heat(share: f64) -> Rgb {
     Rgb(core::array::from_fn(|i| low[i] + (high[i] - low[i]) * part))
 }
 
-/// A colour by hue in degrees, saturation and lightness.
+/// The color with this hue in degrees, saturation and lightness.
 fn hsl(hue: f64, saturation: f64, lightness: f64) -> Rgb {
     let chroma = saturation * lightness.min(1.0 - lightness);
     Rgb([0.0, 8.0, 4.0].map(|n| {
@@ -56,7 +56,7 @@ impl fmt::Display for Rgb {
 mod tests {
     use super::*;
 
-    /// The contrast of two colours, as the accessibility guidelines of the web define it.
+    /// The contrast of two colors, as the web accessibility guidelines define it.
     fn contrast(a: Rgb, b: Rgb) -> f64 {
         let luminance = |Rgb(channels): Rgb| {
             let [r, g, b] = channels.map(|c| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) });

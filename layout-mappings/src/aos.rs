@@ -8,15 +8,15 @@ use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, s
 use crate::padding::{Aligned, Padding, bytes};
 use crate::sealed::Sealed;
 
-/// Array of structs: one blob, one element after another.
+/// Array of structs: one blob that holds one element after another.
 ///
 /// ```text
 /// offset of leaf i at position r  =  r * size + offset[i]
 /// ```
 ///
-/// `P` is [`Aligned`] or [`Packed`](crate::Packed). `O` orders the leaves of an element: [`InOrder`] as
-/// declared, [`MinPadding`] and [`DecreasingAlignment`] sorted by alignment, [`Native`] where the compiler
-/// puts them in the struct, which is what views of `&[T]` use.
+/// `P` is [`Aligned`] or [`Packed`](crate::Packed). `O` orders the leaves of an element: [`InOrder`] keeps the
+/// declaration order, [`MinPadding`] and [`DecreasingAlignment`] sort by alignment, and [`Native`] uses the offsets
+/// that the compiler chose for the struct, as views of `&[T]` need.
 ///
 /// # Examples
 ///
@@ -34,7 +34,7 @@ pub struct AoS<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 
 /// The order in which the leaves of an element lie.
 ///
-/// Implemented by [`InOrder`], [`MinPadding`], [`DecreasingAlignment`] and [`Native`].
+/// [`InOrder`], [`MinPadding`], [`DecreasingAlignment`] and [`Native`] implement it.
 ///
 /// # Examples
 ///
@@ -52,7 +52,7 @@ pub trait FieldOrder: Sealed + Default {
     const RULE: Rule;
 }
 
-/// Leaves as declared.
+/// Leaves in declaration order.
 ///
 /// # Examples
 ///
@@ -69,8 +69,8 @@ pub trait FieldOrder: Sealed + Default {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InOrder;
 
-/// Leaves sorted by increasing alignment, equal ones as declared: padding is at most what the largest
-/// alignment asks for.
+/// Leaves sorted by increasing alignment; equal alignments keep the declaration order. The total padding is at most
+/// what the largest alignment needs.
 ///
 /// # Examples
 ///
@@ -88,7 +88,7 @@ pub struct InOrder;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MinPadding;
 
-/// Leaves sorted by decreasing alignment, equal ones as declared: padding at the end only.
+/// Leaves sorted by decreasing alignment; equal alignments keep the declaration order. There is padding at the end only.
 ///
 /// # Examples
 ///
@@ -106,7 +106,7 @@ pub struct MinPadding;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecreasingAlignment;
 
-/// Leaves where the compiler lays out the struct itself: a `[T]` in memory has this layout.
+/// Leaves at the offsets that the compiler chose for the struct: a `[T]` in memory has this layout.
 ///
 /// # Examples
 ///
@@ -134,18 +134,18 @@ pub enum Rule {
 options!(FieldOrder::RULE: Rule;
     InOrder = Rule::InOrder, MinPadding = Rule::Increasing, DecreasingAlignment = Rule::Decreasing, Native = Rule::Native);
 
-/// The places of the leaves in an element, and its size so far.
+/// The places of the leaves in an element, and the element's size so far.
 struct Laid<const N: usize> {
     places: [LeafPlace; N],
     size: usize,
 }
 
-/// The places of all leaves; elements lie their size apart.
+/// The places of all leaves; elements are contiguous.
 const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: bool, rule: Rule) -> [LeafPlace; N] {
     let mut laid = Laid { places: [LeafPlace::NOWHERE; N], size: 0 };
     match rule {
         Rule::Native => {
-            // `check` refuses what is no struct.
+            // `check` refuses a record that is not a struct.
             let mut leaf = if table.is_struct() { 0 } else { table.count() };
             while leaf < table.count() {
                 laid.places[leaf].start = table.native_offset(leaf);
@@ -154,7 +154,7 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
             laid.size = native_size;
         }
         Rule::InOrder => laid.push_all(table, aligned, None),
-        // One pass for each alignment that occurs keeps equal leaves as declared.
+        // One pass for each alignment keeps leaves of equal alignment in declaration order.
         Rule::Increasing => {
             let mut align = 1;
             while align <= table.max_align() {
@@ -182,7 +182,7 @@ const fn places<const N: usize>(table: &LeafTable, native_size: usize, aligned: 
 }
 
 impl<const N: usize> Laid<N> {
-    /// Appends the leaves of alignment `only`, or all, in declaration order.
+    /// Appends the leaves of alignment `only`, or all leaves, in declaration order.
     const fn push_all(&mut self, table: &LeafTable, aligned: bool, only: Option<usize>) {
         let mut i = 0;
         while i < table.count() {
@@ -204,7 +204,7 @@ impl<const N: usize> Laid<N> {
 }
 
 impl<P: Padding, O: FieldOrder> AoS<P, O> {
-    /// The size of an element in bytes, which is the distance between elements.
+    /// The size of an element in bytes, which is also the distance between elements.
     ///
     /// # Examples
     ///
@@ -216,11 +216,11 @@ impl<P: Padding, O: FieldOrder> AoS<P, O> {
         <Self as RecordLayout<R>>::PLACES[0].stride
     }
 
-    /// The bytes that `slots` positions take in one allocation.
+    /// The number of bytes that `slots` positions take in one allocation.
     ///
     /// # Panics
     ///
-    /// Panics (as a constant: does not compile) if that overflows `usize`.
+    /// Panics if the number overflows `usize`; in a constant this is a compile error.
     ///
     /// # Examples
     ///
@@ -246,7 +246,7 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     const BLOBS: usize = 1;
     const PLACES: &'static [LeafPlace] = sized!(LeafTable::of::<R>().count(), N => places::<N>(LeafTable::of::<R>(), size_of::<R>(), P::ALIGNED, O::RULE));
     const ALIGNED: bool = match O::RULE {
-        // A `repr(packed)` struct has packed fields where the compiler puts them.
+        // In a `repr(packed)` struct, the compiler places fields without alignment.
         Rule::Native => native_is_aligned::<R>(),
         _ => P::ALIGNED,
     };
@@ -266,10 +266,10 @@ unsafe impl<R: Record, P: Padding, O: FieldOrder> RecordLayout<R> for AoS<P, O> 
     }
 }
 
-/// Whether the compiler put every leaf of `R` at a multiple of its alignment.
+/// Returns `true` if the compiler placed every leaf of `R` at a multiple of its alignment.
 const fn native_is_aligned<R: Record>() -> bool {
     let table = LeafTable::of::<R>();
-    // `check` refuses what is no struct.
+    // `check` refuses a record that is not a struct.
     let mut leaf = if table.is_struct() { 0 } else { table.count() };
     while leaf < table.count() {
         let align = table.leaf(leaf).align();
@@ -284,7 +284,7 @@ const fn native_is_aligned<R: Record>() -> bool {
 stateless!([P, O] AoS<P, O>);
 
 impl<P: Padding, O: FieldOrder> fmt::Debug for AoS<P, O> {
-    /// As it is written, without what is the default.
+    /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (P::ALIGNED, O::RULE) {
             (true, Rule::InOrder) => f.write_str("AoS"),

@@ -1,4 +1,4 @@
-//! Array of structs of arrays: blocks of `L` elements, and in a block an array for each leaf.
+//! Array of structs of arrays: blocks of `L` elements, with an array for each leaf in a block.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -7,14 +7,14 @@ use layout_core::{Apart, BlockLane, LeafPlace, LeafTable, Physical, Record, Reco
 
 use crate::padding::{Aligned, Padding, bytes};
 
-/// Array of structs of arrays: one blob of blocks, in each block `L` values of every leaf.
+/// Array of structs of arrays: one blob of blocks; each block holds `L` values of every leaf.
 ///
 /// ```text
 /// block b = r / L, lane l = r % L:   offset = b * block size + start[i] + l * size[i]
 /// ```
 ///
-/// [`Aligned`]: each sub-array of a block starts at a multiple of its leaf's alignment, so that no padding
-/// of a struct is multiplied by `L`. [`Packed`](crate::Packed): no padding at all. The last block is whole.
+/// With [`Aligned`], each sub-array of a block starts at a multiple of its leaf's alignment, so the padding of a struct
+/// is not multiplied by `L`. With [`Packed`](crate::Packed), there is no padding. The last block is stored whole.
 ///
 /// # Examples
 ///
@@ -45,19 +45,19 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
         Self::block::<R>()
     }
 
-    /// The size of a block in bytes; of a layout that `CHECKED` refuses, any number.
+    /// The size of a block in bytes; any number for a layout that `CHECKED` refuses.
     const fn block<R: Record>() -> usize {
         <Self as RecordLayout<R>>::PLACES[0].block
     }
 
-    /// The lanes of a block; of a layout that `CHECKED` refuses, one.
+    /// The number of lanes of a block; one for a layout that `CHECKED` refuses.
     const LANES: usize = if L == 0 { 1 } else { L };
 
-    /// The bytes that `slots` positions take in one allocation.
+    /// The number of bytes that `slots` positions take in one allocation.
     ///
     /// # Panics
     ///
-    /// Panics (as a constant: does not compile) if that overflows `usize`.
+    /// Panics if the number overflows `usize`; in a constant this is a compile error.
     ///
     /// # Examples
     ///
@@ -72,7 +72,7 @@ impl<const L: usize, P: Padding> AoSoA<L, P> {
     }
 }
 
-/// The places of all leaves in blocks of `lanes` elements, which lie their size apart: `usize::MAX` where that does not fit.
+/// The places of all leaves in contiguous blocks of `lanes` elements; `usize::MAX` where a number does not fit.
 const fn places<const N: usize>(table: &LeafTable, lanes: usize, aligned: bool) -> [LeafPlace; N] {
     let (mut places, mut size, mut i) = ([LeafPlace::NOWHERE; N], 0, 0);
     while i < table.count() {
@@ -95,7 +95,7 @@ const fn places<const N: usize>(table: &LeafTable, lanes: usize, aligned: bool) 
     places
 }
 
-/// The next multiple of `align`; `usize::MAX` where it does not fit.
+/// The next multiple of `align`, or `usize::MAX` if it does not fit.
 const fn round_up(size: usize, align: usize) -> usize {
     match size.checked_next_multiple_of(align) {
         Some(size) => size,
@@ -133,7 +133,7 @@ unsafe impl<R: Record, const L: usize, P: Padding> RecordLayout<R> for AoSoA<L, 
 stateless!([const L: usize, P] AoSoA<L, P>);
 
 impl<const L: usize, P: Padding> fmt::Debug for AoSoA<L, P> {
-    /// As it is written, without what is the default.
+    /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if P::ALIGNED { write!(f, "AoSoA<{L}>") } else { write!(f, "AoSoA<{L}, {:?}>", P::default()) }
     }

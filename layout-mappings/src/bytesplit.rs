@@ -8,10 +8,10 @@ use layout_core::{
     RecordLayout, Stored, StoredLeaves, ValueError, check_value, leaf_bytes, leaf_from_bytes, placement_of, sized,
 };
 
-/// The layout `L` of the single bytes of the leaves.
+/// The layout `L` for the single bytes of the leaves.
 ///
-/// In `Bytesplit<SoA>` all first bytes of a leaf lie together, then all second ones: high bytes that are nearly always
-/// zero compress well.
+/// In `Bytesplit<SoA>`, all first bytes of a leaf lie together, then all second bytes, and so on: high bytes that are
+/// nearly always zero compress well.
 ///
 /// # Examples
 ///
@@ -29,7 +29,7 @@ use layout_core::{
 pub struct Bytesplit<L>(L);
 
 impl<L> Bytesplit<L> {
-    /// The layout `inner` of the single bytes.
+    /// Makes the layout `inner` for the single bytes.
     pub const fn new(inner: L) -> Self {
         Self(inner)
     }
@@ -42,12 +42,12 @@ impl<R: Record> SplitBytes<R> {
     /// The number of bytes of all leaves.
     const BYTES: usize = LeafTable::of::<R>().packed_size(LeafTable::of::<R>().count());
 
-    /// As many of them as a record may have leaves: `check` refuses more.
+    /// The number of bytes, limited to the most leaves of a record; `check` refuses more.
     const COUNT: usize = if Self::BYTES < MAX_LEAVES { Self::BYTES } else { MAX_LEAVES };
 
-    /// Refuses records and leaves that are too large.
+    /// Fails to compile for records and leaves that are too large.
     ///
-    /// Once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
+    /// The check is once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
     const CHECKED: () = {
         assert!(Self::BYTES <= MAX_LEAVES, "`Bytesplit` takes records of at most 4096 bytes");
         let (all, mut leaf) = (LeafTable::of::<R>(), 0);
@@ -74,11 +74,11 @@ impl<R: Record> SplitBytes<R> {
     /// The number of the first byte of each leaf.
     const FIRSTS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::firsts::<N>());
 
-    /// Finds the first byte of each leaf, of which there are at most `N`.
+    /// Finds the first byte of each of at most `N` leaves.
     const fn firsts<const N: usize>() -> [u16; N] {
         let (all, mut numbers, mut leaf) = (LeafTable::of::<R>(), [u16::MAX; N], 0);
         while leaf < all.count() {
-            // A leaf without bytes at the end of so many has the first number, and no use for it.
+            // A leaf of size zero at the end gets the number 0, which is never used.
             let first = if all.packed_size(leaf) < all.packed_size(all.count()) { all.packed_size(leaf) } else { 0 };
             #[expect(clippy::cast_possible_truncation, reason = "it is below 4096")]
             {
@@ -101,7 +101,7 @@ const fn first<R: Record>(leaf: usize) -> usize {
     SplitBytes::<R>::FIRSTS[leaf] as usize
 }
 
-/// Leaves have at most this many bytes.
+/// The most bytes of a leaf.
 const MOST: usize = 64;
 
 /// The record of the bytes.

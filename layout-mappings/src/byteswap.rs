@@ -1,4 +1,4 @@
-//! Byteswap: every leaf in the other order of bytes.
+//! Byteswap: every leaf with its bytes in reverse order.
 
 use core::fmt;
 
@@ -7,12 +7,12 @@ use layout_core::{
     leaf_from_bytes, placement_of,
 };
 
-/// The layout `L` with the bytes of every leaf in reverse: for big-endian data on a little-endian machine, and the other
-/// way round.
+/// The layout `L` with the bytes of every leaf in reverse order: for big-endian data on a little-endian machine, and
+/// vice versa.
 ///
-/// Leaves of several bytes must be types of which every bit pattern is a value: `char` and `NonZero` are not. `L` must
-/// store bytes as they are: a layout that converts values, such as [`ChangeType`](crate::ChangeType), goes around `Byteswap`
-/// and not into it. The other order does not compile.
+/// Every bit pattern must be a value of each leaf of several bytes: `char` and `NonZero` are not allowed. `L` must
+/// store bytes unchanged. So a layout that converts values, such as [`ChangeType`](crate::ChangeType), goes around
+/// `Byteswap`; a `Byteswap` around it does not compile.
 ///
 /// # Examples
 ///
@@ -35,16 +35,16 @@ use layout_core::{
 pub struct Byteswap<L>(L);
 
 impl<L> Byteswap<L> {
-    /// The layout `inner` with bytes in reverse.
+    /// Makes the layout `inner` with bytes in reverse order.
     pub const fn new(inner: L) -> Self {
         Self(inner)
     }
 }
 
-/// Leaves have at most this many bytes.
+/// The most bytes of a leaf.
 const MOST: usize = 64;
 
-/// The value with its bytes in reverse.
+/// The value with its bytes in reverse order.
 #[inline(always)]
 fn swapped<T: Leaf>(value: T) -> T {
     if size_of::<T>() == 1 {
@@ -60,10 +60,10 @@ fn swapped<T: Leaf>(value: T) -> T {
     }
 }
 
-/// Refuses a layout that converts values, which reversed bytes are not; and leaves whose reversed bytes may be no value, or
-/// are too many.
+/// Fails to compile for a layout that converts values, since reversed bytes cannot be converted; and for leaves whose
+/// reversed bytes may be no value, or are too many.
 ///
-/// Once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
+/// The check is once for the record, and not where leaves are read: a layout around this one has code for leaves of others.
 const fn assert_bytes<R: Record, L: RecordLayout<R>>() {
     assert!(
         <L::Codec as Codec<R, L>>::KEEPS_BITS,

@@ -30,8 +30,8 @@ use crate::projected::{OfType, Projected, Projection};
 /// ```
 pub type ChangeType<L, V, S> = Projected<L, OfType<Cast<V, S>>>;
 
-/// The [`Projection`] of numbers of type `V` stored as numbers of type `S`, converted as by `as`: floats to integers
-/// saturate, integers to narrower ones wrap, floats round to nearest even.
+/// The [`Projection`] that stores numbers of type `V` as numbers of type `S`, converted as by `as`: floats to integers
+/// saturate, integers to narrower integers wrap, and floats round to nearest even.
 pub struct Cast<V, S>(PhantomData<fn() -> (V, S)>);
 
 #[diagnostic::do_not_recommend]
@@ -50,9 +50,9 @@ impl<V: CastTo<S>, S: CastTo<V>> Projection for Cast<V, S> {
     }
 }
 
-/// Numbers that `as` converts to `T`: all integers up to 128 bits and floats, to one another.
+/// Numbers that `as` converts to `T`: all integers up to 128 bits and all floats, in both directions.
 pub trait CastTo<T>: Leaf {
-    /// The number as a `T`.
+    /// Converts the number to `T`.
     fn cast(self) -> T;
 }
 

@@ -1,6 +1,6 @@
-//! What layouts and their options have in common, whatever their parameters are.
+//! Impls that layouts and their options have in common, whatever their parameters.
 
-/// Options, each with the constant of its trait.
+/// Implements the trait of options for each option, with its constant.
 macro_rules! options {
     ($trait:ident::$constant:ident: $type:ty; $($option:ty = $value:expr),+) => {$(
         impl $trait for $option {
@@ -9,7 +9,7 @@ macro_rules! options {
     )+};
 }
 
-/// `Default`, `Clone`, `Copy` and `PartialEq` of a layout made of parts, which a derive would ask of all parameters.
+/// `Default`, `Clone`, `Copy` and `PartialEq` for a layout made of parts. A derive would require them of all parameters.
 macro_rules! of_parts {
     ([$($parameter:ident),+] $layout:ty { $($part:ident: $type:ident),+; $marker:ident }) => {
         impl<$($parameter),+> Default for $layout
@@ -44,7 +44,7 @@ macro_rules! of_parts {
     };
 }
 
-/// The same of a layout without state: its values are all equal.
+/// The same for a layout without state, whose values are all equal.
 macro_rules! stateless {
     ([$($parameters:tt)*] $layout:ty) => {
         impl<$($parameters)*> Default for $layout {

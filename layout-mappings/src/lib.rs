@@ -1,7 +1,7 @@
-//! The record layouts of `layout-dsl`, one a file.
+//! The record layouts of `layout-dsl`, one in each file.
 //!
-//! A record layout turns a flat position and a leaf into bytes; see [`layout_core::RecordLayout`] for the
-//! contract, and [`layout_core::Mapped`] for how it joins extents and a linearization to a mapping.
+//! A record layout turns a flat position and a leaf into bytes. [`layout_core::RecordLayout`] describes the contract;
+//! [`layout_core::Mapped`] joins a record layout with extents and a linearization to a mapping.
 #![no_std]
 #![forbid(clippy::undocumented_unsafe_blocks)]
 

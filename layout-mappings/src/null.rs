@@ -4,14 +4,13 @@ use layout_core::{
     Address, Apart, BitRange, Codec, Element, Leaf, LeafPlace, LeafSet, LeafTable, Record, RecordLayout,
 };
 
-/// No memory at all: what is written is dropped, and every leaf reads as zero.
+/// A layout without memory: writes are dropped, and every leaf reads as zero.
 ///
-/// As a part of a [`Split`](crate::Split) it leaves out fields that a program does not need, whose kernels stay as they
-/// are.
+/// As a part of a [`Split`](crate::Split), it omits fields that a program does not need; kernels stay unchanged.
 ///
 /// # Panics
 ///
-/// Reading a leaf of which zero is no value (`NonZero`) panics.
+/// Reading a leaf for which zero is not a value (`NonZero`) panics.
 ///
 /// # Examples
 ///
@@ -32,7 +31,7 @@ use layout_core::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Null;
 
-/// The value of which all bytes are zero.
+/// The value whose bytes are all zero.
 #[inline(always)]
 fn zero<T: Leaf>() -> T {
     let bytes = [0; 256];

@@ -8,14 +8,14 @@ use layout_core::{Apart, LeafPlace, LeafTable, Physical, Record, RecordLayout, s
 use crate::aos::{AoS, FieldOrder, InOrder};
 use crate::padding::{Aligned, Padding};
 
-/// One element, which every index shows: a constant that kernels read like any view.
+/// One element that all indices share: a constant that kernels read like any view.
 ///
 /// ```text
 /// offset = start[i], for every position
 /// ```
 ///
-/// It lies as in [`AoS<P, O>`](AoS). The view is not unique, so that it can be read, and written only if it has no more
-/// than one element; [`View::constant`](layout_core::View::constant) makes one.
+/// The element has the layout of [`AoS<P, O>`](AoS). The view is not unique: it is read-only, unless it has at most one
+/// element. [`View::constant`](layout_core::View::constant) makes one.
 ///
 /// # Examples
 ///
@@ -32,7 +32,7 @@ use crate::padding::{Aligned, Padding};
 /// ```
 pub struct One<P = Aligned, O = InOrder>(PhantomData<(P, O)>);
 
-/// These places, for every position.
+/// The same places for every position.
 const fn places<const N: usize>(first: &[LeafPlace]) -> [LeafPlace; N] {
     let (mut places, mut leaf) = ([LeafPlace::NOWHERE; N], 0);
     while leaf < N {

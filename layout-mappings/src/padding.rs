@@ -1,8 +1,8 @@
-//! Padding: whether leaves lie at multiples of their alignment.
+//! Padding: leaves at multiples of their alignment, or packed.
 
 use crate::sealed::Sealed;
 
-/// Whether leaves lie at multiples of their alignment: [`Aligned`] or [`Packed`].
+/// The choice of padding: [`Aligned`] or [`Packed`].
 ///
 /// # Examples
 ///
@@ -16,21 +16,21 @@ use crate::sealed::Sealed;
 /// assert_eq!(AoS::<Packed>::element_size::<Hit>(), 5);
 /// ```
 pub trait Padding: Sealed + Default {
-    /// Whether they do.
+    /// `true` if leaves lie at multiples of their alignment.
     const ALIGNED: bool;
 }
 
-/// Every leaf lies at a multiple of its alignment; gaps are left where that needs them.
+/// Every leaf lies at a multiple of its alignment, with padding where needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Aligned;
 
-/// No gaps; leaves may lie at any address. They are read and written by value, and give no references.
+/// There is no padding, so leaves may lie at any address. They are read and written by value, and give no references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packed;
 
 options!(Padding::ALIGNED: bool; Aligned = true, Packed = false);
 
-/// A number of bytes; in a constant, one that overflowed does not compile.
+/// A number of bytes; panics if it overflowed, which in a constant is a compile error.
 pub(crate) const fn bytes(size: Option<usize>) -> usize {
     match size {
         Some(size) => size,

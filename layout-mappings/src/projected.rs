@@ -1,4 +1,4 @@
-//! Projected: leaves stored as values of another type, through functions of the user's.
+//! Projected: leaves stored as values of another type, by functions of the user.
 
 use core::any::Any;
 use core::fmt;
@@ -9,7 +9,7 @@ use layout_core::{
     Record, RecordLayout, Selection, Stored, StoredLeaves, ValueError, check_value, placement_of, sized,
 };
 
-/// Two functions between a leaf's value and what is stored for it.
+/// A projection: two functions between a leaf's value and the value that is stored for it.
 ///
 /// # Examples
 ///
@@ -44,43 +44,43 @@ use layout_core::{
 pub trait Projection: 'static {
     /// The type of the leaf.
     type Value: Leaf;
-    /// The type that is stored. Every bit pattern must be a value of it.
+    /// The type of the stored value. Every bit pattern must be a value of it.
     type Stored: Leaf;
 
-    /// The value for what is stored.
+    /// Converts a stored value to the leaf's value.
     fn load(stored: Self::Stored) -> Self::Value;
 
-    /// What is stored for a value.
+    /// Converts the leaf's value to the stored value.
     fn store(value: Self::Value) -> Self::Stored;
 }
 
-/// Projects every leaf of the type [`P::Value`](Projection::Value), which is a number, `bool` or `char`; leaves of other
-/// types are selected by [`AtPath`].
+/// Projects every leaf of the type [`P::Value`](Projection::Value), which must be a number, `bool` or `char`. Select
+/// leaves of other types by [`AtPath`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OfType<P>(PhantomData<fn() -> P>);
 
-/// Projects the leaves that `S` selects, which are of the type [`P::Value`](Projection::Value).
+/// Projects the leaves that `S` selects; they must have the type [`P::Value`](Projection::Value).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AtPath<S, P>(PhantomData<fn() -> (S, P)>);
 
-/// Which leaves of a record a [`Projected`] layout projects, and how: [`OfType`], [`AtPath`], or a tuple of up to four
-/// of them, of which the first that holds for a leaf is taken.
+/// The rules of a [`Projected`] layout: they say which leaves of a record are projected, and by which projection. A
+/// rule is [`OfType`] or [`AtPath`]; of a tuple of up to four rules, the first one that applies to a leaf is used.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which leaves of `{R}` to project",
     note = "use `OfType<P>`, `AtPath<S, P>` or a tuple of them"
 )]
 pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
-    /// For each leaf the number of the rule that holds for it; [`KEPT`] if none does.
+    /// For each leaf, the number of the rule that applies to it, or [`KEPT`] if none does.
     #[doc(hidden)]
     const RULES: &'static [u8];
-    /// The types of each rule: that of its leaves, and what is stored for them.
+    /// The types of each rule: that of its leaves, and that of their stored values.
     #[doc(hidden)]
     const TYPES: &'static [[LeafNode; 2]];
-    /// Does not compile where a rule is not for what it selects.
+    /// Fails to compile if a rule does not fit the leaves that it selects.
     #[doc(hidden)]
     const CHECKED: ();
 
-    // The functions of `Codec` of the same names, for what is stored for an element; single leaves are lanes of one element.
+    // The functions of `Codec` with the same names, on the stored element; a single leaf is one lane.
 
     #[doc(hidden)]
     unsafe fn read_lanes<L: StoredLayout<R, Self>, T: Leaf, A: Address, const W: usize>(
@@ -100,7 +100,7 @@ pub trait Rules<R: Record>: sealed::Sealed<R> + Sized + 'static {
     -> Result<(), ValueError>;
 }
 
-/// What is stored for an element of `R` under the rules `M`.
+/// The stored element of an element of `R` under the rules `M`.
 type In<R, M, L, A> = Element<Stored<ProjectedLeaves<R, M>>, L, A>;
 
 mod sealed {
@@ -108,17 +108,17 @@ mod sealed {
     pub trait Sealed<R> {}
 }
 
-/// A layout of what is stored for `R` under the rules `M`.
+/// A layout of the leaves that are stored for `R` under the rules `M`.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "part of the hidden side of `Rules`")]
 pub trait StoredLayout<R: Record, M: Rules<R>>: RecordLayout<Stored<ProjectedLeaves<R, M>>> {}
 
 impl<R: Record, M: Rules<R>, L: RecordLayout<Stored<ProjectedLeaves<R, M>>>> StoredLayout<R, M> for L {}
 
-/// No rule holds: the leaf is stored as it is.
+/// No rule applies: the leaf is stored unchanged.
 const KEPT: u8 = u8::MAX;
 
-/// The rule that holds for leaf `leaf`. Total, since the compiler evaluates it for code that never runs, too.
+/// The rule that applies to leaf `leaf`. It is defined for every number, since the compiler also evaluates it for code that never runs.
 #[inline(always)]
 const fn rule<R: Record, M: Rules<R>>(leaf: usize) -> u8 {
     if leaf < M::RULES.len() { M::RULES[leaf] } else { KEPT }
@@ -133,7 +133,7 @@ pub trait Rule<R: Record>: 'static {
     const CHECKED: ();
 }
 
-/// Refuses a projection that could give values from bytes that are none.
+/// Fails to compile for a projection whose stored type has bit patterns that are not values.
 const fn assert_stored<P: Projection>() {
     assert!(P::Stored::ANY_BITS, "what a projection stores must be a type of which every bit pattern is a value");
 }
@@ -267,8 +267,8 @@ rules!([U0: 'static, U1: 'static] [(U0, U1)] U0 = 0, U1 = 1);
 rules!([U0: 'static, U1: 'static, U2: 'static] [(U0, U1, U2)] U0 = 0, U1 = 1, U2 = 2);
 rules!([U0: 'static, U1: 'static, U2: 'static, U3: 'static] [(U0, U1, U2, U3)] U0 = 0, U1 = 1, U2 = 2, U3 = 3);
 
-/// The layout `L` of other leaves than the record's: those for which a rule of `M` holds are stored as
-/// [`Projection::Stored`], the others as they are.
+/// The layout `L` with converted leaves: leaves to which a rule of `M` applies are stored as [`Projection::Stored`],
+/// and all others unchanged.
 ///
 /// # Examples
 ///
@@ -279,17 +279,17 @@ pub struct Projected<L, M> {
 }
 
 impl<L, M> Projected<L, M> {
-    /// The projection of this layout.
+    /// Makes a projection around the layout `inner`.
     pub const fn new(inner: L) -> Self {
         Self { inner, rules: PhantomData }
     }
 }
 
-/// The leaves that are stored for those of `R` under the rules `M`.
+/// The leaves that are stored in place of those of `R` under the rules `M`.
 pub struct ProjectedLeaves<R, M>(PhantomData<fn() -> (R, M)>);
 
 impl<R: Record, M: Rules<R>> ProjectedLeaves<R, M> {
-    /// Lists what is stored for each leaf, at most `N`.
+    /// Lists the stored leaf for each leaf, at most `N`.
     const fn table<const N: usize>() -> LeafTable<[LeafEntry; N]> {
         let (all, mut table, mut leaf) = (LeafTable::of::<R>(), LeafTable::<[LeafEntry; N]>::EMPTY, 0);
         while leaf < all.count() {
@@ -311,7 +311,7 @@ impl<R: Record, M: Rules<R>> StoredLeaves for ProjectedLeaves<R, M> {
 
 /// The projection of a rule.
 type By<R, U> = <U as Rule<R>>::Projection;
-/// A value, whose type is known to be `B`.
+/// Converts a value to the type `B`, which is known to be its own type.
 #[inline(always)]
 fn same<A: Leaf, B: Leaf>(value: A) -> B {
     match (&value as &dyn Any).downcast_ref::<B>() {
@@ -320,11 +320,11 @@ fn same<A: Leaf, B: Leaf>(value: A) -> B {
     }
 }
 
-/// Refuses leaves that are of another type than their rule says.
+/// Returns an error if a leaf has another type than its rule.
 fn check_types<R: Record, M: Rules<R>>() -> Result<(), LayoutError> {
     let table = LeafTable::of::<R>();
     for leaf in (0..table.count()).filter(|leaf| rule::<R, M>(*leaf) != KEPT) {
-        // Standard types were told apart by the compiler, types of the user's are here.
+        // Standard types were compared at compile time; types of the user are compared here.
         let (given, wanted) = (table.leaf(leaf), M::TYPES[rule::<R, M>(leaf) as usize][0]);
         if given.type_id() != wanted.type_id() {
             let (given, wanted) = (given.type_name(), wanted.type_name());
@@ -401,8 +401,7 @@ where
     }
 
     unsafe fn is_valid<A: Address>(element: Element<R, Self, A>, leaf: usize) -> bool {
-        // A projection makes a value of any bytes.
-        // SAFETY: as said above.
+        // A projection makes a value from any bytes.
         rule::<R, M>(leaf) != KEPT || unsafe { element.inside::<Stored<ProjectedLeaves<R, M>>, L>().is_valid(leaf) }
     }
 

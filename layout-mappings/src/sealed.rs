@@ -1,4 +1,4 @@
-//! What users name and do not implement: the options of layouts, each a type without values of its own.
+//! The sealed trait of layout options. Users name the options and cannot add others; each is a type without values of its own.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::padding::{Aligned, Packed};
 use crate::soa::{AlignTo, BlobPerLeaf, LeafAligned, OneBlob};
 use crate::split::{FusedBlobs, SeparateBlobs};
 
-/// An option: its trait says what it means.
+/// An option of a layout; the option's own trait gives its meaning.
 #[expect(unnameable_types, reason = "seals the traits of options: their implementors are listed here")]
 pub trait Sealed: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {}
 

@@ -19,10 +19,10 @@ use crate::sealed::Sealed;
 ///
 /// where `n` is the number of positions and `packed[i]` the sum of the sizes of the leaves before `i`.
 ///
-/// With a blob for each leaf, a view that owns its memory keeps all blobs in one allocation, each aligned
-/// to 64 bytes and an odd number of such lines apart, so that arrays of a power of two do not compete for
-/// the same lines of the cache. Arrays of 4096 bytes or more are besides never one line more or less than a multiple of
-/// that apart, so that no load waits for a store to the line of its neighbor.
+/// With a blob for each leaf, a view that owns its memory keeps all blobs in one allocation. Each blob is aligned to 64
+/// bytes, and blobs are an odd number of cache lines apart, so arrays of a power of two do not compete for the same
+/// cache lines. Arrays of 4096 bytes or more are also never one line more or less than a multiple of 4096 bytes apart,
+/// so no load waits for a store to the same line of a neighboring array.
 ///
 /// # Examples
 ///
@@ -40,7 +40,7 @@ use crate::sealed::Sealed;
 /// ```
 pub struct SoA<S = BlobPerLeaf>(PhantomData<S>);
 
-/// [`SoA`] in one blob. `A` says where a sub-array starts: [`AlignTo<N>`](AlignTo), [`LeafAligned`] or
+/// [`SoA`] in one blob. `A` determines the start of each sub-array: [`AlignTo<N>`](AlignTo), [`LeafAligned`] or
 /// [`Packed`].
 ///
 /// # Examples
@@ -111,7 +111,7 @@ pub struct LeafAligned;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AlignTo<const N: usize>;
 
-/// How the sub-arrays of a [`SoA`] lie. Implemented by [`BlobPerLeaf`] and [`OneBlob`].
+/// The arrangement of the sub-arrays of a [`SoA`]. [`BlobPerLeaf`] and [`OneBlob`] implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no arrangement of sub-arrays",
     note = "use `SoA` for a blob a leaf, or `SoASingle<A>` with `A` one of `AlignTo<N>`, `LeafAligned` and `Packed`"
@@ -138,9 +138,9 @@ impl<const N: usize> SubArrays for OneBlob<AlignTo<N>> {
     const RULE: Rule = Rule::AlignTo(N);
 }
 
-/// The lines of a page: addresses so far apart are alike in the bits that processors compare first.
+/// The number of cache lines in a page: addresses that are a page apart agree in the bits that processors compare first.
 const PAGE: usize = 64;
-/// The most lines that [`Arrangement::padded`] adds to whole ones.
+/// The most lines that [`Arrangement::padded`] adds to a number of whole lines.
 const SPACE: usize = 7;
 
 /// The arrangement of the sub-arrays of `R` under the rule of `S`.
@@ -151,8 +151,8 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const SEPARATE: bool = matches!(S::RULE, Rule::BlobPerLeaf);
     const ALIGNED: bool = !matches!(S::RULE, Rule::Packed);
 
-    /// Positions in the shortest sub-array whose length is a multiple of the alignment, for every leaf: the
-    /// number of positions is rounded up to a multiple of this.
+    /// The number of positions in the shortest sub-array whose length is a multiple of the alignment for every leaf.
+    /// The number of positions is rounded up to a multiple of it.
     const LINE: usize = {
         let align = match S::RULE {
             Rule::BlobPerLeaf => region_align::<R>(),
@@ -167,7 +167,7 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         align / divisor
     };
 
-    /// Refuses what a rule is not for.
+    /// Fails to compile if the rule does not fit the record.
     const CHECKED: () = match S::RULE {
         Rule::AlignTo(align) => {
             assert!(align.is_power_of_two(), "`AlignTo<N>` needs a power of two, such as 64");
@@ -182,28 +182,28 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         Rule::BlobPerLeaf | Rule::Packed => (),
     };
 
-    /// The sum of the sizes of the leaves before each.
+    /// For each leaf, the sum of the sizes of the leaves before it.
     const PACKED: &'static [usize] = sized!(Self::LEAVES.count(), N => packed::<N>(Self::LEAVES));
 
     /// The sum of the sizes of all leaves.
     const TOTAL: usize = Self::LEAVES.packed_size(Self::LEAVES.count());
 
-    /// Whether each sub-array starts at the next multiple of its leaf's alignment.
+    /// `true` if each sub-array starts at the next multiple of its leaf's alignment.
     const LEAF_ALIGNED: bool = matches!(S::RULE, Rule::LeafAligned);
 
-    /// If so, the padding before each sub-array.
-    // For the other rules there is none, and computing it takes the compiler long.
+    /// In that case, the padding before each sub-array.
+    // The other rules have no padding here, and computing it takes the compiler long.
     const PADS: &'static [[usize; MAX_TABLED]] = sized!(
         if Self::LEAF_ALIGNED { Self::LEAVES.count() } else { 0 },
         N => pads::<N>(Self::LEAVES, Self::LEAF_ALIGNED)
     );
 
-    /// The number of positions that starts are computed with.
+    /// The padded number of positions, from which the starts of sub-arrays are computed.
     ///
-    /// An odd number of lines, so that sub-arrays start at other lines of the cache. From a page on it is five more than a
-    /// multiple of eight, and so never one more or less than a page's. Kernels that update several arrays of a power of two, a
-    /// line at a time, otherwise load what looks, by the bits of an address that are compared first, like the line that they
-    /// stored just before: 1.2 to 1.35 times as long.
+    /// It is an odd number of lines, so sub-arrays start at different cache lines. From a page on it is five more than
+    /// a multiple of eight, and so never one more or less than a multiple of a page. Otherwise a kernel that updates
+    /// several arrays of a power of two, a line at a time, would load lines that agree, in the bits of an address that
+    /// are compared first, with the line that it stored just before: 1.2 to 1.35 times as long.
     #[inline(always)]
     const fn padded(slots: usize) -> usize {
         let line = Self::LINE;
@@ -216,14 +216,14 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
         padded.wrapping_add(more) & !mask | line.wrapping_mul(odd)
     }
 
-    /// Where the sub-array of leaf `leaf` starts in one allocation.
+    /// The start of the sub-array of leaf `leaf` in one allocation.
     #[inline(always)]
     const fn start(padded: usize, leaf: usize) -> usize {
         let pad = if Self::LEAF_ALIGNED { Self::PADS[leaf][padded % Self::LEAVES.max_align()] } else { 0 };
         padded.wrapping_mul(Self::PACKED[leaf]).wrapping_add(pad)
     }
 
-    /// The most bytes of one allocation: those of a padded number of positions, and the padding of sub-arrays.
+    /// The most bytes of one allocation: those of the padded number of positions, and the padding of sub-arrays.
     const MOST: [usize; 2] = {
         let padded = if Self::LINE > 1 { Self::TOTAL.saturating_mul(1 + SPACE).saturating_mul(Self::LINE) } else { 0 };
         let pads = if Self::LEAF_ALIGNED { Self::LEAVES.count() * Self::LEAVES.max_align() } else { 0 };
@@ -235,17 +235,17 @@ impl<R: Record, S: SubArrays> Arrangement<R, S> {
     const fn size(slots: usize) -> usize {
         let leaves = Self::LEAVES.count();
         if slots == 0 || leaves == 0 {
-            // No position, no padding: an empty view allocates nothing.
+            // Without positions there is no padding: an empty view allocates nothing.
             return 0;
         }
         let padded = Self::padded(slots);
-        // A blob is as long as its values; what pads it is before the next one.
+        // A blob is as long as its values; its padding comes before the next blob.
         let values = if Self::SEPARATE { slots } else { padded };
         Self::start(padded, leaves - 1) + values * Self::LEAVES.leaf(leaves - 1).size()
     }
 }
 
-/// The sum of the sizes of the leaves before each leaf.
+/// For each leaf, the sum of the sizes of the leaves before it.
 const fn packed<const N: usize>(leaves: &LeafTable) -> [usize; N] {
     let (mut packed, mut leaf) = ([0; N], 0);
     while leaf < leaves.count() {
@@ -255,21 +255,21 @@ const fn packed<const N: usize>(leaves: &LeafTable) -> [usize; N] {
     packed
 }
 
-/// Alignments up to this have the padding of [`LeafAligned`] in a table.
+/// The largest alignment for which the padding of [`LeafAligned`] is in a table.
 const MAX_TABLED: usize = 64;
 
 /// The padding before each sub-array, if each starts at a multiple of its leaf's alignment.
 ///
-/// It depends on the number of positions modulo the largest alignment only, since the sizes of leaves are
-/// multiples of their alignments.
+/// It depends only on the number of positions modulo the largest alignment, since the sizes of leaves are multiples of
+/// their alignments.
 const fn pads<const N: usize>(leaves: &LeafTable, aligned: bool) -> [[usize; MAX_TABLED]; N] {
     let (mut pads, mut slots) = ([[0; MAX_TABLED]; N], 0);
     if !aligned {
         return pads;
     }
-    // `check` refuses more.
+    // `check` refuses larger alignments.
     while slots < leaves.max_align() && slots < MAX_TABLED {
-        // Where the sub-array before ends, as far as alignments care.
+        // The end of the sub-array before, modulo the largest alignment.
         let (mut pad, mut end, mut leaf) = (0, 0usize, 0);
         while leaf < leaves.count() {
             let start = end.next_multiple_of(leaves.leaf(leaf).align());
@@ -283,7 +283,7 @@ const fn pads<const N: usize>(leaves: &LeafTable, aligned: bool) -> [[usize; MAX
     pads
 }
 
-/// The places of all leaves, each in an array of its own, and in a blob of its own if they are `separate`.
+/// The places of all leaves, each in an array of its own; and each in a blob of its own if `separate`.
 const fn places<const N: usize>(leaves: &LeafTable, separate: bool) -> [LeafPlace; N] {
     let (mut places, mut leaf) = ([LeafPlace::NOWHERE; N], 0);
     while leaf < leaves.count() {
@@ -294,11 +294,11 @@ const fn places<const N: usize>(leaves: &LeafTable, separate: bool) -> [LeafPlac
 }
 
 impl<S: SubArrays> SoA<S> {
-    /// The bytes that `slots` positions take in one allocation.
+    /// The number of bytes that `slots` positions take in one allocation.
     ///
     /// # Panics
     ///
-    /// Panics (as a constant: does not compile) if that overflows `usize`.
+    /// Panics if the number overflows `usize`; in a constant this is a compile error.
     ///
     /// # Examples
     ///
@@ -366,7 +366,7 @@ unsafe impl<R: Record, S: SubArrays> RecordLayout<R> for SoA<S> {
 stateless!([S] SoA<S>);
 
 impl<S: SubArrays> fmt::Debug for SoA<S> {
-    /// As it is written, without what is the default.
+    /// Writes the type as in source code, without default parameters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match S::RULE {
             Rule::BlobPerLeaf => f.write_str("SoA"),

@@ -1,4 +1,4 @@
-//! Split: some leaves in one layout, the rest in another.
+//! Split: some leaves in one layout, and the rest in another.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,10 +11,10 @@ use layout_core::{
 
 use crate::sealed::Sealed;
 
-/// The leaves that `S` selects in the layout `A`, the rest in the layout `B`.
+/// Stores the leaves that `S` selects in the layout `A`, and the rest in the layout `B`.
 ///
-/// `S` is a path, by [`path!`](layout_core::path!), or a tuple of paths: leaves and branches. Splits nest: a selection
-/// is always one of the whole record. Each part may be any layout, also one that computes its leaves.
+/// `S` is a path to a leaf or a branch, by [`path!`](layout_core::path!), or a tuple of paths. Splits nest; a selection
+/// is always a selection of the whole record. Each part may have any layout, also one that computes its leaves.
 ///
 /// ```text
 /// Split<S, A, B, SeparateBlobs>   the blobs of A, then those of B
@@ -50,15 +50,15 @@ pub struct Split<S, A, B, P = SeparateBlobs> {
     selection: PhantomData<fn() -> (S, P)>,
 }
 
-/// The blobs of both parts of a [`Split`], one after another.
+/// The blobs of both parts of a [`Split`] stay separate: those of the first part, then those of the second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeparateBlobs;
 
-/// One blob for both parts of a [`Split`], the second aligned to 64 bytes or more.
+/// Both parts of a [`Split`] share one blob; the second part is aligned to 64 bytes or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FusedBlobs;
 
-/// What becomes of the blobs of the parts of a [`Split`]. Implemented by [`SeparateBlobs`] and [`FusedBlobs`].
+/// The arrangement of the blobs of the two parts of a [`Split`]. [`SeparateBlobs`] and [`FusedBlobs`] implement it.
 pub trait SplitBlobs: Sealed + Default {
     #[doc(hidden)]
     const FUSED: bool;
@@ -67,13 +67,13 @@ pub trait SplitBlobs: Sealed + Default {
 options!(SplitBlobs::FUSED: bool; SeparateBlobs = false, FusedBlobs = true);
 
 impl<S, A, B, P> Split<S, A, B, P> {
-    /// The split of these layouts.
+    /// Makes a split from these layouts.
     pub const fn new(first: A, second: B) -> Self {
         Self { first, second, selection: PhantomData }
     }
 }
 
-/// The leaves of `R` that `S` selects, for `CHOSEN`; else the others.
+/// The leaves of `R` that `S` selects if `CHOSEN`; otherwise all other leaves.
 pub struct PartOf<R, S, const CHOSEN: bool>(PhantomData<fn() -> (R, S)>);
 
 impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> PartOf<R, S, CHOSEN> {
@@ -87,15 +87,17 @@ impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> PartOf<R, S, CHOSEN
         count
     };
 
-    /// Whether leaf `leaf` of the record is in this part; total, as constants for code that never runs need it.
+    /// Returns `true` if leaf `leaf` of the record is in this part. It is defined for every number, since constants of
+    /// code that never runs need it.
     const fn has(leaf: usize) -> bool {
         leaf < Self::NUMBERS.len() && Self::NUMBERS[leaf] != u16::MAX
     }
 
-    /// The number of each leaf of the record in this part; `u16::MAX` if it is in the other one, and beyond the leaves.
+    /// For each leaf of the record, its number in this part, or `u16::MAX` if it is in the other part; entries beyond
+    /// the leaves are `u16::MAX` too.
     const NUMBERS: &'static [u16] = sized!(LeafTable::of::<R>().count(), N => Self::numbers::<N>());
 
-    /// Numbers the leaves of this part, among `N` of the record.
+    /// Numbers the leaves of this part, among the `N` entries of the record.
     const fn numbers<const N: usize>() -> [u16; N] {
         let (all, selected) = (LeafTable::of::<R>(), S::LEAVES);
         let (mut numbers, mut leaf, mut number) = ([u16::MAX; N], 0, 0);
@@ -129,14 +131,14 @@ impl<R: Record, S: Selection<R::Origin>, const CHOSEN: bool> StoredLeaves for Pa
 
 /// The selected leaves.
 type Chosen<R, S> = PartOf<R, S, true>;
-/// The others.
+/// All other leaves.
 type Rest<R, S> = PartOf<R, S, false>;
 /// The record of the selected leaves.
 type First<R, S> = Stored<Chosen<R, S>>;
-/// The record of the others.
+/// The record of all other leaves.
 type Second<R, S> = Stored<Rest<R, S>>;
 
-/// The frames of both parts, and where the second starts in one allocation.
+/// The frames of both parts, and the start of the second part in one allocation.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "frames are passed on and never named")]
 #[derive(Clone, Copy, Debug)]
@@ -146,12 +148,12 @@ pub struct Frames<A, B> {
     start: usize,
 }
 
-/// Where the second part starts in one allocation: at a multiple of this, if it needs the alignment `align`.
+/// The alignment of the start of the second part in one allocation, if the part needs the alignment `align`.
 const fn start_align(align: usize) -> usize {
     if align > REGION_ALIGN { align } else { REGION_ALIGN }
 }
 
-/// The run of two layouts together: the greatest common divisor, where `usize::MAX` is a multiple of everything.
+/// The run of two layouts together: the greatest common divisor of their runs, where `usize::MAX` is a multiple of every number.
 const fn common_run(a: usize, b: usize) -> usize {
     if a == usize::MAX {
         return b;
@@ -163,7 +165,7 @@ const fn common_run(a: usize, b: usize) -> usize {
     a
 }
 
-/// Which part a leaf is in, and its number there.
+/// The part that contains a leaf, and the leaf's number in that part.
 enum Part {
     First(usize),
     Second(usize),
@@ -180,7 +182,7 @@ impl Part {
     }
 }
 
-/// The places of the leaves of both parts; computed ones have none.
+/// The places of the leaves of both parts; computed leaves have none.
 const fn places<const N: usize, R, S, A, B, P>() -> [LeafPlace; N]
 where
     R: Record,
@@ -295,7 +297,7 @@ where
     }
 }
 
-/// Does one of two things, each with the element in the layout of its part, and the number of the leaf there.
+/// Runs `$do` for the part that contains the leaf, with the element in the layout of that part, and the number of the leaf there.
 macro_rules! in_part {
     ($element:ident, $leaf:ident: |$part:ident, $number:ident| $do:expr) => {{
         let Element { address, frame, position } = $element;

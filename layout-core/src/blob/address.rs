@@ -1,34 +1,34 @@
-//! Addresses: where the places of leaves are found from.
+//! Addresses: the base addresses from which the places of leaves are computed.
 
 use crate::mapping::{Element, RecordLayout};
 use crate::record::Record;
 
-/// The base address of a view, from which the places of leaves are found.
+/// The base address of a view, from which the places of leaves are computed.
 ///
 /// # Safety
 ///
 /// Implementors must ensure that [`blob`](Self::blob) and [`skip`](Self::skip) give the blobs that `self` was made from, if
 /// they are ones of a mapping that those blobs were checked for.
 pub unsafe trait Address: Copy + Send + Sync + 'static {
-    /// Whether [`note`](Self::note) counts anything. Leaves then give no references and no slices, which it would not
-    /// see.
+    /// `true` if [`note`](Self::note) reports uses to an observer. Leaves then give no references and no slices, whose
+    /// uses the observer would not see.
     const NOTES: bool = false;
 
-    /// The start of blob number `blob`, which lies at `start` in one allocation for all blobs.
+    /// The start of blob number `blob`; its offset is `start` in one allocation for all blobs.
     ///
     /// # Safety
     ///
     /// The layout that the blobs were checked for has that blob, there.
     unsafe fn blob(self, blob: usize, start: usize) -> *mut u8;
 
-    /// The address of the blobs from number `blobs` on, of which the first lies at `start` in one allocation.
+    /// The address of the blobs from number `blobs` on; the offset of the first of them is `start` in one allocation.
     ///
     /// # Safety
     ///
     /// As [`blob`](Self::blob), or there are no more blobs.
     unsafe fn skip(self, blobs: usize, start: usize) -> Self;
 
-    /// The address that lies `bytes` further, of a layout with one blob; `None` if that is not to be had, or if
+    /// The address `bytes` further, in a layout of one blob. Returns `None` if there is no such address, or if
     /// [`note`](Self::note) counts by position.
     ///
     /// # Safety
@@ -40,7 +40,7 @@ pub unsafe trait Address: Copy + Send + Sync + 'static {
         None
     }
 
-    /// The address for the view of a part of the record, whose first leaf is leaf number `leaf` of this one's.
+    /// The address for a view of a part of the record, whose first leaf is leaf number `leaf` of this address's record.
     #[inline(always)]
     #[must_use]
     fn part(self, leaf: usize) -> Self {
@@ -48,7 +48,7 @@ pub unsafe trait Address: Copy + Send + Sync + 'static {
         self
     }
 
-    /// Takes note of the use of leaf number `leaf` of an element, which lies in the blobs of this address.
+    /// Reports the use of leaf number `leaf` of an element in the blobs of this address.
     ///
     /// # Safety
     ///
@@ -60,22 +60,22 @@ pub unsafe trait Address: Copy + Send + Sync + 'static {
     }
 }
 
-/// How a leaf is used.
+/// The use of a leaf: a read or a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Its value is read.
+    /// The value is read.
     Read,
-    /// Its value is written.
+    /// The value is written.
     Write,
 }
 
-/// The start of the one allocation that all blobs lie in.
+/// The start of one allocation that holds all blobs.
 #[derive(Clone, Copy, Debug)]
 pub struct RegionAddress(pub(super) *mut u8);
 
 impl RegionAddress {
-    /// The address of an allocation that starts at `base`: for a layout that keeps all blobs of another one in a blob
-    /// of its own.
+    /// The address of an allocation that starts at `base`, for a layout that keeps all blobs of another layout inside
+    /// one blob of its own.
     #[inline(always)]
     #[must_use]
     pub const fn new(base: *mut u8) -> Self {

@@ -9,7 +9,7 @@ use crate::record::Record;
 
 /// Borrowed blobs, each in a slice of its own.
 ///
-/// Made by [`View::from_blobs`](crate::View::from_blobs).
+/// [`View::from_blobs`](crate::View::from_blobs) makes them.
 #[derive(Debug)]
 pub struct Separate<'a, const N: usize> {
     table: [*mut u8; N],
@@ -19,7 +19,7 @@ pub struct Separate<'a, const N: usize> {
 
 /// Mutably borrowed blobs, each in a slice of its own.
 ///
-/// Made by [`View::from_blobs_mut`](crate::View::from_blobs_mut).
+/// [`View::from_blobs_mut`](crate::View::from_blobs_mut) makes them.
 #[derive(Debug)]
 pub struct SeparateMut<'a, const N: usize> {
     shared: Separate<'a, N>,
@@ -101,15 +101,15 @@ unsafe impl<const N: usize> NewBlobs for SeparateMut<'_, N> {
     }
 }
 
-/// Borrowed records, as they lie in a slice.
+/// A borrowed slice of records, as the blob of a view.
 ///
-/// Made by [`View::from_records`](crate::View::from_records).
+/// [`View::from_records`](crate::View::from_records) makes them.
 #[derive(Clone, Copy, Debug)]
 pub struct Records<'a, R>(pub(crate) &'a [R]);
 
-/// Mutably borrowed records, as they lie in a slice.
+/// A mutably borrowed slice of records, as the blob of a view.
 ///
-/// Made by [`View::from_records_mut`](crate::View::from_records_mut).
+/// [`View::from_records_mut`](crate::View::from_records_mut) makes them.
 #[derive(Debug)]
 pub struct RecordsMut<'a, R>(pub(crate) &'a mut [R]);
 
@@ -143,20 +143,20 @@ unsafe impl<R: Record> BlobsMut for RecordsMut<'_, R> {
     }
 }
 
-/// The blobs of another view, borrowed to read.
+/// The blobs of another view, borrowed for reading.
 ///
-/// Made by [`View::as_ref`](crate::View::as_ref), [`field`](crate::View::field), [`slice`](crate::View::slice)
-/// and the like.
+/// [`View::as_ref`](crate::View::as_ref), [`field`](crate::View::field), [`slice`](crate::View::slice) and similar
+/// methods make them.
 #[derive(Debug)]
 pub struct Shared<'v, A> {
     address: A,
     blobs: PhantomData<&'v ()>,
 }
 
-/// The blobs of another view, or a part of its elements or leaves, borrowed to write.
+/// The blobs of another view, or some of its elements or leaves, borrowed for writing.
 ///
-/// Made by [`View::as_mut`](crate::View::as_mut), [`field_mut`](crate::View::field_mut),
-/// [`split`](crate::View::split) and the like.
+/// [`View::as_mut`](crate::View::as_mut), [`field_mut`](crate::View::field_mut), [`split`](crate::View::split) and
+/// similar methods make them.
 #[derive(Debug)]
 pub struct Exclusive<'v, A> {
     address: A,

@@ -1,4 +1,4 @@
-//! Bytes at an address: slices, and memory inside the view itself.
+//! Sources of bytes: slices, and memory inside the view itself.
 
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, sync::Arc, vec::Vec};
@@ -22,11 +22,11 @@ use alloc::{boxed::Box, sync::Arc, vec::Vec};
 /// assert!(<Vec<u8> as Bytes>::MUTABLE && !<&[u8] as Bytes>::MUTABLE);
 /// ```
 pub unsafe trait Bytes {
-    /// Whether the bytes may be written.
+    /// `true` if the bytes may be written.
     const MUTABLE: bool;
-    /// The largest alignment that survives moving `self`: all of them, if the bytes lie elsewhere.
+    /// The largest alignment of the address that is kept when `self` moves: any alignment, if the bytes lie outside `self`.
     const STABLE_ALIGN: usize = usize::MAX;
-    /// Whether the memory was made for a view, so that bytes in no leaf of it mean nothing to anybody.
+    /// `true` if the memory was made for a view, so that nobody uses its bytes outside leaves.
     const OWNED: bool = false;
 
     /// The address of the first byte.
@@ -35,7 +35,7 @@ pub unsafe trait Bytes {
     /// The number of bytes.
     fn len(&self) -> usize;
 
-    /// Whether there are no bytes.
+    /// Returns `true` if there are no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -96,7 +96,7 @@ bytes!(mut [] Box<[u8]>);
 #[cfg(feature = "alloc")]
 bytes!([] Arc<[u8]>, false);
 
-/// Bytes inside the view itself, aligned to 64: storage for a view of static extents without a heap.
+/// Bytes inside the view itself, aligned to 64: storage without a heap for a view of static extents.
 ///
 /// # Examples
 ///
@@ -112,7 +112,7 @@ bytes!([] Arc<[u8]>, false);
 pub struct Inline<const BYTES: usize>([u8; BYTES]);
 
 impl<const BYTES: usize> Inline<BYTES> {
-    /// Bytes of zero.
+    /// Makes bytes of zero.
     ///
     /// # Examples
     ///

@@ -1,9 +1,9 @@
 //! Owned heap memory.
 //!
-//! The allocator is asked for the alignment that it has anyway, and for so many bytes more that an address of the wanted
-//! alignment lies among the first ones. Asked for a larger alignment, the allocators that programs use write the zeros of a
-//! large piece of memory themselves, and copy what they resize; without, the pages are zero when they are first touched, and
-//! are moved by changing the tables of pages.
+//! `Heap` asks the allocator only for the alignment that it gives anyway, and for enough extra bytes that one of the
+//! first addresses has the wanted alignment. Common allocators handle a larger alignment badly: for a large piece of
+//! memory they write the zeros themselves, and they copy on a resize. At the usual alignment, pages become zero when they are first
+//! touched, and a resize moves them by changing page tables.
 
 use alloc::alloc::{alloc, alloc_zeroed, dealloc, handle_alloc_error, realloc};
 use core::alloc::Layout;
@@ -13,12 +13,12 @@ use core::ptr::NonNull;
 use super::bytes::{Bytes, BytesMut};
 use crate::error::ViewError;
 
-/// The alignment that allocators have without being asked.
+/// The alignment that allocators give by default.
 const USUAL_ALIGN: usize = 2 * size_of::<usize>();
-/// So few bytes of zero will be written soon,
+/// Up to this many bytes of zero will be written soon,
 const SOON: usize = 1 << 16;
-/// and are made in pieces of so many: from about 2 KiB on, processors write zeros past the first-level cache. Pushes of 28 bytes
-/// each into memory out of any cache take 1.6 times as long then.
+/// and are made in pieces of this size. From about 2 KiB on, processors write zeros past the first-level cache; pushes
+/// of 28 bytes each into memory that is in no cache then take 1.6 times as long.
 const PIECE: usize = 1 << 10;
 
 /// Owned heap memory, aligned to 64 bytes or more.
@@ -35,21 +35,21 @@ const PIECE: usize = 1 << 10;
 pub struct Heap {
     /// The first byte.
     pointer: NonNull<u8>,
-    /// The number of bytes, which are initialized.
+    /// The number of initialized bytes.
     len: usize,
-    /// The number of bytes that there is memory for.
+    /// The number of bytes that the memory has room for.
     capacity: usize,
-    /// The distance of the first byte from the address that the allocator gave.
+    /// The distance of the first byte from the allocator's address.
     skipped: usize,
     align: usize,
 }
 
 impl Heap {
-    /// `size` bytes of zero, aligned to `align`.
+    /// Allocates `size` bytes of zero, aligned to `align`.
     ///
     /// # Errors
     ///
-    /// If the allocator has no such memory, or the alignment is no power of two.
+    /// Returns an error if the allocator has not enough memory, or if the alignment is not a power of two.
     pub fn zeroed(size: usize, align: usize) -> Result<Self, ViewError> {
         let block = block(size, align)?;
         if size == 0 {
@@ -61,13 +61,13 @@ impl Heap {
         Ok(Self::at(start, size, size, align))
     }
 
-    /// No memory.
+    /// A heap without memory.
     fn nowhere(align: usize) -> Self {
         let address = NonZero::new(align.max(1 << 12)).unwrap_or(NonZero::<usize>::MIN);
         Self { pointer: NonNull::without_provenance(address), len: 0, capacity: 0, skipped: 0, align }
     }
 
-    /// Memory for `capacity` bytes, in a block that starts at `start`.
+    /// The heap of a block that starts at `start` and has memory for `capacity` bytes.
     fn at(start: NonNull<u8>, len: usize, capacity: usize, align: usize) -> Self {
         let skipped = start.align_offset(align);
         // SAFETY: the block has that many bytes before the first one.
@@ -75,18 +75,18 @@ impl Heap {
         Self { pointer, len, capacity, skipped, align }
     }
 
-    /// The allocator's block: its address, if there is one, and what it was asked for.
+    /// The address of the allocator's block, if there is one, and the layout that it was requested with.
     fn block(&self) -> Option<(NonNull<u8>, Layout)> {
         let block = block(self.capacity, self.align).ok().filter(|_| self.capacity > 0)?;
         // SAFETY: the block starts that many bytes before the first one.
         Some((unsafe { self.pointer.sub(self.skipped) }, block))
     }
 
-    /// Makes this memory for `capacity` bytes, with the first ones that it has; those that it has no more room for are gone.
+    /// Changes the capacity to `capacity` bytes. The first bytes stay; bytes that no longer have room are dropped.
     ///
     /// # Errors
     ///
-    /// If the allocator has no such memory. All is as it was then.
+    /// Returns an error if the allocator has not enough memory. The heap is then unchanged.
     pub(crate) fn set_capacity(&mut self, capacity: usize) -> Result<(), ViewError> {
         let out_of_memory = ViewError::OutOfMemory { bytes: capacity };
         let new = block(capacity, self.align)?;
@@ -113,7 +113,7 @@ impl Heap {
             // SAFETY: both are in the block, with as many bytes after them; they may overlap.
             unsafe { before.copy_to(moved.pointer, len) };
         }
-        // What this was is no more: the allocator took it.
+        // The old block must not be freed: the allocator already took it.
         core::mem::forget(core::mem::replace(self, moved));
         Ok(())
     }
@@ -122,7 +122,7 @@ impl Heap {
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory for as many.
+    /// Panics if the bytes exceed the capacity.
     pub(crate) fn append(&mut self, bytes: &[u8]) {
         assert!(
             bytes.len() <= self.capacity - self.len,
@@ -137,11 +137,11 @@ impl Heap {
         self.len += bytes.len();
     }
 
-    /// Makes this memory of `len` bytes: of those that were there the first ones, and zeros.
+    /// Changes the length to `len` bytes. The first bytes stay, and new bytes are zero.
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory for as many.
+    /// Panics if the bytes exceed the capacity.
     pub(crate) fn set_len(&mut self, len: usize) {
         assert!(len <= self.capacity, "{len} bytes in memory for {}", self.capacity);
         while self.len < len {
@@ -157,7 +157,7 @@ impl Heap {
     }
 }
 
-/// What the allocator is asked for: memory for `capacity` bytes, of which the first has the alignment.
+/// The layout to request from the allocator: it has room for `capacity` bytes whose first byte has the alignment `align`.
 fn block(capacity: usize, align: usize) -> Result<Layout, ViewError> {
     let size = capacity.checked_add(align.saturating_sub(USUAL_ALIGN));
     let block = size.and_then(|size| Layout::from_size_align(size, align.min(USUAL_ALIGN)).ok());
@@ -215,9 +215,9 @@ unsafe impl BytesMut for Heap {
     }
 }
 
-/// Owned heap memory that is written no more.
+/// Owned heap memory that is never written again.
 ///
-/// Made by [`View::freeze`](crate::View::freeze) and [`View::constant`](crate::View::constant).
+/// [`View::freeze`](crate::View::freeze) and [`View::constant`](crate::View::constant) make it.
 #[derive(Clone)]
 pub struct Frozen(pub(crate) Heap);
 

@@ -1,4 +1,4 @@
-//! How often each block of bytes is used.
+//! Counts of uses for each block of bytes.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,9 +8,9 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::{Noted, Observer};
 use crate::mapping::{BitRange, Mapping, RecordLayout};
 
-/// Counts how often each block of bytes of a view is used; see [`View::heat_map`](crate::View::heat_map).
+/// An observer that counts how often each block of bytes of a view is used; see [`View::heat_map`](crate::View::heat_map).
 ///
-/// Counts are atomic: parallel loops are counted right.
+/// Counts are atomic, so parallel loops are counted correctly.
 ///
 /// # Examples
 ///
@@ -30,7 +30,7 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// The observer of a view with this mapping, by blocks of `block` bytes, which has seen nothing so far.
+    /// Makes an observer for views with this mapping, with a count of zero for each block of `block` bytes.
     #[must_use]
     pub fn new<M: Mapping>(mapping: &M, block: NonZeroUsize) -> Self {
         let blocks = |blob| mapping.blob_size(blob).div_ceil(block.get());
@@ -50,8 +50,8 @@ impl Heat {
         self.block.get()
     }
 
-    /// How often each block of a blob was read or written: a use counts once in every block that holds a bit of the
-    /// leaf.
+    /// The number of uses of each block of a blob. A read or write of a leaf counts once in every block that holds a
+    /// bit of the leaf.
     ///
     /// # Panics
     ///
@@ -71,7 +71,7 @@ impl Observer for Heat {
         let mut number = 0;
         noted.bits(&mut |bits| {
             for block in blocks(bits) {
-                // A leaf of several ranges is counted once in a block that holds several of them.
+                // A leaf of several ranges counts once in a block that holds several of them.
                 let (mut counted, mut before) = (false, 0);
                 if number > 0 {
                     noted.bits(&mut |earlier| {

@@ -1,4 +1,4 @@
-//! Blobs: the bytes that a view lies in, owned or borrowed.
+//! Blobs: the bytes of a view, owned or borrowed.
 
 mod address;
 mod borrowed;
@@ -52,11 +52,11 @@ use crate::record::Record;
 pub unsafe trait Blobs {
     /// The kind of address.
     type Address: Address;
-    /// Whether the blobs may be written.
+    /// `true` if the blobs may be written.
     const MUTABLE: bool;
-    /// Whether bytes in no leaf are initialized and mean nothing to anybody, so that a copy of all elements may copy them
-    /// too; the address is then that of one piece of memory, which starts with the blobs. Memory that a view allocated is
-    /// so.
+    /// `true` if the bytes outside leaves are initialized and nobody uses them, so a copy of all elements may copy them
+    /// too. The address is then that of one piece of memory, at the start of the blobs. Memory that a view allocated is
+    /// of this kind.
     const HAS_FREE_GAPS: bool = false;
 
     /// The address.
@@ -69,7 +69,7 @@ pub unsafe trait Blobs {
 ///
 /// Implementors must ensure that the address gives the same blobs as [`Blobs::address`], and that nothing
 /// else reaches the leaves of the view while `self` is borrowed mutably.
-// Most methods have this as a bound of their own, not of their impl block: only then the compiler shows the message.
+// Most methods have this bound themselves, not on their impl block: only then does the compiler show the message.
 #[diagnostic::on_unimplemented(
     message = "this view is to be read: its blobs `{Self}` cannot be written",
     note = "make the view of owned memory, `&mut [u8]` or `&mut [T]`, or take it by `&mut`",
@@ -87,15 +87,15 @@ pub unsafe trait BlobsMut: Blobs {
 /// Implementors must ensure that blobs which pass have the number, sizes and alignments that the layout
 /// asks for, now and whenever they are borrowed later.
 pub unsafe trait NewBlobs: Blobs {
-    /// Checks the blobs.
+    /// Checks the blobs against a layout with `slots` positions.
     ///
     /// # Errors
     ///
-    /// Where there are too few, or one is too small or not aligned.
+    /// Returns an error if there are too few blobs, or if a blob is too small or not aligned.
     fn check<R: Record, L: RecordLayout<R>>(&self, layout: L, slots: usize) -> Result<(), ViewError>;
 }
 
-/// Blobs whose clones fit whatever mapping they fit.
+/// Blobs whose clones fit every mapping that the original fits.
 ///
 /// # Safety
 ///
@@ -121,14 +121,14 @@ unsafe impl<R: Record> CloneBlobs for Records<'_, R> {}
 // SAFETY: a clone is the same blobs.
 unsafe impl<A: Address> CloneBlobs for Shared<'_, A> {}
 
-/// One piece of memory with all blobs of a mapping, one after another.
+/// One piece of memory that holds all blobs of a mapping, one after another.
 ///
-/// A mapping of several blobs has them in the order of their numbers; where each starts is the layout's affair.
+/// Several blobs lie in the order of their numbers; the layout determines the start of each.
 #[derive(Clone, Debug)]
 pub struct Region<B>(pub(crate) B);
 
 impl<B> Region<B> {
-    /// The memory itself: what [`View::from_bytes`](crate::View::from_bytes) was given.
+    /// Returns the memory itself, which was given to [`View::from_bytes`](crate::View::from_bytes).
     ///
     /// # Examples
     ///
@@ -167,7 +167,7 @@ unsafe impl<B: BytesMut> BlobsMut for Region<B> {
     }
 }
 
-/// Checks size and alignment of one blob, whose address keeps alignments up to `stable` when moved.
+/// Checks the size and the alignment of one blob. `stable` is the largest alignment that the address keeps when the blob moves.
 fn check_blob<R: Record, L: RecordLayout<R>>(
     blob: usize,
     address: *const u8,

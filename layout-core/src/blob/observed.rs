@@ -1,17 +1,17 @@
-//! Blobs whose uses are seen by an observer.
+//! Blobs that report their uses to an observer.
 
 use super::{Address, Blobs, BlobsMut, Use};
 use crate::mapping::{BitRange, Codec, Element, Position, RecordLayout};
 use crate::record::Record;
 
-/// Sees each use of a leaf of a view that [`View::observe`](crate::View::observe) made.
+/// An observer sees each use of a leaf of a view; attach it with [`View::observe`](crate::View::observe).
 ///
-/// `Trace` and `Heat` are the observers that are there. One of your own keeps what it sees in atomics or behind a lock: views are
-/// used from several threads.
+/// The library has two observers, `Trace` and `Heat`. An observer of your own must keep its state in atomics or behind
+/// a lock: views are used from several threads.
 ///
 /// # Examples
 ///
-/// The elements that were written, of a view of fewer than 64:
+/// An observer that records which elements were written, in a view of fewer than 64 elements:
 ///
 /// ```
 /// use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -40,27 +40,27 @@ use crate::record::Record;
     note = "implement `Observer`, or use `View::trace` or `View::heat_map`"
 )]
 pub trait Observer: Send + Sync + 'static {
-    /// Takes note of a use, which is about to happen.
+    /// Called just before each use.
     fn note(&self, noted: Noted<'_>);
 }
 
-/// A use of a leaf of one element.
+/// A use of one leaf of one element.
 #[derive(Clone, Copy)]
 pub struct Noted<'n> {
-    /// How the leaf is used.
+    /// The use: a read or a write.
     pub used: Use,
-    /// The number of the leaf, in declaration order of the record of the view that is observed.
+    /// The number of the leaf, in declaration order of the observed view's record.
     pub leaf: usize,
-    /// The flat position of the element, in the mapping of the view that is observed.
+    /// The flat position of the element, in the observed view's mapping.
     pub position: usize,
     bits: &'n EachBits<'n>,
 }
 
-/// Calls what it is given with the bits of a leaf.
+/// A function that calls its argument with each range of bits of a leaf.
 type EachBits<'n> = dyn Fn(&mut dyn FnMut(BitRange)) + 'n;
 
 impl Noted<'_> {
-    /// Calls `each` with the bits in which the leaf lies: see [`Mapping::bits_of`](crate::Mapping::bits_of).
+    /// Calls `each` with the ranges of bits that hold the leaf; see [`Mapping::bits_of`](crate::Mapping::bits_of).
     pub fn bits(&self, each: &mut dyn FnMut(BitRange)) {
         (self.bits)(each);
     }
@@ -72,7 +72,7 @@ impl core::fmt::Debug for Noted<'_> {
     }
 }
 
-/// Blobs whose uses are seen by an observer; made by [`View::observe`](crate::View::observe).
+/// Blobs that report their uses to an observer. [`View::observe`](crate::View::observe) makes them.
 #[derive(Debug)]
 pub struct Observed<B, O> {
     pub(crate) blobs: B,
@@ -84,7 +84,7 @@ pub struct Observed<B, O> {
 pub struct ObservedAddress<A, O> {
     address: A,
     observer: *const O,
-    /// The number of the leaf that is leaf 0 of the part of the record that is seen.
+    /// The number, in the whole record, of the first leaf of the part that the view shows.
     first: usize,
 }
 

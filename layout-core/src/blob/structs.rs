@@ -1,4 +1,4 @@
-//! Structs that a view owns, seen as bytes.
+//! Structs as the bytes of a view.
 
 use alloc::{boxed::Box, vec::Vec};
 use core::ops::DerefMut;
@@ -7,11 +7,11 @@ use super::bytes::{Bytes, BytesMut};
 use crate::leaf_table::LeafTable;
 use crate::record::Record;
 
-/// A `Vec` or `Box` of structs, or a mutable slice, as the bytes of a view that owns or borrows them.
+/// A `Vec` or `Box` of structs, or a mutable slice of them, as the bytes of a view.
 ///
-/// Only structs without padding, of whose leaves any bytes are values: all their bytes are initialized, and whatever a view
-/// writes leaves structs. Others do not compile. Views that borrow are made by
-/// [`View::from_records`](crate::View::from_records), of any struct.
+/// The structs must have no padding, and every bit pattern must be a value of each leaf: then all bytes are
+/// initialized, and any bytes that a view writes form structs again. Other structs do not compile. To borrow structs of
+/// any kind, use [`View::from_records`](crate::View::from_records).
 ///
 /// # Examples
 ///
@@ -41,7 +41,7 @@ use crate::record::Record;
 pub struct Structs<V>(V);
 
 impl<V: Sequence> Structs<V> {
-    /// Whether the structs are bytes, and bytes the structs.
+    /// Fails to compile unless all structs are plain bytes, and all bytes are structs.
     const ARE_BYTES: () = {
         let table = LeafTable::of::<V::Record>();
         assert!(
@@ -54,21 +54,21 @@ impl<V: Sequence> Structs<V> {
         );
     };
 
-    /// These structs as bytes.
+    /// Takes these structs as bytes.
     #[must_use]
     pub fn new(structs: V) -> Self {
         let () = Self::ARE_BYTES;
         Self(structs)
     }
 
-    /// The structs.
+    /// Returns the structs.
     #[must_use]
     pub fn into_inner(self) -> V {
         self.0
     }
 }
 
-/// Where structs of the program may lie: elsewhere, so that they stay when the value moves.
+/// A container of structs that keeps them outside itself, so they stay in place when the container moves.
 #[diagnostic::on_unimplemented(
     message = "a view cannot own its structs in a `{Self}`",
     note = "give it a `Vec<R>`, a `Box<[R]>` or a `&mut [R]`, where `R` has `#[derive(Record)]`"

@@ -1,4 +1,4 @@
-//! How often each leaf is used.
+//! Counts of uses for each leaf.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,9 +10,9 @@ use crate::leaf_table::LeafTable;
 use crate::record::Record;
 use crate::tree::{LeafName, Node};
 
-/// Counts how often each leaf of a view is read and written; see [`View::trace`](crate::View::trace).
+/// An observer that counts how often each leaf of a view is read and written; see [`View::trace`](crate::View::trace).
 ///
-/// Counts are atomic: parallel loops are counted right.
+/// Counts are atomic, so parallel loops are counted correctly.
 #[derive(Debug)]
 pub struct Trace {
     tree: &'static Node,
@@ -20,7 +20,7 @@ pub struct Trace {
     counts: Box<[Count]>,
 }
 
-/// How often a leaf was used.
+/// The counts of one leaf.
 #[derive(Debug, Default)]
 struct Count {
     reads: AtomicUsize,
@@ -28,14 +28,14 @@ struct Count {
 }
 
 impl Trace {
-    /// The observer of a view of `R`, which has seen nothing so far.
+    /// Makes an observer for views of `R`, with all counts zero.
     #[must_use]
     pub fn new<R: Record>() -> Self {
         let leaves = LeafTable::of::<R>();
         Self { tree: R::TREE, leaves, counts: (0..leaves.count()).map(|_| Count::default()).collect() }
     }
 
-    /// What was counted.
+    /// The counts so far.
     #[must_use]
     pub fn uses(&self) -> Uses {
         let leaf = |(leaf, count): (usize, &Count)| LeafUses {
@@ -48,7 +48,7 @@ impl Trace {
         Uses(self.counts.iter().enumerate().map(leaf).collect())
     }
 
-    /// Counts from zero again.
+    /// Sets all counts to zero.
     pub fn reset(&mut self) {
         self.counts.fill_with(Count::default);
     }
@@ -66,7 +66,7 @@ impl Observer for Trace {
     }
 }
 
-/// How often each leaf of a view was used; shown as a table.
+/// The numbers of uses of all leaves of a view; displayed as a table.
 ///
 /// # Examples
 ///
@@ -83,18 +83,18 @@ impl Observer for Trace {
 #[derive(Clone, Debug)]
 pub struct Uses(Vec<LeafUses>);
 
-/// How often a leaf was used.
+/// The counts of one leaf.
 #[derive(Clone, Copy, Debug)]
 pub struct LeafUses {
     /// The leaf.
     pub leaf: LeafName,
-    /// The name of its type.
+    /// The name of the leaf's type.
     pub type_name: &'static str,
-    /// Its size in bytes.
+    /// The leaf's size in bytes.
     pub size: usize,
-    /// How often its value was read.
+    /// The number of reads.
     pub reads: usize,
-    /// How often its value was written.
+    /// The number of writes.
     pub writes: usize,
 }
 
@@ -105,7 +105,7 @@ impl Uses {
         &self.0
     }
 
-    /// The bytes of all values that were read and written.
+    /// The total size in bytes of all values that were read and written.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.0.iter().map(|leaf| leaf.size * (leaf.reads + leaf.writes)).sum()

@@ -1,4 +1,4 @@
-//! Checks of layouts: whether one keeps what `RecordLayout` and `Codec` promise.
+//! Checks that layouts keep the promises of `RecordLayout` and `Codec`.
 //!
 //! ```text
 //! values     records of any leaves, drawn at random; the bytes of each leaf; one leaf written alone
@@ -29,7 +29,7 @@ use crate::view::{Owned, View, indices, step};
 ///
 /// # Panics
 ///
-/// Panics at the first promise that is broken, with the leaf and the index of the element.
+/// Panics at the first broken promise, with the leaf and the index of the element.
 ///
 /// # Examples
 ///
@@ -43,22 +43,22 @@ pub fn check<R: Record, L: RecordLayout<R> + Default>() {
     Check::new().layout(L::default());
 }
 
-/// What is checked of layouts of records `R`, and with which values.
+/// A check of layouts of records `R`, with the values that it uses. It checks:
 ///
 /// * Each leaf of each element lies within its blob, and within one piece of memory for all blobs, at a multiple of its
 ///   alignment if the layout says so. No two leaves share a bit, nor a byte if [`Sharing`](RecordLayout::Sharing) is
 ///   [`Apart`](crate::Apart).
-/// * Places are those of the constants [`PLACES`](RecordLayout::PLACES), and sizes are within
+/// * Places agree with the constants [`PLACES`](RecordLayout::PLACES), and sizes are within
 ///   [`MOST`](RecordLayout::MOST).
-/// * What is written is read, by element and by leaf, physical or computed, in random order. Nothing else changes: no other
-///   leaf, and no bit of memory that no leaf has. Leaves that are physical lie in memory as they are.
-/// * Copies, lanes and single elements agree.
+/// * Values that are written are read back, by element and by leaf, physical or computed, in random order. Nothing else
+///   changes: no other leaf, and no bit of memory that belongs to no leaf. Physical leaves lie in memory unchanged.
+/// * Copies, lanes and accesses to single elements agree.
 ///
-/// What is said of places is checked before any memory is touched.
+/// Places are checked first, before any memory is touched.
 ///
 /// # Examples
 ///
-/// A layout that stores `f64` as `f32` gives back other values, and a layout may need state:
+/// A layout that stores `f64` as `f32` returns other values than were written, and a layout may need state:
 ///
 /// ```
 /// use layout::prelude::*;
@@ -87,29 +87,29 @@ impl<R: Record> Default for Check<R> {
 }
 
 impl<R: Record> Check<R> {
-    /// With values of all bit patterns, which a layout gives back as they are.
+    /// Makes a check with values of all bit patterns, for layouts that return values unchanged.
     #[must_use]
     pub fn new() -> Self {
         Self { value: None, stored: |value| value }
     }
 
-    /// With the values that `value` makes of random numbers.
+    /// Uses the values that `value` makes of random numbers.
     #[must_use]
     pub fn values(self, value: impl Fn(u64) -> R + 'static) -> Self {
         Self { value: Some(Box::new(value)), ..self }
     }
 
-    /// For layouts that give back `stored(value)` for a value, leaf by leaf.
+    /// Expects the layout to return `stored(value)` for a value, leaf by leaf.
     #[must_use]
     pub fn stored(self, stored: fn(R) -> R) -> Self {
         Self { stored, ..self }
     }
 
-    /// Checks a layout, of 0 to 130 elements.
+    /// Checks a layout with 0 to 130 elements.
     ///
     /// # Panics
     ///
-    /// Panics if it does not keep its promises, or is refused for this record.
+    /// Panics if the layout breaks a promise, or cannot be used for this record.
     #[track_caller]
     pub fn layout<L: RecordLayout<R>>(&self, layout: L) {
         for len in [0, 1, 2, 3, 8, 31, 64, 65, 130] {
@@ -124,11 +124,11 @@ impl<R: Record> Check<R> {
         }
     }
 
-    /// Checks what a mapping says of places, and touches no memory.
+    /// Checks the places of a mapping, without touching memory.
     ///
     /// # Panics
     ///
-    /// Panics if the layout does not keep its promises.
+    /// Panics if the layout breaks a promise.
     #[track_caller]
     pub fn places<M: Mapping<Record = R>>(&self, mapping: M) {
         Places::of(&mapping);
@@ -138,12 +138,12 @@ impl<R: Record> Check<R> {
     ///
     /// # Panics
     ///
-    /// Panics if the layout does not keep its promises.
+    /// Panics if the layout breaks a promise.
     #[track_caller]
     pub fn mapping<M: Mapping<Record = R>>(&self, mapping: M) {
         let (places, mut random) = (Places::of(&mapping), Random(1));
         if !mapping.is_unique() {
-            // It can be read only.
+            // Such a mapping is read-only.
             return;
         }
         let mut memory = places.memory(places.region_size, &mut random);
@@ -164,7 +164,7 @@ impl<R: Record> Check<R> {
     ///
     /// # Panics
     ///
-    /// As [`mapping`](Self::mapping), or if there are not `N` blobs.
+    /// Panics in the cases of [`mapping`](Self::mapping), and if there are not `N` blobs.
     #[track_caller]
     pub fn blobs<M: Mapping<Record = R>, const N: usize>(&self, mapping: M) {
         let (places, mut random) = (Places::of(&mapping), Random(2));
@@ -186,9 +186,9 @@ impl<R: Record> Check<R> {
         }
     }
 
-    /// A view of drawn records, if random bytes need not be values of their leaves' types.
+    /// A view of random records, or `None` if all bytes are values of the leaves' types.
     fn valid<M: Mapping<Record = R>>(&self, mapping: M, random: &mut Random) -> Option<Owned<M>> {
-        // A function that a constant chooses: it need not be compiled where it is not called.
+        // A constant chooses the function, so it is compiled only where it is called.
         let drawn = const {
             if LeafTable::of::<R>().any_bits() { None } else { Some(Self::drawn::<M> as fn(_, _, &mut _) -> _) }
         };
@@ -209,7 +209,7 @@ impl<R: Record> Check<R> {
         }
     }
 
-    /// Writes at random, whole elements and single leaves, compares with a list of records, and gives them.
+    /// Writes whole elements and single leaves at random, compares the view with a list of records, and returns that list.
     fn write<M, B>(&self, view: &mut View<M, B>, places: &Places, random: &mut Random) -> Vec<LeafBytes>
     where
         M: Mapping<Record = R>,
@@ -259,7 +259,7 @@ impl<R: Record> Check<R> {
     }
 }
 
-/// A layout and its record, in messages.
+/// The names of a layout and its record, for messages.
 #[derive(Clone, Copy)]
 struct Name {
     layout: &'static str,

@@ -1,4 +1,4 @@
-//! What a mapping says of the places of all leaves of all elements, as numbers.
+//! The places of all leaves of all elements of a mapping, as numbers.
 
 use alloc::format;
 use alloc::string::String;
@@ -26,16 +26,16 @@ pub(super) struct Places {
     unique: bool,
     joined: bool,
     pub(super) sizes: Vec<usize>,
-    /// Where each blob starts in one piece of memory.
+    /// The offset of each blob in one piece of memory.
     pub(super) starts: Vec<usize>,
     pub(super) region_size: usize,
     most: Option<usize>,
     extents: Vec<usize>,
-    /// For each element, for each leaf.
+    /// All leaves of the first element, then those of the second, and so on.
     leaves: Vec<Leaf>,
     /// The bits of all leaves, each with the number of the leaf in `leaves`.
     bits: Vec<(BitRange, usize)>,
-    /// For each byte of each blob, the bits that leaves have.
+    /// For each byte of each blob, the bits that belong to leaves.
     pub(super) taken: Vec<Vec<u8>>,
     pub(super) taken_in_region: Vec<u8>,
 }
@@ -43,14 +43,14 @@ pub(super) struct Places {
 struct Leaf {
     element: usize,
     leaf: usize,
-    /// Which of all ranges of bits are its.
+    /// The ranges of bits of this leaf, as a range of indices into `bits`.
     bits: Range<usize>,
-    /// If it is physical, its place, and the offset that the constants of the layout give.
+    /// For a physical leaf, its place, and the offset computed from the constants of the layout.
     place: Option<(Place, usize)>,
 }
 
 impl Places {
-    /// Checks what a mapping says.
+    /// Collects and checks the places of a mapping.
     pub(super) fn of<M: Mapping>(mapping: &M) -> Self {
         let (layout, frame, slots) = (mapping.layout(), mapping.frame(), mapping.slots());
         let table = LeafTable::of::<M::Record>();
@@ -93,7 +93,7 @@ impl Places {
         places
     }
 
-    /// Panics with what is broken of a leaf.
+    /// Panics with the broken promise of a leaf.
     fn broken(&self, leaf: &Leaf, what: impl fmt::Display) -> ! {
         panic!("{}: {} {what}", self.name, self.shown(leaf))
     }
@@ -166,11 +166,11 @@ impl Places {
         }
     }
 
-    /// Refuses bits that two leaves have, and takes note of all that leaves have.
+    /// Panics if two leaves share a bit, and records the bits of all leaves.
     fn check_overlap(&mut self) {
         let mut all = core::mem::take(&mut self.bits);
         all.retain(|(range, _)| range.bits > 0);
-        // Without a promise, elements may lie in one another: each is looked at by itself.
+        // If the mapping is not unique, elements may overlap, so each element is checked alone.
         let element = |number: usize| if self.unique { 0 } else { self.leaves[number].element };
         all.sort_unstable_by_key(|(range, number)| (element(*number), range.blob, range.start, *number));
         for pair in all.windows(2) {
@@ -206,12 +206,12 @@ impl Places {
         }
     }
 
-    /// Memory for `len` bytes of this layout.
+    /// Memory of `len` bytes, aligned as this layout needs.
     pub(super) fn memory(&self, len: usize, random: &mut Random) -> Memory {
         Memory::new(len, if self.aligned { self.align } else { 1 }, random)
     }
 
-    /// Asserts that an element is read as it should be.
+    /// Asserts that an element is read with the expected bytes.
     pub(super) fn assert_read(&self, element: usize, expected: &LeafBytes, found: &LeafBytes) {
         if let Some(leaf) = (0..expected.len()).find(|leaf| found[*leaf] != expected[*leaf]) {
             let (found, expected) = (&found[leaf], &expected[leaf]);
@@ -220,7 +220,7 @@ impl Places {
         }
     }
 
-    /// Asserts that what leaves have no bits of is as before, and that physical leaves lie where they should.
+    /// Asserts that all bits outside leaves are unchanged, and that physical leaves lie at their places.
     pub(super) fn assert_stored(&self, memory: &Memory, before: &Memory, blob: Option<usize>, records: &[LeafBytes]) {
         let taken = blob.map_or(&self.taken_in_region, |blob| &self.taken[blob]);
         if let Some(byte) = memory.changed(before, taken) {

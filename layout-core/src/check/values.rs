@@ -1,4 +1,4 @@
-//! Values of any record, leaf by leaf, and memory to write them to.
+//! Random values of any record, leaf by leaf, and memory to write them to.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ use crate::view::At;
 /// The bytes of each leaf of a record.
 pub(super) type LeafBytes = Vec<Vec<u8>>;
 
-/// Random numbers, the same each time.
+/// Pseudo-random numbers, the same in each run.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -40,13 +40,13 @@ impl Random {
         (0..len).map(|_| self.next() as u8).collect()
     }
 
-    /// A value of any type of leaf: of all bytes, or for types with few values, of one.
+    /// A random value of a leaf type: of random bytes, or, for types with few values, of one random byte.
     fn leaf<T: Leaf>(&mut self) -> T {
         for _ in 0..1 << 16 {
             let mut bytes = self.bytes(size_of::<T>());
             let few = self.below(4);
             if few > 0 && !bytes.is_empty() {
-                // 0 and 1 more often than others: `bool`.
+                // 0 and 1 are more frequent than other bytes, for `bool`.
                 let byte = if few == 1 { self.below(2) } else { self.below(256) };
                 let lowest = if cfg!(target_endian = "little") { 0 } else { bytes.len() - 1 };
                 bytes.fill(0);
@@ -64,7 +64,7 @@ impl Random {
 pub(super) struct Drawn<'r, R>(&'r RefCell<&'r mut Random>, PhantomData<R>);
 
 impl<R: Record> Drawn<'_, R> {
-    /// A record of such leaves.
+    /// A record of random leaves.
     pub(super) fn record(random: &mut Random) -> R {
         let random = RefCell::new(random);
         R::load::<_, Root<R>>(&R::bind(Drawn(&random, PhantomData)))
@@ -84,10 +84,10 @@ impl<R: Record> Access for Drawn<'_, R> {
 
 scalar!([R: Record] Drawn<'_, R>);
 
-/// An access that keeps the bytes of what is written.
+/// An access that keeps the bytes of the values written through it.
 struct Kept<'b, R>(&'b RefCell<LeafBytes>, PhantomData<R>);
 
-/// The bytes of each leaf.
+/// The bytes of each leaf of a record.
 pub(super) fn bytes_of<R: Record>(record: R) -> LeafBytes {
     let bytes = RefCell::new(vec![Vec::new(); R::TREE.leaves()]);
     record.store(&mut R::bind::<_, Root<R>>(Kept(&bytes, PhantomData)));
@@ -113,7 +113,7 @@ impl<R: Record> AccessMut for Kept<'_, R> {
 
 scalar!([R: Record] Kept<'_, R>);
 
-/// An access that writes one leaf, and drops what is written to others.
+/// An access that writes one leaf, and ignores writes to all other leaves.
 #[derive(Clone, Copy)]
 pub(super) struct OneLeaf<A> {
     access: A,
@@ -155,9 +155,9 @@ impl<A: Scalar> Scalar for OneLeaf<A> {
     }
 }
 
-/// An access that compares the lanes of four elements with the elements.
+/// An access that compares lanes of four elements with the single elements.
 pub(super) struct Lanes4<'v, M: Mapping, A> {
-    /// The first of them.
+    /// The access to the first element.
     access: At<&'v mut (), M, A>,
     index: usize,
     name: Name,
@@ -166,7 +166,7 @@ pub(super) struct Lanes4<'v, M: Mapping, A> {
 copied!([M: Mapping, A: Copy] Lanes4<'_, M, A>);
 
 impl<'v, M: Mapping, A: Address> Lanes4<'v, M, A> {
-    /// Compares the lanes of the four elements from `index` on, which is where `access` leads.
+    /// Compares lanes of the four elements from `index` on; `access` is the access to the first of them.
     ///
     /// # Safety
     ///
@@ -205,7 +205,7 @@ impl<M: Mapping, A: Address> Access for Lanes4<'_, M, A> {
         turned.reverse();
         // SAFETY: as said above.
         unsafe { element.write_lanes(leaf, turned) };
-        // What a layout drops stays as it was.
+        // A leaf that the layout does not store keeps its value.
         if leaf_bytes(&single()[0]) != leaf_bytes(&before[0]) {
             assert_equal("has another value than was written in lanes", single(), turned);
         }
@@ -223,7 +223,7 @@ impl<M: Mapping, A: Address> Access for Lanes4<'_, M, A> {
 
 scalar!([M: Mapping, A: Address] Lanes4<'_, M, A>);
 
-/// Bytes that are watched: random ones before, after and between those of leaves.
+/// Watched bytes: random bytes before, after and between the bytes of leaves.
 #[derive(Clone)]
 pub(super) struct Memory {
     bytes: Vec<u8>,
@@ -231,11 +231,11 @@ pub(super) struct Memory {
     len: usize,
 }
 
-/// How many bytes are watched before and after.
+/// The number of watched bytes before and after.
 const GUARD: usize = 64;
 
 impl Memory {
-    /// `len` bytes at a multiple of `align` that is none of twice as much.
+    /// `len` bytes at a multiple of `align` that is not a multiple of `2 * align`.
     pub(super) fn new(len: usize, align: usize, random: &mut Random) -> Self {
         let bytes = random.bytes(len + 2 * GUARD + 2 * align);
         let from = (bytes.as_ptr().addr() + GUARD) % (2 * align);
@@ -251,7 +251,7 @@ impl Memory {
         &mut self.bytes[self.start..][..self.len]
     }
 
-    /// Copies the bits of a blob that are taken, to `start`.
+    /// Copies the bits of a blob that belong to leaves to `start`.
     pub(super) fn fill(&mut self, start: usize, blob: &[u8], taken: &[u8]) {
         for (byte, (from, taken)) in blob.iter().zip(taken).enumerate().filter(|(_, (_, taken))| **taken != 0) {
             let to = &mut self.bytes[self.start + start + byte];
@@ -259,7 +259,7 @@ impl Memory {
         }
     }
 
-    /// The first byte of which a bit has changed that is not taken, counted from the start.
+    /// The first byte with a changed bit that belongs to no leaf, counted from the start.
     pub(super) fn changed(&self, before: &Self, taken: &[u8]) -> Option<isize> {
         let taken = |byte: usize| byte.checked_sub(self.start).and_then(|byte| taken.get(byte)).unwrap_or(&0);
         let changed = |byte: &usize| (self.bytes[*byte] ^ before.bytes[*byte]) & !taken(*byte) != 0;

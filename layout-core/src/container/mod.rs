@@ -1,9 +1,9 @@
-//! Containers that grow: a vector of records, and lists of records of many lengths.
+//! Growable containers: a vector of records, and lists of records of different lengths.
 //!
-//! They are built on views as anybody could, without unsafe code: a vector is an owned view of as many elements as
-//! there is room for, and a length. Elements past the length are values of their types too: zeros where any bits are
-//! a value, otherwise copies of some record. Nothing but `get`, `set`, walks and `copy_from` is asked of the view, so
-//! that any layout will do, also one that computes values where others have addresses.
+//! They are built on views, without unsafe code, as users could build them. A vector is an owned view with an element
+//! for each record that it has room for, and a length. Elements past the length are values of their types too: zeros if
+//! all bits are a value, otherwise copies of some record. The containers use only `get`, `set`, walks and `copy_from`
+//! of the view, so they work in any layout, also in one that computes values instead of storing them at addresses.
 
 mod jagged;
 mod vector;

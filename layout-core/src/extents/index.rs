@@ -1,13 +1,13 @@
-//! Integer types of indices, and indices as arrays of them.
+//! The integer types of indices, and indices as arrays.
 
 use core::fmt;
 
 use super::shape::Dim;
 use crate::sealed::Sealed;
 
-/// An integer type that indices may have.
+/// An integer type for indices.
 ///
-/// Implemented by all primitive integer types.
+/// All primitive integer types implement it.
 ///
 /// # Examples
 ///
@@ -17,25 +17,25 @@ use crate::sealed::Sealed;
 /// assert_eq!((<u8 as IndexType>::MAX, (-1_i32).to_usize() > 1 << 40), (255, true));
 /// ```
 pub trait IndexType: Copy + Eq + Default + fmt::Debug + fmt::Display + Send + Sync + Sealed + 'static {
-    /// The largest value, as far as `usize` reaches: no view of this index type has a larger offset.
+    /// The largest value, but at most `usize::MAX`: no view of this index type has a larger offset.
     const MAX: usize;
-    /// Whether the type has negative values.
+    /// `true` if the type has negative values.
     const SIGNED: bool;
 
-    /// The value as `usize`; a negative or too large one becomes larger than any extent.
+    /// Converts the value to `usize`; a negative or too large value becomes larger than any extent.
     ///
-    /// A negative one has the same bits; one that does not fit `usize` becomes `usize::MAX` if the type is unsigned, else
-    /// the nearest to `1 << 63` of the side of its sign.
+    /// A negative value keeps its bits. A value that does not fit `usize` becomes `usize::MAX` if the type is unsigned,
+    /// and otherwise the `usize` nearest to `1 << 63` on the side of its sign.
     fn to_usize(self) -> usize;
 
-    /// The value; the largest `i128` for one that is larger.
+    /// Converts the value to `i128`; a value that is too large becomes `i128::MAX`.
     fn to_i128(self) -> i128;
 
-    /// The `usize` as this type, if it fits.
+    /// Converts a `usize` to this type, or returns `None` if it does not fit.
     fn from_usize(value: usize) -> Option<Self>;
 }
 
-/// A value of a type that is wider than `usize`.
+/// Converts a value of a type that is wider than `usize`; see [`IndexType::to_usize`].
 fn wide(value: i128, signed: bool) -> usize {
     match usize::try_from(value) {
         Ok(value) if !signed || value <= isize::MAX.cast_unsigned() => value,
@@ -92,7 +92,7 @@ index_types!(true i8, true i16, true i32, true i64, true i128, true isize);
 
 /// `[usize; N]` with the arithmetic of indices, unrolled for each rank.
 ///
-/// Implemented for `N` from 0 to 8.
+/// It is implemented for `N` from 0 to 8.
 ///
 /// # Examples
 ///
@@ -112,26 +112,26 @@ pub trait IndexArray:
     type Strides: Copy + PartialEq + fmt::Debug + AsRef<[isize]> + AsMut<[isize]> + Send + Sync + 'static;
     /// The number of dimensions.
     const RANK: usize;
-    /// All zero.
+    /// All entries zero.
     const ZERO: Self;
-    /// 0, 1, 2 and so on.
+    /// The entries 0, 1, 2 and so on.
     const ASCENDING: Self;
-    /// All zero.
+    /// All entries zero.
     const NO_STRIDES: Self::Strides;
 
-    /// Whether `index` is below these extents in every dimension.
+    /// Returns `true` if `index` is below these extents in every dimension.
     fn contains(self, index: Self) -> bool;
 
-    /// Whether all entries are equal, compared one by one: the compiler then knows each to be.
+    /// Returns `true` if all entries are equal. They are compared one by one, so the compiler knows that each is equal.
     fn same(self, other: Self) -> bool;
 
-    /// The product of all entries, if it fits `usize`.
+    /// The product of all entries, or `None` if it does not fit `usize`.
     fn product(self) -> Option<usize>;
 
-    /// The position of `index` in these extents, last dimension fastest.
+    /// The position of `index` in these extents, in row-major order.
     fn row_major(self, index: Self) -> usize;
 
-    /// The position of `index` in these extents, first dimension fastest.
+    /// The position of `index` in these extents, in column-major order.
     #[inline(always)]
     fn col_major(self, index: Self) -> usize {
         self.reversed().row_major(index.reversed())
@@ -140,7 +140,7 @@ pub trait IndexArray:
     /// The sum of index times stride over all dimensions.
     fn dot(self, strides: Self::Strides) -> isize;
 
-    /// [`row_major`](Self::row_major), in arithmetic that the compiler knows not to overflow.
+    /// The same as [`row_major`](Self::row_major), in arithmetic that the compiler may assume not to overflow.
     ///
     /// # Safety
     ///
@@ -148,7 +148,7 @@ pub trait IndexArray:
     #[doc(hidden)]
     unsafe fn row_major_unchecked(self, index: Self) -> usize;
 
-    /// `from` and [`dot`](Self::dot), in arithmetic that the compiler knows not to overflow.
+    /// The sum of `from` and [`dot`](Self::dot), in arithmetic that the compiler may assume not to overflow.
     ///
     /// # Safety
     ///
@@ -160,24 +160,24 @@ pub trait IndexArray:
     #[must_use]
     fn reversed(self) -> Self;
 
-    // What follows takes a dimension that may be known at run time only, by comparisons: an array that is indexed by one is
-    // memory to the compiler, which then drops no check of indices that come from it.
+    // The following functions take a dimension that may be known only at run time, and find it by comparisons. To the compiler, an array
+    // that is indexed by such a number is memory, and it then drops no checks of indices that come from the array.
 
     /// The entry of a dimension; 0 if there is no such dimension.
     #[doc(hidden)]
     fn entry(self, dimension: usize) -> usize;
 
-    /// The index `steps` further along a dimension; the same if there is no such dimension.
+    /// The index `steps` further along a dimension; unchanged if there is no such dimension.
     #[doc(hidden)]
     #[must_use]
     fn moved(self, dimension: usize, steps: usize) -> Self;
 
-    /// Whether this index is one of as many from `start` on as `shape` says.
+    /// Returns `true` if this index lies in the block that starts at `start` and has the extents `shape`.
     #[doc(hidden)]
     fn lies_in(self, start: Self, shape: Self) -> bool;
 
-    /// The next index of those from `start` on, as many as `shape` says, in the order of `nest` without its innermost
-    /// dimension; after the last one, the first.
+    /// The first index of the next row in the block that starts at `start` and has the extents `shape`. Rows follow the
+    /// order of `nest` without its innermost dimension; the last row is followed by the first.
     #[doc(hidden)]
     #[must_use]
     fn next_row(self, start: Self, shape: Self, nest: Self) -> Self;
@@ -209,7 +209,7 @@ macro_rules! index_arrays {
 
             #[inline]
             fn product(self) -> Option<usize> {
-                // A zero anywhere makes the product zero, however large the others are.
+                // An extent of zero makes the product zero, however large the other extents are.
                 if self.contains(Self::ZERO) {
                     Some(1usize) $(.and_then(|n| n.checked_mul(self[$d])))*
                 } else {
@@ -297,8 +297,8 @@ index_arrays! {
     8: 0 1 2 3 4 5 6 7;
 }
 
-/// What can be given as an index: an array `[i, j]` of the index type `I`, a tuple, or for one
-/// dimension the number itself.
+/// Types that can be given as an index: an array `[i, j]` of the index type `I`, a tuple, or for one dimension the
+/// number itself.
 ///
 /// # Examples
 ///
@@ -319,7 +319,7 @@ pub trait IntoIndex<I, D> {
     /// `[usize; N]`.
     type Array: IndexArray;
 
-    /// Gives the index, each entry as `usize`.
+    /// Converts to an index with each entry as `usize`.
     fn into_index(self) -> Self::Array;
 }
 

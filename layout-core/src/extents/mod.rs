@@ -1,4 +1,4 @@
-//! Array extents: how many elements each dimension of a view has.
+//! Array extents: the number of elements along each dimension of a view.
 
 mod index;
 mod shape;
@@ -12,7 +12,7 @@ pub use shape::{Dim, Dyn, DynExtents, Extent, Rank, Shape, Static};
 use crate::error::{ExtentsError, List};
 use crate::sealed::Sealed;
 
-/// The extents of an array: any mix of extents known by type and at run time.
+/// The extents of an array: any mix of static and dynamic extents.
 ///
 /// `I` is the integer type of indices; `S` is a tuple of [`Dyn`] and [`Static<N>`](Static), one for each
 /// dimension, of rank 0 to 8. Only dynamic extents are stored: fully static extents are zero-sized.
@@ -31,7 +31,7 @@ pub struct ArrayExtents<I: IndexType, S: Shape<I>> {
     stored: S::Stored,
 }
 
-/// The extents of a view. Implemented by [`ArrayExtents`].
+/// The extents of a view. [`ArrayExtents`] implements this trait.
 ///
 /// # Examples
 ///
@@ -45,7 +45,7 @@ pub struct ArrayExtents<I: IndexType, S: Shape<I>> {
 pub trait Extents: Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The integer type of indices.
     type Index: IndexType;
-    /// The extents known by type.
+    /// The shape: for each dimension, a static or dynamic extent.
     type Shape: Shape<Self::Index, Rank = Self::Rank, Array = Self::Array>;
     /// The number of dimensions, as a type.
     type Rank: Rank<Array = Self::Array>;
@@ -53,20 +53,20 @@ pub trait Extents: Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     type Array: IndexArray;
     /// The number of dimensions.
     const RANK: usize = <Self::Array as IndexArray>::RANK;
-    /// Whether all extents are known by type.
+    /// `true` if all extents are static.
     const STATIC: bool = <Self::Shape as Shape<Self::Index>>::STATIC;
 
-    /// The extents, outermost dimension first as the user writes them.
+    /// The extents, in the order in which the user writes them.
     fn array(&self) -> Self::Array;
 
-    /// Extents of this type with these values.
+    /// Makes extents of this type with these values.
     ///
     /// # Errors
     ///
-    /// Where a value differs from the extent known by type, or does not fit the index type.
+    /// Returns an error if a value differs from the static extent, or does not fit the index type.
     fn from_array(extents: Self::Array) -> Result<Self, ExtentsError>;
 
-    /// The number of elements, if it fits `usize`.
+    /// The number of elements, or `None` if it does not fit `usize`.
     #[inline]
     fn volume(&self) -> Option<usize> {
         self.array().product()
@@ -74,11 +74,11 @@ pub trait Extents: Sealed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
 }
 
 impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
-    /// Extents with these values.
+    /// Makes extents with these values.
     ///
     /// # Errors
     ///
-    /// Where a value differs from the extent known by type, is negative, or is larger than `isize::MAX`.
+    /// Returns an error if a value differs from the static extent, is negative, or is larger than `isize::MAX`.
     ///
     /// # Examples
     ///
@@ -92,7 +92,7 @@ impl<I: IndexType, S: Shape<I>> ArrayExtents<I, S> {
     /// ));
     /// ```
     pub fn new(extents: S::Values) -> Result<Self, ExtentsError> {
-        // Exactly, also where the number does not fit `usize`.
+        // The exact number, even if it does not fit `usize`.
         let exactly = |dimension: usize| extents.as_ref()[dimension].to_i128();
         let stored = S::store(S::to_array(extents)).map_err(|error| match error {
             ExtentsError::Extent { dimension, .. } => ExtentsError::Extent { dimension, given: exactly(dimension) },
@@ -140,8 +140,8 @@ impl<I: IndexType, S: Shape<I>> fmt::Debug for ArrayExtents<I, S> {
     }
 }
 
-/// What can be given as the extents of a new view: a number for one dimension, an array of numbers,
-/// or [`ArrayExtents`].
+/// Types that can be given as the extents of a new view: a number for one dimension, an array of numbers, or
+/// [`ArrayExtents`].
 ///
 /// # Examples
 ///
@@ -160,11 +160,11 @@ pub trait IntoExtents {
     /// The type of the extents.
     type Extents: Extents;
 
-    /// Gives the extents.
+    /// Converts to extents.
     ///
     /// # Errors
     ///
-    /// Where a value is larger than `isize::MAX`.
+    /// Returns an error if a value is larger than `isize::MAX`.
     fn into_extents(self) -> Result<Self::Extents, ExtentsError>;
 }
 
@@ -195,16 +195,16 @@ impl<I: IndexType, S: Shape<I>> IntoExtents for ArrayExtents<I, S> {
     }
 }
 
-/// Array extents, as a value and as a type.
+/// Makes array extents, as a value or as a type.
 ///
-/// As a value, `dyn` marks an extent that is known at run time only; the others are constants:
-/// `extents!(dyn n, 256)`. As a type: `extents!(type dyn, 256)`. The index type is `usize` unless it is
-/// given first: `extents!(u32: dyn n, 256)`, `extents!(type u32: dyn, 256)`.
+/// As a value, `dyn` marks a dynamic extent, and all other extents are constants: `extents!(dyn n, 256)`. As a type:
+/// `extents!(type dyn, 256)`. The index type is `usize` unless another one is given first: `extents!(u32: dyn n, 256)`,
+/// `extents!(type u32: dyn, 256)`.
 ///
 /// # Panics
 ///
-/// The value form panics where a dynamic extent is negative or larger than `isize::MAX`;
-/// [`ArrayExtents::new`] answers with an error instead.
+/// The value form panics if a dynamic extent is negative or larger than `isize::MAX`; [`ArrayExtents::new`] returns an
+/// error instead.
 ///
 /// # Examples
 ///

@@ -1,10 +1,10 @@
-//! Shapes: tuples of static and dynamic extents, and the ranks they have.
+//! Shapes: tuples of static and dynamic extents, and their ranks.
 
 use super::index::{IndexArray, IndexType};
 use crate::error::ExtentsError;
 use crate::sealed::Sealed;
 
-/// An extent that is known at run time only.
+/// A dynamic extent, known only at run time.
 ///
 /// # Examples
 ///
@@ -16,7 +16,7 @@ use crate::sealed::Sealed;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dyn;
 
-/// The extent `N`, known by type.
+/// The static extent `N`, known by type.
 ///
 /// # Examples
 ///
@@ -41,7 +41,7 @@ pub struct Static<const N: usize>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dim<const N: usize>;
 
-/// A rank from 0 to 8. Implemented by [`Dim`].
+/// A rank from 0 to 8. [`Dim`] implements it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no rank: views have 0 to 8 dimensions",
     note = "give at most 8 extents"
@@ -64,14 +64,14 @@ pub trait Rank: Sealed + Copy + Send + Sync + 'static {
 /// ```
 pub type DynExtents<const N: usize, I = usize> = super::ArrayExtents<I, <Dim<N> as Rank>::Dynamic<I>>;
 
-/// What views keep of the number of positions: the number; or nothing, where all extents are known by type and it is a
+/// The number of positions as views store it: a number, or nothing if all extents are static and the number is a
 /// constant.
 #[expect(unnameable_types, reason = "part of the hidden side of `Extents`")]
 pub trait Keep: Copy + Send + Sync + Sealed + 'static {
-    /// Keeps the number.
+    /// Stores the number.
     fn keep(slots: usize) -> Self;
 
-    /// The number, kept or computed.
+    /// The number, stored or computed.
     fn get(self, compute: impl FnOnce() -> usize) -> usize;
 }
 
@@ -100,15 +100,15 @@ impl Keep for () {
 /// One extent of a shape: [`Dyn`] or [`Static`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is no extent", note = "an extent is `Dyn` or `Static<N>`")]
 pub trait Extent<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
-    /// What is stored of the extent.
+    /// The stored form of the extent: the number if it is dynamic, else nothing.
     type Stored: Copy + Send + Sync + 'static;
-    /// The extent, if it is known by type.
+    /// The extent, or `None` if it is dynamic.
     const KNOWN: Option<usize>;
-    /// What views of this extent and others keep, where they keep `K` of the others.
+    /// The form in which views with this extent store the number of positions, if views with the other extents store it as `K`.
     #[doc(hidden)]
     type Keep<K: Keep>: Keep;
 
-    /// Stores an extent that was checked.
+    /// Stores a checked extent.
     fn store(extent: I) -> Self::Stored;
 
     /// The extent.
@@ -161,29 +161,29 @@ pub trait Shape<I: IndexType>: Sealed + Copy + Send + Sync + 'static {
     type Stored: Copy + Send + Sync + 'static;
     /// The same extents in reverse order.
     type Reversed: Shape<I, Rank = Self::Rank, Array = Self::Array>;
-    /// The shape with one more, dynamic extent at its end; of rank 8, itself.
+    /// The shape with one more dynamic extent at its end; the shape itself for rank 8.
     type Pushed: Shape<I>;
-    /// Whether all extents are known by type.
+    /// `true` if all extents are static.
     const STATIC: bool;
-    /// What views of these extents keep.
+    /// The form in which views with these extents store the number of positions.
     #[doc(hidden)]
     type Keep: Keep;
 
-    /// Gives each value as `usize`, a negative one as larger than `isize::MAX`.
+    /// Converts each value to `usize`; a negative value becomes larger than `isize::MAX`.
     fn to_array(values: Self::Values) -> Self::Array;
 
-    /// Checks the extents and keeps the dynamic ones.
+    /// Checks the extents and stores the dynamic ones.
     ///
     /// # Errors
     ///
-    /// Where an extent differs from the one known by type, or does not fit `I` or `isize`.
+    /// Returns an error if an extent differs from the static one, or does not fit `I` or `isize`.
     fn store(extents: Self::Array) -> Result<Self::Stored, ExtentsError>;
 
     /// The extents.
     fn array(stored: &Self::Stored) -> Self::Array;
 }
 
-/// Checks one extent against what is known by type.
+/// Checks one extent against its static value and the index type.
 #[inline]
 fn check<I: IndexType, X: Extent<I>>(dimension: usize, extent: usize) -> Result<I, ExtentsError> {
     match X::KNOWN {

@@ -1,4 +1,4 @@
-//! A truth value for each lane.
+//! Masks: a truth value for each lane.
 
 use core::fmt;
 use core::mem::transmute_copy;
@@ -9,7 +9,7 @@ use super::number::Bits;
 use super::vectors::settle;
 use crate::leaf::Leaf;
 
-/// A truth value for each of `W` lanes, as the comparisons of [`Lanes`] give it.
+/// A truth value for each of `W` lanes, as comparisons of [`Lanes`] return it.
 ///
 /// # Examples
 ///
@@ -25,12 +25,12 @@ use crate::leaf::Leaf;
 #[repr(transparent)]
 #[must_use]
 pub struct Mask<const W: usize>(
-    /// All bits set in the lanes that are true, none in the others: lanes as wide as most values are, which
-    /// stay in vectors, and `bool`s do not.
+    /// All bits are set in true lanes, and none in false lanes. The lanes are as wide as most values are, so they stay
+    /// in vectors, and `bool`s would not.
     [i32; W],
 );
 
-/// Selects with the bits of the lanes, if they have one of these sizes. With `if` it becomes branches.
+/// Selects by the bits of the lanes, if the values have one of these sizes. An `if` would be compiled to branches.
 macro_rules! by_bits {
     ($($Unsigned:ident $Signed:ident),+; $mask:ident, $a:ident, $b:ident) => {$(
         if const { size_of::<T>() == size_of::<$Unsigned>() } {
@@ -49,7 +49,7 @@ macro_rules! by_bits {
 }
 
 impl<const W: usize> Mask<W> {
-    /// Takes lane `i` from `array[i]`.
+    /// Makes a mask with `array[i]` as lane `i`.
     ///
     /// ```
     /// assert!(layout_core::Mask::from_array([true, false])[0]);
@@ -59,7 +59,7 @@ impl<const W: usize> Mask<W> {
         Self::from_fn(|lane| array[lane])
     }
 
-    /// Calls `value` with each lane's number, in order.
+    /// Makes a mask with `value(i)` as lane `i`; calls `value` in order.
     ///
     /// ```
     /// assert_eq!(layout_core::Mask::from_fn(|lane| lane == 1).to_array(), [false, true]);
@@ -69,7 +69,7 @@ impl<const W: usize> Mask<W> {
         Self(settle(core::array::from_fn(|lane| -i32::from(value(lane)))))
     }
 
-    /// The same truth value in every lane.
+    /// Makes a mask with the same truth value in every lane.
     ///
     /// ```
     /// assert_eq!(layout_core::Mask::splat(true).to_array(), [true, true]);
@@ -79,7 +79,7 @@ impl<const W: usize> Mask<W> {
         Self::from_fn(|_| value)
     }
 
-    /// True in the first `count` lanes, false in the others.
+    /// Makes a mask that is true in the first `count` lanes, and false in all others.
     ///
     /// ```
     /// assert_eq!(layout_core::Mask::first(1).to_array(), [true, false]);
@@ -89,7 +89,7 @@ impl<const W: usize> Mask<W> {
         Self::from_fn(|lane| lane < count)
     }
 
-    /// The lanes as an array.
+    /// Returns the lanes as an array.
     ///
     /// ```
     /// assert_eq!((!layout_core::Mask::from_array([true, false])).to_array(), [false, true]);
@@ -100,7 +100,7 @@ impl<const W: usize> Mask<W> {
         settle(self.0).map(|lane| lane != 0)
     }
 
-    /// Takes the lanes that are true from `if_true` and the others from `if_false`.
+    /// Takes true lanes from `if_true`, and false lanes from `if_false`.
     ///
     /// ```
     /// use layout_core::{Lanes, Mask};
@@ -115,7 +115,7 @@ impl<const W: usize> Mask<W> {
         Lanes::from_fn(|lane| if mask[lane] != 0 { a[lane] } else { b[lane] })
     }
 
-    /// Whether some lane is true.
+    /// Returns `true` if at least one lane is true.
     ///
     /// ```
     /// assert!(layout_core::Mask::from_array([true, false]).any());
@@ -126,7 +126,7 @@ impl<const W: usize> Mask<W> {
         settle(self.0).into_iter().fold(0, |any, lane| any | lane) != 0
     }
 
-    /// Whether every lane is true.
+    /// Returns `true` if every lane is true.
     ///
     /// ```
     /// assert!(!layout_core::Mask::from_array([true, false]).all());

@@ -19,15 +19,14 @@ pub use width::{VECTOR_BYTES, least_lanes, most_lanes};
 
 /// `W` values of type `T`, one for each of `W` elements of a view.
 ///
-/// This is what a leaf is read as in a traversal by lanes. All operations work lane by lane, and each lane
-/// has exactly the bits that the same operation on single values gives; only two things differ. Integers
-/// wrap where `+`, `-`, `*`, `/`, `%` and unary `-` of single values would overflow, shifts use the low bits
-/// of the amount, and neither ever panics for that (division by zero does). And which of its bits a
-/// resulting NaN has is not specified, as for single floats.
+/// In a traversal by lanes, a leaf is read as this type. All operations work lane by lane, and each lane has exactly
+/// the bits that the same operation on single values gives, with two exceptions. First, integers wrap where `+`, `-`,
+/// `*`, `/`, `%` and unary `-` of single values would overflow, and shifts use the low bits of the amount; neither
+/// panics (division by zero does). Second, the bits of a NaN that results are not specified, as for single floats.
 ///
-/// With feature `wide`, the operators and `sqrt` run on explicit SIMD vectors, as wide as the type has them,
-/// and any `W` is cut into those; the compiler alone often finds only part of them. A `W` of one or two of
-/// the machine's vectors is best: see [`most_lanes`].
+/// With feature `wide`, the operators and `sqrt` use explicit SIMD vectors of the widest kind that the type has, and
+/// any `W` is cut into such vectors. The compiler alone often vectorizes only part of them. Best is a `W` of one or two
+/// of the machine's vectors; see [`most_lanes`].
 ///
 /// # Examples
 ///
@@ -55,7 +54,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
     /// ```
     pub const WIDTH: usize = W;
 
-    /// Takes lane `i` from `array[i]`.
+    /// Makes lanes with `array[i]` as lane `i`.
     ///
     /// ```
     /// assert_eq!(layout_core::Lanes::from_array([1, 2])[1], 2);
@@ -65,7 +64,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
         Self(settle(array))
     }
 
-    /// Calls `value` with each lane's number, in order.
+    /// Makes lanes with `value(i)` as lane `i`; calls `value` in order.
     ///
     /// ```
     /// let even = layout_core::Lanes::<usize, 3>::from_fn(|lane| 2 * lane);
@@ -76,7 +75,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
         Self::from_array(core::array::from_fn(value))
     }
 
-    /// The lanes as an array.
+    /// Returns the lanes as an array.
     ///
     /// ```
     /// assert_eq!(layout_core::Lanes::<_, 2>::splat('a').to_array(), ['a', 'a']);
@@ -98,7 +97,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
         &self.0
     }
 
-    /// Borrows the lanes as an array that may be changed.
+    /// Borrows the lanes as a mutable array.
     ///
     /// ```
     /// let mut lanes = layout_core::Lanes::from_array([1, 2]);
@@ -111,7 +110,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
         &mut self.0
     }
 
-    /// Calls `f` with each lane's value, in order.
+    /// Applies `f` to each lane, in order.
     ///
     /// ```
     /// let bits = layout_core::Lanes::from_array([1.0_f32, 2.0]).map(f32::to_bits);
@@ -122,7 +121,7 @@ impl<T: Leaf, const W: usize> Lanes<T, W> {
         Lanes::from_array(self.to_array().map(f))
     }
 
-    /// The same value in every lane.
+    /// Makes lanes with the same value in every lane.
     ///
     /// ```
     /// assert_eq!(layout_core::Lanes::splat(7), layout_core::Lanes::from_array([7, 7, 7]));
@@ -165,7 +164,7 @@ compare! {
 }
 
 impl<T: Number, const W: usize> Lanes<T, W> {
-    /// The sum of the lanes, added one by one from lane 0 on; integers wrap.
+    /// The sum of the lanes, added one by one, starting at lane 0; integers wrap.
     ///
     /// ```
     /// assert_eq!(layout_core::Lanes::from_array([1.5_f32, 2.0, 3.0]).sum(), 6.5);
@@ -201,7 +200,7 @@ impl<T: Float, const W: usize> Lanes<T, W> {
         Self(T::abs(self.0))
     }
 
-    /// The smaller value in each lane; if one is NaN, the other.
+    /// The smaller value in each lane; if one of the two is NaN, the other one.
     ///
     /// ```
     /// let lanes = layout_core::Lanes::from_array([1.0_f32, 5.0, f32::NAN]);
@@ -212,7 +211,7 @@ impl<T: Float, const W: usize> Lanes<T, W> {
         Self(T::min(self.0, other.into().0))
     }
 
-    /// The larger value in each lane; if one is NaN, the other.
+    /// The larger value in each lane; if one of the two is NaN, the other one.
     ///
     /// ```
     /// let lanes = layout_core::Lanes::from_array([1.0_f32, 5.0, f32::NAN]);
@@ -235,7 +234,7 @@ impl<T: Float, const W: usize> Lanes<T, W> {
 
     /// `self * factor + summand` in each lane, rounded once.
     ///
-    /// Nothing else fuses a product with a sum. Without the machine's instruction for it this is slow; needs
+    /// Only this method fuses a product with a sum. It is slow on a machine without such an instruction, and needs
     /// feature `std`.
     ///
     /// ```

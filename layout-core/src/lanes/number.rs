@@ -6,7 +6,7 @@ use crate::leaf::Leaf;
 
 /// A leaf whose lanes have `+`, `-`, `*`, `/` and `%`: every integer and float.
 ///
-/// With feature `half` also `f16` and `bf16`.
+/// With feature `half`, `f16` and `bf16` are numbers too.
 ///
 /// # Examples
 ///
@@ -34,7 +34,7 @@ pub trait Number: Leaf + Default + PartialOrd + Arithmetic {}
 /// ```
 pub trait Integer: Number + Bits {}
 
-/// A [`Number`] whose lanes have square roots and the like: `f32` and `f64`.
+/// A [`Number`] whose lanes have `sqrt`, `abs`, `min`, `max` and similar functions: `f32` and `f64`.
 ///
 /// # Examples
 ///
@@ -54,19 +54,19 @@ macro_rules! functions {
     )+};
 }
 
-/// What [`Number`] stands for. Not exported, so that no other crate implements it.
+/// The operations of a [`Number`]. The trait is not exported, so no other crate can implement it.
 #[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Arithmetic: Sized {
     functions! { add(a, b); sub(a, b); mul(a, b); div(a, b); rem(a, b); neg(a); }
 }
 
-/// What [`Integer`] stands for.
+/// The operations of an [`Integer`].
 #[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Bits: Sized {
     functions! { and(a, b); or(a, b); xor(a, b); shl(a, b); shr(a, b); not(a); }
 }
 
-/// What [`Float`] stands for.
+/// The operations of a [`Float`].
 #[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Real: Sized {
     const ONE: Self;
@@ -77,7 +77,7 @@ pub trait Real: Sized {
     functions! { mul_add(a, b, c); }
 }
 
-/// Functions of two arrays: of one lane, and of a vector where there is one.
+/// Defines functions of two arrays, each from an operation on one lane and, if there is one, an operation on a vector.
 macro_rules! of_two {
     ($vectors:tt; $($op:ident: $one:expr $(, |$x:ident, $y:ident| $many:expr)?;)+) => {$(
         #[inline(always)]
@@ -203,7 +203,7 @@ macro_rules! integers {
     )+};
 }
 
-// The vectors for sums and for products; where the machine has no vector product, a loop.
+// The vectors for sums, and the vectors for products; a loop if the machine has no vector product.
 integers! {
     u8 [u8x64 u8x32 u8x16 64] []; i8 [i8x64 i8x32 i8x16 64] [];
     u16 [u16x32 u16x16 u16x8 32] [u16x32 u16x16 u16x8 32]; i16 [i16x32 i16x16 i16x8 32] [i16x32 i16x16 i16x8 32];

@@ -1,18 +1,18 @@
-//! Operations on whole arrays, in SIMD vectors where there are some.
+//! Operations on whole arrays, in SIMD vectors if the type has them.
 
 #[cfg(feature = "wide")]
 use core::mem::transmute_copy;
 
 use crate::leaf::Leaf;
 
-/// Runs `$do` for each vector of the machine's that `$w` lanes fill, then for the narrower ones for what is left, each by the name
-/// `Vector`, and `$one` for each lane that is left then; `$start` is the first lane.
+/// Runs `$do` for each machine vector, named `Vector`, that `$w` lanes fill; then for the narrower vectors that the
+/// rest fills; and then `$one` for each lane that is left. `$start` is the first lane.
 ///
-/// The widest vectors have `$n` lanes and 512 bits. Where the target has no AVX-512 they are not used: those of half as
-/// many are then the machine's.
+/// The widest vectors have `$n` lanes and 512 bits. On a target without AVX-512 they are not used: the machine vectors
+/// then have half as many lanes.
 ///
-/// Written out for up to eight vectors: LLVM unrolls a loop too late to keep an array in vectors that is
-/// accessed in it.
+/// The code is unrolled for up to eight vectors: LLVM unrolls a loop too late to keep an array in vectors that the loop
+/// accesses.
 #[cfg(feature = "wide")]
 macro_rules! cut {
     ([$Widest:ident $Vector:ident $Half:ident $n:literal] $w:expr, |$start:ident| $do:expr, $one:expr) => {
@@ -65,14 +65,14 @@ pub(super) fn part<T, const N: usize>(array: &[T], start: usize) -> &[T; N] {
     array[start..].first_chunk().expect("in range")
 }
 
-/// The `N` values from `start` on, to be changed.
+/// The `N` values from `start` on, mutably.
 #[cfg(feature = "wide")]
 #[inline(always)]
 pub(super) fn part_mut<T, const N: usize>(array: &mut [T], start: usize) -> &mut [T; N] {
     array[start..].first_chunk_mut().expect("in range")
 }
 
-/// `$one` of each lane of `$a`, `$many` of vectors while there are lanes enough.
+/// Applies `$many` to vectors of lanes of `$a` while there are enough lanes, and `$one` to each lane that is left.
 macro_rules! unary {
     ([] $a:ident, $one:expr, |$x:ident| $many:expr) => {
         $a.map($one)
@@ -96,7 +96,7 @@ macro_rules! unary {
     }};
 }
 
-/// The same of two arrays.
+/// The same as `unary!`, for two arrays.
 macro_rules! binary {
     ($vectors:tt $a:ident, $b:ident, $one:expr) => {
         by_lane!($a, $b, $one)
@@ -124,7 +124,7 @@ macro_rules! binary {
     }};
 }
 
-/// `$one` of each lane of two arrays.
+/// Applies `$one` to each lane of two arrays.
 macro_rules! by_lane {
     ($a:ident, $b:ident, $one:expr) => {{
         use $crate::lanes::vectors::settle;
@@ -135,12 +135,12 @@ macro_rules! by_lane {
 
 macro_rules! settle {
     ($($Bits:ident $vectors:tt;)+) => {
-        /// Gives the array as it is, but loaded and stored in vectors.
+        /// Returns the array unchanged, but loaded and stored in vectors.
         ///
-        /// Must stand wherever lanes come from or go to single values. LLVM splits an array on its stack that
-        /// is accessed by elements into that many scalars, and with it all arrays copied to or from it; a
-        /// variable of a loop then is packed and unpacked in each pass. An operation on vectors, even if it
-        /// does nothing, stops that.
+        /// This must be called wherever lanes come from or go to single values. LLVM splits an array on its stack that
+        /// is accessed by elements into scalars, and with it every array that is copied to or from it; a loop variable
+        /// is then packed and unpacked in each iteration. An operation on vectors, even one that does nothing, prevents
+        /// that.
         #[inline(always)]
         pub(super) fn settle<T: Leaf, const W: usize>(array: [T; W]) -> [T; W] {
             $(
@@ -149,7 +149,7 @@ macro_rules! settle {
                     // SAFETY: the size is the same, and a leaf has no uninitialized bytes (contract of
                     // `NoUninit`).
                     let bits = unsafe { transmute_copy::<[T; W], [$Bits; W]>(&array) };
-                    // The result must not be stored to where it came from: that would be removed.
+                    // The result must not be stored back to its source: the compiler would remove that.
                     let bits = unary!($vectors bits, |bits| bits, |vector| vector & vector);
                     // SAFETY: these are the bits of the array.
                     return unsafe { transmute_copy::<[$Bits; W], [T; W]>(&bits) };

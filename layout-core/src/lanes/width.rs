@@ -1,11 +1,11 @@
-//! How many lanes suit a record on the machine that is compiled for.
+//! Numbers of lanes that suit a record on the target machine.
 
 use crate::leaf_table::LeafTable;
 use crate::record::Record;
 
-/// The size in bytes of a vector register of the target, as far as the compiler may use it.
+/// The size in bytes of the largest vector register of the target that the compiler may use.
 ///
-/// `-C target-cpu=native` and its like raise it: 16 on plain x86-64, 32 with AVX, 64 with AVX-512.
+/// Options such as `-C target-cpu=native` raise it: 16 on plain x86-64, 32 with AVX, 64 with AVX-512.
 pub const VECTOR_BYTES: usize = if cfg!(target_feature = "avx512f") {
     64
 } else if cfg!(target_feature = "avx") {
@@ -22,9 +22,9 @@ pub const VECTOR_BYTES: usize = if cfg!(target_feature = "avx512f") {
     size_of::<usize>()
 };
 
-/// How many lanes fill a register with the smallest leaves of `R`: with as many, every leaf fills whole registers.
+/// The number of lanes with which the smallest leaves of `R` fill a register; every leaf then fills whole registers.
 ///
-/// Few groups and much for each of them to do at once, but registers run out where a kernel uses many leaves; see
+/// This gives few groups, each with much work to do at once, but registers run out if a kernel uses many leaves; see
 /// [`least_lanes`].
 ///
 /// # Examples
@@ -49,15 +49,15 @@ pub const fn most_lanes<R: Record>() -> usize {
     lanes(sizes::<R>().0)
 }
 
-/// How many lanes fill a register with the largest leaves of `R`: with as many, no leaf takes more than one register.
+/// The number of lanes with which the largest leaves of `R` fill a register; no leaf then takes more than one register.
 ///
-/// One where the largest leaf is larger than a register, or the record has no leaf. See [`most_lanes`].
+/// Returns one if the largest leaf is larger than a register, or if the record has no leaf. See [`most_lanes`].
 #[must_use]
 pub const fn least_lanes<R: Record>() -> usize {
     lanes(sizes::<R>().1)
 }
 
-/// As many lanes of `size` bytes as fit a register, a power of two.
+/// The number of lanes of `size` bytes that fit a register, as a power of two.
 const fn lanes(size: usize) -> usize {
     if size == 0 || size > VECTOR_BYTES { 1 } else { 1 << (VECTOR_BYTES / size).ilog2() }
 }

@@ -1,11 +1,11 @@
-//! Linearizations without gaps: a nest of dimensions, each as long as its extent.
+//! Linearizations without gaps: nested dimensions, each as long as its extent.
 
 use super::{First, Last, Linearization, Nowhere, StridedLinearization, order};
 use crate::extents::IndexArray;
 
-/// Last dimension fastest: C order.
+/// Row-major order, or C order: the last dimension varies fastest.
 ///
-/// Position of `[a, b, c]` in extents `[x, y, z]`: `(a * y + b) * z + c`.
+/// The position of `[a, b, c]` in extents `[x, y, z]` is `(a * y + b) * z + c`.
 ///
 /// # Examples
 ///
@@ -17,9 +17,9 @@ use crate::extents::IndexArray;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowMajor;
 
-/// First dimension fastest: Fortran order.
+/// Column-major order, or Fortran order: the first dimension varies fastest.
 ///
-/// Position of `[a, b, c]` in extents `[x, y, z]`: `(c * y + b) * x + a`.
+/// The position of `[a, b, c]` in extents `[x, y, z]` is `(c * y + b) * x + a`.
 ///
 /// # Examples
 ///
@@ -33,8 +33,8 @@ pub struct ColMajor;
 
 /// Any order of dimensions, listed fastest first: `Ordered<{ fastest_first([2, 0, 1]) }>`.
 ///
-/// The order is part of the type, so that positions are computed as fast as in row-major order. An order
-/// that is known at run time only is a [`Strided`](super::Strided) linearization.
+/// The order is part of the type, so positions are computed as fast as in row-major order. For an order that is known
+/// only at run time, use a [`Strided`](super::Strided) linearization.
 ///
 /// # Examples
 ///
@@ -51,7 +51,7 @@ pub struct Ordered<const ORDER: u64>;
 ///
 /// # Panics
 ///
-/// Panics (as a constant: does not compile) unless each dimension below `N` is listed once.
+/// Panics unless each dimension below `N` is listed once; in a constant this is a compile error.
 ///
 /// # Examples
 ///
@@ -67,7 +67,7 @@ pub const fn fastest_first<const N: usize>(order: [usize; N]) -> u64 {
     order::encode(order)
 }
 
-/// The extents' product, if it fits `isize`.
+/// The product of the extents, or `None` if it does not fit `isize`.
 pub(super) fn span<A: IndexArray>(extents: A) -> Option<usize> {
     extents.product().filter(|span| isize::try_from(*span).is_ok())
 }
@@ -175,6 +175,6 @@ unsafe impl<A: IndexArray> StridedLinearization<A> for ColMajor {
 
 // SAFETY: no side is named.
 unsafe impl<A: IndexArray, const ORDER: u64> StridedLinearization<A> for Ordered<ORDER> {
-    // The dimension of stride one may lie in the middle, where the strides of a slice are all free.
+    // The dimension of stride one may lie in the middle, and `Side` has no name for that. All strides of a slice are then dynamic.
     type Unit = Nowhere;
 }

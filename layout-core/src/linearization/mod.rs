@@ -1,4 +1,4 @@
-//! Linearizations: from an array index to a flat position.
+//! Linearizations: they turn an array index into a flat position.
 
 mod contiguous;
 mod morton;
@@ -23,10 +23,10 @@ pub use transposed::Transposed;
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;
 
-/// Turns an index into a flat position, which a record layout turns into bytes.
+/// A linearization turns an index into a flat position, which a record layout turns into bytes.
 ///
-/// `A` is `[usize; N]`. The constants and [`stride`](Self::stride) are what iteration, lanes and slicing
-/// ask for: a linearization of your own gets the fast paths by answering them.
+/// `A` is `[usize; N]`. Iteration, lanes and slicing use the constants and [`stride`](Self::stride): a linearization of
+/// your own gets the fast paths if it defines them.
 ///
 /// # Safety
 ///
@@ -59,39 +59,39 @@ use crate::extents::IndexArray;
     note = "use `RowMajor`, `ColMajor`, `Ordered`, `PaddedRows`, `Tiled`, `Morton`, or `Strided` of the rank of the extents"
 )]
 pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// The dimension whose stride is one, at least within a [`RUN`](Self::RUN), if the type knows it.
+    /// The dimension whose stride is one, at least within a [`RUN`](Self::RUN); `None` if the type does not determine one.
     const INNER: Option<usize>;
-    /// Whether positions are unique, if the type knows it.
+    /// `Some(true)` if positions are unique, `Some(false)` if they are not; `None` if the type does not determine it.
     const UNIQUE: Option<bool>;
-    /// Whether every position below the product of the extents has its index.
+    /// `true` if every position below the product of the extents has an index.
     const EXHAUSTIVE: bool;
-    /// Whether positions depend on the index by constant strides.
+    /// `true` if positions depend on the index by constant strides.
     const STRIDED: bool;
-    /// After how many neighbours along [`INNER`](Self::INNER) positions jump: a number, `usize::MAX` for never, 1 for
+    /// The number of neighbors along [`INNER`](Self::INNER) after which positions jump: `usize::MAX` for never, 1 for
     /// always.
     const RUN: usize = if Self::STRIDED { usize::MAX } else { 1 };
 
-    /// Refuses a linearization that is not for so many dimensions: a constant that does not compile then.
+    /// Fails to compile if the linearization is not for the rank of `A`.
     const CHECKED: () = ();
 
-    /// Gives the linearization for these extents.
+    /// Adapts the linearization to these extents.
     ///
     /// # Errors
     ///
-    /// Where some index would have no position, or one that does not fit `isize`.
+    /// Returns an error if some index would have no position, or a position that does not fit `isize`.
     fn fit(self, extents: A) -> Result<Self, ExtentsError> {
         let _ = extents;
         Ok(self)
     }
 
-    /// The number of positions that a record layout must provide, if it fits `isize`.
+    /// The number of positions that a record layout must provide, or `None` if it does not fit `isize`.
     fn span(&self, extents: A) -> Option<usize>;
 
     /// The position of an index.
     fn position(&self, extents: A, index: A) -> usize;
 
-    /// [`position`](Self::position) without checks for overflow, which keep the compiler from seeing that neighbors lie equally
-    /// far apart.
+    /// The same as [`position`](Self::position), but without checks for overflow; such checks keep the compiler from
+    /// seeing that neighbors are equally spaced.
     ///
     /// # Safety
     ///
@@ -102,28 +102,29 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
         self.position(extents, index)
     }
 
-    /// How far a step of one along `dimension` moves the position; meaningful if [`STRIDED`](Self::STRIDED).
+    /// The distance in positions of a step of one along `dimension`; meaningful only if [`STRIDED`](Self::STRIDED).
     #[inline(always)]
     fn stride(&self, extents: A, dimension: usize) -> isize {
         let first = self.position(extents, A::ZERO);
         self.position(extents, A::ZERO.moved(dimension, 1)).wrapping_sub(first).cast_signed()
     }
 
-    /// The dimensions in the order of the nested loops that walk memory best, outermost first; by default the last one innermost.
+    /// The dimensions in the order of the nested loops that walk memory best, outermost first. By default the last dimension is innermost.
     #[inline]
     fn nest(&self, extents: A) -> A {
         let _ = extents;
         A::ASCENDING
     }
 
-    /// Whether no two indices share a position; by default what the type knows.
+    /// Returns `true` if no two indices share a position. By default, returns what [`UNIQUE`](Self::UNIQUE) says, and
+    /// `false` if it says nothing.
     fn is_unique(&self, extents: A) -> bool {
         let _ = extents;
         matches!(Self::UNIQUE, Some(true))
     }
 }
 
-/// A linearization with a constant offset and strides: what slices, transposed and permuted views become.
+/// A linearization with a constant offset and constant strides, such as that of slices, transposed and permuted views.
 ///
 /// # Examples
 ///
@@ -141,6 +142,6 @@ pub unsafe trait Linearization<A: IndexArray>: Copy + PartialEq + fmt::Debug + S
 /// Implementors must ensure that [`STRIDED`](Linearization::STRIDED) is true, and that the dimension on the side
 /// [`Unit`](Self::Unit), if it names one, has a stride of one.
 pub unsafe trait StridedLinearization<A: IndexArray>: Linearization<A> {
-    /// The side on which the dimension of stride one is known to lie.
+    /// The side on which the type knows the dimension of stride one to lie.
     type Unit: Side;
 }

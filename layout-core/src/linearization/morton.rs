@@ -1,13 +1,13 @@
-//! The order of Morton: the bits of all indices, interleaved.
+//! Morton order: the bits of all indices, interleaved.
 
 use super::Linearization;
 use crate::extents::IndexArray;
 use crate::spread::Spread;
 
-/// Morton order, also called Z order: the bits of all indices interleaved, those of the last dimension lowest.
+/// Morton order, also called Z order: the bits of all indices are interleaved, and those of the last dimension are lowest.
 ///
-/// Position of `[a, b]`: `... a2 b2 a1 b1 a0 b0`, with `a0` the lowest bit of `a`. The positions are those of a cube with
-/// the smallest power of two as its side that no extent exceeds; those outside of the extents are no element's.
+/// The position of `[a, b]` is `... a2 b2 a1 b1 a0 b0` in bits, with `a0` the lowest bit of `a`. There is a position for each index of a
+/// cube, whose side is the smallest power of two that no extent exceeds; positions outside the extents belong to no element.
 ///
 /// ```text
 /// extents [4, 4]:     0  1 |  4  5          extents [3, 4]:     0  1  4  5     span 16
@@ -17,14 +17,14 @@ use crate::spread::Spread;
 ///                    10 11 | 14 15
 /// ```
 ///
-/// Neighbours along all dimensions lie close at every scale, whatever the sizes of the caches. Extents that are far from
-/// a cube or from powers of two waste memory: up to `2^rank` times the elements of a cube, and more of others. Where they
-/// are one power of two, no position is wasted, and `for_each` walks straight through memory.
+/// Neighbors along all dimensions lie close together at every scale, whatever the sizes of the caches. Extents that are far from a cube or
+/// from powers of two waste memory: a cube takes up to `2^rank` times the memory of its elements, and other shapes more. If all extents are
+/// the same power of two, no position is wasted, and `for_each` walks straight through memory.
 ///
 /// # Complexity
 ///
-/// Bits are spread in a number of steps that is logarithmic in the width of `usize`, at most five for each dimension; with
-/// the instructions of BMI2 (x86-64-v3), in one.
+/// Spreading the bits takes a number of steps logarithmic in the width of `usize`, at most five for each dimension.
+/// With the BMI2 instructions (x86-64-v3), it takes one step.
 ///
 /// # Examples
 ///

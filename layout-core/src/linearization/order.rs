@@ -1,6 +1,6 @@
-//! Orders of dimensions as one number, so that they can be a part of a type: four bits for each dimension.
+//! Orders of dimensions, each encoded as one number, so they can be part of a type: four bits for each dimension.
 
-/// The number for an order.
+/// Encodes an order.
 ///
 /// # Panics
 ///
@@ -26,7 +26,7 @@ pub(super) const fn dimension(code: u64, k: usize) -> usize {
     (code >> (4 * k)) as usize & 15
 }
 
-/// Whether the order lists each of `rank` dimensions once, and nothing else.
+/// Returns `true` if the order lists each of `rank` dimensions once, and nothing else.
 pub(super) const fn lists_all(code: u64, rank: usize) -> bool {
     let mut seen = 0u64;
     let mut k = 0;
@@ -56,7 +56,7 @@ mod tests {
         {
             (0..=8).for_each(|other| assert_eq!(lists_all(code, other), other == rank, "{code:x} of rank {other}"));
         }
-        // Twice, too large, and one more.
+        // A dimension listed twice, a dimension that is too large, and one dimension too many.
         for (code, rank) in [(0x11, 2), (0x00, 2), (0x20, 2), (0x210, 2), (0x8_0123_4567, 8)] {
             assert!(!lists_all(code, rank), "{code:x} of rank {rank}");
         }

@@ -4,22 +4,22 @@ use super::contiguous::span;
 use super::{Last, Linearization, StridedLinearization};
 use crate::extents::IndexArray;
 
-/// Last dimension fastest, each row padded to a multiple of `N` elements: what images call a pitch.
+/// Row-major order with each row padded to a multiple of `N` elements; images call the padded length a pitch.
 ///
-/// Position of `[a, b, c]` in extents `[x, y, z]`: `(a * y + b) * w + c`, with `w` the next multiple of `N` from `z` on.
+/// The position of `[a, b, c]` in extents `[x, y, z]` is `(a * y + b) * w + c`, where `w` is `z` rounded up to a multiple of `N`.
 ///
 /// ```text
 /// PaddedRows<4>, extents [2, 5]:    0  1  2  3   4  .  .  .
 ///                                   8  9 10 11  12  .  .  .
 /// ```
 ///
-/// All rows then start at equally aligned addresses: with `f32` and 16 elements, `SoA` and its 64-byte blobs, each at
-/// a line of the cache, and groups of up to 16 lanes at the alignment of their vector. The padding belongs to the view's
-/// memory and to no element.
+/// All rows then start at equally aligned addresses. With `f32`, rows padded to 16 elements, and `SoA` with its 64-byte
+/// blobs, each row starts at a cache line, and groups of up to 16 lanes have the alignment of their vector. The padding
+/// is part of the view's memory, but belongs to no element.
 ///
 /// # Complexity
 ///
-/// A position takes what one of [`RowMajor`](super::RowMajor) takes: the length of a row is the same for all.
+/// A position costs the same as in [`RowMajor`](super::RowMajor): the length of a row is the same for all rows.
 ///
 /// # Examples
 ///
@@ -35,7 +35,7 @@ pub struct PaddedRows<const N: usize>;
 impl<const N: usize> PaddedRows<N> {
     const CHECKED: () = assert!(N > 0, "`PaddedRows<N>` pads rows to a multiple of `N`, which is at least one");
 
-    /// The extents, with that of the last dimension padded; where it overflows, `span` has none.
+    /// The extents, with the last one padded. If that overflows, `span` returns `None`.
     #[inline(always)]
     fn padded<A: IndexArray>(mut extents: A) -> A {
         const { Self::CHECKED };

@@ -6,19 +6,19 @@ use super::{Linearization, Nowhere, StridedLinearization, order};
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;
 
-/// The linearization `L` with the dimensions in another order: dimension `k` of `L` is dimension `order[k]` of the view,
-/// `Permuted<{ dimensions(order) }, L>`.
+/// The linearization `L` with the dimensions in another order. In `Permuted<{ dimensions(order) }, L>`, dimension `k`
+/// of `L` is dimension `order[k]` of the view.
 ///
-/// Position of `[a, b, c]` in extents `[x, y, z]` with order `[2, 0, 1]`: the one that `L` gives `[c, a, b]` in extents
-/// `[z, x, y]`.
+/// With order `[2, 0, 1]`, the position of `[a, b, c]` in extents `[x, y, z]` is the position that `L` gives to
+/// `[c, a, b]` in extents `[z, x, y]`.
 ///
 /// ```text
 /// Permuted<{ dimensions([1, 0]) }, RowMajor>, extents [2, 4]:    0  2  4  6
 ///                                                                1  3  5  7
 /// ```
 ///
-/// Index and extents are permuted both. The order is part of the type, and costs nothing; over [`RowMajor`](super::RowMajor)
-/// it is the same as [`Ordered`](super::Ordered) with the order reversed.
+/// Both the index and the extents are permuted. The order is part of the type, and costs nothing at run time. Over
+/// [`RowMajor`](super::RowMajor), the result is that of [`Ordered`](super::Ordered) with the order reversed.
 ///
 /// # Examples
 ///
@@ -35,7 +35,7 @@ pub struct Permuted<const ORDER: u64, L>(pub L);
 ///
 /// # Panics
 ///
-/// Panics (as a constant: does not compile) unless each dimension below `N` is listed once.
+/// Panics unless each dimension below `N` is listed once; in a constant this is a compile error.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Linearizations with free strides.
+//! Linearizations with dynamic strides.
 
 use core::cmp::Reverse;
 use core::fmt;
@@ -10,20 +10,20 @@ use crate::extents::{IndexArray, Rank};
 use crate::sealed::Sealed;
 use crate::view::SliceArg;
 
-/// Offset plus the sum of index times stride: any affine order, `Strided<Dim<N>>`.
+/// An affine order: the position is an offset plus the sum of index times stride. Write `Strided<Dim<N>>`.
 ///
-/// A stride of zero repeats one element along its dimension; such a linearization is not unique, and a
-/// view of it can be read only. A negative stride walks backwards. With `S` other than [`Nowhere`], one
-/// stride is one by type: see [`UnitStride`].
+/// A stride of zero repeats one element along its dimension; such a linearization is not unique, and its views are
+/// read-only. A negative stride walks backwards. With `S` other than [`Nowhere`], one stride is one by type: see
+/// [`UnitStride`].
 ///
-/// Strides are unique if no two indices have one position: 2 and 3 over 3 x 2 are, 1 and 2 over 3 x 2 are not.
+/// Strides are unique if no two indices share a position: over 3 x 2, the strides 2 and 3 are unique, and 1 and 2 are not.
 ///
 /// # Complexity
 ///
-/// Whether strides are unique is asked where a view that can be written is made. It takes some hundred operations for
-/// up to two dimensions, and for strides of which each is larger than all that the smaller ones reach, as those of slices
-/// are. For others it is decided by a search. A search that has not ended after 65,536 steps counts as "not unique": it
-/// takes three or more dimensions of which none is larger than what the others reach.
+/// A constructor of a mutable view checks whether strides are unique. That takes some hundred operations for up to two
+/// dimensions, and for strides that are each larger than everything the smaller strides reach, as those of slices are.
+/// For other strides it takes a search. A search that has not ended after 65,536 steps counts as "not unique"; this
+/// needs three or more dimensions, none of them larger than what the other dimensions reach.
 ///
 /// # Examples
 ///
@@ -38,13 +38,13 @@ use crate::view::SliceArg;
 pub struct Strided<D: Rank, S: Side = Nowhere> {
     offset: usize,
     strides: <D::Array as IndexArray>::Strides,
-    /// Positions that the record layout provides: those of the whole that this is a part of.
+    /// The number of positions that the record layout provides; for a part, that of the whole.
     span: usize,
     side: PhantomData<S>,
 }
 
-/// [`Strided`] with a stride of one by type, in the last dimension (or the first): what the compiler needs
-/// to vectorise a loop along it. The other strides are free.
+/// [`Strided`] with a stride of one by type, in the last dimension (or the first). The compiler needs this to vectorize
+/// a loop along that dimension. All other strides are dynamic.
 ///
 /// # Examples
 ///
@@ -58,7 +58,7 @@ pub struct Strided<D: Rank, S: Side = Nowhere> {
 /// ```
 pub type UnitStride<D, S = Last> = Strided<D, S>;
 
-/// Where the dimension of stride one lies, as far as the type knows: [`First`], [`Last`] or [`Nowhere`].
+/// The side of the dimension of stride one, as far as the type knows: [`First`], [`Last`] or [`Nowhere`].
 ///
 /// # Examples
 ///
@@ -70,14 +70,14 @@ pub type UnitStride<D, S = Last> = Strided<D, S>;
 /// assert_eq!(<Strided<Dim<2>, Nowhere> as Linearization<[usize; 2]>>::INNER, None);
 /// ```
 pub trait Side: Copy + fmt::Debug + PartialEq + Send + Sync + Sealed + 'static {
-    /// The side of the same dimension where dimensions are in reverse.
+    /// The side of the same dimension when the dimensions are reversed.
     #[doc(hidden)]
     type Opposite: Side;
     #[doc(hidden)]
     const FIRST: bool;
     #[doc(hidden)]
     const LAST: bool;
-    /// The side in a slice whose first and last dimensions are cut to `F` and `L`.
+    /// The side in a slice whose first and last dimensions are cut by `F` and `L`.
     #[doc(hidden)]
     type Sliced<F: SliceArg, L: SliceArg>: Side;
 }
@@ -90,7 +90,7 @@ pub struct First;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Last;
 
-/// No dimension: all strides are known at run time only.
+/// No dimension: all strides are dynamic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nowhere;
 
@@ -116,10 +116,10 @@ impl Side for Nowhere {
 }
 
 impl<D: Rank, S: Side> Strided<D, S> {
-    /// The linearization that starts at position `offset`, with these strides.
+    /// Makes a linearization that starts at position `offset`, with these strides.
     ///
-    /// Strides are counted in positions, not bytes, and may be zero or negative. Whether every index has a position is
-    /// checked when the linearization is joined with extents, by [`Mapped::with`](crate::Mapped::with).
+    /// Strides count positions, not bytes, and may be zero or negative. [`Mapped::with`](crate::Mapped::with), which
+    /// joins the linearization with extents, checks that every index has a position.
     ///
     /// # Examples
     ///
@@ -134,13 +134,13 @@ impl<D: Rank, S: Side> Strided<D, S> {
         Self::within(offset, strides, 0)
     }
 
-    /// The same, as a part of a whole of `span` positions.
+    /// The same, as a part of a mapping with `span` positions.
     #[inline(always)]
     pub(crate) fn within(offset: usize, strides: <D::Array as IndexArray>::Strides, span: usize) -> Self {
         Self { offset, strides, span, side: PhantomData }
     }
 
-    /// The same with a stride of one in the last dimension, which the caller knows to be it, or not to matter.
+    /// The same, with a stride of one by type in the last dimension. The caller knows that this is the stride, or that it does not matter.
     pub(crate) fn unit(self) -> Strided<D, Last> {
         let mut strides = self.strides;
         if let Some(inner) = strides.as_mut().last_mut() {
@@ -201,7 +201,7 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
     fn position(&self, _: D::Array, index: D::Array) -> usize {
         let mut strides = self.strides;
         if let Some(dimension) = Self::INNER {
-            // `fit` saw to it; said again as a constant, it is what makes neighbours contiguous by type.
+            // `fit` checked that the stride is one. Written again as a constant, it makes neighbors contiguous by type.
             strides.as_mut()[dimension] = 1;
         }
         self.offset.wrapping_add_signed(index.dot(strides))
@@ -226,8 +226,8 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
 
     #[inline]
     fn nest(&self, extents: D::Array) -> D::Array {
-        // Largest stride outermost; equal ones (zeros) in the order of the dimensions. Dimensions of one index come before all,
-        // whatever their strides are: rows along one of them would have an element each.
+        // The largest stride is outermost; equal strides (zeros) stay in the order of the dimensions. Dimensions of extent one come before
+        // all others, whatever their strides: rows along such a dimension would have one element each.
         let (strides, extents) = (self.strides.as_ref(), extents.as_ref());
         let key = |dimension: usize| {
             (Self::INNER == Some(dimension), extents[dimension] > 1, Reverse(strides[dimension].unsigned_abs()))
@@ -242,7 +242,7 @@ unsafe impl<D: Rank, S: Side> Linearization<D::Array> for Strided<D, S> {
     }
 }
 
-/// A stable sort of at most eight numbers; `core` has none.
+/// A stable sort of at most eight numbers, which `core` does not offer.
 #[inline]
 fn sort_by(dimensions: &mut [usize], before: impl Fn(&usize, &usize) -> bool) {
     for end in 1..dimensions.len() {
@@ -282,7 +282,7 @@ mod tests {
     use super::{Last, Linearization, Strided};
     use crate::extents::{Dim, IndexArray, Rank};
 
-    /// Whether no two indices have one position, by trying all.
+    /// Returns `true` if no two indices share a position, by trying all.
     fn all_differ<const N: usize>(extents: [usize; N], strides: [isize; N]) -> bool {
         let mut positions = std::collections::HashSet::new();
         let volume = extents.iter().product();
@@ -302,13 +302,13 @@ mod tests {
         assert_eq!(strided.is_unique(extents), all_differ(extents, strides), "{extents:?} {strides:?}");
     }
 
-    /// Numbers without pattern, below `end`.
+    /// A pseudo-random number below `end`.
     fn random(state: &mut u64, end: usize) -> usize {
         *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
         usize::try_from(*state >> 33).unwrap() % end
     }
 
-    /// Rows along a dimension of one index have an element each: there is none innermost, whatever its stride is.
+    /// Rows along a dimension of extent one have one element each, so such a dimension is never innermost, whatever its stride.
     #[test]
     fn dimensions_of_one_index_are_outermost() {
         let nest = |strides, extents| Strided::<Dim<3>>::new(0, strides).fit(extents).unwrap().nest(extents);

@@ -1,12 +1,12 @@
-//! Tiles: small blocks of neighbours in all dimensions, one after another.
+//! Tiles: small blocks of neighbors in all dimensions, stored one after another.
 
 use super::Linearization;
 use crate::extents::IndexArray;
 
-/// Tiles of `A` x `B` x ... elements one after another: `Tiled<8, 8>` in two dimensions, `Tiled<4, 4, 4>` in three.
+/// Tiles of `A` x `B` x ... elements, stored one after another: `Tiled<8, 8>` in two dimensions, `Tiled<4, 4, 4>` in three.
 ///
-/// Both the tiles and the elements of each lie in row-major order. Tiles at the edges are whole, some of their positions
-/// being no element's. Position of `[a, b]` in extents `[x, y]` with tiles of `[A, B]`:
+/// The tiles lie in row-major order, and so do the elements of each tile. Tiles at the edges are stored whole, and some
+/// of their positions belong to no element. The position of `[a, b]` in extents `[x, y]` with tiles of `[A, B]` is
 /// `((a / A) * ceil(y / B) + b / B) * (A * B) + (a % A) * B + b % B`.
 ///
 /// ```text
@@ -17,12 +17,12 @@ use crate::extents::IndexArray;
 ///                                 20 21 22 23 | 28 29  .  .
 /// ```
 ///
-/// Neighbours along any dimension mostly lie in the same few lines of the cache, which is good for transpositions,
-/// convolutions and other work that goes along several dimensions. A row is walked in runs of the last size.
+/// Neighbors along any dimension mostly lie in the same few cache lines. That is good for transpositions, convolutions
+/// and other work along several dimensions. A row is walked in runs of the last tile size.
 ///
 /// # Complexity
 ///
-/// A position takes a division and a remainder for each dimension: shifts and masks, if sizes are powers of two.
+/// A position takes a division and a remainder for each dimension; for powers of two these are shifts and masks.
 ///
 /// # Examples
 ///
@@ -96,7 +96,7 @@ unsafe impl<
         let () = <Self as Linearization<I>>::CHECKED;
         let mut span = 1usize;
         for (extent, size) in extents.as_ref().iter().zip(Self::SIZES) {
-            // A zero anywhere makes the product zero, however large the others are.
+            // An extent of zero makes the product zero, however large the other extents are.
             if *extent == 0 {
                 return Some(0);
             }

@@ -4,8 +4,8 @@ use super::{Linearization, Side, StridedLinearization};
 use crate::error::ExtentsError;
 use crate::extents::IndexArray;
 
-/// The linearization `L` with the dimensions in reverse order: index `[i, j]` has the position that `L`
-/// gives `[j, i]` in the reversed extents.
+/// The linearization `L` with the dimensions in reverse order: the position of index `[i, j]` is the position that `L`
+/// gives to `[j, i]` in the reversed extents.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Whether strides give each index a position of its own.
+//! The decision whether strides give each index a position of its own.
 //!
 //! Two indices share a position if their differences, not all zero, sum to zero when multiplied by the strides.
 //!
@@ -9,12 +9,13 @@
 //! 4  what is left is searched, largest stride first: the others' divisor and reach leave few differences to try
 //! ```
 //!
-//! Strides of slices, tiles and permutations end at 1. With two dimensions left, the search ends at its first step.
+//! Strides of slices, tiles and permutations are decided by step 1. With two dimensions left, the search ends at its first step.
 
-/// Differences that are tried at most. More, which takes many dimensions that interlock, are taken to share a position.
+/// The most differences that are tried. Indices that need more tries, which takes many interlocking dimensions, count
+/// as sharing a position.
 const MOST: u32 = 1 << 16;
 
-/// A dimension of more than one index: the most steps along it, and how far each moves.
+/// A dimension of extent two or more: the number of steps along it, and the distance of one step.
 #[derive(Clone, Copy)]
 struct Dimension {
     steps: i128,
@@ -27,12 +28,12 @@ impl Dimension {
     }
 }
 
-/// The reach of several dimensions.
+/// The total reach of several dimensions.
 fn reach(dimensions: &[Dimension]) -> i128 {
     dimensions.iter().fold(0, |sum: i128, dimension| sum.saturating_add(dimension.reach()))
 }
 
-/// The greatest common divisor, and a factor that `a` has to be multiplied by to be it, modulo `b`.
+/// The greatest common divisor, and a factor by which `a` must be multiplied to equal it, modulo `b`.
 fn divisor(a: i128, b: i128) -> (i128, i128) {
     let ((mut a, mut factor), (mut b, mut next)) = ((a, 1), (b, 0));
     while b != 0 {
@@ -43,17 +44,17 @@ fn divisor(a: i128, b: i128) -> (i128, i128) {
     (a, factor)
 }
 
-/// The greatest common divisor of all strides; 0 of none.
+/// The greatest common divisor of all strides; 0 without dimensions.
 fn common(dimensions: &[Dimension]) -> i128 {
     dimensions.iter().fold(0, |common, dimension| divisor(common, dimension.stride).0)
 }
 
-/// Whether no two indices below the extents share a position; where that takes too many tries, `false`.
+/// Returns `true` if no two indices below the extents share a position, and `false` if they do or if the search takes too many tries.
 ///
 /// # Complexity
 ///
-/// Quadratic in the number of dimensions, for all that slicing, tiling and permuting makes. Else at most [`MOST`]
-/// differences are tried.
+/// Quadratic in the number of dimensions for all strides that slicing, tiling and permuting make. For other strides, at
+/// most [`MOST`] differences are tried.
 pub(super) fn is_unique(extents: &[usize], strides: &[isize]) -> bool {
     if extents.contains(&0) {
         return true;
@@ -63,7 +64,7 @@ pub(super) fn is_unique(extents: &[usize], strides: &[isize]) -> bool {
         if *stride == 0 {
             return false;
         }
-        // Both fit.
+        // Both numbers fit.
         let wide = |number: usize| i128::try_from(number).unwrap_or(i128::MAX);
         dimensions[count] = Dimension { steps: wide(*extent - 1), stride: wide(stride.unsigned_abs()) };
         count += 1;
@@ -76,7 +77,7 @@ pub(super) fn is_unique(extents: &[usize], strides: &[isize]) -> bool {
     indices <= reach(dimensions).saturating_add(1) && !sums(dimensions, 0, true, &mut { MOST })
 }
 
-/// Leaves out dimensions whose difference is 0, and gives the number of those that are left, in their order.
+/// Removes dimensions whose difference must be 0, and returns the number of the remaining dimensions, which keep their order.
 fn leave_out(dimensions: &mut [Dimension]) -> usize {
     let mut count = dimensions.len();
     'again: loop {
@@ -94,12 +95,13 @@ fn leave_out(dimensions: &mut [Dimension]) -> usize {
     }
 }
 
-/// Whether differences of these dimensions, sorted by stride, sum to `target`; with `all_zero`, not all of them zero.
+/// Returns `true` if differences of these dimensions, sorted by stride, sum to `target`; with `all_zero`, only if not
+/// all differences are zero.
 fn sums(dimensions: &[Dimension], target: i128, all_zero: bool, left: &mut u32) -> bool {
     // Without dimensions all differences are zero.
     let Some((own, others)) = dimensions.split_last() else { return false };
     let (further, among) = (reach(others), common(others));
-    // What divides all of them divides what they sum to.
+    // A divisor of all strides divides every sum.
     let (common, factor) = divisor(own.stride, among);
     if target % common != 0 {
         return false;
@@ -108,12 +110,12 @@ fn sums(dimensions: &[Dimension], target: i128, all_zero: bool, left: &mut u32) 
         let difference = target / own.stride;
         return difference.abs() <= own.steps && !(all_zero && difference == 0);
     }
-    // Those for which the others can sum to what is missing, by their reach...
+    // Only differences for which the other dimensions can reach the rest ...
     let least = (target.saturating_sub(further)).div_euclid(own.stride).saturating_sub(1).max(-own.steps);
     let most = (target.saturating_add(further)).div_euclid(own.stride).min(own.steps);
-    // ... which may be negated all together ...
+    // ... of which, for a target of zero, only one sign must be tried ...
     let least = if all_zero { 0 } else { least };
-    // ... and by what divides them.
+    // ... and whose rest is a multiple of the common divisor.
     let step = among / common;
     let first = (target / common % step) * (factor % step);
     let mut difference = least + (first - least).rem_euclid(step);
@@ -137,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_search_that_takes_too_long_says_that_positions_are_shared() {
-        // No two of 27 sums are equal, for which differences of 0 and 2 along the last dimension are tried.
+        // No two of the 27 sums are equal; to see that, differences of 0 and 2 along the last dimension are tried.
         let dimensions = [6, 10, 15].map(|stride| Dimension { steps: 2, stride });
         assert!(!sums(&dimensions, 0, true, &mut 100));
         assert!(sums(&dimensions, 0, true, &mut 1));

@@ -1,4 +1,4 @@
-//! The layout of a part of a record: what record sub-views are of.
+//! The layout of a part of a record, for sub-views by field.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -28,7 +28,7 @@ const fn leaves<P: Path>() -> usize {
     <P::Type as Record>::TREE.leaves()
 }
 
-/// The places from leaf number `first` on; of a layout that computes them there may be none.
+/// The places from leaf number `first` on; none, if the layout computes these leaves and lists no places.
 const fn from(places: &'static [LeafPlace], first: usize) -> &'static [LeafPlace] {
     if first < places.len() { places.split_at(first).1 } else { &[] }
 }

@@ -1,4 +1,4 @@
-//! Codecs: how the values of computed leaves are made of bytes.
+//! Codecs: they make the values of computed leaves from bytes.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -14,14 +14,14 @@ use crate::leaf_table::LeafTable;
 use crate::record::Record;
 use crate::sealed::Sealed;
 
-/// How the layout `L` of records `R` reads and writes leaves that have no bytes of their own.
+/// The codec by which the layout `L` of records `R` reads and writes leaves that have no bytes of their own.
 ///
-/// A leaf is *physical*: its bytes lie at its place; or *computed*: the codec makes its value of other bytes, or of none,
-/// and there is no place to refer to. The leaves in [`COMPUTED`](Self::COMPUTED) are. A layout of physical leaves says
-/// `type Codec = Physical`, and is done. Other layouts usually are their own codec.
+/// A leaf is either *physical* or *computed*. The bytes of a physical leaf lie at its place. For a computed leaf, the codec makes the value
+/// from other bytes, or from none, so there is no place to refer to. [`COMPUTED`](Self::COMPUTED) lists the computed leaves. A layout of
+/// physical leaves needs only `type Codec = Physical`; other layouts usually are their own codec.
 ///
-/// Leaves are known by their number. It is a constant wherever a field is named, so that a table of all leaves costs
-/// nothing after inlining: mark `read` and `write` as `#[inline(always)]`.
+/// A codec knows leaves by their number. The number is a constant wherever a field is named, so a table of all leaves
+/// costs nothing after inlining: mark `read` and `write` as `#[inline(always)]`.
 ///
 /// # Safety
 ///
@@ -36,16 +36,16 @@ use crate::sealed::Sealed;
 ///
 /// # Examples
 ///
-/// An implementation is in the guide of the facade, in the chapter "Writing a layout".
+/// The guide of the facade shows an implementation, in the chapter "Writing a layout".
 pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
-    /// The leaves that are computed.
+    /// The set of computed leaves.
     const COMPUTED: &'static LeafSet = &LeafSet::EMPTY;
-    /// Whether the bits of each value are stored as they are, wherever they are put, or nothing is stored. A codec that
-    /// converts values, such as `f64` to `f32`, says no. `Byteswap` accepts only layouts that say yes: reversed bytes are
-    /// not a number that can be converted.
+    /// `true` if the bits of each value are stored unchanged, in whatever place, or if nothing is stored. A codec that
+    /// converts values, such as `f64` to `f32`, says `false`. `Byteswap` accepts only layouts that say `true`: reversed
+    /// bytes are not a number that can be converted.
     const KEEPS_BITS: bool = Self::COMPUTED.is_empty();
 
-    /// Reads leaf number `leaf`, which is computed.
+    /// Reads leaf number `leaf`, a computed leaf.
     ///
     /// # Safety
     ///
@@ -53,7 +53,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     /// borrowed. The record has that leaf, of type `T`.
     unsafe fn read<T: Leaf, A: Address>(element: Element<R, L, A>, leaf: usize) -> T;
 
-    /// Writes leaf number `leaf`, which is computed.
+    /// Writes leaf number `leaf`, a computed leaf.
     ///
     /// # Safety
     ///
@@ -61,8 +61,8 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
     /// [`Sharing`](RecordLayout::Sharing) is [`Joined`].
     unsafe fn write<T: Leaf, A: Address>(element: Element<R, L, A>, leaf: usize, value: T);
 
-    /// Reads leaf number `leaf`, which is computed, of `W` neighbours from an element on: for codecs that read several
-    /// values at once faster than one after another.
+    /// Reads leaf number `leaf`, a computed leaf, of `W` neighbors that start at an element. Codecs override it if they
+    /// can read several values at once faster than one after another.
     ///
     /// # Safety
     ///
@@ -74,7 +74,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
         core::array::from_fn(|i| unsafe { Self::read(element.within(i), leaf) })
     }
 
-    /// Writes leaf number `leaf`, which is computed, of `W` neighbours from an element on.
+    /// Writes leaf number `leaf`, a computed leaf, of `W` neighbors that start at an element.
     ///
     /// # Safety
     ///
@@ -87,8 +87,8 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
         }
     }
 
-    /// Whether the bytes from which leaf number `leaf` is read give a value of its type; asked of bytes from outside
-    /// before anything is read.
+    /// Returns whether the bytes that leaf number `leaf` is read from give a value of its type. Constructors of views
+    /// ask this for bytes from outside before they read anything.
     ///
     /// # Safety
     ///
@@ -100,18 +100,18 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
         unsafe { LeafTable::of::<R>().leaf(leaf).is_valid(bytes) }
     }
 
-    /// Calls `each` with the bits in which the value of leaf number `leaf` lies: one range for a physical leaf, several
-    /// or none for some computed ones.
+    /// Calls `each` with the ranges of bits that hold the value of leaf number `leaf`: one range for a physical leaf,
+    /// several or none for some computed leaves.
     fn bits_of(frame: L::Frame, position: L::Position, leaf: usize, each: &mut dyn FnMut(BitRange)) {
         let Place { blob, offset } = place_of::<R, L>(frame, position, leaf);
         each(BitRange { blob, start: 8 * offset, bits: 8 * LeafTable::of::<R>().leaf(leaf).size() });
     }
 
-    /// Refuses a value that leaf number `leaf`, an integer of type `T`, cannot be given without loss.
+    /// Returns an error if leaf number `leaf`, an integer of type `T`, cannot store `value` without loss.
     ///
     /// # Errors
     ///
-    /// As the codec says. The leaf is named by who asked.
+    /// Returns an error in the cases that the codec documents. The caller fills in the name of the leaf.
     fn check_value<T: Leaf>(frame: L::Frame, leaf: usize, value: T) -> Result<(), ValueError> {
         let _ = (frame, leaf, value);
         Ok(())
@@ -135,7 +135,7 @@ unsafe impl<R: Record, L: RecordLayout<R>> Codec<R, L> for Physical {
     }
 }
 
-/// Bits in a blob.
+/// A range of bits in a blob.
 ///
 /// # Examples
 ///
@@ -164,25 +164,26 @@ impl BitRange {
     }
 }
 
-/// Whether leaves of a layout may share bytes: implemented by [`Apart`] and [`Joined`].
+/// The marker for whether leaves of a layout may share bytes. [`Apart`] and [`Joined`] implement it.
 pub trait Sharing: Copy + fmt::Debug + Default + Sealed + 'static {
-    /// What holds for two layouts that share the leaves of one record.
+    /// The marker of two layouts together that divide the leaves of one record between them: [`Joined`] if either is.
     type And<S: Sharing>: Sharing;
-    /// Whether they do.
+    /// `true` if leaves may share bytes.
     const JOINED: bool;
 }
 
-/// No two leaves have bits in one byte: different leaves may be written by different threads.
+/// The marker for layouts in which no two leaves have bits in one byte: different threads may write different leaves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Apart(());
 
-/// Two leaves may have bits in one byte: writing one writes the byte, so that no two threads may write at once.
+/// The marker for layouts in which two leaves may have bits in one byte. A write to one leaf writes the whole byte, so
+/// no two threads may write at once.
 ///
 /// Slots of such a layout stay on their thread, and the view cannot be split for writing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Joined(PhantomData<dyn LeavesThatShareBytes>);
 
-/// What the compiler says cannot be sent, where a slot of such a layout is.
+/// The name that the compiler's message shows when a slot of such a layout is sent to another thread.
 trait LeavesThatShareBytes: UnwindSafe + RefUnwindSafe + Unpin {}
 
 impl Sharing for Apart {

@@ -1,4 +1,4 @@
-//! Record layouts: from a flat position and a leaf to bytes.
+//! Record layouts: they turn a flat position and a leaf into a place.
 
 use core::fmt;
 
@@ -8,11 +8,11 @@ use crate::error::LayoutError;
 use crate::leaf_table::LeafTable;
 use crate::record::Record;
 
-/// Turns a flat position and a leaf into a place: AoS, SoA, AoSoA and so on.
+/// A record layout turns a flat position and a leaf into a place: AoS, SoA, AoSoA and so on.
 ///
-/// A layout is two things. Its *placement*, which this trait asks for, is data: the places of all leaves as constants
-/// ([`PLACES`](Self::PLACES)), and the few numbers that depend on the number of positions. Its [`Codec`](Self::Codec) says
-/// how leaves are read and written that have no bytes of their own; most layouts have none.
+/// A layout has two parts. Its *placement*, which this trait describes, is data: the places of all leaves as constants
+/// ([`PLACES`](Self::PLACES)), and a few numbers that depend on the number of positions. Its [`Codec`](Self::Codec)
+/// reads and writes leaves that have no bytes of their own; most layouts need none.
 ///
 /// The byte of leaf `i` of the element at flat position `r`, where `n` is the number of positions, is
 ///
@@ -20,12 +20,12 @@ use crate::record::Record;
 /// blob_start(n, blob[i]) + base(n, i) + start[i] + (r / RUN) * block[i] + (r % RUN) * stride[i]
 /// ```
 ///
-/// in one allocation for all blobs, which is how views own memory: one base address, no table of blobs to load from. In
-/// separate blobs the first term is not there. A **position** is the pair `r / RUN` and `r % RUN`: traversal divides once for
-/// each run of [`RUN`](Self::RUN) elements, and then steps within the run. A **frame** is what finding a leaf needs to know
-/// of `n`, and of the layout's own numbers if it has some.
+/// in one allocation for all blobs. Views own memory in this form: they need one base address, and load no table of blobs. For separate
+/// blobs the first term is dropped. A **position** is the pair `r / RUN` and `r % RUN`: a traversal divides once for each run of
+/// [`RUN`](Self::RUN) elements, and then steps within the run. A **frame** holds the numbers that a place depends on beside the position:
+/// they follow from `n`, and from the layout's own state if it has any.
 ///
-/// The record may be what another layout [stores](crate::Stored): leaves are then known by [`LeafTable::of`], and there is
+/// The record may be a list of leaves that another layout [stores](crate::Stored). Such a list has a [`LeafTable`], but
 /// no struct.
 ///
 /// # Safety
@@ -55,49 +55,49 @@ use crate::record::Record;
 /// assert_eq!(<AoSoA<8> as RecordLayout<[f32; 3]>>::RUN, 8);
 /// ```
 ///
-/// An implementation is in the guide of the facade, in the chapter "Writing a layout".
+/// The guide of the facade shows an implementation, in the chapter "Writing a layout".
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no record layout for `{R}`",
     note = "use `AoS`, `SoA` or `AoSoA<L>`, or a layout of them, such as `Split<S, A, B>` or `ChangeType<L, V, S>`"
 )]
 pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// What finding a leaf needs to know of the number of positions.
+    /// The numbers that places depend on beside the position; zero-sized if places do not depend on the number of positions.
     type Frame: Copy + Send + Sync + 'static;
-    /// `usize`, or [`BlockLane`](super::BlockLane) if [`RUN`](Self::RUN) is a number.
+    /// The type of positions: `usize`, or [`BlockLane`](super::BlockLane) if [`RUN`](Self::RUN) is not `usize::MAX`.
     type Position: Position;
-    /// How computed leaves are read and written: [`Physical`](super::Physical) if there are none.
+    /// The codec of computed leaves: [`Physical`](super::Physical) if there are none.
     type Codec: Codec<R, Self>;
-    /// Whether different leaves may lie in one byte: [`Apart`](super::Apart) if not, [`Joined`](super::Joined) if so.
+    /// The marker for different leaves in one byte: [`Apart`](super::Apart) if that never happens, else [`Joined`](super::Joined).
     type Sharing: Sharing;
     /// The number of blobs.
     const BLOBS: usize;
-    /// After how many positions the distance between neighbours changes; `usize::MAX` if it never does.
+    /// The number of positions after which the distance between neighbors changes; `usize::MAX` if it never changes.
     const RUN: usize = usize::MAX;
     /// The place of each leaf.
     const PLACES: &'static [LeafPlace];
-    /// Whether every physical leaf lies at a multiple of its alignment.
+    /// `true` if every physical leaf lies at a multiple of its alignment.
     const ALIGNED: bool;
-    /// The alignment in bytes that blobs and the region need if the layout is [`ALIGNED`](Self::ALIGNED): that of what
-    /// is stored, which need not be what the record has.
+    /// The alignment in bytes that blobs and the region need if the layout is [`ALIGNED`](Self::ALIGNED). It is the
+    /// alignment of the stored values, which can differ from that of the record.
     const ALIGN: usize = LeafTable::of::<R>().max_align();
-    /// Whether no two positions share a byte of a leaf.
+    /// `true` if no two positions share a byte of a leaf.
     const UNIQUE: bool = true;
-    /// A limit for [`region_size`](Self::region_size): so many bytes for each position, and so many beside them.
+    /// A limit for [`region_size`](Self::region_size), as two numbers: bytes for each position, and bytes beside them.
     ///
-    /// A mapping is refused where that does not fit `isize`. So no function below needs to ask whether a sum of sizes
-    /// overflows, which would be asked at each access.
+    /// A mapping is refused if that limit does not fit `isize`. So no function below needs to check whether a sum of
+    /// sizes overflows; such a check would run at each access.
     const MOST: [usize; 2];
 
-    /// Refuses a layout whose type is no good for `R`, such as blocks of no lanes: a constant that does not compile then.
+    /// Fails to compile if the layout's type does not fit `R`, such as blocks without lanes.
     ///
-    /// It is asked for wherever a mapping is made, so that the compiler names the line that asked for the layout.
+    /// Every function that makes a mapping evaluates this constant, so the compiler names the line that asked for the layout.
     const CHECKED: () = ();
 
-    /// Refuses a layout whose state is no good for `R`, such as a number of bits of zero.
+    /// Checks the layout's state against `R`, such as a number of bits, which must not be zero.
     ///
     /// # Errors
     ///
-    /// As the layout says.
+    /// Returns an error in the cases that the layout documents.
     fn check(self) -> Result<(), LayoutError> {
         Ok(())
     }
@@ -110,21 +110,22 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
 
     /// The size in bytes of one allocation for all blobs.
     ///
-    /// A layout of several blobs says it; that of one blob is the size of the blob.
+    /// Layouts of several blobs must implement it; the default, for one blob, is the size of that blob.
     #[inline(always)]
     fn region_size(self, slots: usize) -> usize {
         const { assert!(Self::BLOBS == 1, "a layout of several blobs, or of none, says the size of all of them") };
         self.blob_size(slots, 0)
     }
 
-    /// Where a blob starts in one allocation for all blobs; 0 where there is one.
+    /// The offset of a blob in one allocation for all blobs; 0 for a layout of one blob.
     #[inline(always)]
     fn blob_start(frame: Self::Frame, blob: usize) -> usize {
         let _ = (frame, blob);
         0
     }
 
-    /// What is added to the place of leaf number `leaf`, where that depends on the number of positions.
+    /// The part of the place of leaf number `leaf` that depends on the number of positions; the place is the sum of
+    /// this number and the constants.
     #[inline(always)]
     fn base(frame: Self::Frame, leaf: usize) -> usize {
         let _ = (frame, leaf);
@@ -132,15 +133,15 @@ pub unsafe trait RecordLayout<R: Record>: Copy + PartialEq + fmt::Debug + Send +
     }
 }
 
-/// Most items of [`RecordLayout`] for a layout around another one: they are those of the layout inside.
+/// Writes most items of [`RecordLayout`] for a layout around another one: they forward to the inner layout.
 ///
-/// `placement_of!(L; S; this => inner)`, where `L` is the type of the inner layout, `S` the record that it stores, and
-/// `inner` the inner layout of the value `this`. What the layout itself refuses comes after that: constants
-/// (`; CHECKED: assert_fits::<R>()`), then what `check` does first (`; check: refuse()?`). Left to write are `Codec` and `PLACES`, and `base` if there are places.
+/// In `placement_of!(L; S; this => inner)`, `L` is the type of the inner layout, `S` the record that it stores, and `inner` the inner
+/// layout of the value `this`. Checks of the outer layout follow: constants (`; CHECKED: assert_fits::<R>()`), then what `check` does first
+/// (`; check: refuse()?`). The caller still writes `Codec` and `PLACES`, and `base` if there are places.
 ///
 /// # Examples
 ///
-/// `Byteswap` and `Bytesplit` in `layout-mappings` are written so.
+/// `Byteswap` and `Bytesplit` in `layout-mappings` use it.
 #[macro_export]
 macro_rules! placement_of {
     ($layout:ty; $record:ty; $this:ident => $inner:expr $(; CHECKED: $checked:expr)? $(; check: $check:expr)?) => {
@@ -189,7 +190,7 @@ macro_rules! placement_of {
     };
 }
 
-/// The alignment in bytes of allocations: a cache line, and every vector of today's processors.
+/// The alignment in bytes of allocations: that of a cache line, and of every vector of today's processors.
 ///
 /// # Examples
 ///
@@ -202,7 +203,7 @@ macro_rules! placement_of {
 /// ```
 pub const REGION_ALIGN: usize = 64;
 
-/// The alignment in bytes of one allocation for leaves of `R`: 64, or more if a leaf needs it.
+/// The alignment in bytes of one allocation for leaves of `R`: 64, or more if a leaf needs more.
 ///
 /// # Examples
 ///
@@ -215,7 +216,7 @@ pub const fn region_align<R: Record>() -> usize {
     if align > REGION_ALIGN { align } else { REGION_ALIGN }
 }
 
-/// The alignment in bytes of one allocation for what the layout `L` stores for `R`.
+/// The alignment in bytes of one allocation for the leaves that the layout `L` stores for `R`.
 pub(crate) const fn allocation_align<R: Record, L: RecordLayout<R>>() -> usize {
     if L::ALIGN > REGION_ALIGN { L::ALIGN } else { REGION_ALIGN }
 }

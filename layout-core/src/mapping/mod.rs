@@ -29,9 +29,9 @@ use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
 use crate::sealed::Sealed;
 
-/// Everything that says where the elements of a view lie. Implemented by [`Mapped`].
+/// The mapping of a view: it says where each leaf of each element lies. [`Mapped`] implements it.
 ///
-/// Kernels that are to work in every layout are generic over it.
+/// Kernels that should work in every layout are generic over this trait.
 ///
 /// # Examples
 ///
@@ -57,9 +57,9 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     type Layout: RecordLayout<Self::Record>;
     /// The linearization.
     type Linearization: Linearization<<Self::Extents as Extents>::Array>;
-    /// The same record and layout under other extents and another linearization: what slices become.
+    /// The mapping of a slice: the same record and layout with other extents and another linearization.
     type Relinearized<E: Extents, Lin: Linearization<E::Array>>: Mapping<Record = Self::Record, Extents = E, Layout = Self::Layout, Linearization = Lin>;
-    /// The part of the record at `P`: what record sub-views become.
+    /// The mapping of a sub-view by field: the part of the record at `P`.
     type Below<P: Path<Root = Self::Record>>: Mapping<
             Record = P::Type,
             Extents = Self::Extents,
@@ -76,7 +76,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     /// The linearization.
     fn linearization(&self) -> Self::Linearization;
 
-    /// The mapping of a part of this one's elements, without a check.
+    /// The mapping of a part of this mapping's elements, without a check.
     ///
     /// # Safety
     ///
@@ -89,14 +89,14 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         linearization: Lin,
     ) -> Self::Relinearized<E, Lin>;
 
-    /// The mapping of the part of the record at `P`; an element that an array does not have does not compile.
+    /// The mapping of the part of the record at `P`. A path to an element that an array does not have is a compile error.
     #[doc(hidden)]
     fn below<P: Path<Root = Self::Record>>(&self) -> Self::Below<P>;
 
-    /// The number of positions that the record layout provides.
+    /// The number of positions: the span of the linearization.
     #[inline(always)]
     fn slots(&self) -> usize {
-        // `Mapped` was made for a span that exists.
+        // The span exists: the constructor of `Mapped` checked it.
         self.linearization().span(self.extents().array()).unwrap_or(0)
     }
 
@@ -106,32 +106,32 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         self.layout().frame(self.slots())
     }
 
-    /// Where the element at `index` lies, if it is within the extents.
+    /// The position of the element at `index`, or `None` if the index is not within the extents.
     #[doc(hidden)]
     fn locate(
         &self,
         index: <Self::Extents as Extents>::Array,
     ) -> Option<<Self::Layout as RecordLayout<Self::Record>>::Position>;
 
-    /// Where the element at flat position `flat` lies.
+    /// The position, in the layout's form, of the element at flat position `flat`.
     #[doc(hidden)]
     #[inline(always)]
     fn position(flat: usize) -> <Self::Layout as RecordLayout<Self::Record>>::Position {
         Position::of(flat, Self::Layout::RUN)
     }
 
-    /// Whether no two elements share a byte.
+    /// Returns `true` if no two elements share a byte.
     fn is_unique(&self) -> bool {
         let several = self.extents().volume().is_none_or(|volume| volume > 1);
         self.linearization().is_unique(self.extents().array()) && (Self::Layout::UNIQUE || !several)
     }
 
-    /// Where leaf `leaf` of the element at `index` lies, in separate blobs.
+    /// The place of leaf `leaf` of the element at `index`, for separate blobs.
     ///
     /// # Panics
     ///
-    /// Panics if the index is not within the extents, the record has no such leaf, or the layout computes its value:
-    /// [`bits_of`](Self::bits_of) then says of which bits.
+    /// Panics if the index is not within the extents, if the record has no such leaf, or if the layout computes the
+    /// leaf; [`bits_of`](Self::bits_of) gives the bits of a computed leaf.
     ///
     /// # Examples
     ///
@@ -142,12 +142,12 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         place_of::<Self::Record, Self::Layout>(self.frame(), position, leaf)
     }
 
-    /// Calls `each` with the bits in which leaf `leaf` of the element at `index` lies, in separate blobs: one range for
-    /// a physical leaf, several or none for some computed ones.
+    /// Calls `each` with the ranges of bits that hold leaf `leaf` of the element at `index`, for separate blobs: one
+    /// range for a physical leaf, several or none for some computed leaves.
     ///
     /// # Panics
     ///
-    /// Panics if the index is not within the extents, or the record has no such leaf.
+    /// Panics if the index is not within the extents, or if the record has no such leaf.
     ///
     /// # Examples
     ///
@@ -163,7 +163,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         <Self::Layout as RecordLayout<Self::Record>>::Codec::bits_of(self.frame(), position, leaf, each);
     }
 
-    /// The position of the element at `index`, which has leaf `leaf`.
+    /// The position of the element at `index`. Panics if the index or the leaf is out of range.
     #[doc(hidden)]
     fn checked_position(
         &self,
@@ -181,7 +181,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         Self::position(self.linearization().position(extents, index))
     }
 
-    /// The size in bytes of blob number `blob`, where each lies by itself.
+    /// The size in bytes of blob number `blob`, for separate blobs.
     ///
     /// # Panics
     ///
@@ -190,9 +190,9 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         self.layout().blob_size(self.slots(), blob)
     }
 
-    /// The size in bytes of one piece of memory with all blobs: what [`View::from_bytes`](crate::View::from_bytes) needs.
+    /// The size in bytes of one piece of memory for all blobs, as [`View::from_bytes`](crate::View::from_bytes) needs it.
     ///
-    /// For one blob it is the blob's size. Several lie one after another, and may have padding between them.
+    /// For a layout of one blob, this is the blob's size. Several blobs lie one after another, and there may be padding between them.
     ///
     /// # Examples
     ///
@@ -210,8 +210,8 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         self.layout().region_size(self.slots())
     }
 
-    /// How many bytes further a leaf lies for a step of one along each dimension, as NumPy's `strides` say; `None` where
-    /// that is not one number a dimension: for computed leaves, several blocks of an `AoSoA`, and `Tiled` or `Morton` order.
+    /// The distance in bytes between leaves of neighbors along each dimension, like NumPy's `strides`. Returns `None` if that distance is
+    /// not one number for each dimension: for computed leaves, several blocks of an `AoSoA`, and `Tiled` or `Morton` order.
     ///
     /// # Examples
     ///
@@ -242,7 +242,7 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
         let apart = const { LeafPlace::of(Self::Layout::PLACES, <S::Path as Path>::LEAF).stride.cast_signed() };
         let mut strides = <<Self::Extents as Extents>::Array as IndexArray>::NO_STRIDES;
         for (dimension, stride) in strides.as_mut().iter_mut().enumerate() {
-            // Where there is one index only, a step may lead anywhere.
+            // Along a dimension of extent 1 there is no neighbor, and any stride is right.
             let step = self.linearization().stride(extents, dimension);
             *stride = step.checked_mul(apart).unwrap_or(0);
         }
@@ -250,9 +250,9 @@ pub trait Mapping: Viewed + Copy + PartialEq + fmt::Debug + Send + Sync + 'stati
     }
 }
 
-/// A mapping: the record layout `L` over the linearization `Lin` over the extents `E`, for the record `R`.
+/// A mapping of records `R`: the record layout `L` over the linearization `Lin` over the extents `E`.
 ///
-/// With static extents and a layout and linearization without state it is a zero-sized type.
+/// It is zero-sized if the extents are static and the layout and the linearization have no state.
 ///
 /// # Examples
 ///
@@ -280,10 +280,10 @@ where
     L: RecordLayout<R>,
     Lin: Linearization<E::Array>,
 {
-    /// Does not compile where these types do not go together.
+    /// Fails to compile if these types do not go together.
     ///
-    /// Each public function that makes mappings asks for it by itself: the compiler names the line that calls the first
-    /// function that does.
+    /// Each public function that makes mappings evaluates this constant itself, since the compiler names the line that
+    /// calls the first function that does.
     #[doc(hidden)]
     pub const CHECKED: () = {
         assert!(LeafTable::of::<R>().is_struct(), "views are of records, not of what a layout stores for them");
@@ -291,12 +291,12 @@ where
         Lin::CHECKED
     };
 
-    /// The mapping with these parts.
+    /// Makes a mapping of these parts.
     ///
     /// # Errors
     ///
-    /// Where a blob would have more bytes than the index type or `isize` can count, the linearization
-    /// does not fit the extents, or the layout's numbers do not fit the record.
+    /// Returns an error if a blob would have more bytes than the index type or `isize` can count, if the linearization
+    /// does not fit the extents, or if the layout's numbers do not fit the record.
     ///
     /// # Examples
     ///
@@ -316,11 +316,11 @@ where
         let linearization = linearization.fit(array)?;
         let most = E::Index::MAX.min(isize::MAX.cast_unsigned());
         let too_large = ExtentsError::TooLarge { extents: List::of(array.as_ref()), most };
-        // Positions are counted in `isize` where there are no bytes, too.
+        // Positions are counted in `isize` even if there are no bytes.
         let countable = |count: &usize| *count <= isize::MAX.cast_unsigned();
         extents.volume().filter(countable).ok_or(too_large)?;
         let slots = linearization.span(array).filter(countable).ok_or(too_large)?;
-        // Before any size is asked for.
+        // This check comes before any size is computed.
         let [each, beside] = L::MOST;
         let bytes = each.checked_mul(slots).and_then(|bytes| bytes.checked_add(beside));
         let largest = isize::MAX.cast_unsigned() - const { allocation_align::<R, L>() };
@@ -332,11 +332,11 @@ where
         Ok(Self { extents, layout, linearization, record: PhantomData })
     }
 
-    /// The mapping with the default layout and linearization of these types.
+    /// Makes a mapping with the default values of the layout and the linearization.
     ///
     /// # Errors
     ///
-    /// As [`with`](Self::with).
+    /// Returns an error in the cases of [`with`](Self::with).
     ///
     /// # Examples
     ///
@@ -357,10 +357,10 @@ where
     }
 }
 
-/// What views with this mapping keep of it.
+/// The part of a mapping that its views store.
 ///
-/// A trait of its own, that does not ask for a layout: a type that is no layout is named by whatever asks for one, and not
-/// once more by each view.
+/// A trait of its own without a bound for a layout. So a type that is not a layout is reported once, by the item that
+/// asks for a layout, and not again by each view.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "the hidden side of `Mapping`")]
 pub trait Viewed: Sealed {
@@ -446,7 +446,7 @@ impl<R, E: fmt::Debug, L: fmt::Debug, Lin: fmt::Debug> fmt::Debug for Mapped<R, 
     }
 }
 
-/// A [`Mapping`] of records `R` over `N` dimensions, indexed by `[usize; N]`: the bound of kernels that index.
+/// A [`Mapping`] of records `R` over `N` dimensions, indexed by `[usize; N]`. It is the bound for kernels that index.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Places: where leaves lie, as constants, and the sum that gives the address of one.
+//! Places: the positions of leaves as constants, and the sum that gives a leaf's address.
 
 use super::table::{computes, place_of};
 use super::{Codec, RecordLayout};
@@ -28,7 +28,7 @@ pub struct Place {
     pub offset: usize,
 }
 
-/// Where a leaf lies in every element, in constants.
+/// The place of a leaf in every element, as constants.
 ///
 /// Positions are divided into blocks of [`RUN`](RecordLayout::RUN) lanes. In its blob, the leaf of the element in lane `l`
 /// of block `b` has the byte offset
@@ -37,7 +37,7 @@ pub struct Place {
 /// base + start + b * block + l * stride
 /// ```
 ///
-/// where `base` is what [`RecordLayout::base`] says, the only part that is known at run time.
+/// where `base` is the result of [`RecordLayout::base`], the only part that is not a constant.
 ///
 /// # Examples
 ///
@@ -54,20 +54,20 @@ pub struct LeafPlace {
     pub blob: usize,
     /// The offset in bytes in block 0, lane 0.
     pub start: usize,
-    /// The distance in bytes between neighbouring lanes.
+    /// The distance in bytes between neighboring lanes.
     pub stride: usize,
-    /// The distance in bytes between neighbouring blocks; 0 in a layout without blocks.
+    /// The distance in bytes between neighboring blocks; 0 in a layout without blocks.
     pub block: usize,
-    /// How many blocks of the layout are one of this leaf's: 1, unless the layout joins parts that have blocks of different
-    /// lengths. `block` is then the distance between the leaf's own blocks.
+    /// The number of the layout's blocks that form one block of this leaf: 1, unless the layout joins parts with blocks
+    /// of different lengths. `block` is then the distance between the leaf's own blocks.
     pub group: usize,
 }
 
 impl LeafPlace {
-    /// The place of a leaf that no layout has, or that a layout computes.
+    /// The place of a leaf that has none: a computed leaf, or a leaf that is not in the list.
     pub const NOWHERE: Self = Self { blob: 0, start: 0, stride: 0, block: 0, group: 1 };
 
-    /// The place of a leaf at `start` in each element, where elements lie `stride` bytes apart.
+    /// The place of a leaf at offset `start` in each element, with elements `stride` bytes apart.
     #[must_use]
     pub const fn even(blob: usize, start: usize, stride: usize) -> Self {
         Self { blob, start, stride, block: 0, group: 1 }
@@ -75,14 +75,14 @@ impl LeafPlace {
 
     /// The place of leaf number `leaf` in a list that may have no such leaf.
     ///
-    /// Total, since the compiler evaluates constants of code that never runs, too.
+    /// Defined for every number, since the compiler also evaluates constants of code that never runs.
     #[must_use]
     pub const fn of(places: &[Self], leaf: usize) -> Self {
         if leaf < places.len() { places[leaf] } else { Self::NOWHERE }
     }
 
-    /// The same place, where a layout with blocks of `own` lanes is a part of one with blocks of `run` lanes, of which
-    /// `own` is a multiple.
+    /// The same place in blocks of `run` lanes, for a layout with blocks of `own` lanes that is a part of a layout with
+    /// blocks of `run` lanes. `own` must be a multiple of `run`.
     ///
     /// # Examples
     ///
@@ -101,7 +101,7 @@ impl LeafPlace {
         if own == usize::MAX {
             return Self { block: run * self.stride, ..self };
         }
-        // A place in blocks that lie as far apart as their lanes do is a column, divided or not.
+        // If the blocks lie as far apart as their lanes suggest, the place is a column, whether it is divided or not.
         let (group, lanes) = (self.group * (own / run), self.group * own);
         if self.block == lanes * self.stride {
             return Self { block: run * self.stride, group: 1, ..self };
@@ -109,7 +109,7 @@ impl LeafPlace {
         Self { group, ..self }
     }
 
-    /// How many bytes lane 0 of a block lies after that of block 0, where blocks have `run` lanes.
+    /// The distance in bytes from lane 0 of block 0 to lane 0 of a block, in blocks of `run` lanes.
     #[inline(always)]
     pub(super) const fn of_block(self, block: usize, run: usize) -> usize {
         if self.group == 1 {
@@ -120,12 +120,12 @@ impl LeafPlace {
     }
 }
 
-/// Where an element lies: `usize`, its number, in layouts without blocks; [`BlockLane`] in layouts with blocks.
+/// The position of an element: its number, a `usize`, in layouts without blocks; [`BlockLane`] in layouts with blocks.
 pub trait Position: Copy + Send + Sync + 'static + Sealed {
-    /// The kind of position of a layout of which one part has this kind, and the other one `P`.
+    /// The kind of position in a layout of two parts, one with this kind and one with the kind `P`.
     type With<P: Position>: Position;
 
-    /// The position in lane `lane` of block `block`; without blocks, there is block 0 only.
+    /// The position in lane `lane` of block `block`; without blocks, the block is always 0.
     fn new(block: usize, lane: usize) -> Self;
 
     /// The block.
@@ -168,7 +168,7 @@ pub trait Position: Copy + Send + Sync + 'static + Sealed {
 pub struct BlockLane {
     /// The number of the block.
     pub block: usize,
-    /// The number of the lane in it.
+    /// The number of the lane in the block.
     pub lane: usize,
 }
 
@@ -215,28 +215,28 @@ impl Position for BlockLane {
     }
 }
 
-/// One element of a view of `R` in the layout `L`: its blobs, and its position.
+/// One element of a view of `R` in the layout `L`: the address of its blobs, and its position.
 ///
-/// It is numbers, which its functions trust: they are `unsafe`.
+/// Anyone can make one from numbers. Its functions trust those numbers, so they are `unsafe`.
 pub struct Element<R: Record, L: RecordLayout<R>, A> {
-    /// Where the blobs lie.
+    /// The address of the blobs.
     pub address: A,
-    /// What the layout knows of the number of positions.
+    /// The layout's frame: the numbers that places depend on beside the position.
     pub frame: L::Frame,
-    /// Where the element lies.
+    /// The position of the element.
     pub position: L::Position,
 }
 
 copied!([R: Record, L: RecordLayout<R>, A: Copy] Element<R, L, A>);
 
 impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
-    /// The element in these blobs.
+    /// Makes the element in these blobs.
     #[inline(always)]
     pub const fn new(address: A, frame: L::Frame, position: L::Position) -> Self {
         Self { address, frame, position }
     }
 
-    /// The same element in the layout `K` of records `S`: what this layout stores for the element.
+    /// The same element in the layout `K` of records `S`, which this layout stores in place of its own.
     #[inline(always)]
     #[must_use]
     pub fn inside<S, K>(self) -> Element<S, K, A>
@@ -256,8 +256,8 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
 
     /// The pointer to leaf `P`.
     ///
-    /// The compiler must see neighbours equally spaced. So this is a step over values or records where neighbours lie
-    /// that far apart, since it then counts lanes and not bytes; else a sum that it knows not to overflow.
+    /// The compiler must see that neighbors are equally spaced. If they lie as far apart as values or records do, the pointer is a step
+    /// over values or records, so the compiler counts lanes and not bytes. Otherwise it is a sum that the compiler knows not to overflow.
     ///
     /// # Safety
     ///
@@ -353,7 +353,7 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
         }
     }
 
-    /// Reads leaf number `leaf` of `W` neighbours, from this element on.
+    /// Reads leaf number `leaf` of `W` neighbors, starting at this element.
     ///
     /// # Safety
     ///
@@ -370,7 +370,7 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
         core::array::from_fn(|i| unsafe { self.within(i).read(leaf) })
     }
 
-    /// Writes leaf number `leaf` of `W` neighbours, from this element on.
+    /// Writes leaf number `leaf` of `W` neighbors, starting at this element.
     ///
     /// # Safety
     ///
@@ -387,7 +387,7 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
         }
     }
 
-    /// Whether the bytes from which leaf number `leaf` is read give a value of its type.
+    /// Returns whether the bytes that leaf number `leaf` is read from give a value of its type.
     ///
     /// # Safety
     ///
@@ -399,11 +399,11 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
     }
 }
 
-/// Refuses a value that the layout `L` cannot store in leaf number `leaf`; see [`Codec::check_value`].
+/// Returns an error if the layout `L` cannot store the value in leaf number `leaf`; see [`Codec::check_value`].
 ///
 /// # Errors
 ///
-/// As the layout says.
+/// Returns an error in the cases that the layout documents.
 pub fn check_value<R: Record, L: RecordLayout<R>, T: Leaf>(
     frame: L::Frame,
     leaf: usize,

@@ -1,8 +1,8 @@
-//! Places by the number of a leaf: what a program keeps of [`RecordLayout::PLACES`] and [`Codec::COMPUTED`].
+//! Places by the number of a leaf: the parts of [`RecordLayout::PLACES`] and [`Codec::COMPUTED`] that a program keeps.
 //!
-//! Those are constants that know all of a leaf, and are read by path. A leaf that is known by its number at run time is
-//! looked up in lists of the record's size, one for each number of a place, and none for what is equal for all leaves: of
-//! AoS there is a list of starts, of SoA one of blobs and one of strides.
+//! Both are constants with all that is known of each leaf, and are read by path. For a leaf whose number is known only
+//! at run time, there are lists of the record's size, one for each number of a place. A number that is equal for all
+//! leaves needs no list. So AoS has a list of starts, and SoA one of blobs and one of strides.
 
 use core::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use crate::leaf_table::LeafTable;
 use crate::record::Record;
 use crate::sized;
 
-/// Whether the layout `L` computes leaf number `leaf` of `R`.
+/// Returns `true` if the layout `L` computes leaf number `leaf` of `R`.
 #[inline(always)]
 pub(crate) const fn computes<R: Record, L: RecordLayout<R>>(leaf: usize) -> bool {
     if is_physical::<R, L>() {
@@ -22,7 +22,7 @@ pub(crate) const fn computes<R: Record, L: RecordLayout<R>>(leaf: usize) -> bool
     leaf / 64 < words.len() && words[leaf / 64] >> (leaf % 64) & 1 == 1
 }
 
-/// Whether the layout `L` computes no leaf of `R`.
+/// Returns `true` if the layout `L` computes no leaf of `R`.
 #[inline(always)]
 pub(crate) const fn is_physical<R: Record, L: RecordLayout<R>>() -> bool {
     Computed::<R, L>::NONE
@@ -33,7 +33,7 @@ struct Computed<R, L>(PhantomData<(R, L)>);
 
 impl<R: Record, L: RecordLayout<R>> Computed<R, L> {
     const NONE: bool = <L::Codec as Codec<R, L>>::COMPUTED.is_empty();
-    /// 64 leaves in each.
+    /// A bit for each leaf, 64 leaves in each word.
     const WORDS: &'static [u64] = sized!(
         LeafTable::of::<R>().count().div_ceil(64),
         N => words::<N>(<L::Codec as Codec<R, L>>::COMPUTED)
@@ -66,13 +66,13 @@ const fn number(place: LeafPlace, which: usize) -> usize {
     }
 }
 
-/// Number `WHICH` of the places of all leaves.
+/// Number `WHICH` of the places, for all leaves.
 struct Column<R, L, const WHICH: usize>(PhantomData<(R, L)>);
 
 impl<R: Record, L: RecordLayout<R>, const WHICH: usize> Column<R, L, WHICH> {
     const COUNT: usize = LeafTable::of::<R>().count();
     const FIRST: usize = number(LeafPlace::of(L::PLACES, 0), WHICH);
-    /// Whether it is the same for all.
+    /// `true` if the number is the same for all leaves.
     const EQUAL: bool = {
         let (mut equal, mut leaf) = (true, 1);
         while leaf < Self::COUNT {
@@ -81,7 +81,7 @@ impl<R: Record, L: RecordLayout<R>, const WHICH: usize> Column<R, L, WHICH> {
         }
         equal
     };
-    /// Whether all fit 32 bits, as but for blocks of many lanes they do.
+    /// `true` if the number fits 32 bits for all leaves; only blocks of very many lanes exceed that.
     const FIT: bool = {
         let (mut fit, mut leaf) = (true, 0);
         while leaf < Self::COUNT {
@@ -112,7 +112,7 @@ impl<R: Record, L: RecordLayout<R>, const WHICH: usize> Column<R, L, WHICH> {
         wide
     }
 
-    /// That of leaf number `leaf`.
+    /// The number for leaf number `leaf`.
     #[inline(always)]
     fn of(leaf: usize) -> usize {
         if const { Self::EQUAL } {
@@ -125,8 +125,8 @@ impl<R: Record, L: RecordLayout<R>, const WHICH: usize> Column<R, L, WHICH> {
     }
 }
 
-/// The distance in bytes between neighbouring positions, if it is the same for all leaves: there is then one blob and one
-/// run, and from the place of any element others are found as from the first one's.
+/// The distance in bytes between neighboring positions, if it is the same for all leaves. There is then one blob and
+/// one run, so the places of an element follow from those of any other element by one distance.
 pub(crate) const fn step<R: Record, L: RecordLayout<R>>() -> Option<usize> {
     let alike = L::BLOBS == 1 && L::RUN == usize::MAX && Column::<R, L, STRIDE>::EQUAL && is_physical::<R, L>();
     if alike { Some(Column::<R, L, STRIDE>::FIRST) } else { None }

@@ -1,4 +1,4 @@
-//! Reading and writing the leaves of one element: what the slots of a view are made over.
+//! The access to the leaves of one element, which all slots of a view use.
 
 use core::marker::PhantomData;
 
@@ -12,12 +12,12 @@ use crate::path::Path;
 use crate::record::{Access, AccessMut, Record, scalar};
 use crate::slot::Slot;
 
-/// How an element is borrowed: `&'v ()` to read, `&'v mut ()` to write too.
+/// The borrow of an element: `&'v ()` for reading, `&'v mut ()` for reading and writing.
 #[expect(unnameable_types, reason = "an argument of `At`, given by views")]
 pub trait Kind: Sync {
-    /// What keeps slots on their thread: the layout's own marker, if they write.
+    /// The marker that keeps slots on their thread: the layout's own marker for slots that write, else `()`.
     type Stay<S: Sharing>;
-    /// Whether slots write.
+    /// `true` if slots write.
     const WRITES: bool;
 }
 
@@ -31,8 +31,8 @@ impl Kind for &mut () {
     type Stay<S: Sharing> = S;
 }
 
-/// The access to one element of a view: to read for `K = &'v ()`, to write too for `K = &'v mut ()`; then slots leave
-/// their thread only if no two leaves of the layout share a byte.
+/// The access to one element of a view: `K = &'v ()` reads, `K = &'v mut ()` reads and writes. Writable slots can be
+/// sent to another thread only if no two leaves of the layout share a byte.
 ///
 /// Invariant: the element is one of a mapping `M` that its blobs were checked for, and they are borrowed as `K` says. For
 /// `&mut`, nothing else reaches the leaves whose slots are made from this.
@@ -44,7 +44,7 @@ pub struct At<K: Kind, M: Mapping, A> {
 copied!([K: Kind, M: Mapping, A: Copy] At<K, M, A>);
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// The access to the element at a position, which is one of an element.
+    /// The access to the element at this position, which must be the position of an element.
     #[inline(always)]
     pub(crate) fn access(&self, position: PositionOf<M>) -> At<&(), M, B::Address> {
         let frame = self.mapping.layout().frame(self.slots.get(|| self.mapping.slots()));
@@ -52,9 +52,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         At { element: Element { address: self.blobs.address(), frame, position }, kind: PhantomData }
     }
 
-    /// The access to write to the element at a position, which is one of an element.
+    /// The writable access to the element at this position, which must be the position of an element.
     ///
-    /// Where elements share bytes, the caller makes no other slots meanwhile.
+    /// If elements share bytes, the caller makes no other slots meanwhile.
     #[inline(always)]
     pub(crate) fn access_mut(&mut self, position: PositionOf<M>) -> At<&mut (), M, B::Address>
     where
@@ -75,7 +75,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
         Self { element: Element { address, frame, position }, kind: PhantomData }
     }
 
-    /// The place of leaf `P`; of one without bytes, any place that is aligned for its type.
+    /// The address of leaf `P`; for a leaf of size zero, any address that is aligned for its type.
     #[inline(always)]
     pub(super) fn pointer<P: Path<Root = M::Record>>(self) -> *mut P::Type {
         if size_of::<P::Type>() == 0 {
@@ -96,7 +96,7 @@ impl<K: Kind, M: Mapping, A: Address> At<K, M, A> {
         unsafe { self.element.place_of(P::LEAF + leaves) }.cast()
     }
 
-    /// Takes note of the use of leaf number `leaf`.
+    /// Reports the use of leaf number `leaf` to the observer of the address.
     ///
     /// # Safety
     ///
@@ -118,7 +118,7 @@ impl<K: Kind, M: Mapping, A: Address> Access for At<K, M, A> {
     fn read<P: Path<Root = M::Record, Type: Leaf>>(self) -> P::Type {
         // SAFETY: a path is of a leaf that exists.
         unsafe { self.note(Use::Read, P::LEAF) };
-        // The place and the sum here, and nobody asked on the way; a layout is asked for what it computes.
+        // Physical leaves are read here directly, from the place in the table; only computed leaves go to the layout's codec.
         if const { computes::<M::Record, M::Layout>(P::LEAF) } {
             // SAFETY: the invariant of the type is what the function asks for.
             unsafe { <M::Layout as RecordLayout<M::Record>>::Codec::read(self.element, P::LEAF) }
@@ -180,7 +180,7 @@ impl<M: Mapping, A: Address> AccessMut for At<&mut (), M, A> {
     }
 }
 
-/// Refuses a value that the layout cannot store in the leaf that lies `leaves` leaves after `P`.
+/// Returns an error if the layout cannot store the value in the leaf that lies `leaves` leaves after `P`.
 #[inline]
 pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
     frame: FrameOf<M>,
@@ -188,14 +188,14 @@ pub(super) fn check_value<M: Mapping, P: Path<Root = M::Record, Type: Leaf>>(
     value: P::Type,
 ) -> Result<(), ValueError> {
     let leaf = P::LEAF + leaves;
-    // A part of the record has another name for the leaf.
+    // The leaf has another name in a part of the record.
     refuse::<M::Record, M::Layout, _>(frame, leaf, value)
         .map_err(|error| ValueError { leaf: M::Record::TREE.leaf_name(leaf), ..error })
 }
 
 scalar!([K: Kind, M: Mapping, A: Address] At<K, M, A>);
 
-/// Refuses references to leaves that may lie at any address, or nowhere.
+/// Fails to compile for leaves that give no references: computed, unaligned or observed ones.
 const fn assert_reference<M: Mapping, A: Address, P: Path>() {
     assert!(
         !computes::<M::Record, M::Layout>(P::LEAF),

@@ -1,4 +1,4 @@
-//! Atomic access to the leaves of a view from several threads: histograms, scattered sums.
+//! Atomic access to the leaves of a view from several threads, for histograms and scattered sums.
 
 use core::marker::PhantomData;
 use core::sync::atomic::{
@@ -20,8 +20,7 @@ use crate::sealed::Sealed;
 use crate::slot::Slot;
 use crate::tree::Node;
 
-/// The elements of a view, whose leaves any number of threads may read and write at once; made by
-/// [`View::atomics`].
+/// The elements of a view, whose leaves any number of threads may read and write at once. [`View::atomics`] makes it.
 ///
 /// It is `Copy`, `Send` and `Sync`.
 pub struct Atomics<'v, M, A> {
@@ -37,7 +36,7 @@ copied!([M: Copy, A: Copy] Atomics<'_, M, A>);
 /// Invariant: as for [`At`](super::At); all other access to the leaves for `'v` is atomic.
 pub struct AtomicAt<'v, M: Mapping, A> {
     element: ElementOf<M, A>,
-    /// How many leaves after that of a path its leaf lies.
+    /// The distance of this access's leaf from the leaf of a path, in leaves.
     further: usize,
     view: PhantomData<&'v ()>,
 }
@@ -47,7 +46,7 @@ pub type AtomicSlots<'v, M, A> = SlotsAt<M, AtomicAt<'v, M, A>>;
 
 copied!([M: Mapping, A: Copy] AtomicAt<'_, M, A>);
 
-/// Refuses leaves that have no aligned bytes of their own.
+/// Fails to compile for leaves that have no aligned bytes of their own.
 const fn assert_atomic<M: Mapping, P: Path>(align: usize) {
     assert!(
         !computes::<M::Record, M::Layout>(P::LEAF),
@@ -57,8 +56,8 @@ const fn assert_atomic<M: Mapping, P: Path>(align: usize) {
     assert!(align_of::<P::Type>() >= align, "this target aligns the leaf's type less than atomic operations need");
 }
 
-/// Refuses the array `P` if a leaf is computed in some elements only: what is known of a leaf of element 0 is to hold for
-/// its twins.
+/// Fails to compile if the layout computes a leaf in some elements of the array `P` only: what is known of a leaf of
+/// element 0 must hold for the same leaf in all elements.
 const fn assert_alike<M: Mapping, P: Path>() {
     let Node::Array { element, len } = <P::Type as Record>::TREE else { panic!("slots of an array") };
     let (leaves, mut leaf) = (element.leaves(), 0);
@@ -73,7 +72,7 @@ const fn assert_alike<M: Mapping, P: Path>() {
 }
 
 impl<M: Mapping, A: Address> AtomicAt<'_, M, A> {
-    /// The place of leaf `P`.
+    /// The address of leaf `P`.
     #[inline(always)]
     fn pointer<P: Path<Root = M::Record>>(self, used: Use) -> *mut P::Type {
         let leaf = P::LEAF + self.further;
@@ -92,9 +91,9 @@ impl<M: Mapping, A: Address> AtomicAt<'_, M, A> {
 }
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
-    /// The elements for atomic operations from several threads, for as long as this view is borrowed.
+    /// Gives atomic access to the elements, from several threads, while this view is borrowed.
     ///
-    /// Leaves that are computed, or packed at any address, have no atomic operations: using one does not compile.
+    /// Computed leaves and unaligned (packed) leaves have no atomic operations: using one does not compile.
     ///
     /// # Examples
     ///
@@ -133,7 +132,7 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
         self.mapping.extents().array()
     }
 
-    /// The slots of the element at `index`.
+    /// The slots of the element at `index`, for atomic operations.
     ///
     /// # Panics
     ///
@@ -151,11 +150,11 @@ impl<'v, M: Mapping, A: Address> Atomics<'v, M, A> {
         }
     }
 
-    /// The slots of the element at `index`.
+    /// The slots of the element at `index`, for atomic operations.
     ///
     /// # Errors
     ///
-    /// If the index is not within the extents.
+    /// Returns an error if the index is not within the extents.
     #[inline]
     pub fn try_at<I>(&self, index: I) -> Result<AtomicSlots<'v, M, A>, IndexError>
     where
@@ -198,7 +197,7 @@ impl<'v, M: Mapping, A: Address, P: Path<Root = M::Record>> ArraySlots<AtomicAt<
     /// # Ok::<(), ViewError>(())
     /// ```
     ///
-    /// An array that the layout computes in part does not compile: some elements have no bytes of that type.
+    /// An array of which the layout computes some elements does not compile: those elements have no bytes of that type.
     ///
     /// ```compile_fail
     /// use core::sync::atomic::Ordering::Relaxed;
@@ -268,8 +267,8 @@ pub trait AtomicNumber: AtomicLeaf {
 
 /// The operations of [`core::sync::atomic`], on the leaf's own bytes.
 impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<AtomicAt<'_, M, A>, P> {
-    /// Does not compile where the leaf has no aligned bytes of its own; asked for by each operation, so that the compiler names
-    /// the line that calls it.
+    /// Fails to compile if the leaf has no aligned bytes of its own. Each operation evaluates it, so that the compiler
+    /// names the line that calls the operation.
     const CHECKED: () = assert_atomic::<M, P>(P::Type::ALIGN);
 
     #[inline(always)]
@@ -294,7 +293,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
         unsafe { P::Type::atomic_store(self.place(Use::Write), value, order) };
     }
 
-    /// Writes the value, and gives the one that was there.
+    /// Writes the value, and returns the old value.
     #[inline(always)]
     pub fn swap(&self, value: P::Type, order: Ordering) -> P::Type {
         let () = Self::CHECKED;
@@ -302,11 +301,11 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
         unsafe { P::Type::swap(self.place(Use::Write), value, order) }
     }
 
-    /// Writes `new` if the value is `current`, bit by bit, and gives the one that was there.
+    /// Writes `new` if the value equals `current` bit by bit, and returns the old value.
     ///
     /// # Errors
     ///
-    /// With the value, if it is another one.
+    /// Returns the value as an error if it differs from `current`.
     #[inline(always)]
     pub fn compare_exchange(
         &self,
@@ -320,7 +319,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
         unsafe { P::Type::compare_exchange(self.place(Use::Write), current, new, success, failure) }
     }
 
-    /// Adds to the value, and gives the one that was there; integers wrap.
+    /// Adds to the value, and returns the old value; integers wrap.
     #[inline(always)]
     pub fn fetch_add(&self, value: P::Type, order: Ordering) -> P::Type
     where
@@ -331,7 +330,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
         unsafe { P::Type::fetch_add(self.place(Use::Write), value, order) }
     }
 
-    /// Writes the smaller of the value and this one, and gives the one that was there; a NaN counts as missing.
+    /// Writes the smaller of the old value and `value`, and returns the old value; a NaN counts as missing.
     #[inline(always)]
     pub fn fetch_min(&self, value: P::Type, order: Ordering) -> P::Type
     where
@@ -342,7 +341,7 @@ impl<M: Mapping, A: Address, P: Path<Root = M::Record, Type: AtomicLeaf>> Slot<A
         unsafe { P::Type::fetch_min(self.place(Use::Write), value, order) }
     }
 
-    /// Writes the greater of the value and this one, and gives the one that was there; a NaN counts as missing.
+    /// Writes the greater of the old value and `value`, and returns the old value; a NaN counts as missing.
     #[inline(always)]
     pub fn fetch_max(&self, value: P::Type, order: Ordering) -> P::Type
     where
@@ -454,7 +453,7 @@ macro_rules! floats {
     };
 }
 
-/// Replaces the value by `f` of it, and gives the one that was there.
+/// Replaces the value by the result of `f` for it, and returns the old value.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Whole views: fill, map, copy, compare, show.
+//! Operations on whole views: fill, map, copy, compare and show.
 
 use core::fmt;
 
@@ -25,11 +25,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.loaded(M::position(self.mapping.linearization().position(self.extents(), index)))
     }
 
-    /// A new view with the layout `L`, whose elements are `f` of this one's.
+    /// Makes a new view in the layout `L`, whose elements are the results of `f` for the elements of this view.
     ///
     /// # Errors
     ///
-    /// Where the new view would be too large, or there is no memory.
+    /// Returns an error if the new view would be too large, or if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -71,7 +71,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.for_each_mut(|mut slots| value.store(&mut slots));
     }
 
-    /// Replaces every element by `f` of it.
+    /// Replaces every element by the result of `f` for that element.
     ///
     /// # Examples
     ///
@@ -91,7 +91,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-/// Views are equal if their extents and all elements are, wherever these lie.
+/// Views are equal if their extents and all elements are equal; their layouts may differ.
 impl<M, N, B, C> PartialEq<View<N, C>> for View<M, B>
 where
     M: Mapping<Record: PartialEq>,

@@ -1,4 +1,4 @@
-//! Views as bytes, addresses and strides: for code that knows nothing of layouts.
+//! Views as bytes and addresses, for code that does not know about layouts.
 
 use core::ptr;
 
@@ -39,11 +39,11 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
         unsafe { core::slice::from_raw_parts(first, size) }
     }
 
-    /// The bytes of blob number `blob`, to be written; does not compile for a record with leaves such as `bool`, of which
-    /// some bytes are no value.
+    /// The bytes of blob number `blob`, mutably. Does not compile for a record with leaves such as `bool`, for which
+    /// some bytes are not a value.
     ///
-    /// Bytes of such a record are changed by taking the view apart, `view.into_blobs().into_inner()`, and making it anew, by
-    /// [`from_bytes`](View::from_bytes), which checks them.
+    /// To change the bytes of such a record, take the view apart with `view.into_blobs().into_inner()`, and make a new
+    /// view with [`from_bytes`](View::from_bytes), which checks the bytes.
     ///
     /// # Panics
     ///
@@ -80,7 +80,7 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
         unsafe { core::slice::from_raw_parts_mut(first, size) }
     }
 
-    /// Where a blob starts, and its size, if it has bytes.
+    /// The offset and the size of a blob, or `None` if it has no bytes.
     #[track_caller]
     fn blob_place(&self, blob: usize) -> Option<(usize, usize)> {
         let blobs = M::Layout::BLOBS;
@@ -90,7 +90,7 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
     }
 }
 
-/// Refuses addresses of leaves that have none.
+/// Fails to compile for leaves that have no address.
 const fn assert_address<M: Mapping, A: Address, P: Path>() {
     assert_exists::<P>();
     assert!(
@@ -103,8 +103,8 @@ const fn assert_address<M: Mapping, A: Address, P: Path>() {
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The address of a leaf of the element at index zero; does not compile for a computed leaf.
     ///
-    /// The address of another element is [`byte_strides`](Mapping::byte_strides) further, where these exist. It is aligned
-    /// unless the layout is packed. Of a view without elements it is dangling.
+    /// To get the address of another element, add its multiples of [`byte_strides`](Mapping::byte_strides), if the leaf has such strides.
+    /// The address is aligned unless the layout is packed. For a view without elements it is dangling.
     ///
     /// # Examples
     ///
@@ -130,9 +130,9 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         first(&self.mapping, self.blobs.address(), path).cast_const()
     }
 
-    /// The address of a leaf of the element at index zero, to be written; see [`as_ptr`](Self::as_ptr).
+    /// The address of a leaf of the element at index zero, for writing; see [`as_ptr`](Self::as_ptr).
     ///
-    /// What is written there must be a value of the leaf's type.
+    /// The caller must write only values of the leaf's type.
     ///
     /// # Examples
     ///
@@ -159,13 +159,13 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-/// The address of a leaf, which has one, of the element at index zero, in blobs that fit the mapping and are borrowed.
+/// The address of a leaf of the element at index zero. The leaf must be physical, and the blobs must fit the mapping and be borrowed.
 fn first<M: Mapping, A: Address, S>(mapping: &M, address: A, _: S) -> *mut <S::Path as Path>::Type
 where
     S: Select<Path: Path<Root = M::Record, Type: Leaf>>,
 {
     let extents = mapping.extents().array();
-    // A leaf without bytes lies anywhere, and need not be aligned there.
+    // A leaf of size zero lies anywhere, so its place need not be aligned.
     if !extents.contains(IndexArray::ZERO) || size_of::<<S::Path as Path>::Type>() == 0 {
         return ptr::dangling_mut();
     }

@@ -1,4 +1,4 @@
-//! Views of one leaf: its values as a slice where they lie one after another, and as an iterator anywhere.
+//! Views of one leaf: the values as a slice, if they are contiguous, and as an iterator in every layout.
 
 use super::View;
 use super::elements::is_flat;
@@ -11,11 +11,10 @@ use crate::path::{Path, Root, Select};
 use crate::record::Record;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// The values of a leaf as a slice, in the order of the mapping; `None` where they do not lie one after
-    /// another, aligned.
+    /// The values of a leaf as a slice, in the order of the mapping. Returns `None` if they are not contiguous and
+    /// aligned.
     ///
-    /// The values of a leaf that does not lie so are those of [`field`](Self::field), by
-    /// [`values`](Self::values).
+    /// For a leaf that is not contiguous, use [`values`](Self::values) of its [`field`](Self::field).
     ///
     /// # Examples
     ///
@@ -64,7 +63,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     }
 }
 
-/// The first flat position, if the elements lie at consecutive ones.
+/// The first flat position, or `None` if the elements do not have consecutive positions.
 fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
     let extents = mapping.extents().array();
     let linearization = mapping.linearization();
@@ -83,7 +82,7 @@ fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
 }
 
 impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
-    /// The values of all elements, in the order of the mapping.
+    /// Iterates over the values of all elements, in the order of the mapping.
     ///
     /// # Examples
     ///
@@ -101,9 +100,9 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
         self.iter().map(|slot| M::Record::load(&slot))
     }
 
-    /// The address of the first value and the number of values, if they lie one after another, aligned.
+    /// The address of the first value and the number of values, or `None` if they are not contiguous and aligned.
     fn contiguous(&self, address: B::Address) -> Option<(*mut M::Record, usize)> {
-        // Slices show neither computed leaves nor, to who counts, their uses.
+        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
         if const { computes::<M::Record, M::Layout>(0) || <B::Address as Address>::NOTES } {
             return None;
         }
@@ -113,7 +112,7 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
             return None;
         }
         if self.is_empty() || size_of::<M::Record>() == 0 {
-            // Leaves without bytes lie anywhere, and need not be aligned there.
+            // Leaves of size zero lie anywhere, so their place need not be aligned.
             return Some((core::ptr::dangling_mut(), self.len()));
         }
         let position = M::position(contiguous_from(&self.mapping)?);
@@ -124,8 +123,7 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
 }
 
 impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
-    /// The values as a slice, in the order of the mapping; `None` where they do not lie one after another,
-    /// aligned.
+    /// The values as a slice, in the order of the mapping. Returns `None` if they are not contiguous and aligned.
     ///
     /// # Examples
     ///
@@ -147,8 +145,8 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
 }
 
 impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
-    /// The values as a mutable slice, in the order of the mapping; `None` where they do not lie one after
-    /// another, aligned.
+    /// The values as a mutable slice, in the order of the mapping. Returns `None` if they are not contiguous and
+    /// aligned.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Iterators over all elements of a view, from both ends.
+//! Double-ended iterators over the elements of a view.
 
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
@@ -18,37 +18,38 @@ use crate::blob::Address;
 use crate::extents::IndexArray;
 use crate::mapping::Mapping;
 
-/// An iterator over elements of a view with their indices, numbered in the order of the mapping: those that are left.
+/// An iterator over elements of a view with their indices, numbered in the order of the mapping. The state describes
+/// the elements that are left:
 ///
 /// ```text
 ///        row       rows        last
 ///     [next..end)  left      [0..last_end)
 /// ```
 ///
-/// Elements are taken from the front of `row`, and from the end of `last` (or of what is left where that is empty). A view
-/// that has one row by type has nothing but `row`: a loop over its elements is then as simple as one over a range. `INDEXED`
-/// is whether rows are those of elements with indices.
+/// The front of the iterator takes elements from the front of `row`; the back takes them from the end of `last`, or, if `last` is empty,
+/// from the end of the elements that are left. A view that is one row by type uses only `row`, so a loop over its elements is as simple as
+/// a loop over a range. `INDEXED` says whether the elements of rows have indices.
 pub(super) struct Cursor<K: Kind, M: Mapping, A: Address, const INDEXED: bool> {
     walk: Opened<K, M, A>,
-    /// Rows of which no element was taken, and the number of the first of them.
+    /// The rows from which no element was taken yet, and the number of the first of these rows.
     rows: Rows<ArrayOf<M>>,
     first: usize,
-    /// The row at the front, and what is left of it; `None` if there never was one.
+    /// The row at the front, and the range of its elements that are left; `None` if there never was a row.
     row: Option<RowOf<K, M, A>>,
     next: usize,
     end: usize,
-    /// The row at the back, of which elements from 0 on are left.
+    /// The row at the back; its elements from 0 to `last_end` are left.
     last: Option<RowOf<K, M, A>>,
     last_end: usize,
-    /// What keeps on its thread an iterator some of whose slots may be out already: the layout's own marker.
+    /// The layout's own marker. It keeps the iterator on its thread, since some of its slots may already be in use there.
     stay: PhantomData<K::Stay<SharingOf<M>>>,
 }
 
-/// Where a row of a view starts.
+/// The start of a row of a view.
 type RowOf<K, M, A> = <Opened<K, M, A> as Walk>::Row;
 
 impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEXED> {
-    /// Whether all elements are one row by type.
+    /// `true` if all elements are one row by type.
     const ONE_ROW: bool = ArrayOf::<M>::RANK <= 1 || Elements::<M>::EXHAUSTIVE && !INDEXED;
 
     /// All elements of a view.
@@ -61,7 +62,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         cursor
     }
 
-    /// Those elements of a view whose numbers are in the range, as far as there are such.
+    /// The elements of a view whose numbers are in the range; the range is cut to the elements that exist.
     #[cfg(feature = "alloc")]
     pub(super) fn range(opened: Zip<Opened<K, M, A>>, range: Range<usize>) -> Self {
         let mut cursor = Self::all(opened);
@@ -95,7 +96,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         (self.rows, self.first) = (self.rows.some(first, count), first);
     }
 
-    /// Goes to the next row; what was left of the present one is gone.
+    /// Goes to the next row, and drops the rest of the present row.
     #[inline]
     fn refill(&mut self) {
         (self.next, self.end) = (0, 0);
@@ -112,7 +113,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         (self.end - self.next) + self.rows.left() * self.rows.row_len() + self.last_end
     }
 
-    /// Goes past `count` elements, if there are as many.
+    /// Skips `count` elements, or all elements if fewer are left.
     fn skip(&mut self, mut count: usize) {
         while count > 0 && self.left() > 0 {
             if self.next == self.end {
@@ -127,7 +128,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Cursor<K, M, A, INDEX
         }
     }
 
-    /// The index, where rows have indices, and the slots of element `k` of a row, which was not asked for before.
+    /// The index (if rows have indices) and the slots of element `k` of a row. The caller asks for each element once.
     #[inline(always)]
     fn item(&self, row: RowOf<K, M, A>, k: usize) -> <Self as Iterator>::Item {
         let index = row.1.moved(self.walk.elements.inner, k);
@@ -165,7 +166,7 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> Iterator for Cursor<K
         self.next()
     }
 
-    /// In loops as those of `for_each`.
+    /// Runs the same loops as `for_each`.
     #[inline(always)]
     fn fold<T, F: FnMut(T, Self::Item) -> T>(mut self, init: T, mut f: F) -> T {
         let mut so_far = Some(init);
@@ -214,11 +215,11 @@ impl<K: Kind, M: Mapping, A: Address, const INDEXED: bool> FusedIterator for Cur
 
 /// An iterator over the slots of all elements of a view, borrowed as `K` says: [`Iter`] or [`IterMut`].
 ///
-/// `for_each`, `sum`, `map(..).fold(..)` and all else that uses the iterator up walks blocks, as [`View::for_each`] does;
-/// a `for` loop asks for one element at a time. As the slots that it gives, an iterator that writes stays on its thread if leaves
-/// share bytes.
+/// `for_each`, `sum`, `map(..).fold(..)` and all other methods that consume the whole iterator walk blocks, as
+/// [`View::for_each`] does; a `for` loop asks for one element at a time. If leaves share bytes, an iterator that writes
+/// stays on its thread, and so do its slots.
 pub struct IterOf<K: Kind, M: Mapping, A: Address> {
-    /// As in the cursor; here, too, so that the compiler names no other type.
+    /// The same marker as in the cursor. It is repeated here so that the compiler's messages name no other type.
     stay: PhantomData<K::Stay<SharingOf<M>>>,
     cursor: Cursor<K, M, A, false>,
 }

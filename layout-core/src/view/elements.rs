@@ -1,4 +1,4 @@
-//! What is walked: where the elements of a mapping lie along a row, for one mapping and for several.
+//! The elements of a row: their positions, for one mapping and for several.
 
 use super::rows::Rows;
 use super::{ArrayOf, PositionOf};
@@ -6,75 +6,76 @@ use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
 use crate::mapping::{Mapping, Position, RecordLayout, step};
 
-/// What can be walked: the elements of one mapping, or of several with equal extents.
+/// A source of elements for a traversal: one mapping, or several mappings with equal extents.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
 pub trait Walk: Copy {
     /// `[usize; N]`.
     type Index: IndexArray;
-    /// Where a row starts.
+    /// The start of a row.
     type Row: Copy;
-    /// Where an element lies, for each mapping.
+    /// The position of an element, in each mapping.
     type Position: Copy;
-    /// After how many elements of a row a division is due: a number, `usize::MAX` for never, 1 for always.
+    /// The number of elements of a row after which a division is due: `usize::MAX` for never, 1 for always.
     const RUN: usize;
-    /// The dimension along which neighbours are contiguous in all mappings, if their types say so. Rows lie along it, unless
-    /// walked along another one.
+    /// The dimension along which neighbors are contiguous in all mappings, if their types say so. Rows lie along this
+    /// dimension, unless the traversal chooses another one.
     const INNER: Option<usize>;
-    /// Whether elements are written.
+    /// `true` if elements are written.
     const WRITES: bool;
-    /// Whether there are several mappings.
+    /// `true` if there are several mappings.
     const SEVERAL: bool;
 
     /// The row that starts at `index`.
     fn row(&self, index: Self::Index) -> Self::Row;
 
-    /// How many elements of a row lie before the next multiple of `run` positions in any mapping, from element `k` on: from
-    /// 1 to `run`, or `usize::MAX` where runs have no end. `None` if neighbours of the row are none in some mapping.
+    /// The number of elements of a row, from element `k` on, that lie before the next multiple of `run` positions in any mapping: from 1 to
+    /// `run`, or `usize::MAX` if runs have no end. Returns `None` if neighbors of the row are not neighbors in some mapping.
     fn ahead(&self, row: Self::Row, k: usize, run: usize) -> Option<usize>;
 
     /// The position of element `k` of a row.
     fn position(&self, row: Self::Row, k: usize) -> Self::Position;
 
-    /// The position of the first element of block `number` of `len` elements each, counted from element `first` of
-    /// the row. In every mapping with runs that is where a block starts, and blocks lie within runs.
+    /// The position of the first element of block `number`, in blocks of `len` elements, counted from element `first`
+    /// of the row. In every mapping with runs, a block starts there, and blocks lie within runs.
     fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> Self::Position;
 
     /// The position `steps` further in the same run.
     fn within(position: Self::Position, steps: usize) -> Self::Position;
 
-    /// The same walk of a row with its start as the origin, where positions count from any.
+    /// The same walk of a row, with the start of the row as the origin of positions, if positions can count from any origin.
     #[inline(always)]
     fn rebased(&self, row: Self::Row) -> (Self, Self::Row) {
         (*self, row)
     }
 }
 
-/// One mapping, to be walked in rows along one dimension.
+/// One mapping, for a traversal in rows along one dimension.
 pub(super) struct Elements<M: Mapping> {
     pub(super) mapping: M,
     pub(super) inner: usize,
-    /// The distance between neighbours of a row in positions; without constant strides, 1 if it is that within runs.
+    /// The distance between neighbors of a row, in positions. Without constant strides, 1 if neighbors within runs have that distance.
     pub(super) step: isize,
-    /// Whether element `k` of the one row has position `k`, and not what the linearization says of its index.
+    /// `true` if there is one row whose element `k` has position `k`, whatever the linearization says of its index.
     flat: bool,
-    /// The number of the element with which rows start, counted from where their index says.
+    /// The number of the first element of rows, counted from the element at their index.
     first: usize,
 }
 
 copied!([M: Mapping] Elements<M>);
 
-/// Short for the linearization of a mapping.
+/// The linearization of a mapping.
 type LinOf<M> = <M as Mapping>::Linearization;
 
-/// Whether positions without constant strides are those from zero on, each once: the walk is then one row of them.
+/// Returns `true` for a linearization without constant strides that uses each position from zero to the last once: the
+/// walk is then one row of all positions.
 ///
-/// Where strides are constant, the type knows.
+/// Returns `false` for constant strides, where the type tells.
 #[inline(always)]
 pub(super) fn is_flat<M: Mapping>(mapping: &M) -> bool {
     if Elements::<M>::STRIDED {
         return false;
     }
-    // No two indices share a position, and no position is above the last: none is left out.
+    // No two indices share a position, and there are as many positions as indices, so no position is left out.
     matches!(<LinOf<M> as Linearization<ArrayOf<M>>>::UNIQUE, Some(true))
         && mapping.extents().volume() == Some(mapping.slots())
 }
@@ -82,17 +83,17 @@ pub(super) fn is_flat<M: Mapping>(mapping: &M) -> bool {
 impl<M: Mapping> Elements<M> {
     pub(super) const INNER: Option<usize> = <LinOf<M> as Linearization<ArrayOf<M>>>::INNER;
     pub(super) const STRIDED: bool = <LinOf<M> as Linearization<ArrayOf<M>>>::STRIDED;
-    /// Whether all rows are one: positions are then consecutive, and found by stepping.
+    /// `true` if all rows form one: positions are then consecutive, and the next one is found by stepping.
     pub(super) const EXHAUSTIVE: bool = Self::STRIDED && <LinOf<M> as Linearization<ArrayOf<M>>>::EXHAUSTIVE;
 
-    /// To be walked in these rows, which are the mapping's own.
+    /// Prepares a traversal in these rows, which are the mapping's own rows.
     #[inline(always)]
     pub(super) fn own(mapping: M, rows: &Rows<ArrayOf<M>>) -> Self {
         let elements = Self::along_or_own(mapping, rows.nest(), true);
         if !Self::STRIDED && rows.flat { Self { step: 1, flat: true, ..elements } } else { elements }
     }
 
-    /// To be walked along a dimension.
+    /// Prepares a traversal along a dimension.
     #[inline(always)]
     pub(super) fn along(mapping: M, dimension: usize) -> Self {
         let step = if Self::INNER == Some(dimension) {
@@ -105,17 +106,19 @@ impl<M: Mapping> Elements<M> {
         Self { mapping, inner: dimension, step, flat: false, first: 0 }
     }
 
-    /// To be walked along the innermost dimension of `nest`, which is that of its own by type, if there is one, if `own`.
+    /// Prepares a traversal along the innermost dimension of `nest`. With `own`, the dimension of stride one that the
+    /// type names is that dimension, and is used as a constant.
     #[inline(always)]
     pub(super) fn along_or_own(mapping: M, nest: ArrayOf<M>, own: bool) -> Self {
         match Self::INNER {
-            // Said as constants, so that neighbours are contiguous by type.
+            // Constants, so that neighbors are contiguous by type.
             Some(inner) if own => Self { mapping, inner, step: 1, flat: false, first: 0 },
             _ => Self::along(mapping, nest.as_ref().last().copied().unwrap_or(0)),
         }
     }
 
-    /// The same elements, in rows that start with element `first`; those of the type's own dimension if `own`.
+    /// The same elements, in rows that start with element `first`. With `own`, rows lie along the dimension of stride
+    /// one that the type names.
     #[inline(always)]
     #[cfg(feature = "rayon")]
     pub(super) fn from(self, first: usize, own: bool) -> Self {
@@ -125,7 +128,7 @@ impl<M: Mapping> Elements<M> {
         }
     }
 
-    /// Whether all neighbours of a row lie one step apart.
+    /// Returns `true` if all neighbors of a row lie the same number of positions apart.
     #[inline(always)]
     pub(super) fn is_even(&self) -> bool {
         Self::STRIDED || self.flat
@@ -162,8 +165,8 @@ impl<M: Mapping> Walk for Elements<M> {
             if self.flat { 0 } else { self.mapping.linearization().position(self.mapping.extents().array(), index) };
         let flat = if self.is_even() { self.flat((flat, index), self.first) } else { flat };
         let index = index.moved(self.inner, self.first);
-        // A part of one dimension, as one of many in a loop of the user's. The compiler would take its checks of addresses out
-        // of that loop, where two parts that do not overlap look as if they did, and never run what it vectorised.
+        // A part of one dimension, as one of many in a loop of the user. The compiler would hoist its checks of addresses out of that loop.
+        // Two parts that do not overlap would then look as if they did, and the vectorized code would never run.
         let part = const {
             ArrayOf::<M>::RANK == 1
                 && (Self::RUN == usize::MAX && Self::STRIDED && !Self::EXHAUSTIVE)
@@ -188,8 +191,8 @@ impl<M: Mapping> Walk for Elements<M> {
     #[inline(always)]
     fn run(&self, row: Self::Row, first: usize, len: usize, number: usize) -> PositionOf<M> {
         if Self::RUN == usize::MAX || !self.is_even() {
-            // The runs are another view's, and this one need not start at a multiple of their length; or positions jump
-            // between runs.
+            // The runs belong to another view, and this view need not start at a multiple of their length; or positions
+            // jump between runs.
             return self.position(row, first + number * len);
         }
         let start = self.flat(row, first) / len;
@@ -205,7 +208,7 @@ impl<M: Mapping> Walk for Elements<M> {
     }
 }
 
-/// The run of two mappings walked together.
+/// The common run length of two mappings that are walked together.
 pub(super) const fn common_run(a: usize, b: usize) -> usize {
     if a == usize::MAX {
         return b;
@@ -220,7 +223,7 @@ pub(super) const fn common_run(a: usize, b: usize) -> usize {
     a
 }
 
-/// `first + number * size`, which the compiler then knows not to overflow.
+/// `first + number * size`, which the compiler may assume not to overflow.
 ///
 /// # Safety
 ///
@@ -233,7 +236,7 @@ pub(super) unsafe fn element(first: usize, number: usize, size: usize) -> usize 
     unsafe { first.unchecked_add(further) }
 }
 
-/// The number, of which the compiler then does not know where it comes from.
+/// Returns the number unchanged, but hides its origin from the compiler.
 #[inline(always)]
 pub(super) fn opaque(number: usize) -> usize {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]

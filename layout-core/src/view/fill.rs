@@ -1,4 +1,4 @@
-//! Views of one dimension, filled with structs: how vectors grow.
+//! Views of one dimension, filled with structs; vectors use these functions to grow.
 
 #[cfg(feature = "alloc")]
 use super::Owned;
@@ -21,7 +21,7 @@ use crate::{
 };
 
 impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
-    /// Whether elements may lie in memory as a slice of their structs does: as many bytes, and none of padding.
+    /// `true` if elements may lie in memory as in a slice of their structs: with the same number of bytes, and without padding.
     const GAPLESS: bool = {
         let table = LeafTable::of::<M::Record>();
         let size = size_of::<M::Record>();
@@ -35,7 +35,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
             && !B::Address::NOTES
     };
 
-    /// Whether leaves lie where they do in the struct, in elements that are as large.
+    /// Returns `true` if every leaf has the offset that it has in the struct, and elements have the size of the struct.
     #[inline(always)]
     fn is_native(&self) -> bool {
         let (table, frame) = (LeafTable::of::<M::Record>(), self.mapping.frame());
@@ -43,7 +43,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
             .all(|leaf| in_region_of::<M::Record, M::Layout>(frame, M::position(0), leaf) == table.native_offset(leaf))
     }
 
-    /// Where element number `number` lies, of elements that are structs in memory.
+    /// The address of element number `number`, in a view whose elements are structs in memory.
     ///
     /// # Safety
     ///
@@ -57,7 +57,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
         unsafe { blob.add(number * size_of::<M::Record>()) }.cast()
     }
 
-    /// Writes a record, which lies in memory, to element number `number`, if there is one.
+    /// Writes a record to element number `number`. Returns `false` if there is no such element.
     #[inline(always)]
     pub(crate) fn try_store(&mut self, number: usize, record: M::Record) -> bool {
         if const { !Self::GAPLESS } {
@@ -77,7 +77,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
         within
     }
 
-    /// Never inlined, so that the compiler does not take the struct apart that it then copies as a whole.
+    /// Never inlined: otherwise the compiler would split the struct into its leaves in a place where it is copied as a whole.
     #[cold]
     #[inline(never)]
     fn try_store_cold(&mut self, number: usize, record: &M::Record) -> bool {
@@ -94,7 +94,7 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
     ///
     /// # Panics
     ///
-    /// Panics if there are not so many elements.
+    /// Panics if there are not enough elements.
     #[inline]
     pub(crate) fn store_from(&mut self, first: usize, records: &[M::Record]) {
         let (count, [extent]) = (records.len(), self.extents());
@@ -124,12 +124,12 @@ impl<M: Mapping<Extents: Extents<Array = [usize; 1]>>, B: BlobsMut> View<M, B> {
 
 #[cfg(feature = "alloc")]
 impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
-    /// Makes the records of a slice the elements after the first `count`, which are there, in memory for as many. Whether that
-    /// was done: only where it is a copy of bytes. No zeros are written for them then.
+    /// Appends the records of a slice after the first `count` elements, which must exist; the memory must have room.
+    /// Works only if it is a copy of bytes: returns `false` otherwise. No zeros are written first.
     ///
     /// # Errors
     ///
-    /// Where so many elements are too large. The view is as it was then.
+    /// Returns an error if so many elements are too large. The view is then unchanged.
     pub(crate) fn append(&mut self, count: usize, records: &[R]) -> Result<bool, ViewError> {
         if const { !Self::GAPLESS || size_of::<L::Frame>() != 0 } || !self.is_native() {
             return Ok(false);

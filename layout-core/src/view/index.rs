@@ -1,4 +1,4 @@
-//! Elements by index: checked, answered, or trusted.
+//! Access to elements by index: checked with a panic, checked with a `Result`, or unchecked.
 
 use super::{ArrayOf, IndexOf, PositionOf, RankOf, Slots, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
@@ -47,7 +47,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// # Errors
     ///
-    /// If the index is not within the extents.
+    /// Returns an error if the index is not within the extents.
     ///
     /// # Examples
     ///
@@ -100,8 +100,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Reads the value at `index` of a view whose records are single leaves, such as `f32`.
     ///
-    /// Whole structs and arrays are copied by [`load`](Self::load), their leaves read by [`at`](Self::at): an assignment to
-    /// a field of a copy, as in `view.get(3).mass = 1.0`, would do nothing, and does not compile.
+    /// For structs and arrays, [`load`](Self::load) copies the whole record and [`at`](Self::at) reads single leaves.
+    /// `view.get(3).mass = 1.0` would assign to a field of a copy and change nothing, so it does not compile.
     ///
     /// # Panics
     ///
@@ -130,8 +130,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Copies the whole record at `index`.
     ///
-    /// The copy is a value of its own. `view.load(3).mass = 1.0` compiles, as it does for every function that returns a struct,
-    /// and changes the copy only: write `view.at_mut(3).mass.set(1.0)`.
+    /// The copy is independent of the view. `view.load(3).mass = 1.0` compiles, as it does for every function that
+    /// returns a struct, but changes only the copy; write `view.at_mut(3).mass.set(1.0)` instead.
     ///
     /// # Panics
     ///
@@ -162,7 +162,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         }
     }
 
-    /// The element at `index`, if it is within the extents.
+    /// The element at `index`, or `None` if the index is not within the extents.
     #[inline(always)]
     #[cfg(feature = "alloc")]
     pub(crate) fn find(&self, index: ArrayOf<M>) -> Option<M::Record> {
@@ -210,7 +210,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// # Errors
     ///
-    /// If the index is not within the extents.
+    /// Returns an error if the index is not within the extents.
     ///
     /// # Examples
     ///
@@ -267,7 +267,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.bind_mut(M::position(position))
     }
 
-    /// Writes the element at `index`.
+    /// Writes `value` to the element at `index`.
     ///
     /// # Panics
     ///
@@ -299,7 +299,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
-    /// The slots of the element at `index`, if it is within the extents.
+    /// The slots of the element at `index`, or `None` if the index is not within the extents.
     #[inline(always)]
     #[cfg(feature = "alloc")]
     pub(crate) fn find_mut(&mut self, index: ArrayOf<M>) -> Option<SlotsMut<'_, M, B>> {
@@ -318,7 +318,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         M::Record::bind(self.access_mut(position))
     }
 
-    /// Writes an element that may share its bytes with others.
+    /// Writes an element that may share its bytes with other elements.
     #[cfg(feature = "alloc")]
     pub(super) fn store_shared(&mut self, position: PositionOf<M>, value: M::Record) {
         value.store(&mut M::Record::bind::<_, Root<M::Record>>(self.access_mut(position)));
@@ -330,7 +330,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 }
 
-/// Panics for an index that is not within the extents.
+/// Panics: the index is not within the extents.
 #[inline(always)]
 #[track_caller]
 pub(super) fn out_of_range_of<I: IndexType, A: IndexArray>(index: A, extents: A) -> ! {
@@ -341,8 +341,8 @@ pub(super) fn index_error<I: IndexType, A: IndexArray>(index: A, extents: A) -> 
     IndexError { index: List::of_indices::<I>(index.as_ref()), extents: List::of(extents.as_ref()) }
 }
 
-// These take arrays in reverse: an array that is passed on lies in memory, and must be another one than the index
-// in the loop that they are never called from.
+// These functions take arrays in reverse order. An array that is passed to a function that is not inlined lies in
+// memory; the index of the loop must not be that array, since the loop would then keep its index in memory.
 
 #[cold]
 #[inline(never)]

@@ -1,4 +1,4 @@
-//! Walks of one view: all elements, or those within ranges of indices.
+//! Traversals of one view: over all elements, or over those within ranges of indices.
 
 use core::iter::FusedIterator;
 #[cfg(feature = "alloc")]
@@ -16,7 +16,7 @@ use crate::extents::IndexArray;
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// This view, to be walked in the order of its mapping; `indexed` in rows whose elements have indices.
+    /// Opens this view for a traversal in the order of its mapping; with `indexed`, in rows whose elements have indices.
     #[inline(always)]
     pub(super) fn open(&self, indexed: bool) -> Zip<Opened<&'_ (), M, B::Address>> {
         let rows = Rows::of(&self.mapping, indexed);
@@ -27,8 +27,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Calls `f` with the slots of every element, in the order in which the mapping walks memory.
     ///
-    /// This is the loop that a specialist writes by hand for the layout: blocks of an AoSoA are walked as
-    /// blocks, without a division for each element.
+    /// This is the loop that a specialist writes by hand for the layout: the blocks of an AoSoA are walked as blocks,
+    /// without a division for each element.
     ///
     /// # Examples
     ///
@@ -46,17 +46,17 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open(false).for_each(f);
     }
 
-    /// Calls `f` with the slots of every element, `UNROLL` elements in straight line at a time.
+    /// Calls `f` with the slots of every element, in a loop unrolled by `UNROLL`.
     ///
-    /// For a loop whose steps take long and depend on little before them, such as a sum of square roots: the
-    /// processor then has several on the way at once. Other loops are as fast by [`for_each`](Self::for_each).
+    /// Use it for a loop whose steps take long and depend little on earlier steps, such as a sum of square roots: the
+    /// processor then works on several steps at once. For other loops [`for_each`](Self::for_each) is as fast.
     #[inline(always)]
     pub fn for_each_unrolled<'v, const UNROLL: usize>(&'v self, f: impl FnMut(Slots<'v, M, B>)) {
         self.open(false).for_each_unrolled::<UNROLL>(f);
     }
 
-    /// Calls `f` with the index and the slots of every element, in the order of the mapping: along its rows, where
-    /// [`for_each`](Self::for_each) may walk positions without knowing their indices ([`Morton`](crate::Morton)).
+    /// Calls `f` with the index and the slots of every element, in the order of the mapping, row by row. The order differs from that of
+    /// [`for_each`](Self::for_each) where that walks positions without knowing their indices ([`Morton`](crate::Morton)).
     ///
     /// # Examples
     ///
@@ -74,15 +74,15 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open(true).for_each_indexed(f);
     }
 
-    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`: one range for each
-    /// dimension, as [`slice`](Self::slice) takes them.
+    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`. Give one range for
+    /// each dimension, as for [`slice`](Self::slice).
     ///
-    /// Indices are those of this view, and the compiler knows that they are within the ranges: it needs no check where another
-    /// view of the same extents is asked for such an element, or for a neighbor that is within the extents.
+    /// The indices are those of this view, and the compiler knows that they are within the ranges. So an access to such
+    /// an element, or to a neighbor within the extents, in another view of the same extents needs no check.
     ///
     /// # Panics
     ///
-    /// Panics where a range is not within the extents.
+    /// Panics if a range is not within the extents.
     ///
     /// # Examples
     ///
@@ -107,8 +107,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Iterates over the slots of all elements, in the order of the mapping.
     ///
-    /// What uses the iterator up (`sum`, `fold`, `for_each`) is as fast as [`for_each`](Self::for_each); a `for` loop over
-    /// a layout in blocks is slower.
+    /// Methods that consume the whole iterator (`sum`, `fold`, `for_each`) are as fast as [`for_each`](Self::for_each);
+    /// a `for` loop over a layout in blocks is slower.
     ///
     /// # Examples
     ///
@@ -123,10 +123,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         IterOf::new(Cursor::all(self.open(false)))
     }
 
-    /// Iterates over the indices and the slots of all elements, in the order of the mapping: along its rows, as
-    /// [`for_each_indexed`](Self::for_each_indexed).
+    /// Iterates over the indices and the slots of all elements, in the order of the mapping, row by row, as
+    /// [`for_each_indexed`](Self::for_each_indexed) does.
     ///
-    /// What uses the iterator up is as fast as that walk.
+    /// Methods that consume the whole iterator are as fast as [`for_each_indexed`](Self::for_each_indexed).
     ///
     /// # Examples
     ///
@@ -144,7 +144,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Cursor::<_, _, _, true>::all(self.open(true))
     }
 
-    /// As [`iter`](Self::iter), over the elements of this range, numbered in the order of the mapping.
+    /// The same as [`iter`](Self::iter), but only over the elements in this range of numbers, counted in the order of the mapping.
     #[cfg(feature = "alloc")]
     pub(crate) fn iter_of(&self, range: Range<usize>) -> Iter<'_, M, B::Address> {
         IterOf::new(Cursor::range(self.open(false), range))
@@ -152,7 +152,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
-    /// This view, to be walked in the order of its mapping and written; see [`open`](Self::open).
+    /// Opens this view for a traversal that writes; see [`open`](Self::open).
     #[inline(always)]
     pub(super) fn open_mut(&mut self, indexed: bool) -> Zip<Opened<&'_ mut (), M, B::Address>> {
         let rows = Rows::of(&self.mapping, indexed);
@@ -190,7 +190,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open_mut(false).for_each(f);
     }
 
-    /// Calls `f` with the slots of every element, `UNROLL` elements in straight line at a time; see
+    /// Calls `f` with the slots of every element, in a loop unrolled by `UNROLL`; see
     /// [`for_each_unrolled`](Self::for_each_unrolled).
     ///
     /// # Examples
@@ -231,15 +231,15 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open_mut(true).for_each_indexed(f);
     }
 
-    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`: one range for each
-    /// dimension, as [`slice`](Self::slice) takes them.
+    /// Calls `f` with the index and the slots of every element whose index lies within `ranges`. Give one range for
+    /// each dimension, as for [`slice`](Self::slice).
     ///
-    /// Indices are those of this view, and the compiler knows that they are within the ranges: it needs no check where another
-    /// view of the same extents is asked for such an element, or for a neighbor that is within the extents.
+    /// The indices are those of this view, and the compiler knows that they are within the ranges. So an access to such
+    /// an element, or to a neighbor within the extents, in another view of the same extents needs no check.
     ///
     /// # Panics
     ///
-    /// Panics where a range is not within the extents.
+    /// Panics if a range is not within the extents.
     ///
     /// # Examples
     ///
@@ -310,7 +310,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Cursor::<_, _, _, true>::all(self.open_mut(true))
     }
 
-    /// As [`iter_mut`](Self::iter_mut), over the elements of this range, numbered in the order of the mapping.
+    /// The same as [`iter_mut`](Self::iter_mut), but only over the elements in this range of numbers, counted in the order of the mapping.
     #[cfg(feature = "alloc")]
     pub(crate) fn iter_mut_of(&mut self, range: Range<usize>) -> IterMut<'_, M, B::Address>
     where

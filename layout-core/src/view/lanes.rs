@@ -1,4 +1,4 @@
-//! Walks over several neighbouring elements at once, each leaf as a vector.
+//! Traversals by lanes: several neighboring elements at once, with each leaf as a vector.
 
 use super::lanes_at::{LanesAt, Partial};
 use super::{Slots, SlotsAt, SlotsMut, View};
@@ -7,13 +7,13 @@ use crate::lanes::Mask;
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, whose values are
-    /// [`Lanes<T, W>`](crate::Lanes), and `rest` with the slots of each element that is left over.
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and `rest` with the slots of each element
+    /// that is left over. The values of slots of lanes are [`Lanes<T, W>`](crate::Lanes).
     ///
-    /// Neighbours are those that the mapping walks one after another: along its innermost dimension, and on from one row
-    /// to the next where elements leave no gaps. Elements are left over at the end of a row, and before the first whole
-    /// part of a block where a row starts within one. For groups along a dimension of your choice, the same in every
-    /// mapping, see [`for_each_lanes_along`](Self::for_each_lanes_along).
+    /// Neighbors are elements that the mapping walks one after another: along its innermost dimension, and on to the
+    /// next row if there are no gaps between rows. Elements are left over at the end of a row, and, if a row starts
+    /// within a block, before the first whole group of that block. For groups along a dimension of your choice, the
+    /// same in every mapping, see [`for_each_lanes_along`](Self::for_each_lanes_along).
     ///
     /// # Examples
     ///
@@ -37,12 +37,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open(false).lanes(lanes, rest);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are: all of
-    /// them, or fewer where some are left over at the ends of a row.
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
+    /// elements: all lanes, or fewer for the elements that are left over at the ends of a row.
     ///
-    /// One text for all elements, where [`for_each_lanes`](Self::for_each_lanes) takes another one for those that are left
-    /// over. A lane that is no element reads what the last one reads, and writes nothing; what else it takes part in,
-    /// such as a sum, is for the mask to tell.
+    /// One closure handles all elements, while [`for_each_lanes`](Self::for_each_lanes) needs a second one for the
+    /// elements that are left over. A lane without an element reads the values of the last element, and writes nothing.
+    /// Use the mask to keep such lanes out of other results, such as a sum.
     ///
     /// # Examples
     ///
@@ -64,12 +64,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open(false).lanes_masked(lanes);
     }
 
-    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
-    /// with those of each element that is left over.
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices are consecutive in `dimension`, and `rest`
+    /// with the slots of each element that is left over.
     ///
-    /// Groups start at multiples of `W` in that dimension, and end within the extents, in every mapping: lane `i` is the
-    /// element with the index of lane 0, and `i` more in that dimension. Lanes are loaded as vectors where elements lie
-    /// side by side in memory, and one by one elsewhere. The order of the groups is that of the mapping.
+    /// In every mapping, groups start at multiples of `W` in that dimension and end within the extents: lane `i` is the
+    /// element whose index is that of lane 0 plus `i` in that dimension. Lanes are loaded as vectors if the elements
+    /// are contiguous in memory, and otherwise one by one. The order of the groups is that of the mapping.
     ///
     /// # Panics
     ///
@@ -99,8 +99,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open(true).lanes_along(dimension, lanes, rest);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
-    /// element that is left over; see [`for_each_lanes`](Self::for_each_lanes).
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and `rest` with the slots of each element
+    /// that is left over; see [`for_each_lanes`](Self::for_each_lanes).
     ///
     /// # Examples
     ///
@@ -130,12 +130,12 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open_mut(false).lanes(lanes, rest);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are: all of
-    /// them, or fewer where some are left over at the ends of a row.
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
+    /// elements: all lanes, or fewer for the elements that are left over at the ends of a row.
     ///
-    /// One text for all elements, where [`for_each_lanes_mut`](Self::for_each_lanes_mut) takes another one for those that are left
-    /// over. A lane that is no element reads what the last one reads, and writes nothing; what else it takes part in,
-    /// such as a sum, is for the mask to tell.
+    /// One closure handles all elements, while [`for_each_lanes_mut`](Self::for_each_lanes_mut) needs a second one for
+    /// the elements that are left over. A lane without an element reads the values of the last element, and writes
+    /// nothing. Use the mask to keep such lanes out of other results, such as a sum.
     ///
     /// # Examples
     ///
@@ -158,8 +158,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.open_mut(false).lanes_masked(lanes);
     }
 
-    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
-    /// with those of each element that is left over; see [`for_each_lanes_along`](Self::for_each_lanes_along).
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices are consecutive in `dimension`, and `rest`
+    /// with the slots of each element that is left over; see [`for_each_lanes_along`](Self::for_each_lanes_along).
     ///
     /// # Panics
     ///

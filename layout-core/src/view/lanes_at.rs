@@ -1,4 +1,4 @@
-//! The access to several neighbouring elements at once: what slots of lanes are made over.
+//! The access to several neighboring elements at once, which slots of lanes use.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -21,18 +21,18 @@ use crate::path::Path;
 use crate::record::{Access, AccessMut};
 use crate::sealed::Sealed;
 
-/// How many elements a group has: [`Whole`] or [`Partial`].
+/// The number of elements in a group: [`Whole`] or [`Partial`].
 pub trait Count: Copy + Sealed {
-    /// The number, of `w` at most.
+    /// The number of elements, at most `w`.
     #[doc(hidden)]
     fn of(self, w: usize) -> usize;
 }
 
-/// All of them.
+/// The group has an element for every lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole;
 
-/// As many as the group says: one or more. Lanes beyond read what the last of them reads, and write nothing.
+/// The group has this many elements, at least one. Lanes without an element read the values of the last element, and write nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Partial(pub(super) usize);
 
@@ -50,11 +50,11 @@ impl Count for Partial {
     }
 }
 
-/// The access to `W` elements that follow one another along a dimension: a leaf's value is [`Lanes<T, W>`]. Slots that
-/// write stay on their thread, since a leaf may be stored together with the other leaves of its record.
+/// The access to `W` consecutive elements along a dimension; a leaf's value is [`Lanes<T, W>`]. Slots that write stay
+/// on their thread, since a leaf may be stored together with the other leaves of its record.
 ///
 /// Invariant: as for [`At`], for each of the elements that `elements` gives from the first one on. If they are
-/// neighbours, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
+/// neighbors, each step is one within a run, or, where runs are shorter than `W`, within a part of the group as long as
 /// one, and the group starts where such a part starts. Elements are as many as `count` says, from one to `W`; all of this is said of those.
 pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     address: A,
@@ -65,13 +65,13 @@ pub struct LanesAt<K: Kind, M: Mapping, A, const W: usize, C = Whole> {
     position: PositionOf<M>,
     neighbours: bool,
     count: C,
-    /// A leaf is stored with the others of its record, which no other thread may reach meanwhile.
+    /// A leaf may be stored together with the other leaves of its record, so no other thread may reach those meanwhile.
     kind: PhantomData<(K, K::Stay<Joined>)>,
 }
 
 copied!([K: Kind, M: Mapping, A: Copy, const W: usize, C: Copy] LanesAt<K, M, A, W, C>);
 
-/// How many elements of a group of `w` neighbours surely lie in one run, if the group starts at a multiple of that.
+/// The number of elements that certainly lie in one run, of a group of `w` neighbors that starts at a multiple of that number.
 const fn part(run: usize, w: usize) -> usize {
     if run == usize::MAX || run.is_multiple_of(w) {
         w
@@ -82,16 +82,16 @@ const fn part(run: usize, w: usize) -> usize {
     }
 }
 
-/// Of records with so many leaves a kernel may use all, one by one, without too much code.
+/// The most leaves of a record for which a kernel may use all leaves, one by one, without too much code.
 const FEW: usize = 7;
 
 impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A, W, C> {
     const PART: usize = part(Elements::<M>::RUN, W);
 
-    /// Group starts must be multiples of this.
+    /// The start of a group must be a multiple of this number.
     pub(super) const ALIGN: usize = if Elements::<M>::RUN == usize::MAX { 1 } else { Self::PART };
 
-    /// Whether `W` neighbours from this flat position on lie in one run, or start where a run starts.
+    /// Returns `true` if `W` neighbors from this flat position on lie in one run, or if the position is the start of a run.
     #[inline(always)]
     pub(super) fn in_run(flat: usize) -> bool {
         let run = Elements::<M>::RUN;
@@ -135,7 +135,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         Element::new(self.address, self.frame, position)
     }
 
-    /// Whether the group lies in one run of the layout, and is walked in its order.
+    /// Returns `true` if the group lies in one run of the layout, and its lanes follow the layout's order.
     #[inline(always)]
     fn in_one_run(self) -> bool {
         self.neighbours && (Self::PART == W || M::Layout::RUN == usize::MAX && self.elements.is_even())
@@ -162,9 +162,10 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         const { LeafPlace::of(M::Layout::PLACES, P::LEAF) }
     }
 
-    /// The place of leaf number `leaf`, if there are neighbours to be found by it.
+    /// The place of leaf number `leaf`, or [`LeafPlace::NOWHERE`] if neighbors are not found by place.
     ///
-    /// Of the leaf itself, and not of its twin in element 0 of an array: the layout may have put that elsewhere.
+    /// This is the place of the leaf itself, and not of the leaf at the same place in element 0 of an array: the layout
+    /// may place that elsewhere.
     #[inline(always)]
     fn place_of(leaf: usize) -> LeafPlace {
         if W == 1 || M::Layout::RUN != usize::MAX && Self::PART == 1 {
@@ -173,8 +174,9 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         leaf_place::<M::Record, M::Layout>(leaf)
     }
 
-    /// Where the records of the group start, and the word in each where the leaf at this place starts, if leaves of records are
-    /// loaded and stored as vectors. `P` is the leaf, or its twin in element 0 of an array; `pointer` gives its place.
+    /// The start of the group's records, and the word of each record where the leaf at this place starts, if leaves are
+    /// loaded and stored as whole vectors of records. `P` is the leaf, or the leaf at the same place in element 0 of an
+    /// array; `pointer` gives the address of the leaf.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline(always)]
     fn records<P: Path<Root = M::Record>>(
@@ -192,21 +194,22 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         })
     }
 
-    /// The position of lane `i`, or of the last element's.
+    /// The position of lane `i`, or of the last element if lane `i` has none.
     #[inline(always)]
     fn lane_or_last(self, i: usize) -> PositionOf<M> {
         self.lane(if i < self.len() { i } else { self.len() - 1 })
     }
 
-    /// Whether a leaf is contiguous in each part of the group, if it lies so many bytes from that in the next position.
+    /// Returns `true` if a leaf is contiguous in each part of the group; `apart` is the distance in bytes between the
+    /// leaf at one position and at the next.
     #[inline(always)]
     fn is_contiguous<T>(self, apart: isize) -> bool {
         self.neighbours && apart == size_of::<T>().cast_signed()
     }
 
-    /// Calls `f` with the address of each part of the group that is contiguous, the lanes before it, and their
-    /// number; `pointer` gives that of the leaf in one element, and `apart` is how many bytes it lies from that in the
-    /// next position of the run.
+    /// Calls `f` for each contiguous part of the group, with the address of the part, the number of lanes before it and
+    /// the number of lanes in it. `pointer` gives the address of the leaf in one element; `apart` is the distance in
+    /// bytes between the leaf at one position of a run and at the next.
     #[inline(always)]
     fn parts<T>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T, mut f: impl FnMut(*mut T, usize, usize)) {
         let contiguous = self.is_contiguous::<T>(apart);
@@ -215,7 +218,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         if contiguous && (Self::PART == W || even) {
             f(pointer(self.at(self.position)), 0, W);
         } else if even {
-            // Neighbours lie a constant number of bytes apart.
+            // Neighbors lie a constant number of bytes apart.
             let first = pointer(self.at(self.position));
             let apart = self.elements.step.wrapping_mul(apart);
             for i in 0..W {
@@ -226,8 +229,8 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
                 f(pointer(self.one(i)), i, Self::PART);
             }
         } else {
-            // For many leaves a loop that stays one: written out for each leaf that a kernel uses, it is so much code that the
-            // compiler does not inline the kernel, and asks of each group anew whether it is contiguous.
+            // For many leaves, a loop that is not unrolled. Unrolled for each leaf that a kernel uses, the code gets so long that the
+            // compiler does not inline the kernel, and tests for each group again whether it is contiguous.
             let many = const { LeafTable::of::<M::Record>().count() > FEW };
             for i in 0..if many { opaque(W) } else { W } {
                 f(pointer(self.one(i)), i, 1);
@@ -273,7 +276,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         Lanes::from_array(unsafe { lanes.assume_init() })
     }
 
-    /// The same of fewer elements than lanes, out of the way of loops over whole groups, which are then kept in vectors.
+    /// The same for fewer elements than lanes. It is separate from the loops over whole groups, which the compiler then keeps in vectors.
     ///
     /// # Safety
     ///
@@ -282,14 +285,14 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
     unsafe fn gather_some<T: Leaf>(self, apart: isize, pointer: impl Fn(At<K, M, A>) -> *mut T) -> Lanes<T, W> {
         let mut lanes = MaybeUninit::<[T; W]>::uninit();
         if const { Self::PART > 1 } && self.is_contiguous::<T>(apart) {
-            // As below: addresses are computed here, and not kept from group to group.
+            // As below: `opaque` makes the compiler compute the addresses here, and not keep them from group to group.
             let len = opaque(self.len());
             let last = pointer(self.one(len - 1));
             for first in (0..W).step_by(Self::PART) {
                 // SAFETY: `first` is less than `W`.
                 let to = unsafe { lanes.as_mut_ptr().cast::<T>().add(first) };
                 let count = len.saturating_sub(first);
-                // Where there are none, nothing is read.
+                // Nothing is read where there are no elements.
                 let from = if first == 0 || count > 0 { pointer(self.one(first)) } else { last };
                 // SAFETY: so many leaves from there on are contiguous and initialized values, as the last one is; there is room.
                 unsafe { partial::load(from, count, last, to, Self::PART) };
@@ -297,7 +300,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
             // SAFETY: all `W` lanes were written.
             return Lanes::from_array(unsafe { lanes.assume_init() });
         }
-        // A loop that stays one: written out, the compiler keeps an address for each lane from group to group, partial or not.
+        // A loop that is not unrolled: otherwise the compiler keeps an address for each lane from group to group, whether partial or not.
         for i in 0..opaque(W) {
             // SAFETY: it points to a leaf of an element, which is an initialized value.
             let value = unsafe { pointer(self.at(self.lane_or_last(i))).read_unaligned() };
@@ -345,7 +348,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         });
     }
 
-    /// As [`gather_some`](Self::gather_some), to write.
+    /// The counterpart of [`gather_some`](Self::gather_some) for writing.
     ///
     /// # Safety
     ///
@@ -375,7 +378,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> LanesAt<K, M, A,
         }
     }
 
-    /// Takes note of the use of leaf number `leaf` of each element.
+    /// Reports the use of leaf number `leaf` of each element to the observer of the address.
     ///
     /// # Safety
     ///
@@ -413,7 +416,7 @@ impl<K: Kind, M: Mapping, A: Address, const W: usize, C: Count> Access for Lanes
 
     #[inline(always)]
     unsafe fn read_further<P: Path<Root = M::Record, Type: Leaf>>(self, leaves: usize) -> Lanes<P::Type, W> {
-        // An element that is known by type: computed leaves are then read several at once.
+        // Element 0 is known by type, so computed leaves can be read several at once.
         #[allow(clippy::collapsible_if, reason = "a constant alone: the other half is then not even compiled")]
         if const { !is_physical::<M::Record, M::Layout>() } {
             if leaves == 0 {

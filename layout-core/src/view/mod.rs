@@ -1,4 +1,4 @@
-//! Views: elements in memory, under the names of their record and the indices of their extents.
+//! Views: access to elements in memory by index and by the field names of their record.
 
 mod access;
 mod atomic;
@@ -63,32 +63,32 @@ use crate::record::Record;
 
 /// `[usize; N]`: an index of a view with mapping `M`.
 pub(crate) type ArrayOf<M> = <<M as Mapping>::Extents as Extents>::Array;
-/// What the layout of `M` needs to know of the number of slots.
+/// The numbers that the layout of `M` derives from the number of positions.
 pub(crate) type FrameOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Frame;
-/// Where the layout of `M` says that an element lies.
+/// The position of an element, in the form that the layout of `M` uses.
 pub(crate) type PositionOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Position;
-/// How the layout of `M` reads and writes the leaves that it computes.
+/// The codec for the leaves that the layout of `M` computes.
 pub(crate) type CodecOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Codec;
 /// An element of a view with mapping `M`.
 pub(crate) type ElementOf<M, A> = Element<<M as Mapping>::Record, <M as Mapping>::Layout, A>;
-/// Whether leaves may share bytes.
+/// The marker type that says whether leaves may share bytes.
 pub(crate) type SharingOf<M> = <<M as Mapping>::Layout as RecordLayout<<M as Mapping>::Record>>::Sharing;
 /// The integer type of indices.
 type IndexOf<M> = <<M as Mapping>::Extents as Extents>::Index;
 /// The rank of the extents.
 type RankOf<M> = <<M as Mapping>::Extents as Extents>::Rank;
 
-/// The slots of an element of a view with mapping `M` and blobs `B`, to read from.
+/// The read-only slots of one element of a view with mapping `M` and blobs `B`.
 ///
-/// What the closures of [`View::for_each`] and [`View::at`] give. For a record that is known it is the struct of
-/// slots that the derive made; see [`Record::Slots`].
+/// The closures of [`View::for_each`] receive these slots, and [`View::at`] returns them. For a known record, the type
+/// is the struct of slots that the derive generates; see [`Record::Slots`].
 pub type Slots<'v, M, B> = SlotsAt<M, At<&'v (), M, <B as Blobs>::Address>>;
-/// The slots of an element of a view with mapping `M` and blobs `B`.
+/// The writable slots of one element of a view with mapping `M` and blobs `B`.
 pub type SlotsMut<'v, M, B> = SlotsAt<M, At<&'v mut (), M, <B as Blobs>::Address>>;
-/// The slots of an element of a view with mapping `M`, through the access `A`.
+/// The slots of one element of a view with mapping `M`, over the access `A`.
 pub type SlotsAt<M, A> = <<M as Mapping>::Record as Record>::Slots<A, Root<<M as Mapping>::Record>>;
 
-/// A view borrowed from one with blobs `B`, to read.
+/// A read-only view, borrowed from a view with blobs `B`.
 ///
 /// # Examples
 ///
@@ -102,7 +102,7 @@ pub type SlotsAt<M, A> = <<M as Mapping>::Record as Record>::Slots<A, Root<<M as
 /// # Ok::<(), ViewError>(())
 /// ```
 pub type ViewRef<'v, M, B> = View<M, Shared<'v, <B as Blobs>::Address>>;
-/// A view borrowed from one with blobs `B`, or of a part of it, to write.
+/// A mutable view, borrowed from a view with blobs `B` or from a part of one.
 ///
 /// # Examples
 ///
@@ -119,14 +119,14 @@ pub type ViewRef<'v, M, B> = View<M, Shared<'v, <B as Blobs>::Address>>;
 /// ```
 pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 
-/// Elements in memory: the mapping `M` says where, the blobs `B` have the bytes.
+/// Elements in memory: the mapping `M` says where each leaf lies, and the blobs `B` hold the bytes.
 ///
-/// The value is the proof that the blobs fit the mapping, that all leaves are values of their types, and
-/// that no two elements share a byte if the blobs can be written.
+/// A `View` can only be made after checks, so its existence proves three facts: the blobs fit the mapping, all leaves
+/// hold values of their types, and no two elements share a byte if the blobs can be written.
 ///
-/// A view is made by [`alloc`](crate::alloc()) and [`from_fn`](Self::from_fn), which own their memory, or of
-/// memory that exists: [`from_bytes`](Self::from_bytes), [`from_blobs`](Self::from_blobs),
-/// [`from_records`](Self::from_records), [`inline`](Self::inline).
+/// [`alloc`](crate::alloc()) and [`from_fn`](Self::from_fn) make views that own their memory. Four constructors use
+/// existing memory: [`from_bytes`](Self::from_bytes), [`from_blobs`](Self::from_blobs),
+/// [`from_records`](Self::from_records) and [`inline`](Self::inline).
 ///
 /// | To | Methods |
 /// |---|---|
@@ -152,12 +152,12 @@ pub type ViewMut<'v, M, B> = View<M, Exclusive<'v, <B as Blobs>::Address>>;
 /// assert_eq!(particles.slice((3, ..)).load(4), Particle { pos: [0.0; 2], mass: 3.0 });
 /// # Ok::<(), ViewError>(())
 /// ```
-// The mapping comes first: its extents then have one address for the compiler, whether a kernel asks for them or an access by index
-// does, before it has simplified addresses. It knows from that what it may drop of the checks.
+// The mapping is the first field: the compiler then sees one address for its extents, both where a kernel reads them
+// and where an access by index does, even before it simplifies addresses. It needs that to drop index checks.
 #[repr(C)]
 pub struct View<M: Viewed, B> {
     mapping: M,
-    /// The number of positions, which is a product: asked at every access by index.
+    /// The number of positions. It is a product, and every access by index reads it.
     slots: M::Kept,
     blobs: B,
 }
@@ -172,7 +172,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Self { slots: Keep::keep(mapping.slots()), mapping, blobs }
     }
 
-    /// The view, if [`trusted`](Self::trusted) may make it.
+    /// Checks the preconditions of [`trusted`](Self::trusted), and makes the view.
     fn checked(mapping: M, blobs: B) -> Result<Self, ViewError>
     where
         B: NewBlobs,
@@ -188,7 +188,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Ok(view)
     }
 
-    /// Checks that all bytes are values of their leaves' types. Blobs and mapping must fit.
+    /// Checks that all bytes are values of their leaves' types. The blobs must fit the mapping.
     fn validate(&self) -> Result<(), ViewError> {
         let table = LeafTable::of::<M::Record>();
         let (address, frame) = (self.blobs.address(), self.mapping.frame());
@@ -256,11 +256,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.mapping.extents().array()
     }
 
-    /// Checks that the extents are these.
+    /// Checks that the view has these extents.
     ///
-    /// A kernel over several views calls this before its loops. The compiler then knows that an index within one
-    /// view is within the other, and drops the checks inside; `assert_eq!`, which compares in memory, does not
-    /// tell it so.
+    /// A kernel over several views calls this before its loops. The compiler then knows that an index within one view
+    /// is within the others too, and drops the checks inside the loops. `assert_eq!` compares in memory, so it does not
+    /// tell the compiler.
     ///
     /// # Panics
     ///
@@ -298,17 +298,17 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// ```
     #[must_use]
     pub fn len(&self) -> usize {
-        // The mapping was made, so that the product fits or is zero.
+        // The product fits `usize` or is zero: the constructor of the mapping checked it.
         self.mapping.extents().volume().unwrap_or(0)
     }
 
-    /// Whether there are no elements.
+    /// Returns `true` if the view has no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// This view, borrowed.
+    /// Borrows this view as a read-only view.
     ///
     /// # Examples
     ///
@@ -328,7 +328,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         unsafe { View::trusted(self.mapping, blobs) }
     }
 
-    /// The view of one leaf or branch of every element.
+    /// The read-only view of one leaf or branch of every element.
     ///
     /// # Examples
     ///
@@ -355,7 +355,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         unsafe { View::trusted(self.mapping.below::<S::Path>(), blobs) }
     }
 
-    /// This view, borrowed mutably.
+    /// Borrows this view as a mutable view.
     ///
     /// # Examples
     ///
@@ -409,19 +409,19 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 impl<M: Mapping, B: Bytes> View<M, Region<B>> {
-    /// The view of bytes that lie in one piece: `&[u8]`, `&mut [u8]`, `Vec<u8>`, `Arc<[u8]>`, [`Inline`](crate::Inline)
-    /// and the like.
+    /// Makes a view of contiguous bytes: `&[u8]`, `&mut [u8]`, `Vec<u8>`, `Arc<[u8]>`, [`Inline`](crate::Inline) and
+    /// similar types.
     ///
-    /// Several blobs lie one after another, as in memory that the view allocates itself.
+    /// Several blobs lie one after another, as they do in memory that a view allocates.
     ///
     /// # Errors
     ///
-    /// Where the bytes are too few, not aligned, no values of their leaves' types (`bool`, `char`), or could
-    /// be written while elements share bytes.
+    /// Returns an error if there are too few bytes, if they are not aligned, if they are not values of their leaves'
+    /// types (`bool`, `char`), or if they can be written and elements share bytes.
     ///
     /// # Complexity
     ///
-    /// Constant, if every bit pattern is a value of every leaf; else linear in the number of elements.
+    /// Constant if every bit pattern is a value of every leaf; otherwise linear in the number of elements.
     ///
     /// # Examples
     ///
@@ -440,15 +440,16 @@ impl<M: Mapping, B: Bytes> View<M, Region<B>> {
 }
 
 impl<'a, M: Mapping, const N: usize> View<M, Separate<'a, N>> {
-    /// The view of a slice of bytes for each blob, to read.
+    /// Makes a read-only view of one slice of bytes for each blob.
     ///
     /// # Errors
     ///
-    /// Where the slices are of the wrong number, too small, not aligned, or no values of their leaves' types.
+    /// Returns an error if the number of slices is wrong, or if a slice is too small, not aligned, or holds bytes that
+    /// are not values of their leaves' types.
     ///
     /// # Complexity
     ///
-    /// As [`from_bytes`](Self::from_bytes).
+    /// The same as [`from_bytes`](Self::from_bytes).
     ///
     /// # Examples
     ///
@@ -466,11 +467,11 @@ impl<'a, M: Mapping, const N: usize> View<M, Separate<'a, N>> {
 }
 
 impl<'a, M: Mapping, const N: usize> View<M, SeparateMut<'a, N>> {
-    /// The view of a mutable slice of bytes for each blob.
+    /// Makes a mutable view of one mutable slice of bytes for each blob.
     ///
     /// # Errors
     ///
-    /// As [`from_blobs`](View::from_blobs), and where elements share bytes.
+    /// Returns an error in the cases of [`from_blobs`](View::from_blobs), and if elements share bytes.
     ///
     /// # Examples
     ///
@@ -488,7 +489,7 @@ impl<'a, M: Mapping, const N: usize> View<M, SeparateMut<'a, N>> {
     }
 }
 
-/// Deep for owned memory, shallow for borrowed blobs.
+/// Copies owned memory; borrowed blobs are not copied.
 impl<M: Mapping, B: CloneBlobs> Clone for View<M, B> {
     fn clone(&self) -> Self {
         Self { mapping: self.mapping, slots: self.slots, blobs: self.blobs.clone() }
@@ -497,7 +498,7 @@ impl<M: Mapping, B: CloneBlobs> Clone for View<M, B> {
 
 impl<M: Mapping, B: CloneBlobs + Copy> Copy for View<M, B> {}
 
-// In reverse: see `index.rs`.
+// The arguments are in reverse: see `index.rs`.
 #[cold]
 #[inline(never)]
 #[track_caller]

@@ -10,10 +10,10 @@ use crate::blob::{Heat, Trace};
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// This view, of which `observer` sees each use of a leaf from now on.
+    /// Attaches `observer` to this view: the observer sees each use of a leaf from now on.
     ///
-    /// The mapping stays: kernels run on it as they are, in parallel too. Its leaves give no references and no slices,
-    /// whose uses could not be seen. Observers nest.
+    /// The mapping stays the same, so kernels run on the view unchanged, in parallel too. The leaves give no references
+    /// and no slices, whose uses could not be seen. Observers nest.
     ///
     /// # Examples
     ///
@@ -24,7 +24,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         unsafe { View::trusted(self.mapping, Observed { blobs: self.blobs, observer }) }
     }
 
-    /// This view, which counts how often each leaf is read and written from now on; see [`observe`](Self::observe).
+    /// Counts how often each leaf of this view is read and written from now on; see [`observe`](Self::observe).
     ///
     /// # Examples
     ///
@@ -48,7 +48,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         self.observe(Trace::new::<M::Record>())
     }
 
-    /// This view, which counts how often each block of `block` bytes is used from now on; see [`observe`](Self::observe).
+    /// Counts how often each block of `block` bytes of this view is used from now on; see [`observe`](Self::observe).
     ///
     /// # Examples
     ///
@@ -67,12 +67,12 @@ impl<M: Mapping, B: Blobs, O: Observer> View<M, Observed<B, O>> {
         &self.blobs.observer
     }
 
-    /// The observer, to change: for example to count from zero again.
+    /// The observer, mutably, for example to restart its counts at zero.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.blobs.observer
     }
 
-    /// This view, which is no longer observed, and the observer.
+    /// Detaches the observer, and returns this view and the observer.
     ///
     /// # Examples
     ///

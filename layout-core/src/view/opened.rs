@@ -1,4 +1,4 @@
-//! Views opened for a walk, one or several together: from positions to slots.
+//! Views opened for a walk, one or several together: they turn positions into slots.
 
 use core::marker::PhantomData;
 
@@ -11,25 +11,25 @@ use crate::extents::IndexArray;
 use crate::mapping::{Mapping, Position, Sharing, step};
 use crate::record::Record;
 
-/// A [`Walk`] over views, that gives the slots of the elements.
+/// A [`Walk`] over views that makes the slots of elements.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]
 pub trait Bind: Walk + Sync {
-    /// Whether several threads may have slots of different elements.
+    /// `true` if several threads may have slots of different elements.
     const APART: bool;
     /// The slots of one element.
     type Slots;
-    /// The slots of `W` elements, or of as many as `C` says.
+    /// The slots of `W` elements, or of the number that `C` says.
     type Lanes<const W: usize, C: Count>;
 
-    /// The slots at a position.
+    /// Makes the slots of the element at a position.
     ///
     /// # Safety
     ///
     /// The position is one of an element, and slots for its places exist once, if they can be written.
     unsafe fn bind(&self, position: Self::Position) -> Self::Slots;
 
-    /// The slots of the elements from `k` on, of a row, `W` of them or as many as `count` says; `position` is that of the
-    /// first.
+    /// Makes the slots of a group of elements of a row, from element `k` on: `W` elements, or the number that `count`
+    /// says. `position` is the position of the first.
     ///
     /// # Safety
     ///
@@ -44,19 +44,19 @@ pub trait Bind: Walk + Sync {
         count: C,
     ) -> Self::Lanes<W, C>;
 
-    /// The elements of a row before the first place where a group of `W` lies in whole runs, or in one, in the first view
-    /// of which runs end; `None` if there is no such view. And whether all others agree.
+    /// The number of elements of a row before the first place where a group of `W` elements lies in whole runs, or in one run, of the first
+    /// view whose runs end; `None` if there is no such view. The second value says whether all other views agree.
     fn before<const W: usize>(&self, row: Self::Row) -> (Option<usize>, bool);
 
-    /// The same views, to be walked in rows that start with element `first` of those that they would be. `own` is whether
-    /// rows lie along [`INNER`](Walk::INNER).
+    /// The same views, for a walk in rows that start with element `first` of their rows. `own` says whether rows lie
+    /// along [`INNER`](Walk::INNER).
     #[cfg(feature = "rayon")]
     #[must_use]
     fn from(&self, first: usize, own: bool) -> Self;
 
-    /// The same views on another thread, in rows that start with element `first`.
+    /// The same views on another thread, for rows that start with element `first`.
     ///
-    /// Views that were captured by a closure are values in memory. The compiler learns here again that neighbours are
+    /// Views that a closure captured are values in memory. Here the compiler learns again that neighbors are
     /// contiguous, which it knew where the views were opened.
     #[cfg(feature = "rayon")]
     #[inline(always)]
@@ -65,12 +65,12 @@ pub trait Bind: Walk + Sync {
         self.from(first, const { Self::INNER.is_some() })
     }
 
-    /// The same views, to be walked in rows along a dimension.
+    /// The same views, for a walk in rows along a dimension.
     #[must_use]
     fn along(&self, dimension: usize) -> Self;
 }
 
-/// A view of mapping `M`, borrowed as `K` says, to be walked.
+/// A view with mapping `M`, borrowed as `K` says, and opened for a walk.
 ///
 /// Invariant: the address is of blobs that fit the mapping and are borrowed as `K` says.
 #[expect(unnameable_types, reason = "part of the hidden side of `Zipped`")]

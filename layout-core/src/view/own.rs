@@ -1,4 +1,4 @@
-//! Views that own their memory, and views of the records of a slice.
+//! Views that own their memory, and views of slices of records.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -27,8 +27,8 @@ use crate::mapping::{Mapped, allocation_align};
 
 /// A view that owns heap memory.
 ///
-/// Made by [`alloc`](crate::alloc()), [`alloc_from_fn`](crate::alloc_from_fn), [`View::zeroed`], [`View::from_fn`]
-/// and [`View::map`]. All blobs lie in one allocation.
+/// [`alloc`](crate::alloc()), [`alloc_from_fn`](crate::alloc_from_fn), [`View::zeroed`], [`View::from_fn`] and
+/// [`View::map`] make such views. All blobs lie in one allocation.
 ///
 /// # Examples
 ///
@@ -46,11 +46,12 @@ pub type Owned<M> = View<M, Region<Heap>>;
 
 #[cfg(feature = "alloc")]
 impl<M: Mapping> Owned<M> {
-    /// Allocates a view with all bytes zero, aligned to 64 bytes.
+    /// Allocates a view aligned to 64 bytes, with all bytes zero.
     ///
     /// # Errors
     ///
-    /// Where zero is no value of a leaf's type (`NonZero`), the mapping is not unique, or there is no memory.
+    /// Returns an error if zero is not a value of a leaf's type (`NonZero`), if the mapping is not unique, or if there
+    /// is not enough memory.
     ///
     /// # Examples
     ///
@@ -70,11 +71,11 @@ impl<M: Mapping> Owned<M> {
         Ok(view)
     }
 
-    /// Allocates a view with the element at each index that `f` gives for it.
+    /// Allocates a view and fills it: the element at each index is the result of `f` for that index.
     ///
     /// # Errors
     ///
-    /// Where the mapping is not unique, or there is no memory.
+    /// Returns an error if the mapping is not unique, or if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -93,7 +94,7 @@ impl<M: Mapping> Owned<M> {
         Ok(view)
     }
 
-    /// This view, never to be written again.
+    /// Makes this view read-only for the rest of its life.
     ///
     /// # Examples
     ///
@@ -111,7 +112,7 @@ impl<M: Mapping> Owned<M> {
         unsafe { View::trusted(self.mapping, Region(Frozen(heap))) }
     }
 
-    /// Bytes of zero for the mapping, which need not be values of their leaves' types.
+    /// Allocates zero bytes for the mapping; zero need not be a value of the leaves' types.
     fn allocate(mapping: M) -> Result<Self, ViewError> {
         if !mapping.is_unique() {
             return Err(ViewError::NotUnique);
@@ -119,8 +120,8 @@ impl<M: Mapping> Owned<M> {
         Self::allocate_shared(mapping)
     }
 
-    /// As [`allocate`](Self::allocate), also where elements share bytes: to be written one element after another, and
-    /// then frozen.
+    /// The same as [`allocate`](Self::allocate), but elements may share bytes. The caller writes one element after
+    /// another, and then freezes the view.
     fn allocate_shared(mapping: M) -> Result<Self, ViewError> {
         let size = mapping.layout().region_size(mapping.slots());
         let blobs = Region(Heap::zeroed(size, const { allocation_align::<M::Record, M::Layout>() })?);
@@ -133,28 +134,28 @@ impl<M: Mapping> Owned<M> {
 
 #[cfg(feature = "alloc")]
 impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
-    /// The mapping of `count` elements in the layout of these.
+    /// The mapping of `count` elements in the layout of this view.
     ///
     /// # Errors
     ///
-    /// Where so many are too large.
+    /// Returns an error if `count` elements are too large.
     pub(crate) fn mapping_of(&self, count: usize) -> Result<Mapped<R, DynExtents<1>, L>, ExtentsError> {
         Mapped::with(count.into_extents()?, self.mapping.layout(), RowMajor)
     }
 
-    /// Makes this a view of `count` elements, with memory for `capacity`: the first ones stay, those that come are zero.
-    /// Whether that was done: not where elements lie elsewhere in a larger view, or where zero may be no value.
+    /// Resizes the view to `count` elements, with memory for `capacity` elements: existing elements stay, and new elements are zero.
+    /// Returns `false`, and does nothing, if the places of elements depend on their number, or if zero may be no value of a leaf's type.
     ///
     /// # Errors
     ///
-    /// Where so many elements are too large, or there is no memory. The view is as it was then.
+    /// Returns an error if `count` elements are too large, or if there is not enough memory. The view is then unchanged.
     ///
     /// # Complexity
     ///
-    /// Constant but for the elements that come, unless the capacity changes. There is no time spent on memory that has no
-    /// elements.
+    /// Linear in the number of new elements, and constant otherwise, unless the capacity changes. Unused memory costs
+    /// no time.
     pub(crate) fn resize(&mut self, count: usize, capacity: usize) -> Result<bool, ViewError> {
-        // What finding a leaf needs to know of the number of positions is nothing: places are the same for any number.
+        // With a frame of size zero, places do not depend on the number of positions.
         if const { size_of::<L::Frame>() != 0 } || !LeafTable::of::<R>().any_bits() {
             return Ok(false);
         }
@@ -170,12 +171,12 @@ impl<R: Record, L: RecordLayout<R>> Owned<Mapped<R, DynExtents<1>, L>> {
 
 #[cfg(feature = "alloc")]
 impl<M: Mapping> View<M, Region<Frozen>> {
-    /// Allocates a view of which every element is `value`, to be read. Elements may share their bytes, as those of the
-    /// layout `One` do.
+    /// Allocates a read-only view in which every element is `value`. Elements may share bytes, as they do in the layout
+    /// `One`.
     ///
     /// # Errors
     ///
-    /// Where there is no memory.
+    /// Returns an error if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -196,7 +197,7 @@ impl<M: Mapping> View<M, Region<Frozen>> {
 
 #[cfg(feature = "alloc")]
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// All elements, last dimension fastest.
+    /// Copies all elements into a `Vec`, last dimension fastest.
     ///
     /// # Examples
     ///
@@ -217,14 +218,14 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 impl<M: Mapping, const BYTES: usize> View<M, Region<Inline<BYTES>>> {
-    /// A view with its bytes, all zero, inside itself.
+    /// Makes a view that stores its bytes, all zero, inside the view itself.
     ///
-    /// With static extents the view is a plain value, without a heap. `BYTES` is what the layout's
-    /// `region_bytes` says, for example `AoS::region_bytes::<R>(64)` for 64 elements.
+    /// With static extents the view is a plain value and needs no heap. `BYTES` must be at least the layout's
+    /// `region_bytes`, for example `AoS::region_bytes::<R>(64)` for 64 elements.
     ///
     /// # Errors
     ///
-    /// Where `BYTES` are too few, zero is no value of a leaf's type, or the mapping is not unique.
+    /// Returns an error if `BYTES` is too small, if zero is not a value of a leaf's type, or if the mapping is not unique.
     ///
     /// # Examples
     ///
@@ -244,7 +245,7 @@ impl<M: Mapping, const BYTES: usize> View<M, Region<Inline<BYTES>>> {
     }
 }
 
-/// Refuses layouts that are those of no slice of records.
+/// Fails to compile for layouts that can never be the layout of a slice of records.
 const fn assert_records<M: Mapping>() {
     let table = LeafTable::of::<M::Record>();
     assert!(M::Layout::BLOBS == 1 || table.count() == 0, "records in a slice are one blob");
@@ -254,7 +255,7 @@ const fn assert_records<M: Mapping>() {
     );
 }
 
-/// Whether a slice of records has the layout of `M`, which may be that of one: the same place for every leaf of every element.
+/// Returns an error unless `M` places every leaf of every element where a slice of so many records has it.
 fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewError> {
     let slots = mapping.slots();
     if slots > records {
@@ -264,7 +265,7 @@ fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewErro
     if M::Layout::ALIGNED && align_of::<M::Record>() < M::Layout::ALIGN {
         return Err(ViewError::BlobAlignment { blob: 0, needed: M::Layout::ALIGN });
     }
-    // A layout of records is known by its first two elements, if neighbours always lie equally far apart.
+    // If neighbors always lie equally far apart, the first two elements determine the places of all.
     for flat in 0..slots.min(if M::Layout::RUN == usize::MAX { 2 } else { usize::MAX }) {
         for leaf in 0..table.count() {
             let native = flat * size_of::<M::Record>() + table.native_offset(leaf);
@@ -280,14 +281,14 @@ fn check_records<M: Mapping>(mapping: &M, records: usize) -> Result<(), ViewErro
 }
 
 impl<'a, M: Mapping> View<M, Records<'a, M::Record>> {
-    /// The view of a slice of records, without copying.
+    /// Makes a read-only view of a slice of records, without copying.
     ///
-    /// The layout must place leaves where the compiler does: `AoS<Aligned, Native>` always does, and plain
-    /// `AoS` for a `repr(C)` record without structs in it that end in padding.
+    /// The layout must place leaves where the compiler places them. `AoS<Aligned, Native>` always does; plain `AoS`
+    /// does for a `repr(C)` record that contains no struct with padding at its end.
     ///
     /// # Errors
     ///
-    /// Where there are too few records, or the layout differs from that of the struct.
+    /// Returns an error if there are too few records, or if the layout differs from that of the struct.
     ///
     /// # Examples
     ///
@@ -312,11 +313,11 @@ impl<'a, M: Mapping> View<M, Records<'a, M::Record>> {
 }
 
 impl<'a, M: Mapping> View<M, RecordsMut<'a, M::Record>> {
-    /// The mutable view of a slice of records, without copying; see [`from_records`](View::from_records).
+    /// Makes a mutable view of a slice of records, without copying; see [`from_records`](View::from_records).
     ///
     /// # Errors
     ///
-    /// As [`from_records`](View::from_records).
+    /// Returns an error in the cases of [`from_records`](View::from_records).
     ///
     /// # Examples
     ///
@@ -340,11 +341,11 @@ impl<'a, M: Mapping> View<M, RecordsMut<'a, M::Record>> {
     }
 }
 
-/// Allocates a view of `R` with the layout `L`, all bytes zero, last dimension fastest.
+/// Allocates a view of records `R` in the layout `L`, in row-major order, with all bytes zero.
 ///
 /// # Errors
 ///
-/// Where the extents are too large, zero is no value of a leaf's type, or there is no memory.
+/// Returns an error if the extents are too large, if zero is not a value of a leaf's type, or if there is not enough memory.
 ///
 /// # Examples
 ///
@@ -368,11 +369,11 @@ where
     View::zeroed(Mapped::new(extents.into_extents()?)?)
 }
 
-/// Allocates a view of `R` with the layout `L`, with the element at each index that `f` gives for it.
+/// Allocates a view of records `R` in the layout `L`, and fills it: the element at each index is the result of `f` for that index.
 ///
 /// # Errors
 ///
-/// Where the extents are too large, or there is no memory.
+/// Returns an error if the extents are too large, or if there is not enough memory.
 ///
 /// # Examples
 ///

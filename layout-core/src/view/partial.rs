@@ -1,8 +1,8 @@
-//! Leaves of a group that has fewer elements than lanes, where those leaves lie side by side.
+//! Loads and stores for a group with fewer elements than lanes whose leaves are contiguous.
 //!
-//! Loads are masked where the target has AVX2. Stores are not: an AMD processor before Zen 4 takes 12 cycles for a masked store. A
-//! store is made of pieces whose sizes are powers of two, the largest first: each piece then lies in one vector of the values,
-//! and the processor reads the piece before the vector has reached the cache.
+//! Loads are masked if the target has AVX2. Stores are not: an AMD processor before Zen 4 takes 12 cycles for a masked
+//! store. Instead, a store is divided into pieces whose sizes are powers of two, the largest first. Each piece then
+//! lies in one vector of the values, and the processor can read it before the vector has reached the cache.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 use core::arch::x86_64::{
@@ -15,11 +15,11 @@ use core::arch::x86_64::{
 use super::elements::opaque;
 use crate::bind::each;
 
-/// Marks the path to this call as unlikely: loops over whole groups come first.
+/// Marks the path to this call as unlikely, so that loops over whole groups come first.
 #[cold]
 pub(super) fn unlikely() {}
 
-/// Reads `count` values of type `T`, and writes `lanes` of them to `to`: those, and then the value at `last` in all other lanes.
+/// Reads `count` values of type `T`, and writes `lanes` values to `to`: the values read, and then copies of the value at `last`.
 ///
 /// # Safety
 ///
@@ -31,7 +31,7 @@ pub(super) unsafe fn load<T: Copy>(from: *const T, count: usize, last: *const T,
         // SAFETY: the conditions are the caller's; the lanes fill vectors.
         return unsafe { load_words(from, count, last, to, lanes) };
     }
-    // A loop that stays one: see `gather_some`.
+    // A loop that is not unrolled: see `gather_some`.
     for i in 0..opaque(lanes) {
         let from = if i < count { from.wrapping_add(i) } else { last };
         // SAFETY: the conditions are the caller's.
@@ -41,7 +41,7 @@ pub(super) unsafe fn load<T: Copy>(from: *const T, count: usize, last: *const T,
     }
 }
 
-/// [`load`], for values of one word of four bytes or of two words, and as many lanes as fill vectors.
+/// The same as [`load`], for values of one or two words of four bytes, and for lanes that fill whole vectors.
 ///
 /// # Safety
 ///
@@ -90,27 +90,27 @@ unsafe fn load_words<T>(from: *const T, count: usize, last: *const T, to: *mut T
     }
 }
 
-/// The most values of a piece.
+/// The most values in a piece.
 const MOST: usize = 64;
 
-/// Whether [`store`] takes `lanes` values.
+/// Returns `true` if [`store`] works for `lanes` values.
 pub(super) const fn stores(lanes: usize) -> bool {
     1 < lanes && lanes < 2 * MOST
 }
 
-/// Writes `count` of at most `lanes` values.
+/// Writes `count` values, at most `lanes`.
 ///
 /// # Safety
 ///
 /// So many values can be read, and be written; they do not overlap. [`stores`] says that so many lanes are taken.
 #[inline(always)]
 pub(super) unsafe fn store<T>(from: *const T, count: usize, to: *mut T, lanes: usize) {
-    // Bytes, since leaves may lie at any address.
+    // As bytes, since leaves may lie at any address.
     let (from, to) = (from.cast::<u8>(), to.cast::<u8>());
     each!(SHIFT if SHIFT < 7 => {
         let piece = const { MOST >> SHIFT };
         if piece <= lanes && count & piece != 0 {
-            // After all longer pieces.
+            // The bytes of all longer pieces, which come first.
             let done = (count & !(2 * piece - 1)) * size_of::<T>();
             // SAFETY: the pieces together are the values.
             unsafe { to.wrapping_add(done).copy_from_nonoverlapping(from.wrapping_add(done), piece * size_of::<T>()) };

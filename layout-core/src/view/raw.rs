@@ -1,7 +1,7 @@
-//! Views of a part of memory that somebody else looks after: what a runtime hands to its tasks.
+//! Views of a part of memory that someone else manages, such as a runtime for its tasks.
 //!
-//! The memory belongs to a whole, whose mapping says where leaves lie; a part has extents, an offset and strides of its
-//! own. Numbers are checked here; who may reach the memory meanwhile is the caller's affair.
+//! The memory belongs to a whole, whose mapping places the leaves; a part has its own extents, offset and strides. The
+//! functions check the numbers; the caller is responsible for exclusive access to the memory.
 
 use super::View;
 use crate::blob::{Blobs, Exclusive, RegionAddress, Shared};
@@ -16,16 +16,16 @@ type Dynamic<D> = ArrayExtents<usize, <D as Rank>::Dynamic<usize>>;
 #[doc(hidden)]
 pub type PartOf<M, D, S = Nowhere> = <M as Mapping>::Relinearized<Dynamic<D>, Strided<D, S>>;
 
-/// The mapping of the part, if all its positions are ones of the whole.
+/// The mapping of the part; an error if not all its positions belong to the whole.
 fn part<M: Mapping, D: Rank>(
     whole: &M,
     extents: D::Array,
     offset: usize,
     strides: <D::Array as IndexArray>::Strides,
 ) -> Result<PartOf<M, D>, ViewError> {
-    // Of no elements there is no first one.
+    // Without elements there is no first one.
     let offset = if extents.product() == Some(0) { 0 } else { offset };
-    // The span grows where a position lies beyond those of the whole.
+    // The span grows if a position lies beyond those of the whole.
     let strided = Strided::<D>::within(offset, strides, whole.slots()).fit(extents)?;
     let needed = strided.span(extents).unwrap_or(usize::MAX);
     if needed > whole.slots() {
@@ -36,11 +36,11 @@ fn part<M: Mapping, D: Rank>(
     Ok(unsafe { whole.relinearized(extents, strided) })
 }
 
-/// The view of a part of the whole that lies at `address`, to read.
+/// The read-only view of a part of the whole that lies at `address`.
 ///
 /// # Errors
 ///
-/// Where the part reaches beyond the whole.
+/// Returns an error if the part reaches beyond the whole.
 ///
 /// # Safety
 ///
@@ -62,11 +62,11 @@ pub unsafe fn part_of<'v, M: Mapping, D: Rank>(
     Ok(unsafe { View::trusted(mapping, blobs) })
 }
 
-/// The view of a part of the whole that lies at `address`, to write.
+/// The mutable view of a part of the whole that lies at `address`.
 ///
 /// # Errors
 ///
-/// Where the part reaches beyond the whole, or two of its elements are one.
+/// Returns an error if the part reaches beyond the whole, or if two of its indices share an element.
 ///
 /// # Safety
 ///
@@ -89,18 +89,18 @@ pub unsafe fn part_of_mut<'v, M: Mapping, D: Rank>(
     Ok(unsafe { View::trusted(mapping, blobs) })
 }
 
-/// A view of the elements of one with mapping `M`, with a stride of one in the last dimension by type.
+/// A view of all elements of a view with mapping `M`, with a stride of one in the last dimension by type.
 type Dense<M, D, B> = View<<M as Mapping>::Relinearized<<M as Mapping>::Extents, UnitStride<D, Last>>, B>;
 
-/// A view of strides known at run time only, as one of stride one in the last dimension.
+/// Conversion of a view with dynamic strides to one with a stride of one in the last dimension.
 impl<M, D, B> View<M, B>
 where
     D: Rank,
     M: Mapping<Extents: Extents<Rank = D, Array = D::Array>, Linearization = Strided<D>>,
     B: Blobs,
 {
-    /// Whether neighbours along the last dimension are neighbours in memory, so that
-    /// [`into_unit_stride`](Self::into_unit_stride) gives a view.
+    /// Returns `true` if neighbors along the last dimension are neighbors in memory;
+    /// [`into_unit_stride`](Self::into_unit_stride) then returns a view.
     ///
     /// # Examples
     ///
@@ -121,7 +121,8 @@ where
         }
     }
 
-    /// This view, with a stride of one in the last dimension by type, if it has that: loops along it are vectorised then.
+    /// Converts this view to one with a stride of one by type in the last dimension, so that loops along it are
+    /// vectorized. Returns `None` if the stride is not one.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! The rows of an index space: the loops around each row.
+//! The rows of an index space, and the loops over rows.
 
 use super::elements::{Elements, is_flat};
 use super::slice::refused;
@@ -7,7 +7,7 @@ use crate::extents::{Extents, IndexArray};
 use crate::linearization::Linearization;
 use crate::mapping::Mapping;
 
-/// The rows of an index space: the outer loops.
+/// The rows of an index space, which outer loops iterate over.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<A> {
     /// The first index, and the number of indices along each dimension.
@@ -18,15 +18,15 @@ pub(super) struct Rows<A> {
     pub(super) index: A,
     pub(super) len: usize,
     pub(super) left: usize,
-    /// Whether the one row is that of all flat positions.
+    /// `true` if there is one row, of all flat positions.
     pub(super) flat: bool,
 }
 
 impl<A: IndexArray> Rows<A> {
-    /// All rows of these extents along the last dimension of `nest`; with `collapse`, as one row.
+    /// All rows of these extents along the last dimension of `nest`; with `collapse`, one row of all elements.
     #[inline]
     pub(super) fn new(extents: A, nest: A, collapse: bool) -> Self {
-        // A mapping of these extents exists, so that the product fits or is zero.
+        // A mapping of these extents exists, so the product fits or is zero.
         let volume = extents.product().unwrap_or(0);
         let (len, left) = match nest.as_ref().last() {
             Some(inner) if !collapse && A::RANK > 1 => {
@@ -38,13 +38,13 @@ impl<A: IndexArray> Rows<A> {
         Self { start: A::ZERO, shape: extents, nest, index: A::ZERO, len, left, flat: false }
     }
 
-    /// The rows of the indices from `start` on, as many as `shape` says.
+    /// The rows of the block of indices that starts at `start` and has the extents `shape`.
     #[inline(always)]
     pub(super) fn part(start: A, shape: A, nest: A) -> Self {
         Self { start, index: start, ..Self::new(shape, nest, false) }
     }
 
-    /// The rows of a mapping; as one where its linearization has no gaps, unless the index is wanted.
+    /// The rows of a mapping. They are joined into one if its linearization has no gaps, unless the index is needed.
     #[inline]
     pub(super) fn of<M: Mapping<Extents: Extents<Array = A>>>(mapping: &M, indexed: bool) -> Self {
         let extents = mapping.extents().array();
@@ -64,7 +64,7 @@ impl<A: IndexArray> Rows<A> {
         self.len
     }
 
-    /// `count` rows from row number `number` on, counted from the first of all.
+    /// `count` rows from row number `number` on; rows are numbered from the first one.
     pub(super) fn some(mut self, mut number: usize, count: usize) -> Self {
         let outer = self.nest.as_ref().len().saturating_sub(1);
         for k in (0..outer).rev() {
@@ -77,13 +77,13 @@ impl<A: IndexArray> Rows<A> {
         self
     }
 
-    /// The same rows, of the first `len` elements of each.
+    /// The same rows, with only the first `len` elements of each.
     #[cfg(feature = "rayon")]
     pub(super) fn shorter(self, len: usize) -> Self {
         Self { len, ..self }
     }
 
-    /// The same rows, from element `first` of each on: whose indices are known, since rows are not joined.
+    /// The same rows, each from element `first` on; not for joined rows, whose indices are unknown.
     #[cfg(feature = "rayon")]
     pub(super) fn later(mut self, first: usize) -> Self {
         let inner = self.inner();
@@ -95,14 +95,14 @@ impl<A: IndexArray> Rows<A> {
         self
     }
 
-    /// The same rows, but only those of index zero in another dimension than that along which they lie.
+    /// Only those rows whose index in `dimension` is zero; `dimension` must not be the one along which rows lie.
     pub(super) fn without(&self, dimension: usize) -> Self {
         let mut shape = self.shape;
         shape.as_mut()[dimension] = 1;
         Self::part(self.start, shape, self.nest)
     }
 
-    /// Those of all rows of a view whose indices are within `ranges`.
+    /// The rows of the indices within `ranges`.
     #[inline(always)]
     #[track_caller]
     pub(super) fn cut<T: SliceArgs<A::Dim>>(self, ranges: T) -> Self {
@@ -113,7 +113,7 @@ impl<A: IndexArray> Rows<A> {
         }
     }
 
-    /// Tells the compiler that an index is one of these rows', so that it drops what checks of it and of its neighbors allow.
+    /// Tells the compiler that an index belongs to these rows, so that it can drop checks of that index and of its neighbors.
     ///
     /// # Safety
     ///
@@ -129,13 +129,13 @@ impl<A: IndexArray> Rows<A> {
         self.nest
     }
 
-    /// The dimension along which rows lie, unless they are all one.
+    /// The dimension along which rows lie, unless they are joined into one.
     pub(super) fn inner(&self) -> usize {
         self.nest.as_ref().last().copied().unwrap_or(0)
     }
 
-    /// How many rows from the one of this index on differ in one dimension only, the second innermost, if there are `left`; and
-    /// the index of the first one after them.
+    /// The number of rows, from the row of this index on, that differ only in the second innermost dimension, if `left`
+    /// rows are left; and the index of the first row after them.
     #[inline(always)]
     pub(super) fn sheet(self, index: A, left: usize) -> (usize, A) {
         let second = self.second();
@@ -144,7 +144,7 @@ impl<A: IndexArray> Rows<A> {
         (count, index.moved(second, count.wrapping_sub(1)).next_row(self.start, self.shape, self.nest))
     }
 
-    /// The dimension along which rows follow one another; any, if there is one dimension.
+    /// The dimension along which rows follow one another; any dimension if there is only one.
     #[inline(always)]
     pub(super) fn second(self) -> usize {
         if A::RANK < 2 { 0 } else { self.nest.as_ref()[const { A::RANK.saturating_sub(2) }] }
@@ -162,17 +162,17 @@ impl<A: IndexArray> Rows<A> {
     }
 }
 
-/// All indices below these extents, the last dimension fastest.
+/// All indices below these extents, in row-major order.
 pub(crate) fn indices<A: IndexArray>(extents: A) -> impl Iterator<Item = A> {
     let mut rows = Rows::new(extents, A::ASCENDING, false);
     let inner = rows.inner();
     core::iter::from_fn(move || rows.next()).flat_map(move |(first, len)| (0..len).map(move |k| first.moved(inner, k)))
 }
 
-/// The loops over rows: all that differ in one dimension by one loop, as one writes it by hand, and a loop over such sheets.
+/// The loops over rows: one loop over all rows that differ in one dimension, as in hand-written code, and a loop over such sheets.
 ///
-/// What the compiler checks of addresses it then takes out of the inner one. Fewer dimensions have fewer loops: with one around a
-/// single row it takes its checks out of that, before it is known whether the row is long enough to be vectorised.
+/// The compiler then hoists its checks of addresses out of the inner loop. Fewer dimensions have fewer loops: around a single row, the
+/// compiler would hoist its checks out of a loop before it is known whether the row is long enough to be vectorized.
 macro_rules! each_row {
     ($rows:ident: $Index:ty, |$index:ident, $len:ident| $body:block) => {
         let (mut first, mut left, $len) = ($rows.index, $rows.left, $rows.len);

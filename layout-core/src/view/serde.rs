@@ -1,4 +1,4 @@
-//! Views through `serde`: the extents and all elements, whatever the layout.
+//! Serialization of views by `serde`: the extents and all elements, whatever the layout.
 
 use alloc::vec::Vec;
 
@@ -14,8 +14,8 @@ use crate::linearization::Linearization;
 use crate::mapping::{Mapped, Mapping, RecordLayout};
 use crate::record::Record;
 
-/// A struct `View` of `extents`, a list of numbers, and `elements`, a list of all elements with the last dimension
-/// fastest. A view in any layout can be read back in any other.
+/// Serializes as a struct `View` with two lists: `extents`, and `elements` in row-major order. A view in any layout can
+/// be read back in any other.
 ///
 /// # Examples
 ///
@@ -35,7 +35,7 @@ impl<M: Mapping<Record: Serialize>, B: Blobs> Serialize for View<M, B> {
     }
 }
 
-/// The elements of a view, last dimension fastest.
+/// The elements of a view, in row-major order.
 struct Elements<'v, M: Mapping, B>(&'v View<M, B>);
 
 impl<M: Mapping<Record: Serialize>, B: Blobs> Serialize for Elements<'_, M, B> {
@@ -47,7 +47,7 @@ impl<M: Mapping<Record: Serialize>, B: Blobs> Serialize for Elements<'_, M, B> {
     }
 }
 
-/// What is read before it is known to be a view.
+/// The deserialized parts, before they are checked to form a view.
 #[derive(serde::Deserialize)]
 #[serde(rename = "View", deny_unknown_fields)]
 struct Parts<R> {
@@ -55,8 +55,8 @@ struct Parts<R> {
     elements: Vec<R>,
 }
 
-/// Refuses extents of another rank, others than those known by type, and more or fewer elements than they say. Memory
-/// for the view is allocated when its elements have been read: what the input says of their number costs nothing.
+/// Returns an error if the extents have another rank or differ from static extents, or if the number of elements differs from theirs.
+/// Memory for the view is allocated after the elements were read, so a false number of elements in the input costs nothing.
 ///
 /// # Examples
 ///

@@ -1,4 +1,4 @@
-//! Slices: views of a part of the elements, with extents of their own.
+//! Slices: views of some of the elements, with extents of their own.
 
 use super::slice_args::SliceArgs;
 use super::{ArrayOf, IndexOf, RankOf, View, ViewMut, ViewRef};
@@ -8,7 +8,7 @@ use crate::extents::{ArrayExtents, Extents, IndexArray, Rank, Shape};
 use crate::linearization::{Linearization, Strided, StridedLinearization, Transposed};
 use crate::mapping::Mapping;
 
-/// The side of the dimension of stride one in a linearization.
+/// The position of the dimension with stride one in a linearization: first, last or nowhere.
 type UnitOf<M> = <<M as Mapping>::Linearization as StridedLinearization<ArrayOf<M>>>::Unit;
 /// The extents of a slice by `T`.
 type SlicedExtents<M, T> = ArrayExtents<IndexOf<M>, <T as SliceArgs<RankOf<M>>>::Shape<IndexOf<M>>>;
@@ -19,7 +19,7 @@ pub type SlicedBy<M, T> = <M as Mapping>::Relinearized<
 >;
 /// Extents of the same rank as those of `M`, all dynamic.
 type DynOf<M> = ArrayExtents<IndexOf<M>, <RankOf<M> as Rank>::Dynamic<IndexOf<M>>>;
-/// The mapping of a block of the elements of `M`: the same dimensions, each cut to a range.
+/// The mapping of a block of elements of `M`: each dimension is cut to a range, and none is dropped.
 pub type BlockOf<M> = <M as Mapping>::Relinearized<DynOf<M>, Strided<RankOf<M>, UnitOf<M>>>;
 /// The mapping of all elements of `M` with the dimensions in another order.
 pub type PermutedOf<M> = <M as Mapping>::Relinearized<DynOf<M>, Strided<RankOf<M>>>;
@@ -29,13 +29,13 @@ type ReversedOf<M> =
 /// The mapping of all elements of `M` with the dimensions in reverse order.
 pub type TransposedOf<M> = <M as Mapping>::Relinearized<ReversedOf<M>, Transposed<<M as Mapping>::Linearization>>;
 
-/// Extents that lie within those of a view which exists.
+/// Makes the extents of a part of an existing view, which cannot fail.
 #[inline(always)]
 fn within<E: Extents>(extents: E::Array) -> E {
     E::from_array(extents).unwrap_or_else(|error| unreachable!("a part of a view has smaller extents: {error}"))
 }
 
-// Apart, so that a slice which is within the extents costs a few instructions.
+// A function of its own, so that a slice within the extents costs only a few instructions.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -43,7 +43,7 @@ pub(super) fn refused(error: &SliceError) -> ! {
     panic!("{error}")
 }
 
-/// The mapping of a part of the elements of `mapping`.
+/// The mapping of the elements of `mapping` that `args` selects.
 #[inline(always)]
 fn sliced<M, T>(mapping: &M, args: T) -> Result<SlicedBy<M, T>, SliceError>
 where
@@ -70,7 +70,7 @@ where
     Ok(unsafe { mapping.relinearized(within(shape), part) })
 }
 
-/// The mapping of the block of elements from `start` on, as many as `shape` says.
+/// The mapping of a block of elements: it starts at index `start` and has the extents `shape`.
 ///
 /// # Safety
 ///
@@ -121,12 +121,12 @@ where
     M: Mapping<Linearization: StridedLinearization<ArrayOf<M>>>,
     B: Blobs,
 {
-    /// The view of a part of the elements, with indices from zero: one range, [`step`](super::step) or single index for
-    /// each dimension.
+    /// The read-only view of a part of the elements, with indices that start at zero. Give a range, a
+    /// [`step`](super::step) or a single index for each dimension.
     ///
     /// # Panics
     ///
-    /// Panics where a range or index is not within the extents; see [`try_slice`](Self::try_slice).
+    /// Panics if a range or index is not within the extents, or if a step is zero; see [`try_slice`](Self::try_slice).
     ///
     /// # Examples
     ///
@@ -150,11 +150,11 @@ where
         }
     }
 
-    /// The view of a part of the elements; see [`slice`](Self::slice).
+    /// The read-only view of a part of the elements; see [`slice`](Self::slice).
     ///
     /// # Errors
     ///
-    /// Where a range or index is not within the extents, or a step is zero.
+    /// Returns an error if a range or index is not within the extents, or if a step is zero.
     ///
     /// # Examples
     ///
@@ -176,11 +176,11 @@ where
         Ok(unsafe { View::trusted(mapping, blobs) })
     }
 
-    /// The view with dimension `order[k]` as dimension `k`.
+    /// The read-only view in which dimension `k` is dimension `order[k]` of this view.
     ///
     /// # Errors
     ///
-    /// Where `order` does not name each dimension once.
+    /// Returns an error if `order` does not name each dimension once.
     ///
     /// # Examples
     ///
@@ -204,7 +204,7 @@ where
 }
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// The view with the dimensions in reverse order: element `[i, j]` is this one's `[j, i]`.
+    /// The read-only view with the dimensions in reverse order: its element `[i, j]` is element `[j, i]` of this view.
     ///
     /// # Examples
     ///
@@ -266,7 +266,7 @@ where
     ///
     /// # Panics
     ///
-    /// Panics where a range or index is not within the extents.
+    /// Panics if a range or index is not within the extents, or if a step is zero.
     ///
     /// # Examples
     ///
@@ -291,7 +291,7 @@ where
     ///
     /// # Errors
     ///
-    /// Where a range or index is not within the extents, or a step is zero.
+    /// Returns an error if a range or index is not within the extents, or if a step is zero.
     ///
     /// # Examples
     ///
@@ -316,11 +316,11 @@ where
         Ok(unsafe { View::trusted(mapping, blobs) })
     }
 
-    /// The mutable view with dimension `order[k]` as dimension `k`.
+    /// The mutable view in which dimension `k` is dimension `order[k]` of this view.
     ///
     /// # Errors
     ///
-    /// Where `order` does not name each dimension once.
+    /// Returns an error if `order` does not name each dimension once.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! What the dimensions of a view are cut to: ranges, steps and single indices.
+//! Arguments of slices: ranges, steps and single indices.
 
 use core::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -9,7 +9,7 @@ use crate::sealed::Sealed;
 #[cfg(doc)]
 use crate::view::View;
 
-/// What one dimension is cut to: a range, a [`step`] over one, or a single index, which drops the dimension.
+/// The part of one dimension that a slice keeps: a range, a [`step`] over a range, or a single index, which drops the dimension.
 ///
 /// Implemented by `usize`, the ranges of `usize`, and [`Stepped`].
 #[diagnostic::on_unimplemented(
@@ -17,20 +17,20 @@ use crate::view::View;
     note = "give a range of `usize`, `step(range, n)`, or a single index to drop the dimension"
 )]
 pub trait SliceArg: Sealed {
-    /// The shape after this dimension: with one more extent, or the same.
+    /// The shape with the extent of this dimension appended, or `S` itself if the dimension is dropped.
     type Push<I: IndexType, S: Shape<I>>: Shape<I>;
-    /// Where the dimension of stride one lies after it was cut so.
+    /// The place of the dimension with stride one after this cut: `S`, or [`Nowhere`] if its stride may change.
     type Keep<S: Side>: Side;
-    /// Whether the dimension stays.
+    /// `true` if the dimension stays, `false` if it is dropped.
     const STAYS: bool;
-    /// Whether the indices follow one another.
+    /// `true` if the indices are consecutive.
     const BY_ONE: bool = true;
 
     /// The first index, the number of indices and the step.
     ///
     /// # Errors
     ///
-    /// Where they do not lie below `extent`.
+    /// Returns an error if an index is not below `extent`, or if a step is zero.
     fn resolve(self, dimension: usize, extent: usize) -> Result<(usize, usize, isize), SliceError>;
 }
 
@@ -122,22 +122,22 @@ impl<T: SliceArg> SliceArg for Stepped<T> {
     }
 }
 
-/// What the dimensions of a view are cut to: a tuple with a [`SliceArg`] for each.
+/// The part of a view that a slice keeps: a tuple with one [`SliceArg`] for each dimension.
 ///
-/// What [`View::slice`] takes. In one dimension a tuple too: `(1..3,)`.
+/// This is the argument of [`View::slice`]. A view of one dimension needs a tuple too: `(1..3,)`.
 #[diagnostic::on_unimplemented(
     message = "a view of rank `{D}` cannot be sliced by `{Self}`",
     note = "give a tuple with one range, step or index for each dimension, such as `(1..3, .., 0)`"
 )]
 pub trait SliceArgs<D>: Sealed {
-    /// The shape that is left.
+    /// The shape of the slice.
     type Shape<I: IndexType>: Shape<I>;
-    /// Where the dimension of stride one lies, if it was at `S`.
+    /// The place of the dimension with stride one in the slice, if that place is `S` in the view.
     type Keep<S: Side>: Side;
-    /// Whether the indices of each dimension follow one another.
+    /// `true` if the indices of each dimension are consecutive.
     const BY_ONE: bool;
 
-    /// Resolves each dimension, and says which one it becomes, if it stays.
+    /// Resolves each dimension, and passes to `each` the number of the dimension in the slice, unless it is dropped.
     #[doc(hidden)]
     fn resolve(
         self,
@@ -158,7 +158,7 @@ macro_rules! slice_args {
         slice_args!(@shape $index <$x as SliceArg>::Push<$index, $shape>; $($rest)*)
     };
     (@each $args:ident $extents:ident $each:ident ($($before:ident)*)) => {};
-    // As constants, so that the compiler sees which entries of the result are written.
+    // The numbers are constants, so that the compiler sees which entries of the result are written.
     (@each $args:ident $extents:ident $each:ident ($($before:ident)*) $x:ident $d:tt $($rest:tt)*) => {
         let becomes = const { if $x::STAYS { Some(0 $(+ $before::STAYS as usize)*) } else { None } };
         $each($d, becomes, $args.$d.resolve($d, $extents[$d])?);

@@ -1,4 +1,4 @@
-//! Disjoint mutable views of one view: by field, and by range.
+//! Disjoint mutable views of one view, split by field or by range.
 
 use super::slice::{BlockOf, block};
 use super::{ArrayOf, SharingOf, View, ViewMut};
@@ -10,21 +10,21 @@ use crate::mapping::{Mapping, Sharing};
 use crate::path::{Path, Select, assert_exists};
 use crate::record::Record;
 
-/// Path values of fields that do not overlap: a tuple of two to eight.
+/// Path values of fields that do not overlap: a tuple of two to eight path values.
 ///
-/// What [`View::split`] takes.
+/// This is the argument of [`View::split`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not select fields of `{R}`",
     note = "give a tuple of two to eight path values of that record, such as `(Particle::PATHS.pos, Particle::PATHS.vel)`"
 )]
 pub trait SplitPaths<R: Record> {
-    /// A view for each of them.
+    /// One view for each field.
     type Views<'v, M: Mapping<Record = R>, A: Address>;
-    /// Does not compile where two of them share a leaf.
+    /// Does not compile if two fields share a leaf.
     #[doc(hidden)]
     const DISJOINT: ();
 
-    /// The views.
+    /// Makes the views.
     ///
     /// # Safety
     ///
@@ -33,7 +33,7 @@ pub trait SplitPaths<R: Record> {
     unsafe fn views<'v, M: Mapping<Record = R>, A: Address>(mapping: M, address: A) -> Self::Views<'v, M, A>;
 }
 
-/// Refuses fields of which two share a leaf; each is given by its first leaf and the first after it.
+/// Panics if two fields share a leaf. Each field is given by its first leaf and the first leaf after it.
 const fn assert_disjoint(fields: &[(usize, usize)]) {
     let mut i = 0;
     while i < fields.len() {
@@ -52,7 +52,7 @@ const fn assert_disjoint(fields: &[(usize, usize)]) {
 pub(super) const JOINED: &str =
     "leaves of this layout share bytes, as bit-packed ones do: it cannot be written in parts or from several threads";
 
-/// Refuses a layout in which two parts may share a byte.
+/// Fails to compile for a layout in which two leaves may share a byte.
 pub(super) const fn assert_apart<M: Mapping>() {
     assert!(!<SharingOf<M> as Sharing>::JOINED, "{}", JOINED);
 }
@@ -118,11 +118,11 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         unsafe { S::views(self.mapping, self.blobs.address_mut()) }
     }
 
-    /// Mutable views of the elements whose index in `dimension` is below `middle`, and of the others.
+    /// Splits the view in two: elements whose index in `dimension` is below `middle`, and all other elements.
     ///
     /// # Errors
     ///
-    /// Where there is no such dimension, or `middle` exceeds its extent.
+    /// Returns an error if there is no such dimension, or if `middle` exceeds its extent.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Traversal: all elements of one view, or of several at once, in the order of their mapping.
+//! Traversal of all elements of one view, or of several views at once, in the order of their mapping.
 //!
 //! ```text
 //! for row in the outer loops of the linearization:         one row where positions have no gaps
@@ -9,30 +9,30 @@
 //!                 f(within(base, lane))
 //! ```
 //!
-//! 1. `f` is called at one place. With two (say whole blocks and the rest) the compiler does not inline a
-//!    closure of some size, and then packs nothing.
-//! 2. Whole blocks have a trip count that the type knows. The loop over lanes asks "is this block whole?"
-//!    before each exit, a question that does not change within the loop: the compiler makes two loops of
-//!    it, after inlining, and unrolls or vectorises the one of known length.
-//! 3. The loop over blocks has a fence. Without one the compiler unrolls a short block and vectorises *across*
-//!    blocks, with gathers and scatters: four times slower at eight lanes.
-//! 4. Numbers of elements are sums without overflow. The division by the lanes of a block then folds away.
-//! 5. Where several views are walked and one is written, the compiler is not told how many elements a whole block has.
-//!    It unrolls short blocks early, and what it then has in straight line it cannot pack, since a view that is written
-//!    might be one that is read. A loop is vectorised behind a check of the addresses. By explicit vectors, in the
-//!    first-level cache: 8 before and 1.3 now at eight lanes, 15 and 1.6 at sixteen.
-//! 6. Views whose blocks do not start together (halves of one view, shifted slices) are walked in pieces that lie in one run
-//!    of each. Each piece is contiguous in every view.
-//! 7. One dimension has no loop over rows, and the start of a part of it comes from nowhere that the compiler knows. It would
-//!    take its checks of addresses out of the user's loop over many parts: before it is known whether a part is long enough
-//!    to be vectorised, and over all of them, which look as if they overlapped.
+//! 1. `f` is called at one place. If there were two places (say whole blocks and the rest), the compiler would not
+//!    inline a closure of some size, and then would not vectorize.
+//! 2. Whole blocks have a trip count that is known by type. The loop over lanes asks "is this block whole?" before each
+//!    exit, a question whose answer does not change within the loop. So after inlining the compiler makes two loops of
+//!    it, and unrolls or vectorizes the one of known length.
+//! 3. The loop over blocks has a fence. Without it the compiler unrolls a short block and vectorizes *across* blocks,
+//!    with gathers and scatters: four times slower at eight lanes.
+//! 4. Numbers of elements are sums that cannot overflow. The division by the lanes of a block then folds away.
+//! 5. If several views are walked and one is written, the compiler is not told the number of elements in a whole block.
+//!    It would unroll short blocks early, and could not vectorize the unrolled code, since a view that is written might
+//!    be one that is read. A loop is vectorized behind a check of the addresses. Times relative to explicit vectors, in
+//!    the first-level cache: 8 before and 1.3 now at eight lanes, 15 and 1.6 at sixteen.
+//! 6. Views whose blocks do not start together (halves of one view, shifted slices) are walked in pieces that lie in
+//!    one run of each view. Each piece is contiguous in every view.
+//! 7. One dimension has no loop over rows, and the origin of the start of a part is hidden from the compiler. Otherwise
+//!    it would hoist its checks of addresses out of the user's loop over many parts: before it is known whether a part
+//!    is long enough to be vectorized, and over all parts together, which look as if they overlapped.
 //!
-//! What failed: a trip count of `min(lanes, rest)` (4 times slower at 3 and 4 lanes: no unrolling), a
-//! function for each block that is never inlined (up to 30 % slower), dividing each position (2 to 3 times), walking views
-//! whose blocks do not start together element by element (2 to 5 times). One form for pieces and for blocks that start
-//! together: 9 % more instructions in a loop that reads. The loop over rows as a function that takes a closure: stencils
-//! over AoS are not vectorised (3 times). The form of the loop over a piece decides whether it is vectorised: write
-//! `group == count` as the whole condition, or with the count of a block beside it, and measure `cliffs` after each change.
+//! Attempts that failed: a trip count of `min(lanes, rest)` (4 times slower at 3 and 4 lanes: no unrolling), a function for each block that
+//! is never inlined (up to 30 % slower), a division of each position (2 to 3 times), an element-by-element walk of views whose blocks do
+//! not start together (2 to 5 times). One form for pieces and for blocks that start together: 9 % more instructions in a loop that reads.
+//! The loop over rows as a function that takes a closure: stencils over AoS are not vectorized (3 times). The form of the loop over a piece
+//! decides whether it is vectorized: write `group == count` as the whole condition, or with the count of a block beside it, and measure
+//! `cliffs` after each change.
 
 use super::elements::{Elements, Walk};
 use super::elements::{common_run, element, opaque};
@@ -43,7 +43,7 @@ use super::{ArrayOf, PositionOf};
 use crate::extents::IndexArray;
 use crate::mapping::Mapping;
 
-/// Nothing, but the compiler does not vectorise a loop that has it: see reason 3 above.
+/// Does nothing, but the compiler does not vectorize a loop that contains it: see reason 3 above.
 #[inline(always)]
 pub(super) fn fence() {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
@@ -53,17 +53,17 @@ pub(super) fn fence() {
     }
 }
 
-/// Blocks of so many elements the compiler unrolls before it vectorises.
+/// The compiler unrolls blocks of up to this number of elements before it vectorizes.
 const SHORT: usize = 8;
 
-/// Whether the compiler is told how many groups a whole block has; see reason 5.
+/// Returns `true` if the compiler is told the number of groups in a whole block; see reason 5.
 const fn counted_in_blocks<S: Walk>(w: usize, unroll: usize) -> bool {
     !(S::SEVERAL && S::WRITES && w == 1 && unroll == 0)
 }
 
-/// How many groups of `w` elements are walked as a block: a number, `usize::MAX` for no end, 1 for no blocks.
+/// The number of groups of `w` elements that are walked as a block: `usize::MAX` if blocks have no end, 1 if there are no blocks.
 ///
-/// Those of a run; with `unroll` other than zero, at most so many, also where runs have no end.
+/// A block is a run; with `unroll` other than zero, it has at most `unroll` groups, even if runs have no end.
 const fn groups_in_block(run: usize, w: usize, unroll: usize) -> usize {
     let run = match run {
         usize::MAX => usize::MAX,
@@ -73,9 +73,8 @@ const fn groups_in_block(run: usize, w: usize, unroll: usize) -> usize {
     if unroll == 0 { run } else { common_run(run, unroll) }
 }
 
-/// Walks `groups` groups of `W` elements of a row, from element `first`, and gives the position of each
-/// group's first element, with its number in the row. `UNROLL` groups are written out one after another; with
-/// zero, the compiler has its way.
+/// Walks `groups` groups of `W` elements of a row, from element `first`, and calls `f` with the number of each group's
+/// first element in the row, and its position. `UNROLL` groups are unrolled; with zero, the compiler decides.
 #[inline(always)]
 pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
     walk: &S,
@@ -118,7 +117,7 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
                 // SAFETY: `opaque` gives what it is given.
                 unsafe { core::hint::assert_unchecked(count > 0 && count <= block) };
             } else if whole {
-                // Vectors fill the block, and no more than twice, which the compiler need not ask in each block.
+                // Whole vectors fill the block, which has at most `2 * block` groups: the compiler then needs no check in each block.
                 let vector = const { 1 << groups_in_block(S::RUN, W, UNROLL).trailing_zeros() };
                 // SAFETY: as above.
                 unsafe { core::hint::assert_unchecked(count >= vector && count.is_multiple_of(vector)) };
@@ -157,7 +156,7 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
         }
     } else {
         let block = const { groups_in_block(S::RUN, W, UNROLL) };
-        // How many groups follow from group `k` on before a run ends in some view.
+        // The number of elements from group `k` on before a run ends in some view.
         let ahead = |k: usize| {
             // SAFETY: it is the number of an element of the row, whose length fits `isize`.
             let k = unsafe { element(first, k, W) };
@@ -176,7 +175,7 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
         let mut done = 0;
         for segment in 0..3 {
             let whole = segment == 1;
-            // Where blocks of all views start together there is one piece before whole blocks, and one after them.
+            // If blocks of all views start together, there is one piece before the whole blocks, and one after them.
             let blocks = match segment {
                 0 => usize::from(head > 0),
                 1 => wholes,
@@ -231,8 +230,8 @@ pub(super) fn walk_row<const W: usize, const UNROLL: usize, S: Walk>(
 
 /// Walks all elements.
 ///
-/// Each row starts from an address of its own, where it can: what is added to the number of an element in every step
-/// otherwise, the compiler adds in vectors.
+/// Each row starts from an address of its own, if possible. Otherwise each step adds the start to the number of an
+/// element, and the compiler does that addition in vectors.
 #[inline(always)]
 pub(super) fn each<S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S, S::Position)) {
     each_row!(rows: S::Index, |index, len| {
@@ -241,7 +240,7 @@ pub(super) fn each<S: Walk>(walk: &S, rows: Rows<S::Index>, mut f: impl FnMut(&S
     });
 }
 
-/// Walks all elements, `UNROLL` at a time in straight line.
+/// Walks all elements, in a loop unrolled by `UNROLL`.
 #[inline(always)]
 pub(super) fn each_unrolled<const UNROLL: usize, S: Walk>(
     walk: &S,
@@ -276,7 +275,7 @@ pub(super) fn each_index<M: Mapping>(mapping: &M, mut f: impl FnMut(ArrayOf<M>, 
     each_indexed(&Elements::own(*mapping, &rows), rows, |_, index, position| f(index, position));
 }
 
-/// Walks all elements in groups of `W`; those that are left over at the ends of a row, one by one.
+/// Walks all elements in groups of `W`, and the elements left over at the ends of a row one by one.
 #[inline(always)]
 pub(super) fn each_lanes<const W: usize, S: Bind>(
     walk: &S,
@@ -287,8 +286,8 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
     each_row!(rows: S::Index, |index, len| {
         let row = walk.row(index);
         let (before, together) = walk.before::<W>(row);
-        // Where blocks do not start together, their pieces are walked one by one unless they are short: packed too, and
-        // quicker than groups collected from two blocks.
+        // If blocks do not start together, their pieces are walked one element at a time unless they are short: that
+        // loop is vectorized too, and faster than groups collected from two blocks.
         let collects = const { S::RUN <= SHORT };
         let head = if together || collects { before.unwrap_or(0).min(len) } else { len };
         let groups = (len - head) / W;
@@ -301,8 +300,8 @@ pub(super) fn each_lanes<const W: usize, S: Bind>(
     });
 }
 
-/// Walks all elements in groups of `W`, and in one of fewer at each end of a row where some are left over; gives how many
-/// a group has, and whether it may start anywhere.
+/// Walks all elements in groups of `W`, and the elements left over at each end of a row in one smaller group. Passes to
+/// `lanes` whether a group may start anywhere, and its number of elements.
 #[inline(always)]
 pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
     walk: &S,
@@ -315,7 +314,7 @@ pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
         let head = before.filter(|_| together).unwrap_or(0).min(len);
         let groups = (len - head) / W;
         let done = head + groups * W;
-        // One place where `lanes` is called (reason 1 above), and the compiler makes a loop for whole groups of it.
+        // `lanes` is called at one place (reason 1 above), and the compiler makes a separate loop for whole groups.
         for segment in 0..3 {
             let whole = segment == 1;
             let (first, groups, count) = match segment {
@@ -332,9 +331,9 @@ pub(super) fn each_lanes_masked<const W: usize, S: Bind>(
     });
 }
 
-/// Walks all elements in groups of `W` consecutive indices of a dimension; those after the last group, one by one.
+/// Walks all elements in groups of `W` consecutive indices of a dimension, and the elements after the last group one by one.
 ///
-/// The groups take the place of that dimension in the nest of loops, so that memory is walked as well as it can be.
+/// The groups replace that dimension in the nest of loops, so memory is walked as well as possible.
 #[inline(always)]
 pub(super) fn each_lanes_along<const W: usize, S: Bind>(
     walk: &S,

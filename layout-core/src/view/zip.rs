@@ -1,4 +1,4 @@
-//! Several views of equal extents, walked together.
+//! Traversals of several views of equal extents at once.
 
 use super::access::Kind;
 use super::elements::{Elements, Walk};
@@ -15,7 +15,7 @@ use crate::lanes::Mask;
 use crate::linearization::Linearization;
 use crate::mapping::Mapping;
 
-/// A view in a [`zip`]: `&View`, to read, or `&mut View`.
+/// A view in a [`zip`]: `&View` to read, or `&mut View` to read and write.
 ///
 /// # Safety
 ///
@@ -64,38 +64,38 @@ unsafe impl<'v, M: Mapping, B: BlobsMut> Part for &'v mut View<M, B> {
 
 /// A tuple of two to twelve views of one rank, each `&View` or `&mut View`.
 ///
-/// What [`zip`] takes.
+/// This is the argument of [`zip`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be zipped",
     note = "give a tuple of two to twelve views of one rank, each borrowed: `zip((&a, &mut b))`"
 )]
 pub trait Zipped {
-    /// The views, opened.
+    /// The opened views.
     #[doc(hidden)]
     type Walk: Bind;
 
-    /// Opens the views, if their extents are equal.
+    /// Opens the views, or returns an error if their extents differ.
     #[doc(hidden)]
     fn open(self) -> Result<Zip<Self::Walk>, ZipError>;
 }
 
-/// Views of equal extents, to be walked together; see [`zip`]. A view by itself is walked as one of one.
+/// Views of equal extents, opened for one traversal; see [`zip`]. A single view is opened as a zip of one view.
 ///
-/// It is walked once, by one of its methods.
+/// Each method consumes the `Zip`: it is walked once.
 pub struct Zip<S: Walk> {
     pub(super) walk: S,
     pub(super) rows: Rows<S::Index>,
-    /// The rows of single indices.
+    /// The rows for traversals with indices.
     pub(super) indexed: Rows<S::Index>,
 }
 
-/// Walks several views together: a tuple of two to twelve, each borrowed to read or to write.
+/// Walks several views together. `views` is a tuple of two to twelve views, each borrowed as `&View` or `&mut View`.
 ///
 /// Elements are visited in the order of the first view's mapping.
 ///
 /// # Panics
 ///
-/// Panics if extents differ; see [`try_zip`].
+/// Panics if the extents differ; see [`try_zip`].
 ///
 /// # Examples
 ///
@@ -128,7 +128,7 @@ fn refused(error: &ZipError) -> ! {
 ///
 /// # Errors
 ///
-/// If extents differ.
+/// Returns an error if the extents differ.
 ///
 /// # Examples
 ///
@@ -146,7 +146,7 @@ pub fn try_zip<Z: Zipped>(views: Z) -> Result<Zip<Z::Walk>, ZipError> {
 }
 
 impl<S: Bind> Zip<S> {
-    /// Calls `f` with the slots of each element, one of each view.
+    /// Calls `f` with a tuple of slots for each index: the slots of that element in each view.
     ///
     /// # Examples
     ///
@@ -166,10 +166,10 @@ impl<S: Bind> Zip<S> {
         walk::each(&walk, self.rows, |walk, position| f(unsafe { walk.bind(position) }));
     }
 
-    /// Calls `f` with the slots of each element, `UNROLL` elements in straight line at a time.
+    /// Calls `f` with the slots of each element, in a loop unrolled by `UNROLL`.
     ///
-    /// For a loop whose steps take long and depend on little before them, such as a sum of square roots: the
-    /// processor then has several on the way at once. Other loops are as fast by [`for_each`](Self::for_each).
+    /// Use it for a loop whose steps take long and depend little on earlier steps, such as a sum of square roots: the
+    /// processor then works on several steps at once. For other loops [`for_each`](Self::for_each) is as fast.
     #[inline(always)]
     pub fn for_each_unrolled<const UNROLL: usize>(self, mut f: impl FnMut(S::Slots)) {
         let walk = self.walk;
@@ -197,12 +197,12 @@ impl<S: Bind> Zip<S> {
         walk::each_indexed(&walk, self.indexed, |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
-    /// Calls `f` with the index and the slots of each element whose index lies within `ranges`, one for each dimension; see
-    /// [`View::for_each_in`].
+    /// Calls `f` with the index and the slots of each element whose index lies within `ranges`, one range for each
+    /// dimension; see [`View::for_each_in`].
     ///
     /// # Panics
     ///
-    /// Panics where a range is not within the extents.
+    /// Panics if a range is not within the extents.
     ///
     /// # Examples
     ///
@@ -227,12 +227,12 @@ impl<S: Bind> Zip<S> {
         walk::each_indexed(&walk, rows, |walk, index, position| f(index, unsafe { walk.bind(position) }));
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each
-    /// element that is left over; see [`View::for_each_lanes`].
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and `rest` with the slots of each element
+    /// that is left over; see [`View::for_each_lanes`].
     ///
-    /// Where the views' blocks do not start together (halves of one view, shifted slices), all elements are left over if blocks
-    /// are longer than 8. Else groups start with the blocks of the first view that has some, and those that lie in two
-    /// blocks of another view are collected from them one element after another.
+    /// The blocks of the views may start at different elements (halves of one view, shifted slices). Then all elements
+    /// are left over if blocks are longer than 8. If blocks are shorter, groups start with the blocks of the first view
+    /// that has blocks, and a group that lies in two blocks of another view is collected element by element.
     ///
     /// # Examples
     ///
@@ -254,7 +254,7 @@ impl<S: Bind> Zip<S> {
         self.lanes(lanes, rest);
     }
 
-    /// As [`for_each_lanes`](Self::for_each_lanes), of at least one lane: what is public refuses none where the user calls it.
+    /// The same as [`for_each_lanes`](Self::for_each_lanes). The public function rejects `W = 0`, so that the error names the user's call.
     #[inline(always)]
     pub(super) fn lanes<const W: usize>(
         self,
@@ -272,8 +272,8 @@ impl<S: Bind> Zip<S> {
         );
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are; see
-    /// [`View::for_each_lanes_masked`].
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
+    /// elements; see [`View::for_each_lanes_masked`].
     ///
     /// # Examples
     ///
@@ -292,7 +292,7 @@ impl<S: Bind> Zip<S> {
         self.lanes_masked(lanes);
     }
 
-    /// As [`lanes`](Self::lanes).
+    /// The same as [`lanes`](Self::lanes), without the check of `W`.
     #[inline(always)]
     pub(super) fn lanes_masked<const W: usize>(self, mut lanes: impl FnMut(S::Lanes<W, Partial>, Mask<W>)) {
         let walk = self.walk;
@@ -303,8 +303,8 @@ impl<S: Bind> Zip<S> {
         });
     }
 
-    /// Calls `lanes` with the slots of `W` elements at a time whose indices follow one another in `dimension`, and `rest`
-    /// with those of each element that is left over; see [`View::for_each_lanes_along`].
+    /// Calls `lanes` with the slots of `W` elements at a time whose indices are consecutive in `dimension`, and `rest`
+    /// with the slots of each element that is left over; see [`View::for_each_lanes_along`].
     ///
     /// # Panics
     ///
@@ -333,7 +333,7 @@ impl<S: Bind> Zip<S> {
         self.lanes_along(dimension, lanes, rest);
     }
 
-    /// As [`lanes`](Self::lanes).
+    /// The same as [`lanes`](Self::lanes), without the check of `W`.
     #[inline(always)]
     #[track_caller]
     pub(super) fn lanes_along<const W: usize>(
@@ -371,7 +371,7 @@ macro_rules! zipped {
                 let mapping = opened.$d0.0;
                 let extents = mapping.extents().array();
                 let nest = mapping.linearization().nest(extents);
-                // Stride one in one dimension by type, and no gaps in the same order: for all views, or for none.
+                // Stride one in one dimension by type, and no gaps in the same order: true for all views, or assumed for none.
                 let unit = const { <Self::Walk as Walk>::INNER.is_some() };
                 let mut collapse = Elements::<$first::Mapping>::EXHAUSTIVE;
                 $(

@@ -1,13 +1,13 @@
-//! Bounds on the record and its field types: one error for a mistake that rustc has to find.
+//! Bounds on the record and its field types, so that rustc reports a mistake once.
 //!
-//! A dozen emitted lines use a field's type as a record and the struct as `Copy`, and each would report
-//! that it is not. So all items carry these facts as bounds: what is inside them takes the facts for
-//! granted. What remains is the bound itself.
+//! A dozen emitted lines use a field's type as a record and the struct as `Copy`. If one of these does not hold, each
+//! line would report it. So all items have these facts as bounds, and the code inside may assume them. What remains is
+//! the error on the bound itself.
 //!
-//! * Without generic parameters, rustc refuses a bound that never holds at each item, with the same
-//!   words and the same span, and reports equal errors once.
-//! * With them, the bound is the caller's to meet, and [`assertion`] refuses if the bounds that the user
-//!   wrote do not imply it.
+//! * Without generic parameters, rustc reports a bound that never holds at each item, with the same words and the same
+//!   span, and shows equal errors once.
+//! * With generic parameters, the caller must meet the bound, and [`assertion`] fails to compile if the user's own
+//!   bounds do not imply it.
 //!
 //! The standard leaves need no bound.
 
@@ -71,7 +71,7 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
     }
 }
 
-/// Whether the type is a parameter for which the user wrote `T: Record`; clippy warns if we say it again.
+/// Returns `true` if the type is a parameter for which the user wrote `T: Record`; clippy warns if the bound is repeated.
 fn is_parameter_with_bound(model: &Model<'_>, ty: &Type) -> bool {
     let Type::Path(path) = ty else { return false };
     let is_record = |bound: &TypeParamBound| match bound {
@@ -100,9 +100,9 @@ fn types<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
     types
 }
 
-/// Generated tokens at the place of what they are about, so that errors on them land there.
+/// Gives generated tokens the span of the tokens that they are about, so that errors on them point there.
 ///
-/// The tokens stay generated ones: rustc would warn about a trivial bound in the user's own code.
+/// The tokens stay marked as generated: rustc would warn about a trivial bound in the user's own code.
 pub(super) fn spanned_as(place: &impl ToTokens, tokens: TokenStream) -> TokenStream {
     let mut spans = place.to_token_stream().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
@@ -115,7 +115,7 @@ pub(super) fn spanned_as(place: &impl ToTokens, tokens: TokenStream) -> TokenStr
     tokens.into_iter().collect()
 }
 
-/// Whether the type is a number, `bool` or `char`, or an array of them.
+/// Returns `true` if the type is a number, `bool` or `char`, or an array of these.
 fn is_standard(ty: &Type) -> bool {
     const LEAVES: [&str; 16] = [
         "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool",

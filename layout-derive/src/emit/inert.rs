@@ -1,4 +1,4 @@
-//! What is emitted for a type that cannot be a record, next to the errors that say why.
+//! Inert impls for a type that cannot be a record, next to the errors that say why.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,10 +6,10 @@ use quote::quote;
 use crate::emit::portable;
 use crate::model::Model;
 
-/// A record without fields: code that names the type as a record gets no second error.
+/// Emits a record without fields, so that code that names the type as a record gets no second error.
 ///
-/// The type may fail to be `Copy`, for the same mistake that is reported. The bound makes this impl hold
-/// only where it is; `for<'__any>` keeps rustc from refusing a bound that never holds.
+/// The type may fail to be `Copy`, by the same mistake that is reported. With the bound, this impl holds only if the
+/// type is `Copy`; `for<'__any>` keeps rustc from reporting a bound that never holds.
 ///
 /// ```text
 /// unsafe impl Record for Particle
@@ -24,7 +24,7 @@ use crate::model::Model;
 /// }
 /// ```
 pub(crate) fn impls(model: &Model<'_>) -> TokenStream {
-    // A lifetime makes the type no `'static` one, and the bound would be a second error.
+    // A type with a lifetime is not `'static`, and the bound would be a second error.
     if model.generics.lifetimes().next().is_some() {
         return TokenStream::new();
     }

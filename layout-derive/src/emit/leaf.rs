@@ -1,4 +1,4 @@
-//! `Record` and `Leaf` of a type that is one leaf.
+//! The impls of `Record` and `Leaf` for a type that is one leaf.
 
 use proc_macro2::TokenStream;
 use quote::quote;

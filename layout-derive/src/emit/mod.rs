@@ -1,9 +1,9 @@
 //! Stage 4: the impls.
 //!
-//! Everything is emitted inside `const _`, so that no name but `PATHS` reaches the user's module, with
-//! absolute paths through `layout::__private`. Generated tokens carry the derive's own span: lints such
-//! as `unsafe_code` and `missing_docs` of the user's crate are about the user's code. A field's type
-//! keeps its span, so that rustc's errors on it land on the field.
+//! Everything is emitted inside `const _`, so that only the name `PATHS` reaches the user's module, with absolute paths
+//! through `layout::__private`. Generated tokens have the derive's own span: lints such as `unsafe_code` and
+//! `missing_docs` of the user's crate concern the user's code. A field's type keeps its span, so that rustc's errors on
+//! it point to the field.
 
 mod bounds;
 pub(crate) mod inert;

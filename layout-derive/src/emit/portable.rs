@@ -1,4 +1,4 @@
-//! `Portable` of a record.
+//! The impl of `Portable` for a record.
 
 use proc_macro2::TokenStream;
 use quote::quote;

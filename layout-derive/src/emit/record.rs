@@ -1,4 +1,4 @@
-//! `Record` and `Field` of a struct, and its `PATHS`.
+//! The impls of `Record` and `Field` for a struct, and its `PATHS`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -87,7 +87,7 @@ fn record(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     }
 }
 
-/// The offset is measured: the macro for it has a path, which could lead to another one.
+/// The offset of a field is measured: `offset_of!` would need a path, which could lead to another macro.
 ///
 /// ```text
 /// unsafe impl Field<0> for Particle {
@@ -110,7 +110,7 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         .enumerate()
         .map(|(i, field)| {
             let Field { ty, text, member, .. } = field;
-            // A private type in a public record is refused here: the error belongs on the field.
+            // Rustc reports a private type in a public record here, so the error belongs on the field.
             let definition = spanned_as(ty, quote!(type Type = #ty;));
             quote! {
                 #[automatically_derived]
@@ -129,7 +129,7 @@ fn field_types(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
         .collect()
 }
 
-/// That `Child` in the slots is the path of the field, whatever the module `__private` calls so.
+/// Checks that `Child` in the slots is the path of the field, whatever the module `__private` calls `Child`.
 ///
 /// ```text
 /// fn __children<__P: Path<Type = Particle>>() {

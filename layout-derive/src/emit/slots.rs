@@ -1,4 +1,4 @@
-//! The struct of slots of a record, and what it can do.
+//! The struct of slots of a record, and its methods.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -16,7 +16,7 @@ pub(super) fn items(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> Tok
     quote!(#definition #methods #select)
 }
 
-/// The fields of the record, each as the slots of its type.
+/// Emits the struct of slots: for each field of the record, the slots of its type.
 ///
 /// ```text
 /// /// The places of the fields of [`Particle`].
@@ -70,8 +70,8 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
 /// }
 /// ```
 ///
-/// With `#[record(as = glam::Vec3)]`, `load` gives `<glam::Vec3 as From<Vec3>>::from(..)`, and `store` takes a `glam::Vec3`, which
-/// it makes a `Vec3` by `From`.
+/// With `#[record(as = glam::Vec3)]`, `load` returns `<glam::Vec3 as From<Vec3>>::from(..)`, and `store` takes a
+/// `glam::Vec3`, which it converts to a `Vec3` by `From`.
 fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let Model { name, private, fresh, .. } = model;
     let (slots, access, path) = (&fresh.slots, &fresh.access, &fresh.path);
@@ -86,7 +86,7 @@ fn methods(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream {
     let (value, loaded, stored, like) = match &model.value {
         None => (record.clone(), quote!(__record), quote!(value), String::new()),
         Some(ty) => {
-            // Errors about conversions that are missing belong on the type.
+            // Errors about missing conversions belong on the type.
             let from = |to: &TokenStream, from: &TokenStream| {
                 spanned_as(ty, quote!(<#to as ::core::convert::From<#from>>::from))
             };

@@ -1,4 +1,4 @@
-//! What the advisor says.
+//! The advice of the advisor.
 
 use core::fmt;
 use core::time::Duration;
@@ -7,7 +7,7 @@ use layout_core::{Record, Uses, ViewError};
 
 use crate::names::short;
 
-/// Layouts, ranked; shown as a table.
+/// A ranking of layouts; displayed as a table.
 ///
 /// # Examples
 ///
@@ -27,18 +27,18 @@ pub struct Advice {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Ranked {
-    /// The layout, as it is written.
+    /// The name of the layout, as written in the list.
     pub layout: &'static str,
-    /// The time of a run of the kernel: a quarter of the rounds took less.
+    /// The time of a run of the kernel; a quarter of the rounds took less.
     pub time: Duration,
-    /// How much longer than in the fastest layout a run takes.
+    /// The time of a run divided by that in the fastest layout.
     pub ratio: f64,
     /// The bytes that a view in this layout allocates.
     pub bytes: usize,
-    /// The first leaf of which a value is another than in the layout of the data; `None` if all are the same, bit for
-    /// bit.
+    /// The first leaf with a value that differs from the one in the layout of the data; `None` if all values are equal,
+    /// bit for bit.
     pub differs: Option<String>,
-    /// Its number in the list of layouts.
+    /// The number of the layout in the list.
     pub(super) number: usize,
 }
 
@@ -46,9 +46,9 @@ pub struct Ranked {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// The layout, as it is written.
+    /// The name of the layout, as written in the list.
     pub layout: &'static str,
-    /// Why.
+    /// The reason.
     pub error: ViewError,
 }
 
@@ -78,8 +78,8 @@ impl Advice {
         &self.refused
     }
 
-    /// The simplest of the [equals](Self::equals): the layout whose name has the fewest words, of several the first of the
-    /// list.
+    /// The simplest of the [equals](Self::equals): the layout whose name has the fewest words, and of several such
+    /// layouts the first of the list.
     #[must_use]
     pub fn best(&self) -> Option<&Ranked> {
         let words =
@@ -87,28 +87,28 @@ impl Advice {
         self.equals().min_by_key(|row| (words(row), row.number))
     }
 
-    /// The layouts that are the fastest as far as can be told: those in which the kernel computes what it does in the layout
-    /// of the data, and whose times are longer than the shortest of these by no more than the [noise](Self::noise).
+    /// The layouts that cannot be told apart from the fastest: the kernel computes the same results as in the layout of
+    /// the data, and its time exceeds the shortest such time by no more than the [noise](Self::noise).
     pub fn equals(&self) -> impl Iterator<Item = &Ranked> {
         let right = || self.ranking.iter().filter(|row| row.differs.is_none());
         let most = right().next().map_or(0.0, |fastest| fastest.ratio * (1.0 + self.noise));
         right().filter(move |row| row.ratio <= most)
     }
 
-    /// How far times differ that should be equal, as a fraction: those of one layout in two places, and of one half of the
-    /// rounds and the other.
+    /// The relative difference of times that should be equal: those of one layout in two places, and those of the two
+    /// halves of the rounds.
     #[must_use]
     pub fn noise(&self) -> f64 {
         self.noise
     }
 
-    /// How often each leaf is used in a run.
+    /// The number of uses of each leaf in a run.
     #[must_use]
     pub fn uses(&self) -> &Uses {
         &self.uses
     }
 
-    /// The Rust text that allocates a view in the [best](Self::best) layout.
+    /// The line of Rust that allocates a view in the [best](Self::best) layout.
     #[must_use]
     pub fn line(&self) -> Option<String> {
         let extents = match self.extents[..] {
@@ -119,7 +119,7 @@ impl Advice {
     }
 }
 
-/// A time, with a unit that suits it.
+/// Formats a time with a suitable unit.
 fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -130,7 +130,7 @@ fn duration(time: Duration) -> String {
     }
 }
 
-/// A number of bytes, with a unit that suits it.
+/// Formats a number of bytes with a suitable unit.
 fn bytes(count: usize) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];
     let (mut size, mut unit) = (count as f64, "B");
@@ -187,7 +187,7 @@ impl fmt::Display for Advice {
 mod tests {
     use super::*;
 
-    /// Layouts with their ratios, and whether their results differ.
+    /// The advice for layouts with these ratios, and with results that differ or not.
     fn advice(noise: f64, rows: &[(&'static str, f64, bool)]) -> Advice {
         let ranked = |(number, (layout, ratio, differs)): (usize, &(&'static str, f64, bool))| Ranked {
             layout,

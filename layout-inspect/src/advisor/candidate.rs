@@ -9,15 +9,15 @@ use layout_core::{Blobs, LayoutTask, Mapped, Mapping, Owned, Record, RecordLayou
 use super::fingerprint::Fingerprint;
 use super::{Clock, Kernel};
 
-/// The data in a layout, whichever it is, for the kernel `K`.
+/// The data in some layout, for the kernel `K`.
 pub(super) trait Candidate<K> {
-    /// What the kernel computes.
+    /// The fingerprint of the kernel's results.
     fn fingerprint(&mut self, kernel: &K) -> Fingerprint;
 
-    /// The time of so many runs, one after the other, on data that is restored before if need be.
+    /// The time of `runs` consecutive runs, on data that is restored first if needed.
     fn turn(&mut self, kernel: &K, restore: bool, runs: u32) -> Duration;
 
-    /// The bytes that are allocated.
+    /// The number of allocated bytes.
     fn bytes(&self) -> usize;
 }
 
@@ -93,7 +93,7 @@ where
         let view = &mut self.view;
         self.clock.time(|| {
             for _ in 0..runs {
-                // As if somebody else looked at the results, so that none is left out.
+                // The compiler must assume that someone looks at the results, so it leaves out no run.
                 black_box(&mut kernel).run(black_box(&mut *view));
             }
             black_box(&mut kernel);

@@ -1,4 +1,4 @@
-//! Whether two views hold the same, bit for bit.
+//! Fingerprints: they tell whether two views hold the same values, bit for bit.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -12,7 +12,7 @@ pub(super) struct Fingerprint {
     result: u64,
 }
 
-/// Where two views differ.
+/// The place where two views differ.
 pub(super) enum Difference {
     Leaf(usize),
     Result,
@@ -26,14 +26,14 @@ impl Fingerprint {
         Self { leaves: hashes.iter().map(Cell::get).collect(), result }
     }
 
-    /// The first that differs.
+    /// The first difference.
     pub(super) fn difference(&self, other: &Self) -> Option<Difference> {
         let leaf = self.leaves.iter().zip(&other.leaves).position(|(a, b)| a != b).map(Difference::Leaf);
         leaf.or((self.result != other.result).then_some(Difference::Result))
     }
 }
 
-/// An access that hashes what is written to it.
+/// An access that hashes the values written to it.
 struct Hashes<'h, R> {
     hashes: &'h [Cell<u64>],
     record: PhantomData<R>,
@@ -45,7 +45,7 @@ impl<R> Hashes<'_, R> {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
             let hash = (self.hashes[leaf].get() ^ u64::from_ne_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            // The product's high bits depend on all of the word, and are low ones next time.
+            // The high bits of the product depend on the whole word, and become low bits in the next step.
             self.hashes[leaf].set((hash ^ hash >> 32).wrapping_add(1));
         }
     }

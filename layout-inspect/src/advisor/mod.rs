@@ -1,4 +1,4 @@
-//! Which layout a kernel is fastest in: measured, on the data that it is for.
+//! The advisor: it measures in which layout a kernel is fastest, on the user's own data.
 
 mod advice;
 mod candidate;
@@ -15,9 +15,9 @@ pub use advice::{Advice, Ranked, Refused};
 use candidate::{Held, Hold};
 use fingerprint::Fingerprint;
 
-/// What is to be fast: a computation on a view of `R`, in whatever layout.
+/// The computation to optimize: a function on a view of `R` in any layout.
 ///
-/// `E` are the extents of the data: by itself one dimension, as [`alloc(n)`](layout_core::alloc()) gives.
+/// `E` is the type of the data's extents; by default one dimension, as [`alloc(n)`](layout_core::alloc()) makes.
 ///
 /// # Examples
 ///
@@ -57,30 +57,30 @@ use fingerprint::Fingerprint;
 /// # Ok::<(), ViewError>(())
 /// ```
 pub trait Kernel<R: Record, E: Extents = DynExtents<1>> {
-    /// Computes. It is asked again and again, of the same data in another layout.
+    /// Runs the computation. It is called many times, on the same data in different layouts.
     ///
-    /// Uses are counted on one run: the kernel takes no references to leaves, which could not be.
+    /// Uses are counted in one run. So the kernel must take no references to leaves, whose uses could not be counted.
     fn run<M, B>(&mut self, view: &mut View<M, B>)
     where
         M: Mapping<Record = R, Extents = E, Linearization = RowMajor>,
         B: BlobsMut;
 
-    /// What a run gave beside what it wrote to the view, for instance the bits of a sum: it should be the same in every
-    /// layout.
+    /// The result of a run beside the values it wrote to the view, for instance the bits of a sum. It should be the
+    /// same in every layout.
     fn result(&self) -> u64 {
         0
     }
 }
 
-/// Runs a kernel in each layout of a [list](layout_core::layouts), on data that the user has, and ranks them.
+/// Runs a kernel in each layout of a [list](layout_core::layouts), on the user's data, and ranks the layouts.
 ///
-/// Layouts run in turns, so that whatever else the machine does slows all alike, and a layout is judged by the rounds that
-/// were disturbed least: by the time that a quarter of them stay below. The fastest layout runs twice in each round, from
-/// memory of its own. As far as that differs, and one half of the rounds from the other, nothing can be said: layouts that
-/// differ by less are equals, and the simplest of them is recommended. Each turn starts from the same data and the same state
-/// of the kernel.
+/// Layouts run in turns, so that other work of the machine slows all of them alike. A layout is judged by its least
+/// disturbed rounds: by the time that a quarter of its rounds stay below. The fastest layout runs twice in each round,
+/// from separate memory. The difference between these two, and between the two halves of the rounds, is the noise:
+/// layouts that differ by less are equals, and the simplest of them is recommended. Each turn starts from the same data
+/// and the same state of the kernel.
 ///
-/// All layouts hold their data at the same time: memory is needed for that many copies, and one more.
+/// All layouts hold their data at the same time, so there must be memory for one copy for each layout, and one more.
 ///
 /// # Examples
 ///
@@ -92,7 +92,7 @@ pub struct Advisor<S> {
     layouts: PhantomData<fn() -> S>,
 }
 
-/// How time is told.
+/// The clock that times are measured with.
 #[derive(Clone, Copy, Debug)]
 enum Clock {
     Wall,
@@ -100,7 +100,7 @@ enum Clock {
 }
 
 impl Clock {
-    /// How long `work` takes.
+    /// Measures the time of `work`.
     fn time(self, work: impl FnOnce()) -> Duration {
         match self {
             Self::Wall => {
@@ -118,22 +118,22 @@ impl Clock {
 }
 
 impl<S> Advisor<S> {
-    /// An advisor on these layouts, made by [`layouts!`](layout_core::layouts), who takes about two seconds.
+    /// Makes an advisor for these layouts, which [`layouts!`](layout_core::layouts) makes. It takes about two seconds.
     #[must_use]
     pub fn new(layouts: S) -> Self {
-        // The list is a type; its value is only there to name it.
+        // The list is a type; its value only names it.
         let _ = layouts;
         Self { budget: Duration::from_secs(2), clock: Clock::Wall, layouts: PhantomData }
     }
 
-    /// About how long all rounds may take together. There are no fewer than seven.
+    /// Sets the approximate time of all rounds together. There are at least seven rounds.
     #[must_use]
     pub fn budget(mut self, budget: Duration) -> Self {
         self.budget = budget;
         self
     }
 
-    /// A clock in place of that of the wall: on a machine that does other things too, the CPU time of this thread says
+    /// Sets the clock, in place of the wall clock. On a machine that does other work, the CPU time of this thread tells
     /// more, unless the kernel has threads of its own.
     #[must_use]
     pub fn clock(mut self, now: fn() -> Duration) -> Self {
@@ -143,11 +143,11 @@ impl<S> Advisor<S> {
 
     /// Runs the kernel on `data` in each layout.
     ///
-    /// `data` stays as it is. What the kernel computes in the layout of `data` is what other layouts are compared with.
+    /// `data` is not changed. Results are compared with those that the kernel computes in the layout of `data`.
     ///
     /// # Errors
     ///
-    /// Where the data cannot be copied in its own layout: there is no memory, or elements share bytes.
+    /// Returns an error if the data cannot be copied in its own layout: there is not enough memory, or elements share bytes.
     pub fn advise<R, M, B, K>(&self, data: &View<M, B>, kernel: &K) -> Result<Advice, ViewError>
     where
         R: Record,
@@ -156,7 +156,7 @@ impl<S> Advisor<S> {
         K: Kernel<R, M::Extents> + Clone,
         S: LayoutList<R>,
     {
-        // First once under trace, in the layout of the data.
+        // One run under trace comes first, in the layout of the data.
         let mut copy = data.map::<R, M::Layout>(|record| record)?.trace();
         let mut traced = kernel.clone();
         traced.run(&mut copy);

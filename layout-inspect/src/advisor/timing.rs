@@ -5,24 +5,24 @@ use std::time::Instant;
 
 use super::candidate::Held;
 
-/// A turn takes no less than this: clocks are no good for less.
+/// The least time of a turn: clocks are not exact enough for less.
 const SHORTEST: Duration = Duration::from_millis(1);
 const FEWEST_ROUNDS: usize = 7;
 const MOST_ROUNDS: usize = 2001;
 const MOST_RUNS: u32 = 1 << 16;
 
-/// What was measured, for each candidate.
+/// The measured times, for each candidate.
 pub(super) struct Times {
     /// The time of a run.
     pub(super) runs: Vec<Duration>,
-    /// How much longer than the fastest one takes.
+    /// The time divided by that of the fastest candidate.
     pub(super) ratios: Vec<f64>,
-    /// How far two equal candidates seem to differ, as a fraction.
+    /// The relative difference by which two equal candidates seem to differ.
     pub(super) noise: f64,
     pub(super) rounds: usize,
 }
 
-/// Lets all candidates run in turns. `twin` gives a second one of the fastest.
+/// Runs all candidates in turns. `twin` makes a second candidate like the fastest.
 pub(super) fn measure<'c, K>(
     candidates: &mut [(usize, Held<'c, K>)],
     kernel: &K,
@@ -32,7 +32,7 @@ pub(super) fn measure<'c, K>(
 ) -> Times {
     let start = Instant::now();
     let count = candidates.len();
-    // How long a run takes, about: the shorter of two, since the first finds cold caches.
+    // The approximate time of a run: the shorter of two, since the first finds cold caches.
     let once = |(_, c): &mut (usize, Held<'c, K>)| {
         let first = c.turn(kernel, restore, 1);
         first.min(c.turn(kernel, restore, 1))
@@ -48,7 +48,7 @@ pub(super) fn measure<'c, K>(
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); count + 1];
     let mut rounds = 0;
     while rounds < FEWEST_ROUNDS || start.elapsed() < budget && rounds < MOST_ROUNDS {
-        // Every other round goes backwards, so that nobody always follows the same one, whose data fills the caches.
+        // Every other round goes backwards, so that no candidate always follows the same one, whose data fills the caches.
         for turn in 0..=count {
             let turn = if rounds % 2 == 0 { turn } else { count - turn };
             let candidate = if turn == count { twin.as_mut() } else { Some(&mut candidates[turn].1) };
@@ -70,8 +70,8 @@ pub(super) fn measure<'c, K>(
     }
 }
 
-/// How far what should be equal differs: the layout that was measured twice, `fastest` and the last one; and the rounds
-/// that went forwards from those that went backwards, which are half as many as both and so tell half as well.
+/// The relative difference of times that should be equal: of the layout that was measured twice, `fastest` and the last
+/// one; and of the rounds that went forwards and backwards, which are half as many each and so count half.
 fn noise(times: &[Vec<f64>], fastest: usize) -> f64 {
     let apart = |a: f64, b: f64| (a / b).max(b / a) - 1.0;
     let quarter = |times: &[f64]| lower_quarter(times.iter().copied());
@@ -84,12 +84,12 @@ fn noise(times: &[Vec<f64>], fastest: usize) -> f64 {
 
 /// The time that a quarter of the rounds stay below.
 ///
-/// Whatever else a machine does makes times longer, often more than half of them: their median is that of the
-/// disturbance. The shortest time of all, on the other hand, is that of one lucky round.
+/// Other work of the machine makes times longer, often more than half of them: their median would be that of the
+/// disturbance. The shortest time, on the other hand, is that of one lucky round.
 fn lower_quarter(times: impl IntoIterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = times.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
-    // Between two of them, if it falls there.
+    // Interpolated if the quarter falls between two times.
     let last = sorted.len() - 1;
     let (whole, part) = (last / 4, (last % 4) as f64 / 4.0);
     sorted[whole] * (1.0 - part) + sorted.get(whole + 1).map_or(0.0, |next| next * part)
@@ -118,7 +118,7 @@ mod tests {
         assert!((noise(&[vec![1.0; 8], uneven, vec![1.0; 8]], 0) - 0.1).abs() < 1e-12);
     }
 
-    /// A candidate that takes as long as it says.
+    /// A candidate that reports a fixed time.
     struct Sleeper(f64);
 
     impl Candidate<()> for Sleeper {

@@ -1,4 +1,4 @@
-//! The picture as a page.
+//! The picture as an HTML page.
 
 use core::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::names::Escaped;
 
 pub(super) fn page(picture: &Picture) -> String {
     let title = Escaped(&picture.title);
-    // The boxes of the leaf that is pointed at stay, the others fade.
+    // The boxes of the leaf under the pointer stay, and all others fade.
     let mut highlights = String::new();
     for leaf in 0..picture.leaves.len().min(64) {
         let _ = writeln!(highlights, "svg:has(.l{leaf}:hover) g:not(.l{leaf}){{opacity:.25}}");

@@ -1,4 +1,4 @@
-//! Pictures of where the leaves of elements lie.
+//! Pictures of the places of leaves.
 
 mod html;
 mod picture;
@@ -12,12 +12,12 @@ use layout_core::Mapping;
 
 use picture::Picture;
 
-/// A picture of where each leaf of each element lies, for any mapping.
+/// A picture of the place of each leaf of each element, for any mapping.
 ///
-/// Bytes are drawn as they lie in the blobs, in rows; a leaf has the same colour in every picture. Leaves that lie in a
-/// few bits are drawn bit by bit; those that lie in several places are drawn in each; those that elements share are
-/// drawn once, and those without memory are listed. All of it is what [`Mapping::bits_of`] says: a layout of your own
-/// needs nothing further.
+/// Bytes are drawn in rows, in the order of the blobs; a leaf has the same color in every picture. Leaves of a few bits
+/// are drawn bit by bit. A leaf that lies in several places is drawn in each place; a leaf that elements share is drawn
+/// once; leaves without memory are listed. The picture is drawn from [`Mapping::bits_of`] alone, so a layout of your
+/// own needs nothing more.
 ///
 /// # Examples
 ///
@@ -51,7 +51,7 @@ pub struct Dump<M> {
     options: Options,
 }
 
-/// What is drawn, and how.
+/// The options of a picture.
 #[derive(Clone, Debug)]
 struct Options {
     title: Option<String>,
@@ -61,54 +61,54 @@ struct Options {
 }
 
 impl<M: Mapping> Dump<M> {
-    /// The picture of a mapping: of its first 32 elements, and of no more than 64 rows of each blob.
+    /// Makes the picture of a mapping, with its first 32 elements, and at most 64 rows of each blob.
     #[must_use]
     pub fn of(mapping: &M) -> Self {
         Self { mapping: *mapping, options: Options { title: None, bytes_per_row: None, elements: 32, rows: 64 } }
     }
 
-    /// The title, in place of what the mapping itself says.
+    /// Sets the title, in place of the one that describes the mapping.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {
         self.options.title = Some(title.into());
         self
     }
 
-    /// How many bytes are drawn in a row, at least 1; by itself 32, and fewer where leaves lie in single bits.
+    /// Sets the number of bytes in a row, at least 1. The default is 32, and less if leaves lie in single bits.
     #[must_use]
     pub fn bytes_per_row(mut self, bytes: usize) -> Self {
         self.options.bytes_per_row = Some(bytes.max(1));
         self
     }
 
-    /// How many elements are drawn at most, by their indices, last dimension fastest.
+    /// Sets the most elements that are drawn, in row-major order of their indices.
     #[must_use]
     pub fn elements(mut self, most: usize) -> Self {
         self.options.elements = most;
         self
     }
 
-    /// How many rows of each blob are drawn at most.
+    /// Sets the most rows of each blob that are drawn.
     #[must_use]
     pub fn rows(mut self, most: usize) -> Self {
         self.options.rows = most;
         self
     }
 
-    /// The picture as SVG, which can be a file or stand in a page.
+    /// Draws the picture as SVG, for a file or inside a page.
     #[must_use]
     pub fn to_svg(&self) -> String {
         svg::draw(&Picture::of(&self.mapping, &self.options, picture::Width { bytes: 32, bits: 8 }))
     }
 
-    /// The picture as a page of HTML that needs nothing else.
+    /// Draws the picture as a self-contained HTML page.
     #[must_use]
     pub fn to_html(&self) -> String {
         html::page(&Picture::of(&self.mapping, &self.options, picture::Width { bytes: 32, bits: 8 }))
     }
 }
 
-/// The picture as text, a letter for each leaf.
+/// Writes the picture as text, with a letter for each leaf.
 impl<M: Mapping> fmt::Display for Dump<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         text::write(f, &Picture::of(&self.mapping, &self.options, picture::Width { bytes: 32, bits: 4 }))

@@ -1,4 +1,4 @@
-//! What is drawn: the bits of the leaves, found by asking the mapping for each.
+//! The contents of a picture: the bits of the leaves, as the mapping reports them.
 
 use std::collections::HashMap;
 
@@ -8,30 +8,29 @@ use super::Options;
 use super::rows::{Blob, DrawnRows, Of, Row};
 use crate::names::{list, short};
 
-/// After this many leaves of elements that are not drawn, nobody looks whether bytes beside those that are belong to
-/// further ones.
+/// The most leaves of elements that are not drawn which are searched for, to tell bytes of such elements from padding.
 const MOST_LOOKED_AT: usize = 1 << 18;
 
-/// How many bytes a row has by itself, if leaves lie in whole bytes, and if they do not.
+/// The default number of bytes in a row, if leaves lie in whole bytes, and if they do not.
 #[derive(Clone, Copy)]
 pub(super) struct Width {
     pub(super) bytes: usize,
     pub(super) bits: usize,
 }
 
-/// What is drawn of a mapping.
+/// The picture of a mapping.
 pub(super) struct Picture {
     pub(super) title: String,
     pub(super) leaves: Vec<LeafInfo>,
     pub(super) blobs: Vec<Blob>,
-    /// The indices of the elements that are drawn.
+    /// The indices of the drawn elements.
     pub(super) indices: Vec<String>,
-    /// How many bits the smallest thing in the picture has: 8, or 1.
+    /// The number of bits of the smallest part of the picture: 8, or 1.
     pub(super) unit: usize,
     pub(super) bytes_per_row: usize,
-    /// Whether bytes that seem to be padding may be those of elements that nobody looked at.
+    /// `true` if bytes that seem to be padding may belong to elements that were not searched.
     pub(super) padding_unsure: bool,
-    /// What is to be said below.
+    /// The notes below the picture.
     pub(super) notes: Vec<String>,
 }
 
@@ -40,26 +39,26 @@ pub(super) struct LeafInfo {
     pub(super) name: String,
     pub(super) type_name: String,
     pub(super) size: usize,
-    /// The bits it lies in, in the first element.
+    /// The number of bits of the leaf, in the first element.
     pub(super) bits: usize,
     /// The number of ranges, in the first element.
     pub(super) ranges: usize,
 }
 
-/// A box: bits in which a leaf of an element lies.
+/// A box: bits of a leaf of an element.
 pub(super) struct Bits {
     pub(super) leaf: usize,
-    /// The first element that is seen there.
+    /// The first element in the box.
     pub(super) element: usize,
     pub(super) range: BitRange,
-    /// Which of the ranges of the leaf it is, and of how many.
+    /// The number of this range among the leaf's ranges, and their number.
     pub(super) part: usize,
     pub(super) parts: usize,
-    /// How many elements are seen there.
+    /// The number of elements in the box.
     pub(super) sharers: usize,
 }
 
-/// Indices in turn, last dimension fastest.
+/// All indices, in row-major order.
 fn indices<A: IndexArray>(extents: A) -> impl Iterator<Item = A> {
     let some = extents.product().is_some_and(|volume| volume > 0);
     core::iter::successors(some.then_some(A::ZERO), move |index| {
@@ -120,7 +119,7 @@ impl Picture {
         let bytes_per_row = options.bytes_per_row.unwrap_or(if whole { width.bytes } else { width.bits });
         let mut drawn = DrawnRows::of(&boxes, bytes_per_row, options.rows);
 
-        // Bytes beside those that are drawn: of other elements, or padding?
+        // Tell bytes of other elements from padding.
         let looked_at = MOST_LOOKED_AT / table.count().max(1);
         for index in order.by_ref().take(looked_at) {
             for leaf in 0..table.count() {
@@ -172,12 +171,12 @@ impl Picture {
         Self { title, leaves, blobs, indices: names, unit, bytes_per_row, padding_unsure, notes }
     }
 
-    /// What the legend says of padding.
+    /// The legend's text for padding.
     pub(super) fn padding_legend(&self) -> &'static str {
         if self.padding_unsure { "padding, or elements far behind" } else { "no leaf of this mapping: padding" }
     }
 
-    /// Whether a part of a row is of this kind.
+    /// Returns `true` if a part of a row is of this kind.
     pub(super) fn has(&self, of: Of) -> bool {
         let mut rows = self.blobs.iter().flat_map(|blob| &blob.rows);
         rows.any(|row| matches!(row, Row::Drawn { pieces, .. } if pieces.iter().any(|piece| piece.of == of)))
@@ -190,7 +189,7 @@ impl Picture {
         format!("{index}{dot}{leaf}")
     }
 
-    /// All that is to be said about a box.
+    /// The full description of a box.
     pub(super) fn describe(&self, b: &Bits) -> String {
         let (BitRange { blob, start, bits }, leaf) = (b.range, &self.leaves[b.leaf]);
         let mut text = format!("{}: {}\n", self.box_name(b), leaf.type_name);
@@ -217,7 +216,7 @@ pub(super) fn plural(count: usize, what: &str) -> String {
 }
 
 impl LeafInfo {
-    /// What the legend says.
+    /// The legend's text for the leaf.
     pub(super) fn legend(&self) -> String {
         let mut text = format!("{}: {}", self.name, self.type_name);
         if self.ranges == 0 {

@@ -1,4 +1,4 @@
-//! Rows: what of a blob is drawn, one row below the other.
+//! Rows: the drawn parts of a blob, one below the other.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::picture::Bits;
 /// A blob, in rows.
 pub(super) struct Blob {
     pub(super) number: usize,
-    /// In bytes.
+    /// The size in bytes.
     pub(super) size: usize,
     pub(super) boxes: Vec<Bits>,
     pub(super) rows: Vec<Row>,
@@ -24,16 +24,16 @@ pub(super) enum Row {
 
 /// A part of a row.
 pub(super) struct Piece {
-    /// In bits from the start of the blob.
+    /// The start in bits, counted from the start of the blob.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) of: Of,
 }
 
-/// What lies in a part of a row.
+/// The content of a part of a row.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Of {
-    /// The box of this number, or a part of it.
+    /// The box with this number, or a part of that box.
     Box(usize),
     /// Elements that are not drawn.
     Others,
@@ -41,19 +41,19 @@ pub(super) enum Of {
     Padding,
 }
 
-/// What the legend says of [`Of::Others`].
+/// The legend's text for [`Of::Others`].
 pub(super) const OTHERS: &str = "elements that are not shown";
 
-/// The rows that have boxes in them, and which bits in them belong to any element.
+/// The rows with boxes, and the bits in them that belong to any element.
 pub(super) struct DrawnRows {
-    /// In bits.
+    /// The width of a row in bits.
     width: usize,
     /// A bit for each bit of a row, by blob and number of the row.
     taken: BTreeMap<(usize, usize), Vec<u64>>,
 }
 
 impl DrawnRows {
-    /// The first rows of each blob that have boxes in them, `most` at most.
+    /// The first rows of each blob that have boxes, at most `most`.
     pub(super) fn of(boxes: &[Bits], bytes_per_row: usize, most: usize) -> Self {
         let width = 8 * bytes_per_row;
         let mut taken = BTreeMap::new();
@@ -72,7 +72,7 @@ impl DrawnRows {
         drawn
     }
 
-    /// Notes that an element has these bits.
+    /// Records that these bits belong to an element.
     pub(super) fn mark(&mut self, BitRange { blob, start, bits }: BitRange) {
         for row in start / self.width..(start + bits).div_ceil(self.width) {
             if let Some(taken) = self.taken.get_mut(&(blob, row)) {
@@ -84,14 +84,14 @@ impl DrawnRows {
         }
     }
 
-    /// A blob in rows; `complete` if all elements have boxes.
+    /// Divides a blob into rows. `complete` says that all elements have boxes.
     pub(super) fn blob(&self, number: usize, size: usize, boxes: Vec<Bits>, complete: bool) -> Blob {
         let mut rows = Vec::new();
         let (mut drawn, mut next) = (0, 0);
         let last = boxes.iter().map(|b| (b.range.start + b.range.bits).div_ceil(8)).max().unwrap_or(0);
         let skip = |rows: &mut Vec<Row>, from: usize, to: usize| {
             if from < to {
-                // After the last box that there is, or between rows with boxes, there are none.
+                // After the last box, or between rows with boxes, there are no boxes.
                 rows.push(Row::Skipped { bytes: to - from, padding: complete && (from >= last || to < last) });
             }
         };
@@ -121,7 +121,7 @@ impl DrawnRows {
         Blob { number, size, boxes, rows }
     }
 
-    /// The pieces of a row from `start` to `end`, where no boxes lie.
+    /// Adds the pieces of a row from `start` to `end`, where there are no boxes.
     fn between(&self, start: usize, end: usize, row: usize, taken: &[u64], pieces: &mut Vec<Piece>) {
         let mut from = start;
         for bit in start..end {
@@ -138,7 +138,7 @@ impl DrawnRows {
 }
 
 impl Blob {
-    /// How many boxes have bits of earlier ones.
+    /// The number of boxes that overlap earlier boxes.
     pub(super) fn overlaps(&self) -> usize {
         let mut end = 0;
         let overlaps = |b: &&Bits| {

@@ -7,9 +7,9 @@ use super::rows::{Blob, OTHERS, Of, Piece, Row};
 use crate::names::Escaped;
 use crate::palette::{self, FONT, GREY, INK};
 
-/// More leaves than this are not in the legend.
+/// The most leaves in the legend.
 const MOST_LISTED: usize = 64;
-/// Where rows start, and how wide they may be.
+/// The left edge of rows, and their greatest width.
 const LEFT: f64 = 56.0;
 const WIDEST: f64 = 1024.0;
 /// The height of a box, and the distance between rows.
@@ -35,7 +35,7 @@ macro_rules! put {
 
 pub(super) fn draw(picture: &Picture) -> String {
     let row_bits = 8 * picture.bytes_per_row;
-    // Rows are no wider than they need be, if all blobs are small.
+    // Rows are no wider than necessary, if all blobs are small.
     let longest = picture.blobs.iter().map(|blob| 8 * blob.size).max().unwrap_or(0).clamp(64.min(row_bits), row_bits);
     let bit = (WIDEST / row_bits as f64).clamp(0.25, 8.0 * 4.0 / picture.unit as f64);
     let mut canvas = Canvas { picture, svg: String::new(), bit, y: 20.0 };
@@ -97,7 +97,7 @@ impl Canvas<'_> {
     /// The offsets of bytes in a row.
     fn ruler(&mut self, blob: &Blob) {
         let bytes = self.picture.bytes_per_row.min(blob.size);
-        // Numbers need room.
+        // The numbers need room.
         let step = [1, 2, 4, 8, 16, 32, 64, 128, 256].into_iter().find(|step| *step as f64 * 8.0 * self.bit >= 30.0);
         let step = step.unwrap_or(512);
         self.y += LINE;
@@ -133,7 +133,7 @@ impl Canvas<'_> {
         let (right, bottom) = (x + width, y + BOX);
         put!(self, r#"<g class="l{}"><title>{}</title>"#, b.leaf, Escaped(self.picture.describe(b)));
         put!(self, r#"<rect x="{x:.2}" y="{y:.1}" width="{width:.2}" height="{BOX}" fill="{fill}"/>"#);
-        // A box that goes on in another row is open at that side.
+        // A box that continues in another row is open at that side.
         let left = if piece.start == b.range.start { format!("M{x:.2} {bottom:.1}V{y:.1}") } else { String::new() };
         let end = piece.end == b.range.start + b.range.bits;
         let right_side = if end { format!("M{right:.2} {y:.1}V{bottom:.1}") } else { String::new() };
@@ -152,14 +152,14 @@ impl Canvas<'_> {
         self.svg.push_str("</g>\n");
     }
 
-    /// As much of the name as fits. The colour says which leaf it is, so that the index is what a small box shows.
+    /// As much of the name as fits. The color tells the leaf, so a small box shows the index.
     fn label(&self, b: &Bits, width: f64) -> Option<String> {
         let (index, leaf) = (&self.picture.indices[b.element], &self.picture.leaves[b.leaf].name);
         let last = leaf.rsplit('.').next().unwrap_or("");
         let dot = if last.is_empty() || last.starts_with('[') { "" } else { "." };
         let names = match b.sharers {
             1 => [self.picture.box_name(b), format!("{index}{dot}{last}"), index.clone()],
-            // Several elements lie there.
+            // Several elements share the box.
             _ => [leaf.clone(), last.to_owned(), last.chars().take(1).collect()],
         };
         let fits = |name: &String| !name.is_empty() && name.chars().count() as f64 * CHAR + 3.0 <= width;

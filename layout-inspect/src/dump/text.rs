@@ -5,7 +5,7 @@ use core::fmt;
 use super::picture::Picture;
 use super::rows::{OTHERS, Of, Row};
 
-/// More leaves than this are not listed.
+/// The most leaves that are listed.
 const MOST_LISTED: usize = 64;
 
 /// The letter of a leaf.
@@ -31,7 +31,7 @@ pub(super) fn write(f: &mut fmt::Formatter<'_>, picture: &Picture) -> fmt::Resul
                             Of::Others => (':', true),
                             Of::Padding => ('.', true),
                         };
-                        // What lies in a place twice is drawn once.
+                        // Bits of two boxes are drawn once.
                         for unit in (used + start).max(piece.start) / picture.unit..piece.end / picture.unit {
                             let first = opens && unit == piece.start / picture.unit;
                             write!(f, "{}{mark}", if first { '|' } else { ' ' })?;

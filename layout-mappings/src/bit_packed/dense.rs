@@ -1,8 +1,8 @@
-//! Eight values side by side: from bytes to words, and back.
+//! Conversion of eight values side by side between bytes and words.
 //!
-//! Eight values of `bits` bits are `bits` whole bytes. To read them, a vector takes the bytes of each value by a table
-//! and shifts it into its place. To write them, values are joined to larger and larger ones, and those bytes are
-//! written that have their bits, without reading any.
+//! Eight values of `bits` bits fill `bits` whole bytes. To read them, a vector takes the bytes of each value by a
+//! table, and shifts the value into its place. To write them, values are joined to larger and larger ones; only the
+//! bytes that contain their bits are written, and none is read.
 
 use super::window::{load, store, write_whole};
 
@@ -11,18 +11,18 @@ use super::vector::{eight, read_near, write_long};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 pub(super) use super::vector::{read32, read64};
 
-/// The most bits that are written here, and read by [`read64`].
+/// The most bits of a value that is written here, or read by [`read64`].
 pub(super) const MOST: u32 = 56;
-/// The most bits that are read by [`read32`]: with up to seven more before them, they lie in four bytes.
+/// The most bits of a value that [`read32`] reads: with up to seven more bits before it, it lies in four bytes.
 pub(super) const MOST32: u32 = 25;
-/// How many bits apart values are at most of which two lie in 16 bytes.
+/// The largest distance in bits between two values that both lie in 16 bytes.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2"))]
 pub(super) const NEAR: usize = 64;
-/// The most bits that are written by [`write32`].
+/// The most bits of a value that [`write32`] writes.
 pub(super) const MOST32_WRITTEN: u32 = 28;
 
-/// `W` values of `bits` bits, at most [`MOST`], each in the upper bits of a word; the first starts `first` bits after
-/// `from`, and each further one `stride` bits after the one before.
+/// Reads `W` values of `bits` bits, at most [`MOST`], each into the upper bits of a word. The first value starts
+/// `first` bits after `from`, and each further one `stride` bits after the one before.
 ///
 /// # Safety
 ///
@@ -43,7 +43,7 @@ pub(super) unsafe fn read_spaced<const W: usize>(from: *const u8, first: usize, 
     })
 }
 
-/// Eight values of `bits` bits, at most [`MOST32`], each in the upper bits of a word.
+/// Reads eight values of `bits` bits, at most [`MOST32`], each into the upper bits of a word.
 ///
 /// # Safety
 ///
@@ -55,7 +55,7 @@ pub(super) unsafe fn read32(from: *const u8, bits: u32) -> [u32; 8] {
     unsafe { read64(from, bits) }.map(|word| (word >> 32) as u32)
 }
 
-/// Eight values of `bits` bits, at most [`MOST`], each in the upper bits of a word.
+/// Reads eight values of `bits` bits, at most [`MOST`], each into the upper bits of a word.
 ///
 /// # Safety
 ///
@@ -67,7 +67,7 @@ pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
     unsafe { read_spaced(from, 0, bits as usize, bits) }
 }
 
-/// The bits of eight values of at most 7 bits, one after another.
+/// Joins the bits of eight values of at most 7 bits, one after another.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 #[inline(always)]
 fn eight(values: [u32; 8], bits: u32) -> u64 {
@@ -75,7 +75,7 @@ fn eight(values: [u32; 8], bits: u32) -> u64 {
     word
 }
 
-/// Writes values of 8 to [`MOST32_WRITTEN`] bits: `bits` whole bytes for each eight, from `to` on.
+/// Writes values of 8 to [`MOST32_WRITTEN`] bits, from `to` on: `bits` whole bytes for each eight values.
 ///
 /// # Safety
 ///
@@ -97,7 +97,7 @@ unsafe fn write_long<const W: usize>(to: *mut u8, bits: u32, values: [u32; W]) {
     }
 }
 
-/// Each `N` of eight values as one of as many times the bits.
+/// Joins every `N` of eight values to one value of `N` times the bits.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "bmi2")))]
 #[inline(always)]
 fn joined<const N: usize, const CHUNKS: usize>(values: [u32; 8], bits: u32) -> [u64; CHUNKS] {
@@ -107,7 +107,7 @@ fn joined<const N: usize, const CHUNKS: usize>(values: [u32; 8], bits: u32) -> [
     })
 }
 
-/// Writes values of `bits` bits, at most [`MOST32_WRITTEN`]: `bits` whole bytes for each eight, from `to` on.
+/// Writes values of `bits` bits, at most [`MOST32_WRITTEN`], from `to` on: `bits` whole bytes for each eight values.
 ///
 /// # Safety
 ///
@@ -121,14 +121,14 @@ pub(super) unsafe fn write32<const W: usize>(to: *mut u8, bits: u32, values: [u3
     for (i, group) in values.as_chunks::<8>().0.iter().enumerate() {
         // SAFETY: the eight values start there.
         let to = unsafe { to.add(i * bits as usize) };
-        // From four bytes on, the whole word may be written if as many come after them.
+        // From four bytes on, the whole word may be written if more values follow.
         let more = i + 1 < W / 8 && bits >= 4;
         // SAFETY: eight values are so many bytes.
         unsafe { store_end(to, eight(*group, bits), bits as usize, more) };
     }
 }
 
-/// Writes values of `bits` bits, more than 28 and at most [`MOST`]: `bits` whole bytes for each eight, from `to` on.
+/// Writes values of `bits` bits, more than 28 and at most [`MOST`], from `to` on: `bits` whole bytes for each eight values.
 ///
 /// # Safety
 ///
@@ -143,11 +143,11 @@ pub(super) unsafe fn write64<const W: usize>(to: *mut u8, bits: u32, values: [u6
     }
 }
 
-/// Writes chunks of `bits` bits that end with a whole byte, at least two: of more than 28 and at most 56 bits. With `more`,
-/// as many bytes are written after them as before.
+/// Writes chunks of `bits` bits, more than 28 and at most 56. There are at least two chunks, and the last ends with a
+/// whole byte. With `more`, the same number of bytes is written after them later.
 ///
-/// A whole word is written for each but the last: two chunks are more than seven bytes long, so that it ends where the
-/// last does, or before.
+/// Each chunk but the last is written as a whole word: two chunks are more than seven bytes long, so the word ends no
+/// later than the last chunk.
 ///
 /// # Safety
 ///
@@ -164,7 +164,7 @@ unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N],
         if i + 1 < N {
             // SAFETY: from the byte in which a chunk starts to the end of all there are eight bytes.
             unsafe { store(to, word) };
-            // At most seven bytes: of 56 bits and seven before them.
+            // At most seven bytes: 56 bits, with up to seven bits before them.
             word >>= ((i + 1) * bits / 8 - byte) * 8;
         } else {
             // SAFETY: these are the bytes up to the end of the last chunk.
@@ -173,7 +173,7 @@ unsafe fn write_chunks<const N: usize>(to: *mut u8, bits: u32, chunks: [u64; N],
     }
 }
 
-/// Writes the lower `bytes` bytes of a word, at most 8; or the whole word, if there are `more` bytes to be written later.
+/// Writes the lower `bytes` bytes of a word, at most 8; or the whole word, if `more` bytes follow that are written later.
 ///
 /// # Safety
 ///

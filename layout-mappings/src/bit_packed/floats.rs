@@ -1,4 +1,4 @@
-//! Floats in fewer bits: how many for the exponent and the mantissa.
+//! Floats in fewer bits: the widths of exponent and mantissa.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -10,8 +10,8 @@ use super::repack::{narrow, widen};
 use super::word::{Word, of_leaf, to_leaf};
 use crate::sealed::Sealed;
 
-/// How many bits the parts of a float are stored in: [`FloatBits<E, M>`](FloatBits), known by type, or
-/// [`DynFloatBits`]. The sign is one bit more.
+/// The number of bits in which the parts of a float are stored: [`FloatBits<E, M>`](FloatBits), known by type, or
+/// [`DynFloatBits`]. The sign takes one bit more.
 ///
 /// # Examples
 ///
@@ -26,12 +26,12 @@ use crate::sealed::Sealed;
     note = "use `FloatBits<E, M>`, or `DynFloatBits` for numbers that are known at run time"
 )]
 pub trait FloatWidth: Sealed {
-    /// All bits, if their number is known by type.
+    /// The total number of bits, or `None` if it is not known by type.
     const KNOWN: Option<u32>;
 
-    /// The bits of the exponent.
+    /// The number of bits of the exponent.
     fn exponent(self) -> u32;
-    /// The bits of the mantissa, without the leading one.
+    /// The number of bits of the mantissa, without the leading one.
     fn mantissa(self) -> u32;
 }
 
@@ -53,7 +53,7 @@ pub trait FloatWidth: Sealed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FloatBits<const E: u32, const M: u32>;
 
-/// Bits for exponent and mantissa that are known at run time.
+/// Numbers of bits for exponent and mantissa that are known at run time.
 ///
 /// # Examples
 ///
@@ -71,9 +71,9 @@ pub struct FloatBits<const E: u32, const M: u32>;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DynFloatBits {
-    /// The bits of the exponent.
+    /// The number of bits of the exponent.
     pub exponent: u32,
-    /// The bits of the mantissa, without the leading one.
+    /// The number of bits of the mantissa, without the leading one.
     pub mantissa: u32,
 }
 
@@ -105,7 +105,7 @@ impl FloatWidth for DynFloatBits {
     }
 }
 
-/// Floats, each in the bits that `F` says.
+/// Floats, each in the number of bits that `F` gives.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Floats<F>(F);
 
@@ -114,14 +114,14 @@ impl<F: FloatWidth> Floats<F> {
         Self(width)
     }
 
-    /// Whether the type says that the exponent is as wide as that of the word's float.
+    /// Returns `true` if it is known by type that the exponent is as wide as that of the word's float.
     #[inline(always)]
     fn same<X: Word>(self) -> bool {
         F::KNOWN.is_some() && self.0.exponent() == X::EXPONENT
     }
 }
 
-/// The bits of the exponent and the mantissa of a type of 16 bits.
+/// The numbers of bits of exponent and mantissa of a type of 16 bits.
 const fn short(kind: LeafKind) -> Option<(u32, u32)> {
     match kind {
         LeafKind::F16 | LeafKind::Bf16 => parts(kind),
@@ -129,7 +129,7 @@ const fn short(kind: LeafKind) -> Option<(u32, u32)> {
     }
 }
 
-/// The bits of the exponent and the mantissa of a type.
+/// The numbers of bits of exponent and mantissa of a type.
 const fn parts(kind: LeafKind) -> Option<(u32, u32)> {
     match kind {
         LeafKind::F16 => Some((5, 10)),
@@ -171,7 +171,7 @@ impl<F: FloatWidth> Form for Floats<F> {
     #[inline(always)]
     fn read<T: Leaf, X: Word>(self, top: X) -> T {
         let bits = widen(top >> (X::BITS - self.bits()), self.0.exponent(), self.0.mantissa(), self.same::<X>());
-        // Types of 16 bits go through `f32`, which has all their values.
+        // Types of 16 bits are converted through `f32`, which has all their values.
         to_leaf(match const { short(T::KIND) } {
             Some((exponent, mantissa)) => narrow::<X>(bits, exponent, mantissa, exponent == X::EXPONENT),
             None => bits,

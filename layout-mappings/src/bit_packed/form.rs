@@ -1,4 +1,4 @@
-//! How values become bits.
+//! Forms: the conversion between values and bits.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -7,29 +7,29 @@ use layout_core::{LayoutError, Leaf, LeafKind, LeafName};
 
 use super::word::Word;
 
-/// How the values of leaves become bits, and bits values.
+/// The conversion between the values of leaves and bits.
 #[expect(unnameable_types, reason = "implemented by `Ints` and `Floats`")]
 pub trait Form: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
-    /// The number of bits of a value, if it is known by type.
+    /// The number of bits of a value, or `None` if it is not known by type.
     const KNOWN: Option<u32>;
-    /// Whether to write a value that does not fit is a mistake.
+    /// `true` if writing a value that does not fit panics.
     const REFUSES: bool;
 
     /// The number of bits of a value.
     fn bits(self) -> u32;
 
-    /// Refuses a leaf that cannot be stored so.
+    /// Returns an error for a leaf that cannot be stored in this form.
     fn check(self, leaf: LeafName, kind: LeafKind, size: usize) -> Result<(), LayoutError>;
 
-    /// The integers that fit, where some do not.
+    /// The range of integers that fit.
     fn range(self, kind: LeafKind, size: usize) -> RangeInclusive<i128>;
 
-    /// The value whose bits are the upper ones of a word.
+    /// Converts the upper bits of a word to a value.
     fn read<T: Leaf, X: Word>(self, top: X) -> T;
 
-    /// The bits of a value; the upper ones are zero.
+    /// Converts a value to bits; the upper bits are zero.
     fn write<T: Leaf, X: Word>(self, value: T) -> X;
 
-    /// Whether the value fits.
+    /// Returns `true` if the value fits.
     fn fits<T: Leaf, X: Word>(self, value: T) -> bool;
 }

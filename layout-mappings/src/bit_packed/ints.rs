@@ -1,4 +1,4 @@
-//! Integers in fewer bits: how many, what becomes of the sign, and of values that do not fit.
+//! Integers in fewer bits: the number of bits, and the rules for signs and for values that do not fit.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -10,7 +10,7 @@ use super::form::Form;
 use super::word::{Word, bits_of, of_leaf, ones, to_leaf};
 use crate::sealed::Sealed;
 
-/// How many bits an integer is stored in: [`Bits<N>`](Bits), known by type, or [`DynBits`].
+/// The number of bits in which an integer is stored: [`Bits<N>`](Bits), known by type, or [`DynBits`].
 ///
 /// # Examples
 ///
@@ -25,7 +25,7 @@ use crate::sealed::Sealed;
     note = "use `Bits<N>`, or `DynBits` for a number that is known at run time"
 )]
 pub trait BitWidth: Sealed {
-    /// The number of bits, if it is known by type.
+    /// The number of bits, or `None` if it is not known by type.
     const KNOWN: Option<u32>;
 
     /// The number of bits.
@@ -83,7 +83,7 @@ impl BitWidth for DynBits {
     }
 }
 
-/// What becomes of the sign of signed integers: [`KeepSign`] or [`DropSign`].
+/// The rule for the sign of signed integers: [`KeepSign`] or [`DropSign`].
 ///
 /// # Examples
 ///
@@ -108,13 +108,13 @@ pub trait SignBit: Sealed + Default {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeepSign;
 
-/// All integers are stored without sign: `bits` bits hold 0 to `2^bits - 1`, and negative values do not fit.
+/// All integers are stored without a sign: `bits` bits hold 0 to `2^bits - 1`, and negative values do not fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DropSign;
 
 options!(SignBit::KEEP: bool; KeepSign = true, DropSign = false);
 
-/// What `set` does with a value that does not fit: [`Refuse`], [`Saturate`] or [`Wrap`].
+/// The policy of `set` for a value that does not fit: [`Refuse`], [`Saturate`] or [`Wrap`].
 ///
 /// `try_set` returns an error for such a value, whatever the policy.
 ///
@@ -147,15 +147,15 @@ pub enum Policy {
     Wrap,
 }
 
-/// A value that does not fit is a mistake, as an index out of range is: `set` panics, and nothing is written.
+/// A value that does not fit is a mistake, like an index out of range: `set` panics, and writes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refuse;
 
-/// Of a value that does not fit, the nearest one that does is stored.
+/// For a value that does not fit, the nearest value that fits is stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Saturate;
 
-/// Of a value that does not fit, the low bits are stored: it wraps around modulo `2^bits`.
+/// For a value that does not fit, the low bits are stored: it wraps around modulo `2^bits`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wrap;
 
@@ -173,7 +173,7 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
         Self { width, rules: PhantomData }
     }
 
-    /// The least and the greatest value that a leaf of type `T` can be given, as words.
+    /// The least and the greatest value that a leaf of type `T` can store, as words.
     #[inline(always)]
     fn limits<T: Leaf, X: Word>(self) -> (X, X) {
         let (bits, own) = (self.width.bits(), const { bits_of::<T>() });
@@ -183,7 +183,7 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Ints<B, S, O> {
             let most = ones::<X>(bits) >> 1;
             (!most, most)
         } else {
-            // The type itself has no more, even if there is a bit more.
+            // The type itself has no larger value, even if there is one more bit.
             (X::ZERO, ones::<X>(bits).min(ones::<X>(own) >> 1))
         }
     }
@@ -220,7 +220,7 @@ impl<B: BitWidth, S: SignBit, O: Overflow> Form for Ints<B, S, O> {
         if kind.is_signed() && S::KEEP {
             !greatest(bits - 1)..=greatest(bits - 1)
         } else {
-            // A signed type has one bit less than it has bits; an unsigned one fits whole, or has at least one bit more.
+            // A signed type has one value bit less than its bits. An unsigned type fits whole, or has at least one bit more.
             0..=greatest(bits.min([0, 7, 15, 0, 31, 0, 0, 0, 63][size]))
         }
     }

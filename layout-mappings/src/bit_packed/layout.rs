@@ -36,7 +36,7 @@ unsafe impl<R: Record, V: Form, A: BitOrder> RecordLayout<R> for BitPacked<V, A>
 
     #[inline(always)]
     fn frame(self, slots: usize) -> Packed<V> {
-        // With one blob there is no distance.
+        // With one blob there is no distance between blobs.
         Packed { form: self.form, apart: if A::SEPARATE { self.apart::<R>(slots) } else { 0 } }
     }
 

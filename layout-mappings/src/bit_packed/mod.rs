@@ -1,4 +1,4 @@
-//! Bit-packed layouts: each value in as many bits as it needs.
+//! Bit-packed layouts: each value takes only the bits that it needs.
 //!
 //! ```text
 //! ints, floats    what is stored: numbers of bits, signs, policies; which values and which bits
@@ -34,7 +34,7 @@ pub use ints::{BitWidth, Bits, DropSign, DynBits, Ints, KeepSign, Overflow, Refu
 use crate::BlobPerLeaf;
 use crate::sealed::Sealed;
 
-/// Integers and `bool` in `B` bits each, a blob for each leaf.
+/// Integers and `bool` in `B` bits each, with a blob for each leaf.
 ///
 /// ```text
 /// value of leaf i at position r:   blob i, bits r * bits .. (r + 1) * bits
@@ -42,11 +42,11 @@ use crate::sealed::Sealed;
 /// ```
 ///
 /// Bits are counted from the lowest bit of the first byte, on every target: bit `b` of a blob is bit `b % 8` of byte
-/// `b / 8`, and a value's lowest bit comes first. The 15 bytes at the end hold nothing; with them, 16 bytes can be read
-/// from wherever a value starts. They are never changed, nor is any other bit that is not a value's.
+/// `b / 8`, and a value's lowest bit comes first. The 15 bytes at the end of a blob are unused; they allow reads of 16
+/// bytes from the start of any value. They are never changed, and neither is any other bit that belongs to no value.
 ///
-/// All leaves have the same number of bits: `B` is [`Bits<N>`](Bits), or [`DynBits`] for one that is known at run time.
-/// Leaves that are no integers of up to 64 bits and no `bool` are refused: store them elsewhere, by `Split`.
+/// All leaves have the same number of bits: `B` is [`Bits<N>`](Bits), or [`DynBits`] for a number that is known at run
+/// time. Leaves other than integers of up to 64 bits and `bool` are refused: store them in another layout, by `Split`.
 ///
 /// # Signs
 ///
@@ -67,8 +67,8 @@ use crate::sealed::Sealed;
 ///
 /// # Threads
 ///
-/// Neighbours share bytes. Slots that write stay on their thread, and views cannot be split for writing: code that would
-/// write from two threads does not compile. Leaves are values and give no references.
+/// Neighbors share bytes. So slots that write stay on their thread, and views cannot be split for writing: code that
+/// would write from two threads does not compile. Leaves are read and written by value, and give no references.
 ///
 /// # Examples
 ///
@@ -94,7 +94,7 @@ use crate::sealed::Sealed;
 /// # Ok::<(), ViewError>(())
 /// ```
 ///
-/// A number of bits that is known at run time:
+/// With a number of bits that is known at run time:
 ///
 /// ```
 /// use layout::prelude::*;
@@ -122,7 +122,7 @@ pub type BitPackedIntSoA<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>,
 /// blob_size:                       ceil(n * leaves * bits / 8) + 15 bytes
 /// ```
 ///
-/// All else is as in [`BitPackedIntSoA`].
+/// Everything else is the same as in [`BitPackedIntSoA`].
 ///
 /// # Examples
 ///
@@ -140,11 +140,11 @@ pub type BitPackedIntSoA<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>,
 /// ```
 pub type BitPackedIntAoS<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>, Interleaved>;
 
-/// Floats with fewer bits of exponent and mantissa, a blob for each leaf.
+/// Floats with fewer bits of exponent and mantissa, with a blob for each leaf.
 ///
-/// A value has `1 + exponent + mantissa` bits, from the lowest: mantissa, exponent, sign, as in IEEE 754. Bits lie as in
-/// [`BitPackedIntSoA`]. `F` is [`FloatBits<E, M>`](FloatBits), or [`DynFloatBits`] for numbers known at run time. Leaves
-/// are `f32` and `f64`, and with feature `half` also `f16` and `bf16`; neither part can have more bits than the leaf.
+/// A value has `1 + exponent + mantissa` bits. From the lowest bit, they are mantissa, exponent and sign, as in IEEE 754. Bits are placed
+/// as in [`BitPackedIntSoA`]. `F` is [`FloatBits<E, M>`](FloatBits), or [`DynFloatBits`] for numbers known at run time. Leaves may be `f32`
+/// and `f64`, and with feature `half` also `f16` and `bf16`. Neither exponent nor mantissa can have more bits than in the leaf.
 ///
 /// | value | stored as |
 /// |---|---|
@@ -154,7 +154,7 @@ pub type BitPackedIntAoS<B, S = KeepSign, O = Refuse> = BitPacked<Ints<B, S, O>,
 /// | infinity | infinity |
 /// | NaN | NaN, with the upper bits of its payload; a quiet one if those are zero |
 ///
-/// Reading is exact. No value is refused: `try_set` stores as `set` does.
+/// Reading is exact. No value is refused: `try_set` stores the same value as `set`.
 ///
 /// # Examples
 ///
@@ -174,7 +174,7 @@ pub type BitPackedFloatSoA<F> = BitPacked<Floats<F>, BlobPerLeaf>;
 
 /// Floats with fewer bits of exponent and mantissa, element by element in one blob.
 ///
-/// Values are those of [`BitPackedFloatSoA`], and lie as those of [`BitPackedIntAoS`].
+/// Values are stored as in [`BitPackedFloatSoA`], and placed as in [`BitPackedIntAoS`].
 ///
 /// # Examples
 ///
@@ -191,15 +191,15 @@ pub type BitPackedFloatSoA<F> = BitPacked<Floats<F>, BlobPerLeaf>;
 /// ```
 pub type BitPackedFloatAoS<F> = BitPacked<Floats<F>, Interleaved>;
 
-/// Bit-packed values: `V` says which and in how many bits, `A` in which order.
+/// A bit-packed layout: `V` is the form of the values with their number of bits, and `A` their order.
 ///
-/// Its names are [`BitPackedIntSoA`], [`BitPackedIntAoS`], [`BitPackedFloatSoA`] and [`BitPackedFloatAoS`].
+/// Use it by the names [`BitPackedIntSoA`], [`BitPackedIntAoS`], [`BitPackedFloatSoA`] and [`BitPackedFloatAoS`].
 pub struct BitPacked<V, A> {
     form: V,
     order: PhantomData<A>,
 }
 
-/// In one blob, the leaves of an element one after another.
+/// One blob, with the leaves of an element one after another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interleaved;
 
@@ -216,7 +216,7 @@ pub trait BitOrder: Sealed + Default {
 options!(BitOrder::SEPARATE: bool; BlobPerLeaf = true, Interleaved = false);
 
 impl<B: BitWidth, S: SignBit, O: Overflow, A> BitPacked<Ints<B, S, O>, A> {
-    /// The layout with this number of bits a value.
+    /// Makes the layout with this number of bits for each value.
     #[must_use]
     pub const fn new(bits: B) -> Self {
         Self { form: Ints::new(bits), order: PhantomData }
@@ -224,7 +224,7 @@ impl<B: BitWidth, S: SignBit, O: Overflow, A> BitPacked<Ints<B, S, O>, A> {
 }
 
 impl<F: FloatWidth, A> BitPacked<Floats<F>, A> {
-    /// The layout with these numbers of bits a value.
+    /// Makes the layout with these numbers of bits for each value.
     #[must_use]
     pub const fn new(bits: F) -> Self {
         Self { form: Floats::new(bits), order: PhantomData }

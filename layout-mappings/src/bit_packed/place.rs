@@ -1,4 +1,4 @@
-//! Where values lie: from a position and a leaf to the bits of a blob.
+//! The places of values: from a position and a leaf to bits of a blob.
 
 use layout_core::{Address, BlockLane, LeafTable, Record};
 
@@ -6,10 +6,10 @@ use super::form::Form;
 use super::window::{self, SLACK};
 use super::{BitOrder, BitPacked};
 
-/// How many elements are a block: whatever the number of bits, it is a whole number of words of 64 bits.
+/// The number of elements in a block. Whatever the number of bits, a block is a whole number of words of 64 bits.
 pub(super) const BLOCK: usize = 64;
 
-/// What finding a value needs to know.
+/// The frame: the numbers that the places of values depend on.
 #[doc(hidden)]
 #[expect(unnameable_types, reason = "frames are passed on and never named")]
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct Packed<V> {
     pub(super) apart: usize,
 }
 
-/// The place of a value: `bit` bits after the start of a block, which lies `block` bytes after that of the blob.
+/// The place of a value: `bit` bits after the start of a block, which starts `block` bytes after the blob.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
     pub(super) blob: usize,
@@ -28,7 +28,7 @@ pub(super) struct Spot {
 }
 
 impl<V: Form, A: BitOrder> BitPacked<V, A> {
-    /// The bytes of a value, if those are whole and a power of two by type: it is then read and written by itself.
+    /// The number of bytes of a value, if it is known by type to be whole bytes and a power of two; such a value is read and written alone.
     pub(super) const WHOLE: Option<usize> = match V::KNOWN {
         Some(8) => Some(1),
         Some(16) => Some(2),
@@ -37,7 +37,7 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         _ => None,
     };
 
-    /// The distance in bits between neighbouring elements in a blob.
+    /// The distance in bits between neighboring elements in a blob.
     #[inline(always)]
     pub(super) fn stride<R: Record>(form: V) -> usize {
         let values = if A::SEPARATE { 1 } else { const { LeafTable::of::<R>().count() } };
@@ -55,7 +55,7 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         }
     }
 
-    /// The start of the block that a value lies in.
+    /// The start of the block that contains a value.
     ///
     /// # Safety
     ///
@@ -68,7 +68,7 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         unsafe { blob.add(spot.block) }
     }
 
-    /// The value that lies `bit` bits after a block starts, in the upper bits of a word.
+    /// Reads the value that starts `bit` bits after the start of a block, into the upper bits of a word.
     ///
     /// # Safety
     ///
@@ -86,7 +86,7 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         }
     }
 
-    /// Writes the value that lies `bit` bits after a block starts.
+    /// Writes the value that starts `bit` bits after the start of a block.
     ///
     /// # Safety
     ///
@@ -104,8 +104,8 @@ impl<V: Form, A: BitOrder> BitPacked<V, A> {
         }
     }
 
-    /// The most bytes of one allocation, and more: as many as there are bits, since those are counted too. Values have the
-    /// bits that are known by type, or 64.
+    /// A limit for the bytes of one allocation. It allows one byte for each bit, since bits are counted too. Values
+    /// have the number of bits that is known by type, or 64.
     pub(super) const fn most<R: Record>() -> [usize; 2] {
         let (bits, leaves) = (if let Some(bits) = V::KNOWN { bits as usize } else { 64 }, LeafTable::of::<R>().count());
         [bits.saturating_mul(leaves), leaves * (64 + 64 + SLACK)]

@@ -1,28 +1,28 @@
-//! Floats in other widths: from the float of a word (`f32`, `f64`) to one of `exponent` and `mantissa` bits, and back.
+//! Conversion of floats between widths: from the float of a word (`f32`, `f64`) to one of `exponent` and `mantissa` bits, and back.
 //!
-//! No branch and no loop depends on a value: all cases are computed, and one is chosen. Rounding is to nearest even in
-//! all of them. For subnormal numbers the processor does it: adding a number whose last bit is worth as much as that of
-//! the result leaves the rounded result in the last bits of the sum.
+//! No branch and no loop depends on a value: all cases are computed, and one is chosen. All cases round to nearest
+//! even. For subnormal numbers the processor rounds: after adding a number whose last bit has the same worth as the
+//! last bit of the result, the last bits of the sum are the rounded result.
 
 use super::word::{Word, choose, ones};
 
 /// A float format of fewer bits than the float of the word `X`, as numbers that shift and compare.
 #[derive(Clone, Copy)]
 struct Format<X> {
-    /// Bits of the mantissa that the format lacks.
+    /// The number of mantissa bits that the format lacks.
     cut: u32,
-    /// What the exponents differ by, in the place of the word's exponent.
+    /// The difference of the exponent biases, at the place of the word's exponent.
     rebias: X,
-    /// The word's one, in the place of its exponent.
+    /// The number one, at the place of the word's exponent.
     unit: X,
-    /// Infinity of the format.
+    /// The infinity of the format.
     infinity: X,
 }
 
 impl<X: Word> Format<X> {
     #[inline(always)]
     fn new(exponent: u32, mantissa: u32) -> Self {
-        // A bias is 2^(bits-1) - 1, so that they differ by a difference of powers.
+        // A bias is 2^(bits-1) - 1, so biases differ by a difference of powers of two.
         let rebias = (X::ONE << (X::EXPONENT - 1)).minus(X::ONE << (exponent - 1));
         Self {
             cut: X::MANTISSA - mantissa,
@@ -33,17 +33,17 @@ impl<X: Word> Format<X> {
     }
 }
 
-/// The float `bits` in the format with these widths, in the low bits of a word.
+/// Converts the float `bits` to the format with these widths, in the low bits of a word.
 ///
-/// What is too large becomes infinite. A NaN keeps the upper bits of its payload, and becomes quiet if those are zero.
-/// With `same`, the type says that the exponent is as wide as the word's: all bits are then in place.
+/// A number that is too large becomes infinite. A NaN keeps the upper bits of its payload, and becomes quiet if those
+/// are zero. `same` says that the exponent is known by type to be as wide as the word's: all bits are then in place.
 #[inline(always)]
 pub(super) fn narrow<X: Word>(bits: X, exponent: u32, mantissa: u32, same: bool) -> X {
     let Format { cut, rebias, unit, infinity } = Format::<X>::new(exponent, mantissa);
     let magnitude = bits & (!X::ZERO >> 1);
     let infinite = ones::<X>(X::EXPONENT) << X::MANTISSA;
 
-    // Half of the last bit that is kept, less one, and that bit itself: a carry may go on into the exponent.
+    // Add half of the last kept bit, less one, and that bit itself; a carry may go into the exponent.
     let odd = choose(cut > 0, (magnitude >> cut) & X::ONE, X::ZERO);
     let half = (X::ONE << cut).minus(X::ONE) >> 1;
     let normal = (magnitude.minus(rebias).plus(half).plus(odd) >> cut).min(infinity);
@@ -55,13 +55,13 @@ pub(super) fn narrow<X: Word>(bits: X, exponent: u32, mantissa: u32, same: bool)
     let payload = (magnitude & ones(X::MANTISSA)) >> cut;
     let nan = infinity | payload | choose(payload == X::ZERO, X::ONE << (mantissa - 1), X::ZERO);
 
-    // Not in a choice that is made for each value: where the type does not say so, all of it is computed.
+    // A branch on `same`, and not a choice for each value, which would compute both cases if the type does not decide.
     let finite = if same { normal } else { choose(tiny, subnormal, normal) };
     choose(magnitude > infinite, nan, finite) | ((bits >> (X::BITS - 1)) << (exponent + mantissa))
 }
 
-/// The float of the word for one of the format with these widths, which lies in the low bits. Exact.
-/// `same` is as in [`narrow`].
+/// Converts a float of the format with these widths, in the low bits, to the float of the word. The conversion is
+/// exact. `same` is as in [`narrow`].
 #[inline(always)]
 pub(super) fn widen<X: Word>(bits: X, exponent: u32, mantissa: u32, same: bool) -> X {
     let Format { cut, rebias, unit, infinity } = Format::<X>::new(exponent, mantissa);

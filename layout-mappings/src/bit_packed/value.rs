@@ -1,19 +1,19 @@
-//! Values and their bits, for leaves of every size; and values that do not fit.
+//! Conversion between values and bits for leaves of every size, and the check for values that do not fit.
 
 use layout_core::{Leaf, Record, ValueError};
 
 use super::form::Form;
 use super::word::{Word, of_leaf};
 
-/// The value whose bits are the upper ones of a word.
+/// Converts the upper bits of a word to a value.
 #[inline(always)]
 pub(super) fn decode<T: Leaf, V: Form, X: Word>(form: V, top: X) -> T {
     let top = top.wide() << (64 - X::BITS);
-    // More bits than the type has were refused.
+    // `check` refused more bits than the type has.
     if const { size_of::<T>() <= 4 } { form.read::<T, u32>(u32::top(top)) } else { form.read::<T, u64>(top) }
 }
 
-/// The bits of a value, as the lower ones of a word that has as many.
+/// Converts a value to the lower bits of a word, which must have enough bits.
 #[inline(always)]
 pub(super) fn encode<T: Leaf, V: Form, X: Word>(form: V, value: T) -> X {
     X::low(if const { size_of::<T>() <= 4 } {
@@ -23,13 +23,13 @@ pub(super) fn encode<T: Leaf, V: Form, X: Word>(form: V, value: T) -> X {
     })
 }
 
-/// Whether the value fits.
+/// Returns `true` if the value fits.
 #[inline(always)]
 fn fits<T: Leaf, V: Form>(form: V, value: T) -> bool {
     if const { size_of::<T>() <= 4 } { form.fits::<T, u32>(value) } else { form.fits::<T, u64>(value) }
 }
 
-/// Refuses a value that does not fit.
+/// Returns an error if the value does not fit.
 pub(super) fn check<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, value: T) -> Result<(), ValueError> {
     if fits(form, value) {
         return Ok(());
@@ -40,16 +40,16 @@ pub(super) fn check<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, value: T)
     Err(ValueError { leaf: R::TREE.leaf_name(leaf), value, least: *range.start(), most: *range.end() })
 }
 
-/// Panics over a value that does not fit, if that is to be refused.
+/// Panics if a value does not fit and the policy refuses such values.
 #[inline(always)]
 pub(super) fn assert_fit<R: Record, T: Leaf, V: Form, const W: usize>(form: V, leaf: usize, values: &[T; W]) {
-    // All are looked at, so that lanes are looked at together.
+    // All values are checked, so that the lanes are checked together in a vector.
     if V::REFUSES && values.iter().fold(false, |any, value| any | !fits(form, *value)) {
         refuse::<R, T, V>(form, leaf, values);
     }
 }
 
-/// Panics over the first value that does not fit.
+/// Panics with the first value that does not fit.
 #[cold]
 #[inline(never)]
 fn refuse<R: Record, T: Leaf, V: Form>(form: V, leaf: usize, values: &[T]) {

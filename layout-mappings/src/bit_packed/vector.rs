@@ -1,4 +1,4 @@
-//! Eight values side by side, by vectors of 256 bits: for processors with AVX2 and BMI2.
+//! Conversion of eight values side by side, in vectors of 256 bits, for processors with AVX2 and BMI2.
 
 use core::arch::x86_64::{self, __m128i, __m256i};
 
@@ -7,7 +7,7 @@ use bytemuck::cast;
 use super::dense::{MOST, MOST32, MOST32_WRITTEN};
 use super::window::store;
 
-/// Where the values of 16 bytes lie, for each half of a vector: which bytes, and how far they are to be shifted up.
+/// The places of values in 16 bytes, for each half of a vector: the bytes of each value, and the distance by which to shift it up.
 #[derive(Clone, Copy)]
 struct Spread<const LANES: usize> {
     bytes: [u8; 32],
@@ -15,7 +15,7 @@ struct Spread<const LANES: usize> {
 }
 
 impl<const LANES: usize> Spread<LANES> {
-    /// For values of `bits` bits, of which the vector has those from number `first` on.
+    /// The table entry for values of `bits` bits; the vector starts with value number `first`.
     #[allow(clippy::cast_possible_truncation, reason = "the numbers are below 64")]
     const fn new(bits: usize, first: usize) -> Self {
         let (size, half) = (32 / LANES, LANES / 2);
@@ -35,7 +35,7 @@ impl<const LANES: usize> Spread<LANES> {
         spread
     }
 
-    /// For each number of bits.
+    /// The table for all numbers of bits.
     const fn table<const BITS: usize>(first: usize) -> [Self; BITS] {
         let mut table = [Self { bytes: [0; 32], shifts: [0; LANES] }; BITS];
         let mut bits = 1;
@@ -50,14 +50,14 @@ impl<const LANES: usize> Spread<LANES> {
 static SPREAD32: [Spread<8>; MOST32 as usize + 1] = Spread::table(0);
 static SPREAD64: [[Spread<4>; MOST as usize + 1]; 2] = [Spread::table(0), Spread::table(4)];
 
-/// Two times 16 bytes, of which those with the numbers in `index` are taken from each half.
+/// Takes, from each half of 16 bytes, the bytes with the numbers in `index`.
 #[inline(always)]
 fn take(bytes: [[u8; 16]; 2], index: [u8; 32]) -> [u8; 32] {
     // SAFETY: the processor has the instruction, as this file asks.
     cast(unsafe { x86_64::_mm256_shuffle_epi8(cast(bytes), cast(index)) })
 }
 
-/// The 16 bytes at `from`.
+/// Loads the 16 bytes at `from`.
 ///
 /// # Safety
 ///
@@ -68,7 +68,7 @@ unsafe fn load16(from: *const u8) -> [u8; 16] {
     unsafe { from.cast::<[u8; 16]>().read() }
 }
 
-/// Eight values of `bits` bits, at most [`MOST32`], each in the upper bits of a word.
+/// Reads eight values of `bits` bits, at most [`MOST32`], each into the upper bits of a word.
 ///
 /// # Safety
 ///
@@ -85,7 +85,7 @@ pub(super) unsafe fn read32(from: *const u8, bits: u32) -> [u32; 8] {
     core::array::from_fn(|lane| words[lane] << (shifts[lane] % 32))
 }
 
-/// Eight values of `bits` bits, at most [`MOST`], each in the upper bits of a word.
+/// Reads eight values of `bits` bits, at most [`MOST`], each into the upper bits of a word.
 ///
 /// # Safety
 ///
@@ -108,15 +108,15 @@ pub(super) unsafe fn read64(from: *const u8, bits: u32) -> [u64; 8] {
     values
 }
 
-/// `W` values of `bits` bits, at most [`MOST`], each in the upper bits of a word; the first starts `first` bits after
-/// `from`, and each further one `stride` bits, at most [`NEAR`](super::dense::NEAR), after the one before.
+/// Reads `W` values of `bits` bits, at most [`MOST`], each into the upper bits of a word. The first value starts `first` bits after `from`,
+/// and each further one `stride` bits, at most [`NEAR`](super::dense::NEAR), after the one before.
 ///
 /// # Safety
 ///
 /// `W` is a multiple of four; the values lie in a blob that is borrowed, with slack.
 #[inline(always)]
 pub(super) unsafe fn read_near<const W: usize>(from: *const u8, first: usize, stride: usize, bits: u32) -> [u64; W] {
-    // The numbers of eight bytes that follow each other, and one for each of them.
+    // The numbers of eight consecutive bytes, and a one for each of them.
     const BYTES: u64 = u64::from_le_bytes([0, 1, 2, 3, 4, 5, 6, 7]);
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let start = |lane: usize| first + lane * stride;
@@ -138,20 +138,20 @@ pub(super) unsafe fn read_near<const W: usize>(from: *const u8, first: usize, st
     values
 }
 
-/// How four pairs of values are joined, two in each half of a vector: the second half goes on in the byte in which the
-/// first ends.
+/// The numbers for joining four pairs of values, two pairs in each half of a vector. The second half continues in the
+/// byte in which the first half ends.
 #[derive(Clone, Copy)]
 struct Join {
-    /// How far pairs are to be shifted up, to start in a byte where they are to.
+    /// The distances by which pairs are shifted up, to start at the right bit of a byte.
     shifts: [u64; 4],
-    /// Which bytes of a half are those of its second pair.
+    /// The bytes of a half that belong to its second pair.
     second: [u8; 32],
-    /// Which bytes of each half are the last 16 of all, or 8 if there are fewer than 16.
+    /// The bytes of each half that are among the last 16 of all bytes, or among the last 8 if there are fewer than 16.
     last: [[u8; 16]; 2],
 }
 
 impl Join {
-    /// For values of `bits` bits.
+    /// The numbers for values of `bits` bits.
     #[allow(clippy::cast_possible_truncation, reason = "the numbers are below 64")]
     const fn new(bits: usize) -> Self {
         /// No byte.
@@ -195,9 +195,10 @@ static JOIN: [Join; MOST32_WRITTEN as usize + 1] = {
     table
 };
 
-/// Writes values of 8 to [`MOST32_WRITTEN`] bits: `bits` whole bytes for each eight, from `to` on.
+/// Writes values of 8 to [`MOST32_WRITTEN`] bits, from `to` on: `bits` whole bytes for each eight values.
 ///
-/// The first 8 or 16 bytes are written, and then the last: no byte beyond, for which a load that follows would wait.
+/// The first 8 or 16 bytes are written, and then the last 8 or 16. No byte beyond them is written, since a following
+/// load would wait for that.
 ///
 /// # Safety
 ///
@@ -240,10 +241,10 @@ pub(super) unsafe fn write_long<const W: usize>(to: *mut u8, bits: u32, values: 
     }
 }
 
-/// The bits of eight values of at most 7 bits, one after another.
+/// Joins the bits of eight values of at most 7 bits, one after another.
 #[inline(always)]
 pub(super) fn eight(values: [u32; 8], bits: u32) -> u64 {
-    // The lowest byte of each.
+    // The lowest byte of each value.
     let mut index = [0; 32];
     index[..4].copy_from_slice(&[0, 4, 8, 12]);
     index[16..20].copy_from_slice(&[0, 4, 8, 12]);
@@ -253,7 +254,7 @@ pub(super) fn eight(values: [u32; 8], bits: u32) -> u64 {
     unsafe { x86_64::_pext_u64(u64::from(low) | u64::from(high) << 32, mask) }
 }
 
-/// In each 64 bits, the lower value of 32 bits and above its `bits` bits the upper one.
+/// In each 64 bits, joins the lower value of 32 bits and the upper one: the upper value follows the `bits` bits of the lower one.
 #[inline(always)]
 fn pair(values: [u32; 8], bits: u32) -> __m256i {
     let (values, bits): (__m256i, __m128i) = (cast(values), cast([u64::from(bits), 0]));

@@ -1,13 +1,13 @@
-//! Bits of a blob: single values, in the two words of 64 bits that have them.
+//! Access to single values in the bits of a blob, through the two words of 64 bits that contain a value.
 //!
-//! Words lie at multiples of 8 bytes from the start of the blob, so that a value that is read just after it or its
-//! neighbour was written is taken from the very word that was stored. From a window that starts anywhere, the processor
-//! would have to wait for the store to reach the cache.
+//! Words lie at multiples of 8 bytes from the start of the blob. So a value that is read just after it or its neighbor
+//! was written comes from the very word that was stored. For a window that starts anywhere, the processor would have to
+//! wait until the store reaches the cache.
 
-/// How many bytes a blob has after the last byte with bits of values: a window of 16 bytes may start at any of them.
+/// The number of bytes of a blob after the last byte with bits of values: a window of 16 bytes may start at any byte with bits of values.
 pub(super) const SLACK: usize = 15;
 
-/// The value of `bits` bits that starts `bit` bits after `from`, in the upper bits of a word; below it lies anything.
+/// Reads the value of `bits` bits that starts `bit` bits after `from`, into the upper bits of a word; the lower bits are arbitrary.
 ///
 /// # Safety
 ///
@@ -44,7 +44,7 @@ pub(super) unsafe fn write(to: *mut u8, bit: usize, bits: u32, value: u64) {
     let low = unsafe { load(to) };
     // SAFETY: the word lies in the blob, which nothing else reaches.
     unsafe { store(to, (low & !(mask << shift)) | (value << shift)) };
-    // A branch, since the next value would have to wait for this word, which is seldom needed.
+    // A branch, which is seldom taken: without it, the next value would always have to wait for this word.
     if shift + bits > 64 {
         let done = 64 - shift;
         // SAFETY: the value goes on there.
@@ -56,7 +56,7 @@ pub(super) unsafe fn write(to: *mut u8, bit: usize, bits: u32, value: u64) {
     }
 }
 
-/// The value of 1, 2, 4 or 8 whole bytes at `from`, in the upper bits of a word.
+/// Reads the value of 1, 2, 4 or 8 whole bytes at `from`, into the upper bits of a word.
 ///
 /// # Safety
 ///
@@ -127,8 +127,8 @@ pub(super) unsafe fn write_whole(mut to: *mut u8, mut word: u64, bytes: usize) {
     }
 }
 
-/// The same word, which the compiler then loads by itself: it would gather the words of many values, which takes
-/// several times as long.
+/// Returns the word unchanged, but makes the compiler load it alone. Otherwise it would gather the words of many
+/// values, which takes several times as long.
 #[inline(always)]
 fn one(word: u64) -> u64 {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -144,7 +144,7 @@ fn one(word: u64) -> u64 {
     word
 }
 
-/// The word of the 8 bytes at `from`.
+/// Loads a word from the 8 bytes at `from`.
 ///
 /// # Safety
 ///

@@ -1,12 +1,12 @@
-//! Words: what values are computed in, `u32` for leaves of up to four bytes and `u64` for those of eight.
+//! Words, in which values are computed: `u32` for leaves of up to four bytes, and `u64` for leaves of eight bytes.
 
 use core::ops::{BitAnd, BitOr, Not, Shl, Shr};
 
 use layout_core::{Leaf, leaf_bytes, leaf_from_bytes};
 
-/// `u32` or `u64`, with the parts of the float of that size.
+/// A word: `u32` or `u64`, with the parts of the float of the same size.
 ///
-/// Generic code over it has no branch on a value, so that a loop over lanes becomes one over vectors.
+/// Generic code over words has no branch on a value, so a loop over lanes can be vectorized.
 #[expect(unnameable_types, reason = "named in the hidden trait `Form`")]
 pub trait Word:
     Copy
@@ -21,25 +21,25 @@ pub trait Word:
     const BITS: u32;
     const ZERO: Self;
     const ONE: Self;
-    /// Bits of the mantissa of the float of this size.
+    /// The number of mantissa bits of the float of this size.
     const MANTISSA: u32;
-    /// Bits of its exponent.
+    /// The number of exponent bits of the float of this size.
     const EXPONENT: u32 = Self::BITS - 1 - Self::MANTISSA;
 
-    /// The low bits of a number.
+    /// Converts the low bits of a number to a word.
     fn low(value: u64) -> Self;
-    /// The same number.
+    /// Converts the word to the same number in 64 bits.
     fn wide(self) -> u64;
-    /// The upper bits of 64.
+    /// Converts the upper bits of 64 bits to a word.
     fn top(value: u64) -> Self;
-    /// To the right, with copies of the sign.
+    /// Shifts to the right, and fills with copies of the sign.
     fn shr_signed(self, by: u32) -> Self;
     fn clamp_signed(self, least: Self, most: Self) -> Self;
     fn plus(self, other: Self) -> Self;
     fn minus(self, other: Self) -> Self;
     /// The sum of two floats, rounded to nearest even.
     fn plus_float(self, other: Self) -> Self;
-    /// The difference of two floats.
+    /// The difference of two floats, rounded to nearest even.
     fn minus_float(self, other: Self) -> Self;
 }
 
@@ -103,19 +103,19 @@ macro_rules! words {
 
 words!(u32 i32 f32 u64 i64 f64);
 
-/// A word whose low `bits` bits are set, of which there are at least one and at most all.
+/// A word whose low `bits` bits are set; `bits` is at least one and at most all bits.
 #[inline(always)]
 pub(super) fn ones<X: Word>(bits: u32) -> X {
     !X::ZERO >> (X::BITS - bits)
 }
 
-/// `a` or `b`, as a choice that vectors have.
+/// Chooses `a` or `b`, in a form that compiles to a choice in vectors.
 #[inline(always)]
 pub(super) fn choose<X: Word>(condition: bool, a: X, b: X) -> X {
     if condition { a } else { b }
 }
 
-/// The bits of a value of up to eight bytes; those of a negative integer extended to all.
+/// Converts a value of up to eight bytes to a word; integers of signed types are sign-extended.
 #[inline(always)]
 pub(super) fn of_leaf<X: Word, T: Leaf>(value: T) -> X {
     let bytes = leaf_bytes(&value);
@@ -134,7 +134,7 @@ pub(super) fn of_leaf<X: Word, T: Leaf>(value: T) -> X {
     }
 }
 
-/// The value of up to eight bytes with these low bits.
+/// Converts the low bits of a word to a value of up to eight bytes.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "the upper bits are not wanted")]
 pub(super) fn to_leaf<X: Word, T: Leaf>(bits: X) -> T {
@@ -149,7 +149,7 @@ pub(super) fn to_leaf<X: Word, T: Leaf>(bits: X) -> T {
     value.expect("leaves for which bits are no value were refused by `check`")
 }
 
-/// The bits of a type.
+/// The number of bits of a type.
 #[allow(clippy::cast_possible_truncation, reason = "types of leaves are small")]
 pub(super) const fn bits_of<T>() -> u32 {
     8 * size_of::<T>() as u32

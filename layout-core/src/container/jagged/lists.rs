@@ -1,4 +1,4 @@
-//! The lists, one by one and all.
+//! Access to one list, and to all lists.
 
 use core::iter::FusedIterator;
 use core::ops::Range;
@@ -27,7 +27,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
         self.offsets.len() - 1
     }
 
-    /// Whether there are no lists.
+    /// Returns `true` if there are no lists.
     ///
     /// # Examples
     ///
@@ -44,7 +44,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
         self.len() == 0
     }
 
-    /// The number of values of all lists.
+    /// The total number of values in all lists.
     ///
     /// # Examples
     ///
@@ -60,7 +60,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
         self.values.len()
     }
 
-    /// Where each list starts, and where the last one ends.
+    /// The offset at which each list starts, and the offset at which the last one ends.
     ///
     /// # Examples
     ///
@@ -76,7 +76,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
         &self.offsets
     }
 
-    /// Which of the values are those of list `index`.
+    /// The range of values that belong to list `index`.
     ///
     /// # Panics
     ///
@@ -223,12 +223,12 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
         Lists { offsets: &self.offsets, values: &self.values }
     }
 
-    /// Iterates over the items of `outer`, each with the list of its number: the elements of a view or vector, or
-    /// anything else that knows its length.
+    /// Iterates over the items of `outer`, each with the list of the same number. `outer` may be the elements of a view
+    /// or vector, or any other iterator that knows its length.
     ///
     /// # Errors
     ///
-    /// If there are not as many items as lists.
+    /// Returns an error if the number of items differs from the number of lists.
     ///
     /// # Examples
     ///
@@ -285,7 +285,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
 /// assert!(lists.rev().map(|list| list.len()).eq([1, 0, 2]));
 /// ```
 pub struct Lists<'v, E: Record, L: RecordLayout<E>, O> {
-    /// The offset of the next list from the front, and so on up to the end of the last one; never empty.
+    /// The offsets from that of the next list to the end of the last one; never empty.
     offsets: &'v [O],
     values: &'v RecordVec<E, L>,
 }

@@ -16,16 +16,16 @@ use crate::extents::IndexType;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
 
-/// Lists of records `E` of different lengths: the values of all lists one after another in the layout `L`, and where
-/// each list starts.
+/// Lists of records `E`, of different lengths: the values of all lists one after another in the layout `L`, and the
+/// offset at which each list starts.
 ///
-/// That is what a field with a number of values known at run time becomes: the electrons of each event, the
-/// neighbours of each cell, the points of each line. List `i` is the values from `offsets()[i]` up to
-/// `offsets()[i + 1]`, and a view of them ([`list`](Self::list)); [`values`](Self::values) is the view of all, for
-/// loops to which it is the same whose value it is. The records that have the lists lie in a view or vector of their
-/// own, and [`zip`](Self::zip) joins both.
+/// Use it for a field whose number of values is known only at run time: the electrons of each event, the neighbors of
+/// each cell, the points of each line. List `i` has the values from `offsets()[i]` up to `offsets()[i + 1]`, and
+/// [`list`](Self::list) gives a view of them. [`values`](Self::values) gives a view of the values of all lists, for
+/// loops that do not need to know the list of each value. The records that own the lists are stored in a view or vector
+/// of their own; [`zip`](Self::zip) joins both.
 ///
-/// `O` is the type of offsets, and limits the number of values: `u32` up to 4 294 967 295.
+/// `O` is the type of offsets. It limits the number of values: `u32` allows up to 4 294 967 295.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -61,19 +61,19 @@ use crate::record::Record;
 /// # Ok::<(), layout::JaggedError>(())
 /// ```
 pub struct Jagged<E: Record, L: RecordLayout<E>, O = u32> {
-    /// One more than there are lists: 0, never less than the one before, and at the end the number of values.
+    /// One offset more than there are lists: the first is 0, none is less than the one before it, and the last is the number of values.
     offsets: Vec<O>,
     values: RecordVec<E, L>,
 }
 
-/// The number that an offset is, to be compared and shown: it may be negative, or larger than any length.
+/// Converts an offset to a number for comparison and display; it may be negative, or larger than any length.
 fn number<O: IndexType>(offset: O) -> i128 {
     let bits = offset.to_usize();
     if O::SIGNED { bits.cast_signed() as i128 } else { bits as i128 }
 }
 
 impl<E: Record, L: RecordLayout<E> + Default, O: IndexType> Jagged<E, L, O> {
-    /// No lists.
+    /// Makes a `Jagged` without lists.
     ///
     /// # Examples
     ///
@@ -90,12 +90,12 @@ impl<E: Record, L: RecordLayout<E> + Default, O: IndexType> Jagged<E, L, O> {
 }
 
 impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
-    /// The lists whose values these are, and which start at these offsets.
+    /// Makes lists from their offsets and their values.
     ///
     /// # Errors
     ///
-    /// Where there are no offsets, the first is not 0, one is less than the one before it, or the last is not the
-    /// number of values.
+    /// Returns an error if there are no offsets, if the first offset is not 0, if an offset is less than the one before
+    /// it, or if the last offset is not the number of values.
     ///
     /// # Complexity
     ///
@@ -133,7 +133,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
         Ok(Self { offsets, values })
     }
 
-    /// The offsets and the values.
+    /// Returns the offsets and the values.
     ///
     /// # Examples
     ///
@@ -153,11 +153,11 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     ///
     /// # Panics
     ///
-    /// Panics if there would be more values than `O` can count, or there is no memory.
+    /// Panics if there would be more values than `O` can count, or if there is not enough memory.
     ///
     /// # Complexity
     ///
-    /// Linear in the length of the list, amortised.
+    /// Linear in the length of the list, amortized.
     ///
     /// # Examples
     ///
@@ -178,7 +178,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     ///
     /// # Errors
     ///
-    /// If there would be more values than `O` can count; the lists stay as they were.
+    /// Returns an error if there would be more values than `O` can count; the lists are then unchanged.
     ///
     /// # Examples
     ///
@@ -194,7 +194,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     /// ```
     pub fn try_push_list(&mut self, list: impl IntoIterator<Item = E>) -> Result<(), JaggedError> {
         let mut unfinished = Unfinished { len: self.values.len(), values: &mut self.values };
-        // One more than fits is enough to know, however many the iterator has.
+        // One value more than fits is enough to detect the error, however many values the iterator has.
         unfinished.values.extend(list.into_iter().take((O::MAX - unfinished.len).saturating_add(1)));
         let len = unfinished.values.len();
         let end = O::from_usize(len).ok_or(JaggedError::TooMany { most: O::MAX })?;
@@ -220,7 +220,7 @@ impl<E: Record, L: RecordLayout<E>, O: IndexType> Jagged<E, L, O> {
     }
 }
 
-/// Values of a list that may yet fail, or panic: all after the first `len` go then.
+/// The values of a list while it is added. If adding it fails or panics, all values after the first `len` are dropped.
 struct Unfinished<'v, E: Record, L: RecordLayout<E>> {
     values: &'v mut RecordVec<E, L>,
     len: usize,
@@ -236,7 +236,7 @@ impl<E: Record, L: RecordLayout<E>> Drop for Unfinished<'_, E, L> {
 ///
 /// # Panics
 ///
-/// As [`Jagged::push_list`].
+/// Panics in the cases of [`Jagged::push_list`].
 impl<T: IntoIterator<Item = E>, E: Record, L: RecordLayout<E>, O: IndexType> Extend<T> for Jagged<E, L, O> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, lists: I) {
         lists.into_iter().for_each(|list| self.push_list(list));
@@ -245,7 +245,7 @@ impl<T: IntoIterator<Item = E>, E: Record, L: RecordLayout<E>, O: IndexType> Ext
 
 /// # Panics
 ///
-/// As [`Jagged::push_list`].
+/// Panics in the cases of [`Jagged::push_list`].
 impl<T: IntoIterator<Item = E>, E: Record, L: RecordLayout<E> + Default, O: IndexType> FromIterator<T>
     for Jagged<E, L, O>
 {
@@ -268,7 +268,7 @@ impl<E: Record, L: RecordLayout<E>, O: Clone> Clone for Jagged<E, L, O> {
     }
 }
 
-/// Equal if all lists are, wherever their values lie.
+/// Two values are equal if all their lists are equal; their layouts may differ.
 impl<E: Record + PartialEq, L: RecordLayout<E>, K: RecordLayout<E>, O: IndexType, P: IndexType>
     PartialEq<Jagged<E, K, P>> for Jagged<E, L, O>
 {

@@ -1,4 +1,4 @@
-//! Lists of records through `serde`: the offsets and all values.
+//! Serialization of lists of records by `serde`: the offsets and all values.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use crate::extents::IndexType;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
 
-/// A struct `Jagged` of `offsets` and `values`, each a list.
+/// Serializes as a struct `Jagged` with two lists, `offsets` and `values`.
 ///
 /// # Examples
 ///
@@ -37,7 +37,7 @@ where
     }
 }
 
-/// What is read before it is known to be lists.
+/// The deserialized parts, before they are checked to form lists.
 #[derive(serde::Deserialize)]
 #[serde(
     rename = "Jagged",
@@ -49,7 +49,7 @@ struct Parts<E: Record, L: RecordLayout<E>, O> {
     values: RecordVec<E, L>,
 }
 
-/// Refuses what [`Jagged::from_parts`] refuses.
+/// Returns an error in the cases of [`Jagged::from_parts`].
 impl<'de, E, L, O> Deserialize<'de> for Jagged<E, L, O>
 where
     E: Record + Deserialize<'de>,

@@ -1,4 +1,4 @@
-//! Records taken out of the middle.
+//! Removal of records from the middle of a vector.
 
 use core::iter::FusedIterator;
 use core::ops::{Bound, Range, RangeBounds};
@@ -9,13 +9,13 @@ use crate::error::SliceError;
 use crate::mapping::{RecordLayout, step};
 use crate::record::Record;
 
-/// How many records are walked before it is asked whether one of them goes.
+/// The number of records that are walked before a check whether one of them is removed.
 const PART: usize = 1024;
 
-/// A gap in a vector, to be closed: the records in `start..end` are gone, those up to `len` are not.
+/// A gap in a vector, which is closed on drop: the records in `start..end` are removed, and the records from `end` up to `len` stay.
 ///
-/// The vector has the records before the gap only, until the gap is dropped: whatever happens in between, it has no
-/// record twice.
+/// Until the gap is dropped, the vector contains only the records before the gap. So whatever happens meanwhile, no
+/// record is in the vector twice.
 pub(super) struct Gap<'v, R: Record, L: RecordLayout<R>> {
     room: RoomMut<'v, R, L>,
     /// The length of the vector.
@@ -31,16 +31,16 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
         Self { room: vec.room.as_mut(), kept: &mut vec.len, start: range.start, end: range.end, len }
     }
 
-    /// The record after the gap.
+    /// The first record after the gap.
     #[inline(always)]
     fn next(&self) -> Option<R> {
         if self.end < self.len { self.room.find([self.end]) } else { None }
     }
 
-    /// Moves the gap past the records that stay, up to the first one that goes, which is then in the gap.
+    /// Moves an empty gap past the records that stay, up to the first record that is removed, which is then in the gap.
     ///
-    /// As the layout has them: a place divided by the lanes of a block is a dozen instructions, and then too few records are on
-    /// the way at once where they come from memory (2.7 times as long as by blocks).
+    /// The walk follows the blocks of the layout. A division of the position by the lanes of a block takes a dozen
+    /// instructions, and then too few loads from memory overlap (2.7 times as long as by blocks).
     #[inline(always)]
     fn skip(&mut self, keep: &mut impl FnMut(&R) -> bool) {
         while self.start == self.end && self.start < self.len {
@@ -56,10 +56,10 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
         }
     }
 
-    /// Moves the gap past all records, each of which is kept before it if `keep` answers so.
+    /// Moves the gap past all records. A record for which `keep` returns `true` is moved before the gap.
     #[inline(always)]
     pub(super) fn retain(mut self, mut keep: impl FnMut(&R) -> bool) {
-        // Nothing moves before the first record that goes.
+        // No record moves before the first record that is removed.
         if const { L::RUN == usize::MAX } {
             while self.start == self.end {
                 let Some(record) = self.next() else { return };
@@ -71,8 +71,8 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
         }
         let mut gone = self.end - self.start;
         while let Some(record) = self.next() {
-            // A branch, and not a store of each record where the next one that stays will lie: twice as slow where it can be
-            // foretold.
+            // A branch, instead of a store of each record to the place of the next record that stays: such stores are
+            // twice as slow where the branch is predictable.
             if keep(&record)
                 && let Some(mut slots) = self.room.find_mut([self.start])
             {
@@ -81,8 +81,8 @@ impl<'v, R: Record, L: RecordLayout<R>> Gap<'v, R, L> {
             } else {
                 gone += 1;
             }
-            // Both are the same number. The compiler turns one that is counted into an address for each leaf: good for records
-            // that lie together, and more addresses than there are registers for columns.
+            // Both expressions have the same value. The compiler turns a number that is counted up into an address for
+            // each leaf: good for records that are contiguous, but more addresses than registers for columns.
             self.end = if const { L::RUN == usize::MAX && step::<R, L>().is_none() } {
                 self.start + gone
             } else {
@@ -103,7 +103,7 @@ impl<R: Record, L: RecordLayout<R>> Drop for Gap<'_, R, L> {
     }
 }
 
-/// An iterator over records that are taken out of a vector; see [`RecordVec::drain`].
+/// An iterator over records that are removed from a vector; see [`RecordVec::drain`].
 ///
 /// # Examples
 ///
@@ -122,10 +122,10 @@ pub struct Drain<'v, R: Record, L: RecordLayout<R>> {
 }
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
-    /// Takes out the records of a range, which the iterator gives.
+    /// Removes the records of a range, and returns an iterator over them.
     ///
-    /// The records are gone when the iterator is dropped, whether it gave them or not. If it is leaked
-    /// (`core::mem::forget`), the records after the range are gone too.
+    /// The records are removed when the iterator is dropped, whether it yielded them or not. If the iterator is leaked
+    /// (`core::mem::forget`), the vector also loses the records after the range.
     ///
     /// # Panics
     ///
@@ -133,7 +133,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// # Complexity
     ///
-    /// Linear in the number of records after the range: they move.
+    /// Linear in the number of records after the range, which move.
     ///
     /// # Examples
     ///

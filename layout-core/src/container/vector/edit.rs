@@ -1,4 +1,4 @@
-//! Records come and go.
+//! Insertion and removal of records.
 
 use super::{RecordVec, RoomMut, index_out_of_range};
 use crate::leaf_table::LeafTable;
@@ -10,11 +10,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory for it.
+    /// Panics if there is not enough memory.
     ///
     /// # Complexity
     ///
-    /// Constant, amortised; linear if the vector has to grow.
+    /// Constant, amortized; linear if the vector has to grow.
     ///
     /// # Examples
     ///
@@ -28,8 +28,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     #[inline]
     #[track_caller]
     pub fn push(&mut self, value: R) {
-        // One check: whether there is room is whether there is such an element. The record is given along only where memory has to
-        // be filled with records: it would have to lie in memory itself, which costs a store at each push.
+        // One check suffices: there is room if the element exists. The record is passed on only if memory must be
+        // filled with records: it would itself have to lie in memory, which costs a store at each push.
         let len = self.len;
         while !self.room.try_store(len, value) {
             self.grow(1, if const { LeafTable::of::<R>().any_bits() } { None } else { Some(value) });
@@ -37,7 +37,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len = len + 1;
     }
 
-    /// Takes out the last record, if there is one.
+    /// Removes and returns the last record, or returns `None` if the vector is empty.
     ///
     /// # Examples
     ///
@@ -54,15 +54,15 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         Some(last)
     }
 
-    /// Puts a record before record `index`, or at the end.
+    /// Inserts a record before record `index`, or at the end.
     ///
     /// # Panics
     ///
-    /// Panics if `index` exceeds the length, or there is no memory.
+    /// Panics if `index` exceeds the length, or if there is not enough memory.
     ///
     /// # Complexity
     ///
-    /// Linear in the number of records after it: they move.
+    /// Linear in the number of records after the new one, which move.
     ///
     /// # Examples
     ///
@@ -85,7 +85,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len += 1;
     }
 
-    /// Takes out record `index`; those after it move up.
+    /// Removes and returns record `index`; the records after it move up.
     ///
     /// # Panics
     ///
@@ -93,7 +93,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// # Complexity
     ///
-    /// Linear in the number of records after it; [`swap_remove`](Self::swap_remove) is constant.
+    /// Linear in the number of records after the removed one; [`swap_remove`](Self::swap_remove) is constant.
     ///
     /// # Examples
     ///
@@ -112,7 +112,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         value
     }
 
-    /// Takes out record `index`; the last one takes its place.
+    /// Removes and returns record `index`; the last record takes its place.
     ///
     /// # Panics
     ///
@@ -139,7 +139,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         value
     }
 
-    /// Exchanges two records.
+    /// Swaps two records.
     ///
     /// # Panics
     ///
@@ -164,7 +164,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.set(b, at_a);
     }
 
-    /// Drops all records from `len` on, if there are so many.
+    /// Drops all records from index `len` on, if there are any.
     ///
     /// # Complexity
     ///
@@ -203,11 +203,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len = 0;
     }
 
-    /// Drops records from the end, or adds copies of `value` there, until there are `len`.
+    /// Changes the length to `len`: drops records from the end, or adds copies of `value` there.
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory.
+    /// Panics if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -229,9 +229,9 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 }
 
-/// Copies `len` records from `from` on to `to` on; both may overlap.
+/// Copies `len` records from index `from` to index `to`; the two ranges may overlap.
 pub(super) fn shift<R: Record, L: RecordLayout<R>>(room: &mut RoomMut<'_, R, L>, from: usize, to: usize, len: usize) {
-    // One after another, from the side where what is written has been read.
+    // The records are copied one after another, in the direction in which every record is read before it is overwritten.
     if to < from {
         for k in 0..len {
             room.set(to + k, room.load(from + k));

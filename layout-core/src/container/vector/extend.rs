@@ -1,4 +1,4 @@
-//! Many records at once.
+//! Insertion of many records at once.
 
 use alloc::vec::Vec;
 
@@ -14,7 +14,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory.
+    /// Panics if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -36,7 +36,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         }
         let mut rest = records;
         while !rest.is_empty() {
-            // As many as there are elements for, or for which elements are made at once.
+            // Take as many records as there are elements, or as many as elements are made for at once.
             let (now, later) = rest.split_at(rest.len().min((self.space() - self.len).max(Self::STEP)));
             self.make_room(now.len(), *first);
             self.room.as_mut().store_from(self.len, now);
@@ -45,11 +45,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         }
     }
 
-    /// Adds the elements of a view of one dimension at the end, whose layout may be another.
+    /// Adds the elements of a one-dimensional view at the end. Its layout may differ from that of the vector.
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory.
+    /// Panics if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -77,11 +77,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len = end;
     }
 
-    /// Moves all records of another vector, whose layout may be another, to the end of this one.
+    /// Moves all records of another vector to the end of this one. The layouts may differ.
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory.
+    /// Panics if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -98,11 +98,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         other.clear();
     }
 
-    /// Takes out the records from index `at` on.
+    /// Removes the records from index `at` on, and returns them as a vector.
     ///
     /// # Panics
     ///
-    /// Panics if `at` exceeds the length, or there is no memory.
+    /// Panics if `at` exceeds the length, or if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -129,7 +129,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 }
 
-/// A length that is counted in a register, and written when all is done, or when an iterator panics.
+/// A length that is counted in a register, and written back at the end or when an iterator panics.
 struct Counted<'v> {
     len: usize,
     of: &'v mut usize,
@@ -142,7 +142,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Grows as `push` does; room for as many as the iterator promises is made when the first record comes.
+/// Grows like `push`. When the first record comes, room is made for as many records as the iterator promises.
 impl<R: Record, L: RecordLayout<R>> Extend<R> for RecordVec<R, L> {
     fn extend<T: IntoIterator<Item = R>>(&mut self, records: T) {
         let mut records = records.into_iter();
@@ -152,7 +152,7 @@ impl<R: Record, L: RecordLayout<R>> Extend<R> for RecordVec<R, L> {
                 self.more_room(more.saturating_add(1), Some(record)).unwrap_or_else(|error| panic!("{error}"));
             }
             self.push(record);
-            // As many as the iterator promises, as far as there is room, whether it keeps the promise or not.
+            // Take as many records as the iterator promises, limited by the room, whether or not it keeps the promise.
             let more = more.min(self.space() - self.len);
             let (mut room, mut counted) = (self.room.as_mut(), Counted { len: self.len, of: &mut self.len });
             records.by_ref().take(more).for_each(|record| {

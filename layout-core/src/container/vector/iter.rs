@@ -1,4 +1,4 @@
-//! Iteration: over slots, to read or to write, and over values.
+//! Iteration over slots, for reading or writing, and over values.
 
 use core::iter::FusedIterator;
 use core::ops::Range;
@@ -25,7 +25,7 @@ pub struct Values<'v, R: Record, L: RecordLayout<R>> {
     left: Range<usize>,
 }
 
-/// An iterator over the values of a vector that is used up.
+/// An iterator over the values of a vector that consumes the vector.
 ///
 /// # Examples
 ///
@@ -61,7 +61,7 @@ macro_rules! iterator {
                 Some(self.view.load(index))
             }
 
-            /// Walks as `for_each` does, without a division for each record of a layout in blocks.
+            /// Runs the same loop as `for_each`, without a division for each record of a layout in blocks.
             #[inline]
             fn fold<T, F: FnMut(T, R) -> T>(self, init: T, mut f: F) -> T {
                 let mut so_far = Some(init);
@@ -91,7 +91,7 @@ iterator!([] IntoValues<R, L>);
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// Iterates over copies of all records.
     ///
-    /// Of a record whose fields are not all used, only those that are used are read.
+    /// If a loop does not use all fields of the records, only the used fields are read.
     ///
     /// # Examples
     ///
@@ -107,7 +107,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         Values { view: self.as_view(), left: 0..self.len }
     }
 
-    /// Iterates over the slots of all records, to read; see [`values`](Self::values) for copies of the records.
+    /// Iterates over read-only slots of all records; see [`values`](Self::values) for copies of the records.
     ///
     /// # Examples
     ///
@@ -125,7 +125,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.iter_of(0..self.len)
     }
 
-    /// Iterates over the slots of all records, to write.
+    /// Iterates over writable slots of all records.
     ///
     /// # Examples
     ///

@@ -22,12 +22,12 @@ use crate::view::{Owned, View};
 
 /// The mapping of the memory of a vector.
 type Room<R, L> = Mapped<R, DynExtents<1>, L>;
-/// The memory of a vector, borrowed: where it lies is known without a look into the vector.
+/// The memory of a vector, borrowed; its address is known without reading the vector.
 type RoomMut<'v, R, L> = View<Room<R, L>, Exclusive<'v, RegionAddress>>;
-/// The mapping of the records of a vector, which begin the memory.
+/// The mapping of the records of a vector, which are the first elements of its memory.
 type Filled<R, L> = Mapped<R, DynExtents<1>, L, UnitStride<Dim<1>>>;
 
-/// A view of neighbouring records of a [`RecordVec`], to read.
+/// A read-only view of neighboring records of a [`RecordVec`].
 ///
 /// # Examples
 ///
@@ -44,7 +44,7 @@ type Filled<R, L> = Mapped<R, DynExtents<1>, L, UnitStride<Dim<1>>>;
 /// ```
 pub type RecordSlice<'v, R, L> = View<Filled<R, L>, Shared<'v, RegionAddress>>;
 
-/// A view of neighbouring records of a [`RecordVec`].
+/// A mutable view of neighboring records of a [`RecordVec`].
 ///
 /// # Examples
 ///
@@ -60,12 +60,12 @@ pub type RecordSlice<'v, R, L> = View<Filled<R, L>, Shared<'v, RegionAddress>>;
 /// ```
 pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddress>>;
 
-/// A vector of records in the layout `L`: what `Vec<R>` is to `AoS`, for any layout.
+/// A vector of records in the layout `L`: the counterpart of `Vec<R>` for any layout.
 ///
-/// Methods are named as those of `Vec`, behave as those do, and panic where those do; an allocation that fails
-/// panics. Records go in and out as values. A record in the vector is read and written by its slots
-/// ([`at`](Self::at), [`at_mut`](Self::at_mut)), all of them through a view ([`as_view`](Self::as_view),
-/// [`as_view_mut`](Self::as_view_mut)), which has everything else: `for_each`, lanes, columns, slices, threads.
+/// Methods have the names and the behavior of those of `Vec`, and panic in the same cases; a failed allocation panics.
+/// Records go in and out as values. A single record in the vector is read and written through its slots
+/// ([`at`](Self::at), [`at_mut`](Self::at_mut)). All records are reached through a view ([`as_view`](Self::as_view),
+/// [`as_view_mut`](Self::as_view_mut)), which offers everything else: `for_each`, lanes, columns, slices, threads.
 ///
 /// | To | Methods |
 /// |---|---|
@@ -76,14 +76,14 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 /// | take out | [`pop`](Self::pop), [`remove`](Self::remove), [`swap_remove`](Self::swap_remove), [`drain`](Self::drain), [`truncate`](Self::truncate), [`retain`](Self::retain), [`dedup`](Self::dedup), [`split_off`](Self::split_off) |
 /// | order | [`sort_by`](Self::sort_by), [`sort_by_key`](Self::sort_by_key), [`swap`](Self::swap), [`binary_search_by_key`](Self::binary_search_by_key) |
 ///
-/// All records lie in one allocation, which grows to twice its size when it is full. There is no room for the
-/// records of an empty vector until it is asked for.
+/// All records lie in one allocation, whose size doubles when it is full. An empty vector allocates no memory until
+/// room is requested.
 ///
 /// # Records with invalid bit patterns
 ///
-/// Memory always has values in it, also where there are no records yet. Of a record with leaves such as `bool`,
-/// `char` or `NonZero`, unused memory is filled with copies of a record that is there or comes in. An empty vector of
-/// such records has none to copy: it remembers what was reserved, and allocates that when the first record comes.
+/// Memory always holds values, even where there are no records yet. For a record with leaves such as `bool`, `char` or `NonZero`, unused
+/// memory is filled with copies of a record that is in the vector or is being added. An empty vector of such records has no record to copy:
+/// it remembers the requested capacity, and allocates when the first record comes.
 ///
 /// # Examples
 ///
@@ -103,18 +103,18 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 /// assert_eq!(particles.values().map(|p| p.mass).sum::<f32>(), 8.0);
 /// ```
 pub struct RecordVec<R: Record, L: RecordLayout<R>> {
-    /// All elements are values, also those past `len`. Where elements stay in place when more come, they are made shortly before
-    /// they are needed, of memory that is there.
+    /// All elements are values, also those past `len`. If elements stay in place when the vector grows, new ones are
+    /// made shortly before they are needed, in memory that is already allocated.
     room: Owned<Room<R, L>>,
-    /// At most the extent of `room`.
+    /// The number of records, at most the extent of `room`.
     len: usize,
-    /// How many records there is memory for, or was asked for while there was no record to fill it with, if that is more than the
-    /// extent of `room`.
+    /// The number of records that there is memory for, or that was requested while there was no record to fill memory
+    /// with, if that exceeds the extent of `room`.
     reserved: usize,
 }
 
 impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
-    /// An empty vector, which has allocated nothing.
+    /// Makes an empty vector, without an allocation.
     ///
     /// # Examples
     ///
@@ -135,15 +135,15 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
         }
     }
 
-    /// An empty vector with room for `capacity` records.
+    /// Makes an empty vector with room for `capacity` records.
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory for as many.
+    /// Panics if there is not enough memory.
     ///
     /// # Complexity
     ///
-    /// Linear in the capacity: memory has values in it.
+    /// Linear in the capacity, since memory always holds values.
     ///
     /// # Examples
     ///
@@ -165,7 +165,7 @@ impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
 }
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
-    /// The vector of the elements of a view, without copying.
+    /// Makes a vector of the elements of a view, without copying.
     ///
     /// # Examples
     ///
@@ -197,7 +197,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len
     }
 
-    /// Whether there are no records.
+    /// Returns `true` if there are no records.
     ///
     /// # Examples
     ///
@@ -212,11 +212,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len == 0
     }
 
-    /// The view of the records, which owns them.
+    /// Converts the vector to a view that owns the records.
     ///
     /// # Complexity
     ///
-    /// Constant, if the vector is full; else as [`shrink_to_fit`](Self::shrink_to_fit).
+    /// Constant if the vector is full, otherwise that of [`shrink_to_fit`](Self::shrink_to_fit).
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! The order of records, and which of them stay.
+//! Sorting, searching and filtering of records.
 
 use core::cmp::Ordering;
 
@@ -8,17 +8,17 @@ use crate::mapping::RecordLayout;
 use crate::record::Record;
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
-    /// Sorts the records by a comparison; those that are equal stay in their order.
+    /// Sorts the records by a comparison. The sort is stable: equal records keep their order.
     ///
-    /// If `compare` panics, nothing has moved.
+    /// If `compare` panics, the records are unchanged.
     ///
     /// # Panics
     ///
-    /// May panic if `compare` is no total order, as `slice::sort_by` may.
+    /// May panic if `compare` is not a total order, as `slice::sort_by` may.
     ///
     /// # Complexity
     ///
-    /// That of `slice::sort_by`, and memory for a copy of all records.
+    /// That of `slice::sort_by`, plus memory for a copy of all records.
     ///
     /// # Examples
     ///
@@ -33,7 +33,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.reorder(|records| records.sort_by(compare));
     }
 
-    /// Sorts the records by a key; those with equal keys stay in their order.
+    /// Sorts the records by a key. The sort is stable: records with equal keys keep their order.
     ///
     /// # Panics
     ///
@@ -41,7 +41,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// # Complexity
     ///
-    /// That of `slice::sort_by_key`, and memory for a copy of all records.
+    /// That of `slice::sort_by_key`, plus memory for a copy of all records.
     ///
     /// # Examples
     ///
@@ -56,10 +56,10 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.reorder(|records| records.sort_by_key(key));
     }
 
-    /// Moves the records as `f` moves them in a slice.
+    /// Reorders the records as `f` reorders them in a slice.
     ///
-    /// A sort of record numbers that then moves each record once was tried, and took 2 to 6 times as long for a
-    /// million records of 28 bytes: it compares records that lie far apart.
+    /// A sort of record numbers, followed by one move for each record, was tried: it took 2 to 6 times as long for a
+    /// million records of 28 bytes, since it compares records that lie far apart.
     fn reorder(&mut self, f: impl FnOnce(&mut [R])) {
         let mut records = self.to_vec();
         f(&mut records);
@@ -67,11 +67,12 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.extend_from_slice(&records);
     }
 
-    /// Searches by a comparison of a record to what is sought, for which the records are sorted.
+    /// Searches the vector with a function that compares a record to the target. The records must be sorted by that
+    /// comparison. Of several equal records, any may be found.
     ///
     /// # Errors
     ///
-    /// Where no record is equal: the index at which one could be inserted, so that the order holds.
+    /// If no record is equal, returns the index at which a record could be inserted to keep the order.
     ///
     /// # Complexity
     ///
@@ -99,11 +100,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         Err(low)
     }
 
-    /// Searches a key, by which the records are sorted. Of several records that have it, any may be found.
+    /// Searches for a key. The records must be sorted by that key. Of several records with the key, any may be found.
     ///
     /// # Errors
     ///
-    /// Where no record has the key: the index at which one could be inserted, so that the order holds.
+    /// If no record has the key, returns the index at which a record could be inserted to keep the order.
     ///
     /// # Complexity
     ///
@@ -122,9 +123,9 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.binary_search_by(|record| of(record).cmp(key))
     }
 
-    /// Keeps the records for which `keep` answers true, in their order.
+    /// Keeps the records for which `keep` returns `true`, in their order.
     ///
-    /// If `keep` panics, the records that it was not asked about are kept.
+    /// If `keep` panics, the records that it has not seen yet are kept.
     ///
     /// # Complexity
     ///
@@ -143,7 +144,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         Gap::new(self, 0..0).retain(keep);
     }
 
-    /// Keeps the first of neighbouring records that are equal.
+    /// Of neighboring records that are equal, keeps only the first.
     ///
     /// # Complexity
     ///
@@ -165,7 +166,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.dedup_by(|record, kept| record == kept);
     }
 
-    /// Keeps the first of neighbouring records with equal keys.
+    /// Of neighboring records with equal keys, keeps only the first.
     ///
     /// # Complexity
     ///
@@ -184,8 +185,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.dedup_by(|record, kept| key(record) == key(kept));
     }
 
-    /// Keeps the first of neighbouring records that are the same: `same` is given a record and the one that was kept
-    /// last before it.
+    /// Of neighboring records that are the same by `same`, keeps only the first. `same` receives a record and the last
+    /// record kept before it.
     ///
     /// # Complexity
     ///

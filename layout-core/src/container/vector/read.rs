@@ -1,4 +1,4 @@
-//! Records of a vector: one, all as a view, and what follows from that.
+//! Access to the records of a vector: one record, all records as a view, and methods built on both.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -21,7 +21,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         }
     }
 
-    /// The view of all records.
+    /// The read-only view of all records.
     ///
     /// # Complexity
     ///
@@ -64,7 +64,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.slice_mut((..self.len,))
     }
 
-    /// The view of a range of the records.
+    /// The read-only view of a range of the records.
     #[inline]
     #[track_caller]
     pub(in crate::container) fn slice(&self, range: Range<usize>) -> RecordSlice<'_, R, L> {
@@ -80,7 +80,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.slice_mut((range,))
     }
 
-    /// The slots of record `index`.
+    /// The read-only slots of record `index`.
     ///
     /// # Panics
     ///
@@ -123,7 +123,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.at_mut(index)
     }
 
-    /// Record `index`, if there is one.
+    /// Returns a copy of record `index`, or `None` if there is no such record.
     ///
     /// # Examples
     ///
@@ -139,7 +139,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         (index < self.len).then(|| self.room.load(index))
     }
 
-    /// Writes record `index`.
+    /// Writes `value` to record `index`.
     ///
     /// # Panics
     ///
@@ -161,7 +161,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.set(index, value);
     }
 
-    /// The first record, if there is one.
+    /// Returns a copy of the first record, or `None` if the vector is empty.
     ///
     /// # Examples
     ///
@@ -176,7 +176,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.get(0)
     }
 
-    /// The last record, if there is one.
+    /// Returns a copy of the last record, or `None` if the vector is empty.
     ///
     /// # Examples
     ///
@@ -190,9 +190,9 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.len.checked_sub(1).map(|last| self.room.load(last))
     }
 
-    /// The values of a leaf as a slice; `None` where they do not lie one after another, aligned.
+    /// The values of a leaf as a slice. Returns `None` if they are not contiguous and aligned.
     ///
-    /// As [`View::column`](crate::View::column), but the slice may outlive the view.
+    /// Unlike the slice of [`View::column`](crate::View::column) on [`as_view`](Self::as_view), this slice borrows the vector itself.
     ///
     /// # Examples
     ///
@@ -234,7 +234,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.column_mut(path).map(|column| &mut column[..len])
     }
 
-    /// All records.
+    /// Copies all records into a `Vec`.
     ///
     /// # Examples
     ///
@@ -248,7 +248,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.as_view().to_vec()
     }
 
-    /// Whether a record is equal to `value`.
+    /// Returns `true` if a record is equal to `value`.
     ///
     /// # Complexity
     ///
@@ -270,7 +270,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 }
 
-/// Its capacity is its length.
+/// The capacity of the copy is its length.
 impl<R: Record, L: RecordLayout<R>> Clone for RecordVec<R, L> {
     fn clone(&self) -> Self {
         if self.len == self.space() {
@@ -291,7 +291,7 @@ impl<R: Record, L: RecordLayout<R> + Default> Default for RecordVec<R, L> {
     }
 }
 
-/// Vectors are equal if their records are, wherever these lie.
+/// Vectors are equal if their records are equal; their layouts may differ.
 impl<R: Record + PartialEq, L: RecordLayout<R>, K: RecordLayout<R>> PartialEq<RecordVec<R, K>> for RecordVec<R, L> {
     fn eq(&self, other: &RecordVec<R, K>) -> bool {
         self.as_view() == other.as_view()

@@ -1,4 +1,4 @@
-//! The memory of a vector, and how it grows.
+//! The memory of a vector, and its growth.
 
 use super::{RecordVec, Room};
 use crate::error::{ExtentsError, List, ViewError};
@@ -7,16 +7,16 @@ use crate::mapping::RecordLayout;
 use crate::record::Record;
 use crate::view::{Owned, View};
 
-/// The least room that a vector grows to.
+/// The least number of records that a vector grows to.
 const FIRST_ROOM: usize = 8;
 
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
-    /// How many records elements are made for at once, at least: so many that making them costs little, and so few that they are
-    /// in the first-level cache when the records come. A multiple of the lanes of usual blocks.
+    /// The least number of elements that are made at once: large enough that making them costs little, and small enough
+    /// that they are still in the first-level cache when the records come. A multiple of the lanes of usual blocks.
     pub(super) const STEP: usize =
         if size_of::<R>() == 0 { usize::MAX } else { ((1 << 12) / size_of::<R>() + 1).next_multiple_of(64) };
 
-    /// How many records the vector can have without growing.
+    /// The number of records that the vector can hold without growing.
     ///
     /// # Examples
     ///
@@ -33,23 +33,23 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.space().max(self.reserved)
     }
 
-    /// The number of elements of the memory.
+    /// The number of elements in memory, used or not.
     #[inline(always)]
     pub(super) fn space(&self) -> usize {
         let [space] = self.room.extents();
         space
     }
 
-    /// Makes room for `additional` more records, and for more than that, so that many small steps cost no more than
-    /// a large one.
+    /// Makes room for at least `additional` more records. It reserves more than that, so many small steps cost no more
+    /// than one large step.
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory for as many; see [`try_reserve`](Self::try_reserve).
+    /// Panics if there is not enough memory; see [`try_reserve`](Self::try_reserve).
     ///
     /// # Complexity
     ///
-    /// Linear in the capacity, if there is not room enough.
+    /// Linear in the capacity, if the vector has to grow.
     ///
     /// # Examples
     ///
@@ -69,8 +69,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// # Errors
     ///
-    /// Where a vector of as many records is too large, or there is no memory. The vector is as it was then. (Of
-    /// records with invalid bit patterns, an empty vector asks for memory later: see [`RecordVec`].)
+    /// Returns an error if the vector would be too large, or if there is not enough memory. The vector is then
+    /// unchanged. (For records with invalid bit patterns, an empty vector allocates later; see [`RecordVec`].)
     ///
     /// # Examples
     ///
@@ -90,7 +90,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     ///
     /// # Panics
     ///
-    /// Panics if there is no memory for as many.
+    /// Panics if there is not enough memory.
     ///
     /// # Examples
     ///
@@ -109,11 +109,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         reserved.unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// Gives back the memory that no record uses.
+    /// Frees the memory that no record uses.
     ///
     /// # Complexity
     ///
-    /// Linear in the length, if there is such memory: the records are copied.
+    /// Linear in the length if memory is freed, since the records are copied.
     ///
     /// # Examples
     ///
@@ -139,7 +139,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         Ok(needed.ok_or_else(|| ExtentsError::TooLarge { extents: List::of(&[most]), most })?)
     }
 
-    /// Makes room for `additional` more records, of which `value` is one, and for more than that, and elements of it.
+    /// Makes room for at least `additional` more records, of which `value` is one, and makes elements in that room.
     #[inline]
     #[track_caller]
     pub(super) fn make_room(&mut self, additional: usize, value: R) {
@@ -156,7 +156,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         grown.unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// Sees that there is memory for `additional` more records, and for more than that.
+    /// Makes sure that there is memory for at least `additional` more records.
     pub(super) fn more_room(&mut self, additional: usize, filler: Option<R>) -> Result<(), ViewError> {
         let needed = self.needed(additional)?;
         if needed <= self.capacity() {
@@ -165,21 +165,21 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.set_room(needed.max(self.capacity().saturating_mul(2)).max(FIRST_ROOM), filler)
     }
 
-    /// Makes elements of the memory that is there, `needed` or more.
+    /// Makes elements in memory that is already allocated, at least `needed` of them in total.
     fn open(&mut self, needed: usize, filler: Option<R>) -> Result<(), ViewError> {
         if needed <= self.space() {
             return Ok(());
         }
         let count = needed.max(self.space().saturating_add(Self::STEP)).min(self.reserved);
         if !self.room.resize(count, self.reserved)? {
-            // No record was there when the memory was asked for.
+            // There was no record to fill memory with when it was requested.
             self.set_room(self.reserved, filler)?;
         }
         Ok(())
     }
 
-    /// Moves the records to memory for `capacity` of them, which are no fewer than there are. `filler` may stand in
-    /// what no record uses.
+    /// Moves the records to memory for `capacity` records, which must be at least the length. `filler` may fill the
+    /// memory that no record uses.
     pub(super) fn set_room(&mut self, capacity: usize, filler: Option<R>) -> Result<(), ViewError> {
         if !self.room.resize(self.space().min(capacity), capacity)?
             && let Some(room) = self.copied(capacity, filler)?
@@ -190,11 +190,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         Ok(())
     }
 
-    /// Memory for `capacity` records that begins with copies of those that are there; `None` if there is nothing to
-    /// fill it with.
+    /// Allocates memory for `capacity` records that starts with copies of the existing ones. Returns `None` if there is
+    /// no record to fill the memory with.
     pub(super) fn copied(&self, capacity: usize, filler: Option<R>) -> Result<Option<Owned<Room<R, L>>>, ViewError> {
         let mapping = self.room.mapping_of(capacity)?;
-        // Any element will do, also one that is no record any more.
+        // Any element will do, even one past the length.
         let filler = filler.or_else(|| (self.space() > 0).then(|| self.room.load(0)));
         let mut room = match filler {
             _ if LeafTable::of::<R>().any_bits() || capacity == 0 => View::zeroed(mapping)?,

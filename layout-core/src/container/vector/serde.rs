@@ -1,4 +1,4 @@
-//! Vectors through `serde`: lists, as `Vec` is.
+//! Serialization of vectors by `serde`, as lists like those of `Vec`.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use super::RecordVec;
 use crate::mapping::RecordLayout;
 use crate::record::Record;
 
-/// A list of the records, as a `Vec` of them is.
+/// Serializes as a list of the records, like a `Vec` of them.
 ///
 /// # Examples
 ///
@@ -29,7 +29,7 @@ impl<R: Record + Serialize, L: RecordLayout<R>> Serialize for RecordVec<R, L> {
 
 impl<'de, R: Record + Deserialize<'de>, L: RecordLayout<R> + Default> Deserialize<'de> for RecordVec<R, L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // A `Vec` grows with what is read, and not by what the input says of its length.
+        // A `Vec` grows with the input that is read, and not by the length that the input claims.
         Ok(Self::from(&Vec::deserialize(deserializer)?[..]))
     }
 }

@@ -1,8 +1,8 @@
 //! Values at equal distances, copied one by one.
 //!
-//! All of this is about bytes at addresses, and knows neither leaves nor layouts: it is compiled once.
+//! This module works on bytes at addresses, without leaves or layouts, so it is compiled once.
 
-/// Values of one leaf: where the first lies, and how far apart they lie in bytes.
+/// Values of one leaf: the address of the first, and the distance between neighbors in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Spaced {
     pub(super) first: *mut u8,
@@ -16,7 +16,7 @@ impl Spaced {
         self.first.wrapping_offset(self.stride.wrapping_mul(k.cast_signed()))
     }
 
-    /// The addresses of the first eight values, so computed that few registers hold them.
+    /// The addresses of the first eight values, computed so that few registers hold them.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline(always)]
     pub(super) fn eight(self) -> [*mut u8; 8] {
@@ -34,7 +34,8 @@ impl Spaced {
     }
 }
 
-/// Rows of values that are copied: how many of how many, and how far apart they start on both sides, the target first, in bytes.
+/// Rows of values to copy: the number of rows, the number of values in each, and the distance in bytes between the
+/// starts of rows on both sides, the target first.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
     pub(super) rows: usize,
@@ -43,7 +44,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// One row of so many.
+    /// One row of `len` values.
     #[inline(always)]
     pub(super) fn row(len: usize) -> Self {
         Self { rows: 1, len, across: (0, 0) }
@@ -106,7 +107,7 @@ pub(super) unsafe fn each(size: usize, to: Spaced, from: Spaced, grid: Grid) {
     }
 }
 
-/// [`each`], for values of the size of `T`, of which any bytes are a value.
+/// The same as [`each`], for values of the size of `T`, a type for which all bytes are values.
 ///
 /// # Safety
 ///
@@ -121,7 +122,8 @@ unsafe fn each_of<T: Copy>(to: Spaced, from: Spaced, grid: Grid) {
     });
 }
 
-/// [`each`], for values of `size` bytes, in `PIECES` pieces: as many as are needed, two or more. The last one ends with the value.
+/// The same as [`each`], for values of `size` bytes in `PIECES` pieces: as many as needed, at least two. The last piece
+/// ends with the value.
 ///
 /// # Safety
 ///
@@ -140,7 +142,7 @@ unsafe fn each_in<T: Copy, const PIECES: usize>(size: usize, to: Spaced, from: S
     });
 }
 
-/// [`each`], for values of more than 64 bytes.
+/// The same as [`each`], for values of more than 64 bytes.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Leaves that lie near each other in records, and in a column each elsewhere: transposed in registers.
+//! Copies of leaves that lie near each other in records and in a column each on the other side, by transposes in registers.
 //!
 //! ```text
 //! for 16 (or 8) records at a time:
@@ -7,11 +7,11 @@
 //!     store each vector to its column                   shorter leaves are cut out of words, longer ones put together
 //! ```
 //!
-//! The other direction goes the same way backwards. The compiler finds none of this by itself, since strides are known
-//! at run time only, and since it cannot know that columns do not overlap.
+//! The other direction uses the same steps backwards. The compiler finds none of this by itself: strides are known only
+//! at run time, and it cannot know that columns do not overlap.
 //!
-//! What failed: writing columns past the cache (1.5 to 2 times as slow on Zen 5), addresses of records computed one by
-//! one (1.2 times: instructions are what such a loop runs out of), masks of single bytes where words would do (1.1).
+//! Attempts that failed: writing columns past the cache (1.5 to 2 times as slow on Zen 5), computing the addresses of records one by one
+//! (1.2 times: such a loop is limited by instructions), masks of single bytes where words would do (1.1).
 
 #[cfg(all(target_feature = "avx512bw", target_feature = "avx512vl"))]
 use core::arch::x86_64::__m512i;
@@ -25,45 +25,45 @@ use super::transpose::{
 };
 use super::vector::{ALL, BYTES, Mask, Vector, WORDS};
 
-/// The bytes of a record that a group is of; and so the most leaves in a group.
+/// The number of bytes of a record that a group covers, and so the most leaves in a group.
 pub(super) const WINDOW: usize = 32;
-/// The number of words of four bytes in them.
+/// The number of words of four bytes in a window.
 const WORDS_IN: usize = WINDOW / 4;
 
-/// The bytes of a line of the cache.
+/// The number of bytes in a cache line.
 const LINE: usize = 64;
 
 /// A leaf in a group.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    /// Where its column has the value of position 0.
+    /// The address of the value of position 0 in the leaf's column.
     pub(super) column: *mut u8,
     /// The size of a value: 1, 2, 4 or 8.
     pub(super) size: usize,
-    /// Where it lies in the window.
+    /// The offset of the leaf in the window.
     pub(super) at: usize,
 }
 
-/// How leaves are copied that lie within 32 bytes of a record, the *window*, and in a column each on the other side.
+/// The way to copy leaves that lie within 32 bytes of a record, the *window*, and in a column each on the other side.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     /// The size of a word in bytes: 4, or 8 if all leaves have that size.
     word: usize,
-    /// Whether each word is one leaf, without gaps between.
+    /// `true` if each word is one leaf, without gaps between.
     plain: bool,
     /// The bytes of all leaves.
     mask: Mask,
-    /// How many more records must follow before all of the window can be read, where all bytes of records are leaves that are
-    /// copied: bytes of the next records then.
+    /// If records consist only of copied leaves: the number of records that must follow a record so that its whole
+    /// window can be read, which then includes bytes of the next records.
     more: Option<usize>,
-    /// Whether records are a few leaves of one byte or two each, and nothing else.
+    /// `Some` if records consist of a few leaves of one or two bytes each, and nothing else.
     narrow: Option<Narrow>,
 }
 
-/// The elements of a copy of a group: where they start on the side of the columns, and how many they are.
+/// The elements to copy for a group: their start on the side of the columns, and their number.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
-    /// What is to be added to the address of each column, for the run of the first element.
+    /// The offset of the run of the first element, which is added to the address of each column.
     pub(super) run: isize,
     /// The lane of the first element in its run.
     pub(super) lane: usize,
@@ -74,37 +74,37 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Where the column of a leaf has the element `k` further in the run, of values of `size` bytes: as a constant, which is
-    /// quicker than the size that the part says.
+    /// The address of the element `k` further in the run, in the column of a leaf with values of `size` bytes. A
+    /// constant `size` is faster than that of the part.
     #[inline(always)]
     pub(super) fn of(&self, part: &Part, size: usize, k: usize) -> *mut u8 {
         part.column.wrapping_offset(self.run).wrapping_add((self.lane + k) * size)
     }
 }
 
-/// What is fetched into the cache while a block is copied: what the next block needs, which lies so far away that the
-/// processor does not notice in time.
+/// The memory to prefetch while a block is copied: it is needed for the next block, and lies too far away for the
+/// processor to fetch it in time.
 #[derive(Clone, Copy)]
 pub(super) struct Ahead {
     /// The next line of records.
     pub(super) records: *const u8,
-    /// How many bytes of records are fetched for each element that is copied.
+    /// The number of bytes of records to prefetch for each copied element.
     pub(super) bytes: usize,
-    /// How many elements further columns are fetched, and how many bytes beyond that; 0 and 0 if they are not.
+    /// The distance of the prefetched part of columns: in elements, and in bytes beyond that; 0 and 0 for no prefetch.
     pub(super) columns: (usize, isize),
 }
 
 impl Ahead {
-    /// Nothing.
+    /// No prefetch.
     pub(super) const NONE: Self = Self { records: core::ptr::null(), bytes: 0, columns: (0, 0) };
 
-    /// How many lines of records are fetched for so many elements.
+    /// The number of cache lines of records to prefetch for `elements` elements.
     #[inline(always)]
     fn lines_of(self, elements: usize) -> usize {
         (self.bytes * elements).div_ceil(LINE)
     }
 
-    /// Fetches so many more lines of records.
+    /// Prefetches the next `lines` cache lines of records.
     #[inline(always)]
     fn fetch_records(&mut self, lines: usize) {
         for _ in 0..lines {
@@ -114,23 +114,23 @@ impl Ahead {
     }
 }
 
-/// Fetches the line of the cache at an address, if it can be read.
+/// Prefetches the cache line at an address, if it can be read.
 #[inline(always)]
 fn fetch(at: *const u8) {
     // SAFETY: this is a hint, which changes no memory, and does nothing where there is none.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
 }
 
-/// Columns of values of one size.
+/// Columns whose values have one size.
 struct Columns {
-    /// Where they have the value of the first lane, in the first `count`.
+    /// The addresses of the value of the first lane; the first `count` are used.
     starts: [*mut u8; WORDS_IN],
     count: usize,
 }
 
 impl Group {
-    /// The group of these leaves, in the order of the record, that go [`together`](super::groups); `dense` is the distance of
-    /// records that consist of such leaves only, one after another.
+    /// The group of these leaves, in the order of the record; they must go [`together`](super::groups). `dense` is the
+    /// distance between records, if they consist only of such leaves and follow one another without gaps.
     pub(super) fn new(parts: &[Part], dense: Option<usize>) -> Self {
         let mut group = Self {
             word: if parts[0].size == 8 { 8 } else { 4 },
@@ -151,7 +151,7 @@ impl Group {
         group
     }
 
-    /// Copies from records to columns if `GATHER`, and else from columns to records.
+    /// Copies from records to columns if `GATHER`, otherwise from columns to records.
     ///
     /// # Safety
     ///
@@ -201,8 +201,8 @@ impl Group {
         }
     }
 
-    /// Copies the elements `range` of a run, if records are four leaves of a byte each and nothing else, as many as fill four vectors;
-    /// gives the number of the first that is left.
+    /// If records are four leaves of one byte each and nothing else, copies as many of the elements `range` of a run as
+    /// fill four vectors. Returns the number of the first element that is left.
     ///
     /// # Safety
     ///
@@ -236,8 +236,8 @@ impl Group {
         k
     }
 
-    /// Copies the elements `range` of a run, as many as fill whole vectors; gives the number of the first that is left.
-    /// There are `count` records.
+    /// Copies as many of the elements `range` of a run as fill whole vectors. Returns the number of the first element
+    /// that is left. There are `count` records.
     ///
     /// # Safety
     ///
@@ -259,7 +259,8 @@ impl Group {
         }
         let mut records = records.from(k);
         let lines = ahead.lines_of(elements);
-        // Of words that are a leaf each: here, where no store can change them. What is beyond the last one is not used.
+        // The columns, for words that are one leaf each. They are computed here, where no store can change them;
+        // entries beyond the last leaf are not used.
         let columns = core::array::from_fn(|word| span.of(&parts[word.min(parts.len() - 1)], self.word, 0));
         let columns = Columns { starts: columns, count: parts.len() };
         macro_rules! all {
@@ -310,7 +311,7 @@ impl Group {
         k
     }
 
-    /// One tile of words of eight bytes.
+    /// Copies one tile of words of eight bytes.
     ///
     /// # Safety
     ///
@@ -346,7 +347,7 @@ impl Group {
         }
     }
 
-    /// One tile of words of four bytes, a leaf each.
+    /// Copies one tile of words of four bytes, each of one leaf.
     ///
     /// # Safety
     ///
@@ -377,7 +378,7 @@ impl Group {
         }
     }
 
-    /// One tile of words of four bytes, each of one leaf or several or a half of one, with gaps or none.
+    /// Copies one tile of words of four bytes; a word holds one or several leaves, or half a leaf, with or without gaps.
     ///
     /// # Safety
     ///
@@ -390,7 +391,7 @@ impl Group {
         k: usize,
     ) {
         let mut next = 0;
-        // Written out for each word: vectors then stay in registers.
+        // Unrolled for each word, so that vectors stay in registers.
         macro_rules! words {
             ($($word:literal)+; |$low:ident, $high:ident, $part:ident| $do:expr) => {$(
                 while let Some($part) = parts.get(next)
@@ -410,7 +411,7 @@ impl Group {
                 unsafe { store_part(columns[low], columns[high], part, span, k) }
             });
         } else {
-            // What is in no leaf is not stored.
+            // Bytes outside leaves are not stored.
             let mut columns = [V::zero(); WORDS_IN];
             words!(0 1 2 3 4 5 6 7; |low, high, part| {
                 // SAFETY: as above.
@@ -421,7 +422,7 @@ impl Group {
         }
     }
 
-    /// One tile of records of one word, of several leaves without gaps: they are a vector as they are.
+    /// Copies one tile of records of one word, with several leaves without gaps: such records already form a vector.
     ///
     /// # Safety
     ///
@@ -451,7 +452,7 @@ impl Group {
         }
     }
 
-    /// The words of four bytes of some records, as columns.
+    /// Loads the words of four bytes of some records, as columns.
     ///
     /// # Safety
     ///
@@ -479,7 +480,7 @@ impl Group {
     }
 }
 
-/// Writes the leaf of a word, which may go on in the next word, to its column from element `k` on.
+/// Writes a leaf, which starts in a word and may continue in the next word, to its column from element `k` on.
 ///
 /// # Safety
 ///
@@ -503,7 +504,7 @@ unsafe fn store_part<V: Vector>(word: V, next: V, part: &Part, span: &Span, k: u
     }
 }
 
-/// The word, and the next one, with what [`store_part`] wrote.
+/// Reads a leaf that [`store_part`] wrote into the word and the next word.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Which leaves are copied together, because they lie near each other in records and in a column each elsewhere.
+//! Groups of leaves that are copied together, because they lie near each other in records and in a column each on the other side.
 
 use super::group::{Ahead, Group, Part, Span, WINDOW};
 use super::list::List;
@@ -7,7 +7,7 @@ use super::places::Line;
 use super::plan::{Field, MAX_FIELDS};
 use super::vector::Mask;
 
-/// A group has at least so many leaves.
+/// The least number of leaves in a group.
 const LEAST: usize = 3;
 
 /// The groups of a plan.
@@ -17,33 +17,34 @@ pub(super) struct Groups {
     parts: List<Part, MAX_FIELDS>,
 }
 
-/// A group, and where it lies.
+/// A group and its places.
 #[derive(Clone, Copy)]
 struct Placed {
     group: Group,
-    /// Whether it is copied from records to columns.
+    /// `true` if the group is copied from records to columns.
     gather: bool,
-    /// Its window in the records, and the column of its first leaf.
+    /// The group's window in the records, and the column of its first leaf.
     records: Line,
     column: Line,
-    /// Its leaves in the list of all parts.
+    /// The group's leaves in the list of all parts.
     first: usize,
     count: usize,
-    /// Where its part of a record starts, up to the next group or the end of the record, and how many bytes it has.
+    /// The start of the group's part of a record, and the number of bytes in it; the part reaches up to the next group
+    /// or the end of the record.
     start: usize,
     bytes: usize,
 }
 
 impl Groups {
-    /// No groups; touches no memory.
+    /// A list without groups; touches no memory.
     #[inline(always)]
     pub(super) const fn new() -> Self {
         Self { placed: List::new(), parts: List::new() }
     }
 
-    /// Makes a group of the fields that go together, from the first one on, and gives their number; 1 if there is no group. On the
-    /// side of records and on the other one, neighbours are so many positions apart. `is_dense` says that all bytes of the records
-    /// are leaves that are copied.
+    /// Makes a group of the fields that go together, from the first one on, and returns their number, or 1 if there is
+    /// no group. `record` and `column` are the distances of neighbors in positions, on the side of the records and on
+    /// the other side. `is_dense` says that all bytes of the records are copied leaves.
     pub(super) fn add(
         &mut self,
         fields: &[Field],
@@ -91,13 +92,13 @@ impl Groups {
         count
     }
 
-    /// Whether there are several.
+    /// Returns `true` if there are several groups.
     pub(super) fn are_several(&self) -> bool {
         self.placed.as_slice().len() > 1
     }
 
-    /// Copies `len` elements of a group, from these positions on: the records', with the distance of neighbours, and the columns'.
-    /// Meanwhile the elements from the one that is `ahead` further on are fetched, unless it is 0.
+    /// Copies `len` elements of a group, from these positions on: those of the records, with the distance of neighbors, and those of the
+    /// columns. Meanwhile it prefetches elements, from the one that is `ahead` further on, unless `ahead` is 0.
     ///
     /// # Safety
     ///
@@ -117,7 +118,7 @@ impl Groups {
         let (run, lane) = placed.column.run_and_lane(column);
         let (lanes, block) = (placed.column.lanes, placed.column.block);
         let span = Span { run: block.wrapping_mul(run.cast_signed()), lane, lanes, block, len };
-        // All groups together fetch the next block of records, line by line; where records have large gaps, there is none.
+        // All groups together prefetch the next block of records, line by line, unless records have large gaps.
         let ahead = if ahead > 0 && records.stride > 0 && placed.bytes <= 2 * WINDOW {
             Ahead {
                 records: records.at(ahead).wrapping_add(placed.start * len),
@@ -141,19 +142,20 @@ impl Groups {
     }
 }
 
-/// How far before its first leaf the window of a group starts: where words of the record start, if that is known.
+/// The distance of a group's first leaf from the start of its window. The window starts where a word of the record
+/// starts, if that is known.
 fn before(record: &Line) -> usize {
-    // Bytes in no leaf are then in the window, which only masks of any bytes can leave out.
+    // The window then contains bytes outside leaves, which only byte masks can leave out.
     if Mask::ANY && record.stride % 4 == 0 { record.first.addr() % 4 } else { 0 }
 }
 
-/// How many of the fields, from the first one on, go together: [`LEAST`], or 1. `sides` gives the side of the records
-/// first, which is even; neighbours on the other side are `step` positions apart. `dense` is the distance of records that consist
-/// of leaves that are copied.
+/// The number of fields, from the first one on, that go together: at least [`LEAST`], or 1. `sides` returns the side of
+/// the records first, which must be even. On the other side, neighbors are `step` positions apart. `dense` is the
+/// distance between records, if they consist only of copied leaves.
 fn together(fields: &[Field], step: isize, dense: Option<usize>, sides: impl Fn(&Field) -> (Line, Line)) -> usize {
     let (start, first) = sides(&fields[0]);
     let start_address = start.first.addr() - before(&start);
-    // Up to `end` there are leaves. What is complete ends with a word.
+    // Leaves end at `end`. A complete group ends with a word.
     let (mut count, mut complete, mut end, mut alike) = (0, 0, 0, true);
     for field in fields {
         let ((record, column), size) = (sides(field), field.size);

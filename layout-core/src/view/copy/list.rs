@@ -1,29 +1,29 @@
-//! A list of a fixed capacity on the stack, of which only what is in use is ever written.
+//! A list of fixed capacity on the stack; only items in use are ever written.
 
 use core::mem::MaybeUninit;
 
 /// Up to `N` items.
 pub(super) struct List<T, const N: usize> {
-    /// The first `len` are initialized.
+    /// The first `len` items are initialized.
     items: [MaybeUninit<T>; N],
     len: usize,
 }
 
 impl<T: Copy, const N: usize> List<T, N> {
-    /// No items; touches no memory.
+    /// A list without items; touches no memory.
     #[inline(always)]
     pub(super) const fn new() -> Self {
         Self { items: [const { MaybeUninit::uninit() }; N], len: 0 }
     }
 
-    /// Adds an item, of which there is room for one more.
+    /// Adds an item. There must be room for it.
     #[inline(always)]
     pub(super) fn push(&mut self, item: T) {
         self.items[self.len].write(item);
         self.len += 1;
     }
 
-    /// Whether there is room for one more item.
+    /// Returns `true` if there is room for one more item.
     #[inline(always)]
     pub(super) const fn has_room(&self) -> bool {
         self.len < N

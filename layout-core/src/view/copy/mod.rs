@@ -9,8 +9,8 @@
 //! records        element by element, through slots: where leaves have no address, or there is little to copy
 //! ```
 //!
-//! What is done for a leaf follows from where the mappings say that it lies: how far apart neighbours lie on either
-//! side, whether others lie beside it, where runs end. No layout is known by its name.
+//! The places of a leaf determine how it is copied: the distance of neighbors on either side, other leaves beside it,
+//! the ends of runs. No layout is known by its name.
 
 mod each;
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -48,14 +48,14 @@ use crate::extents::Extents;
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
-    /// Copies all elements of `source`, whose layout and order may be others.
+    /// Copies all elements of `source`, whose layout and order may differ.
     ///
-    /// It takes about as long as a copy of plain memory, between most layouts. Bytes between the leaves of the target keep
-    /// their values, but where both views own their memory and have one layout.
+    /// Between most layouts, this takes about as long as a copy of plain memory. Bytes between the leaves of the target
+    /// keep their values, unless both views own their memory and have the same layout.
     ///
     /// # Errors
     ///
-    /// Where the extents differ; nothing is written then.
+    /// Returns an error if the extents differ; nothing is written then.
     ///
     /// # Complexity
     ///
@@ -86,10 +86,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         Ok(())
     }
 
-    /// Copies the fields that this view's record and that of `source` share, of all elements.
+    /// Copies, for all elements, the fields that this view's record and that of `source` share.
     ///
-    /// Fields are shared that have one path, such as `pos.x` or `tags[2]`. What becomes of others is the caller's
-    /// choice:
+    /// Fields with the same path, such as `pos.x` or `tags[2]`, are shared. `fields` says what happens to all other
+    /// fields:
     ///
     /// | `fields` | copied | left over |
     /// |---|---|---|
@@ -98,21 +98,21 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// | [`SourceFields`] | all of the source | fields of the target keep their values |
     /// | [`SharedFields`] | those in both | both |
     ///
-    /// Records without a shared field do not compile, nor those where a path has leaves of different size, alignment or
+    /// It is a compile error if the records share no field, or if a path has leaves of different size, alignment or
     /// valid bytes.
     ///
     /// # Errors
     ///
-    /// Where the extents differ; nothing is written then.
+    /// Returns an error if the extents differ; nothing is written then.
     ///
     /// # Panics
     ///
-    /// If a path has leaves of two types that are alike in size, alignment and valid bytes, such as `u32` and `f32`;
+    /// Panics if a path has leaves of two types that agree in size, alignment and valid bytes, such as `u32` and `f32`;
     /// nothing is written then.
     ///
     /// # Complexity
     ///
-    /// As [`copy_from`](Self::copy_from).
+    /// The same as [`copy_from`](Self::copy_from).
     ///
     /// # Examples
     ///
@@ -136,7 +136,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     /// # Ok::<(), ViewError>(())
     /// ```
     ///
-    /// A field that the source lacks is not left as it is unless the caller says so:
+    /// A field that the source lacks keeps its value only if the caller says so:
     ///
     /// ```compile_fail
     /// use layout::prelude::*;

@@ -1,7 +1,7 @@
-//! Records of up to eight leaves that have one byte each, or two bytes each, and nothing else: transposed as they are.
+//! Transposes of records that consist of up to eight leaves of one byte each, or of two bytes each, and nothing else.
 //!
-//! A record is read and written as if it had eight leaves: what is read too much is dropped, and what is written too much are
-//! bytes of the next records, which are written later. So the last records of a copy are left to the caller.
+//! A record is read and written as if it had eight leaves. Extra values that are read are dropped; extra bytes that are
+//! written belong to the next records, which are written later. So the last records of a copy are left to the caller.
 
 use core::arch::x86_64::{__m128i, _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpacklo_epi8, _mm_unpacklo_epi16};
 use core::ops::Range;
@@ -9,10 +9,10 @@ use core::ops::Range;
 use super::each::Spaced;
 use super::group::{Part, Span};
 
-/// The leaves of a record as it is read and written.
+/// The number of leaves of a record as it is read and written.
 const LEAVES: usize = 8;
 
-/// The size of the leaves of such records, and how many more records must follow where one is read or written.
+/// The size of the leaves of such records, and the number of records that must follow a record that is read or written.
 #[derive(Clone, Copy)]
 pub(super) struct Narrow {
     size: usize,
@@ -20,12 +20,12 @@ pub(super) struct Narrow {
 }
 
 impl Narrow {
-    /// Whether records may have so many leaves of this size.
+    /// Returns `true` if records may have this number of leaves of this size.
     pub(super) const fn takes(size: usize, leaves: usize) -> bool {
         size <= 2 && leaves <= LEAVES
     }
 
-    /// For records that are these leaves and nothing else, `stride` bytes apart.
+    /// Makes it for records that are these leaves and nothing else, `stride` bytes apart.
     pub(super) fn new(parts: &[Part], stride: usize) -> Option<Self> {
         let size = parts[0].size;
         let narrow = Self::takes(size, parts.len()) && parts.len() * size == stride;
@@ -33,8 +33,8 @@ impl Narrow {
         (narrow && gapless).then(|| Self { size, more: (LEAVES * size - stride).div_ceil(stride) })
     }
 
-    /// Copies the elements `range` of a run, as many as fill whole vectors and are followed by enough of the `count` records; gives
-    /// the number of the first that is left. From records to columns if `GATHER`, and else from columns to records.
+    /// Copies as many of the elements `range` of a run as fill whole vectors and are followed by enough of the `count` records. Returns the
+    /// number of the first element that is left. Copies from records to columns if `GATHER`, otherwise from columns to records.
     ///
     /// # Safety
     ///
@@ -72,7 +72,7 @@ unsafe fn tiles_of<const SIZE: usize, const GATHER: bool>(
     range: Range<usize>,
 ) -> usize {
     let (elements, mut k) = (16 / SIZE, range.start);
-    // A record that has fewer leaves is read and written as if the last one followed again.
+    // A record of fewer leaves is read and written as if its last leaf were repeated.
     let columns: [*mut u8; LEAVES] = core::array::from_fn(|leaf| span.of(&parts[leaf.min(parts.len() - 1)], SIZE, 0));
     while k + elements <= range.end {
         let record = |row: usize| records.first.wrapping_add((k + row) * records.stride.unsigned_abs());
@@ -100,7 +100,7 @@ unsafe fn tiles_of<const SIZE: usize, const GATHER: bool>(
     k
 }
 
-/// The row of leaves of two bytes, or both rows of leaves of one byte, that vector number `number` has.
+/// Loads vector number `number`: one row of leaves of two bytes, or two rows of leaves of one byte.
 ///
 /// # Safety
 ///
@@ -136,14 +136,14 @@ unsafe fn store_rows<const SIZE: usize>(record: impl Fn(usize) -> *mut u8, numbe
     }
 }
 
-/// Eight columns as rows one after another.
+/// Eight columns as consecutive rows.
 #[inline(always)]
 fn to_rows<const SIZE: usize>(vectors: [__m128i; LEAVES]) -> [__m128i; LEAVES] {
     turned::<SIZE>(turned::<SIZE>(turned::<SIZE>(vectors)))
 }
 
-/// The values of eight vectors in another order: the one whose number in all of them has the bits `abc...z` comes to number
-/// `bc...za`. Three such steps take the number of the vector to the end, which transposes eight vectors of eight values.
+/// Reorders the values of eight vectors: the value whose number among all values has the bits `abc...z` moves to number `bc...za`. Three
+/// such steps move the number of the vector to the end, which transposes eight vectors of eight values.
 #[inline(always)]
 fn turned<const SIZE: usize>(vectors: [__m128i; LEAVES]) -> [__m128i; LEAVES] {
     core::array::from_fn(|number| {

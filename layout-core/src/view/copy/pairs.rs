@@ -1,4 +1,4 @@
-//! Which leaves are copied to which.
+//! Pairs of leaves: for each leaf of the target, the leaf that is copied to it.
 
 use core::marker::PhantomData;
 
@@ -9,12 +9,12 @@ use crate::sealed::Sealed;
 use crate::sized;
 use crate::tree::Node;
 
-/// No leaf; a record has at most 4096.
+/// The number for no leaf; a record has at most 4096 leaves.
 pub(super) const NONE: u16 = u16::MAX;
 
 /// The leaves of a record `F` that are copied to leaves of a record `T`.
 pub(super) trait Pairs<T: Record, F: Record> {
-    /// For each leaf of `T` the number of the leaf of `F` that is copied to it, or [`NONE`].
+    /// For each leaf of `T`, the number of the leaf of `F` that is copied to it, or [`NONE`].
     const SOURCES: &'static [u16];
 
     /// Copies one element.
@@ -28,7 +28,7 @@ pub(super) trait Pairs<T: Record, F: Record> {
     );
 }
 
-/// Each leaf to itself, in one record.
+/// Each leaf is copied to itself, in one record.
 pub(super) struct Same;
 
 impl<R: Record> Pairs<R, R> for Same {
@@ -51,17 +51,17 @@ impl<R: Record> Pairs<R, R> for Same {
     }
 }
 
-/// Which fields of two records [`View::copy_fields_from`](crate::View::copy_fields_from) copies: [`AllFields`],
+/// The choice of fields that [`View::copy_fields_from`](crate::View::copy_fields_from) copies: [`AllFields`],
 /// [`TargetFields`], [`SourceFields`] or [`SharedFields`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which fields are copied",
     note = "use `AllFields`, `TargetFields`, `SourceFields` or `SharedFields`"
 )]
 pub trait FieldChoice: Sealed {
-    /// Whether the target may have leaves that the source lacks.
+    /// `true` if the target may have leaves that the source lacks.
     #[doc(hidden)]
     const TARGET_MAY_KEEP: bool;
-    /// Whether the source may have leaves that the target lacks.
+    /// `true` if the source may have leaves that the target lacks.
     #[doc(hidden)]
     const SOURCE_MAY_KEEP: bool;
 }
@@ -84,21 +84,21 @@ macro_rules! choices {
 }
 
 choices! {
-    /// All fields of both records, which have the same ones, in any order.
+    /// Copies all fields of both records, which must have the same fields, in any order.
     AllFields false false;
-    /// All fields of the target's record. The source may have others.
+    /// Copies all fields of the target's record. The source may have other fields too.
     TargetFields false true;
-    /// All fields of the source's record. The target may have others, which keep their values.
+    /// Copies all fields of the source's record. The target may have other fields too, which keep their values.
     SourceFields true false;
-    /// The fields that both records have. Either may have others; those of the target keep their values.
+    /// Copies the fields that both records have. Both may have other fields; those of the target keep their values.
     SharedFields true true;
 }
 
-/// Leaves of equal paths in two records, as far as the choice `C` allows.
+/// Pairs of leaves with equal paths in two records, as the choice `C` allows.
 pub(super) struct ByPath<C>(PhantomData<C>);
 
 impl<C: FieldChoice> ByPath<C> {
-    /// The sources of all leaves. Does not compile where the choice does not allow what is left over.
+    /// The sources of all leaves. Fails to compile if the choice does not allow the fields that are left over.
     const fn sources<T: Record, F: Record>() -> &'static [u16] {
         struct Of<T, F, C>(PhantomData<(T, F, C)>);
         impl<T: Record, F: Record, C: FieldChoice> Of<T, F, C> {
@@ -122,11 +122,11 @@ impl<C: FieldChoice> ByPath<C> {
 
     /// Checks that the leaves of each pair are of one type.
     ///
-    /// What can be told apart by size, alignment and valid bytes does not compile. Other types are no constants yet.
+    /// Types that differ in size, alignment or valid bytes already fail to compile. Other types cannot be compared in constants yet.
     ///
     /// # Panics
     ///
-    /// If they are not.
+    /// Panics if the leaves of a pair differ in type.
     pub(super) fn assert_types<T: Record, F: Record>() {
         for (to, from) in pairs(const { Self::sources::<T, F>() }) {
             let (target, source) = (LeafTable::of::<T>().leaf(to), LeafTable::of::<F>().leaf(from));
@@ -162,19 +162,19 @@ impl<T: Record, F: Record, C: FieldChoice> Pairs<T, F> for ByPath<C> {
     }
 }
 
-/// The pairs: a leaf of the target, and one of the source.
+/// Iterates over the pairs: a leaf of the target, and a leaf of the source.
 fn pairs(sources: &[u16]) -> impl Iterator<Item = (usize, usize)> {
     sources.iter().enumerate().filter(|(_, from)| **from != NONE).map(|(to, from)| (to, usize::from(*from)))
 }
 
-/// The sources of leaves of the target, and how many have one.
+/// The sources of the target's leaves, and the number of leaves that have one.
 struct Table<const N: usize> {
     count: usize,
     sources: [u16; N],
 }
 
 impl<const N: usize> Table<N> {
-    /// Adds the pairs of leaves below two nodes of one path, whose first leaves have these numbers.
+    /// Adds the pairs of leaves below two nodes with the same path, whose first leaves have these numbers.
     #[expect(clippy::cast_possible_truncation, reason = "a record has at most 4096 leaves")]
     const fn push(&mut self, to: &Node, to_leaf: usize, from: &Node, from_leaf: usize) {
         match (to, from) {
@@ -209,7 +209,7 @@ impl<const N: usize> Table<N> {
                     i += 1;
                 }
             }
-            // A leaf here and a struct there: the leaves below have other paths.
+            // A leaf on one side and a struct on the other: the leaves below have other paths.
             _ => {}
         }
     }

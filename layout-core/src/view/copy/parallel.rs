@@ -1,4 +1,4 @@
-//! Copies from several threads.
+//! Copies by several threads.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -14,21 +14,21 @@ use crate::view::walk;
 use crate::view::zip::try_zip;
 use crate::view::{ArrayOf, SharingOf, View};
 
-/// A thread copies so many elements at a time, or so many bytes: enough to make setting up a copy no matter.
+/// The number of elements, or of bytes, that a thread copies at a time: enough to make the setup of a copy negligible.
 const ELEMENTS: usize = 16 << 10;
 const BYTES: usize = 1 << 20;
 
 impl<M: Mapping, B: BlobsMut> View<M, B> {
-    /// Copies all elements of `source`, whose layout and order may be others, from several threads.
+    /// Copies all elements of `source`, whose layout and order may differ, by several threads.
     ///
     /// # Errors
     ///
-    /// Where the extents differ; nothing is written then.
+    /// Returns an error if the extents differ; nothing is written then.
     ///
     /// # Complexity
     ///
-    /// As [`copy_from`](Self::copy_from), divided by the number of threads, as far as the memory keeps up with them. Views
-    /// whose elements share bytes, such as bit-packed ones, are written by one thread.
+    /// That of [`copy_from`](Self::copy_from), divided by the number of threads as far as the memory keeps up with
+    /// them. Views whose elements share bytes, such as bit-packed ones, are written by one thread.
     ///
     /// # Examples
     ///
@@ -47,7 +47,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         C: Blobs,
     {
         if const { <SharingOf<M> as Sharing>::JOINED } {
-            // Elements share bytes, which no two threads may write.
+            // Elements share bytes, so no two threads may write at once.
             return self.copy_from(source);
         }
         let zip = try_zip((self, source))?;
@@ -77,12 +77,12 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     }
 }
 
-/// Calls `f` from several threads, each time with some of the rows, or with some of the elements of one.
+/// Calls `f` from several threads, each time with some of the rows, or with some elements of one row.
 fn parts<A: IndexArray>((rows, elements, together): Part<A>, f: CopyPart<'_, A>) {
     if elements.is_empty() {
         return;
     }
-    // Where lines of the cache end, of values of all sizes.
+    // A multiple of 64 elements, so that cuts are at the ends of cache lines for values of all sizes.
     let most = (ELEMENTS / together).max(1).next_multiple_of(64);
     let cuts = elements.len().div_ceil(most);
     let together = most.div_ceil(elements.len());

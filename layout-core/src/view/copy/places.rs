@@ -1,35 +1,35 @@
-//! Where the leaves of a view lie, as numbers: all of a copy that depends on the types of mappings.
+//! The places of the leaves of a view, as numbers. Only this part of a copy depends on the types of mappings.
 //!
-//! What is done with the places is compiled once for all mappings.
+//! The code that uses the places is compiled once for all mappings.
 
 use super::each::Spaced;
 use crate::blob::Address;
 use crate::mapping::{Element, Mapping, RecordLayout, leaf_place};
 use crate::view::FrameOf;
 
-/// Where one leaf lies at all positions: in runs that lie equally far apart, and in a run at equal distances.
+/// The places of one leaf at all positions: in runs at equal distances, and at equal distances within each run.
 #[derive(Clone, Copy)]
 pub(super) struct Line {
     /// The leaf at position 0.
     pub(super) first: *mut u8,
-    /// The distance in bytes between neighbouring positions in a run.
+    /// The distance in bytes between neighboring positions in a run.
     pub(super) stride: isize,
-    /// The number of positions in a run; `usize::MAX` if neighbours always lie `stride` apart.
+    /// The number of positions in a run; `usize::MAX` if neighbors always lie `stride` apart.
     pub(super) lanes: usize,
-    /// The distance in bytes between neighbouring runs.
+    /// The distance in bytes between neighboring runs.
     pub(super) block: isize,
     /// The number of the blob.
     pub(super) blob: usize,
 }
 
 impl Line {
-    /// Whether neighbours always lie equally far apart.
+    /// Returns `true` if neighbors always lie equally far apart.
     #[inline(always)]
     pub(super) const fn is_even(&self) -> bool {
         self.lanes == usize::MAX
     }
 
-    /// The number of a position's run, and its lane there.
+    /// The number of a position's run, and its lane in that run.
     #[inline(always)]
     pub(super) const fn run_and_lane(&self, flat: usize) -> (usize, usize) {
         if self.is_even() { (0, flat) } else { (flat / self.lanes, flat % self.lanes) }
@@ -55,13 +55,13 @@ impl Line {
         Spaced { first: self.at(flat), stride: self.stride.wrapping_mul(step) }
     }
 
-    /// How many positions from `flat` on lie in one run.
+    /// The number of positions, from `flat` on, that lie in one run.
     #[inline(always)]
     pub(super) const fn reach(&self, flat: usize) -> usize {
         if self.is_even() { usize::MAX } else { self.lanes - flat % self.lanes }
     }
 
-    /// Whether `next` lies side by side with this leaf of `size` bytes at all positions.
+    /// Returns `true` if `next` lies right after this leaf of `size` bytes at all positions.
     pub(super) fn is_before(&self, next: &Self, size: usize) -> bool {
         self.is_even()
             && next.is_even()
@@ -70,7 +70,7 @@ impl Line {
     }
 }
 
-/// The positions `k` steps further in the target and in the source, where steps are so long.
+/// The positions `k` steps further in the target and in the source, with steps of these lengths.
 #[inline(always)]
 pub(super) fn further((to, from): (usize, usize), step: (isize, isize), k: usize) -> (usize, usize) {
     let by = |step: isize| step.wrapping_mul(k.cast_signed());
@@ -87,7 +87,7 @@ pub(super) struct Side<M: Mapping, A> {
 }
 
 impl<M: Mapping, A: Address> Side<M, A> {
-    /// Where leaf `leaf` lies.
+    /// The places of leaf number `leaf`.
     ///
     /// # Safety
     ///
@@ -98,7 +98,7 @@ impl<M: Mapping, A: Address> Side<M, A> {
         let element = Element::<_, M::Layout, _>::new(self.address, self.frame, M::position(0));
         // SAFETY: the invariant of the type; the caller vouches for leaf, position and borrow.
         let first = unsafe { element.place_of(leaf) };
-        // Parts of a layout may have longer runs than all of them together.
+        // A part of a layout may have longer runs than the whole layout.
         let lanes = M::Layout::RUN.saturating_mul(place.group);
         let (stride, block) = (place.stride.cast_signed(), place.block.cast_signed());
         let even = Line { first, stride, lanes: usize::MAX, block: 0, blob: place.blob };

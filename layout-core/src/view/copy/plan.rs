@@ -1,4 +1,4 @@
-//! What there is to copy for each element, found out once from where the mappings place its leaves.
+//! Plans: the work for each element of a copy, determined once from the places of the leaves.
 
 use super::each::{Grid, Spaced, each};
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
@@ -8,58 +8,58 @@ use super::groups::Groups;
 use super::list::List;
 use super::places::{Line, further};
 
-/// The most leaves in a plan; records with more are copied so many leaves at a time.
+/// The most leaves in a plan; records with more leaves are copied by several plans.
 pub(super) const MAX_FIELDS: usize = 256;
-/// Bytes of a block on each side, of leaves that are copied one after another: both fit a second-level cache. Less
-/// makes columns too short to be fetched ahead.
+/// The number of bytes of a block on each side, for leaves that are copied one after another: both sides fit a
+/// second-level cache. With less, columns would be too short for prefetching.
 const BLOCK: usize = 384 << 10;
-/// Copies of so many bytes on a side, or more, find them in no cache. Then blocks are shorter, and while one is copied the next one
-/// is fetched: 1.2 to 1.9 times as fast on Zen 5, and 1.1 to 1.4 times as slow where the third-level cache has both sides.
+/// Copies of at least this number of bytes on a side find their data in no cache. Blocks are then shorter, and the next block is prefetched
+/// while one is copied: 1.2 to 1.9 times as fast on Zen 5, and 1.1 to 1.4 times as slow if the third-level cache holds both sides.
 const FAR: usize = 4 << 20;
 const FAR_BLOCK: usize = 128 << 10;
-/// Blocks have a multiple of so many elements, so that columns are cut where lines of the cache end.
+/// Blocks have a multiple of this number of elements, so that columns are cut at the ends of cache lines.
 const ALIGN: usize = 64;
-/// Elements of a tile: values of eight bytes then fill two lines of the cache, and the lines of a tile fit a first-level cache
-/// also where they lie a power of two apart.
+/// The number of elements of a tile. Values of eight bytes then fill two cache lines, and the lines of a tile fit a
+/// first-level cache even if they lie a power of two apart.
 const TILE: usize = 16;
-/// Elements of a tile in the other direction.
+/// The number of elements of a tile in the other direction.
 const ACROSS: usize = 128;
 
-/// One leaf, or several that lie side by side on both sides.
+/// One leaf, or several leaves that are contiguous on both sides.
 #[derive(Clone, Copy)]
 pub(super) struct Field {
     pub(super) to: Line,
     pub(super) from: Line,
-    /// The size of all of them in bytes.
+    /// The total size in bytes.
     pub(super) size: usize,
     pub(super) work: Work,
-    /// How many fields, from this one on, are copied together.
+    /// The number of fields, from this one on, that are copied together.
     group: usize,
 }
 
-/// How a field is copied.
+/// The way to copy a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     /// A whole row is one piece of memory on both sides.
     Row,
-    /// Neighbours in a run are one piece of memory on both sides.
+    /// Neighbors in a run are one piece of memory on both sides.
     Run,
-    /// Value by value, along rows.
+    /// Copies value by value, along rows.
     Each,
-    /// From values side by side in each element to a column each.
+    /// Copies from values side by side in each element to one column for each.
     Gather,
-    /// The other way round.
+    /// Copies from one column for each to values side by side in each element.
     Scatter,
 }
 
-/// Rows beside each other: how far apart in positions of the target and of the source, and how many.
+/// Rows beside each other: their distance in positions of the target and of the source, and their number.
 pub(super) struct Across {
     pub(super) step: (isize, isize),
     pub(super) count: usize,
 }
 
-/// Copies values of `size` bytes: `count` of them along each of `rows` rows. Both sides, the target first, start at one value;
-/// neighbours in a row lie apart as `along` says, and rows as `across` says.
+/// Copies values of `size` bytes: `count` values along each of `rows` rows. Both sides, the target first, start at one
+/// value; `along` gives the distance of neighbors in a row, and `across` the distance of rows.
 ///
 /// # Safety
 ///
@@ -94,7 +94,7 @@ unsafe fn tile(size: usize, along: (Spaced, Spaced), across: (Spaced, Spaced), c
     unsafe { each(size, to, from, grid) };
 }
 
-/// Fields that are copied together: none, where there are no vectors.
+/// Fields that are copied together; there are none on targets without vectors.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
 struct Groups;
 
@@ -117,9 +117,9 @@ impl Groups {
 pub(super) struct Plan {
     fields: List<Field, MAX_FIELDS>,
     groups: Groups,
-    /// The distance between neighbours of a row in positions of the target and of the source.
+    /// The distance between neighbors of a row, in positions of the target and of the source.
     step: (isize, isize),
-    /// Whether there is so much to copy that the next block is fetched while one is copied.
+    /// `true` if the copy is so large that the next block is prefetched while one is copied.
     is_far: bool,
 }
 
@@ -127,18 +127,18 @@ pub(super) struct Plan {
 unsafe impl Sync for Plan {}
 
 impl Plan {
-    /// A plan for rows with these distances between neighbours in positions; without fields, and they touch no memory.
+    /// A plan for rows with these distances between neighbors in positions, without fields; touches no memory.
     #[inline(always)]
     pub(super) const fn new(step: (isize, isize)) -> Self {
         Self { fields: List::new(), groups: Groups::new(), step, is_far: false }
     }
 
-    /// Whether there is room for one more field.
+    /// Returns `true` if there is room for one more field.
     pub(super) const fn has_room(&self) -> bool {
         self.fields.has_room()
     }
 
-    /// Adds a leaf of `size` bytes, of which there is room for one.
+    /// Adds a leaf of `size` bytes. There must be room for it.
     pub(super) fn push(&mut self, to: Line, from: Line, size: usize) {
         if size == 0 {
             return;
@@ -153,7 +153,7 @@ impl Plan {
         self.fields.push(Field { to, from, size, work: Work::Each, group: 1 });
     }
 
-    /// Chooses how each field of so many elements is copied, when all are there.
+    /// Chooses the way to copy each field of `elements` elements. All fields must have been added.
     pub(super) fn choose(&mut self, elements: usize) {
         let (to_step, from_step) = self.step;
         let fields = self.fields.as_mut_slice();
@@ -173,7 +173,7 @@ impl Plan {
             let (work, group) = match (to_column, from_column) {
                 (true, true) if to.is_even() && from.is_even() => (Work::Row, 1),
                 (true, true) => (Work::Run, 1),
-                // Those of blocks go alone.
+                // Fields with blocks are copied alone.
                 (true, false) => (Work::Gather, self.groups.add(&fields[k..], true, (from_step, to_step), from_dense)),
                 (false, true) => (Work::Scatter, self.groups.add(&fields[k..], false, (to_step, from_step), to_dense)),
                 (false, false) => (Work::Each, 1),
@@ -202,7 +202,7 @@ impl Plan {
             match field.work {
                 Work::Row => {
                     let (to, from) = (field.to.at(flats.0), field.from.at(flats.1));
-                    // SAFETY: neighbours lie one after another on both sides: these are the bytes of their leaves, and
+                    // SAFETY: neighbors lie one after another on both sides: these are the bytes of their leaves, and
                     // the leaves of two views of which one is borrowed mutably do not overlap.
                     unsafe { to.copy_from_nonoverlapping(from, len * field.size) };
                 }
@@ -246,7 +246,7 @@ impl Plan {
         }
     }
 
-    /// Copies `across.count` rows of `len` elements each, the first of which start at these positions, in tiles.
+    /// Copies `across.count` rows of `len` elements each, in tiles; the first row starts at these positions.
     ///
     /// # Safety
     ///
@@ -277,10 +277,10 @@ impl Plan {
             let count = len.min(field.to.reach(flats.0)).min(field.from.reach(flats.1));
             let (to, from) = (field.to.spaced(flats.0, self.step.0), field.from.spaced(flats.1, self.step.1));
             if field.work == Work::Run {
-                // SAFETY: neighbours in a run lie one after another on both sides.
+                // SAFETY: neighbors in a run lie one after another on both sides.
                 unsafe { to.first.copy_from_nonoverlapping(from.first, count * field.size) };
             } else {
-                // SAFETY: the conditions are the caller's, for leaves of neighbours in a run.
+                // SAFETY: the conditions are the caller's, for leaves of neighbors in a run.
                 unsafe { each(field.size, to, from, Grid::row(count)) };
             }
             flats = further(flats, self.step, count);

@@ -1,4 +1,4 @@
-//! Whether a copy can be done by bytes at addresses, and the rows that it consists of.
+//! Copies by bytes at addresses, and the rows that such a copy consists of.
 
 use core::any::{Any, TypeId};
 use core::marker::PhantomData;
@@ -19,25 +19,25 @@ use crate::view::opened::Opened;
 use crate::view::rows::Rows;
 use crate::view::zip::Zip;
 
-/// Copies of fewer bytes are done record by record, and so are those of shorter rows: finding out more takes longer. The
-/// compiler vectorises the loop over records; where one side has records side by side, so that it takes longer than other loops.
+/// Copies of fewer bytes are done record by record, and so are copies of shorter rows: planning would take longer. The compiler vectorizes
+/// the loop over records; if one side has records side by side, the vectorized loop takes longer than other loops.
 const FEW: usize = 2 << 10;
 const SHORT: usize = 96;
 const SHORT_RECORDS: usize = 128;
-/// So many records of a single row become columns, or columns records, one by one. Before a vectorised loop there is a check of
-/// each pair of columns and records, 0.1 to 0.3 microseconds: longer than these take.
+/// Up to this number of records of a single row become columns, or columns become records, one by one. A vectorized loop starts with a
+/// check of each pair of columns and records, which takes 0.1 to 0.3 microseconds: longer than copying these.
 const ONE_BY_ONE: usize = 64;
 
-/// Two views opened together, the first to be written and the second to be read.
+/// Two views opened together: the first is written, the second is read.
 pub(super) type Both<'t, 'f, M, A, N, B> = (Opened<&'t mut (), M, A>, Opened<&'f (), N, B>);
 
-/// Copies these elements of each of these rows.
+/// A function that copies these elements of each of these rows.
 pub(super) type CopyPart<'f, A> = &'f (dyn Fn(Rows<A>, Range<usize>) + Sync);
 
-/// Some rows, the elements of each that are copied, and how many other rows go with each.
+/// Some rows, the range of elements to copy of each, and the number of other rows that go with each.
 pub(super) type Part<A> = (Rows<A>, Range<usize>, usize);
 
-/// Whether every leaf of both mappings lies at an address, as the plain bytes of its value.
+/// Returns `true` if every leaf of both mappings lies at an address, as the plain bytes of its value.
 const fn are_addressed<M: Mapping, A: Address, N: Mapping, B: Address>() -> bool {
     is_physical::<M::Record, M::Layout>()
         && is_physical::<N::Record, N::Layout>()
@@ -56,13 +56,13 @@ pub(super) struct ByRows<'z, P, M: Mapping, A, N: Mapping, B> {
     to_side: Side<M, A>,
     from_side: Side<N, B>,
     rows: Rows<ArrayOf<M>>,
-    /// Whether there is one row, of all positions from 0 on.
+    /// `true` if there is one row, of all positions from 0 on.
     one: bool,
-    /// The distance between neighbours of a row in positions of the target and of the source.
+    /// The distance between neighbors of a row, in positions of the target and of the source.
     step: (isize, isize),
-    /// Whether rows are copied by [`Steps`], unless rows beside each other are copied together.
+    /// `true` if rows are copied by [`Steps`], unless rows beside each other are copied together.
     in_steps: bool,
-    /// The number of elements of the one row that are copied as bytes at the start of both views, and how many bytes.
+    /// The number of elements of the one row that are copied as bytes at the start of both views, and the number of these bytes.
     head: usize,
     head_bytes: usize,
     borrow: PhantomData<&'z ()>,
@@ -77,10 +77,10 @@ where
     N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
     B: Address,
 {
-    /// The copy between these views, unless it had better be done record by record.
+    /// The copy between these views, or `None` if it is better done record by record.
     ///
-    /// `has_free_gaps` says that bytes in no leaf are initialized in the source, and of no meaning in the target, and that
-    /// all blobs of each view lie in one piece of memory.
+    /// `has_free_gaps` says that the bytes outside leaves are initialized in the source and unused in the target, and
+    /// that all blobs of each view lie in one piece of memory.
     ///
     /// # Safety
     ///
@@ -131,7 +131,7 @@ where
         })
     }
 
-    /// Copies those of the bytes of the elements of the head that lie from `first` on, at most `len`.
+    /// Copies at most `len` of the bytes of the head's elements, from byte `first` on.
     ///
     /// # Safety
     ///
@@ -182,10 +182,10 @@ where
         unsafe { self.planned(across, divide) };
     }
 
-    /// [`parts`](Self::parts), by a [`Plan`].
+    /// The same as [`parts`](Self::parts), by a [`Plan`].
     ///
-    /// A function of its own, since a plan takes many pages of the stack: to touch each of them takes longer than to copy a
-    /// few elements by steps or record by record, which the compiler would put into one function with this (34 ns on Zen 3).
+    /// It is a function of its own since a plan takes many pages of the stack. Touching each page takes longer than copying a few elements
+    /// by steps or record by record, and the compiler would put those copies into one function with this one (34 ns on Zen 3).
     ///
     /// # Safety
     ///
@@ -197,7 +197,7 @@ where
         divide: impl Fn(Part<ArrayOf<M>>, CopyPart<'_, ArrayOf<M>>),
     ) {
         let (rows, together) = match &across {
-            // The rows that go together are found from the first of them.
+            // Rows that go together are found from the first one.
             Some((dimension, across)) => (self.rows.without(*dimension), across.count),
             None => (self.rows, 1),
         };
@@ -223,7 +223,7 @@ where
                     let flats = further(self.starts(index), self.step, elements.start);
                     match &across {
                         // SAFETY: the positions are those of elements of the row and of those that go with it; all
-                        // neighbours lie equally far apart.
+                        // neighbors lie equally far apart.
                         Some((_, across)) => unsafe { plan.tiles(flats, elements.len(), across) },
                         // SAFETY: the positions are those of elements of the row.
                         None => unsafe { plan.row(flats, elements.len()) },
@@ -242,7 +242,7 @@ where
     N: Mapping<Extents: Extents<Array = ArrayOf<M>>>,
     B: Address,
 {
-    /// Whether rows of so many elements can be copied by [`Steps`], if neighbours lie so far apart in positions.
+    /// Returns `true` if rows of `row_len` elements can be copied by [`Steps`]; `step` is the distance of neighbors in positions.
     #[inline(always)]
     fn in_steps(step: (isize, isize), row_len: usize) -> bool {
         let width = const { Known::<P, M, N>::WIDTH };
@@ -260,7 +260,7 @@ where
         if self.one { (0, 0) } else { (self.to.row(index).0, self.from.row(index).0) }
     }
 
-    /// Copies `len` elements of a row from these positions on, which lie so far apart.
+    /// Copies `len` elements of a row, from these positions on.
     ///
     /// # Safety
     ///
@@ -292,7 +292,7 @@ where
                 && is_start(from, from_run)
             {
                 for k in 0..left / width {
-                    // Multiples of the width, as the compiler sees it.
+                    // Multiples of the width, in a form that the compiler recognizes.
                     let start = |flat: usize, run: usize| {
                         if run == usize::MAX { flat + k * width } else { (flat / width + k) * width }
                     };
@@ -312,8 +312,8 @@ where
         }
     }
 
-    /// The dimension along which the source has its neighbours, if rows go along another: rows beside each other in it
-    /// are then copied together, in tiles, of which both sides are read and written in whole lines.
+    /// The dimension along which the source has its neighbors, if rows go along another one. Rows beside each other in
+    /// that dimension are then copied together, in tiles, so that both sides are read and written in whole cache lines.
     fn across(&self) -> Option<(usize, Across)> {
         if self.one || M::Layout::RUN != usize::MAX || N::Layout::RUN != usize::MAX {
             return None;
@@ -326,55 +326,56 @@ where
         let is_nearer = stride(across).unsigned_abs() < self.from.step.unsigned_abs();
         let to_step = self.to.mapping.linearization().stride(extents, across);
         let rows = Across { step: (to_step, stride(across)), count: extents.as_ref()[across] };
-        // Where all elements are one row, neighbours lie one position apart, and none are nearer.
+        // If all elements are one row, neighbors lie one position apart, and no others are nearer.
         is_nearer.then_some((across, rows))
     }
 }
 
-/// Whether rows of so many elements, which lie so far apart in positions, are copied by a [`Plan`].
+/// Returns `true` if rows of `row_len` elements, `step` positions apart, are copied by a [`Plan`].
 fn in_plan<M: Mapping, N: Mapping>(step: (isize, isize), row_len: usize) -> bool {
-    // Runs end within rows of neighbours only. Distances are found from two positions.
+    // Only rows of neighbors may contain ends of runs. A plan finds distances from two positions.
     let neighbours = |run: usize, step: isize| run == usize::MAX || step == 1;
     neighbours(M::Layout::RUN, step.0)
         && neighbours(N::Layout::RUN, step.1)
         && row_len >= if const { differ::<M, N>() } { SHORT_RECORDS } else { SHORT }
 }
 
-/// Whether one side has records side by side, and the other one columns or blocks.
+/// Returns `true` if one side has records side by side, and the other one columns or blocks.
 const fn differ<M: Mapping, N: Mapping>() -> bool {
     step::<M::Record, M::Layout>().is_some() != step::<N::Record, N::Layout>().is_some()
 }
 
-/// Whether a copy that is done record by record is better not vectorised.
+/// Returns `true` if a copy record by record is faster when it is not vectorized.
 #[inline(always)]
 pub(super) fn is_one_by_one<M: Mapping, N: Mapping>(rows: &Rows<ArrayOf<M>>) -> bool {
     let whole = const { M::Layout::RUN == usize::MAX && N::Layout::RUN == usize::MAX };
     whole && const { differ::<M, N>() } && rows.left() == 1 && rows.row_len() <= ONE_BY_ONE
 }
 
-/// Whether both mappings give each index the same position, and every position has its index.
+/// Returns `true` if both mappings give each index the same position, and every position has an index.
 fn have_same_positions<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
     let (ours, theirs) = (to.linearization(), from.linearization());
     let ours: &dyn Any = &ours;
-    // Linearizations that are equal have equal spans.
+    // Equal linearizations have equal spans.
     ours.downcast_ref::<N::Linearization>() == Some(&theirs) && to.extents().volume() == Some(to.slots())
 }
 
-/// Whether both mappings, of equal positions, give each leaf the same place.
+/// Returns `true` if both mappings, with equal positions, give each leaf the same place.
 fn has_same_places<M: Mapping, N: Mapping>(to: &M, from: &N) -> bool {
     let (ours, theirs) = (to.layout(), from.layout());
     let ours: &dyn Any = &ours;
     TypeId::of::<M::Record>() == TypeId::of::<N::Record>() && ours.downcast_ref::<N::Layout>() == Some(&theirs)
 }
 
-/// How many positions, from 0 on, fill the first bytes of the one blob without gaps, and how many bytes.
+/// The number of positions, from 0 on, that fill the first bytes of a single blob without gaps, and the number of these bytes.
 fn gapless<M: Mapping>(mapping: &M) -> (usize, usize) {
     let (table, slots) = (LeafTable::of::<M::Record>(), mapping.slots());
     let is_gapless = |slots: &usize| {
         let bytes = table.packed_size(table.count()).checked_mul(*slots);
         M::Layout::BLOBS == 1 && bytes == Some(mapping.layout().blob_size(*slots, 0))
     };
-    // Where a frame says nothing, that of fewer positions is the same, and places are: the last block may have gaps.
+    // With a frame of size zero, places are the same for fewer positions. So if the last block has gaps, the runs before it may
+    // still have none.
     let whole_runs = if size_of::<<M::Layout as RecordLayout<M::Record>>::Frame>() == 0 {
         slots - slots % M::Layout::RUN
     } else {

@@ -1,5 +1,5 @@
-//! Leaves whose neighbours are one piece of memory on both sides, and records copied as they are: by pieces of a size that
-//! the compiler knows.
+//! Copies of leaves whose neighbors are contiguous on both sides, and of whole records, by pieces of a size that the
+//! compiler knows.
 //!
 //! ```text
 //! for each step of the row:           a number of elements that lie in one run on both sides, or one element
@@ -7,11 +7,11 @@
 //!         copy its values             a piece of a constant size, at a constant distance from the step's place
 //! ```
 //!
-//! Nothing is found out before the first byte is copied: places are constants, and the addresses of columns are what a loop over
-//! elements has, too. Pieces go in the order of the target's elements, as a loop over records goes.
+//! Nothing is computed before the first byte is copied: places are constants, and the addresses of columns are the same
+//! as in a loop over elements. Pieces are copied in the order of the target's elements, as in a loop over records.
 //!
-//! What failed: a list of the pieces, made for each copy (28 pieces took as long to list as 1024 elements of 28 bytes took to
-//! copy, and the loop over it twice as long as this one where there are 100 leaves).
+//! An attempt that failed: a list of the pieces, made for each copy. Making a list of 28 pieces took as long as copying
+//! 1024 elements of 28 bytes, and for 100 leaves the loop over the list took twice as long as this one.
 
 use core::marker::PhantomData;
 
@@ -26,17 +26,17 @@ use crate::sized;
 use crate::view::ElementOf;
 use crate::view::elements::{Elements, Walk, common_run};
 
-/// What is copied for a leaf of the target.
+/// The piece that is copied for a leaf of the target.
 #[derive(Clone, Copy)]
 struct Piece {
     /// The number of the source's leaf.
     from: u16,
-    /// The bytes of one element: of the leaf and of those that follow it on both sides; 0 if the leaf is one of those, or
-    /// is not copied.
+    /// The number of bytes for one element: those of the leaf, and of the leaves that follow it on both sides. 0 if the
+    /// leaf is one of those followers, or is not copied.
     bytes: usize,
 }
 
-/// The copy of a step, which is [`Steps::WIDTH`] elements if `WHOLE`, and else as many as `count` says.
+/// The copy of a step: of [`Known::WIDTH`] elements if `WHOLE`, otherwise of `count` elements.
 ///
 /// Invariant: the elements are of views that are borrowed, the target mutably, and lie one after another in one run on both sides;
 /// the leaves of each pair are of one type.
@@ -49,16 +49,16 @@ pub(super) struct Steps<P, M: Mapping, A, N: Mapping, B, const WHOLE: bool> {
 
 copied!([P, M: Mapping, A: Copy, N: Mapping, B: Copy, const WHOLE: bool] Steps<P, M, A, N, B, WHOLE>);
 
-/// The kinds of pairs that there are.
+/// The number of pairs of each kind.
 struct Kinds {
-    /// Pairs of which both sides have values of neighbours side by side.
+    /// Pairs in which both sides have the values of neighbors side by side.
     columns: usize,
-    /// Pairs of which neither side has.
+    /// Pairs in which neither side has them side by side.
     records: usize,
     all: usize,
 }
 
-/// What is known of a copy before it runs.
+/// The constants of a copy, known before it runs.
 pub(super) struct Known<P, M, N>(PhantomData<(P, M, N)>);
 
 impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
@@ -76,11 +76,11 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         kinds
     };
 
-    /// Whether neighbours are nowhere side by side: leaves that follow one another are then one piece.
+    /// `true` if no pair has the values of neighbors side by side; leaves that follow one another are then one piece.
     const RECORDS: bool = Self::KINDS.records == Self::KINDS.all;
 
-    /// The number of elements that are copied in a step: those of a run on both sides, `usize::MAX` where runs have no end; 1 if
-    /// neighbours are nowhere side by side; 0 if some are, but on one side only.
+    /// The number of elements that are copied in a step: those of a run on both sides, `usize::MAX` if runs have no
+    /// end; 1 if no leaf has the values of neighbors side by side; 0 if some leaves have, but only on one side.
     pub(super) const WIDTH: usize = {
         let run = common_run(<Elements<M> as Walk>::RUN, <Elements<N> as Walk>::RUN);
         if Self::KINDS.columns == Self::KINDS.all || Self::RECORDS && run == usize::MAX && Self::is_dense() {
@@ -94,7 +94,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
 
     const PIECES: &'static [Piece] = sized!(LeafTable::of::<M::Record>().count(), LEAVES => Self::pieces::<LEAVES>());
 
-    /// The places of a leaf of the target and of that which it is copied from, and their size; `None` if there is nothing to copy.
+    /// The places of a leaf of the target and of its source, and their size; `None` if there is nothing to copy.
     const fn pair(leaf: usize) -> Option<(LeafPlace, LeafPlace, usize)> {
         let from = P::SOURCES[leaf];
         let size = LeafTable::of::<M::Record>().leaf(leaf).size();
@@ -127,7 +127,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         pieces
     }
 
-    /// Whether a row of records is one piece of memory on both sides.
+    /// Returns `true` if a row of records is one piece of memory on both sides.
     const fn is_dense() -> bool {
         let (mut dense, mut pieces, mut leaf) = (true, 0, 0);
         while leaf < LeafTable::of::<M::Record>().count() {
@@ -143,8 +143,8 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
         dense && pieces == 1
     }
 
-    /// Whether leaves that are copied as one piece are one: where places depend on the number of positions, that is not known
-    /// before.
+    /// Returns `true` if leaves that are copied as one piece are contiguous. The constants cannot tell if places depend
+    /// on the number of positions.
     #[inline(always)]
     pub(super) fn is_so(to: &M, from: &N) -> bool {
         if const { !Self::RECORDS } {
@@ -166,7 +166,7 @@ impl<P: Pairs<M::Record, N::Record>, M: Mapping, N: Mapping> Known<P, M, N> {
     }
 }
 
-/// Whether a leaf lies right after another one of `size` bytes, at all positions.
+/// Returns `true` if `next` lies right after `leaf`, which has `size` bytes, at all positions.
 const fn follows(leaf: LeafPlace, next: LeafPlace, size: usize) -> bool {
     leaf.start + size == next.start
         && leaf.blob == next.blob
@@ -191,7 +191,7 @@ where
     #[inline(always)]
     pub(super) unsafe fn copy(to: ElementOf<M, A>, from: ElementOf<N, B>, count: usize) {
         let steps = Self { to, from, count, pairs: PhantomData };
-        // The visit of each leaf copies it; what is loaded is not used, and the compiler does not load it.
+        // The visit of each leaf copies it. The loaded value is not used, so the compiler does not load it.
         let _ = M::Record::load(&M::Record::bind::<Self, Root<M::Record>>(steps));
     }
 

@@ -1,9 +1,9 @@
-//! Transposes in registers: from vectors that hold a record or two to a vector for each word of a record, and back.
+//! Transposes in registers, between vectors that hold one or two records and vectors that hold one word of each record.
 
 use super::each::Spaced;
 use super::vector::Vector;
 
-/// Four rows of four values of four bytes in each lane, transposed.
+/// Transposes four rows of four values of four bytes, in each lane.
 #[inline(always)]
 fn in_lanes<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     let ([ab, ab_high], [cd, cd_high]) = (a.unpack_4(b), c.unpack_4(d));
@@ -11,14 +11,14 @@ fn in_lanes<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     [first, second, third, fourth]
 }
 
-/// Values of eight bytes, from the lower halves of all and the upper ones.
+/// Joins the lower halves and the upper halves of values of eight bytes.
 #[inline(always)]
 pub(super) fn joined<V: Vector>(low: V, high: V) -> [V; 2] {
     let [even, odd] = low.unpack_4(high);
     even.weave_lanes(odd)
 }
 
-/// The lower halves of values of eight bytes, and the upper ones.
+/// Splits values of eight bytes into their lower halves and their upper halves.
 #[inline(always)]
 pub(super) fn halves<V: Vector>(first: V, second: V) -> [V; 2] {
     let [even, odd] = first.split_lanes(second);
@@ -26,7 +26,7 @@ pub(super) fn halves<V: Vector>(first: V, second: V) -> [V; 2] {
     first.unpack_4(second)
 }
 
-/// Words of eight rows (see [`rows_of`]), as columns.
+/// Transposes words of four bytes of eight rows (see [`rows_of`]) to columns.
 #[inline(always)]
 pub(super) fn to_columns_4<V: Vector>([a, b, c, d, e, f, g, h]: [V; 8]) -> [V; 8] {
     let ([a, b, c, d], [e, f, g, h]) = (in_lanes([a, b, c, d]), in_lanes([e, f, g, h]));
@@ -34,7 +34,7 @@ pub(super) fn to_columns_4<V: Vector>([a, b, c, d, e, f, g, h]: [V; 8]) -> [V; 8
     [a, b, c, d, e, f, g, h]
 }
 
-/// Eight columns, as rows.
+/// Transposes eight columns to rows.
 #[inline(always)]
 pub(super) fn to_rows_4<V: Vector>([a, b, c, d, e, f, g, h]: [V; 8]) -> [V; 8] {
     let ([a, e], [b, f], [c, g], [d, h]) = (a.weave_lanes(e), b.weave_lanes(f), c.weave_lanes(g), d.weave_lanes(h));
@@ -42,7 +42,7 @@ pub(super) fn to_rows_4<V: Vector>([a, b, c, d, e, f, g, h]: [V; 8]) -> [V; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Words of eight bytes of four rows (see [`rows_of`]), as columns.
+/// Transposes words of eight bytes of four rows (see [`rows_of`]) to columns.
 #[inline(always)]
 pub(super) fn to_columns_8<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     let ([a, b], [c, d]) = (a.unpack_8(b), c.unpack_8(d));
@@ -50,7 +50,7 @@ pub(super) fn to_columns_8<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     [a, b, c, d]
 }
 
-/// Four columns, as rows.
+/// Transposes four columns to rows.
 #[inline(always)]
 pub(super) fn to_rows_8<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     let ([a, c], [b, d]) = (a.weave_lanes(c), b.weave_lanes(d));
@@ -58,8 +58,8 @@ pub(super) fn to_rows_8<V: Vector>([a, b, c, d]: [V; 4]) -> [V; 4] {
     [a, b, c, d]
 }
 
-/// The addresses of the records that each row of a transpose starts with. A vector of two records has as its second one
-/// that which lies as many records further as a lane has `values`.
+/// The addresses of the records that each row of a transpose starts with. In a vector of two records, the second record
+/// is `values` records after the first, where `values` is the number of values in a lane.
 #[inline(always)]
 pub(super) fn rows_of<V: Vector>(records: Spaced, values: usize) -> [(*mut u8, *mut u8); 8] {
     let low = records.eight();
@@ -72,7 +72,7 @@ pub(super) fn rows_of<V: Vector>(records: Spaced, values: usize) -> [(*mut u8, *
     })
 }
 
-/// Four leaves of a byte each, of four vectors of records that are a word each, as columns.
+/// Transposes four leaves of one byte each, of four vectors of records of one word each, to columns.
 #[inline(always)]
 pub(super) fn to_columns_1<V: Vector>(records: [V; 4]) -> [V; 4] {
     let [a, b, c, d] = records.map(V::quarters);
@@ -81,7 +81,7 @@ pub(super) fn to_columns_1<V: Vector>(records: [V; 4]) -> [V; 4] {
     [first, second, third, fourth]
 }
 
-/// Four columns of bytes, as records.
+/// Transposes four columns of bytes to records.
 #[inline(always)]
 pub(super) fn to_rows_1<V: Vector>([first, second, third, fourth]: [V; 4]) -> [V; 4] {
     let ([ab, cd], [ab_odd, cd_odd]) = (first.weave_lanes(third), second.weave_lanes(fourth));

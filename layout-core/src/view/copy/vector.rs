@@ -1,32 +1,32 @@
-//! Vectors of the processor that the crate is compiled for, as far as transposes need them.
+//! The vectors of the target processor, with the operations that transposes need.
 //!
-//! A vector is a number of pieces of 16 bytes, its *lanes*: two with AVX2, four with AVX-512. A record of up to 32 bytes
-//! fills two lanes, so that a vector holds one record or two.
+//! A vector consists of pieces of 16 bytes, its *lanes*: two with AVX2, four with AVX-512. A record of up to 32 bytes
+//! fills two lanes, so a vector holds one or two records.
 
 use core::arch::x86_64::*;
 
-/// How much of a record is loaded or stored: all 32 bytes, whole values of four bytes, or single bytes.
+/// The form of loads and stores of a record: all 32 bytes, whole values of four bytes, or single bytes.
 pub(super) const ALL: usize = 0;
 pub(super) const WORDS: usize = 1;
 pub(super) const BYTES: usize = 2;
 
-/// Some of the first 32 bytes of a record.
+/// A set of the first 32 bytes of a record.
 #[derive(Clone, Copy)]
 pub(super) struct Mask {
     /// One bit for each byte.
     bytes: u32,
-    /// One bit for each value of four bytes, if all or none of its bytes are there.
+    /// One bit for each value of four bytes; exact if a value has all or none of its bytes in the set.
     words: u8,
 }
 
 impl Mask {
-    /// Whether there are loads and stores of any bytes. Otherwise they are of whole values of four bytes.
+    /// `true` if the target can load and store any set of bytes; otherwise only whole values of four bytes.
     pub(super) const ANY: bool = cfg!(all(target_feature = "avx512bw", target_feature = "avx512vl"));
 
     /// No bytes.
     pub(super) const NONE: Self = Self { bytes: 0, words: 0 };
 
-    /// These bytes, and `size` more from number `first` on.
+    /// This set, with the `size` bytes from number `first` on added.
     #[must_use]
     pub(super) const fn with(self, first: usize, size: usize) -> Self {
         let bytes = self.bytes | (u32::MAX >> (32 - size)) << first;
@@ -38,7 +38,7 @@ impl Mask {
         Self { bytes, words }
     }
 
-    /// Whether it is of the first four bytes and no others.
+    /// Returns `true` if the set is the first four bytes, and no others.
     pub(super) const fn is_one_word(self) -> bool {
         self.bytes == 15
     }
@@ -52,14 +52,14 @@ impl Mask {
         }
     }
 
-    /// The number of words of four bytes, if they are the first ones and at least four.
+    /// The number of words of four bytes, if the set is the first words and has at least four.
     #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
     #[inline(always)]
     fn long_run(self) -> Option<u32> {
         (self.words >= 15 && self.words.count_ones() == self.words.trailing_ones()).then(|| self.words.count_ones())
     }
 
-    /// Whether each value of four bytes is there.
+    /// A vector mask: all bits of each value of four bytes that is in the set.
     #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
     #[inline(always)]
     fn lanes(self) -> __m256i {
@@ -81,10 +81,10 @@ macro_rules! instruction {
 pub(super) trait Vector: Copy {
     /// The number of 32-byte records in a vector.
     const RECORDS: usize;
-    /// The size in bytes.
+    /// The size of a vector in bytes.
     const SIZE: usize = 32 * Self::RECORDS;
 
-    /// The vector at an address, of any alignment.
+    /// Loads the vector at an address of any alignment.
     ///
     /// # Safety
     ///
@@ -95,7 +95,7 @@ pub(super) trait Vector: Copy {
         unsafe { at.cast::<Self>().read_unaligned() }
     }
 
-    /// Writes the vector to an address, of any alignment.
+    /// Writes the vector to an address of any alignment.
     ///
     /// # Safety
     ///
@@ -106,76 +106,76 @@ pub(super) trait Vector: Copy {
         unsafe { at.cast::<Self>().write_unaligned(self) };
     }
 
-    /// The bytes of one record, or of two.
+    /// Loads the bytes of the mask of one record, or of two.
     ///
     /// # Safety
     ///
     /// Those bytes of both records can be read and are initialized.
     unsafe fn load_records<const FORM: usize>(first: *const u8, second: *const u8, mask: Mask) -> Self;
 
-    /// Writes the bytes of one record, or of two.
+    /// Writes the bytes of the mask of one record, or of two.
     ///
     /// # Safety
     ///
     /// Those bytes of both records can be written.
     unsafe fn store_records<const FORM: usize>(self, first: *mut u8, second: *mut u8, mask: Mask);
 
-    /// In each lane, values of four bytes of both in turns: the first two of each, and the last two.
+    /// In each lane, interleaves values of four bytes of both vectors: the first two of each, and the last two of each.
     fn unpack_4(self, other: Self) -> [Self; 2];
 
-    /// In each lane, values of eight bytes of both in turns.
+    /// In each lane, interleaves values of eight bytes of both vectors.
     fn unpack_8(self, other: Self) -> [Self; 2];
 
-    /// The even lanes of this vector and then of the other; and the odd ones.
+    /// The even lanes of this vector and then of the other one; and the odd lanes.
     fn split_lanes(self, other: Self) -> [Self; 2];
 
-    /// The lanes of both in turns: those of the first halves, and of the second ones.
+    /// Interleaves the lanes of both vectors: of the first halves, and of the second halves.
     fn weave_lanes(self, other: Self) -> [Self; 2];
 
-    /// Of each value of four bytes the first bytes, then the second ones, and so on: a quarter of the vector each.
+    /// The first bytes of all values of four bytes, then all second bytes, and so on: each fills a quarter of the vector.
     fn quarters(self) -> Self;
 
-    /// The values of which these are the [`quarters`](Self::quarters).
+    /// The inverse of [`quarters`](Self::quarters).
     fn unquartered(self) -> Self;
 
     /// The first and third quarters of both, in pairs of [`split_lanes`](Self::split_lanes); and the second and fourth ones.
     fn split_quarters(self, other: Self) -> [Self; 2];
 
-    /// The vectors that [`split_quarters`](Self::split_quarters) has split.
+    /// The inverse of [`split_quarters`](Self::split_quarters).
     fn weave_quarters(self, other: Self) -> [Self; 2];
 
-    /// The bits of both.
+    /// The bitwise or of both vectors.
     fn or(self, other: Self) -> Self;
 
-    /// No bits.
+    /// A vector of zeros.
     #[inline(always)]
     fn zero() -> Self {
         // SAFETY: any bytes are a vector.
         unsafe { core::mem::zeroed() }
     }
 
-    /// Writes one byte of each value of four bytes, number `byte`, one after another.
+    /// Writes byte number `byte` of each value of four bytes, one after another.
     ///
     /// # Safety
     ///
     /// As many bytes can be written as there are values.
     unsafe fn store_1(self, byte: usize, at: *mut u8);
 
-    /// What [`store_1`](Self::store_1) wrote, and zeros as the other bytes.
+    /// Loads the bytes that [`store_1`](Self::store_1) wrote, with zeros as the other bytes.
     ///
     /// # Safety
     ///
     /// As many bytes can be read as there are values, and are initialized.
     unsafe fn load_1(byte: usize, at: *const u8) -> Self;
 
-    /// Writes two bytes of each value of four bytes, from number `byte` on, one after another.
+    /// Writes two bytes of each value of four bytes, from number `byte` on, one value after another.
     ///
     /// # Safety
     ///
     /// Twice as many bytes can be written as there are values.
     unsafe fn store_2(self, byte: usize, at: *mut u8);
 
-    /// What [`store_2`](Self::store_2) wrote, and zeros as the other bytes.
+    /// Loads the bytes that [`store_2`](Self::store_2) wrote, with zeros as the other bytes.
     ///
     /// # Safety
     ///
@@ -183,12 +183,12 @@ pub(super) trait Vector: Copy {
     unsafe fn load_2(byte: usize, at: *const u8) -> Self;
 }
 
-/// In each lane, the first bytes of four values, then the second ones, and so on; and back.
+/// The order of the bytes of a lane: the first bytes of four values, then the second ones, and so on. It is its own inverse.
 const BYTES_APART: [i8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
-/// In each lane, the first two bytes of four values, then the other two.
+/// The order of the bytes of a lane: the first two bytes of four values, then the other two.
 const PAIRS_APART: [i8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15];
 
-/// How far so many bytes are shifted.
+/// The distance in bits of a shift by `bytes` bytes.
 #[expect(clippy::cast_possible_truncation, reason = "fewer than four bytes")]
 #[inline(always)]
 fn bits(bytes: usize) -> __m128i {
@@ -236,7 +236,7 @@ impl Vector for __m256i {
             #[cfg(not(all(target_feature = "avx512bw", target_feature = "avx512vl")))]
             // SAFETY: as above.
             _ => match mask.long_run() {
-                // Two stores that overlap: Zen 3 takes 12 cycles for a store by a mask, and no longer for two others than for one.
+                // Two overlapping stores: Zen 3 takes 12 cycles for a masked store, and no longer for two plain stores than for one.
                 Some(words) => {
                     let four = [0, 1, 2, 3, 0, 1, 2, 3].map(|word| words - 4 + word);
                     // SAFETY: both are 32 bytes, of which any are a value.

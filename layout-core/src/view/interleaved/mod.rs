@@ -1,4 +1,4 @@
-//! Leaves of neighbouring records as one vector: by loads and stores of whole vectors, and permutations.
+//! Leaves of neighboring records as one vector, by loads and stores of whole vectors, and by permutations.
 //!
 //! ```text
 //! for each vector that the records fill:
@@ -7,22 +7,22 @@
 //! permute them to their lanes
 //! ```
 //!
-//! A leaf is stored in the same way: all vectors of the records are loaded, get the words of the leaf, and are stored. So every
-//! access to a group of records, of any of its leaves, has the same addresses, widths and masks, and the compiler drops all loads
-//! but the first ones and all stores but the last ones. Vectors for each leaf by itself took up to ten times as long: a load waits for
-//! a store to the same line, of which it needs other words.
+//! A store of a leaf works in the same way: it loads all vectors of the records, replaces the words of the leaf, and
+//! stores the vectors. So every access to a group of records, to any of its leaves, has the same addresses, widths and
+//! masks, and the compiler drops all loads but the first and all stores but the last. Separate vectors for each leaf
+//! took up to ten times as long: a load of some words waits for a store of other words to the same cache line.
 //!
-//! Such a store writes what the other leaves of the records have been before. They are leaves of the same view, which is borrowed
-//! mutably; and slots of groups stay on one thread, which their kind says. Words that are not the view's, wholly and by leaves (the
-//! rest of a record that was split, and padding), are neither loaded nor stored. Such groups go leaf by leaf, but for one leaf that
-//! is half a record, by a mask. With masks for several leaves the compiler does not drop enough: nine leaves of ten words took as many
-//! instructions as leaf by leaf.
+//! Such a store writes back the old values of the other leaves of the records. That is sound: those leaves belong to the same view, which
+//! is borrowed mutably, and slots of groups stay on one thread, as their kind says. Words that do not belong wholly to leaves of the view
+//! (the rest of a record that was split, and padding) are neither loaded nor stored. Groups with such words go leaf by leaf, except for one
+//! leaf that is half a record, which goes by a mask. With masks for several leaves the compiler does not drop enough: nine leaves of ten
+//! words took as many instructions as leaf by leaf.
 //!
-//! The compiler finds interleaved leaves itself in loops over single elements. It does not for groups of lanes, whose leaves it
-//! sees as one load for each lane, and one insertion.
+//! In loops over single elements, the compiler finds interleaved leaves itself. For groups of lanes it does not: it
+//! sees one load and one insertion for each lane.
 //!
-//! Vectors start where records start, and not where the leaf does: vectors that begin in the middle of a record overlap with the
-//! next group's, whose loads then wait for stores to reach the cache (5 times as long).
+//! Vectors start where records start, and not where the leaf does. Vectors that start in the middle of a record overlap
+//! with the next group, whose loads then wait for stores to reach the cache (5 times as long).
 
 mod plan;
 mod quads;
@@ -41,16 +41,16 @@ use crate::bind::each;
 use crate::mapping::{LeafPlace, RecordLayout};
 use crate::path::Path;
 
-/// `$step` for each vector of a turn: written out, so that masks are constants before anything else is done.
+/// Runs `$step` for each vector of a turn, unrolled, so that masks are constants before any other optimization.
 macro_rules! vectors {
     (|$v:ident| $step:block) => {
         each!($v if $v < Self::ALL.vectors => $step; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     };
 }
 
-/// Calls a function of the group for each turn, by vectors of the length that was found to fit.
+/// Calls a function of the group for each turn, with vectors of the length that fits.
 ///
-/// The caller vouches for what the function asks.
+/// The caller vouches for the conditions of the function.
 macro_rules! turns {
     ($function:ident($($argument:expr),*)) => {
         each!(TURN if TURN < Self::ALL.turns => {
@@ -67,26 +67,27 @@ macro_rules! turns {
     };
 }
 
-/// Leaf `P`, or its twins in an array, in `W` neighbouring records of the layout `L`.
+/// Leaf `P`, or the leaves at its place in other elements of an array, in `W` neighboring records of the layout `L`.
 pub(super) struct Group<P, L, const W: usize>(PhantomData<(P, L)>);
 
 impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
     const FOUND: Option<Interleaved> = Interleaved::new::<P, L>(size_of::<P::Type>(), W);
-    /// Whether groups are loaded and stored as vectors.
+    /// `true` if groups are loaded and stored as vectors.
     pub(super) const PAYS: bool = Self::FOUND.is_some();
     const ALL: &'static Interleaved = match &Self::FOUND {
         Some(interleaved) => interleaved,
-        // Constants of code that never runs are evaluated, too.
+        // The compiler also evaluates constants of code that never runs.
         None => &Interleaved::NONE,
     };
-    /// For each number of leaves that there are but one, where each word of the lanes is taken from: the last leaf's beyond it.
+    /// For a group with `n + 1` leaves, entry `n` lists the word that each word of the lanes is taken from: itself, or
+    /// a word of the last leaf.
     const THERE: &'static [[i32; MOST]; MOST] = &Self::ALL.there();
-    /// A leaf of the view in the same records, whichever `P` is.
+    /// A leaf of the view in the same records, the same for every `P`.
     const FIRST: usize = Self::ALL.leaves[0];
 
-    /// The place of the first record, and the word in it where the leaf at this place starts, if it is in the same records as `P`
-    /// and it pays; `there` is how many leaves there are, and `pointer` gives the place of a leaf of the first record: that of
-    /// this one, or that of a leaf by its number.
+    /// The address of the first record, and the word in it where the leaf at this place starts, if that leaf is in the
+    /// same records as `P` and vectors pay off. `there` is the number of leaves. `pointer` gives the address of a leaf
+    /// of the first record: of this leaf, or of a leaf by its number.
     #[inline(always)]
     pub(super) fn records(
         frame: L::Frame,
@@ -100,7 +101,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
             return None;
         }
         if const { Self::ALL.record == Self::ALL.leaf } {
-            // Neighbours that are contiguous, and all there, are loaded as any vector is.
+            // Contiguous neighbors in a full group are loaded as any vector is.
             return (there < W).then(|| (pointer(None).cast(), 0));
         }
         let (start, own) = (place.start % const { 4 * Self::ALL.record }, const { LeafPlace::of(L::PLACES, P::LEAF) });
@@ -114,12 +115,12 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
         each!(I if I < Self::ALL.count => {
             together &= L::base(frame, const { Self::ALL.leaves[I] }) == L::base(frame, Self::FIRST);
         }; 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-        // By the same leaf for all of them, so that the compiler sees one address.
+        // The address comes from the same leaf for all leaves, so that the compiler sees one address.
         let before = const { LeafPlace::of(L::PLACES, Self::FIRST).start % (4 * Self::ALL.record) };
         together.then(|| (pointer(Some(Self::FIRST)).wrapping_sub(before).cast(), start / 4))
     }
 
-    /// Which words of vector `v` are loaded and stored, if there are so many leaves.
+    /// The mask of the words of vector `v` that are loaded and stored, for `there` leaves.
     #[inline(always)]
     fn mask(v: usize, there: usize) -> u16 {
         if there == W {
@@ -129,7 +130,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
         Self::ALL.own[v] & if words < MOST { (1 << words) - 1 } else { u16::MAX }
     }
 
-    /// Loads the leaves that start at word `word` of the records: the first ones that there are, and the last of them in all other
+    /// Loads the leaves that start at word `word` of the records: `there` leaves, and the last one again for all other
     /// lanes.
     ///
     /// # Safety
@@ -165,7 +166,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
             }
         });
         if there < W {
-            // Never more than there are, and the compiler need not ask.
+            // The remainder changes nothing, but the compiler then needs no check.
             values = values.permuted(&Self::THERE[(there - 1) % MOST]);
         }
         // SAFETY: there is room for as many turns.
@@ -174,7 +175,7 @@ impl<P: Path, L: RecordLayout<P::Root>, const W: usize> Group<P, L, W> {
         unsafe { to.cast::<V>().write_unaligned(values) };
     }
 
-    /// Stores the leaves that are at `from`, as many as there are; see [`load`](Self::load).
+    /// Stores `there` leaves from `from`; see [`load`](Self::load).
     ///
     /// # Safety
     ///

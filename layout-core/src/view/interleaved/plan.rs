@@ -1,4 +1,4 @@
-//! Where the words of each leaf of a record are among those of the vectors that records fill, worked out when a kernel is compiled.
+//! The places of the words of each leaf in the vectors that records fill, computed when a kernel is compiled.
 
 use super::quads::{QUAD, RECORDS};
 use super::vector::{MASKS, MOST};
@@ -6,18 +6,18 @@ use crate::leaf_table::LeafTable;
 use crate::mapping::{LeafPlace, RecordLayout, computes};
 use crate::path::Path;
 
-/// The most words of a record, so that a group takes fewer instructions than its leaves one by one; and with vectors of 16 words, if
-/// it has no more leaves, some of which are then longer than a word.
+/// The most words of a record for which a group takes fewer instructions than its leaves one by one; and the most with
+/// vectors of 16 words, for a record of at most `WORDS` leaves, some of them longer than a word.
 const WORDS: usize = 6;
 const WORDS_OF_LONG: usize = 2 * WORDS;
-/// The most vectors in which words of one leaf are at one place.
+/// The most vectors in which words of one leaf share a place.
 const BLENDS: usize = 8;
-/// The most vectors that lanes of a leaf take.
+/// The most vectors that the lanes of a leaf fill.
 const TURNS: usize = 8;
 /// The most leaves of a record.
 const LEAVES: usize = 16;
 
-/// By a number of words, which word comes to each place where every four words are rotated by it.
+/// For each number of words, the permutation that rotates every four words by that number.
 pub(super) const ROTATED: [[i32; MOST]; 4] = {
     let (mut rotated, mut by) = ([[0; MOST]; 4], 0);
     while by < 4 {
@@ -34,55 +34,55 @@ pub(super) const ROTATED: [[i32; MOST]; 4] = {
     rotated
 };
 
-/// How the leaf is found that starts at a certain word of a record.
+/// The plan by which the leaf that starts at a certain word of a record is extracted.
 ///
-/// Vectors are blended as long as their words of the leaf are at different places. Where they are at the same place in four vectors
-/// or more, since a record has a multiple of four words, each of the four is rotated by another number of words first, the same
-/// for all leaves.
+/// Vectors are blended as long as their words of the leaf are at different places. If a record has a multiple of four
+/// words, the words are at the same place in four vectors or more; then each of the four is first rotated by another
+/// number of words, the same for all leaves.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
     /// For each word of the lanes, its place in a vector.
     pub(super) places: [i32; MOST],
-    /// By vector, which of its words are the leaf's; and whether the next one begins another blend.
+    /// For each vector, the mask of the leaf's words, and whether the next vector starts another blend.
     pub(super) words: [u16; MOST],
     pub(super) last: [bool; MOST],
-    /// By vector, the number of its blend.
+    /// For each vector, the number of its blend.
     pub(super) blend: [usize; MOST],
-    /// By blend, the words of the lanes that it has; and for each place, its word of the lanes.
+    /// For each blend, the mask of the lanes' words that it holds, and for each place, the number of its word in the lanes.
     pub(super) lanes: [u16; BLENDS],
     pub(super) back: [[i32; MOST]; BLENDS],
 }
 
-/// How leaves of one size are found in the records of a group.
+/// The plans for leaves of one size in the records of a group.
 pub(super) struct Interleaved {
-    /// The words of a record, and of a leaf.
+    /// The number of words of a record, and of a leaf.
     pub(super) record: usize,
     pub(super) leaf: usize,
-    /// The words of a vector.
+    /// The number of words of a vector.
     pub(super) vector: usize,
-    /// How many times vectors are filled with lanes; and from how many of the records' vectors.
+    /// The number of turns, each of which fills a vector with lanes, and the number of the records' vectors in each turn.
     pub(super) turns: usize,
     pub(super) vectors: usize,
-    /// By vector, which of its words are loaded and stored: those of leaves of the view.
+    /// For each vector, the mask of the words that are loaded and stored: those of leaves of the view.
     pub(super) own: [u16; MOST],
-    /// By vector, by how many words it is rotated.
+    /// For each vector, the number of words that it is rotated by.
     pub(super) rotated: [usize; MOST],
     /// The leaves of the view that are in the same records, and their number.
     pub(super) leaves: [usize; LEAVES],
     pub(super) count: usize,
-    /// By the word where the leaf starts.
+    /// The plans, by the word where the leaf starts.
     pub(super) plans: [Plan; MOST],
-    /// Whether leaves are found by quads, and not by plans; then by word, where the quad starts that has it: [`NO_QUAD`] if
-    /// there is none.
+    /// `by_quads`: leaves are extracted by quads, and not by plans. `quads`: for each word, the start of the quad that
+    /// contains it, or [`NO_QUAD`].
     pub(super) by_quads: bool,
     pub(super) quads: [usize; MOST],
 }
 
-/// No word of a record.
+/// The entry for a word that is in no quad.
 pub(super) const NO_QUAD: usize = usize::MAX;
 
-/// Whether `w` leaves of so many words, in records of `record` words, fill whole vectors of `n` words, and those whole vectors of
-/// records.
+/// Returns `true` if `w` leaves of `leaf` words, in records of `record` words, fill whole vectors of `n` words, and
+/// each such vector comes from whole vectors of records.
 const fn fits(leaf: usize, record: usize, w: usize, n: usize) -> bool {
     n.is_multiple_of(leaf) && (w * leaf).is_multiple_of(n) && (n / leaf * record).is_multiple_of(n)
 }
@@ -113,7 +113,7 @@ impl Interleaved {
         }
     };
 
-    /// For `W` leaves of the size of `P`; `None` if it does not pay.
+    /// The plans for `w` leaves of the size of `P`, or `None` if vectors do not pay off.
     pub(super) const fn new<P: Path, L: RecordLayout<P::Root>>(size: usize, w: usize) -> Option<Self> {
         let place = LeafPlace::of(L::PLACES, P::LEAF);
         let (record, leaf) = (place.stride / 4, size / 4);
@@ -121,15 +121,15 @@ impl Interleaved {
         if !words || record < leaf || record > MOST || !place.start.is_multiple_of(4) {
             return None;
         }
-        // The bytes of the record that are the view's own, and which vectors fit all leaves that fill whole words.
+        // The bytes of the record that belong to leaves of the view, and the vectors that fit all leaves of whole words.
         let (mut bytes, mut leaves, mut count) = (0_u64, [0; LEAVES], 0);
-        // Those of leaves as long as this one, and whether they are all.
+        // The bytes of leaves of the size of this one, and whether all leaves have that size.
         let (mut same, mut alike) = (0_u64, true);
         let (mut full, mut half) = (MASKS && fits(leaf, record, w, MOST), fits(leaf, record, w, MOST / 2));
         let (table, mut other) = (LeafTable::of::<P::Root>(), 0);
         while other < table.count() {
             let (size, start) = (table.leaf(other).size(), LeafPlace::of(L::PLACES, other).start);
-            // Of contiguous leaves, none has others beside it.
+            // Contiguous leaves have no other leaves beside them.
             let together = if record == leaf {
                 other == P::LEAF
             } else {
@@ -154,8 +154,8 @@ impl Interleaved {
             }
             other += 1;
         }
-        // Each place of a leaf in a vector asks for a mask of its own. Five of them, and what else is kept, are more than the
-        // registers for masks.
+        // Each place of a leaf in a vector needs a mask of its own. Five such masks, with the other values that are
+        // kept, exceed the mask registers.
         let few = count <= WORDS && record <= WORDS_OF_LONG && record >> record.trailing_zeros() <= 3;
         let quads = Self { record, leaf, leaves, count, ..Self::NONE }.by_quads(same, w);
         if record == QUAD && alike && quads.is_some() || record > WORDS && !(full && few) || !full && !half {
@@ -178,7 +178,7 @@ impl Interleaved {
             own[word / vector] |= (is_own as u16) << (word % vector);
             word += 1;
         }
-        // After how many vectors a leaf is at the same places.
+        // The number of vectors after which a leaf is at the same places again.
         let again = if record.is_multiple_of(8) { record / 8 } else { record / 4 };
         let again = if record.is_multiple_of(vector) { record / vector } else { again };
         let (mut rotated, mut v) = ([0; MOST], 0);
@@ -189,7 +189,7 @@ impl Interleaved {
         let (mut plans, mut start) = (Self::NONE.plans, 0);
         while start + leaf <= record {
             let (plan, mut number) = (&mut plans[start], 0);
-            // Where a word of the lanes is, by vector and place.
+            // The vector and the place of each word of the lanes.
             while number < vector {
                 let word = number / leaf * record + start + number % leaf;
                 let (v, place) = (word / vector, word % vector);
@@ -201,7 +201,7 @@ impl Interleaved {
                 }
                 number += 1;
             }
-            // Places of the blend that were taken.
+            // The places of the blend that are in use.
             let (mut taken, mut blend, mut v) = (0, 0, 0);
             while v < vectors {
                 if taken & plan.words[v] != 0 {
@@ -232,8 +232,8 @@ impl Interleaved {
         Some(Self { record, leaf, vector, turns, vectors, own, rotated, leaves, count, plans, ..Self::NONE })
     }
 
-    /// The same by quads, for `w` leaves of one word; `None` if no quad has `bytes` alone, which are those of such leaves. A quad that
-    /// is loaded would wait for stores of longer leaves in it.
+    /// The same, but by quads, for `w` leaves of one word. `bytes` are the bytes of such leaves; returns `None` if no
+    /// quad consists only of them, since a load of a quad would wait for stores of longer leaves in it.
     const fn by_quads(mut self, bytes: u64, w: usize) -> Option<Self> {
         if self.leaf != 1 || w != RECORDS {
             return None;
@@ -273,7 +273,7 @@ impl Interleaved {
         numbers
     }
 
-    /// Whether leaves at these places are in the same records, wherever those are.
+    /// Returns `true` if leaves at these places are in the same records.
     pub(super) const fn together(a: LeafPlace, b: LeafPlace) -> bool {
         a.blob == b.blob
             && a.stride == b.stride

@@ -1,4 +1,4 @@
-//! Leaves of records by four words of each record at a time: of records that are too long for permutations of whole vectors.
+//! Leaves of records, four words of each record at a time, for records that are too long for permutations of whole vectors.
 //!
 //! ```text
 //! record 0  a0 b0 c0 d0 ..     v0 = a0 b0 c0 d0 | a4 b4 c4 d4     words of v0 and v1 in turns = a0 a1 b0 b1 | a4 a5 b4 b5
@@ -6,11 +6,11 @@
 //! record 2  a2 b2 c2 d2 ..     v2 = a2 b2 c2 d2 | a6 b6 c6 d6     halves of both in turns     = a0 a1 a2 a3 | a4 a5 a6 a7
 //! ```
 //!
-//! One leaf takes as many instructions as word by word. For the other leaves of its quad, the compiler has the four vectors already.
-//! A leaf that is stored is blended into them, and of the stores of several leaves only the last ones stay.
+//! For a single leaf, this takes as many instructions as word by word. For the other leaves of its quad, the compiler already has the four
+//! vectors. A store of a leaf blends it into those vectors, and of the stores of several leaves only the last ones remain.
 //!
-//! Groups of 16 were tried, by vectors of 512 bits and by halves. The compiler does not look back over so many loads and stores, so
-//! that the stores of all leaves stay: 1.9 to 2.4 times as long as by hand, and leaf by leaf 1.7.
+//! Groups of 16 were tried, with vectors of 512 bits and in halves. The compiler does not look back over so many loads
+//! and stores, so the stores of all leaves remain: 1.9 to 2.4 times as long as by hand, while leaf by leaf takes 1.7.
 
 use core::arch::x86_64::{
     __m256i, _mm_loadu_si128, _mm_storeu_si128, _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_set_m128i,
@@ -19,12 +19,12 @@ use core::arch::x86_64::{
 
 use super::vector::{MOST, Vector};
 
-/// The words of a quad.
+/// The number of words of a quad.
 pub(super) const QUAD: usize = 4;
-/// The records of a group: those of two quads in each of four vectors.
+/// The number of records of a group: each of four vectors holds two quads.
 pub(super) const RECORDS: usize = 8;
 
-/// By the number of a vector, which word of the lanes comes to each of its places.
+/// For each vector, the word of the lanes that comes to each of its places.
 const LANES: [[i32; MOST]; QUAD] = {
     let (mut lanes, mut k) = ([[0; MOST]; QUAD], 0);
     while k < QUAD * RECORDS {
@@ -37,7 +37,7 @@ const LANES: [[i32; MOST]; QUAD] = {
     lanes
 };
 
-/// Loads a quad of two records: that at `from`, and that so many words further.
+/// Loads a quad of each of two records: at `from`, and `apart` words further.
 ///
 /// # Safety
 ///
@@ -86,7 +86,7 @@ pub(super) unsafe fn load_word(word: usize, from: *const i32, record: usize) -> 
     }
 }
 
-/// Stores that word of each record.
+/// Stores word `word` of the quads in eight records; see [`load_word`].
 ///
 /// # Safety
 ///

@@ -12,9 +12,9 @@ use core::arch::x86_64::{
 };
 use core::mem::transmute;
 
-/// Whether words of a vector are loaded and stored by a mask.
+/// `true` if the target can load and store words of a vector by a mask.
 pub(super) const MASKS: bool = cfg!(all(target_feature = "avx512f", target_feature = "avx512vl"));
-/// The most words of four bytes of a vector.
+/// The most words of four bytes in a vector.
 pub(super) const MOST: usize = 16;
 
 /// A vector of words.
@@ -33,14 +33,14 @@ pub(super) trait Vector: Copy {
     /// They can be written.
     unsafe fn store(self, mask: u16, to: *mut i32);
 
-    /// Zeros.
+    /// A vector of zeros.
     fn zero() -> Self;
 
-    /// The words of `other` where the mask says so.
+    /// Replaces the words of the mask by those of `other`.
     #[must_use]
     fn with(self, mask: u16, other: Self) -> Self;
 
-    /// The words of these numbers.
+    /// The words with these numbers, in this order.
     #[must_use]
     fn permuted(self, numbers: &[i32; MOST]) -> Self;
 }
@@ -73,7 +73,7 @@ impl Vector for __m512i {
 
     #[inline(always)]
     fn permuted(self, numbers: &[i32; MOST]) -> Self {
-        // By halves: LLVM takes no vector of more than 32 bytes out of a constant, and permutes by numbers that it does not know.
+        // In halves: LLVM does not propagate a vector of more than 32 bytes from a constant, and would permute by unknown numbers.
         let half = |first: usize| {
             let words: [i32; 8] = core::array::from_fn(|word| numbers[first + word]);
             // SAFETY: both are 32 bytes, of which any are a value.

@@ -1,4 +1,4 @@
-//! Views as parallel iterators of rayon: parts of them are iterated over as the whole is.
+//! Views as parallel iterators of rayon; a part is iterated over in the same way as the whole.
 
 use core::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::view::opened::{Bind, Opened};
 use crate::view::rows::Rows;
 use crate::view::{ArrayOf, IterOf, SlotsAt, Zip};
 
-/// Elements of a view, numbered in the order of the mapping.
+/// A range of the elements of a view, numbered in the order of the mapping.
 pub(super) struct ParIter<K: Kind, M: Mapping, A: Address> {
     walk: Opened<K, M, A>,
     rows: Rows<ArrayOf<M>>,
@@ -41,7 +41,7 @@ where
     type IntoIter = IterOf<K, M, A>;
 
     fn into_iter(self) -> IterOf<K, M, A> {
-        // Each part has elements of its own, and gives each of them once.
+        // No two parts share an element, and each part yields its elements once.
         let (walk, rows) = (self.walk.elsewhere(0), self.rows);
         IterOf::new(Cursor::range(Zip { walk, rows, indexed: rows }, self.range))
     }

@@ -1,7 +1,7 @@
-//! Walks from several threads, with rayon.
+//! Parallel walks on several threads, with rayon.
 //!
-//! [`pieces`] says which elements go to which thread; [`walks`] has each walk once, for a view and for several; here and in
-//! [`zip`] are the methods. [`iterate`] is the other way, rayon's own iterators, for what walks do not have: sums, `collect`.
+//! [`pieces`] assigns elements to threads. [`walks`] has each walk once, for one view and for several; the methods are here and in [`zip`].
+//! [`iterate`] makes rayon's own iterators, for operations that walks do not offer: sums, `collect`.
 
 mod iterate;
 mod pieces;
@@ -23,8 +23,8 @@ use crate::mapping::Mapping;
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// Calls `f` with the slots of every element, from several threads, in no certain order.
     ///
-    /// The first elements are walked on the caller's thread, to see what they cost. Others are handed to the threads of rayon's
-    /// pool if that is worth it: a walk that takes less than some tenth of a millisecond stays where it is.
+    /// The first elements are walked on the caller's thread, to measure their cost. The rest goes to the threads of rayon's pool if that
+    /// pays off: a walk that takes less than about a tenth of a millisecond stays on the caller's thread.
     ///
     /// # Examples
     ///
@@ -70,7 +70,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     ///
     /// # Panics
     ///
-    /// Panics where a range is not within the extents.
+    /// Panics if a range is not within the extents.
     ///
     /// # Examples
     ///
@@ -91,10 +91,10 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         walks::indexed(walk, rows.cut(ranges), f);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element that is left
-    /// over, from several threads; see [`for_each_lanes`](Self::for_each_lanes) and [`par_for_each`](Self::par_for_each).
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and `rest` with the slots of each element that is left over,
+    /// from several threads; see [`for_each_lanes`](Self::for_each_lanes) and [`par_for_each`](Self::par_for_each).
     ///
-    /// Elements are left over at the ends of the parts that threads take, too.
+    /// Elements are also left over at the ends of the parts that threads take.
     ///
     /// # Examples
     ///
@@ -115,7 +115,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         walks::lanes::<W, _>(walk, rows, lanes, rest);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are, from several
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold elements, from several
     /// threads; see [`for_each_lanes_masked`](Self::for_each_lanes_masked) and [`par_for_each`](Self::par_for_each).
     ///
     /// # Examples
@@ -140,8 +140,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 
     /// Iterates over the slots of all elements from several threads, in the order of the mapping.
     ///
-    /// For what rayon's iterators have and walks do not, such as sums and `collect`. Two of them zipped go from element to
-    /// element, and so does a `fold`; [`zip`](crate::zip) and [`par_for_each`](crate::Zip::par_for_each) walk in blocks.
+    /// Use it for operations that rayon's iterators have and walks do not, such as sums and `collect`. Two zipped iterators go from element
+    /// to element, and so does a `fold`; [`zip`](crate::zip) and [`par_for_each`](crate::Zip::par_for_each) walk in blocks.
     ///
     /// # Examples
     ///
@@ -206,7 +206,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     ///
     /// # Panics
     ///
-    /// Panics where a range is not within the extents.
+    /// Panics if a range is not within the extents.
     ///
     /// # Examples
     ///
@@ -229,7 +229,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         walks::indexed(walk, rows.cut(ranges), f);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and `rest` with the slots of each element
     /// that is left over, from several threads; see [`par_for_each_lanes`](Self::par_for_each_lanes).
     ///
     /// # Examples
@@ -253,8 +253,8 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
         walks::lanes::<W, _>(walk, rows, lanes, rest);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are, from several
-    /// threads; see [`par_for_each_lanes_masked`](Self::par_for_each_lanes_masked).
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
+    /// elements, from several threads; see [`par_for_each_lanes_masked`](Self::par_for_each_lanes_masked).
     ///
     /// # Examples
     ///
@@ -279,7 +279,7 @@ impl<M: Mapping, B: BlobsMut> View<M, B> {
     /// Iterates over the slots of all elements from several threads, in the order of the mapping; see
     /// [`par_iter`](Self::par_iter).
     ///
-    /// A function that is generic over the layout asks for one whose slots may change threads:
+    /// A function that is generic over the layout must require a layout whose slots may change threads:
     /// `L: RecordLayout<R, Sharing = Apart>`.
     ///
     /// # Examples

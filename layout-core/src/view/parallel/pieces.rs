@@ -1,4 +1,4 @@
-//! The one engine of parallel walks: which elements go to which thread.
+//! The engine of all parallel walks: it assigns elements to threads.
 //!
 //! ```text
 //! walk a few elements here, and look at the clock
@@ -6,13 +6,13 @@
 //! it is worth one:                     halves, halves of halves... to other threads, as many as these take
 //! ```
 //!
-//! 1. What a fork costs, and what an element costs, differ by a factor of a million from kernel to kernel. A fixed number of
-//!    elements a piece was right for none: 16 Ki particles took 7 times as long on two threads as on one.
-//! 2. Pieces are rayon's to make: a few a thread, and more where one was stolen. Smaller pieces than these cost a third of the
+//! 1. The costs of a fork and of an element differ by a factor of a million from kernel to kernel. No fixed number of
+//!    elements in a piece was right: 16 Ki particles took 7 times as long on two threads as on one.
+//! 2. Rayon makes the pieces: a few for each thread, and more where one was stolen. Smaller pieces cost a third of the
 //!    time of a walk at the speed of memory.
-//! 3. Pieces are cut at multiples of 64 elements of a row, so that two threads seldom write one line of the cache, and blocks
-//!    of up to 64 lanes stay whole; only where elements take long, anywhere.
-//! 4. `walk` is called through a pointer: all this is compiled once for a rank, and the user's closure once.
+//! 3. Pieces are cut at multiples of 64 elements of a row, so two threads seldom write to one cache line, and blocks of
+//!    up to 64 lanes stay whole. Only if elements take long, pieces are cut anywhere.
+//! 4. `walk` is called through a pointer, so the engine is compiled once for each rank, and the user's closure once.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -24,24 +24,24 @@ use rayon::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge
 use crate::extents::IndexArray;
 use crate::view::rows::Rows;
 
-/// Pieces are cut at multiples of so many elements.
+/// Pieces are cut at multiples of this number of elements.
 const ALIGN: usize = 64;
 
-/// Elements that take longer than this are worth a piece each.
+/// If an element takes longer than this, a piece of one element pays off.
 const LONG: Duration = Duration::from_micros(1);
 
-/// What takes no longer is walked without another look at the clock.
+/// The rest of a walk that takes less time than this is done without another look at the clock.
 const SHORT: Duration = Duration::from_micros(4);
 
-/// What a fork costs: threads have to be woken, unless the caller is one of them.
+/// The cost of a fork, which has to wake threads, and its cost if the caller is one of the pool's threads.
 const FORK: Duration = Duration::from_micros(100);
 const FORK_WITHIN: Duration = Duration::from_micros(20);
 
-/// Walks some whole rows, or elements of one, from a number in each row on.
+/// Walks some rows, or a part of one row, from an element number in each row on.
 pub(super) type WalkPart<'f, A> = dyn Fn(Rows<A>, usize) + Sync + 'f;
 
-/// Calls `walk` with parts of the rows that are all of them together, from several threads if they take long enough. Parts are
-/// cut at multiples of `least` elements of a row, or of more.
+/// Calls `walk` with parts of the rows that together are all of them, from several threads if they take long enough.
+/// Parts are cut at multiples of `least` elements of a row, or of a multiple of `least`.
 pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart<'_, A>) {
     let mut piece = Piece { rows, walk, range: 0..rows.left() * rows.row_len(), align: ALIGN.next_multiple_of(least) };
     if rayon::current_num_threads() < 2 {
@@ -55,7 +55,7 @@ pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart
         piece.run();
         piece.range = rest;
         let (walked, left) = (all - piece.range.len(), piece.range.len());
-        // In seconds, as numbers: views whose elements take no bytes have more of them than a duration can count.
+        // In seconds, as floats: a view whose elements have size zero can have more elements than a duration can count.
         let each = start.elapsed().as_secs_f64() / walked as f64;
         let expected = each * left as f64;
         if expected > fork.as_secs_f64() {
@@ -64,14 +64,14 @@ pub(super) fn pieces<A: IndexArray>(rows: Rows<A>, least: usize, walk: &WalkPart
             }
             return Pieces(piece).for_each(|piece| piece.run());
         }
-        // Three times as much, and half of what is left at most: what comes later may take longer.
+        // Three times as many elements, but at most half of the rest: later elements may take longer.
         let more = walked.saturating_mul(3).min(left / 2).next_multiple_of(piece.align);
         next = if expected < SHORT.as_secs_f64() { left } else { more };
     }
     piece.run();
 }
 
-/// Some of the elements, numbered row by row.
+/// A range of the elements, numbered row by row.
 struct Piece<'f, A> {
     rows: Rows<A>,
     walk: &'f WalkPart<'f, A>,
@@ -80,7 +80,7 @@ struct Piece<'f, A> {
 }
 
 impl<A: IndexArray> Piece<'_, A> {
-    /// Walks the elements: the end of a row, whole rows, the start of a row.
+    /// Walks the elements: the end of a row, whole rows, and the start of a row.
     fn run(&self) {
         let (len, Range { mut start, end }) = (self.rows.row_len(), self.range.clone());
         while start < end {
@@ -95,7 +95,7 @@ impl<A: IndexArray> Piece<'_, A> {
         }
     }
 
-    /// Keeps about `count` elements, one at least, and gives the others, if there are any.
+    /// Keeps about `count` elements, at least one, and returns the rest, if there is any.
     fn cut(&mut self, count: usize) -> Option<Range<usize>> {
         let Range { start, end } = self.range;
         let at = start.saturating_add(count);
@@ -129,7 +129,7 @@ impl<A: IndexArray> UnindexedProducer for Piece<'_, A> {
     }
 }
 
-/// The pieces of a piece.
+/// A piece as a parallel iterator over smaller pieces.
 struct Pieces<'f, A>(Piece<'f, A>);
 
 impl<'f, A: IndexArray> ParallelIterator for Pieces<'f, A> {
@@ -144,7 +144,7 @@ impl<'f, A: IndexArray> ParallelIterator for Pieces<'f, A> {
 mod tests {
     use super::*;
 
-    /// The ranges into which a piece is split as far as it can be.
+    /// The ranges of a piece that is split as far as possible.
     fn ranges(piece: Piece<'_, [usize; 2]>) -> Vec<Range<usize>> {
         let (low, high) = piece.split();
         match high {
@@ -168,7 +168,7 @@ mod tests {
                     assert_eq!(pair[0].end, pair[1].start, "no element twice, none left out");
                     assert_eq!(pair[1].start % extents[1] % align, 0, "{extents:?}: {pair:?}");
                 }
-                // As small as they can be: no part has room for another cut in its middle.
+                // The parts are as small as possible: no part has room for another cut in its middle.
                 assert!(parts.iter().all(|part| part.len() <= 2 * align.min(extents[1]).max(1)), "{parts:?}");
             }
         }

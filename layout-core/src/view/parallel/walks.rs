@@ -1,7 +1,7 @@
-//! Walks of views that were opened, on several threads: one element at a time, with its index, or in groups of lanes.
+//! Walks of opened views on several threads: one element at a time, with its index, or in groups of lanes.
 //!
-//! Views that are written have no leaves that share bytes: methods assert that where the user calls them, which is the line
-//! that the compiler then shows.
+//! Leaves of views that are written share no bytes. The public methods assert that, since the compiler then shows the
+//! line of the user's call.
 
 use super::pieces::pieces;
 use crate::lanes::Mask;
@@ -18,7 +18,7 @@ pub(super) fn each<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Slots) 
     });
 }
 
-/// As [`each`]; the rows are those of single indices.
+/// The same as [`each`], with indices; the rows are rows for traversals with indices.
 pub(super) fn indexed<S: Bind>(walk: S, rows: Rows<S::Index>, f: impl Fn(S::Index, S::Slots) + Sync) {
     pieces(rows, 1, &|rows, first| {
         // SAFETY: as in `each`.

@@ -1,4 +1,4 @@
-//! Several views walked together, from several threads.
+//! Parallel walks of several views at once.
 
 use super::walks;
 use crate::extents::IndexArray;
@@ -9,13 +9,13 @@ use crate::view::opened::Bind;
 use crate::view::slice_args::SliceArgs;
 use crate::view::split::JOINED;
 
-/// Refuses to write leaves that share bytes.
+/// Fails to compile if a view whose leaves share bytes is written.
 const fn assert_apart<S: Bind>() {
     assert!(S::APART, "{}", JOINED);
 }
 
 impl<S: Bind> Zip<S> {
-    /// Calls `f` with the slots of each element, one of each view, from several threads, in no certain order; see
+    /// Calls `f` with the slots of each element in each view, from several threads, in no certain order; see
     /// [`View::par_for_each`](crate::View::par_for_each).
     ///
     /// # Examples
@@ -57,7 +57,7 @@ impl<S: Bind> Zip<S> {
     ///
     /// # Panics
     ///
-    /// Panics where a range is not within the extents.
+    /// Panics if a range is not within the extents.
     ///
     /// # Examples
     ///
@@ -80,8 +80,8 @@ impl<S: Bind> Zip<S> {
         walks::indexed(self.walk, self.indexed.cut(ranges), f);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and `rest` with those of each element that is left
-    /// over, from several threads; see [`View::par_for_each_lanes`](crate::View::par_for_each_lanes).
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and `rest` with the slots of each element
+    /// that is left over, from several threads; see [`View::par_for_each_lanes`](crate::View::par_for_each_lanes).
     ///
     /// # Examples
     ///
@@ -104,8 +104,8 @@ impl<S: Bind> Zip<S> {
         walks::lanes::<W, _>(self.walk, self.rows, lanes, rest);
     }
 
-    /// Calls `lanes` with the slots of `W` neighbouring elements at a time, and a mask of those that there are, from several
-    /// threads; see [`View::par_for_each_lanes_masked`](crate::View::par_for_each_lanes_masked).
+    /// Calls `lanes` with the slots of `W` neighboring elements at a time, and with a mask of the lanes that hold
+    /// elements, from several threads; see [`View::par_for_each_lanes_masked`](crate::View::par_for_each_lanes_masked).
     ///
     /// # Examples
     ///
