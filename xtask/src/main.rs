@@ -17,6 +17,7 @@ mod rooms;
 mod shell;
 mod table_sizes;
 mod timed;
+mod words;
 mod zarr;
 
 use std::process::ExitCode;
@@ -66,6 +67,7 @@ fn test(only: &str) -> ExitCode {
     report.step("ranks of MPI jobs", jobs::ranks);
     report.step("checkpoints as Zarr", zarr::check);
     report.step("documentation", checks::documentation);
+    report.step("words of documentation", words::limits);
     report.step("no_std", checks::no_std);
     report.step("each feature alone", checks::features);
     report.step("rooms of the store", rooms::check);

@@ -1,0 +1,61 @@
+//! The first words of documentation: a line names its subject, and does not begin with a question word.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::report::{Outcome, Result};
+use crate::shell::root;
+
+/// Paragraphs that begin with one of [`QUESTIONS`], in all crates together.
+const MOST: usize = 60;
+const QUESTIONS: [&str; 4] = ["What", "Where", "Whether", "How"];
+
+pub(crate) fn limits() -> Result {
+    let mut files = Vec::new();
+    let folders = fs::read_dir(root()).map_err(|error| error.to_string())?.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_crate = |folder: &PathBuf| {
+        folder.ends_with("src") || folder.join("src").is_dir() && folder.join("Cargo.toml").is_file()
+    };
+    for folder in folders.filter(is_crate) {
+        let source = if folder.ends_with("src") { folder } else { folder.join("src") };
+        sources(&source, &mut files)?;
+    }
+    let mut found = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        found.extend(questions(&text).map(|(line, text)| format!("{}:{line}: {text}", file.display())));
+    }
+    if found.len() > MOST {
+        found.iter().for_each(|line| println!("{line}"));
+        return Err(format!("{} paragraphs of documentation begin with {QUESTIONS:?}, more than {MOST}", found.len()));
+    }
+    Ok(Outcome::Passed(format!("{} of {} files", found.len(), files.len())))
+}
+
+/// Adds all Rust files in a folder.
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> core::result::Result<(), String> {
+    let told = |error| format!("{}: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(told)? {
+        let path = entry.map_err(told)?.path();
+        if path.is_dir() {
+            sources(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The paragraphs of documentation that begin with a question word: the number of the line, and its text.
+fn questions(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut within = false;
+    text.lines().enumerate().filter_map(move |(number, line)| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("///").or_else(|| line.strip_prefix("//!")).map(str::trim);
+        let begins = !within && line.is_some();
+        within = line.is_some_and(|line| !line.is_empty());
+        let line = line.filter(|_| begins)?;
+        let first = line.split(|letter: char| !letter.is_alphanumeric()).next()?;
+        QUESTIONS.contains(&first).then_some((number + 1, line))
+    })
+}
