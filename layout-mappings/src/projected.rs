@@ -402,6 +402,7 @@ where
 
     unsafe fn is_valid<A: Address>(element: Element<R, Self, A>, leaf: usize) -> bool {
         // A projection makes a value from any bytes.
+        // SAFETY: as said above.
         rule::<R, M>(leaf) != KEPT || unsafe { element.inside::<Stored<ProjectedLeaves<R, M>>, L>().is_valid(leaf) }
     }
 

@@ -8,6 +8,7 @@ mod counts;
 mod generated;
 mod hops;
 mod jobs;
+mod kernels;
 mod limits;
 mod list;
 mod locales;
@@ -66,6 +67,7 @@ fn test(only: &str) -> ExitCode {
     report.step("ways to run locales", locales::ways);
     report.step("ranks of MPI jobs", jobs::ranks);
     report.step("checkpoints as Zarr", zarr::check);
+    report.step("research kernels", kernels::check);
     report.step("documentation", checks::documentation);
     report.step("words of documentation", words::limits);
     report.step("no_std", checks::no_std);

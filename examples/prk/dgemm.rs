@@ -1,0 +1,46 @@
+//! `C += A * B`: `cargo run --release -p layout-prk --bin prk_dgemm -- ITERATIONS ORDER [TILE]`.
+//!
+//! The product goes to a matrix of its own, and is added then. The tile size of the reference is taken and ignored.
+
+use std::process::ExitCode;
+
+use layout::zip;
+use layout_array::{Array, ArrayError};
+use layout_domain::{Block, Domain, Targets};
+use layout_store::Runtime;
+use prk::{Kernel, Outcome, Work, from, timed};
+
+#[expect(clippy::cast_precision_loss, reason = "as in the reference")]
+fn dgemm(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+    let [iterations, order, ..] = *arguments else { unreachable!("three arguments") };
+    let square = Domain::new([0..order, 0..order]).with_type()?;
+    let blocks = Block::over(&square, Targets::all(rt.locales())?)?;
+    let columns = || Array::<f64, 2>::from_fn(rt, &square, blocks.clone(), |[_, j]| j as f64);
+    let (a, b) = (columns()?, columns()?);
+    let c: Array<f64, 2> = Array::filled(rt, &square, blocks.clone(), 0.0)?;
+    let product: Array<f64, 2> = Array::new(rt, &square, blocks.clone())?;
+    let seconds = timed(rt, iterations, || {
+        product.matmul_from(&a, &b)?;
+        c.update().zip(product.read()).named("add").for_each(|_, (mut c, product)| {
+            zip((&mut c, &product)).for_each(|(mut c, product)| c.set(c.get() + product.get()));
+        })?;
+        Ok(())
+    })?;
+    let n = order as f64;
+    let expected = 0.25 * n.powi(3) * (n - 1.0).powi(2) * (iterations + 1) as f64;
+    Ok(Outcome { found: c.sum()?.get()?, expected, work: Work::Flops(2.0 * n.powi(3)), seconds })
+}
+
+const KERNEL: Kernel = Kernel {
+    title: "Dense matrix-matrix multiplication: C = A x B",
+    arguments: &[
+        ("Number of iterations", None, from(1)),
+        ("Matrix order", None, from(1)),
+        ("Tile size", Some(0), from(0)),
+    ],
+    run: dgemm,
+};
+
+fn main() -> ExitCode {
+    prk::main(&KERNEL)
+}

@@ -1,0 +1,174 @@
+//! The Parallel Research Kernels over stores and arrays: the parts that all kernels share.
+//!
+//! A kernel takes the arguments of the reference program of its name, counts work as that does, checks its result with the same formula,
+//! and prints the same lines. It runs alone, on as many locales of one process as the environment variable `LOCALES` says, or, built with
+//! the feature `mpi`, on the ranks of a job.
+
+use core::ops::RangeInclusive;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use layout_array::ArrayError;
+use layout_store::Runtime;
+
+/// A kernel: its arguments, and the function that runs it.
+pub struct Kernel {
+    /// The title in the output.
+    pub title: &'static str,
+    /// The name of each argument, its default if it may be left out, and the values that it may have.
+    pub arguments: &'static [(&'static str, Option<usize>, RangeInclusive<usize>)],
+    /// Runs the kernel with these arguments.
+    pub run: fn(&Runtime, &[usize]) -> Result<Outcome, ArrayError>,
+}
+
+/// The result of a kernel, alike on all locales.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// The value that the kernel computed.
+    pub found: f64,
+    /// The value that the reference's formula gives.
+    pub expected: f64,
+    /// The work of one iteration.
+    pub work: Work,
+    /// The seconds of one iteration, on average; the first one does not count.
+    pub seconds: f64,
+}
+
+/// The work of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Work {
+    /// Bytes that are read and written.
+    Bytes(f64),
+    /// Floating-point operations.
+    Flops(f64),
+}
+
+/// The relative error that the references allow.
+const EPSILON: f64 = 1e-8;
+
+impl Outcome {
+    /// Whether the result is right.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        (self.found - self.expected).abs() <= EPSILON * self.expected.abs().max(1.0)
+    }
+}
+
+/// Runs an iteration once, and then so many times, all locales together; returns the seconds of one of the latter, on average.
+///
+/// # Errors
+///
+/// Returns the error of an iteration, or of a task body in it.
+pub fn timed(
+    rt: &Runtime,
+    iterations: usize,
+    mut iteration: impl FnMut() -> Result<(), ArrayError>,
+) -> Result<f64, ArrayError> {
+    iteration()?;
+    rt.fence()?;
+    let start = Instant::now();
+    for _ in 0..iterations {
+        iteration()?;
+    }
+    rt.fence()?;
+    #[expect(clippy::cast_precision_loss, reason = "a count of iterations")]
+    Ok(start.elapsed().as_secs_f64() / iterations as f64)
+}
+
+/// Runs a kernel with the arguments of the command line, and prints its result on the first locale.
+#[must_use]
+pub fn main(kernel: &Kernel) -> ExitCode {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let arguments = match parsed(kernel, &given) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let names = kernel.arguments.iter().map(|(name, default, _)| match default {
+                None => format!(" <{name}>"),
+                Some(_) => format!(" [{name}]"),
+            });
+            eprintln!("{error}\nusage:{}", names.collect::<String>());
+            return ExitCode::from(2);
+        }
+    };
+    match everywhere(kernel, &arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{}: {error}", kernel.title);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The arguments as numbers.
+fn parsed(kernel: &Kernel, given: &[String]) -> Result<Vec<usize>, String> {
+    if given.len() > kernel.arguments.len() {
+        return Err(format!("{} arguments, and the kernel has {}", given.len(), kernel.arguments.len()));
+    }
+    let argument = |(at, (name, default, range)): (usize, &(&str, Option<usize>, RangeInclusive<usize>))| {
+        let number = match (given.get(at), default) {
+            (Some(text), _) => text.parse().map_err(|_| format!("{name}: `{text}` is no number"))?,
+            (None, Some(default)) => *default,
+            (None, None) => return Err(format!("{name} is missing")),
+        };
+        let (least, most) = range.clone().into_inner();
+        if range.contains(&number) {
+            return Ok(number);
+        }
+        Err(match most {
+            usize::MAX => format!("{name}: {number}, and the least is {least}"),
+            _ => format!("{name}: {number} is not between {least} and {most}"),
+        })
+    };
+    kernel.arguments.iter().enumerate().map(argument).collect()
+}
+
+/// Any value from this one on.
+#[must_use]
+pub const fn from(least: usize) -> RangeInclusive<usize> {
+    least..=usize::MAX
+}
+
+type AnyError = Box<dyn core::error::Error>;
+
+#[cfg(feature = "mpi")]
+fn everywhere(kernel: &Kernel, arguments: &[usize]) -> Result<bool, AnyError> {
+    Ok(layout_mpi::run(|rt| on_locale(kernel, rt, arguments))??)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn everywhere(kernel: &Kernel, arguments: &[usize]) -> Result<bool, AnyError> {
+    let Ok(locales) = std::env::var("LOCALES") else {
+        return Ok(Runtime::builder().run(|rt| on_locale(kernel, rt, arguments))??);
+    };
+    let locales: usize = locales.parse().map_err(|_| format!("LOCALES: `{locales}` is no number"))?;
+    let told = Runtime::builder().locales(locales).threads(1).simulate(|rt| on_locale(kernel, rt, arguments))?;
+    Ok(told.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().all(|valid| valid))
+}
+
+/// Runs the kernel, and prints on the first locale; returns whether the result is right.
+fn on_locale(kernel: &Kernel, rt: &Runtime, arguments: &[usize]) -> Result<bool, ArrayError> {
+    let speaks = rt.locale() == 0;
+    if speaks {
+        println!("Parallel Research Kernels\n{}", kernel.title);
+        println!("{:<26} = {}", "Number of locales", rt.locales());
+        for ((name, ..), value) in kernel.arguments.iter().zip(arguments) {
+            println!("{name:<26} = {value}");
+        }
+    }
+    let outcome = (kernel.run)(rt, arguments)?;
+    if speaks {
+        let Outcome { found, expected, work, seconds } = outcome;
+        if outcome.is_valid() {
+            let (unit, work) = match work {
+                Work::Bytes(bytes) => ("MB/s", bytes),
+                Work::Flops(flops) => ("MFlops/s", flops),
+            };
+            println!("Solution validates");
+            println!("Rate ({unit}): {:.6} Avg time (s): {seconds:.6}", 1e-6 * work / seconds);
+        } else {
+            println!("ERROR: solution does not validate: found {found}, expected {expected}");
+        }
+    }
+    Ok(outcome.is_valid())
+}

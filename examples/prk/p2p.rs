@@ -1,0 +1,105 @@
+//! A wavefront, `A[i][j] = A[i-1][j] + A[i][j-1] - A[i-1][j-1]`: `cargo run --release -p layout-prk --bin prk_p2p -- ITERATIONS ROWS COLUMNS`.
+//!
+//! Each locale has a block of rows, in blocks of columns. A block starts once the row above it and the column left of it are
+//! there: the runtime sees that from what each task reads, and no barrier is there. A locale sends the last row of each of its blocks.
+
+use std::process::ExitCode;
+
+use layout_array::ArrayError;
+use layout_domain::{Block, Domain, DomainMap, Targets};
+use layout_store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, read, update, write};
+use prk::{Kernel, Outcome, Work, from, timed};
+
+/// The columns of a block.
+const COLUMNS: i64 = 256;
+
+type Matrix = Store<f64, Dim<2>>;
+
+/// The elements of these rows and columns.
+fn part(grid: &Matrix, rows: [i64; 2], columns: [i64; 2]) -> Result<Matrix, StoreError> {
+    grid.slice(0, rows[0], rows[1])?.slice(1, columns[0], columns[1])
+}
+
+/// Rows of the grid, and the locale that has them.
+struct Rows {
+    range: [i64; 2],
+    locale: Mapper,
+}
+
+/// One block after the elements above it and left of it.
+fn block(rt: &Runtime, grid: &Matrix, rows: &Rows, [left, right]: [i64; 2]) -> Result<(), StoreError> {
+    let [top, bottom] = rows.range;
+    let own = part(grid, [top, bottom], [left, right])?;
+    let above = part(grid, [top - 1, top], [left - 1, right])?;
+    let before = part(grid, [top, bottom], [left - 1, left])?;
+    let task = rt.task("block").args((update(&own), read(&above), read(&before))).single().mapped(&rows.locale);
+    task.launch(|_, (mut own, above, before)| {
+        let [rows, columns] = own.extents();
+        let mut last: Vec<f64> = above.values().collect();
+        for i in 0..rows {
+            let (mut corner, mut left) = (last[0], before.get([i, 0]));
+            last[0] = left;
+            for j in 0..columns {
+                let value = last[j + 1] + left - corner;
+                corner = last[j + 1];
+                last[j + 1] = value;
+                left = value;
+                own.set([i, j], value);
+            }
+        }
+    })?;
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_wrap, reason = "as in the reference")]
+fn p2p(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+    let [iterations, rows, columns] = *arguments else { unreachable!("three arguments") };
+    let (m, n) = (rows as i64, columns as i64);
+    let whole = Domain::new([0..m, 0..n]);
+    let locales: Vec<usize> = (0..rt.locales()).collect();
+    let blocks = Block::over(&whole, Targets::grid([rt.locales(), 1], locales.clone())?)?;
+    let grid: Matrix = rt.create_distributed([m, n], &Distribution::map(blocks.clone()))?;
+    rt.task("start").args((write(&grid),)).launch(|task, (mut tile,)| {
+        let mut points = task.rect(0).points();
+        tile.update(|_| points.next().map_or(0.0, |at| if at[0] * at[1] == 0 { (at[0] + at[1]) as f64 } else { 0.0 }));
+    })?;
+    let rows_of = |locale: usize| {
+        let part = blocks.local(locale, &whole).into_iter().next()?;
+        let range = [part.dims()[0].low()?.max(1), part.dims()[0].high()? + 1];
+        (range[0] < range[1]).then(|| Rows { range, locale: Mapper::new(move |_, _, _| locale) })
+    };
+    let starts: Vec<Rows> = locales.into_iter().filter_map(rows_of).collect();
+    let seconds = timed(rt, iterations, || {
+        let mut left = 1;
+        while left < n {
+            let right = (left + COLUMNS).min(n);
+            for rows in &starts {
+                block(rt, &grid, rows, [left, right])?;
+            }
+            left = right;
+        }
+        // The next iteration starts from the last corner.
+        let [first, last] = [[0, 1, 0, 1], [m - 1, m, n - 1, n]].map(|[a, b, c, d]| part(&grid, [a, b], [c, d]));
+        let task = rt.task("corner").args((write(&first?), read(&last?))).single();
+        task.launch(|_, (mut first, last)| first.set([0, 0], -last.get([0, 0])))?;
+        Ok(())
+    })?;
+    let found = grid.get([m - 1, n - 1])?;
+    let expected = ((iterations + 1) * (rows + columns - 2)) as f64;
+    let work = Work::Flops(2.0 * (rows - 1) as f64 * (columns - 1) as f64);
+    Ok(Outcome { found, expected, work, seconds })
+}
+
+const KERNEL: Kernel = Kernel {
+    title: "Pipelined wavefront: A[i][j] = A[i-1][j] + A[i][j-1] - A[i-1][j-1]",
+    arguments: &[
+        ("Number of iterations", None, from(1)),
+        ("Number of rows", None, from(2)),
+        ("Number of columns", None, from(2)),
+    ],
+    run: p2p,
+};
+
+fn main() -> ExitCode {
+    prk::main(&KERNEL)
+}

@@ -1,0 +1,79 @@
+//! A star stencil, `OUT += W * IN`, then `IN += 1`: `cargo run --release -p layout-prk --bin prk_stencil -- ITERATIONS ORDER [RADIUS]`.
+//!
+//! The inner points are in blocks with a halo; the border of the grid is the halo of the blocks there. Each locale is sent the rim of its
+//! neighbors' blocks once an iteration.
+
+use core::array;
+use std::process::ExitCode;
+
+use layout_array::{Array, ArrayError, HaloArray};
+use layout_domain::{Block, Domain, Stencil, Targets};
+use layout_store::{Runtime, Sum, TaskBodyError};
+use prk::{Kernel, Outcome, Work, from, timed};
+
+/// `R` rows above a row, the row itself, and `R` rows below it; each with `R` elements on either side.
+fn point<const R: usize>(rows: &[&[f64]], weights: &[f64; R], out: &mut [f64]) {
+    let middle = &rows[R][..out.len() + 2 * R];
+    for (k, weight) in weights.iter().enumerate() {
+        let (above, below) = (&rows[R - 1 - k][R..], &rows[R + 1 + k][R..]);
+        let (left, right) = (&middle[R - 1 - k..], &middle[R + 1 + k..]);
+        let around = above.iter().zip(below).zip(left.iter().zip(right));
+        out.iter_mut().zip(around).for_each(|(out, ((above, below), (left, right)))| {
+            *out += weight * ((below - above) + (right - left));
+        });
+    }
+}
+
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_wrap, reason = "as in the reference")]
+fn star<const R: usize>(rt: &Runtime, iterations: usize, order: usize) -> Result<Outcome, ArrayError> {
+    let (order, radius) = (order as i64, R as i64);
+    let inner = Domain::new([radius..order - radius, radius..order - radius]);
+    let blocks = Block::over(&inner, Targets::all(rt.locales())?)?;
+    let around = Stencil::new(blocks.clone(), [R, R]);
+    let input: HaloArray<f64, 2> = HaloArray::from_fn(rt, &inner, around, |[i, j]| (i + j) as f64)?;
+    let output: Array<f64, 2> = Array::filled(rt, &inner, blocks, 0.0)?;
+    let weights: [f64; R] = array::from_fn(|k| 1.0 / (2 * (k + 1) * R) as f64);
+    let seconds = timed(rt, iterations, || {
+        output.update().zip(input.read_halo()).named("stencil").for_each(move |_, (mut out, input)| {
+            let height = out.extents()[0];
+            let apart = || TaskBodyError::new("the elements of a row do not lie side by side");
+            let row = |i: usize| input.slice((i, ..)).into_slice().ok_or_else(apart);
+            let rows = (0..height + 2 * R).map(row).collect::<Result<Vec<&[f64]>, _>>()?;
+            for i in 0..height {
+                let out = out.slice_mut((i, ..)).into_mut_slice().ok_or_else(apart)?;
+                point(&rows[i..=i + 2 * R], &weights, out);
+            }
+            Ok(())
+        })?;
+        input.expanded().update().named("add one").for_each(|_, (mut input,)| input.update(|value| value + 1.0))?;
+        Ok(())
+    })?;
+    let norm = output.read().reduce(Sum, |_, (out,)| Ok(out.values().map(f64::abs).sum::<f64>()))?.get()?;
+    let points = inner.len() as f64;
+    let work = Work::Flops((2 * (4 * R + 1) + 1) as f64 * points);
+    Ok(Outcome { found: norm / points, expected: 2.0 * (iterations + 1) as f64, work, seconds })
+}
+
+fn stencil(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+    let [iterations, order, radius] = *arguments else { unreachable!("three arguments") };
+    match radius {
+        1 => star::<1>(rt, iterations, order),
+        2 => star::<2>(rt, iterations, order),
+        3 => star::<3>(rt, iterations, order),
+        _ => star::<4>(rt, iterations, order),
+    }
+}
+
+const KERNEL: Kernel = Kernel {
+    title: "Stencil on a grid: a star",
+    arguments: &[
+        ("Number of iterations", None, from(1)),
+        ("Grid size", None, from(9)),
+        ("Radius of stencil", Some(2), 1..=4),
+    ],
+    run: stencil,
+};
+
+fn main() -> ExitCode {
+    prk::main(&KERNEL)
+}

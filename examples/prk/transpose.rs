@@ -1,0 +1,53 @@
+//! `B += A` transposed, then `A += 1`: `cargo run --release -p layout-prk --bin prk_transpose -- ITERATIONS ORDER [TILE]`.
+//!
+//! Both matrices are in blocks of rows, so that each locale is sent what changes its locale, and nothing else. The tile size of the
+//! reference is taken and ignored: the library chooses its tiles.
+
+use std::process::ExitCode;
+
+use layout::zip;
+use layout_array::{Array, ArrayError};
+use layout_domain::{Block, Domain, Targets};
+use layout_store::{Runtime, Sum};
+use prk::{Kernel, Outcome, Work, from, timed};
+
+#[expect(clippy::cast_precision_loss, reason = "as in the reference")]
+fn transpose(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+    let [iterations, order, ..] = *arguments else { unreachable!("three arguments") };
+    let square = Domain::new([0..order, 0..order]).with_type()?;
+    let rows = Targets::grid([rt.locales(), 1], (0..rt.locales()).collect::<Vec<_>>())?;
+    let rows = Block::over(&square, rows)?;
+    let at = move |[i, j]: [i64; 2]| (order as f64) * i as f64 + j as f64;
+    let a: Array<f64, 2> = Array::from_fn(rt, &square, rows.clone(), at)?;
+    let b: Array<f64, 2> = Array::filled(rt, &square, rows, 0.0)?;
+    let turned = a.transpose([1, 0])?;
+    let seconds = timed(rt, iterations, || {
+        b.update().zip(turned.read()).named("transpose").for_each(|_, (mut b, a)| {
+            zip((&mut b, &a)).for_each(|(mut b, a)| b.set(b.get() + a.get()));
+        })?;
+        a.update().named("add one").for_each(|_, (mut a,)| a.update(|value| value + 1.0))?;
+        Ok(())
+    })?;
+    // The element at [j][i] of A, once for each iteration, and what was added to it before.
+    let (count, added) = ((iterations + 1) as f64, (iterations * (iterations + 1) / 2) as f64);
+    let error = b.read().reduce(Sum, move |chunk, (b,)| {
+        let expected = |[i, j]: [i64; 2]| at([j, i]) * count + added;
+        Ok(chunk.domain().iter().zip(b.values()).map(|(index, value)| (value - expected(index)).abs()).sum::<f64>())
+    })?;
+    let work = Work::Bytes(2.0 * size_of::<f64>() as f64 * (order * order) as f64);
+    Ok(Outcome { found: error.get()?, expected: 0.0, work, seconds })
+}
+
+const KERNEL: Kernel = Kernel {
+    title: "Matrix transpose: B = A^T",
+    arguments: &[
+        ("Number of iterations", None, from(1)),
+        ("Matrix order", None, from(1)),
+        ("Tile size", Some(32), from(0)),
+    ],
+    run: transpose,
+};
+
+fn main() -> ExitCode {
+    prk::main(&KERNEL)
+}
