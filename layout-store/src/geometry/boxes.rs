@@ -8,8 +8,8 @@
 //!
 //! 1. A box is in one cell, so it is inserted and removed in constant time.
 //! 2. Extents of a class differ by less than a factor of two in each dimension, so boxes of one row or of one column are found without a
-//!   look at any others. A tree of boxes (by the hulls of neighbors) looks at a dozen for each box that it finds, and has to be rebuilt or
-//!   balanced as boxes come and go.
+//!    look at any others. A tree of boxes (by the hulls of neighbors) looks at a dozen for each box that it finds, and has to be rebuilt or
+//!    balanced as boxes come and go.
 //! 3. Cells are named by a hash of their coordinates. Two cells with one name cost only a look: each box is asked for its cell.
 //! 4. A few boxes are searched one by one.
 

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! 1. After a round for each bit, all letters have reached their receivers, and all locales know the result: one message for each round and
-//!   locale.
+//!    locale.
 //! 2. Locales beyond the largest power of two have a speaker below it: they tell the speaker first, and are told last.
 //! 3. A locale that asked and a locale that was asked know the same boxes, and so the same messages; other locales need not. Such a read of
-//!   a launch is remembered for a later launch that reads the same, until some of the elements are written, and for nothing else.
+//!    a launch is remembered for a later launch that reads the same, until some of the elements are written, and for nothing else.
 
 use core::cmp::Reverse;
 use core::mem::take;

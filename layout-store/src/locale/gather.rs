@@ -11,7 +11,7 @@
 //!
 //! 1. The value of a subtree depends only on the number of points, and not on their locales.
 //! 2. A locale combines its values of a subtree. It sends a message if the point above runs on another locale: if neighbors run together,
-//!   one each way for each power of two below the number of points.
+//!    one each way for each power of two below the number of points.
 //! 3. The result goes from the locale of the first point to the others, along the same tree over the locales, counted from that locale.
 //! 4. A few locales tell each other directly, in one step instead of two for each power of two, and each combines everything.
 

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! 1. Each argument of each point is in one instance: the oldest that covers its box. Nodes keep the memory that they were given, so the
-//!   list may change while they wait.
+//!    list may change while they wait.
 //! 2. A home grows if that adds at most half of the elements that the locale writes there. It keeps its number. Everything that is fresh in
-//!   it is copied, part by part, so that each part fails separately.
+//!    it is copied, part by part, so that each part fails separately.
 //! 3. An instance in which nothing is fresh is removed from the list; its memory is freed with the last node that has it.
 
 use core::any::TypeId;

@@ -8,18 +8,18 @@
 //! ```
 //!
 //! 1. An act takes a few words, however many points the launch had: its list of tiles is shared. A query finds the tiles that overlap a
-//!   box, and the locales of their points by arithmetic.
+//!    box, and the locales of their points by arithmetic.
 //! 2. One function computes the elements that a point lacks of a tile that another locale wrote: [`piece`]. The receiver calls it for the
-//!   tiles that its points overlap, the sender for the points that its tiles overlap. So both agree on each message without knowing
-//!   anything about other locales.
+//!    tiles that its points overlap, the sender for the points that its tiles overlap. So both agree on each message without knowing
+//!    anything about other locales.
 //! 3. The first act is a launch that wrote everything. A later one that wrote a box, tile by tile, hides the elements that it covers. A
-//!   launch that wrote everything again is the only act from then on.
+//!    launch that wrote everything again is the only act from then on.
 //! 4. A plan depends only on acts, tiles and placements, which are the same on each locale. So a plan that is found is the plan that would
-//!   be made.
+//!    be made.
 //! 5. A write of the program, on each locale or on the locales of the elements, is an act of a box.
 //! 6. No other locale knows the elements that points reach through an image: locales ask each other for them (`asked`), and this is no act.
 //! 7. All other writes and reads, and one act more than the limit, turn all acts into parts, by repeating each of them, one point after
-//!   another. From then on there are parts, and no acts, until everything is written again.
+//!    another. From then on there are parts, and no acts, until everything is written again.
 
 use core::cmp::Reverse;
 use core::mem::{replace, take};
