@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::loops::{line, pool, runtime};
 use crate::table::{self, Table};
-use crate::{THREADS, timed};
+use crate::{THREADS, compared};
 
 /// A copy at 0.6 of the speed of two.
 const LIMIT: f64 = 1.0 / 0.6;
@@ -80,7 +80,7 @@ fn on_one(table: &mut Table) -> Result<(), ArrayError> {
     assert!(to.to_vec()? == values, "{name}: other elements");
     let [mut packed, mut unpacked] = [vec![0.0; values.len()], vec![0.0; values.len()]];
     let part = values.len() / THREADS;
-    let mut by_hand = || {
+    let by_hand = || {
         let all = packed.par_chunks_mut(part).zip(unpacked.par_chunks_mut(part)).zip(values.par_chunks(part));
         pool.install(|| {
             all.for_each(|((packed, unpacked), values)| {
@@ -90,14 +90,7 @@ fn on_one(table: &mut Table) -> Result<(), ArrayError> {
         });
         Ok(())
     };
-    by_hand()?;
-    table.timed(
-        name,
-        LIMIT,
-        |candidate, times| {
-            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-        },
-    );
+    compared(table, (name, LIMIT), array, by_hand)?;
     assert!(unpacked == values, "{name}: other values");
     Ok(())
 }

@@ -12,7 +12,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::table::Table;
-use crate::{THREADS, timed};
+use crate::{THREADS, compared, timed};
 
 /// Elements of a line: three of them do not fit any cache.
 const LINE: usize = 1 << 22;
@@ -60,22 +60,31 @@ fn triad(
         a.zip_map_from(&b, &c, |b, c| b + 3.0 * c)?;
         Ok(rt.fence()?)
     };
-    let mut by_hand = || {
+    let by_hand = || {
         let terms = one.par_iter().zip(&other);
         pool.install(|| sums.par_iter_mut().zip(terms).for_each(|(sum, (b, c))| *sum = b + 3.0 * c));
         black_box(&mut sums);
         Ok(())
     };
-    array()?;
-    by_hand()?;
-    table.timed(
-        name,
-        limit,
-        |candidate, times| {
-            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-        },
-    );
+    compared(table, (name, limit), array, by_hand)?;
     assert!(a.to_vec()? == sums, "{name}: other sums");
+    Ok(())
+}
+
+/// Sets all elements of a square but those at its border to the mean of their four neighbors and themselves. The compiler knows the
+/// width, as in a loop that is written in place.
+#[inline(always)]
+fn means(pool: &ThreadPool, from: &[f64], to: &mut [f64], width: usize) -> Result<(), ArrayError> {
+    pool.install(|| {
+        to.par_chunks_mut(width).enumerate().skip(1).take(width - 2).for_each(|(row, to)| {
+            let row_at = |row: usize| &from[row * width..(row + 1) * width];
+            let (above, at, below) = (row_at(row - 1), row_at(row), row_at(row + 1));
+            for j in 1..width - 1 {
+                to[j] = 0.2 * (at[j] + above[j] + below[j] + at[j - 1] + at[j + 1]);
+            }
+        });
+    });
+    black_box(to);
     Ok(())
 }
 
@@ -116,28 +125,8 @@ fn stencil_in_turn(table: &mut Table) -> Result<(), ArrayError> {
     };
     let from: Vec<f64> = (0..SIDE * SIDE).map(|at| start([(at / SIDE) as i64, (at % SIDE) as i64])).collect();
     let mut to = vec![0.0; SIDE * SIDE];
-    let mut by_hand = || {
-        pool.install(|| {
-            to.par_chunks_mut(SIDE).enumerate().skip(1).take(SIDE - 2).for_each(|(row, to)| {
-                let row_at = |row: usize| &from[row * SIDE..(row + 1) * SIDE];
-                let (above, at, below) = (row_at(row - 1), row_at(row), row_at(row + 1));
-                for j in 1..SIDE - 1 {
-                    to[j] = 0.2 * (at[j] + above[j] + below[j] + at[j - 1] + at[j + 1]);
-                }
-            });
-        });
-        black_box(&mut to);
-        Ok(())
-    };
-    array()?;
-    by_hand()?;
-    table.timed(
-        name,
-        1.05,
-        |candidate, times| {
-            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-        },
-    );
+    let by_hand = || means(&pool, &from, &mut to, SIDE);
+    compared(table, (name, 1.05), array, by_hand)?;
     assert!(next.to_vec()? == to, "{name}: other means");
     Ok(())
 }
@@ -173,28 +162,8 @@ fn stencil_of_blocks(table: &mut Table) -> Result<(), ArrayError> {
     let index = |at: usize| at as i64 - 1;
     let from: Vec<f64> = (0..width * width).map(|at| start([index(at / width), index(at % width)])).collect();
     let mut to = vec![0.0; width * width];
-    let mut by_hand = || {
-        pool.install(|| {
-            to.par_chunks_mut(width).enumerate().skip(1).take(SIDE).for_each(|(row, to)| {
-                let row_at = |row: usize| &from[row * width..(row + 1) * width];
-                let (above, at, below) = (row_at(row - 1), row_at(row), row_at(row + 1));
-                for j in 1..SIDE + 1 {
-                    to[j] = 0.2 * (at[j] + above[j] + below[j] + at[j - 1] + at[j + 1]);
-                }
-            });
-        });
-        black_box(&mut to);
-        Ok(())
-    };
-    array()?;
-    by_hand()?;
-    table.timed(
-        name,
-        1.03,
-        |candidate, times| {
-            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-        },
-    );
+    let by_hand = || means(&pool, &from, &mut to, width);
+    compared(table, (name, 1.03), array, by_hand)?;
     let inner = to.chunks(width).skip(1).take(SIDE).flat_map(|row| &row[1..=SIDE]);
     assert!(next.to_vec()?.iter().eq(inner), "{name}: other means");
     Ok(())
@@ -240,7 +209,7 @@ pub(crate) fn to_one_value(table: &mut Table) -> Result<(), ArrayError> {
             b.scan_from(&a, Scan::inclusive(Sum))?;
             Ok(rt.fence()?)
         };
-        let mut by_hand = || {
+        let by_hand = || {
             let parts = || values.par_chunks(LINE / THREADS);
             pool.install(|| {
                 let totals: Vec<f64> = parts().map(|part| part.iter().sum()).collect();
@@ -254,15 +223,7 @@ pub(crate) fn to_one_value(table: &mut Table) -> Result<(), ArrayError> {
             });
             Ok(())
         };
-        array()?;
-        by_hand()?;
-        table.timed(
-            scan,
-            f64::INFINITY,
-            |candidate, times| {
-                if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-            },
-        );
+        compared(table, (scan, f64::INFINITY), array, by_hand)?;
         assert!(b.to_vec()?.iter().zip(&sums).all(|(a, b)| (a - b).abs() <= 1e-9 * b.abs()), "{scan}: other sums");
     }
     Ok(())
@@ -287,20 +248,12 @@ pub(crate) fn sorted(table: &mut Table) -> Result<(), ArrayError> {
         to.sort_by_key(|value| *value)?;
         Ok(rt.fence()?)
     };
-    let mut by_hand = || {
+    let by_hand = || {
         sorted.copy_from_slice(&values);
         pool.install(|| sorted.par_sort());
         Ok(())
     };
-    array()?;
-    by_hand()?;
-    table.timed(
-        name,
-        f64::INFINITY,
-        |candidate, times| {
-            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-        },
-    );
+    compared(table, (name, f64::INFINITY), array, by_hand)?;
     assert!(to.to_vec()? == sorted, "{name}: another order");
     Ok(())
 }

@@ -38,6 +38,25 @@ pub(crate) fn timed(times: usize, mut call: impl FnMut() -> Result<(), ArrayErro
     }
 }
 
+/// Calls both once, and compares the times of the array with those of the loop by hand.
+pub(crate) fn compared(
+    table: &mut Table,
+    (name, limit): (&str, f64),
+    mut array: impl FnMut() -> Result<(), ArrayError>,
+    mut by_hand: impl FnMut() -> Result<(), ArrayError>,
+) -> Result<(), ArrayError> {
+    array()?;
+    by_hand()?;
+    table.timed(
+        name,
+        limit,
+        |candidate, times| {
+            if candidate == 0 { timed(times, &mut array) } else { timed(times, &mut by_hand) }
+        },
+    );
+    Ok(())
+}
+
 fn run(table: &mut Table) -> Result<(), ArrayError> {
     loops::triads(table)?;
     loops::stencils(table)?;

@@ -8,7 +8,7 @@ use ndarray::{Array2, Axis, s};
 
 use crate::loops::{pool, runtime};
 use crate::table::Table;
-use crate::{THREADS, timed};
+use crate::{THREADS, compared, timed};
 
 /// At 0.8 of the speed of the crate.
 const LIMIT: f64 = 1.0 / 0.8;
@@ -36,7 +36,7 @@ pub(crate) fn squares(table: &mut Table) -> Result<(), ArrayError> {
         Ok(rt.fence()?)
     };
     let rows = SIDE / THREADS;
-    let mut by_hand = || {
+    let by_hand = || {
         pool.install(|| {
             product.axis_chunks_iter_mut(Axis(0), rows).into_par_iter().enumerate().for_each(|(number, mut part)| {
                 let left = left.slice(s![number * rows..(number + 1) * rows, ..]);
@@ -45,15 +45,7 @@ pub(crate) fn squares(table: &mut Table) -> Result<(), ArrayError> {
         });
         Ok(())
     };
-    array()?;
-    by_hand()?;
-    table.timed(
-        name,
-        LIMIT,
-        |candidate, times| {
-            if candidate == 0 { timed(times, array) } else { timed(times, &mut by_hand) }
-        },
-    );
+    compared(table, (name, LIMIT), array, by_hand)?;
     if table.times() {
         println!("{:62} {:.1} GFLOP/s", "", 2.0 * (SIDE as f64).powi(3) / timed(1, array) / 1e9);
     }
