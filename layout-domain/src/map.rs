@@ -127,6 +127,12 @@ impl<T, const R: usize> PartGrid<T, R> {
         self.along.each_ref().map(|along| along.ends.len())
     }
 
+    /// The number of places; the largest `usize` if there are more.
+    #[must_use]
+    pub fn places(&self) -> usize {
+        self.shape().iter().fold(1, |places: usize, along| places.saturating_mul(*along))
+    }
+
     /// The ranges of each place along a dimension.
     ///
     /// # Panics
@@ -268,13 +274,10 @@ fn check_grid<const R: usize, I: Index>(
     (number, locale): (usize, usize),
     local: &[Domain<R, I>],
 ) -> Result<(), DomainError> {
-    let places = grid.shape().iter().try_fold(1_usize, |places, along| places.checked_mul(*along));
-    let parts: Vec<Domain<R, I>> = match places {
-        Some(places) if number < places => {
-            grid.parts(number).map(|ranges| Domain::new(ranges.map(|range| *range))).collect()
-        }
-        _ => Vec::new(),
-    };
+    let mut parts: Vec<Domain<R, I>> = Vec::new();
+    if number < grid.places() {
+        parts.extend(grid.parts(number).map(|ranges| Domain::new(ranges.map(|range| *range))));
+    }
     let shown = |parts: &[Domain<R, I>]| match parts {
         [] => "nothing".to_string(),
         parts => parts.iter().map(Domain::to_string).collect::<Vec<_>>().join(", "),

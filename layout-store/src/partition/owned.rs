@@ -201,8 +201,7 @@ fn all_of<const R: usize>(
     grid: &PartGrid<StridedRange, R>,
     (extents, locales): ([i64; R], usize),
 ) -> Option<PartGrid<Sided, R>> {
-    let places = grid.shape().iter().try_fold(1_usize, |places, along| places.checked_mul(*along));
-    if places != Some(locales) {
+    if grid.places() != locales {
         return None;
     }
     let grid = grid.map(|_, range| Some((*range, side_of(range)?)))?;
