@@ -10,9 +10,7 @@ use super::arguments::{Arguments, At, Combine, Combiners, Following, Placed};
 use super::builder::{Given, TaskBuilder};
 use super::checks::{check_local, claims};
 use super::combine::{combine_all, owners_of};
-use super::constrain::Rule;
 use super::context::Task;
-use super::launcher::Launcher;
 use super::plan::{Cut, Described, Plan};
 use super::report::Launched;
 use crate::error::StoreError;
@@ -22,7 +20,7 @@ use crate::locale::{
     Claim, Divided, Exchanged, Gathered, Key, Locale, Outbound, Places, Purpose, copies, enlist, gather, settle,
     transfers,
 };
-use crate::partition::{Access, Mapper, Placement};
+use crate::partition::{Access, Placement};
 use crate::profile::Recorder;
 
 /// The body of all points of a launch.
@@ -88,7 +86,7 @@ where
 }
 
 /// The part of a launch that depends on the types of arguments and body. These few functions are compiled for each task;
-/// [`Untyped::enqueue`], which is long, is compiled once.
+/// [`TaskBuilder::enqueue_described`], which is long, is compiled once.
 trait Typed {
     /// [`Arguments::prepare`].
     fn prepare(&mut self, points: Placed<'_>);
@@ -147,31 +145,21 @@ impl<A: Arguments> TaskBuilder<'_, A> {
         let _clock = launcher.locale.engine.meter.clock(Row::Plan);
         let plans = launcher.locale.plans();
         let described = arguments.describe()?;
-        let untyped = Untyped { launcher, name, rules, given, single, mapper, plans, described: described.as_ref() };
-        untyped.enqueue(&mut Launching { typed: Some((arguments, body)), place: None }, gathered)
+        let untyped = TaskBuilder { launcher, name, arguments: (), rules, given, single, mapper };
+        let mut typed = Launching { typed: Some((arguments, body)), place: None };
+        untyped.enqueue_described((described.as_ref(), plans), &mut typed, gathered)
     }
 }
 
-/// A launch without the types of its arguments and its body.
-struct Untyped<'r> {
-    launcher: &'r Arc<Launcher>,
-    name: Cow<'static, str>,
-    rules: Vec<Rule>,
-    given: Option<Box<Given>>,
-    single: bool,
-    mapper: Option<Box<Mapper>>,
-    /// The number of plans before the arguments were described.
-    plans: u64,
-    described: &'r [Described],
-}
-
-impl Untyped<'_> {
-    fn enqueue(
+impl TaskBuilder<'_, ()> {
+    /// Adds a task to the graph whose arguments and body are in `typed`; `plans` is the number of plans before the arguments were
+    /// described.
+    fn enqueue_described(
         self,
+        (described, plans): (&[Described], u64),
         typed: &mut dyn Typed,
         gathered: Option<Arc<dyn Gathered>>,
     ) -> Result<(Launched, Option<Arc<Node>>), StoreError> {
-        let Self { plans, described, .. } = self;
         if let Some(argument) =
             described.iter().position(|argument| !Arc::ptr_eq(&argument.locale, &self.launcher.locale))
         {
