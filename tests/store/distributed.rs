@@ -4,7 +4,8 @@ use layout::{Mapping, SoA};
 use layout_core::Linearization;
 use layout_domain::{AnyAxis, Block, BlockCyclic, Cyclic, Dimensional, Domain, DomainMap, Replicated, Targets};
 use layout_store::{
-    Dim, Distribution, Point, Rect, Runtime, Store, StoreError, align, bloat, cut_by, read, update, write,
+    Dim, Distribution, ImageHint, Point, Rect, Runtime, Store, StoreError, align, bloat, cut_by, image, read, update,
+    write,
 };
 use support::locales::on_locales;
 
@@ -309,6 +310,41 @@ fn locales_without_elements_leave_their_threads_alone() {
 }
 
 /// Rows that are dealt out cut no delinearized view: what one locale wrote between the rows of another one would be lost.
+#[test]
+fn what_is_dealt_out_is_written_through_an_image() {
+    for locales in LOCALES {
+        let told = on_locales(builder(locales, locales), locales, |rt, locales| {
+            let values: Store<i64, _> =
+                rt.create_distributed([12], &Distribution::map(dealt(locales))).expect("a store");
+            values.fill(5).expect("a value");
+            let sums: Store<i64, _> = rt.create_from_fn([12], |at| at[0]).expect("a store");
+            let pointers: Store<i64, _> = rt.create_from_fn([12], |at| 11 - at[0]).expect("a store");
+            let add = |hint| {
+                rt.task("add")
+                    .args((update(&sums), read(&values), read(&pointers)))
+                    .constrain(|(sums, values, pointers)| [align(pointers, values), image(pointers, sums, hint)])
+                    .launch(|task, (mut sums, values, pointers)| {
+                        let [first] = task.origin(0);
+                        for (pointer, value) in pointers.values().zip(values.values()) {
+                            let at = [(pointer - first) as usize];
+                            sums.set(at, sums.get(at) + value);
+                        }
+                    })
+            };
+            let boxes = add(ImageHint::MinMax).map_err(|error| error.to_string());
+            add(ImageHint::Precise).expect("a launch");
+            (boxes.err(), sums.to_vec().expect("elements"))
+        });
+        for (refused, sums) in told.expect("programs") {
+            assert_eq!(refused.is_some(), locales > 1, "{locales} locales");
+            let told = "task `add` would write ";
+            assert!(refused.is_none_or(|error| error.starts_with(told)), "{locales} locales");
+            let more = if locales > 1 { 5 } else { 10 };
+            assert_eq!(sums, (0..12).map(|at| at + more).collect::<Vec<_>>(), "{locales} locales");
+        }
+    }
+}
+
 #[test]
 fn rows_dealt_out_are_added_to_a_delinearized_view() {
     for locales in LOCALES {
