@@ -311,35 +311,36 @@ fn locales_without_elements_leave_their_threads_alone() {
 
 /// Rows that are dealt out cut no delinearized view: what one locale wrote between the rows of another one would be lost.
 #[test]
-fn what_is_dealt_out_is_written_through_an_image() {
+fn values_dealt_out_in_turn_are_not_added_through_an_image() {
     for locales in LOCALES {
         let told = on_locales(builder(locales, locales), locales, |rt, locales| {
-            let values: Store<i64, _> =
-                rt.create_distributed([12], &Distribution::map(dealt(locales))).expect("a store");
+            let turns = Distribution::map(Cyclic::new([0], Targets::all(locales).expect("locales")));
+            let values: Store<i64, _> = rt.create_distributed([12], &turns).expect("a store");
             values.fill(5).expect("a value");
             let sums: Store<i64, _> = rt.create_from_fn([12], |at| at[0]).expect("a store");
             let pointers: Store<i64, _> = rt.create_from_fn([12], |at| 11 - at[0]).expect("a store");
-            let add = |hint| {
+            let add = |values: &Store<i64, Dim<1>>| {
                 rt.task("add")
-                    .args((update(&sums), read(&values), read(&pointers)))
-                    .constrain(|(sums, values, pointers)| [align(pointers, values), image(pointers, sums, hint)])
+                    .args((update(&sums), read(values), read(&pointers)))
+                    .constrain(|(sums, values, pointers)| {
+                        [align(pointers, values), image(pointers, sums, ImageHint::MinMax)]
+                    })
                     .launch(|task, (mut sums, values, pointers)| {
                         let [first] = task.origin(0);
                         for (pointer, value) in pointers.values().zip(values.values()) {
-                            let at = [(pointer - first) as usize];
+                            let at = [pointer as usize - first];
                             sums.set(at, sums.get(at) + value);
                         }
                     })
             };
-            let boxes = add(ImageHint::MinMax).map_err(|error| error.to_string());
-            add(ImageHint::Precise).expect("a launch");
-            (boxes.err(), sums.to_vec().expect("elements"))
+            let refused = add(&values).err().map(|error| error.to_string());
+            add(&rt.create_from_fn([12], |_| 5).expect("a store")).expect("a launch");
+            (refused, sums.to_vec().expect("elements"))
         });
         for (refused, sums) in told.expect("programs") {
+            let (begin, more) = ("task `add` would write ", if locales > 1 { 5 } else { 10 });
             assert_eq!(refused.is_some(), locales > 1, "{locales} locales");
-            let told = "task `add` would write ";
-            assert!(refused.is_none_or(|error| error.starts_with(told)), "{locales} locales");
-            let more = if locales > 1 { 5 } else { 10 };
+            assert!(refused.is_none_or(|error| error.starts_with(begin)), "{locales} locales");
             assert_eq!(sums, (0..12).map(|at| at + more).collect::<Vec<_>>(), "{locales} locales");
         }
     }

@@ -281,10 +281,12 @@ fn launch(step: &Step, before: &[Step], rt: &Runtime, stores: &mut Stores) -> Re
             let (to, values) = (to.store(stores).into_rank::<layout_core::Dim<1>>()?, from.store(stores));
             let sizes = (values.extents()[0], to.extents()[0]);
             let pointers: Array = rt.create_from_fn(Point::from([sizes.0]), |at| spread(at[0], sizes, backwards))?;
-            let through = |hint| {
+            let through = |values: &Array| {
                 rt.task("through")
-                    .args((update(&to), read(&values), read(&pointers)))
-                    .constrain(|(to, values, pointers)| [align(pointers, values), image(pointers, to, hint)])
+                    .args((update(&to), read(values), read(&pointers)))
+                    .constrain(|(to, values, pointers)| {
+                        [align(pointers, values), image(pointers, to, ImageHint::MinMax)]
+                    })
                     .launch(|task, (mut to, values, pointers)| {
                         let [first] = task.origin(0);
                         for (at, _) in tile_indices(task, 1) {
@@ -294,9 +296,12 @@ fn launch(step: &Step, before: &[Step], rt: &Runtime, stores: &mut Stores) -> Re
                     })
             };
             let dealt = before.iter().any(|step| matches!(step, Step::Deal(array, ..) if *array == from.array));
-            match through(ImageHint::MinMax) {
+            match through(&values) {
                 // Boxes around what every second value points to have common elements.
-                Err(StoreError::Overlap { .. }) if dealt => through(ImageHint::Precise)?,
+                Err(StoreError::Overlap { .. }) if dealt => {
+                    let list = values.to_vec()?;
+                    through(&rt.create_from_fn(Point::from([sizes.0]), |at| list[at[0] as usize])?)?
+                }
                 launched => launched?,
             };
         }
