@@ -15,7 +15,8 @@ pub(crate) enum Code {
 
 /// Ends all ranks, and says why.
 pub(crate) fn end_job(code: Code, why: &str) -> ! {
-    // A test would keep what `eprintln` prints.
-    let _ = writeln!(stderr(), "layout-mpi: {why}; the job ends with code {}", code as u8);
+    // A test would keep what `eprintln` prints, and other ranks and the launcher would print between the parts of a formatted text.
+    let line = format!("layout-mpi: {why}; the job ends with code {}\n", code as u8);
+    let _ = stderr().write_all(line.as_bytes());
     calls::abort(code as u8)
 }
