@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::Instant;
 
 use layout_mpi::{Mpi, MpiError};
-use layout_store::{Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, Transport, read};
+use layout_store::{Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, Transport, bloat, read, write};
 use support::rounding::{Step, run};
 
 const EXTENT: i64 = 300;
@@ -154,6 +154,16 @@ fn a_rank() {
             });
             tell_result(rank(), ran);
         }
+        // Neighbors in two stores of so many numbers, of which this rank may hold so many bytes.
+        "part" => {
+            let ran = layout_mpi::run_with(builder().pieces(ranks).memory_limit(number(1)), |rt| {
+                rt.fence()?;
+                let before = Resident::of_now();
+                let sum = neighbors(rt, numbers[0] as i64)?;
+                Ok((Resident::peak_since().0 - before.0, sum))
+            });
+            tell_result(rank(), ran);
+        }
         // An exit in the middle of the program, of rank 1.
         "exit" => {
             let ran = layout_mpi::run_with(builder(), |rt| {
@@ -177,6 +187,48 @@ fn a_rank() {
             tell(rank(), "result", &ran.map_or_else(|_| "panic".into(), |ran| ran.unwrap_err().to_string()));
         }
         _ => panic!("no case `{case}`"),
+    }
+}
+
+/// The sum of `0..extent` after steps that make each number the mean of its neighbors, which it was before.
+fn neighbors(rt: &Runtime, extent: i64) -> Result<i64, StoreError> {
+    let mut x: Store<f64, _> = rt.create_from_fn(extent, |at| at[0] as f64)?;
+    let mut other: Store<f64, _> = rt.create(extent)?;
+    for _ in 0..10 {
+        let task = rt.task("neighbors").args((write(&other), read(&x)));
+        task.constrain(|(to, from)| bloat(to, from, [1], [1])).launch(move |task, (mut to, from)| {
+            let [first, start] = [0, 1].map(|argument| task.rect(argument).lo()[0]);
+            for k in 0..to.len() {
+                let at = first + k as i64;
+                let near = |at: i64| from.get((at - start) as usize);
+                to.set(k, if at == 0 || at == extent - 1 { near(at) } else { 0.5 * (near(at - 1) + near(at + 1)) });
+            }
+        })?;
+        core::mem::swap(&mut x, &mut other);
+    }
+    let sum = rt.task("sum").args((read(&x),));
+    sum.reduce(Sum, |_, (x,)| Ok(x.values().map(|x| x as i64).sum::<i64>()))?.get()
+}
+
+/// Bytes of this process in memory, as the system tells it.
+struct Resident(u64);
+
+impl Resident {
+    /// Those of now, from which on the most are counted.
+    fn of_now() -> Self {
+        fs::write("/proc/self/clear_refs", "5").unwrap();
+        Self::named("VmRSS")
+    }
+
+    /// The most since then.
+    fn peak_since() -> Self {
+        Self::named("VmHWM")
+    }
+
+    fn named(name: &str) -> Self {
+        let text = fs::read_to_string("/proc/self/status").unwrap();
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+        Self(line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() << 10)
     }
 }
 

@@ -18,6 +18,7 @@ mod faults;
 mod idle;
 mod kills;
 mod launchers;
+mod memory;
 mod programs;
 
 /// A job that ends by itself does so within this time.

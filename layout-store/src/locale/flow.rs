@@ -3,8 +3,11 @@
 //! ```text
 //! planned     a message is admitted where those that are under way leave room, or else waits behind those that wait already
 //! packed      the node runs that packs it, which may be much later
-//! unpacked    the locale that got it makes room, and the first of those that wait are admitted
+//! unpacked    the locale that got it tells so, which makes room, and the first of those that wait are admitted
 //! ```
+//!
+//! Small messages are told of together, as many as all locales together may keep back, so that one of a few elements is not answered by
+//! another one each time.
 //!
 //! Messages are admitted in the order in which they are planned, which is that of operations. The node that unpacks a message waits for
 //! nodes of earlier operations, and of the same operation for messages that are planned before it. So everything for which the first of all
@@ -15,21 +18,27 @@ use std::sync::Arc;
 
 use crate::geometry::Rect;
 use crate::graph::{Engine, Node};
-use crate::sync::Mutex;
+use crate::sync::{AtomicUsize, Mutex, Ordering};
 
-/// The bytes of elements that a locale may have packed and not unpacked; one message of a single element may exceed it.
+/// The bytes of elements that a locale may have packed and not been told of; one message of a single element may exceed it.
 pub(super) const WINDOW: usize = 1 << 20;
 
 /// The largest number of bytes of elements in a message: several are under way, while one is packed and one is unpacked.
 const MESSAGE: usize = WINDOW / 4;
 
-/// The messages that a locale sends.
-#[derive(Default)]
-pub(super) struct Flow(Mutex<State>);
+/// The bytes that were unpacked and of which all other locales together have not told.
+const UNTOLD: usize = WINDOW / 2;
+
+/// The messages that a locale sends, and what it has unpacked.
+pub(super) struct Flow {
+    state: Mutex<State>,
+    /// The bytes that were unpacked and not told of, for each locale that sent them.
+    untold: Box<[AtomicUsize]>,
+}
 
 #[derive(Default)]
 struct State {
-    /// The bytes that were admitted and not unpacked.
+    /// The bytes that were admitted and not told of.
     under_way: usize,
     /// The bytes and the nodes of messages that wait to be packed.
     waiting: VecDeque<(usize, Arc<Engine>, Arc<Node>)>,
@@ -37,25 +46,37 @@ struct State {
 
 impl State {
     fn takes(&mut self, bytes: usize) -> bool {
-        let takes = self.under_way == 0 || self.under_way + bytes <= WINDOW;
+        let takes = self.under_way <= UNTOLD || self.under_way + bytes <= WINDOW;
         self.under_way += if takes { bytes } else { 0 };
         takes
     }
 }
 
 impl Flow {
+    pub(super) fn new(locales: usize) -> Self {
+        Self { state: Mutex::default(), untold: (0..locales).map(|_| AtomicUsize::new(0)).collect() }
+    }
+
+    /// Counts bytes that a locale sent and that were unpacked, or never will be; returns of how many it is to be told now.
+    pub(super) fn tells(&self, peer: usize, bytes: usize) -> Option<usize> {
+        let untold = &self.untold[peer];
+        let is_enough = untold.fetch_add(bytes, Ordering::Relaxed) + bytes >= UNTOLD / self.untold.len();
+        let told = if is_enough { untold.swap(0, Ordering::Relaxed) } else { 0 };
+        (told > 0).then_some(told)
+    }
+
     /// Admits the node that packs a message, or makes it wait until there is room.
     pub(super) fn admit(&self, bytes: usize, engine: &Arc<Engine>, node: &Arc<Node>) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         if !state.waiting.is_empty() || !state.takes(bytes) {
             node.wait_for_one_more();
             state.waiting.push_back((bytes, engine.clone(), node.clone()));
         }
     }
 
-    /// Records that a message was unpacked, or never will be, and starts the nodes for which there is room.
+    /// Records that messages of so many bytes were unpacked, or never will be, and starts the nodes for which there is room.
     pub(super) fn unpacked(&self, bytes: usize) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         // When a program has ended, messages that waited to be packed count as unpacked, too.
         state.under_way = state.under_way.saturating_sub(bytes);
         let mut admitted = Vec::new();
@@ -70,7 +91,7 @@ impl Flow {
 
     /// Starts all nodes, since no more room will be made.
     pub(super) fn release(&self) {
-        let waiting = core::mem::take(&mut self.0.lock().waiting);
+        let waiting = core::mem::take(&mut self.state.lock().waiting);
         waiting.iter().for_each(|(_, engine, node)| engine.start(node));
     }
 }
@@ -136,27 +157,36 @@ mod tests {
     }
 
     proptest! {
-        /// A message is admitted after those before it, as soon as messages under way leave room; the oldest is unpacked first.
+        /// A message is admitted after those before it, as soon as messages that were not told of leave room; the oldest is unpacked first.
         #[test]
         fn messages_are_admitted_in_order_where_there_is_room(
             done in prop::collection::vec((0..3, prop::sample::select(vec![1, MIB / 4, MIB / 2, MIB, 2 * MIB])), 1..40),
             ended in any::<bool>(),
         ) {
-            let (flow, engine, body) = (Flow::default(), Engine::without_threads(0, false, None), Arc::new(Nothing));
+            let (flow, receiver) = (Flow::new(2), Flow::new(2));
+            let (engine, body) = (Engine::without_threads(0, false, None), Arc::new(Nothing));
             let (mut nodes, mut admitted, mut unpacked) = (Vec::new(), 0, 0);
+            let (mut under_way, mut untold) = (0, 0);
             for (what, bytes) in done {
                 if what > 0 {
                     let node = Node::new(0, nodes.len(), body.clone());
                     flow.admit(bytes, &engine, &node);
                     nodes.push((bytes, node));
                 } else if unpacked < admitted {
-                    flow.unpacked(nodes[unpacked].0);
+                    untold += nodes[unpacked].0;
+                    let told = receiver.tells(0, nodes[unpacked].0);
+                    prop_assert_eq!(told, (untold >= MIB / 4).then_some(untold));
+                    if let Some(told) = told {
+                        flow.unpacked(told);
+                        (under_way, untold) = (under_way - told, 0);
+                    }
                     unpacked += 1;
                 }
-                let fits = |admitted: usize| nodes[unpacked..=admitted].iter().map(|(bytes, _)| bytes).sum::<usize>() <= MIB;
-                while admitted < nodes.len() && (admitted == unpacked || fits(admitted)) {
+                while admitted < nodes.len() && (under_way <= MIB / 2 || under_way + nodes[admitted].0 <= MIB) {
+                    under_way += nodes[admitted].0;
                     admitted += 1;
                 }
+                prop_assert!(admitted == nodes.len() || unpacked < admitted, "none waits where nothing is under way");
             }
             if ended {
                 flow.release();

@@ -78,14 +78,15 @@ pub(super) struct Route {
 impl Net {
     /// `calls_progress`: the locale will call [`Self::progress`], as one without threads does.
     pub(crate) fn new(transport: impl Transport, patience: Duration, calls_progress: bool) -> Arc<Self> {
+        let locales = transport.locales();
         let net = Arc::new(Self {
             locale: transport.locale(),
-            meeting: Meeting::new(transport.locale(), transport.locales(), patience),
+            meeting: Meeting::new(transport.locale(), locales, patience),
             transport: Box::new(transport),
             entries: Mutex::default(),
             sent: Default::default(),
             under_way: AtomicUsize::new(0),
-            flow: Flow::default(),
+            flow: Flow::new(locales),
             buffers: Arc::default(),
         });
         net.transport.open(Inbox::new(&net, calls_progress));
@@ -227,12 +228,14 @@ impl Net {
         self.flow.admit(bytes, engine, node);
     }
 
-    /// Tells a locale that elements of this number of bytes were unpacked, or never will be.
+    /// Records that elements of this number of bytes were unpacked, or never will be, and tells the locale that sent them.
     pub(super) fn unpacked(&self, route: &Route, bytes: usize) {
-        self.send(route, Kind::Unpacked, |message| {
-            bytes.write(message);
-            0
-        });
+        if let Some(told) = self.flow.tells(route.peer, bytes) {
+            self.send(route, Kind::Unpacked, |message| {
+                told.write(message);
+                0
+            });
+        }
     }
 
     /// Makes a node wait for a message of the operation with this hash.

@@ -1,0 +1,29 @@
+//! What a rank holds of stores that are too large for one locale.
+
+use crate::{LONG, start};
+
+const EXTENT: u64 = 4 << 20;
+/// Of two stores.
+const BYTES: u64 = 2 * 8 * EXTENT;
+/// A locale may hold so many bytes.
+const LIMIT: u64 = BYTES / 2;
+/// What a process has besides: messages, and pages of code that it had not run before.
+const BESIDES: u64 = 4 << 20;
+
+#[test]
+fn a_rank_holds_its_part() {
+    let refused = start(1, &format!("part {EXTENT} {LIMIT}")).end(LONG).well().told("result", 0);
+    assert!(refused.contains("limit"), "{refused}");
+    for ranks in [3, 4] {
+        let ended = start(ranks, &format!("part {EXTENT} {LIMIT}")).end(LONG).well();
+        for rank in 0..ranks {
+            let told = ended.told("result", rank);
+            let numbers = told.trim_matches(['(', ')']).split_once(", ");
+            let (grown, sum) = numbers.unwrap_or_else(|| panic!("rank {rank} of {ranks}: {told}"));
+            let (grown, part): (u64, _) = (grown.parse().unwrap(), BYTES / ranks as u64);
+            println!("rank {rank} of {ranks}: {grown} bytes more in memory, of which {part} are its part");
+            assert!((part..part + BESIDES).contains(&grown), "rank {rank} of {ranks}: {grown} bytes, its part: {part}");
+            assert_eq!(sum.parse(), Ok(EXTENT * (EXTENT - 1) / 2), "rank {rank} of {ranks}");
+        }
+    }
+}
