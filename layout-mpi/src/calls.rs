@@ -56,7 +56,7 @@ pub(crate) struct Library {
 }
 
 static ALONE: Mutex<()> = Mutex::new(());
-/// How many communicators are open: as long as one is, this process must not leave as if all were well.
+/// The number of open communicators: while one is open, this process must not exit with success.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// All processes of the job.
@@ -64,7 +64,7 @@ static OPEN: AtomicUsize = AtomicUsize::new(0);
 pub(crate) struct World {
     pub(crate) rank: usize,
     pub(crate) size: usize,
-    /// Whether several threads may call the library, one at a time.
+    /// `true` if several threads may call the library, one at a time.
     pub(crate) threads: bool,
 }
 
@@ -250,7 +250,7 @@ unsafe impl Send for Communicator {}
 // SAFETY: as above.
 unsafe impl Sync for Communicator {}
 
-/// What the library does meanwhile.
+/// The requests that the library works on.
 #[derive(Default)]
 pub(crate) struct Requests {
     first: Option<ffi::MPI_Request>,

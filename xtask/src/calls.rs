@@ -13,10 +13,10 @@ use crate::limits::CALLS;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{provide, target};
 
-/// So many calls are counted, unless they would take more than [`MOST`] instructions; and a fifth of them.
+/// The number of calls that are counted, unless they would take more than [`MOST`] instructions; a fifth of them is counted, too.
 const MANY: f64 = 2500.0;
 const MOST: f64 = 4e7;
-/// How often a call is counted again that is over its limit.
+/// The number of times that a call over its limit is counted again.
 const AGAIN: u32 = 2;
 
 /// Counts all calls, and checks them.

@@ -119,7 +119,7 @@ impl<O: Hash + Display> Council<O> {
         self.history.text(self.history.last().number)
     }
 
-    /// Returns whether the program has to wait before its next operation.
+    /// Returns `true` if the program has to wait before its next operation.
     pub(super) fn is_held(&self) -> bool {
         self.held.is_some()
     }
@@ -129,7 +129,7 @@ impl<O: Hash + Display> Council<O> {
         self.end.as_ref()
     }
 
-    /// Returns whether the program waits in vain.
+    /// Returns `true` if the program waits in vain.
     pub(super) fn is_told(&self) -> bool {
         self.in_vain || self.end.is_some()
     }
@@ -154,7 +154,7 @@ impl<O: Hash + Display> Council<O> {
     }
 
     /// The program waits, and nothing can run here. `counts` has the messages of operations that came until just before this was seen, and
-    /// those that were sent until now. Returns whether the same was reported before.
+    /// those that were sent until now. Returns `true` if the same was reported before.
     pub(super) fn still(&mut self, stand: Stand, counts: Counts, out: &mut Out) -> bool {
         let all = self.all(counts);
         let passes = stand == Stand::Fence && matches!(self.fence, Fence::Passed(_));
