@@ -1,8 +1,7 @@
 //! The calls of the MPI library: all unsafe code of the crate.
 //!
-//! All are made by who holds the one [`Library`] of this process, so that threads make them one at a time, which is what
-//! `MPI_THREAD_SERIALIZED` asks for. Errors are returned and checked, each: communicators that are made here do not end the job by
-//! themselves.
+//! Every call needs the one [`Library`] of this process, a lock, so threads make calls one at a time, as `MPI_THREAD_SERIALIZED` asks.
+//! Every error code is checked: the communicators of this file return errors and do not end the job.
 
 use core::ffi::{CStr, c_int};
 use core::mem::{MaybeUninit, forget, take};

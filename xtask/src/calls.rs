@@ -13,7 +13,8 @@ use crate::limits::CALLS;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{provide, target};
 
-/// The number of calls that are counted, unless they would take more than [`MOST`] instructions; a fifth of them is counted, too.
+/// The number of calls in the longer of two counts, or fewer if these would take more than [`MOST`] instructions. The shorter count has a
+/// fifth of the calls; the difference of both is what the calls take.
 const MANY: f64 = 2500.0;
 const MOST: f64 = 4e7;
 /// The number of times that a call over its limit is counted again.

@@ -1,4 +1,4 @@
-//! The memory of a store, lent to tasks: with the mapping of a file in `backing.rs`, the only unsafe code of this crate.
+//! The memory of a store, lent to tasks. Unsafe code of this crate is here, in `backing.rs` and in `file_bytes.rs`.
 //!
 //! To use elements, take a [`Hold`] on a box of them first. Holds follow the rule of borrows: any number of readers, or one writer. The
 //! task graph orders tasks so that no hold is ever refused. This module checks that each time, for the price of a short lock, and needs to
