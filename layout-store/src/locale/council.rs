@@ -18,9 +18,9 @@
 //! until *after* it. No program is accused in error:
 //!
 //! 1. Each locale confirms its report after locale 0 has all of them. So there is a moment, when locale 0 asked, between the report and the
-//!    onfirmation of each, and the counts of each were the same at both ends, and at that moment.
+//!    confirmation of each, and the counts of each were the same at both ends, and at that moment.
 //! 2. Then as many messages had come as had been sent. Messages are counted before they are sent, and after they came. So none was under
-//!    ay, and its receiver does not count one later.
+//!    way, and its receiver does not count one later.
 //! 3. So none came to a locale between its report and that moment: it still stood, and nobody will ever send a message again.
 //!
 //! If nothing differs and no program waits for itself, a message was lost. If it was one that is counted, the sums are never equal: then
