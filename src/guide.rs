@@ -26,6 +26,8 @@
 //! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
 //! 1. [Writing a layout](writing_a_layout): a record layout of your own.
 #![cfg_attr(feature = "check", doc = "1. [Checking a layout](checking_a_layout): whether it keeps its promises.")]
+//! 1. [Features](features): what each feature of the package adds.
+//! 1. [Examples](examples): every example, in a line.
 //! 1. [Figures](figures): every measurement, with its command.
 //! 1. [Other libraries](other_libraries): a comparison, feature by feature.
 //! 1. [Coming from LLAMA](llama): each concept of LLAMA, and its name here.
@@ -117,8 +119,16 @@ pub mod writing_a_layout {}
 
 #[cfg(feature = "check")]
 #[doc = include_str!("guide/checking_a_layout.md")]
-#[doc = "\nNext: [Figures](figures)."]
+#[doc = "\nNext: [Features](features)."]
 pub mod checking_a_layout {}
+
+#[doc = include_str!("guide/features.md")]
+#[doc = "\nNext: [Examples](examples)."]
+pub mod features {}
+
+#[doc = include_str!("guide/examples.md")]
+#[doc = "\nNext: [Figures](figures)."]
+pub mod examples {}
 
 #[doc = include_str!("guide/figures.md")]
 #[doc = "\nNext: [Other libraries](other_libraries)."]

@@ -3,10 +3,13 @@
 //! [linearizations]: crate::guide::linearizations_and_extents
 //! [lanes]: crate::guide::traversal_and_lanes
 //! [figures]: crate::guide::figures
+//! [examples]: crate::guide::examples
+//! [features]: crate::guide::features
 //! [other]: crate::guide::other_libraries
 //! [shipping]: crate::guide::shipping_binaries
 #![cfg_attr(feature = "domain", doc = "[domains]: crate::guide::domains")]
 #![cfg_attr(feature = "store", doc = "[stores]: crate::guide::stores")]
+#![cfg_attr(feature = "store", doc = "[many]: crate::guide::locales")]
 #![cfg_attr(feature = "array", doc = "[arrays]: crate::guide::arrays")]
 #![cfg_attr(feature = "std", doc = "")]
 #![cfg_attr(feature = "std", doc = include_str!("../README.md"))]

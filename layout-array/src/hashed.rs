@@ -117,7 +117,7 @@ where
         Ok(agree::combined(&self.runtime, self.keys.len(), Sum)?)
     }
 
-    /// Returns whether no locale has a key.
+    /// Returns `true` if no locale has a key.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ where
         Ok(agree::first(&self.runtime, self.local_get(key))?)
     }
 
-    /// Returns whether the array has a key. The owner of the key tells all locales.
+    /// Returns `true` if the array has a key. The owner of the key tells all locales.
     ///
     /// # Errors
     ///

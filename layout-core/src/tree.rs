@@ -104,7 +104,7 @@ impl FieldNode {
         self.name
     }
 
-    /// Returns whether the field has this name; `==` of strings is not allowed in constants.
+    /// Returns `true` if the field has this name; `==` of strings is not allowed in constants.
     pub(crate) const fn has_name(&self, name: &str) -> bool {
         let (own, name) = (self.name.as_bytes(), name.as_bytes());
         let mut i = 0;

@@ -67,7 +67,7 @@ pub trait Axis<I: Index>: Debug + Clone + PartialEq {
         self
     }
 
-    /// Returns whether every part has every index.
+    /// Returns `true` if every part has every index.
     fn copies(&self) -> bool {
         false
     }

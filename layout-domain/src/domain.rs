@@ -71,19 +71,19 @@ impl<const R: usize, I: Index> Domain<R, I> {
         self.dims.map(|dim| dim.len())
     }
 
-    /// Returns whether the domain has no index.
+    /// Returns `true` if the domain has no index.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.dims.iter().any(StridedRange::is_empty)
     }
 
-    /// Returns whether the domain has an index.
+    /// Returns `true` if the domain has an index.
     #[must_use]
     pub fn contains(&self, index: [I; R]) -> bool {
         self.dims.iter().zip(index).all(|(dim, index)| dim.contains(index))
     }
 
-    /// Returns whether this domain has all indices of another domain.
+    /// Returns `true` if this domain has all indices of another domain.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         other.is_empty() || (0..R).all(|dim| self.dims[dim].intersect(&other.dims[dim]).len() == other.dims[dim].len())

@@ -64,7 +64,7 @@ pub trait DomainMap<const R: usize, I: Index = i64>: Debug {
         None
     }
 
-    /// Returns whether an index may lie on several locales.
+    /// Returns `true` if an index may lie on several locales.
     fn copies(&self) -> bool {
         false
     }

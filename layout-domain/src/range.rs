@@ -162,13 +162,13 @@ impl<I: Index> StridedRange<I> {
         usize::try_from(self.count()).unwrap_or(usize::MAX)
     }
 
-    /// Returns whether the range has no member.
+    /// Returns `true` if the range has no member.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.low_wide().is_none()
     }
 
-    /// Returns whether an index is a member.
+    /// Returns `true` if an index is a member.
     #[must_use]
     pub fn contains(&self, index: I) -> bool {
         self.low <= index && index <= self.high && remainder(index.wide() - self.alignment, self.stride.abs()) == 0

@@ -58,7 +58,7 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
         self.indices.len()
     }
 
-    /// Returns whether there are no indices.
+    /// Returns `true` if there are no indices.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
@@ -111,7 +111,7 @@ impl<const R: usize, I: Index> SparseDomain<R, I> {
         before - self.len()
     }
 
-    /// Returns whether the sparse domain has an index.
+    /// Returns `true` if the sparse domain has an index.
     #[must_use]
     pub fn contains(&self, index: [I; R]) -> bool {
         self.find(&index).is_ok()

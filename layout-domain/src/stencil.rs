@@ -75,7 +75,7 @@ impl<const R: usize, I: Index> Stencil<R, I> {
         &self.halo
     }
 
-    /// Returns whether the halo at one end of a domain shows the other end.
+    /// Returns `true` if the halo at one end of a domain shows the other end.
     #[must_use]
     pub fn is_periodic(&self) -> bool {
         self.periodic

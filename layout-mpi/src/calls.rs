@@ -1,8 +1,7 @@
 //! The calls of the MPI library: all unsafe code of the crate.
 //!
-//! All are made by who holds the one [`Library`] of this process, so that threads make them one at a time, which is what
-//! `MPI_THREAD_SERIALIZED` asks for. Errors are returned and checked, each: communicators that are made here do not end the job by
-//! themselves.
+//! Every call needs the one [`Library`] of this process, a lock, so threads make calls one at a time, as `MPI_THREAD_SERIALIZED` asks.
+//! Every error code is checked: the communicators of this file return errors and do not end the job.
 
 use core::ffi::{CStr, c_int};
 use core::mem::{MaybeUninit, forget, take};
@@ -56,7 +55,7 @@ pub(crate) struct Library {
 }
 
 static ALONE: Mutex<()> = Mutex::new(());
-/// How many communicators are open: as long as one is, this process must not leave as if all were well.
+/// The number of open communicators: while one is open, this process must not exit with success.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
 
 /// All processes of the job.
@@ -64,7 +63,7 @@ static OPEN: AtomicUsize = AtomicUsize::new(0);
 pub(crate) struct World {
     pub(crate) rank: usize,
     pub(crate) size: usize,
-    /// Whether several threads may call the library, one at a time.
+    /// `true` if several threads may call the library, one at a time.
     pub(crate) threads: bool,
 }
 
@@ -250,7 +249,7 @@ unsafe impl Send for Communicator {}
 // SAFETY: as above.
 unsafe impl Sync for Communicator {}
 
-/// What the library does meanwhile.
+/// The requests that the library works on.
 #[derive(Default)]
 pub(crate) struct Requests {
     first: Option<ffi::MPI_Request>,

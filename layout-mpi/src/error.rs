@@ -9,25 +9,25 @@ pub use crate::calls::CallError;
 #[derive(Clone, Debug, Error)]
 #[non_exhaustive]
 pub enum MpiError {
-    /// What the runtime told.
+    /// An error of the runtime.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A call of the library failed.
     #[error("MPI does not start: {0}")]
     Call(#[from] CallError),
-    /// So many processes were started together, and the library knows another number: each would run the program alone.
+    /// The launcher started another number of processes than the library finds: each would run the program alone.
     #[error(
         "{launcher} started {told} processes, and this program is built for {library}, which knows of {found}: start it by the \
          `mpirun` of that library, or build it for the other one (`MPICC`, in a target folder of its own)"
     )]
     Launcher {
-        /// Who started them.
+        /// The launcher that started the processes.
         launcher: &'static str,
-        /// How many processes there are, as it tells them.
+        /// The number of processes that the launcher reports.
         told: usize,
         /// The library that the program is built for.
         library: String,
-        /// How many ranks it finds.
+        /// The number of ranks that the library finds.
         found: usize,
     },
     /// A number of ranks that this rank cannot join.

@@ -3,9 +3,9 @@
 /// The processes that were started together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Launched {
-    /// Who started them.
+    /// The launcher that started the processes.
     pub(crate) launcher: &'static str,
-    /// How many there are, if that is told.
+    /// The number of processes, if the launcher tells it.
     pub(crate) count: Option<usize>,
 }
 

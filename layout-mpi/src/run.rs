@@ -45,8 +45,8 @@ pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
 ///
 /// # Errors
 ///
-/// What the runtime tells, as [`Builder::run_over`] does; [`MpiError::Launcher`] where the program was started by the launcher of another
-/// library than it is built for.
+/// [`MpiError::Store`] with an error of the runtime, as from [`Builder::run_over`]; [`MpiError::Launcher`] if the launcher that started the
+/// program belongs to another library than the one that the program is built for.
 ///
 /// # Panics
 ///
@@ -72,7 +72,7 @@ pub fn run_with<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Res
 ///
 /// # Errors
 ///
-/// What the runtime tells.
+/// [`MpiError::Store`] with an error of the runtime.
 #[doc(hidden)] // For tests of transports that lose something.
 pub fn run_over<T>(
     builder: Builder,
@@ -103,7 +103,7 @@ pub fn run_over<T>(
     }
 }
 
-/// How many ranks run on this machine, if the launcher tells.
+/// The number of ranks on this machine, if the launcher tells it.
 fn ranks_here() -> Option<usize> {
     let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"];
     names.iter().find_map(|name| env::var(name).ok()?.parse().ok())

@@ -38,10 +38,10 @@ const AWAKE: Duration = Duration::from_micros(200);
 const PART: u32 = 32;
 const ASLEEP: Duration = Duration::from_millis(4);
 
-/// What joins this rank to others of the job: a transport.
+/// The transport that joins this rank to other ranks of the job.
 ///
-/// [`run`](crate::run) makes one of all ranks. Made by hand it is for programs that run on some of them, one after another; then a program
-/// that cannot go on is told so, and does not end the job.
+/// [`run`](crate::run) makes a transport of all ranks. A transport made by hand is for programs that run on some of the ranks, one program
+/// after another. A program that cannot go on then gets an error, and the job does not end.
 ///
 /// # Examples
 ///
@@ -64,7 +64,7 @@ struct Ways {
     rank: usize,
     ranks: usize,
     piece: usize,
-    /// Whether several threads may call the library.
+    /// `true` if several threads may call the library.
     threads: bool,
     state: Mutex<State>,
     inbox: OnceLock<Inbox>,
@@ -80,13 +80,13 @@ struct State {
     sending: Vec<Sending>,
     /// Of each rank, in the order in which they were sent.
     receiving: Vec<From>,
-    /// How many are on their way to here, so that nobody looks for them in vain.
+    /// The number of messages on their way to this rank, so that no thread looks for a message in vain.
     coming: usize,
     /// All others have come to the end, once this rank has.
     end: Option<Requests>,
 }
 
-/// What comes from a rank.
+/// The messages from one rank.
 #[derive(Default)]
 struct From {
     pieces: VecDeque<Receiving>,
@@ -103,7 +103,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// Where the library does not start.
+    /// An error if the library does not start.
     pub fn ranks() -> Result<(usize, usize), MpiError> {
         let world = Library::lock().start()?;
         Ok((world.rank, world.size))
@@ -113,7 +113,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// Where the library does not start, or there are fewer ranks.
+    /// An error if the library does not start, or if the job has fewer ranks.
     pub fn join(ranks: usize) -> Result<Self, MpiError> {
         Self::in_pieces(ranks, PIECE)
     }

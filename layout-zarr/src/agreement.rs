@@ -1,4 +1,4 @@
-//! What all locales are told alike.
+//! Results that all locales agree upon.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub(crate) fn first(errors: impl IntoIterator<Item = Option<CheckpointError>>) -
     errors.into_iter().flatten().next().map_or(Ok(()), Err)
 }
 
-/// What `f` gives on one locale, told to all.
+/// The result of `f` on one locale, sent to all locales.
 pub(crate) fn on_one<T: Portable + Clone + Send + Sync + 'static>(
     rt: &Runtime,
     name: &'static str,

@@ -102,7 +102,7 @@ impl Arrays {
         self.chunks.side.product().and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX)
     }
 
-    /// Where the values of a leaf lie among the bytes of a chunk.
+    /// The range of the values of a leaf in the bytes of a chunk.
     fn place(&self, leaf: usize) -> core::ops::Range<usize> {
         let [start, end] = [leaf, leaf + 1].map(|leaves| self.elements() * self.table.packed_size(leaves));
         start..end

@@ -129,7 +129,7 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// Where there is such a folder and it cannot be read.
+    /// An error if the folder exists and cannot be read.
     pub fn generations(&self) -> Result<Vec<u64>, CheckpointError> {
         folder::generations(&self.path)
     }
@@ -192,10 +192,10 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// Where the checkpoint is of another format, has not the names, or other extents or records; where one of its files is missing,
-    /// damaged or cannot be read; and where a store shows one element at several indices. The error is the same on every locale, and
-    /// no store has changed, except where a file changes or goes while it is read, or the runtime refuses to write a store after others
-    /// were restored.
+    /// An error if the checkpoint has another format, or lacks a name, or has other extents or another record for it; if one of its files
+    /// is missing, damaged or cannot be read; or if a store shows one element at several indices. The error is the same on every locale.
+    /// No store has changed then, with two exceptions: a file changes or vanishes during the restore, or the runtime refuses to write a
+    /// store after others were restored.
     ///
     /// # Complexity
     ///
@@ -307,7 +307,7 @@ fn find(path: &Path, asked: Option<u64>) -> Result<Option<(u64, Vec<u8>)>, Check
     Ok(Some((generation, folder::read(&folder::complete(path, generation).join(METADATA))?)))
 }
 
-/// Whether all files of these arrays are whole.
+/// Checks that all files of these arrays are whole.
 fn check(rt: &Runtime, folder: &Path, manifest: &Manifest, all: Vec<Arc<Arrays>>) -> Result<(), CheckpointError> {
     let files: Vec<String> = all.iter().flat_map(|arrays| arrays.files()).collect();
     let (manifest, folder) = (manifest.clone(), folder.to_owned());

@@ -30,7 +30,7 @@ pub enum CheckpointError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with the file.
+        /// The damage that was found.
         why: String,
     },
     /// The checkpoint was written in a format that this version of the crate does not read.
@@ -111,7 +111,7 @@ impl CheckpointError {
     }
 }
 
-/// What was tried with a file, with the name of the file in the error.
+/// The result of an operation on a file; an error gets the name of the file.
 pub(crate) fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, CheckpointError> {
     result.map_err(|error| CheckpointError::io(path, &error))
 }

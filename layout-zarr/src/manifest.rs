@@ -1,4 +1,4 @@
-//! What a checkpoint says of itself: the attributes of its `zarr.json`.
+//! The manifest of a checkpoint: the attributes of its `zarr.json`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,13 +18,13 @@ pub(crate) const METADATA: &str = "zarr.json";
 const NO_CHECKSUM: &str = "00000000";
 const BYTE_ORDER: &str = if cfg!(target_endian = "little") { "little" } else { "big" };
 
-/// What a checkpoint says of itself.
+/// The description of a checkpoint: its stores, values and files, with checksums.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Manifest {
     /// The order of bytes in values, and in leaves that are no Zarr numbers.
     byte_order: String,
-    /// That of the whole file, with zeros in the place of this checksum.
+    /// The checksum of the whole manifest, computed with zeros in the place of this checksum.
     checksum: String,
     /// The checksum of each other file with metadata.
     files: BTreeMap<String, String>,
@@ -46,7 +46,7 @@ pub(crate) struct Kept {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Value {
-    /// Those of all leaves, one after another, in hexadecimal digits.
+    /// The bytes of all leaves, one after another, in hexadecimal digits.
     pub(crate) bytes: String,
     pub(crate) leaves: Vec<Leaf>,
 }
@@ -80,7 +80,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32c::crc32c(bytes))
 }
 
-/// Where the digits of the checksum are in a text of a manifest.
+/// The range of the digits of the checksum in the text of a manifest.
 fn digits(text: &[u8]) -> Option<core::ops::Range<usize>> {
     const KEY: &[u8] = b"\"checksum\": \"";
     let start = text.windows(KEY.len()).position(|window| window == KEY)? + KEY.len();
@@ -137,7 +137,7 @@ impl Manifest {
         serde_json::from_value(layout.clone()).map_err(no_json)
     }
 
-    /// Whether a file with metadata is the one that was written.
+    /// Checks that a file with metadata is the one that was written.
     pub(crate) fn check_file(&self, folder: &Path, name: &str) -> Result<(), CheckpointError> {
         let path = folder.join(name);
         let found = checksum(&crate::folder::read(&path)?);
@@ -181,7 +181,7 @@ pub(crate) fn missing<'n>(
     CheckpointError::Missing { path, what, name, found: found.cloned().collect() }
 }
 
-/// Whether the leaves of a checkpoint are those of a record.
+/// Checks that the leaves of a checkpoint are the leaves of a record.
 pub(crate) fn check_leaves(
     folder: &Path,
     name: &str,

@@ -1,4 +1,4 @@
-//! What a restored checkpoint says beside its stores.
+//! The values of a restored checkpoint, beside its stores.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ impl Restored {
     ///
     /// # Errors
     ///
-    /// Where the checkpoint has no value of the name, or one of another record.
+    /// An error if the checkpoint has no value of this name, or a value of another record.
     ///
     /// # Examples
     ///

@@ -41,7 +41,7 @@ fn widened(point: &Point, fill: usize) -> Wide {
     wide
 }
 
-/// Where a box lies in another one, which has all of its elements: along each dimension the first one, how many, and how far apart.
+/// The position of a box in a box that contains it: for each dimension the range of members, and their distance.
 fn within(part: &Rect, whole: &Rect) -> [(Range<usize>, isize); MAX_RANK] {
     let every = whole.steps();
     let start = widened(&part.lo().zip_with(&whole.lo(), |a, b| a - b).zip_with(&every, |a, b| a / b), 0);

@@ -13,10 +13,11 @@ use crate::limits::CALLS;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{provide, target};
 
-/// So many calls are counted, unless they would take more than [`MOST`] instructions; and a fifth of them.
+/// The number of calls in the longer of two counts, or fewer if these would take more than [`MOST`] instructions. The shorter count has a
+/// fifth of the calls; the difference of both is what the calls take.
 const MANY: f64 = 2500.0;
 const MOST: f64 = 4e7;
-/// How often a call is counted again that is over its limit.
+/// The number of times that a call over its limit is counted again.
 const AGAIN: u32 = 2;
 
 /// Counts all calls, and checks them.

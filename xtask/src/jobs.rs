@@ -8,16 +8,16 @@ use crate::shell::{cargo, is_installed, provide_packages, run, run_within, targe
 /// All jobs of one library.
 const DEADLINE: Duration = Duration::from_secs(20 * 60);
 
-/// What both libraries need: the headers are read by libclang.
+/// The package that both libraries need: libclang reads their headers.
 const CLANG: &str = "libclang-dev";
 
 /// A library, and which tests run over it.
 struct Library {
     name: &'static str,
     packages: [&'static str; 2],
-    /// What Debian appends to the names of its compiler and launcher.
+    /// The suffix that Debian gives the names of the compiler and the launcher of this library.
     suffix: &'static str,
-    /// Whether clippy looks at the code as it is built for this library.
+    /// `true` if clippy checks the code as built for this library.
     lints: bool,
     /// The ranks of jobs that run tests of stores.
     ranks: &'static [u8],

@@ -1,4 +1,4 @@
-//! What compile times and instruction counts may be. Every limit above its goal says why.
+//! Limits of compile times and of instruction counts. Every limit above its goal says why.
 
 /// The instructions of a kernel over views, by those of the loop written by hand, in percent. The goal is 102.
 pub(crate) const INSTRUCTIONS: [(&str, f64); 22] = [

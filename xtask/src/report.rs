@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// What came of a step.
+/// The outcome of a step.
 pub(crate) enum Outcome {
     /// All is well; the text says what was left out, if anything was.
     Passed(String),

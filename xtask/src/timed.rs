@@ -10,11 +10,11 @@ use std::thread::sleep;
 use crate::report::{Outcome, PASSED, Result};
 use crate::shell::{cargo, lines, target};
 
-/// How many processes must find a class over its limit, and how long the next one waits.
+/// The number of processes that must find a class over its limit, and the pause before each next one.
 const PROCESSES: usize = 3;
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// What a benchmark prints before the name of a class that is over its limit.
+/// The text that a benchmark prints before the name of a class that is over its limit.
 const OVER: &str = "over the limit: ";
 
 /// Walks over views.

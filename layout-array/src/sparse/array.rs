@@ -110,7 +110,7 @@ impl<R, const N: usize, L, I: Index> SparseArray<R, N, L, I> {
         self.indices.len()
     }
 
-    /// Returns whether no locale has an element.
+    /// Returns `true` if no locale has an element.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -226,7 +226,7 @@ impl<R: Record, const N: usize, L: RecordLayout<R> + Default, I: Index> SparseAr
         ArrayError::Absent { index, count: self.len() }
     }
 
-    /// Returns whether there is an element at an index. The owner of the index tells all locales.
+    /// Returns `true` if there is an element at an index. The owner of the index tells all locales.
     ///
     /// # Errors
     ///

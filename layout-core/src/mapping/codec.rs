@@ -87,7 +87,7 @@ pub unsafe trait Codec<R: Record, L: RecordLayout<R>>: 'static {
         }
     }
 
-    /// Returns whether the bytes that leaf number `leaf` is read from give a value of its type. Constructors of views
+    /// Returns `true` if the bytes that leaf number `leaf` is read from give a value of its type. Constructors of views
     /// ask this for bytes from outside before they read anything.
     ///
     /// # Safety

@@ -387,7 +387,7 @@ impl<R: Record, L: RecordLayout<R>, A: Address> Element<R, L, A> {
         }
     }
 
-    /// Returns whether the bytes that leaf number `leaf` is read from give a value of its type.
+    /// Returns `true` if the bytes that leaf number `leaf` is read from give a value of its type.
     ///
     /// # Safety
     ///

@@ -110,7 +110,7 @@ impl<T> Boxes<T> {
         self.slots.len() - self.free.len()
     }
 
-    /// Returns whether there are no boxes.
+    /// Returns `true` if there are no boxes.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }

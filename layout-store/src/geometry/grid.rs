@@ -213,7 +213,7 @@ impl Grid {
         i64::try_from(all).unwrap_or(i64::MAX)
     }
 
-    /// Returns whether no two boxes have an index in common, by a simple check; `false` if the check cannot tell.
+    /// Returns `true` if no two boxes have an index in common, by a simple check; `false` if the check cannot tell.
     pub(crate) fn is_disjoint(&self) -> bool {
         let mut rest = self.shape;
         for side in &self.sides {

@@ -111,7 +111,7 @@ impl Rect {
         Self { step: PLAIN, ..*self }
     }
 
-    /// Returns whether all indices between the corners are in the box.
+    /// Returns `true` if all indices between the corners are in the box.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.step[0] == 0
@@ -170,13 +170,13 @@ impl Rect {
         self.extents().product().unwrap_or(i64::MAX)
     }
 
-    /// Returns whether the box has no index.
+    /// Returns `true` if the box has no index.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lo.iter().zip(&*self.hi).any(|(lo, hi)| hi <= lo)
     }
 
-    /// Returns whether an index is in the box.
+    /// Returns `true` if an index is in the box.
     #[must_use]
     pub fn contains(&self, index: &Point) -> bool {
         index.len() == self.rank()
@@ -184,7 +184,7 @@ impl Rect {
             && (self.is_plain() || (0..self.rank()).all(|k| self.side(k).contains(index[k])))
     }
 
-    /// Returns whether every index of `other` is in this box.
+    /// Returns `true` if every index of `other` is in this box.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         if !self.is_plain() {
@@ -218,7 +218,7 @@ impl Rect {
         Self::of_sides(common.into_iter().take(self.rank()))
     }
 
-    /// Returns whether both boxes have an index in common.
+    /// Returns `true` if both boxes have an index in common.
     ///
     /// # Panics
     ///

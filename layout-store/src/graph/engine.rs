@@ -149,13 +149,13 @@ impl Engine {
         }
     }
 
-    /// Returns whether this thread uses elements now.
+    /// Returns `true` if this thread uses elements now.
     pub(crate) fn is_using(&self) -> bool {
         let me = current().id();
         self.using.lock().iter().any(|(thread, _)| *thread == me)
     }
 
-    /// Returns whether nothing runs or is ready, and all threads of the program that use elements wait.
+    /// Returns `true` if nothing runs or is ready, and all threads of the program that use elements wait.
     fn is_stuck(&self) -> bool {
         self.ready.is_idle() && self.using.lock().iter().all(|(_, waits)| *waits)
     }

@@ -204,12 +204,12 @@ impl Node {
         self.watched.store(true, Ordering::SeqCst);
     }
 
-    /// Returns whether the node ran or was cancelled.
+    /// Returns `true` if the node ran or was cancelled.
     pub(crate) fn is_done(&self) -> bool {
         self.state.load(Ordering::Acquire) != WAITING
     }
 
-    /// Returns whether the node ran without an error.
+    /// Returns `true` if the node ran without an error.
     pub(crate) fn is_well(&self) -> bool {
         self.state.load(Ordering::Acquire) == DONE
     }

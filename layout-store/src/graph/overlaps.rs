@@ -48,7 +48,7 @@ impl Overlaps {
         self.numbers[start..self.ends[number]].iter().copied()
     }
 
-    /// Returns whether all elements of tile `number` are in the other tiles, if those are disjoint.
+    /// Returns `true` if all elements of tile `number` are in the other tiles and the other tiles are disjoint.
     pub(super) fn cover(&self, number: usize) -> bool {
         self.covered[number]
     }

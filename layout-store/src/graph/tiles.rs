@@ -152,7 +152,7 @@ impl Tiles {
         &self.hull
     }
 
-    /// Returns whether the boxes together are `rect`, if they are disjoint.
+    /// Returns `true` if the boxes are disjoint and together are `rect`.
     pub(crate) fn are_all_of(&self, rect: &Rect) -> bool {
         self.full && !self.scattered && self.hull == *rect
     }
@@ -178,7 +178,7 @@ impl Tiles {
         index.for_each_overlapping(rect, |_, other, number| f(*number, other));
     }
 
-    /// Returns whether a box overlaps many others: then it is better to search only the boxes that a user asks for.
+    /// Returns `true` if a box overlaps many others: then it is better to search only the boxes that a user asks for.
     pub(crate) fn are_deep(&self) -> bool {
         self.deep
     }

@@ -134,7 +134,7 @@ impl Uses {
         }
     }
 
-    /// Returns whether all writers of some elements are done without errors; for a write, whether all readers are done, too.
+    /// Returns `true` if all writers of some elements are done without errors and, for a write, all readers are done.
     pub(crate) fn is_settled(&self, rect: &Rect, write: bool) -> bool {
         let mut settled = true;
         self.writes.for_each_overlapping(rect, |_, _, known| settled &= known.is_well());
@@ -407,7 +407,7 @@ mod tests {
         }
     }
 
-    /// Returns whether `node` waits for `first`, directly or not.
+    /// Returns `true` if `node` waits for `first`, directly or not.
     fn comes_after(node: usize, first: usize, waits: &HashMap<usize, Vec<usize>>) -> bool {
         let mut open = vec![node];
         while let Some(node) = open.pop() {

@@ -61,12 +61,12 @@ impl<T> Ready<T> {
         self.jobs.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Returns whether the queue is empty.
+    /// Returns `true` if the queue is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.lock().is_empty()
     }
 
-    /// Returns whether the queue is empty and no job runs.
+    /// Returns `true` if the queue is empty and no job runs.
     pub(crate) fn is_idle(&self) -> bool {
         let queue = self.queue.lock();
         queue.is_empty() && self.jobs.load(Ordering::SeqCst) == 0
@@ -120,13 +120,13 @@ impl InFlight {
         self.window.max(more)
     }
 
-    /// Returns whether there is no room for `more`. No thread passes another that already waits for room.
+    /// Returns `true` if there is no room for `more`. No thread passes another that already waits for room.
     pub(crate) fn is_full(&self, more: usize) -> bool {
         let count = self.count.load(Ordering::Relaxed);
         count >= self.limit(more) || self.wake_below.load(Ordering::Relaxed) > 0 && !self.has_room(more)
     }
 
-    /// Returns whether there is enough room that a thread that waits for `more` may go on.
+    /// Returns `true` if there is enough room that a thread that waits for `more` may go on.
     pub(crate) fn has_room(&self, more: usize) -> bool {
         self.count.load(Ordering::SeqCst) < self.limit(more).div_ceil(2)
     }
@@ -178,7 +178,7 @@ impl InFlight {
         self.wake.notify_all();
     }
 
-    /// Returns whether all nodes are done.
+    /// Returns `true` if all nodes are done.
     pub(crate) fn is_empty(&self) -> bool {
         self.count.load(Ordering::SeqCst) == 0
     }
@@ -246,7 +246,7 @@ pub(crate) fn longer(nap: Duration, slept: Duration) -> Duration {
 pub(crate) struct Work<'w> {
     /// Runs something that is ready, and returns whether there was something.
     pub(crate) run: &'w dyn Fn() -> bool,
-    /// Returns whether something is ready.
+    /// Returns `true` if something is ready.
     pub(crate) is_ready: &'w dyn Fn() -> bool,
     /// The number of looks before it sleeps.
     pub(crate) looks: usize,

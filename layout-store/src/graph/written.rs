@@ -34,7 +34,7 @@ impl Written {
         Self { extents, all, parts: Boxes::default(), marks: None, disjoint: true, volume: 0 }
     }
 
-    /// Returns whether all elements were written.
+    /// Returns `true` if all elements were written.
     pub(crate) fn is_full(&self) -> bool {
         self.disjoint && self.volume == self.all
     }

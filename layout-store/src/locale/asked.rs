@@ -241,7 +241,7 @@ fn rounds(
 }
 
 impl Asked {
-    /// Returns whether locales send each other elements for this.
+    /// Returns `true` if locales send each other elements for this.
     pub(super) fn sends(&self) -> bool {
         self.read.as_ref().is_some_and(|(plan, _)| plan.bytes() > 0)
     }

@@ -111,7 +111,7 @@ impl Chair {
         }
     }
 
-    /// Returns whether as many messages came as were sent.
+    /// Returns `true` if as many messages came as were sent.
     fn is_even(&self) -> bool {
         self.sums.sent == self.sums.received
     }
@@ -194,7 +194,7 @@ impl Chair {
     }
 
     /// Tells programs that wait while they use elements that they wait for themselves, and tells all locales to go on if they were asked
-    /// for their operations. Returns whether there is no such program, or a message that was sent did not come.
+    /// for their operations. Returns `true` if there is no such program, or a message that was sent did not come.
     fn is_lost(&mut self, asked: bool, out: &mut Out) -> bool {
         let report = |still: &Still| (still.stand == Stand::Uses).then_some(still.report);
         let uses: Vec<_> = self.reports.iter().flatten().map(report).collect();

@@ -18,9 +18,9 @@
 //! until *after* it. No program is accused in error:
 //!
 //! 1. Each locale confirms its report after locale 0 has all of them. So there is a moment, when locale 0 asked, between the report and the
-//!    onfirmation of each, and the counts of each were the same at both ends, and at that moment.
+//!    confirmation of each, and the counts of each were the same at both ends, and at that moment.
 //! 2. Then as many messages had come as had been sent. Messages are counted before they are sent, and after they came. So none was under
-//!    ay, and its receiver does not count one later.
+//!    way, and its receiver does not count one later.
 //! 3. So none came to a locale between its report and that moment: it still stood, and nobody will ever send a message again.
 //!
 //! If nothing differs and no program waits for itself, a message was lost. If it was one that is counted, the sums are never equal: then
@@ -119,7 +119,7 @@ impl<O: Hash + Display> Council<O> {
         self.history.text(self.history.last().number)
     }
 
-    /// Returns whether the program has to wait before its next operation.
+    /// Returns `true` if the program has to wait before its next operation.
     pub(super) fn is_held(&self) -> bool {
         self.held.is_some()
     }
@@ -129,7 +129,7 @@ impl<O: Hash + Display> Council<O> {
         self.end.as_ref()
     }
 
-    /// Returns whether the program waits in vain.
+    /// Returns `true` if the program waits in vain.
     pub(super) fn is_told(&self) -> bool {
         self.in_vain || self.end.is_some()
     }
@@ -154,7 +154,7 @@ impl<O: Hash + Display> Council<O> {
     }
 
     /// The program waits, and nothing can run here. `counts` has the messages of operations that came until just before this was seen, and
-    /// those that were sent until now. Returns whether the same was reported before.
+    /// those that were sent until now. Returns `true` if the same was reported before.
     pub(super) fn still(&mut self, stand: Stand, counts: Counts, out: &mut Out) -> bool {
         let all = self.all(counts);
         let passes = stand == Stand::Fence && matches!(self.fence, Fence::Passed(_));

@@ -177,7 +177,7 @@ impl World {
         events
     }
 
-    /// Returns whether the loss of a message is noticed: its sender may leave after the last fence.
+    /// Returns `true` if the loss of a message is noticed: its sender may leave after the last fence.
     fn matters(&self, message: usize) -> bool {
         let (from, _, bytes) = &self.control[message];
         let sender = &self.locales[*from];

@@ -67,7 +67,7 @@ pub(crate) struct Taken {
 pub(super) type Regions = Arc<[Option<Arc<Region>>]>;
 
 impl PartialEq for Act {
-    /// Returns whether the lists are the same ones.
+    /// Returns `true` if the lists are the same ones.
     fn eq(&self, other: &Self) -> bool {
         let alike = match (&self.what, &other.what) {
             (What::Read(Some(one)), What::Read(Some(other))) => Arc::ptr_eq(one, other),
@@ -193,7 +193,7 @@ impl Fresh {
         }
     }
 
-    /// Returns whether an instance has any elements, or may have.
+    /// Returns `true` if an instance has any elements, or may have.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
         let has = |act: &Act| act.places.iter().any(|(_, place)| place.number == one);
         self.acts.iter().any(has) || self.parts.counts_on(one, within)

@@ -31,7 +31,7 @@ use crate::partition::Placement;
 
 /// Values of points that are combined.
 pub(crate) trait Gathered: Send + Sync {
-    /// Returns whether values stay on the locales of their points, where each locale makes a result of its own values.
+    /// Returns `true` if values stay on the locales of their points, where each locale makes a result of its own values.
     fn stays(&self) -> bool;
     /// Combines the values of the points that ran here, of `count` points in all.
     fn fold(&self, count: usize);

@@ -80,7 +80,7 @@ impl Locale {
         })
     }
 
-    /// Returns whether each locale has only a part of a store of such records and these extents.
+    /// Returns `true` if each locale has only a part of a store of such records and these extents.
     pub(crate) fn divides<R: Record, L: RecordLayout<R>>(&self, extents: Point) -> bool {
         if self.net.is_none() || !Form::is_possible::<R, L>() {
             return false;
@@ -89,7 +89,7 @@ impl Locale {
         bytes.is_none_or(|bytes| bytes > self.whole_below)
     }
 
-    /// Returns whether this thread may wait for all tasks: it runs no task, and uses no elements for which a task may wait.
+    /// Returns `true` if this thread may wait for all tasks: it runs no task, and uses no elements for which a task may wait.
     pub(crate) fn may_wait(&self) -> bool {
         Engine::check_outside().is_ok() && !self.engine.is_using()
     }
@@ -102,7 +102,7 @@ impl Locale {
         }
     }
 
-    /// Returns whether this thread runs the program, and no task.
+    /// Returns `true` if this thread runs the program, and no task.
     pub(super) fn is_program_thread(&self) -> bool {
         self.thread.get() == Some(&current().id()) && Engine::check_outside().is_ok()
     }

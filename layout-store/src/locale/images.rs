@@ -135,7 +135,7 @@ impl Images {
 mod tests {
     use super::*;
 
-    /// Returns whether the image of a store of `extent` elements had to be found.
+    /// Returns `true` if the image of a store of `extent` elements had to be found.
     fn is_found(images: &Images, extent: i64, meanwhile: impl FnOnce()) -> bool {
         let (of, range) = (Arc::new(Transform::identity([extent].into()).unwrap()), Point::from([extent]));
         let tiles = Tiles::one(Rect::of(range)).into();

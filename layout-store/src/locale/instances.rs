@@ -47,7 +47,7 @@ impl Storage {
         }
     }
 
-    /// Returns whether a step of the root leads to the next element in memory.
+    /// Returns `true` if a step of the root leads to the next element in memory.
     pub(crate) fn is_dense(&self, step: &Point) -> bool {
         match self {
             Self::Whole(region) => region.stride_of(step) == 1,
@@ -67,7 +67,7 @@ impl Storage {
         }
     }
 
-    /// Returns whether elements share bytes, so that no two tiles can be written at once.
+    /// Returns `true` if elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         matches!(self, Self::Whole(region) if region.is_joined())
     }
@@ -150,7 +150,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns whether this memory is not an instance.
+    /// Returns `true` if this memory is not an instance.
     pub(crate) fn is_aside(&self) -> bool {
         self.number == ASIDE
     }

@@ -159,7 +159,7 @@ impl Act {
 }
 
 impl PartialEq for Act {
-    /// Returns whether the acts are the same, with the same list of tiles or the same box.
+    /// Returns `true` if the acts are the same, with the same list of tiles or the same box.
     fn eq(&self, other: &Self) -> bool {
         // Equal placements have the same number of tiles.
         let [one, more] = [&self.tiles, &other.tiles];
@@ -236,7 +236,7 @@ impl ExchangePlan {
         Self { acts, tiles, placement, element, bytes: bytes.into(), others: None, messages }
     }
 
-    /// Returns whether this is the plan of a launch that reads these tiles after these acts.
+    /// Returns `true` if this is the plan of a launch that reads these tiles after these acts.
     fn is(&self, acts: &Acts, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
         Arc::ptr_eq(&self.tiles, tiles) && self.placement == *placement && self.acts == *acts
     }
@@ -256,7 +256,7 @@ impl ExchangePlan {
         rest
     }
 
-    /// Returns whether the tile of a point that was written last has all elements that the point reads, on the locale of the point.
+    /// Returns `true` if the tile of a point that was written last has all elements that the point reads, on the locale of the point.
     fn has_own(&self, point: usize) -> bool {
         let Some(act) = self.acts.iter().rfind(|act| act.wrote()).filter(|act| act.what == What::Wrote) else {
             return false;

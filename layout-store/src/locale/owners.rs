@@ -40,7 +40,7 @@ pub(crate) struct Owners {
 }
 
 impl Owners {
-    /// Returns whether one locale combines everything at once.
+    /// Returns `true` if one locale combines everything at once.
     pub(crate) fn is_one(&self) -> bool {
         self.tiles.len() == 1
     }

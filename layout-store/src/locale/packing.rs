@@ -91,7 +91,7 @@ impl Form {
     }
 }
 
-/// Returns whether the distance of neighboring elements of a leaf is smaller than an element.
+/// Returns `true` if the distance of neighboring elements of a leaf is smaller than an element.
 const fn lie_apart<R: Record, L: RecordLayout<R>>() -> bool {
     let (table, mut leaf, mut apart) = (LeafTable::of::<R>(), 0, false);
     while leaf < table.count() && leaf < L::PLACES.len() {

@@ -178,7 +178,7 @@ impl Root {
         }
     }
 
-    /// Returns whether no locale has the whole root.
+    /// Returns `true` if no locale has the whole root.
     pub(crate) fn is_divided(&self) -> bool {
         matches!(self.storage, Storage::Divided(_))
     }

@@ -35,7 +35,7 @@ impl Locale {
         Scope(begins.then_some(self))
     }
 
-    /// Returns whether the program is in a scope.
+    /// Returns `true` if the program is in a scope.
     pub(crate) fn is_in_scope(&self) -> bool {
         self.net.is_some() && self.scopes.load(Ordering::Relaxed) > 0
     }
@@ -55,7 +55,7 @@ impl Locale {
 }
 
 impl Root {
-    /// Returns whether one of some locales lacks elements of its box.
+    /// Returns `true` if one of some locales lacks elements of its box.
     pub(super) fn is_lacking(&self, boxes: impl IntoIterator<Item = (Rect, usize)>) -> bool {
         let versions = self.versions().lock();
         boxes.into_iter().any(|(rect, to)| !versions.lacking(&rect, to).is_empty())
@@ -63,7 +63,7 @@ impl Root {
 }
 
 impl Claim {
-    /// Returns whether elements are sent for the reads of the points.
+    /// Returns `true` if elements are sent for the reads of the points.
     pub(crate) fn is_sent(&self, placement: &Placement) -> bool {
         if !self.read {
             return false;
@@ -85,7 +85,7 @@ impl Claim {
 }
 
 impl Owners {
-    /// Returns whether a point contributes to a tile that another locale combines, or a locale lacks elements to combine with.
+    /// Returns `true` if a point contributes to a tile that another locale combines, or a locale lacks elements to combine with.
     pub(crate) fn are_sent(&self, root: &Arc<Root>) -> bool {
         let elsewhere = |point: usize| {
             let ran = self.ran.locale(point);

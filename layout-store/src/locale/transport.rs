@@ -90,7 +90,7 @@ impl Inbox {
         Self { net: Arc::downgrade(net), calls_progress }
     }
 
-    /// Returns whether the locale calls [`Transport::progress`], so that the transport needs no thread that delivers messages.
+    /// Returns `true` if the locale calls [`Transport::progress`], so that the transport needs no thread that delivers messages.
     #[must_use]
     pub fn calls_progress(&self) -> bool {
         self.calls_progress

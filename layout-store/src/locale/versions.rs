@@ -33,7 +33,7 @@ struct Scattered {
 }
 
 impl Scattered {
-    /// Returns whether these are the runs and their view.
+    /// Returns `true` if these are the runs and their view.
     fn is(&self, runs: &[Arc<[Rect]>], transform: &Arc<Transform>) -> bool {
         let alike = || self.runs.iter().zip(runs).all(|(known, runs)| Arc::ptr_eq(known, runs));
         self.runs.len() == runs.len() && alike() && Arc::ptr_eq(&self.transform, transform)
@@ -119,7 +119,7 @@ impl Versions {
         Some(self.scattered.iter().find(|scattered| scattered.is(runs, transform))?.to)
     }
 
-    /// Returns whether an owner has any elements.
+    /// Returns `true` if an owner has any elements.
     pub(super) fn counts_on(&self, one: usize, within: &Rect) -> bool {
         let mut counts = self.scattered.iter().any(|scattered| scattered.to == one);
         if !counts {

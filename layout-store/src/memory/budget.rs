@@ -31,12 +31,12 @@ impl Budget {
         self.backlog.fetch_sub(bytes, Ordering::SeqCst);
     }
 
-    /// Returns whether tasks hold more than the program may leave to them.
+    /// Returns `true` if tasks hold more than the program may leave to them.
     pub(crate) fn is_behind(&self) -> bool {
         self.backlog().is_some_and(|backlog| backlog > self.most_backlog)
     }
 
-    /// Returns whether tasks hold so little that a program that waited for them goes on.
+    /// Returns `true` if tasks hold so little that a program that waited for them goes on.
     pub(crate) fn has_caught_up(&self) -> bool {
         self.backlog().is_none_or(|backlog| backlog <= self.most_backlog / 2)
     }

@@ -28,8 +28,8 @@ pub(crate) struct Form {
 type Make = fn(Rect, &[usize], (&StoreTarget, &Arc<Budget>)) -> Result<Region, MemoryError>;
 
 impl Form {
-    /// Returns whether memory for parts of a store is possible: not if elements share bytes, since an access to one is an access to all
-    /// then.
+    /// Returns `true` if a locale can have memory for a part of a store; `false` if elements share bytes, since an access to one element is
+    /// then an access to all.
     pub(crate) fn is_possible<R: Record, L: RecordLayout<R>>() -> bool {
         L::UNIQUE && !<L::Sharing as Sharing>::JOINED
     }
@@ -92,7 +92,7 @@ impl Form {
         }
     }
 
-    /// Returns whether neighbors along a dimension are neighbors in memory.
+    /// Returns `true` if neighbors along a dimension are neighbors in memory.
     pub(crate) fn is_fastest(&self, dim: usize) -> bool {
         self.fastest_first.first() == Some(&dim)
     }

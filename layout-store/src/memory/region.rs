@@ -1,4 +1,4 @@
-//! The memory of a store, lent to tasks: with the mapping of a file in `backing.rs`, the only unsafe code of this crate.
+//! The memory of a store, lent to tasks. Unsafe code of this crate is here, in `backing.rs` and in `file_bytes.rs`.
 //!
 //! To use elements, take a [`Hold`] on a box of them first. Holds follow the rule of borrows: any number of readers, or one writer. The
 //! task graph orders tasks so that no hold is ever refused. This module checks that each time, for the price of a short lock, and needs to
@@ -51,7 +51,7 @@ pub(crate) struct Region {
 struct Few([AtomicU64; 8]);
 
 impl Few {
-    /// Returns whether this number of bytes of this alignment fits.
+    /// Returns `true` if this number of bytes of this alignment fits.
     fn has_room((size, align): (usize, usize)) -> bool {
         size <= size_of::<Self>() && align <= align_of::<Self>()
     }
@@ -238,7 +238,7 @@ impl Region {
         self.state.lock().memory.as_ref().and_then(Memory::target)
     }
 
-    /// Returns whether the memory was given back.
+    /// Returns `true` if the memory was given back.
     pub(crate) fn is_detached(&self) -> bool {
         self.state.lock().memory.is_none()
     }
@@ -252,12 +252,12 @@ impl Region {
         }
     }
 
-    /// Returns whether the memory may be read as this record and layout.
+    /// Returns `true` if the memory may be read as this record and layout.
     fn accepts(&self, types: TypeId) -> bool {
         types == self.shape.types || self.also.lock().contains(&types)
     }
 
-    /// Returns whether the elements may be written.
+    /// Returns `true` if the elements may be written.
     pub(crate) fn is_writable(&self) -> bool {
         self.writable
     }
@@ -272,7 +272,7 @@ impl Region {
         self.shape.strides.fastest_first()
     }
 
-    /// Returns whether the elements in a box are without gaps, with the dimensions in this order, the fastest first.
+    /// Returns `true` if the elements in a box are without gaps, with the dimensions in this order, the fastest first.
     pub(crate) fn are_packed(&self, rect: &Rect, fastest_first: &[usize]) -> bool {
         self.shape.strides.are_packed(rect, fastest_first)
     }
@@ -283,7 +283,7 @@ impl Region {
         if is_main { self.shape.size.0 } else { 0 }
     }
 
-    /// Returns whether elements share bytes, so that no two tiles can be written at once.
+    /// Returns `true` if elements share bytes, so that no two tiles can be written at once.
     pub(crate) fn is_joined(&self) -> bool {
         self.shape.joined
     }

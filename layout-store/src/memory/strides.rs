@@ -62,7 +62,7 @@ impl Strides {
         dims
     }
 
-    /// Returns whether the elements of a part are without gaps, with the dimensions in this order, the fastest first.
+    /// Returns `true` if the elements of a part are without gaps, with the dimensions in this order, the fastest first.
     pub(super) fn are_packed(&self, part: &Rect, fastest_first: &[usize]) -> bool {
         let (extents, steps, every) = (part.extents(), part.steps(), self.whole.steps());
         let mut packed = 1;

@@ -188,7 +188,7 @@ impl TileMap {
         }
     }
 
-    /// Returns whether the map is a function of the user: then two launches with this map may have different tiles.
+    /// Returns `true` if the map is a function of the user: then two launches with this map may have different tiles.
     pub(crate) fn is_own(&self) -> bool {
         matches!(self, Self::Own(_))
     }

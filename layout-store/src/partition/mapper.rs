@@ -136,7 +136,7 @@ impl Mapper {
         Self(Kind::Own(Arc::new(locale)))
     }
 
-    /// Returns whether both are of one kind, with the same function.
+    /// Returns `true` if both are of one kind, with the same function.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Kind::Neighbors, Kind::Neighbors) | (Kind::RoundRobin, Kind::RoundRobin) => true,

@@ -42,7 +42,7 @@ impl Owned {
         self.largest
     }
 
-    /// Returns whether boxes end within a dimension.
+    /// Returns `true` if boxes end within a dimension.
     pub(super) fn cuts(&self, dim: usize) -> bool {
         self.cut[dim]
     }
@@ -219,13 +219,13 @@ fn all_of<const R: usize>(
     Some(grid)
 }
 
-/// Returns whether each index of a store of these extents is in exactly one of the boxes; all boxes lie in the store.
+/// Returns `true` if each index of a store of these extents is in exactly one of the boxes; all boxes lie in the store.
 fn are_all(boxes: &[Rect], extents: Point) -> bool {
     let volume = boxes.iter().fold(0_i64, |volume, rect| volume.saturating_add(rect.volume()));
     volume == Rect::of(extents).volume() && are_disjoint(boxes)
 }
 
-/// Returns whether no two boxes have an index in common; no box is empty.
+/// Returns `true` if no two boxes have an index in common; no box is empty.
 ///
 /// Boxes of a grid have few different sides along each dimension, and different sides have no index in common. Then different boxes are
 /// disjoint, and no pairs need a check. Among boxes with steps, all of which are near all others, there would be half a million pairs for
@@ -241,7 +241,7 @@ fn are_disjoint(boxes: &[Rect]) -> bool {
     })
 }
 
-/// Returns whether boxes of a grid are different; `None` for other boxes, and for a grid that is mostly empty.
+/// Returns `true` if boxes of a grid are different; `None` for other boxes, and for a grid that is mostly empty.
 fn of_a_grid(boxes: &[Rect]) -> Option<bool> {
     let mut places = 1_usize;
     // The place in the grid of each box.
@@ -277,7 +277,7 @@ fn side_of(range: &StridedRange) -> Option<Progression> {
     Some(Progression { first, last, step: if first == last { 1 } else { step } })
 }
 
-/// Returns whether different sides, which are sorted by their first indices, have no index in common: all without steps, or all with the
+/// Returns `true` if different sides, which are sorted by their first indices, have no index in common: all without steps, or all with the
 /// same step. `false` if the check cannot decide it.
 fn have_no_common_index(sides: &[Progression]) -> bool {
     let step = sides.iter().map(|side| side.step).max().unwrap_or(1);

@@ -197,7 +197,7 @@ impl Blocks {
     }
 }
 
-/// Returns whether the same points run on the same locales, by a simple check; `false` if the check cannot tell.
+/// Equality by a simple check: equal placements run the same points on the same locales. The check may miss that two are the same.
 impl PartialEq for Placement {
     fn eq(&self, other: &Self) -> bool {
         (self.points, self.locales) == (other.points, other.locales)

@@ -195,7 +195,7 @@ fn forbidden(arguments: &[Argument<'_>], constraints: &[Constraint], classes: &[
     classes.iter().map(|class| forbidden[*class].clone()).collect()
 }
 
-/// Returns whether an argument follows another one.
+/// Returns `true` if an argument follows another one.
 fn follows(argument: usize, constraints: &[Constraint]) -> bool {
     constraints.iter().filter_map(Constraint::follower).any(|(to, _)| to == argument)
 }

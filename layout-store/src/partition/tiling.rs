@@ -108,7 +108,7 @@ impl Tiling {
         shown.then_some(Self { start, ..self.clone() })
     }
 
-    /// Returns whether tiles are equal and contain each index of a store of these extents, which is not empty.
+    /// Returns `true` if tiles are equal and contain each index of a store of these extents, which is not empty.
     pub(crate) fn covers(&self, extents: Point) -> bool {
         let Form::Equal(tile) = &self.form else { return false };
         let covered = |dim: usize| {
@@ -132,7 +132,7 @@ impl Tiling {
         Some(whole.iter().zip(self.start.iter().zip(&**tile)).map(side).collect())
     }
 
-    /// Returns whether each tile of a view is a box in the root, if it cuts no inner dimension. A tile with steps along a delinearized
+    /// Returns `true` if each tile of a view that cuts no inner dimension is a box in the root. A tile with steps along a delinearized
     /// dimension is not: it is several blocks with gaps, and the boxes around two such tiles have elements in common.
     pub(crate) fn has_boxes_in(&self, view: &Transform) -> bool {
         match &self.form {
@@ -141,7 +141,7 @@ impl Tiling {
         }
     }
 
-    /// Returns whether tiles end within a dimension.
+    /// Returns `true` if tiles end within a dimension.
     pub(super) fn cuts(&self, dim: usize) -> bool {
         match &self.form {
             Form::Equal(_) => self.colors[dim] > 1,

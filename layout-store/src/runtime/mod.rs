@@ -147,7 +147,7 @@ impl Runtime {
         f()
     }
 
-    /// Returns whether the program is inside [`local`](Self::local), where operations that send something are refused; always `false` with
+    /// Returns `true` if the program is inside [`local`](Self::local), where operations that send something are refused; always `false` with
     /// one locale.
     #[must_use]
     pub fn is_local(&self) -> bool {

@@ -114,13 +114,13 @@ impl<R, D, L> Store<R, D, L> {
         &self.elements.transform
     }
 
-    /// Returns whether this view changes the indices of the root by any step of a transform; a slice that starts at 0 is no step.
+    /// Returns `true` if this view changes the indices of the root by any step of a transform; a slice that starts at 0 is no step.
     #[must_use]
     pub fn is_transformed(&self) -> bool {
         self.elements.transform.is_transformed()
     }
 
-    /// Returns whether the root has exactly one element, whatever this view shows. Such a store is never cut, and is sent to each locale
+    /// Returns `true` if the root has exactly one element, whatever this view shows. Such a store is never cut, and is sent to each locale
     /// that reads it.
     ///
     /// It supports all operations of larger stores. Up to 64 bytes take no memory of their own. With one locale, such an element is filled
@@ -142,7 +142,7 @@ impl<R, D, L> Store<R, D, L> {
         self.elements.transform.root_extents().product() == Some(1)
     }
 
-    /// Returns whether the extents are not known yet: always `false`. A store to which a task will emit is an [`Unbound`](crate::Unbound),
+    /// Returns `true` if the extents are not known yet: always `false`. A store to which a task will emit is an [`Unbound`](crate::Unbound),
     /// which is [unbound](crate::Unbound::is_unbound) until the task that emits to it is launched.
     #[must_use]
     pub fn unbound(&self) -> bool {
@@ -154,7 +154,7 @@ impl<R, D, L> Store<R, D, L> {
         self.elements.transform.footprint()
     }
 
-    /// Returns whether this store and `other` have an element in common.
+    /// Returns `true` if this store and `other` have an element in common.
     ///
     /// Stores that show the same elements overlap even if they have no index, as with a promoted dimension of extent 0.
     #[must_use]
@@ -166,7 +166,7 @@ impl<R, D, L> Store<R, D, L> {
                 && self.footprint().overlaps(&other.footprint())
     }
 
-    /// Returns whether this store shows the same elements as `other`, under any indices.
+    /// Returns `true` if this store shows the same elements as `other`, under any indices.
     ///
     /// # Examples
     ///

@@ -168,7 +168,7 @@ pub(super) fn largest_written(
         .max_by_key(|(locale, needed)| (*needed, Reverse(*locale)))
 }
 
-/// Returns whether this number of tiles takes far less memory than a locale may use, so that the exact number does not matter.
+/// Returns `true` if this number of tiles takes far less memory than a locale may use, so that the exact number does not matter.
 fn is_far_from_limit(form: &Form, root: &Root, tiles: &Tiles, points: usize) -> bool {
     let most = |grid: &Grid| form.size(grid.largest()).saturating_mul(points);
     let limit = root.locale.budget.limit();

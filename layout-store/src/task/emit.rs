@@ -162,7 +162,7 @@ impl<R, D, L> Unbound<R, D, L> {
         }
     }
 
-    /// Returns whether no task that emits to it was launched yet.
+    /// Returns `true` if no task that emits to it was launched yet.
     #[must_use]
     pub fn is_unbound(&self) -> bool {
         self.inner.emission.lock().is_none()

@@ -103,7 +103,7 @@ impl<T> Future<T> {
         &self.launched
     }
 
-    /// Returns whether the value is there, or will never be. With [`Builder::threads(0)`](crate::Builder::threads), a call runs one ready
+    /// Returns `true` if the value is there or never will be. With [`Builder::threads(0)`](crate::Builder::threads), a call runs one ready
     /// task if the value is not there, so a program that calls this in a loop comes to an end.
     #[must_use]
     pub fn is_done(&self) -> bool {

@@ -42,7 +42,7 @@ pub(super) trait Values: Send + Sync {
     fn image(&self, over: &Over) -> Result<Image, StoreError>;
     /// Finds the elements to which the values in each tile point, for all points or only for those of this locale.
     fn find(&self, launcher: &Arc<Launcher>, over: &Over) -> Result<Looked, StoreError>;
-    /// Returns whether the values are assumed, on a locale that only plans.
+    /// Returns `true` if the values are assumed, on a locale that only plans.
     fn are_assumed(&self) -> bool;
     /// The elements to which the assumed values point, for the points of a locale or for all.
     fn assumed(&self, over: &Over, locale: usize) -> Result<Reaches, StoreError>;
@@ -285,7 +285,7 @@ fn reach(reaches: &Reaches, count: usize, view: &Arc<Transform>) -> Arc<Reach> {
     Arc::new(Reach { rects, elements, runs })
 }
 
-/// Returns whether locales ask each other for the elements of an argument, which is an image. All locales must know all points if the
+/// Returns `true` if locales ask each other for the elements of an argument that is an image. All locales must know all points if the
 /// argument is written, or if other tiles or refusals depend on it.
 pub(super) fn is_asked_for(values: &dyn Values, solved: &Solution, arguments: &[Described], number: usize) -> bool {
     let argument = &arguments[number];

@@ -59,7 +59,7 @@ impl Order {
         })
     }
 
-    /// Returns whether neighbors along the last dimension of a view are neighbors in the memory that a task gets.
+    /// Returns `true` if neighbors along the last dimension of a view are neighbors in the memory that a task gets.
     pub(super) fn is_dense(&self, root: &Root, view: &Transform) -> bool {
         let (Ok(of_root), last) = (&self.of_root, view.rank() - 1) else { return false };
         let alone = view.alone(&Rect::of(view.extents()));
@@ -113,7 +113,7 @@ impl Order {
     }
 }
 
-/// Returns whether the elements in a box of a root have this order of dimensions in memory, the fastest first.
+/// Returns `true` if the elements in a box of a root have this order of dimensions in memory, the fastest first.
 fn is_ordered(storage: &Storage, rect: &Rect, fastest_first: &[usize]) -> bool {
     let (there, extents) = (storage.fastest_first(), rect.extents());
     let place = |dim: &usize| there.iter().position(|other| other == dim);

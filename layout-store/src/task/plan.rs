@@ -53,22 +53,22 @@ impl Described {
         Ok(Self { locale, root, transform, access, call, manual, placement, order })
     }
 
-    /// Returns whether task bodies use elements of its root.
+    /// Returns `true` if task bodies use elements of the argument's root.
     pub(super) fn claims(&self) -> bool {
         self.root.is_some() && self.access != Access::Reduce
     }
 
-    /// Returns whether it is its whole root, unchanged.
+    /// Returns `true` if the argument is its whole root, unchanged.
     pub(super) fn is_whole(&self) -> bool {
         self.root.is_some() && self.transform.is_identity()
     }
 
-    /// Returns whether elements share bytes, so that no two tiles can be written at once.
+    /// Returns `true` if elements share bytes, so that no two tiles can be written at once.
     pub(super) fn is_joined(&self) -> bool {
         self.root.as_ref().is_some_and(|root| root.storage.is_joined())
     }
 
-    /// Returns whether neighbors along its last dimension are not neighbors in memory.
+    /// Returns `true` if neighbors along the last dimension of the argument are not neighbors in memory.
     pub(super) fn is_strided(&self) -> bool {
         let strided = |root: &Arc<Root>| {
             let last = self.transform.rank().checked_sub(1).filter(|last| self.transform.extents()[*last] > 1);
@@ -309,7 +309,7 @@ impl Plan {
         mapper.place(domain, locale.count).map_err(refused)
     }
 
-    /// Returns whether this is the plan of [`single`](Self::single) for these arguments, which are whole roots.
+    /// Returns `true` if this is the plan of [`single`](Self::single) for these arguments, which are whole roots.
     pub(super) fn is_single_of(&self, arguments: &[Described], single: Option<&Single>) -> bool {
         let is_of = |(part, argument): (&Part, &Described)| {
             argument.root.as_ref().is_some_and(|root| Arc::ptr_eq(&part.rects, root.tiles()))

@@ -33,7 +33,7 @@ const LINE: usize = 64;
 /// Rows that lie nearer together than the neighbors of a row are copied in tiles by others, where there are more bytes than these.
 const FEW: usize = 4 << 10;
 
-/// Whether elements of the record `R` in the layout `L` can be copied by [`pack`] and [`unpack`], by columns or record by record: where
+/// Returns `true` if [`pack`] and [`unpack`] can copy elements of the record `R` in the layout `L`, by columns or record by record:
 /// neighbors lie side by side, in columns or as whole records, and any bytes are values.
 #[doc(hidden)]
 #[must_use]

@@ -103,7 +103,7 @@ impl Transform {
         self.extents.product().unwrap_or(i64::MAX)
     }
 
-    /// Returns whether a dimension was delinearized.
+    /// Returns `true` if a dimension was delinearized.
     pub(crate) fn is_delinearized(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Delinearize { .. }))
     }
@@ -114,13 +114,13 @@ impl Transform {
         &self.steps
     }
 
-    /// Returns whether there was any step; a slice that starts at 0 is no step.
+    /// Returns `true` if there was any step; a slice that starts at 0 is no step.
     #[must_use]
     pub fn is_transformed(&self) -> bool {
         !self.steps.is_empty()
     }
 
-    /// Returns whether the view shows all of the root, unchanged.
+    /// Returns `true` if the view shows all of the root, unchanged.
     pub(crate) fn is_identity(&self) -> bool {
         self.steps.is_empty() && self.extents == self.root
     }
@@ -135,7 +135,7 @@ impl Transform {
         self.columns[dim]
     }
 
-    /// Returns whether nothing changes along dimension `dim`: it was promoted or broadcast.
+    /// Returns `true` if nothing changes along dimension `dim`: it was promoted or broadcast.
     ///
     /// # Panics
     ///
@@ -145,7 +145,7 @@ impl Transform {
         self.columns[dim].iter().all(|coefficient| *coefficient == 0)
     }
 
-    /// Returns whether dimension `dim` is an inner dimension of a delinearized one, no part of which is a box in the root.
+    /// Returns `true` if dimension `dim` is an inner dimension of a delinearized one, no part of which is a box in the root.
     ///
     /// # Panics
     ///
@@ -226,7 +226,7 @@ impl Transform {
     }
 }
 
-/// Returns whether `axes` names each of `rank` dimensions once.
+/// Returns `true` if `axes` names each of `rank` dimensions once.
 pub(crate) fn is_permutation(axes: &[usize], rank: usize) -> bool {
     axes.len() == rank && (0..rank).all(|dim| axes.contains(&dim))
 }

@@ -5,7 +5,7 @@ use crate::geometry::progression::Progression;
 use crate::geometry::{Point, Rect};
 
 impl Transform {
-    /// Returns whether any box of the root is shown as a box of indices: not if dimensions were delinearized.
+    /// Returns `true` if every box of the root is shown as a box of indices; `false` if a dimension was delinearized.
     pub(crate) fn shows_boxes(&self) -> bool {
         !(0..self.rank()).any(|dim| self.is_inner(dim))
     }

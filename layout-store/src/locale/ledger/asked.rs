@@ -23,7 +23,7 @@ pub(super) struct AskedFor {
 }
 
 impl Ledger {
-    /// Returns whether the elements that these points read were asked for, came, and were not written since.
+    /// Returns `true` if the elements that these points read were asked for, came, and were not written since.
     pub(in crate::locale) fn has_asked(&self, tiles: &Arc<Tiles>, placement: &Placement) -> bool {
         self.asked.iter().any(|asked| Arc::ptr_eq(&asked.tiles, tiles) && asked.placement == *placement)
     }
