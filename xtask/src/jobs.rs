@@ -19,12 +19,16 @@ struct Library {
     suffix: &'static str,
     /// `true` if clippy checks the code as built for this library.
     lints: bool,
-    /// The ranks of jobs that run tests of stores.
-    ranks: &'static [u8],
+    /// Jobs that run tests of stores and arrays: the number of ranks, and which tests.
+    jobs: &'static [(u8, &'static str)],
 }
 
-/// Tests that start programs on several locales: those of which a job takes a minute at most.
-const STORES: &str = "-p layout-store --test indirect --test local --test scope";
+/// Tests that start programs on several locales.
+const ALL: &str = "-p layout-store -p layout-array --test store --test emitted --test files --test indirect --test local --test scope --test array";
+const FEW: &str = "-p layout-store --test files --test indirect --test local --test scope";
+
+/// Not `losses`: its locales are always threads, and have two seconds, which processes that wait for each other do not leave them.
+const SKIPPED: &str = "--skip losses";
 
 /// The first ranks of a job run the programs on fewer locales. On 1, 2, 3, 4 and 6 ranks, `layout-mpi` has tests of its own.
 const LIBRARIES: [Library; 2] = [
@@ -33,9 +37,9 @@ const LIBRARIES: [Library; 2] = [
         packages: ["openmpi-bin", "libopenmpi-dev"],
         suffix: "openmpi",
         lints: true,
-        ranks: &[4, 6],
+        jobs: &[(4, ALL), (6, FEW)],
     },
-    Library { name: "MPICH", packages: ["mpich", "libmpich-dev"], suffix: "mpich", lints: false, ranks: &[] },
+    Library { name: "MPICH", packages: ["mpich", "libmpich-dev"], suffix: "mpich", lints: false, jobs: &[] },
 ];
 
 /// Random programs, in percent.
@@ -60,10 +64,11 @@ pub(crate) fn ranks() -> Result {
             run(&mut cargo("clippy -p layout-mpi -p layout-test-support --all-targets -- -D warnings"))?;
         }
         run_within(DEADLINE, &mut cargo("test -p layout-mpi -- --test-threads 1"))?;
-        for ranks in library.ranks {
-            let mut command = cargo(&format!("test --no-fail-fast {STORES}"));
+        for (ranks, tests) in library.jobs {
+            let mut command = cargo(&format!("test --no-fail-fast {tests}"));
             command.args(["--", "--ignored", "--exact", "with_a_process_for_each_locale"]);
             command.env("LAYOUT_STORE_MPIRUN", format!("{mpirun} -n {ranks}")).env("LAYOUT_STORE_CASES", CASES);
+            command.env("LAYOUT_STORE_TESTS", SKIPPED);
             run_within(DEADLINE, &mut command)?;
         }
     }
