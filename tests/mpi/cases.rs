@@ -192,8 +192,14 @@ fn a_rank() {
 
 /// The sum of `0..extent` after steps that make each number the mean of its neighbors, which it was before.
 fn neighbors(rt: &Runtime, extent: i64) -> Result<i64, StoreError> {
-    let mut x: Store<f64, _> = rt.create_from_fn(extent, |at| at[0] as f64)?;
-    let mut other: Store<f64, _> = rt.create(extent)?;
+    let [mut x, mut other]: [Store<f64, _>; 2] = [rt.create(extent)?, rt.create(extent)?];
+    // Memory that becomes larger is there twice for a while.
+    [&x, &other].into_iter().for_each(|store| store.hint_margin([1].into(), [1].into()));
+    let task = rt.task("numbers").args((write(&x),));
+    task.launch(|task, (mut x,)| {
+        let [first] = task.origin(0);
+        (0..x.len()).for_each(|k| x.set(k, (first + k) as f64));
+    })?;
     for _ in 0..10 {
         let task = rt.task("neighbors").args((write(&other), read(&x)));
         task.constrain(|(to, from)| bloat(to, from, [1], [1])).launch(move |task, (mut to, from)| {
