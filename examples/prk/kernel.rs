@@ -6,6 +6,7 @@
 
 use core::ops::RangeInclusive;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use layout_array::ArrayError;
@@ -17,8 +18,18 @@ pub struct Kernel {
     pub title: &'static str,
     /// The name of each argument, its default if it may be left out, and the values that it may have.
     pub arguments: &'static [(&'static str, Option<usize>, RangeInclusive<usize>)],
-    /// Runs the kernel with these arguments.
-    pub run: fn(&Runtime, &[usize]) -> Result<Outcome, ArrayError>,
+    /// Runs the kernel with these arguments, timed by this clock.
+    pub run: fn(&Runtime, Clock, &[usize]) -> Result<Outcome, ArrayError>,
+}
+
+/// A clock, in seconds.
+pub type Clock = fn() -> f64;
+
+/// The clock on the wall: the seconds since its first call.
+#[must_use]
+pub fn wall() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
 }
 
 /// The result of a kernel, alike on all locales.
@@ -61,18 +72,19 @@ impl Outcome {
 /// Returns the error of an iteration, or of a task body in it.
 pub fn timed(
     rt: &Runtime,
+    clock: Clock,
     iterations: usize,
     mut iteration: impl FnMut() -> Result<(), ArrayError>,
 ) -> Result<f64, ArrayError> {
     iteration()?;
     rt.fence()?;
-    let start = Instant::now();
+    let start = clock();
     for _ in 0..iterations {
         iteration()?;
     }
     rt.fence()?;
     #[expect(clippy::cast_precision_loss, reason = "a count of iterations")]
-    Ok(start.elapsed().as_secs_f64() / iterations as f64)
+    Ok((clock() - start) / iterations as f64)
 }
 
 /// Runs a kernel with the arguments of the command line, and prints its result on the first locale.
@@ -156,7 +168,7 @@ fn on_locale(kernel: &Kernel, rt: &Runtime, arguments: &[usize]) -> Result<bool,
             println!("{name:<26} = {value}");
         }
     }
-    let outcome = (kernel.run)(rt, arguments)?;
+    let outcome = (kernel.run)(rt, wall, arguments)?;
     if speaks {
         let Outcome { found, expected, work, seconds } = outcome;
         if outcome.is_valid() {

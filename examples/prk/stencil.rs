@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use layout_array::{Array, ArrayError, HaloArray};
 use layout_domain::{Block, Domain, Stencil, Targets};
 use layout_store::{Runtime, Sum, TaskBodyError};
-use prk::{Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 /// `R` rows above a row, the row itself, and `R` rows below it; each with `R` elements on either side.
 fn point<const R: usize>(rows: &[&[f64]], weights: &[f64; R], out: &mut [f64]) {
@@ -25,7 +25,7 @@ fn point<const R: usize>(rows: &[&[f64]], weights: &[f64; R], out: &mut [f64]) {
 }
 
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_wrap, reason = "as in the reference")]
-fn star<const R: usize>(rt: &Runtime, iterations: usize, order: usize) -> Result<Outcome, ArrayError> {
+fn star<const R: usize>(rt: &Runtime, clock: Clock, iterations: usize, order: usize) -> Result<Outcome, ArrayError> {
     let (order, radius) = (order as i64, R as i64);
     let inner = Domain::new([radius..order - radius, radius..order - radius]);
     let blocks = Block::over(&inner, Targets::all(rt.locales())?)?;
@@ -33,7 +33,7 @@ fn star<const R: usize>(rt: &Runtime, iterations: usize, order: usize) -> Result
     let input: HaloArray<f64, 2> = HaloArray::from_fn(rt, &inner, around, |[i, j]| (i + j) as f64)?;
     let output: Array<f64, 2> = Array::filled(rt, &inner, blocks, 0.0)?;
     let weights: [f64; R] = array::from_fn(|k| 1.0 / (2 * (k + 1) * R) as f64);
-    let seconds = timed(rt, iterations, || {
+    let seconds = timed(rt, clock, iterations, || {
         output.update().zip(input.read_halo()).named("stencil").for_each(move |_, (mut out, input)| {
             let height = out.extents()[0];
             let apart = || TaskBodyError::new("the elements of a row do not lie side by side");
@@ -54,17 +54,17 @@ fn star<const R: usize>(rt: &Runtime, iterations: usize, order: usize) -> Result
     Ok(Outcome { found: norm / points, expected: 2.0 * (iterations + 1) as f64, work, seconds })
 }
 
-fn stencil(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn stencil(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, order, radius] = *arguments else { unreachable!("three arguments") };
     match radius {
-        1 => star::<1>(rt, iterations, order),
-        2 => star::<2>(rt, iterations, order),
-        3 => star::<3>(rt, iterations, order),
-        _ => star::<4>(rt, iterations, order),
+        1 => star::<1>(rt, clock, iterations, order),
+        2 => star::<2>(rt, clock, iterations, order),
+        3 => star::<3>(rt, clock, iterations, order),
+        _ => star::<4>(rt, clock, iterations, order),
     }
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "Stencil on a grid: a star",
     arguments: &[
         ("Number of iterations", None, from(1)),

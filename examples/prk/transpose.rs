@@ -9,10 +9,10 @@ use layout::zip;
 use layout_array::{Array, ArrayError};
 use layout_domain::{Block, Domain, Targets};
 use layout_store::{Runtime, Sum};
-use prk::{Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn transpose(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn transpose(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, order, ..] = *arguments else { unreachable!("three arguments") };
     let square = Domain::new([0..order, 0..order]).with_type()?;
     let rows = Targets::grid([rt.locales(), 1], (0..rt.locales()).collect::<Vec<_>>())?;
@@ -21,7 +21,7 @@ fn transpose(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let a: Array<f64, 2> = Array::from_fn(rt, &square, rows.clone(), at)?;
     let b: Array<f64, 2> = Array::filled(rt, &square, rows, 0.0)?;
     let turned = a.transpose([1, 0])?;
-    let seconds = timed(rt, iterations, || {
+    let seconds = timed(rt, clock, iterations, || {
         b.update().zip(turned.read()).named("transpose").for_each(|_, (mut b, a)| {
             zip((&mut b, &a)).for_each(|(mut b, a)| b.set(b.get() + a.get()));
         })?;
@@ -38,7 +38,7 @@ fn transpose(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     Ok(Outcome { found: error.get()?, expected: 0.0, work, seconds })
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "Matrix transpose: B = A^T",
     arguments: &[
         ("Number of iterations", None, from(1)),
