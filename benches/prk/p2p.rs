@@ -29,12 +29,16 @@ pub(crate) fn by_hand(threads: usize, clock: Clock, arguments: &[usize]) -> Outc
         }
         let first = &*first;
         on_threads(of_threads, |(rows, above, below)| {
+            // The row above, up to where this thread is in its columns.
             let mut last = first.to_vec();
             for left in (1..n).step_by(COLUMNS) {
                 let right = n.min(left + COLUMNS);
-                if let Some(above) = &above {
-                    let row: Vec<f64> = above.recv().expect("the thread above sends each block");
-                    last[left - 1..right].copy_from_slice(&row);
+                match &above {
+                    None => last[left - 1..right].copy_from_slice(&first[left - 1..right]),
+                    Some(above) => {
+                        let row: Vec<f64> = above.recv().expect("the thread above sends each block");
+                        last[left - 1..right].copy_from_slice(&row);
+                    }
                 }
                 for row in rows.chunks_exact_mut(n) {
                     let (mut corner, mut value) = (last[left - 1], row[left - 1]);

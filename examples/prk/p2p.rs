@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use layout_array::ArrayError;
 use layout_domain::{Block, Domain, DomainMap, Targets};
-use layout_store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, read, update, write};
+use layout_store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, TaskBodyError, read, update, write};
 use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 /// The columns of a block.
@@ -34,19 +34,18 @@ fn block(rt: &Runtime, grid: &Matrix, rows: &Rows, [left, right]: [i64; 2]) -> R
     let before = part(grid, [top, bottom], [left - 1, left])?;
     let task = rt.task("block").args((update(&own), read(&above), read(&before))).single().mapped(&rows.locale);
     task.launch(|_, (mut own, above, before)| {
-        let [rows, columns] = own.extents();
         let mut last: Vec<f64> = above.values().collect();
-        for i in 0..rows {
-            let (mut corner, mut left) = (last[0], before.get([i, 0]));
-            last[0] = left;
-            for j in 0..columns {
-                let value = last[j + 1] + left - corner;
-                corner = last[j + 1];
-                last[j + 1] = value;
-                left = value;
-                own.set([i, j], value);
+        for (i, mut value) in before.values().enumerate() {
+            let row = own.slice_mut((i, ..)).into_mut_slice();
+            let row = row.ok_or_else(|| TaskBodyError::new("the elements of a row do not lie side by side"))?;
+            let mut corner = core::mem::replace(&mut last[0], value);
+            for (above, to) in last[1..].iter_mut().zip(row) {
+                value += *above - corner;
+                corner = core::mem::replace(above, value);
+                *to = value;
             }
         }
+        Ok(())
     })?;
     Ok(())
 }
