@@ -13,6 +13,7 @@ mod table;
 mod dgemm;
 mod nstream;
 mod p2p;
+mod pic;
 mod sparse;
 mod stencil;
 mod threads;
@@ -20,28 +21,29 @@ mod transpose;
 
 use std::process::ExitCode;
 
+use layout_array::ArrayError;
 use layout_store::Runtime;
-use prk::{Clock, Kernel, Outcome, wall};
+use prk::{Clock, Outcome, wall};
 use support::clock::process_time;
 use table::Table;
 use table::timing::{ratio, take_turns};
 
 /// A kernel, its loops by hand, and the problems that are measured.
 struct Case {
-    kernel: &'static Kernel,
+    run: fn(&Runtime, Clock, &[usize]) -> Result<Outcome, ArrayError>,
     by_hand: fn(usize, Clock, &[usize]) -> Outcome,
     /// The name of a line, the arguments, and those of the short form.
     problems: &'static [(&'static str, &'static [usize], &'static [usize])],
 }
 
-const CASES: [Case; 6] = [
+const CASES: [Case; 7] = [
     Case {
-        kernel: &nstream::KERNEL,
+        run: nstream::KERNEL.run,
         by_hand: nstream::by_hand,
         problems: &[("nstream 20000000", &[8, 20_000_000, 0], &[4, 1_000_000, 0])],
     },
     Case {
-        kernel: &stencil::KERNEL,
+        run: stencil::KERNEL.run,
         by_hand: stencil::by_hand,
         problems: &[
             ("stencil 2000", &[10, 2000, stencil::RADIUS], &[4, 1000, stencil::RADIUS]),
@@ -49,7 +51,7 @@ const CASES: [Case; 6] = [
         ],
     },
     Case {
-        kernel: &transpose::KERNEL,
+        run: transpose::KERNEL.run,
         by_hand: transpose::by_hand,
         problems: &[
             ("transpose 2000", &[6, 2000, 32], &[4, 1000, 32]),
@@ -57,15 +59,24 @@ const CASES: [Case; 6] = [
         ],
     },
     Case {
-        kernel: &dgemm::KERNEL,
+        run: dgemm::KERNEL.run,
         by_hand: dgemm::by_hand,
         problems: &[("dgemm 1000", &[1, 1000, 32], &[1, 300, 32])],
     },
-    Case { kernel: &sparse::KERNEL, by_hand: sparse::by_hand, problems: &[("sparse 9 4", &[10, 9, 4], &[4, 7, 4])] },
+    Case { run: sparse::KERNEL.run, by_hand: sparse::by_hand, problems: &[("sparse 9 4", &[10, 9, 4], &[4, 7, 4])] },
     Case {
-        kernel: &p2p::KERNEL,
+        run: p2p::KERNEL.run,
         by_hand: p2p::by_hand,
         problems: &[("p2p 4000", &[10, 4000, 4000], &[4, 1500, 1500])],
+    },
+    Case {
+        run: pic::run,
+        by_hand: pic::by_hand,
+        problems: &[
+            ("pic 300, AoS", &[10, 300, 300_000, 0], &[4, 100, 100_000, 0]),
+            ("pic 300, SoA", &[10, 300, 300_000, 1], &[4, 100, 100_000, 1]),
+            ("pic 300, AoSoA", &[10, 300, 300_000, 2], &[4, 100, 100_000, 2]),
+        ],
     },
 ];
 
@@ -82,9 +93,9 @@ fn checked(name: &str, outcome: Outcome) -> f64 {
 }
 
 /// The seconds of an iteration of the kernel on the first locale.
-fn by_library(name: &str, kernel: &Kernel, clock: Clock, arguments: &[usize], [locales, threads]: [usize; 2]) -> f64 {
+fn by_library(name: &str, case: &Case, clock: Clock, arguments: &[usize], [locales, threads]: [usize; 2]) -> f64 {
     let builder = Runtime::builder().locales(locales).threads(threads);
-    let outcomes = builder.simulate(|rt| (kernel.run)(rt, clock, arguments)).expect("locales of this process");
+    let outcomes = builder.simulate(|rt| (case.run)(rt, clock, arguments)).expect("locales of this process");
     checked(name, outcomes.into_iter().next().expect("a locale").expect("a kernel that runs"))
 }
 
@@ -92,8 +103,8 @@ fn main() -> ExitCode {
     let short = std::env::args().any(|argument| argument == "short");
     let clock = if std::env::var("CLOCK").is_ok_and(|clock| clock == "cpu") { process_time } else { wall };
     let mut table = Table::new();
-    for Case { kernel, by_hand, problems } in &CASES {
-        for (problem, arguments, small) in *problems {
+    for case in &CASES {
+        for (problem, arguments, small) in case.problems {
             for (count, locales, threads) in COUNTS {
                 let name = format!("{problem}, {count}");
                 if !table.wants(&name) {
@@ -101,8 +112,8 @@ fn main() -> ExitCode {
                 }
                 let arguments = if short || !table.times() { small } else { arguments };
                 let once = |_, candidate| match candidate {
-                    0 => by_library(&name, kernel, clock, arguments, [locales, threads]),
-                    _ => checked(&name, by_hand(locales * threads, clock, arguments)),
+                    0 => by_library(&name, case, clock, arguments, [locales, threads]),
+                    _ => checked(&name, (case.by_hand)(locales * threads, clock, arguments)),
                 };
                 take_turns(2, 1, once, || ());
                 table.row(&name, LIMIT, || {
