@@ -1,6 +1,8 @@
-//! The Parallel Research Kernels: each checks its result with the formula of the reference, alone and on several locales.
+//! The Parallel Research Kernels: each checks its result with the formula of the reference, alone, on several locales, and on the ranks of a job.
 
 use std::process::{Command, Output};
+
+use support::processes::MPI;
 
 const PIC: &str = env!("CARGO_BIN_EXE_prk_pic");
 
@@ -21,8 +23,19 @@ const KERNELS: [(&str, &[&str], &str); 13] = [
     (PIC, &["2", "2", "1", "0", "0", "PATCH", "0", "1", "0", "1"], "Mparticles_moved/s"),
 ];
 
+/// The locales of a run, if they are given. With the feature `mpi` they are ranks of a job.
+const LOCALES: &[Option<usize>] =
+    if cfg!(feature = "mpi") { &[Some(2)] } else { &[None, Some(1), Some(2), Some(3), Some(4), Some(6)] };
+
 fn run(program: &str, arguments: &[&str], locales: Option<usize>) -> Output {
-    let mut command = Command::new(program);
+    let mut command = match locales {
+        Some(ranks) if cfg!(feature = "mpi") => {
+            let mut command = Command::new(std::env::var("LAYOUT_MPIRUN").unwrap_or_else(|_| "mpirun".into()));
+            command.args(["-n", &ranks.to_string(), program]).envs(MPI);
+            command
+        }
+        _ => Command::new(program),
+    };
     command.args(arguments).env_remove("LOCALES");
     command.envs(locales.map(|locales| ("LOCALES", locales.to_string())));
     command.output().expect("a program that was built")
@@ -31,10 +44,12 @@ fn run(program: &str, arguments: &[&str], locales: Option<usize>) -> Output {
 #[test]
 fn all_kernels_validate() {
     for (program, arguments, unit) in KERNELS {
-        for locales in [None, Some(1), Some(2), Some(3), Some(4), Some(6)] {
+        for &locales in LOCALES {
             let output = run(program, arguments, locales);
             let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert!(output.status.success(), "{program} {arguments:?} on {locales:?} locales: {text}{errors}");
+            let count = format!("\nNumber of locales              = {}\n", locales.unwrap_or(1));
+            assert!(text.contains(&count), "{program} on {locales:?} locales: {text}");
             assert!(text.contains("\nSolution validates\n"), "{program}: {text}");
             let rate = text.lines().find_map(|line| line.strip_prefix(&format!("Rate ({unit}): ")));
             let rate: Option<f64> = rate.and_then(|rate| rate.split(' ').next()?.parse().ok());

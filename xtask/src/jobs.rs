@@ -1,4 +1,5 @@
-//! Locales that are ranks of MPI jobs: tests of stores, from the same sources, and those of `layout-mpi`, over each library that there is.
+//! Locales that are ranks of MPI jobs: tests of stores, from the same sources, those of `layout-mpi`, and the
+//! Parallel Research Kernels, over each library that there is.
 
 use core::time::Duration;
 
@@ -21,6 +22,8 @@ struct Library {
     lints: bool,
     /// The ranks of jobs that run tests of stores.
     ranks: &'static [u8],
+    /// Whether the Parallel Research Kernels run, on two ranks.
+    kernels: bool,
 }
 
 /// Tests that start programs on several locales: those of which a job takes a minute at most.
@@ -34,8 +37,16 @@ const LIBRARIES: [Library; 2] = [
         suffix: "openmpi",
         lints: true,
         ranks: &[4, 6],
+        kernels: true,
     },
-    Library { name: "MPICH", packages: ["mpich", "libmpich-dev"], suffix: "mpich", lints: false, ranks: &[] },
+    Library {
+        name: "MPICH",
+        packages: ["mpich", "libmpich-dev"],
+        suffix: "mpich",
+        lints: false,
+        ranks: &[],
+        kernels: false,
+    },
 ];
 
 /// Random programs, in percent.
@@ -60,6 +71,9 @@ pub(crate) fn ranks() -> Result {
             run(&mut cargo("clippy -p layout-mpi -p layout-test-support --all-targets -- -D warnings"))?;
         }
         run_within(DEADLINE, &mut cargo("test -p layout-mpi -- --test-threads 1"))?;
+        if library.kernels {
+            run_within(DEADLINE, &mut cargo("test -p layout-prk --features mpi --test prk"))?;
+        }
         for ranks in library.ranks {
             let mut command = cargo(&format!("test --no-fail-fast {STORES}"));
             command.args(["--", "--ignored", "--exact", "with_a_process_for_each_locale"]);
