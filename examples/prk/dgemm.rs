@@ -8,10 +8,10 @@ use layout::zip;
 use layout_array::{Array, ArrayError};
 use layout_domain::{Block, Domain, Targets};
 use layout_store::Runtime;
-use prk::{Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn dgemm(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn dgemm(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, order, ..] = *arguments else { unreachable!("three arguments") };
     let square = Domain::new([0..order, 0..order]).with_type()?;
     let blocks = Block::over(&square, Targets::all(rt.locales())?)?;
@@ -19,7 +19,7 @@ fn dgemm(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let (a, b) = (columns()?, columns()?);
     let c: Array<f64, 2> = Array::filled(rt, &square, blocks.clone(), 0.0)?;
     let product: Array<f64, 2> = Array::new(rt, &square, blocks.clone())?;
-    let seconds = timed(rt, iterations, || {
+    let seconds = timed(rt, clock, iterations, || {
         product.matmul_from(&a, &b)?;
         c.update().zip(product.read()).named("add").for_each(|_, (mut c, product)| {
             zip((&mut c, &product)).for_each(|(mut c, product)| c.set(c.get() + product.get()));
@@ -31,7 +31,7 @@ fn dgemm(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     Ok(Outcome { found: c.sum()?.get()?, expected, work: Work::Flops(2.0 * n.powi(3)), seconds })
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "Dense matrix-matrix multiplication: C = A x B",
     arguments: &[
         ("Number of iterations", None, from(1)),

@@ -6,6 +6,7 @@
 
 use core::ops::RangeInclusive;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use layout_array::ArrayError;
@@ -17,8 +18,18 @@ pub struct Kernel {
     pub title: &'static str,
     /// The name of each argument, its default if it may be left out, and the values that it may have.
     pub arguments: &'static [(&'static str, Option<usize>, RangeInclusive<usize>)],
-    /// Runs the kernel with these arguments.
-    pub run: fn(&Runtime, &[usize]) -> Result<Outcome, ArrayError>,
+    /// Runs the kernel with these arguments, timed by this clock.
+    pub run: fn(&Runtime, Clock, &[usize]) -> Result<Outcome, ArrayError>,
+}
+
+/// A clock, in seconds.
+pub type Clock = fn() -> f64;
+
+/// The clock on the wall: the seconds since its first call.
+#[must_use]
+pub fn wall() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
 }
 
 /// The result of a kernel, alike on all locales.
@@ -41,6 +52,8 @@ pub enum Work {
     Bytes(f64),
     /// Floating-point operations.
     Flops(f64),
+    /// Particles that are moved.
+    Particles(f64),
 }
 
 /// The relative error that the references allow.
@@ -61,40 +74,60 @@ impl Outcome {
 /// Returns the error of an iteration, or of a task body in it.
 pub fn timed(
     rt: &Runtime,
+    clock: Clock,
     iterations: usize,
     mut iteration: impl FnMut() -> Result<(), ArrayError>,
 ) -> Result<f64, ArrayError> {
     iteration()?;
     rt.fence()?;
-    let start = Instant::now();
+    let start = clock();
     for _ in 0..iterations {
         iteration()?;
     }
     rt.fence()?;
     #[expect(clippy::cast_precision_loss, reason = "a count of iterations")]
-    Ok(start.elapsed().as_secs_f64() / iterations as f64)
+    Ok((clock() - start) / iterations as f64)
 }
 
 /// Runs a kernel with the arguments of the command line, and prints its result on the first locale.
 #[must_use]
 pub fn main(kernel: &Kernel) -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
-    let arguments = match parsed(kernel, &given) {
-        Ok(arguments) => arguments,
+    match parsed(kernel, &given) {
+        Ok(arguments) => {
+            let names = kernel.arguments.iter().map(|(name, ..)| *name);
+            let lines: Vec<_> = names.zip(arguments.iter().map(usize::to_string)).collect();
+            on_locales(kernel.title, &lines, |rt| (kernel.run)(rt, wall, &arguments))
+        }
         Err(error) => {
             let names = kernel.arguments.iter().map(|(name, default, _)| match default {
-                None => format!(" <{name}>"),
-                Some(_) => format!(" [{name}]"),
+                None => format!("<{name}>"),
+                Some(_) => format!("[{name}]"),
             });
-            eprintln!("{error}\nusage:{}", names.collect::<String>());
-            return ExitCode::from(2);
+            refused(&error, &names.collect::<Vec<_>>().join(" "))
         }
-    };
-    match everywhere(kernel, &arguments) {
+    }
+}
+
+/// Says what is wrong with the arguments, and which there are.
+#[must_use]
+pub fn refused(error: &str, usage: &str) -> ExitCode {
+    eprintln!("{error}\nusage: {usage}");
+    ExitCode::from(2)
+}
+
+/// Runs a kernel on all locales; the first one prints the title, these lines and the result.
+#[must_use]
+pub fn on_locales(
+    title: &str,
+    lines: &[(&str, String)],
+    run: impl Fn(&Runtime) -> Result<Outcome, ArrayError> + Sync,
+) -> ExitCode {
+    match everywhere(|rt| on_locale(title, lines, rt, &run)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("{}: {error}", kernel.title);
+            eprintln!("{title}: {error}");
             ExitCode::FAILURE
         }
     }
@@ -132,37 +165,43 @@ pub const fn from(least: usize) -> RangeInclusive<usize> {
 type AnyError = Box<dyn core::error::Error>;
 
 #[cfg(feature = "mpi")]
-fn everywhere(kernel: &Kernel, arguments: &[usize]) -> Result<bool, AnyError> {
-    Ok(layout_mpi::run(|rt| on_locale(kernel, rt, arguments))??)
+fn everywhere(program: impl Fn(&Runtime) -> Result<bool, ArrayError> + Sync) -> Result<bool, AnyError> {
+    Ok(layout_mpi::run(|rt| program(rt))??)
 }
 
 #[cfg(not(feature = "mpi"))]
-fn everywhere(kernel: &Kernel, arguments: &[usize]) -> Result<bool, AnyError> {
+fn everywhere(program: impl Fn(&Runtime) -> Result<bool, ArrayError> + Sync) -> Result<bool, AnyError> {
     let Ok(locales) = std::env::var("LOCALES") else {
-        return Ok(Runtime::builder().run(|rt| on_locale(kernel, rt, arguments))??);
+        return Ok(Runtime::builder().run(|rt| program(rt))??);
     };
     let locales: usize = locales.parse().map_err(|_| format!("LOCALES: `{locales}` is no number"))?;
-    let told = Runtime::builder().locales(locales).threads(1).simulate(|rt| on_locale(kernel, rt, arguments))?;
+    let told = Runtime::builder().locales(locales).threads(1).simulate(program)?;
     Ok(told.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().all(|valid| valid))
 }
 
 /// Runs the kernel, and prints on the first locale; returns whether the result is right.
-fn on_locale(kernel: &Kernel, rt: &Runtime, arguments: &[usize]) -> Result<bool, ArrayError> {
+fn on_locale(
+    title: &str,
+    lines: &[(&str, String)],
+    rt: &Runtime,
+    run: &impl Fn(&Runtime) -> Result<Outcome, ArrayError>,
+) -> Result<bool, ArrayError> {
     let speaks = rt.locale() == 0;
     if speaks {
-        println!("Parallel Research Kernels\n{}", kernel.title);
-        println!("{:<26} = {}", "Number of locales", rt.locales());
-        for ((name, ..), value) in kernel.arguments.iter().zip(arguments) {
-            println!("{name:<26} = {value}");
+        println!("Parallel Research Kernels\n{title}");
+        println!("{:<30} = {}", "Number of locales", rt.locales());
+        for (name, value) in lines {
+            println!("{name:<30} = {value}");
         }
     }
-    let outcome = (kernel.run)(rt, arguments)?;
+    let outcome = run(rt)?;
     if speaks {
         let Outcome { found, expected, work, seconds } = outcome;
         if outcome.is_valid() {
             let (unit, work) = match work {
                 Work::Bytes(bytes) => ("MB/s", bytes),
                 Work::Flops(flops) => ("MFlops/s", flops),
+                Work::Particles(particles) => ("Mparticles_moved/s", particles),
             };
             println!("Solution validates");
             println!("Rate ({unit}): {:.6} Avg time (s): {seconds:.6}", 1e-6 * work / seconds);

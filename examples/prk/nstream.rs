@@ -8,18 +8,18 @@ use layout::zip;
 use layout_array::{Array, ArrayError};
 use layout_domain::{Block, Domain, Targets};
 use layout_store::{Runtime, Sum};
-use prk::{Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 const SCALAR: f64 = 3.0;
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn nstream(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn nstream(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, length, ..] = *arguments else { unreachable!("three arguments") };
     let line = Domain::from(0..length).with_type()?;
     let blocks = Block::over(&line, Targets::all(rt.locales())?)?;
     let filled = |value| Array::<f64, 1>::filled(rt, &line, blocks.clone(), value);
     let (a, b, c) = (filled(0.0)?, filled(2.0)?, filled(2.0)?);
-    let seconds = timed(rt, iterations, || {
+    let seconds = timed(rt, clock, iterations, || {
         let triad = a.update().zip(b.read()).zip(c.read()).named("nstream");
         triad.for_each(|_, (mut a, b, c)| {
             zip((&mut a, &b, &c)).for_each(|(mut a, b, c)| a.set(a.get() + (b.get() + SCALAR * c.get())));
@@ -32,7 +32,7 @@ fn nstream(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     Ok(Outcome { found: sum, expected: element * length as f64, work, seconds })
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "STREAM triad: A = B + scalar*C",
     arguments: &[
         ("Number of iterations", None, from(1)),

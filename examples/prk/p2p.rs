@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use layout_array::ArrayError;
 use layout_domain::{Block, Domain, DomainMap, Targets};
-use layout_store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, read, update, write};
-use prk::{Kernel, Outcome, Work, from, timed};
+use layout_store::{Dim, Distribution, Mapper, Runtime, Store, StoreError, TaskBodyError, read, update, write};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 /// The columns of a block.
 const COLUMNS: i64 = 256;
@@ -34,25 +34,24 @@ fn block(rt: &Runtime, grid: &Matrix, rows: &Rows, [left, right]: [i64; 2]) -> R
     let before = part(grid, [top, bottom], [left - 1, left])?;
     let task = rt.task("block").args((update(&own), read(&above), read(&before))).single().mapped(&rows.locale);
     task.launch(|_, (mut own, above, before)| {
-        let [rows, columns] = own.extents();
         let mut last: Vec<f64> = above.values().collect();
-        for i in 0..rows {
-            let (mut corner, mut left) = (last[0], before.get([i, 0]));
-            last[0] = left;
-            for j in 0..columns {
-                let value = last[j + 1] + left - corner;
-                corner = last[j + 1];
-                last[j + 1] = value;
-                left = value;
-                own.set([i, j], value);
+        for (i, mut value) in before.values().enumerate() {
+            let row = own.slice_mut((i, ..)).into_mut_slice();
+            let row = row.ok_or_else(|| TaskBodyError::new("the elements of a row do not lie side by side"))?;
+            let mut corner = core::mem::replace(&mut last[0], value);
+            for (above, to) in last[1..].iter_mut().zip(row) {
+                value += *above - corner;
+                corner = core::mem::replace(above, value);
+                *to = value;
             }
         }
+        Ok(())
     })?;
     Ok(())
 }
 
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_wrap, reason = "as in the reference")]
-fn p2p(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn p2p(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, rows, columns] = *arguments else { unreachable!("three arguments") };
     let (m, n) = (rows as i64, columns as i64);
     let whole = Domain::new([0..m, 0..n]);
@@ -69,7 +68,7 @@ fn p2p(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
         (range[0] < range[1]).then(|| Rows { range, locale: Mapper::new(move |_, _, _| locale) })
     };
     let starts: Vec<Rows> = locales.into_iter().filter_map(rows_of).collect();
-    let seconds = timed(rt, iterations, || {
+    let seconds = timed(rt, clock, iterations, || {
         let mut left = 1;
         while left < n {
             let right = (left + COLUMNS).min(n);
@@ -90,7 +89,7 @@ fn p2p(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     Ok(Outcome { found, expected, work, seconds })
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "Pipelined wavefront: A[i][j] = A[i-1][j] + A[i][j-1] - A[i-1][j-1]",
     arguments: &[
         ("Number of iterations", None, from(1)),

@@ -9,10 +9,10 @@ use layout::zip;
 use layout_array::{Array, ArrayError, SparseArray};
 use layout_domain::{Block, Domain, DomainMap, Targets};
 use layout_store::{Runtime, Sum};
-use prk::{Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn sparse(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn sparse(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, log, radius] = *arguments else { unreachable!("three arguments") };
     let side = 1_usize << log;
     let points = side * side;
@@ -36,7 +36,7 @@ fn sparse(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     type Vector = Array<f64, 1, layout::SoA, usize>;
     let vector = || Vector::filled(rt, &line, blocks.clone(), 0.0);
     let (x, y, result) = (vector()?, vector()?, vector()?);
-    let seconds = timed(rt, iterations, || {
+    let seconds = timed(rt, clock, iterations, || {
         x.update().named("vector").for_each(|chunk, (mut x,)| {
             let mut rows = chunk.domain().iter();
             x.update(|value| value + rows.next().map_or(0.0, |[row]| row as f64 + 1.0));
@@ -53,7 +53,7 @@ fn sparse(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     Ok(Outcome { found, expected, work: Work::Flops(2.0 * entries), seconds })
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "Sparse matrix-vector multiplication",
     arguments: &[
         ("Number of iterations", None, from(1)),

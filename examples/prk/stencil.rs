@@ -9,23 +9,22 @@ use std::process::ExitCode;
 use layout_array::{Array, ArrayError, HaloArray};
 use layout_domain::{Block, Domain, Stencil, Targets};
 use layout_store::{Runtime, Sum, TaskBodyError};
-use prk::{Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
-/// `R` rows above a row, the row itself, and `R` rows below it; each with `R` elements on either side.
-fn point<const R: usize>(rows: &[&[f64]], weights: &[f64; R], out: &mut [f64]) {
-    let middle = &rows[R][..out.len() + 2 * R];
-    for (k, weight) in weights.iter().enumerate() {
-        let (above, below) = (&rows[R - 1 - k][R..], &rows[R + 1 + k][R..]);
-        let (left, right) = (&middle[R - 1 - k..], &middle[R + 1 + k..]);
-        let around = above.iter().zip(below).zip(left.iter().zip(right));
-        out.iter_mut().zip(around).for_each(|(out, ((above, below), (left, right)))| {
-            *out += weight * ((below - above) + (right - left));
-        });
+/// One row of the output, from `R` rows above it, the row itself, and `R` rows below it, each with `R` elements on either side. All terms of
+/// an element are added at once: one loop for each distance loads and stores the row as many times.
+fn row<const R: usize>(rows: &[&[f64]], weights: &[f64; R], out: &mut [f64]) {
+    let length = out.len();
+    let [above, below] = [array::from_fn::<_, R, _>(|k| R - 1 - k), array::from_fn(|k| R + 1 + k)];
+    let [left, right] = [above, below].map(|all| all.map(|from| &rows[R][from..][..length]));
+    let [above, below] = [above, below].map(|all| all.map(|row| &rows[row][R..][..length]));
+    for (j, out) in out.iter_mut().enumerate() {
+        *out += (0..R).map(|k| weights[k] * ((below[k][j] - above[k][j]) + (right[k][j] - left[k][j]))).sum::<f64>();
     }
 }
 
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_wrap, reason = "as in the reference")]
-fn star<const R: usize>(rt: &Runtime, iterations: usize, order: usize) -> Result<Outcome, ArrayError> {
+fn star<const R: usize>(rt: &Runtime, clock: Clock, iterations: usize, order: usize) -> Result<Outcome, ArrayError> {
     let (order, radius) = (order as i64, R as i64);
     let inner = Domain::new([radius..order - radius, radius..order - radius]);
     let blocks = Block::over(&inner, Targets::all(rt.locales())?)?;
@@ -33,15 +32,15 @@ fn star<const R: usize>(rt: &Runtime, iterations: usize, order: usize) -> Result
     let input: HaloArray<f64, 2> = HaloArray::from_fn(rt, &inner, around, |[i, j]| (i + j) as f64)?;
     let output: Array<f64, 2> = Array::filled(rt, &inner, blocks, 0.0)?;
     let weights: [f64; R] = array::from_fn(|k| 1.0 / (2 * (k + 1) * R) as f64);
-    let seconds = timed(rt, iterations, || {
+    let seconds = timed(rt, clock, iterations, || {
         output.update().zip(input.read_halo()).named("stencil").for_each(move |_, (mut out, input)| {
             let height = out.extents()[0];
             let apart = || TaskBodyError::new("the elements of a row do not lie side by side");
-            let row = |i: usize| input.slice((i, ..)).into_slice().ok_or_else(apart);
-            let rows = (0..height + 2 * R).map(row).collect::<Result<Vec<&[f64]>, _>>()?;
+            let part = |i: usize| input.slice((i, ..)).into_slice().ok_or_else(apart);
+            let rows = (0..height + 2 * R).map(part).collect::<Result<Vec<&[f64]>, _>>()?;
             for i in 0..height {
                 let out = out.slice_mut((i, ..)).into_mut_slice().ok_or_else(apart)?;
-                point(&rows[i..=i + 2 * R], &weights, out);
+                row(&rows[i..=i + 2 * R], &weights, out);
             }
             Ok(())
         })?;
@@ -54,17 +53,17 @@ fn star<const R: usize>(rt: &Runtime, iterations: usize, order: usize) -> Result
     Ok(Outcome { found: norm / points, expected: 2.0 * (iterations + 1) as f64, work, seconds })
 }
 
-fn stencil(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+fn stencil(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let [iterations, order, radius] = *arguments else { unreachable!("three arguments") };
     match radius {
-        1 => star::<1>(rt, iterations, order),
-        2 => star::<2>(rt, iterations, order),
-        3 => star::<3>(rt, iterations, order),
-        _ => star::<4>(rt, iterations, order),
+        1 => star::<1>(rt, clock, iterations, order),
+        2 => star::<2>(rt, clock, iterations, order),
+        3 => star::<3>(rt, clock, iterations, order),
+        _ => star::<4>(rt, clock, iterations, order),
     }
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "Stencil on a grid: a star",
     arguments: &[
         ("Number of iterations", None, from(1)),

@@ -1,7 +1,7 @@
 //! `B += A` transposed, then `A += 1`: `cargo run --release -p layout-prk --bin prk_transpose -- ITERATIONS ORDER [TILE]`.
 //!
-//! Both matrices are in blocks of rows, so that each locale is sent what changes its locale, and nothing else. The tile size of the
-//! reference is taken and ignored: the library chooses its tiles.
+//! Both matrices are in blocks of rows, so that each locale is sent what changes its locale, and nothing else. A tile of both
+//! matrices lies in a cache.
 
 use std::process::ExitCode;
 
@@ -9,11 +9,11 @@ use layout::zip;
 use layout_array::{Array, ArrayError};
 use layout_domain::{Block, Domain, Targets};
 use layout_store::{Runtime, Sum};
-use prk::{Kernel, Outcome, Work, from, timed};
+use prk::{Clock, Kernel, Outcome, Work, from, timed};
 
 #[expect(clippy::cast_precision_loss, reason = "as in the reference")]
-fn transpose(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
-    let [iterations, order, ..] = *arguments else { unreachable!("three arguments") };
+fn transpose(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
+    let [iterations, order, tile] = *arguments else { unreachable!("three arguments") };
     let square = Domain::new([0..order, 0..order]).with_type()?;
     let rows = Targets::grid([rt.locales(), 1], (0..rt.locales()).collect::<Vec<_>>())?;
     let rows = Block::over(&square, rows)?;
@@ -21,9 +21,16 @@ fn transpose(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     let a: Array<f64, 2> = Array::from_fn(rt, &square, rows.clone(), at)?;
     let b: Array<f64, 2> = Array::filled(rt, &square, rows, 0.0)?;
     let turned = a.transpose([1, 0])?;
-    let seconds = timed(rt, iterations, || {
-        b.update().zip(turned.read()).named("transpose").for_each(|_, (mut b, a)| {
-            zip((&mut b, &a)).for_each(|(mut b, a)| b.set(b.get() + a.get()));
+    let seconds = timed(rt, clock, iterations, || {
+        b.update().zip(turned.read()).named("transpose").for_each(move |_, (mut b, a)| {
+            let [rows, columns] = b.extents();
+            for i in (0..rows).step_by(tile) {
+                let rows = i..rows.min(i + tile);
+                for j in (0..columns).step_by(tile) {
+                    let part = || (rows.clone(), j..columns.min(j + tile));
+                    zip((&mut b.slice_mut(part()), &a.slice(part()))).for_each(|(mut b, a)| b.set(b.get() + a.get()));
+                }
+            }
         })?;
         a.update().named("add one").for_each(|_, (mut a,)| a.update(|value| value + 1.0))?;
         Ok(())
@@ -38,12 +45,12 @@ fn transpose(rt: &Runtime, arguments: &[usize]) -> Result<Outcome, ArrayError> {
     Ok(Outcome { found: error.get()?, expected: 0.0, work, seconds })
 }
 
-const KERNEL: Kernel = Kernel {
+pub(crate) const KERNEL: Kernel = Kernel {
     title: "Matrix transpose: B = A^T",
     arguments: &[
         ("Number of iterations", None, from(1)),
         ("Matrix order", None, from(1)),
-        ("Tile size", Some(32), from(0)),
+        ("Tile size", Some(32), from(1)),
     ],
     run: transpose,
 };

@@ -1,9 +1,13 @@
-//! The Parallel Research Kernels: each checks its result with the formula of the reference, alone and on several locales.
+//! The Parallel Research Kernels: each checks its result with the formula of the reference, alone, on several locales, and on the ranks of a job.
 
 use std::process::{Command, Output};
 
+use support::processes::MPI;
+
+const PIC: &str = env!("CARGO_BIN_EXE_prk_pic");
+
 /// Each kernel, with small arguments, and the unit of its rate.
-const KERNELS: [(&str, &[&str], &str); 8] = [
+const KERNELS: [(&str, &[&str], &str); 13] = [
     (env!("CARGO_BIN_EXE_prk_nstream"), &["3", "1000", "0"], "MB/s"),
     (env!("CARGO_BIN_EXE_prk_stencil"), &["3", "61"], "MFlops/s"),
     (env!("CARGO_BIN_EXE_prk_stencil"), &["2", "40", "3"], "MFlops/s"),
@@ -12,10 +16,26 @@ const KERNELS: [(&str, &[&str], &str); 8] = [
     (env!("CARGO_BIN_EXE_prk_sparse"), &["2", "4", "2"], "MFlops/s"),
     (env!("CARGO_BIN_EXE_prk_p2p"), &["3", "20", "600"], "MFlops/s"),
     (env!("CARGO_BIN_EXE_prk_p2p"), &["2", "7", "2"], "MFlops/s"),
+    (PIC, &["3", "10", "1000", "1", "-2", "GEOMETRIC", "0.9"], "Mparticles_moved/s"),
+    (PIC, &["3", "10", "1000", "1", "-2", "SINUSOIDAL", "AoS"], "Mparticles_moved/s"),
+    (PIC, &["3", "10", "1000", "0", "2", "LINEAR", "1.0", "3.0", "SoA"], "Mparticles_moved/s"),
+    (PIC, &["3", "10", "1000", "7", "-2", "PATCH", "2", "7", "1", "5", "AoSoA"], "Mparticles_moved/s"),
+    (PIC, &["2", "2", "1", "0", "0", "PATCH", "0", "1", "0", "1"], "Mparticles_moved/s"),
 ];
 
+/// The locales of a run, if they are given. With the feature `mpi` they are ranks of a job.
+const LOCALES: &[Option<usize>] =
+    if cfg!(feature = "mpi") { &[Some(2)] } else { &[None, Some(1), Some(2), Some(3), Some(4), Some(6)] };
+
 fn run(program: &str, arguments: &[&str], locales: Option<usize>) -> Output {
-    let mut command = Command::new(program);
+    let mut command = match locales {
+        Some(ranks) if cfg!(feature = "mpi") => {
+            let mut command = Command::new(std::env::var("LAYOUT_MPIRUN").unwrap_or_else(|_| "mpirun".into()));
+            command.args(["-n", &ranks.to_string(), program]).envs(MPI);
+            command
+        }
+        _ => Command::new(program),
+    };
     command.args(arguments).env_remove("LOCALES");
     command.envs(locales.map(|locales| ("LOCALES", locales.to_string())));
     command.output().expect("a program that was built")
@@ -24,10 +44,12 @@ fn run(program: &str, arguments: &[&str], locales: Option<usize>) -> Output {
 #[test]
 fn all_kernels_validate() {
     for (program, arguments, unit) in KERNELS {
-        for locales in [None, Some(1), Some(2), Some(3), Some(4), Some(6)] {
+        for &locales in LOCALES {
             let output = run(program, arguments, locales);
             let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert!(output.status.success(), "{program} {arguments:?} on {locales:?} locales: {text}{errors}");
+            let count = format!("\nNumber of locales              = {}\n", locales.unwrap_or(1));
+            assert!(text.contains(&count), "{program} on {locales:?} locales: {text}");
             assert!(text.contains("\nSolution validates\n"), "{program}: {text}");
             let rate = text.lines().find_map(|line| line.strip_prefix(&format!("Rate ({unit}): ")));
             let rate: Option<f64> = rate.and_then(|rate| rate.split(' ').next()?.parse().ok());
@@ -39,17 +61,50 @@ fn all_kernels_validate() {
 #[test]
 fn wrong_arguments_are_told() {
     let (nstream, stencil) = (env!("CARGO_BIN_EXE_prk_nstream"), env!("CARGO_BIN_EXE_prk_stencil"));
-    let wrong: [(&str, &[&str], &str); 5] = [
+    let wrong: [(&str, &[&str], &str); 13] = [
         (nstream, &["3"], "Vector length is missing"),
         (nstream, &["many", "9"], "Number of iterations: `many` is no number"),
         (nstream, &["0", "9"], "Number of iterations: 0, and the least is 1"),
         (nstream, &["1", "9", "0", "4"], "4 arguments, and the kernel has 3"),
         (stencil, &["1", "20", "5"], "Radius of stencil: 5 is not between 1 and 4"),
+        (PIC, &["1", "10", "9", "1", "1"], "Initialization mode is missing"),
+        (PIC, &["1", "9", "9", "1", "1", "SINUSOIDAL"], "Grid size: 9 is not positive, even, and at most 1048576"),
+        (PIC, &["1", "10", "9", "-1", "1", "SINUSOIDAL"], "Particle charge semi-increment: -1, and the least is 0"),
+        (PIC, &["1", "10", "9", "1", "1", "EVENLY"], "Initialization mode: `EVENLY` is none"),
+        (PIC, &["1", "10", "9", "1", "1", "GEOMETRIC"], "Attenuation factor is missing"),
+        (
+            PIC,
+            &["1", "10", "9", "1", "1", "LINEAR", "3", "1"],
+            "a line from 1 by 3 gives negative numbers of particles",
+        ),
+        (
+            PIC,
+            &["1", "10", "9", "1", "1", "PATCH", "2", "2", "0", "9"],
+            "a patch of columns [2, 2] and rows [0, 9] is none",
+        ),
+        (PIC, &["1", "10", "9", "1", "1", "SINUSOIDAL", "SOA"], "Layout: `SOA` is none of AoS, SoA, AoSoA"),
     ];
     for (program, arguments, expected) in wrong {
         let output = run(program, arguments, None);
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && text.starts_with(expected), "{text}");
-        assert!(text.contains("\nusage: <Number of iterations> "), "{text}");
+        assert!(text.contains("\nusage: <Number of "), "{text}");
+    }
+}
+
+/// Counts that the reference program prints for the same arguments.
+#[test]
+fn particles_are_placed_as_by_the_reference() {
+    let modes: [(&[&str], u64); 5] = [
+        (&["1000", "1", "-2", "GEOMETRIC", "0.9"], 1000),
+        (&["1000", "1", "-2", "SINUSOIDAL"], 992),
+        (&["1000", "1", "-2", "LINEAR", "1.0", "3.0"], 1001),
+        (&["1000", "1", "-2", "PATCH", "2", "7", "1", "5"], 967),
+        (&["50", "1", "-2", "LINEAR", "1.0", "3.0"], 47),
+    ];
+    for (mode, expected) in modes {
+        let output = run(PIC, &[&["3", "10"], mode].concat(), None);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(&format!("\nNumber of particles placed     = {expected}\n")), "{mode:?}: {text}");
     }
 }

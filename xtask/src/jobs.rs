@@ -1,4 +1,5 @@
-//! Locales that are ranks of MPI jobs: tests of stores, from the same sources, and those of `layout-mpi`, over each library that there is.
+//! Locales that are ranks of MPI jobs: tests of stores, from the same sources, those of `layout-mpi`, and the
+//! Parallel Research Kernels, over each library that there is.
 
 use core::time::Duration;
 
@@ -21,6 +22,8 @@ struct Library {
     lints: bool,
     /// Jobs that run tests of stores and arrays: the number of ranks, and which tests.
     jobs: &'static [(u8, &'static str)],
+    /// `true` if the Parallel Research Kernels run, on two ranks.
+    kernels: bool,
 }
 
 /// Tests that start programs on several locales.
@@ -38,8 +41,16 @@ const LIBRARIES: [Library; 2] = [
         suffix: "openmpi",
         lints: true,
         jobs: &[(4, ALL), (6, FEW)],
+        kernels: true,
     },
-    Library { name: "MPICH", packages: ["mpich", "libmpich-dev"], suffix: "mpich", lints: false, jobs: &[] },
+    Library {
+        name: "MPICH",
+        packages: ["mpich", "libmpich-dev"],
+        suffix: "mpich",
+        lints: false,
+        jobs: &[],
+        kernels: false,
+    },
 ];
 
 /// Random programs, in percent.
@@ -64,6 +75,9 @@ pub(crate) fn ranks() -> Result {
             run(&mut cargo("clippy -p layout-mpi -p layout-test-support --all-targets -- -D warnings"))?;
         }
         run_within(DEADLINE, &mut cargo("test -p layout-mpi -- --test-threads 1"))?;
+        if library.kernels {
+            run_within(DEADLINE, &mut cargo("test -p layout-prk --features mpi --test prk"))?;
+        }
         for (ranks, tests) in library.jobs {
             let mut command = cargo(&format!("test --no-fail-fast {tests}"));
             command.args(["--", "--ignored", "--exact", "with_a_process_for_each_locale"]);

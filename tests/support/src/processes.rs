@@ -29,7 +29,7 @@ impl Drop for Folder {
 }
 
 /// Lets Open MPI start more ranks than there are processors, as any user; they share the processors by yielding.
-const MPI: [(&str, &str); 5] = [
+pub const MPI: [(&str, &str); 5] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
