@@ -264,3 +264,28 @@ fn leaves_in_another_order_are_put_where_they_belong() {
     columns.set(39, packets[39]);
     assert!(vec != columns);
 }
+
+/// Bytes between the leaves of records, which may be uninitialized, are not copied.
+#[test]
+fn padding_stays_zero() {
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    #[repr(C)]
+    struct Padded {
+        flag: u8,
+        number: u32,
+    }
+    let mut records: Vec<Padded> = (1..=9).map(|flag| Padded { flag, number: u32::from(flag) << 20 }).collect();
+    for record in &mut records {
+        let bytes = core::ptr::from_mut(record).cast::<u8>();
+        // SAFETY: these are the bytes between the two fields.
+        let padding = unsafe { bytes.add(1) };
+        // SAFETY: as above.
+        unsafe { padding.write_bytes(0xAA, 3) };
+    }
+    let mut vec = RecordVec::<Padded, AoS>::new();
+    vec.extend_from_slice(&records[..4]);
+    vec.extend_from_slice(&records[4..]);
+    assert_eq!(vec.to_vec(), records);
+    let view = vec.into_view();
+    assert!(view.blob_bytes(0).chunks(size_of::<Padded>()).all(|bytes| bytes[1..4] == [0; 3]));
+}

@@ -3,10 +3,11 @@
 use core::ops::Range;
 
 use layout::{
-    AoSoA, Blobs, BlobsMut, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Ordered, RowMajor,
-    SliceError, SoA, Stepped, StridedLinearization, Tiled, Transposed, UnitStride, View, alloc, alloc_from_fn, extents,
-    fastest_first, step,
+    AoS, AoSoA, Blobs, BlobsMut, ColMajor, Dim, Extents, IndexArray, Linearization, Mapped, Mapping, Ordered, RowMajor,
+    SliceError, SoA, Stepped, StridedLinearization, Tiled, Transposed, UnitStride, View, ViewError, alloc,
+    alloc_from_fn, extents, fastest_first, step,
 };
+use layout_core::{RegionAddress, part_of};
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, IxDyn, SliceInfoElem};
 use proptest::prelude::*;
 
@@ -428,4 +429,24 @@ fn empty_views_of_huge_extents_are_sliced() {
     let view = alloc::<u8, SoA, _>([0, huge, huge]).unwrap();
     assert_eq!((view.len(), view.slice((.., 1.., ..)).len(), view.transposed().len()), (0, 0, 0));
     assert_eq!(view.permuted([2, 0, 1]).unwrap().iter().count(), 0);
+}
+
+/// Parts of memory that someone else manages have any positions of the whole, and none beyond.
+#[test]
+fn parts_of_memory_end_with_it() {
+    let whole = Mapped::<u16, _, AoS>::new(extents!(dyn 10)).unwrap();
+    let memory: [u16; 10] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+    let part = |extent: usize, offset: usize, stride: isize| {
+        let base = RegionAddress::new(memory.as_ptr().cast_mut().cast());
+        // SAFETY: these are the bytes of ten records, which nothing writes.
+        let part = unsafe { part_of::<_, Dim<1>>(&whole, [extent], offset, [stride], base) };
+        part.map(|part| part.iter().map(|slot| slot.get()).collect::<Vec<_>>())
+    };
+    assert_eq!(part(10, 0, 1), Ok(memory.to_vec()));
+    assert_eq!(part(4, 3, 2), Ok(vec![3, 5, 7, 9]));
+    assert_eq!(part(4, 9, -3), Ok(vec![9, 6, 3, 0]));
+    assert_eq!(part(0, 100, 1), Ok(vec![]));
+    for (extent, offset, stride) in [(11, 0, 1), (4, 4, 2), (1, 10, 1), (4, 10, -3)] {
+        assert_eq!(part(extent, offset, stride), Err(ViewError::RecordCount { given: 10, needed: 11 }));
+    }
 }

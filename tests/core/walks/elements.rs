@@ -1,8 +1,10 @@
 //! All elements: closures and iterators, shared and mutable, in the order of the mapping.
 
+use core::fmt::Debug;
+
 use layout::{
-    AoS, AoSoA, ColMajor, Dim, Linearization, Mapped, Mapping, Ordered, RecordLayout, RowMajor, SoA, Strided, View,
-    alloc, alloc_from_fn, extents, fastest_first,
+    AoS, AoSoA, ColMajor, Dim, Linearization, Mapped, Mapping, Ordered, Record, RecordLayout, RowMajor, SoA, SoASingle,
+    Strided, View, alloc, alloc_from_fn, extents, fastest_first,
 };
 
 use support::cell::{Cell, cell};
@@ -193,4 +195,38 @@ fn lanes_and_the_rest_are_all_elements() {
         }
     }
     for_layouts!(check);
+}
+
+/// Walks of a part begin with its first element, in blocks and without, whatever the distance of neighbors of a leaf is.
+#[test]
+fn walks_of_parts_begin_anywhere() {
+    fn check<R: Record + Copy + Debug + PartialEq, L: RecordLayout<R> + Default>(value: fn(usize) -> R) {
+        for start in 0..20 {
+            let mut all = alloc_from_fn::<R, L, _>(21, |[i]| value(i)).unwrap();
+            let (part, mut seen) = (all.slice((start..,)), Vec::new());
+            part.for_each(|slots| seen.push(R::load(&slots)));
+            assert_eq!(seen, (start..21).map(value).collect::<Vec<_>>(), "{:?} from {start}", L::default());
+            let mut number = start;
+            all.slice_mut((start..,)).for_each_mut(|mut slots| {
+                value(100 + number).store(&mut slots);
+                number += 1;
+            });
+            assert!((0..21).all(|i| all.load(i) == value(if i < start { i } else { 100 + i })), "from {start}");
+        }
+    }
+    fn layouts<R: Record + Copy + Debug + PartialEq>(value: fn(usize) -> R)
+    where
+        AoS: RecordLayout<R>,
+        SoA: RecordLayout<R>,
+        SoASingle: RecordLayout<R>,
+        AoSoA<8>: RecordLayout<R>,
+    {
+        check::<R, AoS>(value);
+        check::<R, SoA>(value);
+        check::<R, SoASingle>(value);
+        check::<R, AoSoA<8>>(value);
+    }
+    layouts::<u32>(|i| u32::try_from(i).unwrap());
+    layouts::<[u32; 2]>(|i| [1, 1000].map(|leaf| leaf + u32::try_from(i).unwrap()));
+    layouts::<Cell>(cell);
 }

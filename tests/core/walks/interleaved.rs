@@ -144,6 +144,22 @@ fn leaves_of_other_parts_are_not_touched() {
     assert!(all.to_vec().iter().all(|pair| *pair == Pair { a: 1000, b: 3000 }));
 }
 
+/// Groups of one leaf with fewer elements than lanes read that leaf, wherever it starts in a record of another part.
+#[test]
+fn masked_groups_of_a_part_of_a_record() {
+    for len in [1, 7, 15, 16, 37] {
+        let mut all = alloc_from_fn::<Pair, AoS, _>(len, |[i]| Pair { a: value(i), b: 1000 + value(i) }).unwrap();
+        let (mut a, mut b) = all.split((Pair::PATHS.a, Pair::PATHS.b));
+        a.for_each_lanes_masked_mut::<16>(|mut a, _| a += 1);
+        b.for_each_lanes_masked_mut::<16>(|mut b, _| b += 3);
+        let expected = |i| Pair { a: value(i) + 1, b: value(i) + 1003 };
+        assert!((0..len).all(|i| all.load([i]) == expected(i)), "{len} records");
+    }
+    fn value(i: usize) -> u32 {
+        u32::try_from(i).unwrap()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Halves {
     flag: bool,

@@ -111,6 +111,19 @@ fn each_number_of_elements_that_are_left_over() -> Result<(), ViewError> {
     check::<12, AoSoA<4>>()
 }
 
+/// Groups of more lanes than are stored in pieces.
+#[test]
+fn groups_of_many_lanes() -> Result<(), ViewError> {
+    for len in [1_u16, 64, 127, 128, 129, 159, 160, 350] {
+        let mut view = alloc_from_fn::<u16, SoA, _>(usize::from(len) + 1, |[i]| u16::try_from(i).unwrap())?;
+        view.slice_mut((..usize::from(len),)).for_each_lanes_masked_mut::<160>(|mut slot, _| slot += 1000);
+        for i in 0..=len {
+            assert_eq!(view.load(usize::from(i)), if i < len { i + 1000 } else { i }, "{i} of {len}");
+        }
+    }
+    Ok(())
+}
+
 /// Leaves of 1 to 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Record)]
 struct Sizes {

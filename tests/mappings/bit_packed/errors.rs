@@ -163,3 +163,15 @@ fn values_that_do_not_fit_are_refused_through_other_layouts() {
     type Floats = ChangeType<BitPackedFloatSoA<FloatBits<5, 10>>, i16, f32>;
     assert_eq!(refused::<Split<path!(Hit, charge), Floats, SoA>>(u32::MAX, 2048), ["", ""]);
 }
+
+/// Bits are counted, so that there are no more values than have bits that `isize` can count.
+#[test]
+fn more_bits_than_can_be_counted_are_refused() {
+    fn check<L: RecordLayout<[u32; 2]> + Default>(bits: usize) {
+        let is_ok = |len: usize| Mapped::<[u32; 2], _, L>::new(extents!(dyn len)).is_ok();
+        let most = isize::MAX.cast_unsigned() / (2 * bits);
+        assert!(is_ok(most - 1000) && !is_ok(most + 1), "{bits} bits");
+    }
+    check::<BitPackedIntSoA<Bits<20>>>(20);
+    check::<BitPackedIntAoS<Bits<32>>>(32);
+}

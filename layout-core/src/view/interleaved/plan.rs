@@ -282,3 +282,106 @@ impl Interleaved {
             && a.start / a.stride == b.start / b.stride
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: LeafPlace = LeafPlace { start: 20, blob: 1, stride: 16, block: 32, group: 3 };
+
+    #[test]
+    fn words_are_rotated_within_their_four() {
+        for (by, rotated) in ROTATED.iter().enumerate() {
+            // The word at each place comes from as many places before.
+            let from = |place: usize| usize::try_from(rotated[place]).unwrap();
+            assert!(
+                (0..MOST).all(|place| from(place) / 4 == place / 4 && (from(place) + by) % 4 == place % 4),
+                "by {by}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_last_leaf_stands_for_those_after_it() {
+        for leaf in [1, 2, 4] {
+            let there = Interleaved { leaf, ..Interleaved::NONE }.there();
+            for (last, numbers) in there.iter().enumerate() {
+                for (word, number) in numbers.iter().enumerate() {
+                    let (lane, within) = (word / leaf, word % leaf);
+                    let expected = lane.min(last) * leaf + within;
+                    assert_eq!(
+                        usize::try_from(*number),
+                        Ok(expected),
+                        "word {word} of leaves of {leaf}, {last} before the last"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Each quad has only words whose bytes are given, no word is in two quads, and as many quads are found as fit.
+    #[test]
+    fn quads_have_words_of_leaves_alone() {
+        // Bytes of one word of a record, of runs of three to nine words, and of words that lack their last byte.
+        let words = |first: usize, count: usize| ((1_u64 << (4 * count)) - 1) << (4 * first);
+        let bytes = [
+            0,
+            words(3, 1),
+            words(0, 3),
+            words(0, 4),
+            words(1, 4),
+            words(2, 5),
+            words(0, 8),
+            words(1, 9),
+            words(4, 11),
+        ];
+        let bytes =
+            bytes.into_iter().chain([words(0, 4) >> 1, words(0, 8) ^ 1 << 15, words(0, 4) | words(5, 4), u64::MAX]);
+        for (bytes, record) in bytes.flat_map(|bytes| (1..=MOST).map(move |record| (bytes, record))) {
+            let owned = |word: usize| word < record && bytes >> (4 * word) & 0xf == 0xf;
+            let mut expected = [NO_QUAD; MOST];
+            let mut start = 0;
+            while start < record {
+                let all = (start..start + QUAD).all(owned);
+                if all {
+                    expected[start..start + QUAD].fill(start);
+                }
+                start += if all { QUAD } else { 1 };
+            }
+            let plan = Interleaved { record, leaf: 1, ..Interleaved::NONE };
+            let found = plan.by_quads(bytes, RECORDS);
+            let quads = found.as_ref().map_or([NO_QUAD; MOST], |found| found.quads);
+            assert_eq!(quads, expected, "{bytes:x} in records of {record} words");
+            assert!(found.is_none_or(|found| found.by_quads && expected != [NO_QUAD; MOST]));
+            // Other leaves and groups have none.
+            assert!(Interleaved { record, leaf: 2, ..Interleaved::NONE }.by_quads(bytes, RECORDS).is_none());
+            assert!(Interleaved { record, leaf: 1, ..Interleaved::NONE }.by_quads(bytes, 2 * RECORDS).is_none());
+        }
+    }
+
+    #[test]
+    fn leaves_of_the_same_records_differ_in_where_they_start_alone() {
+        let together = |other| (Interleaved::together(PLACE, other), Interleaved::together(other, PLACE));
+        for (start, expected) in [(15, false), (16, true), (20, true), (31, true), (32, false), (4, false), (0, false)]
+        {
+            assert_eq!(together(LeafPlace { start, ..PLACE }), (expected, expected), "start {start}");
+        }
+        let others = [
+            LeafPlace { blob: 0, ..PLACE },
+            LeafPlace { stride: 17, ..PLACE },
+            LeafPlace { block: 64, ..PLACE },
+            LeafPlace { group: 4, ..PLACE },
+        ];
+        assert_eq!(others.map(together), [(false, false); 4]);
+    }
+
+    #[test]
+    fn leaves_fit_that_fill_vectors_from_whole_vectors() {
+        for (leaf, record, w, n) in [(1, 1, 16, 16), (1, 3, 16, 16), (2, 2, 4, 8), (2, 6, 8, 16), (4, 8, 4, 8)] {
+            assert!(fits(leaf, record, w, n), "{w} leaves of {leaf} words, in records of {record}, by {n}");
+        }
+        for (leaf, record, w, n) in [(3, 16, 16, 16), (1, 1, 12, 8), (1, 1, 15, 16), (2, 3, 8, 8)] {
+            assert!(!fits(leaf, record, w, n), "{w} leaves of {leaf} words, in records of {record}, by {n}");
+        }
+    }
+}

@@ -110,3 +110,36 @@ pub(super) unsafe fn store_word(values: __m256i, word: usize, to: *mut i32, reco
         unsafe { _mm_storeu_si128(second.cast(), high) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::mem::transmute;
+
+    use super::*;
+
+    /// Each lane is a word of its record, and no other word changes.
+    #[test]
+    fn words_of_quads_are_lanes() {
+        for (record, first, word) in [(4, 0, 0), (4, 0, 3), (5, 1, 1), (7, 2, 2), (16, 12, 3)] {
+            let mut words: [i32; RECORDS * MOST] = core::array::from_fn(|word| word.try_into().unwrap());
+            let mut expected = words;
+            let place = |lane: usize| lane * record + first + word;
+            // SAFETY: the quads lie in the records.
+            let from = unsafe { words.as_ptr().add(first) };
+            // SAFETY: as above.
+            let loaded = unsafe { load_word(word, from, record) };
+            // SAFETY: both are 32 bytes, of which any are a value.
+            let loaded = unsafe { transmute::<__m256i, [i32; 8]>(loaded) };
+            assert_eq!(loaded, core::array::from_fn(|lane| words[place(lane)]), "word {word} in records of {record}");
+            let stored = loaded.map(|number| -number - 1);
+            // SAFETY: as above.
+            let values = unsafe { transmute::<[i32; 8], __m256i>(stored) };
+            // SAFETY: the quads lie in the records.
+            let to = unsafe { words.as_mut_ptr().add(first) };
+            // SAFETY: as above.
+            unsafe { store_word(values, word, to, record) };
+            (0..RECORDS).for_each(|lane| expected[place(lane)] = stored[lane]);
+            assert_eq!(words, expected, "word {word} in records of {record}");
+        }
+    }
+}
