@@ -15,11 +15,11 @@
     feature = "domain",
     doc = "1. [Domains and distributions](domains): sets of indices, and which locale owns which."
 )]
-#![cfg_attr(feature = "store", doc = "1. [Stores and views of them](stores): arrays of records that are cut into tiles.")]
 #![cfg_attr(
     feature = "store",
-    doc = "1. [Tasks, partitions and constraints](tasks): computations on tiles of stores."
+    doc = "1. [Stores and views of them](stores): arrays of records that are cut into tiles."
 )]
+#![cfg_attr(feature = "store", doc = "1. [Tasks, partitions and constraints](tasks): computations on tiles of stores.")]
 #![cfg_attr(feature = "store", doc = "1. [Many locales](locales): one program on several processes.")]
 #![cfg_attr(feature = "array", doc = "1. [Global arrays](arrays): stores over domains, whole-array expressions.")]
 //! 1. [Bytes from outside](bytes_from_outside): files, devices and other languages, checked.
@@ -72,10 +72,7 @@ pub mod splitting_and_parallel {}
 
 #[doc = include_str!("guide/containers.md")]
 #[cfg_attr(feature = "inspect", doc = "\nNext: [Seeing layouts](seeing_layouts).")]
-#[cfg_attr(
-    all(not(feature = "inspect"), feature = "domain"),
-    doc = "\nNext: [Domains and distributions](domains)."
-)]
+#[cfg_attr(all(not(feature = "inspect"), feature = "domain"), doc = "\nNext: [Domains and distributions](domains).")]
 #[cfg_attr(
     not(any(feature = "inspect", feature = "domain")),
     doc = "\nNext: [Bytes from outside](bytes_from_outside)."
