@@ -1,4 +1,4 @@
-//! The guide: one chapter in each module, in this order.
+//! The guide: one chapter in each module. The sidebar sorts the chapters by name; read them in this order:
 //!
 //! 1. [Getting started](getting_started): a record, a view, a kernel.
 //! 1. [Records and leaves](records_and_leaves): fields, branches, leaves, and paths to them.
@@ -15,20 +15,20 @@
     feature = "domain",
     doc = "1. [Domains and distributions](domains): sets of indices, and which locale owns which."
 )]
-#![cfg_attr(feature = "store", doc = "1. [Stores and views of them](stores): arrays that are cut into tiles.")]
 #![cfg_attr(
     feature = "store",
-    doc = "1. [Tasks, partitions and constraints](tasks): what computes on them, and on which tiles."
+    doc = "1. [Stores and views of them](stores): arrays of records that are cut into tiles."
 )]
-#![cfg_attr(feature = "store", doc = "1. [Many locales](locales): parts of stores in several memories, and messages.")]
+#![cfg_attr(feature = "store", doc = "1. [Tasks, partitions and constraints](tasks): computations on tiles of stores.")]
+#![cfg_attr(feature = "store", doc = "1. [Many locales](locales): one program on several processes.")]
 #![cfg_attr(feature = "array", doc = "1. [Global arrays](arrays): stores over domains, whole-array expressions.")]
 //! 1. [Bytes from outside](bytes_from_outside): files, devices and other languages, checked.
 //! 1. [Shipping binaries](shipping_binaries): one binary for many machines.
 //! 1. [Writing a layout](writing_a_layout): a record layout of your own.
-#![cfg_attr(feature = "check", doc = "1. [Checking a layout](checking_a_layout): whether it keeps its promises.")]
+#![cfg_attr(feature = "check", doc = "1. [Checking a layout](checking_a_layout): tests of its promises.")]
 //! 1. [Features](features): what each feature of the package adds.
-//! 1. [Examples](examples): every example, in a line.
-//! 1. [Figures](figures): every measurement, with its command.
+//! 1. [Examples](examples): one line for each example.
+//! 1. [Figures](figures): measurements, with their commands.
 //! 1. [Other libraries](other_libraries): a comparison, feature by feature.
 //! 1. [Coming from LLAMA](llama): each concept of LLAMA, and its name here.
 //!
@@ -72,17 +72,24 @@ pub mod splitting_and_parallel {}
 
 #[doc = include_str!("guide/containers.md")]
 #[cfg_attr(feature = "inspect", doc = "\nNext: [Seeing layouts](seeing_layouts).")]
+#[cfg_attr(all(not(feature = "inspect"), feature = "domain"), doc = "\nNext: [Domains and distributions](domains).")]
+#[cfg_attr(
+    not(any(feature = "inspect", feature = "domain")),
+    doc = "\nNext: [Bytes from outside](bytes_from_outside)."
+)]
 pub mod containers {}
 
 #[cfg(feature = "inspect")]
 #[doc = include_str!("guide/seeing_layouts.md")]
 #[cfg_attr(feature = "domain", doc = "\nNext: [Domains and distributions](domains).")]
+#[cfg_attr(not(feature = "domain"), doc = "\nNext: [Bytes from outside](bytes_from_outside).")]
 pub mod seeing_layouts {}
 
 #[cfg(feature = "domain")]
 #[doc = include_str!("guide/domains.md")]
 #[doc = include_str!("guide/domain_maps.svg")]
 #[cfg_attr(feature = "store", doc = "\nNext: [Stores and views of them](stores).")]
+#[cfg_attr(not(feature = "store"), doc = "\nNext: [Bytes from outside](bytes_from_outside).")]
 pub mod domains {}
 
 #[cfg(feature = "store")]
@@ -98,6 +105,7 @@ pub mod tasks {}
 #[cfg(feature = "store")]
 #[doc = include_str!("guide/locales.md")]
 #[cfg_attr(feature = "array", doc = "\nNext: [Global arrays](arrays).")]
+#[cfg_attr(not(feature = "array"), doc = "\nNext: [Bytes from outside](bytes_from_outside).")]
 pub mod locales {}
 
 #[cfg(feature = "array")]
@@ -115,6 +123,7 @@ pub mod shipping_binaries {}
 
 #[doc = include_str!("guide/writing_a_layout.md")]
 #[cfg_attr(feature = "check", doc = "\nNext: [Checking a layout](checking_a_layout).")]
+#[cfg_attr(not(feature = "check"), doc = "\nNext: [Features](features).")]
 pub mod writing_a_layout {}
 
 #[cfg(feature = "check")]
