@@ -85,6 +85,12 @@ fn copies_of_parts_whose_offsets_follow_one_another() {
     check::<Parts, AoS>();
     check::<AoS, Parts>();
 
+    // Blocks of several leaves on one side, and other ones on each, beside leaves that are columns on one side alone.
+    type Blocks<const LANES: usize, L> = Split<path!(Parted, inner), AoSoA<LANES>, L>;
+    check::<Blocks<8, AoS>, SoA>();
+    check::<SoA, Blocks<8, AoS>>();
+    check::<Blocks<8, AoS>, Blocks<4, SoA>>();
+
     // The only leaves that seem to be one piece lie in two parts.
     #[derive(Clone, Copy, Debug, PartialEq, Record)]
     struct Sorted {
