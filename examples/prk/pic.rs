@@ -3,7 +3,7 @@
 //! Particles are records, in the layout `AoS`, `SoA` (unless another one is named) or `AoSoA`. They are dealt out by number and stay on
 //! their locale; each locale has all charges, as each thread has in the reference for shared memory. So no step sends anything.
 
-#![expect(clippy::cast_possible_truncation, reason = "sides, steps and counts are small whole numbers")]
+#![expect(clippy::cast_possible_truncation, reason = "places lie in the box, and counts are those of memory")]
 
 use std::process::ExitCode;
 use std::sync::Arc;
