@@ -78,7 +78,7 @@ const CASES: [Case; 7] = [
         run: sparse::KERNEL.run,
         by_hand: sparse::by_hand,
         // The matrix checks each index: 1.28 measured.
-        // FIXME(#14): 17 measured on two locales, where each element that is sent is a box of its own to the planner.
+        // Too slow, 17 measured on two locales, where each element that is sent is a box of its own to the planner.
         limits: [1.35, 1.35, f64::INFINITY],
         problems: &[("sparse 9 4", &[10, 9, 4], &[4, 7, 4])],
     },
@@ -91,7 +91,7 @@ const CASES: [Case; 7] = [
     Case {
         run: pic::run,
         by_hand: pic::by_hand,
-        // FIXME(#14): 1.05 to 1.19 measured, where both call one function for the step of a particle.
+        // Too slow, 1.05 to 1.19 measured, where both call one function for the step of a particle.
         limits: [1.25; 3],
         problems: &[
             ("pic 300, AoS", &[10, 300, 300_000, 0], &[4, 100, 100_000, 0]),
