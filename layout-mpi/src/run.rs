@@ -46,8 +46,8 @@ pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
 ///
 /// # Errors
 ///
-/// [`MpiError::Store`] for an error of the runtime, as from [`Builder::run_over`]; [`MpiError::Launcher`] if the launcher belongs to
-/// another MPI library than the one that the program was built for.
+/// [`MpiError::Store`] for an error of the runtime, as from [`Builder::run_over`]; [`MpiError::Call`] if MPI does not start;
+/// [`MpiError::Launcher`] if the launcher belongs to another MPI library than the one that the program was built for.
 ///
 /// # Panics
 ///
