@@ -1,4 +1,5 @@
-//! Locales of `layout-dsl` that are processes of an MPI job: the same program runs alone, or once for each rank under `mpirun`.
+//! MPI for the stores of `layout-dsl`: each locale is a rank of an MPI job. The same program also runs alone, as one locale, without
+//! `mpirun`.
 //!
 //! ```no_run
 //! use layout_store::{Store, StoreError, Sum, read};
@@ -16,15 +17,21 @@
 //! mpirun -n 4 target/release/...    four locales, each with its part of every store
 //! ```
 //!
-//! It needs an MPI library with its compiler and libclang when it is built (Debian: `openmpi-bin libopenmpi-dev libclang-dev`); `MPICC`
-//! names the compiler where there are several libraries, each of which needs a target folder of its own.
+//! Building this crate needs an MPI library with its compiler wrapper, and libclang (Debian: `openmpi-bin libopenmpi-dev libclang-dev`).
+//! If several MPI libraries are installed, the environment variable `MPICC` names the compiler wrapper of the library to use. Use a
+//! separate target folder for each MPI library.
 //!
 //! # When something goes wrong
 //!
-//! A task that panics is a fault, as everywhere, and programs that differ are told
-//! [`Diverged`](layout_store::StoreError::Diverged) on each rank. What one rank cannot survive ends the whole job at once, with one line on
-//! standard error: a program that panics with code 101, a message that was lost or is none with code 102. A rank that is lost is noticed
-//! by `mpirun`, which ends the others, and tells which one.
+//! | Event | Result |
+//! |---|---|
+//! | a task panics | a fault, as on any runtime |
+//! | ranks run different programs | the error [`Diverged`](layout_store::StoreError::Diverged) on each rank |
+//! | the program panics on a rank | the whole job ends with exit code 101 |
+//! | a message is lost or invalid | the whole job ends with exit code 102 |
+//! | a rank is killed | `mpirun` ends the other ranks, and names the lost rank |
+//!
+//! Before a job ends with code 101 or 102, one line on standard error gives the reason.
 
 mod calls;
 mod end;

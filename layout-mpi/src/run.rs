@@ -15,8 +15,8 @@ use crate::error::MpiError;
 use crate::launcher::Launched;
 use crate::transport::Mpi;
 
-/// The settings of [`Runtime::builder`], with the processors of this machine shared out among its ranks: each has as many threads as there
-/// are processors for it, and one at least.
+/// The settings of [`Runtime::builder`], except that the ranks of one machine divide its processors among them: each rank has
+/// `processors / ranks` threads, and at least one.
 #[must_use]
 pub fn builder() -> Builder {
     match ranks_here() {
@@ -25,7 +25,7 @@ pub fn builder() -> Builder {
     }
 }
 
-/// As [`run_with`], with the settings of [`builder`].
+/// Runs a program on one locale for each rank, with the settings of [`builder`]; see [`run_with`].
 ///
 /// # Errors
 ///
@@ -38,19 +38,20 @@ pub fn run<T>(program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
     run_with(builder(), program)
 }
 
-/// Runs a program on one locale, where it was started alone, and as one locale of each rank, where it was started by `mpirun` or the like;
-/// gives what the program returned here.
+/// Runs a program on one locale for each rank of the job, and returns the result of this rank. A process that was not started by a launcher
+/// such as `mpirun` runs the program on one locale.
 ///
-/// MPI is started when it is needed first, with `MPI_THREAD_SERIALIZED`, and ended when the process ends; a program may run several times.
+/// The first call that needs MPI starts it, with `MPI_THREAD_SERIALIZED`. MPI ends when the process ends, so a process may call this
+/// function several times.
 ///
 /// # Errors
 ///
-/// [`MpiError::Store`] with an error of the runtime, as from [`Builder::run_over`]; [`MpiError::Launcher`] if the launcher that started the
-/// program belongs to another library than the one that the program is built for.
+/// [`MpiError::Store`] for an error of the runtime, as from [`Builder::run_over`]; [`MpiError::Call`] if MPI does not start;
+/// [`MpiError::Launcher`] if the launcher belongs to another MPI library than the one that the program was built for.
 ///
 /// # Panics
 ///
-/// Panics if the program does, where it was started alone; on several ranks the job ends then.
+/// Panics if the program panics and there is one rank. With several ranks, a panic of the program ends the job.
 pub fn run_with<T>(builder: Builder, program: impl FnOnce(&Runtime) -> T) -> Result<T, MpiError> {
     let Some(launched) = Launched::here(|name| env::var(name).ok()) else {
         return Ok(builder.run(program)?);

@@ -134,15 +134,16 @@ impl Checkpoint {
         folder::generations(&self.path)
     }
 
-    /// Writes a new checkpoint, waits until all of it is on the disk, and gives its number.
+    /// Writes a new checkpoint, waits until all its files are on the disk, and returns its number.
     ///
-    /// The checkpoint is written to a folder of its own, whose name becomes that of a complete checkpoint only when every file in it is
-    /// on the disk. Whenever the program is killed, the checkpoints before stay as they were.
+    /// The files are written to a new folder. The folder gets the name of a complete checkpoint only when every file in it is on the
+    /// disk. If the program is killed, earlier checkpoints stay unchanged.
     ///
     /// # Errors
     ///
-    /// As [`Runtime::fence`], which is called first; where a name is no name or is there twice, a store has elements that nobody has
-    /// written, or a file cannot be written. The error is the same on every locale, and the checkpoints before stay.
+    /// The errors of [`Runtime::fence`], which is called first. An error if a name is invalid or is used twice, if a store has elements
+    /// that were never written, or if a file cannot be written. The error is the same on every locale, and earlier checkpoints stay
+    /// unchanged.
     ///
     /// # Complexity
     ///

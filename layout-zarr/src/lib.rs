@@ -52,24 +52,32 @@
 //! | `bf16` | `uint16`: its bits |
 //! | `u128`, `i128`, options of `NonZero`, leaf types of the program | `uint8`, with one more dimension: the bytes that they have in memory |
 //!
-//! A chunk is a tile of the store, or a part of one, and has at most 16 MiB of all leaves together. Where tiles are unequal or have steps, as
-//! with `Cyclic`, chunks are a regular grid over all of the store; those that no single tile has are brought to
-//! one locale each.
+//! A chunk is a tile of the store or a part of a tile, and has at most 16 MiB, counted over all leaves. If tiles are unequal or have steps,
+//! as with `Cyclic`, the chunks are a regular grid over the whole store. A chunk that lies in several tiles is collected on one locale,
+//! which writes the chunk.
 //!
 //! # What is kept when a program or a machine stops
 //!
-//! Each file of a checkpoint is synchronized with the disk (`fsync`) when it is written, then each folder; then the folder gets the name of a
-//! complete checkpoint by one rename, and its parent is synchronized. A program that is killed at any moment so leaves its
-//! complete checkpoints as they were, and one that is partial; a machine that loses power does so where its file system keeps what it has
-//! synchronized. The next [`write`](Checkpoint::write) removes what is partial. Only after the rename are older checkpoints removed, all but the
-//! last [two](Checkpoint::keep). Two programs must not write to one folder at the same time.
+//! [`write`](Checkpoint::write) works in four steps:
 //!
-//! [`restore`](Checkpoint::restore) reads every file of the stores and compares its length and checksum before it changes an element. What is
-//! damaged is refused with the name of the file; [`generation`](Checkpoint::generation) then takes an older checkpoint. Checksums find
-//! damage by chance. Files that were made to deceive cause no panic and no large allocation, but may have any values.
+//! 1. It writes the files to a folder for partial checkpoints, and synchronizes each file with the disk (`fsync`).
+//! 2. It synchronizes each folder.
+//! 3. It renames the folder to the name of a complete checkpoint, by one call, and synchronizes the parent folder.
+//! 4. It removes older checkpoints, except the last [two](Checkpoint::keep).
 //!
-//! The crate needs Rust 1.91. Building it needs a C compiler, or zlib with its headers: the build script of crate `zarrs` has it as a
-//! dependency. Nothing of C is in what is built: the codecs that are, Blosc, Zstandard and gzip, are left out.
+//! A program that is killed at any moment leaves its complete checkpoints unchanged, and at most one partial checkpoint, which the next
+//! `write` removes. After a loss of power, this holds if the file system keeps synchronized data. Two programs must not write to one
+//! folder at the same time.
+//!
+//! [`restore`](Checkpoint::restore) reads every file of the stores, and compares its length and checksum before it changes an element. The
+//! error for a damaged file names the file; select an older checkpoint by [`generation`](Checkpoint::generation) then. Checksums detect
+//! accidental damage. Files that were changed on purpose cause no panic and no large allocation, but may contain any values.
+//!
+//! # Building
+//!
+//! The crate needs Rust 1.91. Building it needs a C compiler, or zlib with its headers, because of a build dependency of the crate `zarrs`.
+//! The library itself contains no C code: the codecs that use C, which are Blosc, Zstandard and gzip, are left
+//! out.
 
 mod agreement;
 mod arrays;
