@@ -107,11 +107,27 @@ pub fn run_over<T>(
 /// The number of ranks on this machine, if the launcher tells it.
 fn ranks_here() -> Option<usize> {
     let names = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"];
-    names.iter().find_map(|name| env::var(name).ok()?.parse().ok())
+    names.iter().find_map(|name| count(&env::var(name).ok()?))
+}
+
+/// The number that a text begins with: Slurm tells `4(x2),3` of four ranks on each of two machines and three on another one.
+fn count(told: &str) -> Option<usize> {
+    told.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// The text of a panic.
 fn text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a text".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn ranks_of_a_machine_come_first() {
+        let told = ["4", "4(x2)", "16(x2),3", "", "x4"];
+        assert_eq!(told.map(count), [Some(4), Some(4), Some(16), None, None]);
+    }
 }
