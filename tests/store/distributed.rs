@@ -328,7 +328,7 @@ fn values_dealt_out_in_turn_are_not_added_through_an_image() {
                     .launch(|task, (mut sums, values, pointers)| {
                         let [first] = task.origin(0);
                         for (pointer, value) in pointers.values().zip(values.values()) {
-                            let at = [pointer as usize - first];
+                            let at = [usize::try_from(pointer).expect("a place") - first];
                             sums.set(at, sums.get(at) + value);
                         }
                     })
