@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use layout_mpi::{Mpi, MpiError};
 use layout_store::{Buffer, Builder, Inbox, Runtime, Store, StoreError, Sum, Transport, bloat, read, write};
+use support::resident;
 use support::rounding::{Step, run};
 
 const EXTENT: i64 = 300;
@@ -158,9 +159,10 @@ fn a_rank() {
         "part" => {
             let ran = layout_mpi::run_with(builder().pieces(ranks).memory_limit(number(1)), |rt| {
                 rt.fence()?;
-                let before = Resident::of_now();
+                resident::forget_most();
+                let before = resident::now();
                 let is_right = neighbors(rt, numbers[0] as i64)?;
-                Ok((Resident::peak_since().0 - before.0, is_right))
+                Ok((resident::most() - before, is_right))
             });
             tell_result(rank(), ran);
         }
@@ -214,28 +216,6 @@ fn neighbors(rt: &Runtime, extent: i64) -> Result<bool, StoreError> {
     }
     let sum = rt.task("sum").args((read(&x),)).reduce(Sum, |_, (x,)| Ok(x.values().sum::<f64>()))?.get()?;
     Ok(sum == (extent * (extent - 1) / 2) as f64)
-}
-
-/// Bytes of this process in memory, as the system tells it.
-struct Resident(u64);
-
-impl Resident {
-    /// Those of now, from which on the most are counted.
-    fn of_now() -> Self {
-        fs::write("/proc/self/clear_refs", "5").unwrap();
-        Self::named("VmRSS")
-    }
-
-    /// The most since then.
-    fn peak_since() -> Self {
-        Self::named("VmHWM")
-    }
-
-    fn named(name: &str) -> Self {
-        let text = fs::read_to_string("/proc/self/status").unwrap();
-        let line = text.lines().find(|line| line.starts_with(name)).unwrap();
-        Self(line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() << 10)
-    }
 }
 
 /// The time that the processors spent on this process.

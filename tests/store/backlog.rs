@@ -2,13 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use layout_store::{Runtime, Store, write};
-
-/// The most memory that this process has had resident so far, in bytes.
-fn most_resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    1024 * line.trim().trim_end_matches(" kB").parse::<usize>().unwrap()
-}
+use support::resident;
 
 #[test]
 fn dropped_stores_of_tasks_that_have_not_run_are_bounded() {
@@ -16,7 +10,7 @@ fn dropped_stores_of_tasks_that_have_not_run_are_bounded() {
     const STORES: i64 = 500;
     const LIMIT: usize = 16 << 20;
     let rt = Runtime::builder().threads(1).backlog_limit(LIMIT).build().unwrap();
-    let before = most_resident();
+    let before = resident::most();
     let last = rt.create::<i64, layout::SoA, _>(ELEMENTS).unwrap();
     for number in 0..STORES {
         let store: Store<i64, _> = rt.create(ELEMENTS).unwrap();
@@ -26,7 +20,7 @@ fn dropped_stores_of_tasks_that_have_not_run_are_bounded() {
     }
     rt.fence().unwrap();
     assert_eq!(last.get([ELEMENTS - 1]).unwrap(), STORES - 1);
-    let more = most_resident() - before;
+    let more = resident::most() - before;
     println!("{STORES} stores of {} bytes: {more} more bytes resident, limit {LIMIT}", 8 * ELEMENTS);
     // The stores themselves, and as much again for one that is made, one that is kept, nodes, and the allocator.
     assert!(more < 2 * LIMIT, "{more} bytes resident at a time, where {LIMIT} may wait for tasks");

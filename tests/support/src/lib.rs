@@ -18,6 +18,7 @@ pub mod processes;
 pub mod profiled;
 pub mod program;
 pub mod random;
+pub mod resident;
 pub mod rounding;
 #[cfg(unix)]
 pub mod sockets;
