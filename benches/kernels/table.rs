@@ -26,7 +26,8 @@ pub(crate) struct Table {
     /// Words of which a class has all, to be measured.
     words: Vec<String>,
     times: bool,
-    short: bool,
+    /// `true` in the short form.
+    pub(crate) short: bool,
     /// The names of classes that are over their limits.
     missed: Vec<String>,
     rows: usize,

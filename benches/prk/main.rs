@@ -51,7 +51,7 @@ const CASES: [Case; 7] = [
     Case {
         run: stencil::KERNEL.run,
         by_hand: stencil::by_hand,
-        // 0.95 to 1.08 on a machine that does other work; the goal is not shown to be met.
+        // 0.95 to 1.09 measured: the goal is not shown to be met.
         limits: [1.1; 3],
         problems: &[
             ("stencil 2000", &[10, 2000, stencil::RADIUS], &[4, 1000, stencil::RADIUS]),
@@ -119,7 +119,6 @@ fn by_library(name: &str, case: &Case, clock: Clock, arguments: &[usize], [local
 }
 
 fn main() -> ExitCode {
-    let short = std::env::args().any(|argument| argument == "short");
     let clock = if std::env::var("CLOCK").is_ok_and(|clock| clock == "cpu") { process_time } else { wall };
     let mut table = Table::new();
     for case in &CASES {
@@ -129,14 +128,15 @@ fn main() -> ExitCode {
                 if !table.wants(&name) {
                     continue;
                 }
-                let arguments = if short || !table.times() { small } else { arguments };
+                let arguments = if table.short || !table.times() { small } else { arguments };
                 let once = |_, candidate| match candidate {
                     0 => by_library(&name, case, clock, arguments, [locales, threads]),
                     _ => checked(&name, (case.by_hand)(locales * threads, clock, arguments)),
                 };
                 take_turns(2, 1, once, || ());
+                let rounds = if table.short { 5 } else { 9 };
                 table.row(&name, limit, || {
-                    let times = take_turns(3, if short { 5 } else { 9 }, once, || ());
+                    let times = take_turns(3, rounds, once, || ());
                     (ratio(&times[0], &times[1]), ratio(&times[2], &times[1]))
                 });
             }

@@ -21,15 +21,16 @@ fn problem(arguments: &[usize]) -> Problem {
 }
 
 pub(crate) fn run(rt: &Runtime, clock: Clock, arguments: &[usize]) -> Result<Outcome, ArrayError> {
-    pic(rt, clock, &problem(arguments))
+    let problem = problem(arguments);
+    pic(rt, clock, &problem, &problem.placed())
 }
 
 /// Records side by side where the library has them so, and else columns.
 pub(crate) fn by_hand(threads: usize, clock: Clock, arguments: &[usize]) -> Outcome {
     let problem = problem(arguments);
     let Problem { steps, side, .. } = problem;
-    let (count, particle) = problem.placed();
-    let mut particles: Vec<Particle> = (0..count).map(particle).collect();
+    let placed = problem.placed();
+    let mut particles: Vec<Particle> = (0..placed.count()).map(|number| placed.particle(number)).collect();
     let corners: Vec<f64> = (0..(side + 1) * (side + 1)).map(|at| charge(at / (side + 1))).collect();
     let charges = Charges::new(&corners, side);
     let seconds = if problem.layout == Layout::AoS {
@@ -59,5 +60,5 @@ pub(crate) fn by_hand(threads: usize, clock: Clock, arguments: &[usize]) -> Outc
         seconds
     };
     let wrong = particles.iter().filter(|particle| !particle.is_right(steps + 1, side)).count();
-    Outcome { found: wrong as f64, expected: 0.0, work: Work::Particles(count as f64), seconds }
+    Outcome { found: wrong as f64, expected: 0.0, work: Work::Particles(placed.count() as f64), seconds }
 }

@@ -46,7 +46,7 @@ impl Particle {
         Self { x: x0, y: y0, v_x: 0.0, v_y: m as f64, charge, x0, y0, k, m }
     }
 
-    /// Whether the particle is where it should be after so many steps.
+    /// Returns `true` if the particle is where it should be after so many steps.
     pub(crate) fn is_right(&self, steps: usize, side: usize) -> bool {
         let (steps, side) = (steps as f64, side as f64);
         let along_x = steps * (2 * self.k + 1) as f64;
@@ -204,16 +204,10 @@ impl Problem {
         starts
     }
 
-    /// All particles by their numbers: how many there are, and each of them.
-    pub(crate) fn placed(&self) -> (usize, impl Fn(usize) -> Particle + Send + Sync + 'static) {
+    /// Deals out the particles to cells.
+    pub(crate) fn placed(&self) -> Placed {
         let Self { side, k, m, .. } = *self;
-        let starts: Arc<[u64]> = self.starts().into();
-        let count = starts[side * side] as usize;
-        let particle = move |number: usize| {
-            let cell = starts.partition_point(|start| *start <= number as u64) - 1;
-            Particle::new([cell / side, cell % side], [k, m])
-        };
-        (count, particle)
+        Placed { starts: self.starts().into(), side, k, m }
     }
 
     fn parsed(given: &[String]) -> Result<Self, String> {
@@ -274,7 +268,7 @@ impl Problem {
         Ok(Self { steps, side, particles, k, m, mode, layout })
     }
 
-    fn lines(&self) -> Vec<(&'static str, String)> {
+    fn lines(&self, placed: &Placed) -> Vec<(&'static str, String)> {
         let mut lines = vec![
             ("Grid size", self.side.to_string()),
             ("Number of particles requested", self.particles.to_string()),
@@ -299,9 +293,30 @@ impl Problem {
             ("Particle charge semi-increment", self.k.to_string()),
             ("Vertical velocity", self.m.to_string()),
             ("Layout", format!("{:?}", self.layout)),
-            ("Number of particles placed", self.placed().0.to_string()),
+            ("Number of particles placed", placed.count().to_string()),
         ]);
         lines
+    }
+}
+
+/// All particles, by their numbers.
+#[derive(Clone)]
+pub(crate) struct Placed {
+    /// As [`Problem::starts`].
+    starts: Arc<[u64]>,
+    side: usize,
+    k: i64,
+    m: i64,
+}
+
+impl Placed {
+    pub(crate) fn count(&self) -> usize {
+        self.starts[self.side * self.side] as usize
+    }
+
+    pub(crate) fn particle(&self, number: usize) -> Particle {
+        let cell = self.starts.partition_point(|start| *start <= number as u64) - 1;
+        Particle::new([cell / self.side, cell % self.side], [self.k, self.m])
     }
 }
 
@@ -310,13 +325,14 @@ fn number<T: core::str::FromStr>(name: &str, given: Option<&String>) -> Result<T
     text.parse().map_err(|_| format!("{name}: `{text}` is no number of its kind"))
 }
 
-fn in_layout<L>(rt: &Runtime, clock: Clock, problem: &Problem) -> Result<Outcome, ArrayError>
+fn in_layout<L>(rt: &Runtime, clock: Clock, problem: &Problem, placed: &Placed) -> Result<Outcome, ArrayError>
 where
     L: RecordLayout<Particle> + Default,
 {
     let Problem { steps, side, .. } = *problem;
-    let (count, particle) = problem.placed();
-    let particles: Store<Particle, Dim<1>, L> = rt.create_from_fn(count as i64, move |at| particle(at[0] as usize))?;
+    let (count, placed) = (placed.count(), placed.clone());
+    let particles: Store<Particle, Dim<1>, L> =
+        rt.create_from_fn(count as i64, move |at| placed.particle(at[0] as usize))?;
     let corners = (side + 1) * (side + 1);
     let charges: Store<f64, Dim<1>> =
         rt.create_from_fn(corners as i64, move |at| charge(at[0] as usize / (side + 1)))?;
@@ -343,12 +359,12 @@ where
     Ok(Outcome { found: wrong.get()? as f64, expected: 0.0, work: Work::Particles(count as f64), seconds })
 }
 
-/// Runs the kernel in the layout of the problem.
-pub(crate) fn pic(rt: &Runtime, clock: Clock, problem: &Problem) -> Result<Outcome, ArrayError> {
+/// Runs the kernel in the layout of the problem, on its particles.
+pub(crate) fn pic(rt: &Runtime, clock: Clock, problem: &Problem, placed: &Placed) -> Result<Outcome, ArrayError> {
     match problem.layout {
-        Layout::AoS => in_layout::<AoS>(rt, clock, problem),
-        Layout::SoA => in_layout::<SoA>(rt, clock, problem),
-        Layout::AoSoA => in_layout::<AoSoA<8>>(rt, clock, problem),
+        Layout::AoS => in_layout::<AoS>(rt, clock, problem, placed),
+        Layout::SoA => in_layout::<SoA>(rt, clock, problem, placed),
+        Layout::AoSoA => in_layout::<AoSoA<8>>(rt, clock, problem, placed),
     }
 }
 
@@ -360,8 +376,9 @@ fn main() -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
     match Problem::parsed(&given) {
         Ok(problem) => {
-            let lines = problem.lines();
-            prk::on_locales("Particle-in-Cell execution on 2D grid", &lines, |rt| pic(rt, prk::wall, &problem))
+            let placed = problem.placed();
+            let lines = problem.lines(&placed);
+            prk::on_locales("Particle-in-Cell execution on 2D grid", &lines, |rt| pic(rt, prk::wall, &problem, &placed))
         }
         Err(error) => prk::refused(&error, USAGE),
     }
