@@ -151,6 +151,12 @@ pub use layout_store as store;
 #[doc(inline)]
 pub use layout_array as array;
 
+/// Views and containers as arrays of other libraries, and back.
+///
+#[cfg(any(feature = "arrow", feature = "ndarray", feature = "npy"))]
+#[doc(inline)]
+pub use layout_interop as interop;
+
 // Items that the macro `path!` uses.
 #[doc(hidden)]
 pub use layout_core::{element_number, field_node, field_number};
