@@ -1,6 +1,8 @@
 //! The end of the job, where one rank cannot go on.
 
+use core::time::Duration;
 use std::io::{Write, stderr};
+use std::thread::sleep;
 
 use crate::calls;
 
@@ -18,5 +20,7 @@ pub(crate) fn end_job(code: Code, why: &str) -> ! {
     // A test would keep what `eprintln` prints, and other ranks and the launcher would print between the parts of a formatted text.
     let line = format!("layout-mpi: {why}; the job ends with code {}\n", code as u8);
     let _ = stderr().write_all(line.as_bytes());
+    // The launcher reads it from a pipe, and could end before it has.
+    sleep(Duration::from_millis(50));
     calls::abort(code as u8)
 }

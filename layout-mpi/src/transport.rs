@@ -209,6 +209,8 @@ impl Ways {
     fn or_end<T>(&self, result: Result<T, CallError>) -> T {
         result.unwrap_or_else(|error| {
             let locale = self.rank;
+            // Where another rank has ended the job and said why, the launcher ends this one meanwhile.
+            thread::sleep(Duration::from_secs(1));
             end_job(Code::Lost, &format!("rank {locale} of {} cannot send or receive: {error}", self.ranks))
         })
     }

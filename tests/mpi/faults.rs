@@ -6,7 +6,7 @@ use crate::{LONG, SOON, start};
 fn ends(ranks: usize, case: &str, code: i32) -> String {
     let ended = start(ranks, case).end(LONG);
     assert_eq!(ended.code, Some(code), "{}", ended.text);
-    let [line] = ended.lines()[..] else { panic!("one line says why:\n{}", ended.text) };
+    let [line] = ended.lines()[..] else { panic!("one line says why, not {:#?}:\n{}", ended.lines(), ended.text) };
     line.to_owned()
 }
 
