@@ -209,7 +209,7 @@ where
             match self.keys.insert_full(key) {
                 (_, true) => self.values.push(value),
                 (at, false) => {
-                    let before = self.values.get(at).unwrap_or(value);
+                    let before = self.values.load(at);
                     self.values.set(at, combine(before, value));
                 }
             }
@@ -304,7 +304,7 @@ where
 
     /// The value of a key, on its owner.
     fn local_get(&self, key: &K) -> Option<V> {
-        self.values.get(self.keys.get_index_of(key)?)
+        Some(self.values.load(self.keys.get_index_of(key)?))
     }
 
     /// Sorts values into one list for each locale, by the owners of their keys; returns the lists and the owner of each value. If one

@@ -162,6 +162,34 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         }
     }
 
+    /// Copies the whole record at `index`; see [`load`](Self::load).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let pairs = alloc_from_fn::<[usize; 2], SoA, _>(5, |[i]| [i, 10 * i])?;
+    /// assert_eq!(pairs.try_load(3), Ok([3, 30]));
+    /// assert_eq!(pairs.try_load(5).ok(), None);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline]
+    pub fn try_load<I>(&self, index: I) -> Result<M::Record, IndexError>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        let index = index.into_index();
+        match self.mapping.locate(index) {
+            Some(position) => Ok(self.loaded(position)),
+            None => Err(index_error::<IndexOf<M>, _>(index, self.extents())),
+        }
+    }
+
     /// The element at `index`, or `None` if the index is not within the extents.
     #[inline(always)]
     #[cfg(feature = "alloc")]

@@ -1,8 +1,11 @@
-//! Disjoint mutable views of one view, split by field or by range.
+//! Views of parts of one view: disjoint mutable ones, split by field or by range, and blocks along a dimension.
+
+use core::iter::StepBy;
+use core::ops::Range;
 
 use super::slice::{BlockOf, block};
-use super::{ArrayOf, SharingOf, View, ViewMut};
-use crate::blob::{Address, Blobs, BlobsMut, Exclusive};
+use super::{ArrayOf, SharingOf, View, ViewMut, ViewRef};
+use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
 use crate::error::SliceError;
 use crate::extents::IndexArray;
 use crate::linearization::StridedLinearization;
@@ -154,12 +157,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         if dimension >= ArrayOf::<M>::RANK || middle > extent {
             return Err(SliceError::Range { dimension, start: 0, end: middle, extent });
         }
-        let (mut low, mut high, mut start) = (extents, extents, ArrayOf::<M>::ZERO);
-        low.as_mut()[dimension] = middle;
-        high.as_mut()[dimension] = extent - middle;
-        start.as_mut()[dimension] = middle;
         let address = self.blobs.address_mut();
-        let part = |start, shape| {
+        let part = |(start, shape)| {
             // SAFETY: the blobs are borrowed mutably for the lifetime of the result; the two blocks share no
             // element, and elements of a unique mapping share no byte.
             let blobs = unsafe { Exclusive::new(address) };
@@ -168,6 +167,147 @@ impl<M: Mapping, B: Blobs> View<M, B> {
             // SAFETY: the elements are some of those of this view, at the same places.
             unsafe { View::trusted(mapping, blobs) }
         };
-        Ok((part(ArrayOf::<M>::ZERO, low), part(start, high)))
+        Ok((part(along(extents, dimension, 0, middle)), part(along(extents, dimension, middle, extent - middle))))
     }
+
+    /// Splits the view into blocks of `len` indices along `dimension`; the last block may have fewer. Blocks are mutable and disjoint, so
+    /// that each can go to a thread of its own.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension, or if `len` is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<usize, SoA, _>([5, 3])?;
+    /// for (number, mut rows) in grid.chunks_mut(0, 2).enumerate() {
+    ///     rows.fill(number);
+    /// }
+    /// assert_eq!(grid.slice((.., 0)).to_vec(), [0, 0, 1, 1, 2]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn chunks_mut(
+        &mut self,
+        dimension: usize,
+        len: usize,
+    ) -> impl ExactSizeIterator<Item = ViewMut<'_, BlockOf<M>, B>> + DoubleEndedIterator
+    where
+        B: BlobsMut,
+        M::Linearization: StridedLinearization<ArrayOf<M>>,
+    {
+        const { assert_apart::<M>() };
+        let (mapping, extents, address) = (self.mapping, self.extents(), self.blobs.address_mut());
+        let extent = extent_along(extents, dimension);
+        starts(extent, len, len).map(move |from| {
+            let (start, shape) = along(extents, dimension, from, len.min(extent - from));
+            // SAFETY: the blobs are borrowed mutably for the lifetime of the result; each block is made once, no two blocks share an
+            // element, and elements of a unique mapping share no byte.
+            let blobs = unsafe { Exclusive::new(address) };
+            // SAFETY: the block ends within the extent.
+            let mapping = unsafe { block(&mapping, start, shape) };
+            // SAFETY: the elements are some of those of this view, at the same places.
+            unsafe { View::trusted(mapping, blobs) }
+        })
+    }
+
+    /// Blocks of `len` indices along `dimension`, one after another; the last block may have fewer.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension, or if `len` is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let values = alloc_from_fn::<usize, SoA, _>(5, |[i]| i)?;
+    /// let sums: Vec<usize> = values.chunks(0, 2).map(|chunk| chunk.values().sum()).collect();
+    /// assert_eq!(sums, [1, 5, 4]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn chunks(
+        &self,
+        dimension: usize,
+        len: usize,
+    ) -> impl ExactSizeIterator<Item = ViewRef<'_, BlockOf<M>, B>> + DoubleEndedIterator
+    where
+        M::Linearization: StridedLinearization<ArrayOf<M>>,
+    {
+        let extent = extent_along(self.extents(), dimension);
+        starts(extent, len, len).map(move |from| self.block_along(dimension, from, len.min(extent - from)))
+    }
+
+    /// All blocks of exactly `len` neighboring indices along `dimension`: each starts one index after the block before it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such dimension, or if `len` is zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let values = alloc_from_fn::<usize, SoA, _>(5, |[i]| i * i)?;
+    /// let steps: Vec<usize> = values.windows(0, 2).map(|pair| pair.get(1) - pair.get(0)).collect();
+    /// assert_eq!(steps, [1, 3, 5, 7]);
+    /// assert_eq!(values.windows(0, 6).len(), 0);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[track_caller]
+    pub fn windows(
+        &self,
+        dimension: usize,
+        len: usize,
+    ) -> impl ExactSizeIterator<Item = ViewRef<'_, BlockOf<M>, B>> + DoubleEndedIterator
+    where
+        M::Linearization: StridedLinearization<ArrayOf<M>>,
+    {
+        let extent = extent_along(self.extents(), dimension);
+        let count = if extent < len { 0 } else { extent - len + 1 };
+        starts(count, 1, len).map(move |from| self.block_along(dimension, from, len))
+    }
+
+    /// The block of `len` indices along a dimension; the caller has compared them with the extent.
+    fn block_along(&self, dimension: usize, from: usize, len: usize) -> ViewRef<'_, BlockOf<M>, B>
+    where
+        M::Linearization: StridedLinearization<ArrayOf<M>>,
+    {
+        let extents = self.extents();
+        assert!(from + len <= extents.as_ref()[dimension], "the block lies within the extents");
+        let (start, shape) = along(extents, dimension, from, len);
+        // SAFETY: the block lies within the extents.
+        let mapping = unsafe { block(&self.mapping, start, shape) };
+        // SAFETY: the blobs are borrowed for the lifetime of the result.
+        let blobs = unsafe { Shared::new(self.blobs.address()) };
+        // SAFETY: the elements are some of those of this view, at the same places.
+        unsafe { View::trusted(mapping, blobs) }
+    }
+}
+
+#[track_caller]
+fn extent_along<A: IndexArray>(extents: A, dimension: usize) -> usize {
+    assert!(dimension < A::RANK, "dimension {dimension} is out of range for a view of rank {}", A::RANK);
+    extents.as_ref()[dimension]
+}
+
+/// The starts of blocks of `len` indices, one every `step` indices.
+#[track_caller]
+fn starts(count: usize, step: usize, len: usize) -> StepBy<Range<usize>> {
+    assert!(len > 0, "a block of zero indices: give a length of at least 1");
+    (0..count).step_by(step)
+}
+
+/// The start and the shape of the block of `len` indices from `from` on along a dimension, and of all indices along the others.
+fn along<A: IndexArray>(extents: A, dimension: usize, from: usize, len: usize) -> (A, A) {
+    let (mut start, mut shape) = (A::ZERO, extents);
+    start.as_mut()[dimension] = from;
+    shape.as_mut()[dimension] = len;
+    (start, shape)
 }

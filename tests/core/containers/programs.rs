@@ -9,7 +9,7 @@ use super::{Nested, Sample, Strict};
 type Op = (u8, u16, u16, u16);
 
 /// As many as there are in `step`.
-const METHODS: u8 = 33;
+const METHODS: u8 = 35;
 
 fn step<R: Sample, L: RecordLayout<R> + Default>(
     (method, a, b, seed): Op,
@@ -157,6 +157,18 @@ fn step<R: Sample, L: RecordLayout<R> + Default>(
             *vec = RecordVec::from_view(view);
             assert_eq!(*vec, copy);
         }
+        33 => {
+            let (removed, expected): (_, Vec<R>) =
+                (vec.splice(upto..end, some.clone()), model.splice(upto..end, some).collect());
+            assert_eq!(removed.to_vec(), expected);
+        }
+        34 => {
+            vec.sort_unstable_by(|x, y| y.key().cmp(&x.key()));
+            vec.sort_unstable_by_key(Sample::key);
+            model.sort_by_key(Sample::key);
+            assert!(vec.values().map(|r| r.key()).eq(model.iter().map(Sample::key)));
+            *model = vec.to_vec();
+        }
         _ => {}
     }
 }
@@ -173,7 +185,8 @@ fn compare<R: Sample, L: RecordLayout<R> + Default>(vec: &RecordVec<R, L>, model
     vec.values().skip(1).step_by(2).for_each(|r| folded.push(r));
     assert!(folded.iter().eq(model.iter().skip(1).step_by(2)));
     for index in [0, 1, model.len() / 2, model.len(), usize::MAX] {
-        assert_eq!(vec.get(index), model.get(index).copied());
+        assert_eq!(vec.try_load(index).ok(), model.get(index).copied());
+        assert_eq!(vec.try_at(index).ok().map(|slots| R::load(&slots)), model.get(index).copied());
     }
     assert_eq!(vec.contains(&R::sample(3)), model.contains(&R::sample(3)));
     assert_eq!(format!("{vec:?}"), format!("{model:?}"));

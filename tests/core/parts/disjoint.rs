@@ -156,3 +156,65 @@ fn splits_outside_the_view_are_errors() {
     assert!(view.split_at(2, 0).is_err());
     assert!(alloc::<u8, SoA, _>(extents!()).unwrap().split_at(0, 0).is_err());
 }
+
+#[test]
+fn chunks_are_written_from_threads() {
+    fn check<L: RecordLayout<Cell> + Default>() {
+        let extents = [3, 4, 5];
+        let number = |[i, j, k]: [usize; 3]| 20 * i + 5 * j + k;
+        for dimension in 0..3 {
+            for len in 1..=6 {
+                let mut view = alloc_from_fn::<Cell, L, _>(extents, |index| cell(number(index))).unwrap();
+                let chunks = view.chunks_mut(dimension, len);
+                assert_eq!(chunks.len(), extents[dimension].div_ceil(len));
+                std::thread::scope(|scope| {
+                    for (which, mut chunk) in chunks.enumerate() {
+                        scope.spawn(move || {
+                            chunk.for_each_indexed_mut(|mut index, mut slots| {
+                                index[dimension] += which * len;
+                                assert_eq!(slots.load(), cell(number(index)));
+                                slots.mass += which as f64;
+                            });
+                        });
+                    }
+                });
+                view.for_each_indexed(|index, slots| {
+                    let (old, which) = (cell(number(index)), index[dimension] / len);
+                    assert_eq!(slots.load(), Cell { mass: old.mass + which as f64, ..old });
+                });
+                let found: usize = view.chunks(dimension, len).rev().map(|chunk| chunk.len()).sum();
+                assert_eq!(found, view.len());
+            }
+        }
+    }
+    check::<AoS>();
+    check::<SoA>();
+    check::<AoSoA<4>>();
+}
+
+#[test]
+fn chunks_and_windows_are_those_of_slices() {
+    for (extent, len) in (0..9).flat_map(|extent| (1..=10).map(move |len| (extent, len))) {
+        let mut view = alloc_from_fn::<usize, SoA, _>([2, extent], |[i, j]| 10 * i + j).unwrap();
+        let row: Vec<usize> = (0..extent).collect();
+        let first = |part: layout::View<_, _>| part.slice((0, ..)).to_vec();
+        assert!(view.chunks(1, len).map(first).eq(row.chunks(len)));
+        let first = |part: layout::View<_, _>| part.slice((0, ..)).to_vec();
+        assert!(view.windows(1, len).map(first).eq(row.windows(len)));
+        let first = |part: layout::View<_, _>| part.slice((1, ..)).to_vec();
+        let row: Vec<usize> = row.iter().map(|j| 10 + j).collect();
+        assert!(view.chunks_mut(1, len).rev().map(first).eq(row.chunks(len).rev()));
+    }
+}
+
+#[test]
+#[should_panic = "dimension 2 is out of range for a view of rank 2"]
+fn chunks_along_no_dimension() {
+    let _ = alloc::<u8, SoA, _>([3, 4]).unwrap().chunks_mut(2, 1).count();
+}
+
+#[test]
+#[should_panic = "a block of zero indices: give a length of at least 1"]
+fn windows_of_nothing() {
+    let _ = alloc::<u8, SoA, _>(3).unwrap().windows(0, 0).count();
+}

@@ -121,6 +121,24 @@ pub struct Drain<'v, R: Record, L: RecordLayout<R>> {
     left: Range<usize>,
 }
 
+/// The range of indices; it panics if the range is not within a vector of `extent` records.
+#[track_caller]
+pub(super) fn within(range: impl RangeBounds<usize>, extent: usize) -> Range<usize> {
+    let start = match range.start_bound() {
+        Bound::Included(start) => Some(*start),
+        Bound::Excluded(before) => before.checked_add(1),
+        Bound::Unbounded => Some(0),
+    };
+    let end = match range.end_bound() {
+        Bound::Included(last) => last.checked_add(1),
+        Bound::Excluded(end) => Some(*end),
+        Bound::Unbounded => Some(extent),
+    };
+    let (start, end) = (start.unwrap_or(usize::MAX), end.unwrap_or(usize::MAX));
+    assert!(start <= end && end <= extent, "{}", SliceError::Range { dimension: 0, start, end, extent });
+    start..end
+}
+
 impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// Removes the records of a range, and returns an iterator over them.
     ///
@@ -146,20 +164,8 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// ```
     #[track_caller]
     pub fn drain(&mut self, range: impl RangeBounds<usize>) -> Drain<'_, R, L> {
-        let extent = self.len;
-        let start = match range.start_bound() {
-            Bound::Included(start) => Some(*start),
-            Bound::Excluded(before) => before.checked_add(1),
-            Bound::Unbounded => Some(0),
-        };
-        let end = match range.end_bound() {
-            Bound::Included(last) => last.checked_add(1),
-            Bound::Excluded(end) => Some(*end),
-            Bound::Unbounded => Some(extent),
-        };
-        let (start, end) = (start.unwrap_or(usize::MAX), end.unwrap_or(usize::MAX));
-        assert!(start <= end && end <= extent, "{}", SliceError::Range { dimension: 0, start, end, extent });
-        Drain { gap: Gap::new(self, start..end), left: start..end }
+        let range = within(range, self.len);
+        Drain { gap: Gap::new(self, range.clone()), left: range }
     }
 }
 

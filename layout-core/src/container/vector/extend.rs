@@ -1,7 +1,9 @@
 //! Insertion of many records at once.
 
 use alloc::vec::Vec;
+use core::ops::RangeBounds;
 
+use super::drain::within;
 use super::{RecordVec, index_out_of_range};
 use crate::blob::Blobs;
 use crate::extents::Extents;
@@ -129,6 +131,39 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     }
 }
 
+impl<R: Record, L: RecordLayout<R> + Default> RecordVec<R, L> {
+    /// Replaces the records of a range by others, as many as there are, and returns the records of the range.
+    ///
+    /// Unlike `Vec::splice`, this method replaces the records at once, and not when its result is dropped.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the range is not within the vector, or if there is not enough memory.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the number of records from the start of the range on, and of the new records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from([1, 2, 3, 4]);
+    /// assert_eq!(vec.splice(1..3, [7, 8, 9]).to_vec(), [2, 3]);
+    /// assert_eq!(vec.to_vec(), [1, 7, 8, 9, 4]);
+    /// ```
+    #[track_caller]
+    pub fn splice(&mut self, range: impl RangeBounds<usize>, records: impl IntoIterator<Item = R>) -> Self {
+        let range = within(range, self.len);
+        let mut after = self.split_off(range.end);
+        let removed = self.split_off(range.start);
+        self.extend(records);
+        self.append(&mut after);
+        removed
+    }
+}
+
 /// A length that is counted in a register, and written back at the end or when an iterator panics.
 struct Counted<'v> {
     len: usize,
@@ -194,6 +229,19 @@ impl<R: Record, L: RecordLayout<R> + Default> From<&[R]> for RecordVec<R, L> {
 
 impl<R: Record, L: RecordLayout<R> + Default, const N: usize> From<&[R; N]> for RecordVec<R, L> {
     fn from(records: &[R; N]) -> Self {
+        records.as_slice().into()
+    }
+}
+
+impl<R: Record, L: RecordLayout<R> + Default, const N: usize> From<[R; N]> for RecordVec<R, L> {
+    fn from(records: [R; N]) -> Self {
+        records.as_slice().into()
+    }
+}
+
+/// Copies the records, since a layout other than `AoS` has them at other places.
+impl<R: Record, L: RecordLayout<R> + Default> From<Vec<R>> for RecordVec<R, L> {
+    fn from(records: Vec<R>) -> Self {
         records.as_slice().into()
     }
 }

@@ -62,19 +62,20 @@ pub type RecordSliceMut<'v, R, L> = View<Filled<R, L>, Exclusive<'v, RegionAddre
 
 /// A vector of records in the layout `L`: the counterpart of `Vec<R>` for any layout.
 ///
-/// Methods have the names and the behavior of those of `Vec`, and panic in the same cases; a failed allocation panics.
+/// Methods have the names and the behavior of those of `Vec`, and panic in the same cases; a failed allocation panics. Only access to one
+/// record is as for views: [`load`](Self::load), [`get`](Self::get) and [`at`](Self::at) panic, and methods with `try_` return an error.
 /// Records go in and out as values. A single record in the vector is read and written through its slots
 /// ([`at`](Self::at), [`at_mut`](Self::at_mut)). All records are reached through a view ([`as_view`](Self::as_view),
 /// [`as_view_mut`](Self::as_view_mut)), which offers everything else: `for_each`, lanes, columns, slices, threads.
 ///
 /// | To | Methods |
 /// |---|---|
-/// | make one | [`new`](Self::new), [`with_capacity`](Self::with_capacity), [`from_view`](Self::from_view), `collect()`, `from(&[..])` |
-/// | reach one record | [`at`](Self::at), [`get`](Self::get), [`set`](Self::set), [`first`](Self::first), [`last`](Self::last) |
+/// | make one | [`new`](Self::new), [`with_capacity`](Self::with_capacity), [`from_view`](Self::from_view), `collect()`, `from` an array, a slice or a `Vec` |
+/// | reach one record | [`at`](Self::at), [`load`](Self::load), [`get`](Self::get), [`set`](Self::set), [`try_at`](Self::try_at), [`try_load`](Self::try_load), [`first`](Self::first), [`last`](Self::last) |
 /// | reach all | [`as_view`](Self::as_view), [`iter`](Self::iter), [`iter_mut`](Self::iter_mut), [`column`](Self::column), [`to_vec`](Self::to_vec) |
 /// | add | [`push`](Self::push), [`insert`](Self::insert), `extend`, [`extend_from_slice`](Self::extend_from_slice), [`extend_from_view`](Self::extend_from_view), [`append`](Self::append), [`resize`](Self::resize) |
-/// | take out | [`pop`](Self::pop), [`remove`](Self::remove), [`swap_remove`](Self::swap_remove), [`drain`](Self::drain), [`truncate`](Self::truncate), [`retain`](Self::retain), [`dedup`](Self::dedup), [`split_off`](Self::split_off) |
-/// | order | [`sort_by`](Self::sort_by), [`sort_by_key`](Self::sort_by_key), [`swap`](Self::swap), [`binary_search_by_key`](Self::binary_search_by_key) |
+/// | take out | [`pop`](Self::pop), [`remove`](Self::remove), [`swap_remove`](Self::swap_remove), [`drain`](Self::drain), [`splice`](Self::splice), [`truncate`](Self::truncate), [`retain`](Self::retain), [`dedup`](Self::dedup), [`split_off`](Self::split_off) |
+/// | order | [`sort_by`](Self::sort_by), [`sort_by_key`](Self::sort_by_key), [`sort_unstable_by`](Self::sort_unstable_by), [`swap`](Self::swap), [`binary_search_by_key`](Self::binary_search_by_key) |
 ///
 /// All records lie in one allocation, whose size doubles when it is full. An empty vector allocates no memory until
 /// room is requested.

@@ -56,6 +56,54 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.reorder(|records| records.sort_by_key(key));
     }
 
+    /// Sorts the records by a comparison. Equal records may come in any order.
+    ///
+    /// If `compare` panics, the records are unchanged.
+    ///
+    /// # Panics
+    ///
+    /// May panic if `compare` is not a total order, as `slice::sort_unstable_by` may.
+    ///
+    /// # Complexity
+    ///
+    /// That of `slice::sort_unstable_by`, plus memory for a copy of all records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<[u8; 2], SoA>::from(&[[3, 0], [1, 1], [2, 0]]);
+    /// vec.sort_unstable_by(|a, b| b.cmp(a));
+    /// assert_eq!(vec.to_vec(), [[3, 0], [2, 0], [1, 1]]);
+    /// ```
+    pub fn sort_unstable_by(&mut self, compare: impl FnMut(&R, &R) -> Ordering) {
+        self.reorder(|records| records.sort_unstable_by(compare));
+    }
+
+    /// Sorts the records by a key. Records with equal keys may come in any order.
+    ///
+    /// # Panics
+    ///
+    /// May panic if the order of `K` is not total.
+    ///
+    /// # Complexity
+    ///
+    /// That of `slice::sort_unstable_by_key`, plus memory for a copy of all records.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<[u8; 2], SoA>::from(&[[3, 0], [1, 1], [2, 0]]);
+    /// vec.sort_unstable_by_key(|record| record[0]);
+    /// assert_eq!(vec.to_vec(), [[1, 1], [2, 0], [3, 0]]);
+    /// ```
+    pub fn sort_unstable_by_key<K: Ord>(&mut self, key: impl FnMut(&R) -> K) {
+        self.reorder(|records| records.sort_unstable_by_key(key));
+    }
+
     /// Reorders the records as `f` reorders them in a slice.
     ///
     /// A sort of record numbers, followed by one move for each record, was tried: it took 2 to 6 times as long for a

@@ -2,10 +2,12 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
 use super::{RecordSlice, RecordSliceMut, RecordVec, Room, index_out_of_range};
 use crate::blob::{Heap, Region};
+use crate::error::{IndexError, List};
 use crate::leaf::Leaf;
 use crate::mapping::RecordLayout;
 use crate::path::{Path, Select};
@@ -19,6 +21,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         if index >= self.len {
             index_out_of_range(index, self.len);
         }
+    }
+
+    fn within(&self, index: usize) -> Result<(), IndexError> {
+        let error = || IndexError { index: List::of(&[index]), extents: List::of(&[self.len]) };
+        if index < self.len { Ok(()) } else { Err(error()) }
     }
 
     /// The read-only view of all records.
@@ -123,7 +130,11 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
         self.room.at_mut(index)
     }
 
-    /// Returns a copy of record `index`, or `None` if there is no such record.
+    /// The slots of record `index`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such record.
     ///
     /// # Examples
     ///
@@ -131,12 +142,101 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// use layout::prelude::*;
     ///
     /// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
-    /// assert_eq!((vec.get(2), vec.get(3)), (Some(3), None));
+    /// assert_eq!(vec.try_at(2).map(|slot| slot.get()), Ok(3));
+    /// let error = vec.try_at(3).err().unwrap();
+    /// assert_eq!(error.to_string(), "index [3] is out of range for a view with extents [3]");
+    /// ```
+    #[inline]
+    pub fn try_at(&self, index: usize) -> Result<Slots<'_, Room<R, L>, Region<Heap>>, IndexError> {
+        self.within(index)?;
+        self.room.try_at(index)
+    }
+
+    /// The mutable slots of record `index`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// vec.try_at_mut(2).unwrap().set(7);
+    /// assert!(vec.try_at_mut(3).is_err());
+    /// assert_eq!(vec.to_vec(), [1, 2, 7]);
+    /// ```
+    #[inline]
+    pub fn try_at_mut(&mut self, index: usize) -> Result<SlotsMut<'_, Room<R, L>, Region<Heap>>, IndexError> {
+        self.within(index)?;
+        self.room.try_at_mut(index)
+    }
+
+    /// Returns a copy of record `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<[u8; 2], SoA>::from(&[[1, 2], [3, 4]]);
+    /// assert_eq!(vec.load(1), [3, 4]);
     /// ```
     #[inline]
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<R> {
-        (index < self.len).then(|| self.room.load(index))
+    #[track_caller]
+    pub fn load(&self, index: usize) -> R {
+        self.check(index);
+        self.room.load(index)
+    }
+
+    /// Returns a copy of record `index`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such record.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<[u8; 2], SoA>::from(&[[1, 2], [3, 4]]);
+    /// assert_eq!((vec.try_load(1).ok(), vec.try_load(2).ok()), (Some([3, 4]), None));
+    /// ```
+    #[inline]
+    pub fn try_load(&self, index: usize) -> Result<R, IndexError> {
+        self.as_view().try_load(index)
+    }
+
+    /// Returns value `index` of a vector whose records are single leaves, such as `f32`, as [`View::get`](crate::View::get) does.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such value. Unlike `Vec::get`, this method does not return an option: use [`try_load`](Self::try_load).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<u8, SoA>::from(&[1, 2, 3]);
+    /// assert_eq!(vec.get(2), 3);
+    /// ```
+    #[inline]
+    #[must_use]
+    #[track_caller]
+    pub fn get(&self, index: usize) -> R
+    where
+        R: Leaf,
+    {
+        self.load(index)
     }
 
     /// Writes `value` to record `index`.
@@ -173,7 +273,7 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     /// ```
     #[must_use]
     pub fn first(&self) -> Option<R> {
-        self.get(0)
+        self.try_load(0).ok()
     }
 
     /// Returns a copy of the last record, or `None` if the vector is empty.
@@ -299,6 +399,14 @@ impl<R: Record + PartialEq, L: RecordLayout<R>, K: RecordLayout<R>> PartialEq<Re
 }
 
 impl<R: Record + Eq, L: RecordLayout<R>> Eq for RecordVec<R, L> {}
+
+/// The hash depends on the records, and not on the layout.
+impl<R: Record + Hash, L: RecordLayout<R>> Hash for RecordVec<R, L> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.len.hash(state);
+        self.values().for_each(|record| record.hash(state));
+    }
+}
 
 impl<R: Record + fmt::Debug, L: RecordLayout<R>> fmt::Debug for RecordVec<R, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
