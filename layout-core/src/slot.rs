@@ -1,5 +1,6 @@
 //! Slots: the accessors of one element's leaves, under the record's own field names.
 
+use core::cmp::Ordering;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{
@@ -17,6 +18,9 @@ use crate::record::{Access, AccessMut, Scalar};
 /// A slot's value has the leaf's own type; slots from a traversal by lanes have [`Lanes`](crate::Lanes) of that type. A
 /// slot is neither `Copy` nor `Clone`, since a mutable slot is the only way to its leaf.
 ///
+/// A slot on either side of an operator stands for its value, and is moved; write `&slot` or `slot.get()` if it is used again. A slot
+/// before `==` or `<` stands for its value too.
+///
 /// # Examples
 ///
 /// ```
@@ -28,6 +32,7 @@ use crate::record::{Access, AccessMut, Scalar};
 /// slot += 0.5;
 /// slot *= 2.0;
 /// assert_eq!(slot.get(), 5.0);
+/// assert!(slot == 5.0 && 2.0 * &slot - 1.0 > slot.get());
 /// assert_eq!(*view.at(1).as_ref(), 5.0); // by reference, where the layout aligns its leaves
 /// # Ok::<(), ViewError>(())
 /// ```
@@ -128,8 +133,67 @@ where
     }
 }
 
-macro_rules! assign_operators {
+impl<A: Access, P: Path<Root = A::Record, Type: Leaf>> fmt::Display for Slot<A, P>
+where
+    A::Value<P::Type>: fmt::Display,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+/// Compares the value of the leaf with a value.
+impl<A: Access, P: Path<Root = A::Record, Type: Leaf>, V> PartialEq<V> for Slot<A, P>
+where
+    A::Value<P::Type>: PartialEq<V>,
+{
+    #[inline(always)]
+    fn eq(&self, value: &V) -> bool {
+        self.get() == *value
+    }
+}
+
+/// Compares the value of the leaf with a value.
+impl<A: Access, P: Path<Root = A::Record, Type: Leaf>, V> PartialOrd<V> for Slot<A, P>
+where
+    A::Value<P::Type>: PartialOrd<V>,
+{
+    #[inline(always)]
+    fn partial_cmp(&self, value: &V) -> Option<Ordering> {
+        self.get().partial_cmp(value)
+    }
+}
+
+macro_rules! operators {
     ($($assign:ident $method:ident $operator:ident $apply:ident),+ $(,)?) => {$(
+        impl<A, P, V> $operator<V> for Slot<A, P>
+        where
+            A: Access,
+            P: Path<Root = A::Record, Type: Leaf>,
+            A::Value<P::Type>: $operator<V>,
+        {
+            type Output = <A::Value<P::Type> as $operator<V>>::Output;
+
+            #[inline(always)]
+            fn $apply(self, value: V) -> Self::Output {
+                self.get().$apply(value)
+            }
+        }
+
+        impl<A, P, V> $operator<V> for &Slot<A, P>
+        where
+            A: Access,
+            P: Path<Root = A::Record, Type: Leaf>,
+            A::Value<P::Type>: $operator<V>,
+        {
+            type Output = <A::Value<P::Type> as $operator<V>>::Output;
+
+            #[inline(always)]
+            fn $apply(self, value: V) -> Self::Output {
+                self.get().$apply(value)
+            }
+        }
+
         impl<A, P, V> $assign<V> for Slot<A, P>
         where
             A: AccessMut,
@@ -144,9 +208,49 @@ macro_rules! assign_operators {
     )+};
 }
 
-assign_operators! {
+operators! {
     AddAssign add_assign Add add, SubAssign sub_assign Sub sub, MulAssign mul_assign Mul mul,
     DivAssign div_assign Div div, RemAssign rem_assign Rem rem, BitAndAssign bitand_assign BitAnd bitand,
     BitOrAssign bitor_assign BitOr bitor, BitXorAssign bitxor_assign BitXor bitxor,
     ShlAssign shl_assign Shl shl, ShrAssign shr_assign Shr shr,
+}
+
+/// A number before the operator.
+macro_rules! operators_of {
+    ($($number:ty)+: $operators:tt) => {
+        $(operators_of!(@ $number: $operators);)+
+    };
+    (@ $number:ty: ($($operator:ident $apply:ident),+)) => {$(
+        impl<A, P> $operator<Slot<A, P>> for $number
+        where
+            A: Access<Value<$number> = $number>,
+            P: Path<Root = A::Record, Type = $number>,
+        {
+            type Output = $number;
+
+            #[inline(always)]
+            fn $apply(self, slot: Slot<A, P>) -> $number {
+                self.$apply(slot.get())
+            }
+        }
+
+        impl<A, P> $operator<&Slot<A, P>> for $number
+        where
+            A: Access<Value<$number> = $number>,
+            P: Path<Root = A::Record, Type = $number>,
+        {
+            type Output = $number;
+
+            #[inline(always)]
+            fn $apply(self, slot: &Slot<A, P>) -> $number {
+                self.$apply(slot.get())
+            }
+        }
+    )+};
+}
+
+operators_of! { f32 f64: (Add add, Sub sub, Mul mul, Div div, Rem rem) }
+operators_of! {
+    u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize:
+    (Add add, Sub sub, Mul mul, Div div, Rem rem, BitAnd bitand, BitOr bitor, BitXor bitxor)
 }

@@ -13,6 +13,7 @@ mod inline;
 mod large;
 #[cfg(feature = "alloc")]
 mod memory;
+mod operators;
 #[cfg(feature = "alloc")]
 mod records;
 mod traits;
