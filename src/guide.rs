@@ -31,6 +31,7 @@
 //! 1. [Figures](figures): measurements, with their commands.
 //! 1. [Other libraries](other_libraries): a comparison, feature by feature.
 //! 1. [Coming from LLAMA](llama): each concept of LLAMA, and its name here.
+//! 1. [Coming from soa_derive](soa_derive): each of its tests, and the same here.
 //!
 //! Every example is compiled and run by `cargo test --doc`.
 
@@ -148,4 +149,8 @@ pub mod figures {}
 pub mod other_libraries {}
 
 #[doc = include_str!("guide/llama.md")]
+#[doc = "\nNext: [Coming from soa_derive](soa_derive)."]
 pub mod llama {}
+
+#[doc = include_str!("guide/soa_derive.md")]
+pub mod soa_derive {}

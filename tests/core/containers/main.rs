@@ -6,6 +6,7 @@ mod portable;
 mod programs;
 #[cfg(feature = "serde")]
 mod serde;
+mod soa_derive;
 mod vector;
 
 use core::fmt;
