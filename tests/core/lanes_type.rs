@@ -159,7 +159,12 @@ macro_rules! integers {
                     integers!(@ $negative a);
                     comparisons!(a, b; simd_eq == simd_ne != simd_lt < simd_le <= simd_gt > simd_ge >=);
                     let sum = a.into_iter().fold(0, $integer::wrapping_add);
-                    assert_eq!(Lanes::from_array(a).sum(), sum);
+                    let (x, y) = (Lanes::from_array(a), Lanes::from_array(b));
+                    assert_eq!(x.sum(), sum);
+                    check("min", x.min(y).to_array(), |i| a[i].min(b[i]));
+                    check("max", x.max(y).to_array(), |i| a[i].max(b[i]));
+                    check("clamp", x.clamp(3, 60).to_array(), |i| a[i].clamp(3, 60));
+                    assert_eq!((Some(x.reduce_min()), Some(x.reduce_max())), (a.into_iter().min(), a.into_iter().max()));
                 }
             }
             widths!($widths all);
@@ -214,9 +219,21 @@ macro_rules! floats {
                     exact("map", x.map(|a| -a), |i| -a[i]);
                     extreme(x.min(y), |i| a[i].min(b[i]));
                     extreme(x.max(y), |i| a[i].max(b[i]));
+                    extreme(x.clamp(-1.0, 2.0), |i| a[i].max(-1.0).min(2.0));
+                    let (least, greatest) = (a.into_iter().reduce($float::min), a.into_iter().reduce($float::max));
+                    extreme(Lanes::<_, 2>::from_array([x.reduce_min(), x.reduce_max()]), |i| {
+                        [least, greatest][i].expect("there are lanes")
+                    });
                     check("recip", x.recip().to_array(), |i| 1.0 / a[i]);
                     #[cfg(any(feature = "std", feature = "wide"))]
-                    check("sqrt", x.sqrt().to_array(), |i| a[i].sqrt());
+                    {
+                        check("sqrt", x.sqrt().to_array(), |i| a[i].sqrt());
+                        // With signs of zeros.
+                        check("floor", x.floor().to_array(), |i| a[i].floor());
+                        check("ceil", x.ceil().to_array(), |i| a[i].ceil());
+                        check("trunc", x.trunc().to_array(), |i| a[i].trunc());
+                        check("round", x.round().to_array(), |i| a[i].round());
+                    }
                     #[cfg(feature = "std")]
                     check("mul_add", x.mul_add(y, c).to_array(), |i| a[i].mul_add(b[i], c[i]));
                     check("not fused", (x * y + Lanes::from_array(c)).to_array(), |i| a[i] * b[i] + c[i]);
@@ -230,6 +247,52 @@ macro_rules! floats {
 }
 
 floats! { f32 f64 }
+
+/// The greatest distance of a function's results from those of the standard library, in units of the last place.
+#[cfg(any(feature = "std", feature = "wide"))]
+macro_rules! distances {
+    ($float:ident: $($function:ident $from:literal..$to:literal $limit:literal;)+) => {$(
+        let mut most = 0;
+        let step = ($to - $from) / 100_003.0;
+        for k in 0..14_000_u32 {
+            let x: [$float; 7] = core::array::from_fn(|lane| $from + step * $float::from((7 * k + lane as u32) as f32));
+            for (x, found) in x.into_iter().zip(Lanes::from_array(x).$function().to_array()) {
+                let expected = x.$function();
+                // Near zeros of a function the distance in bits says little.
+                let distance = (found.to_bits() as i64 - expected.to_bits() as i64).abs();
+                most = most.max(if expected.abs() > 1e-3 || stringify!($function) == "exp" { distance } else { 0 });
+            }
+        }
+        assert!(most <= $limit, "{} of {}: {most}", stringify!($function), stringify!($float));
+    )+};
+}
+
+#[cfg(any(feature = "std", feature = "wide"))]
+#[test]
+fn functions_have_a_small_rounding_error() {
+    distances! { f32: exp -87.0..88.0 2; ln 1e-3..1e3 2; ln 1.2e-38..1e-30 2; ln 1e30..1e38 2; sin -100.0..100.0 2; cos -100.0..100.0 2; }
+    distances! { f64: exp -708.0..709.0 2; ln 1e-3..1e3 2; ln 2.3e-308..1e-300 2; ln 1e300..1e308 2; sin -100.0..100.0 2; cos -100.0..100.0 2; }
+    let inf = f64::INFINITY;
+    for (function, x, expected) in [
+        (Lanes::exp as fn(Lanes<f64, 5>) -> Lanes<f64, 5>, 800.0, inf),
+        (Lanes::exp, -800.0, 0.0),
+        (Lanes::exp, inf, inf),
+        (Lanes::exp, -inf, 0.0),
+        (Lanes::ln, 0.0, -inf),
+        (Lanes::ln, inf, inf),
+    ] {
+        assert_eq!(function(Lanes::splat(x)).to_array(), [expected; 5], "of {x}");
+    }
+    for (function, x) in [
+        (Lanes::exp as fn(Lanes<f32, 5>) -> Lanes<f32, 5>, f32::NAN),
+        (Lanes::ln, -1.0),
+        (Lanes::sin, f32::INFINITY),
+        (Lanes::cos, f32::NEG_INFINITY),
+        (Lanes::sin, f32::NAN),
+    ] {
+        assert!(function(Lanes::splat(x)).to_array()[0].is_nan(), "of {x}");
+    }
+}
 
 #[test]
 fn shifts_use_the_low_bits() {
@@ -262,6 +325,7 @@ fn masks() {
             assert_eq!(x == y, a == b);
             assert_eq!(x.any(), a.contains(&true));
             assert_eq!(x.all(), !a.contains(&false));
+            assert_eq!(x.count(), a.iter().filter(|a| **a).count());
             assert!((0..W).all(|i| x[i] == a[i]));
             assert_eq!(Mask::from(Lanes::from(x)), x);
             let mut z = x;

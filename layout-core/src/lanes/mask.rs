@@ -136,6 +136,18 @@ impl<const W: usize> Mask<W> {
     pub fn all(self) -> bool {
         settle(self.0).into_iter().fold(-1, |all, lane| all & lane) != 0
     }
+
+    /// The number of lanes that are true.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Mask::from_array([true, false, true]).count(), 2);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn count(self) -> usize {
+        // A true lane is -1.
+        settle(self.0).into_iter().fold(0_i32, |count, lane| count - lane).unsigned_abs() as usize
+    }
 }
 
 macro_rules! operators {

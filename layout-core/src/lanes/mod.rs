@@ -174,22 +174,114 @@ impl<T: Number, const W: usize> Lanes<T, W> {
     pub fn sum(self) -> T {
         self.to_array().into_iter().reduce(|sum, value| T::add([sum], [value])[0]).unwrap_or_default()
     }
+
+    /// The smaller value in each lane; if one of two floats is NaN, the other one.
+    ///
+    /// ```
+    /// use layout_core::Lanes;
+    ///
+    /// assert_eq!(Lanes::from_array([1.0_f32, 5.0, f32::NAN]).min(3.0).to_array(), [1.0, 3.0, 3.0]);
+    /// assert_eq!(Lanes::from_array([1_u8, 5]).min([0, 7]).to_array(), [0, 5]);
+    /// ```
+    #[inline(always)]
+    pub fn min(self, other: impl Into<Self>) -> Self {
+        Self(T::min(self.0, other.into().0))
+    }
+
+    /// The larger value in each lane; if one of two floats is NaN, the other one.
+    ///
+    /// ```
+    /// use layout_core::Lanes;
+    ///
+    /// assert_eq!(Lanes::from_array([1.0_f32, 5.0, f32::NAN]).max(3.0).to_array(), [3.0, 5.0, 3.0]);
+    /// assert_eq!(Lanes::from_array([-1_i8, 5]).max([0, -7]).to_array(), [0, 5]);
+    /// ```
+    #[inline(always)]
+    pub fn max(self, other: impl Into<Self>) -> Self {
+        Self(T::max(self.0, other.into().0))
+    }
+
+    /// Each lane, or the nearest value from `least` to `most`; NaN becomes `least`.
+    ///
+    /// ```
+    /// let lanes = layout_core::Lanes::from_array([-1.0_f32, 0.5, 7.0]);
+    /// assert_eq!(lanes.clamp(0.0, 1.0).to_array(), [0.0, 0.5, 1.0]);
+    /// ```
+    #[inline(always)]
+    pub fn clamp(self, least: impl Into<Self>, most: impl Into<Self>) -> Self {
+        self.max(least).min(most)
+    }
+
+    /// The least of all lanes that are not NaN, if there is one.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([1.5_f32, f32::NAN, 0.5]).reduce_min(), 0.5);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn reduce_min(self) -> T {
+        self.to_array().into_iter().reduce(|least, value| T::min([least], [value])[0]).unwrap_or_default()
+    }
+
+    /// The greatest of all lanes that are not NaN, if there is one.
+    ///
+    /// ```
+    /// assert_eq!(layout_core::Lanes::from_array([1, -3, 2]).reduce_max(), 2);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn reduce_max(self) -> T {
+        self.to_array().into_iter().reduce(|greatest, value| T::max([greatest], [value])[0]).unwrap_or_default()
+    }
+}
+
+/// Functions of each lane that need feature `std` or `wide`.
+macro_rules! functions {
+    ($($(#[$doc:meta])* $function:ident: $from:expr => $to:expr;)+) => {
+        #[cfg(any(feature = "std", feature = "wide"))]
+        impl<T: Float, const W: usize> Lanes<T, W> {$(
+            $(#[$doc])*
+            ///
+            /// ```
+            /// use layout_core::Lanes;
+            ///
+            #[doc = concat!("let lanes = Lanes::from_array(", stringify!($from), ").", stringify!($function), "();")]
+            #[doc = concat!("assert_eq!(lanes.to_array(), ", stringify!($to), ");")]
+            /// ```
+            #[inline(always)]
+            pub fn $function(self) -> Self {
+                Self(T::$function(self.0))
+            }
+        )+}
+    };
+}
+
+functions! {
+    /// The square root in each lane, correctly rounded.
+    sqrt: [4.0_f64, 2.25] => [2.0, 1.5];
+    /// The greatest whole number in each lane that is not greater than the value.
+    floor: [1.5_f32, -1.5] => [1.0, -2.0];
+    /// The least whole number in each lane that is not less than the value.
+    ceil: [1.5_f32, -1.5] => [2.0, -1.0];
+    /// The whole part in each lane: the value rounded toward zero.
+    trunc: [1.5_f32, -1.5] => [1.0, -1.0];
+    /// The nearest whole number in each lane; of two that are as near, the one farther from zero.
+    round: [1.25_f32, 1.5, -2.5] => [1.0, 2.0, -3.0];
+    /// `e` to the power of the value in each lane. See [`sin`](Self::sin) on rounding.
+    exp: [0.0_f64] => [1.0];
+    /// The natural logarithm in each lane. See [`sin`](Self::sin) on rounding.
+    ln: [1.0_f64] => [0.0];
+    /// The sine of an angle in radians in each lane.
+    ///
+    /// With feature `wide`, polynomials over whole vectors compute this function, [`cos`](Self::cos), [`exp`](Self::exp) and
+    /// [`ln`](Self::ln). Their results differ by at most two units of the last place from those of the standard library, which is used
+    /// without that feature: measured for angles up to 100, and wherever `exp` and `ln` and their results are normal numbers.
+    sin: [0.0_f32] => [0.0];
+    /// The cosine of an angle in radians in each lane. See [`sin`](Self::sin) on rounding.
+    cos: [0.0_f32] => [1.0];
 }
 
 impl<T: Float, const W: usize> Lanes<T, W> {
-    /// The square root in each lane, correctly rounded.
-    ///
-    /// Needs feature `std` or `wide`.
-    ///
-    /// ```
-    /// assert_eq!(layout_core::Lanes::from_array([4.0_f64, 2.25]).sqrt().to_array(), [2.0, 1.5]);
-    /// ```
-    #[cfg(any(feature = "std", feature = "wide"))]
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        Self(T::sqrt(self.0))
-    }
-
     /// The absolute value in each lane.
     ///
     /// ```
@@ -198,28 +290,6 @@ impl<T: Float, const W: usize> Lanes<T, W> {
     #[inline(always)]
     pub fn abs(self) -> Self {
         Self(T::abs(self.0))
-    }
-
-    /// The smaller value in each lane; if one of the two is NaN, the other one.
-    ///
-    /// ```
-    /// let lanes = layout_core::Lanes::from_array([1.0_f32, 5.0, f32::NAN]);
-    /// assert_eq!(lanes.min(3.0).to_array(), [1.0, 3.0, 3.0]);
-    /// ```
-    #[inline(always)]
-    pub fn min(self, other: impl Into<Self>) -> Self {
-        Self(T::min(self.0, other.into().0))
-    }
-
-    /// The larger value in each lane; if one of the two is NaN, the other one.
-    ///
-    /// ```
-    /// let lanes = layout_core::Lanes::from_array([1.0_f32, 5.0, f32::NAN]);
-    /// assert_eq!(lanes.max(3.0).to_array(), [3.0, 5.0, 3.0]);
-    /// ```
-    #[inline(always)]
-    pub fn max(self, other: impl Into<Self>) -> Self {
-        Self(T::max(self.0, other.into().0))
     }
 
     /// `1 / self` in each lane, correctly rounded.

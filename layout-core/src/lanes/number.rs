@@ -4,7 +4,7 @@
 use super::vectors::settle;
 use crate::leaf::Leaf;
 
-/// A leaf whose lanes have `+`, `-`, `*`, `/` and `%`: every integer and float.
+/// A leaf whose lanes have `+`, `-`, `*`, `/`, `%`, `min` and `max`: every integer and float.
 ///
 /// With feature `half`, `f16` and `bf16` are numbers too.
 ///
@@ -34,7 +34,7 @@ pub trait Number: Leaf + Default + PartialOrd + Arithmetic {}
 /// ```
 pub trait Integer: Number + Bits {}
 
-/// A [`Number`] whose lanes have `sqrt`, `abs`, `min`, `max` and similar functions: `f32` and `f64`.
+/// A [`Number`] whose lanes have `sqrt`, `floor`, `exp`, `sin` and similar functions: `f32` and `f64`.
 ///
 /// # Examples
 ///
@@ -57,7 +57,7 @@ macro_rules! functions {
 /// The operations of a [`Number`]. The trait is not exported, so no other crate can implement it.
 #[allow(unnameable_types, reason = "a sealed trait")]
 pub trait Arithmetic: Sized {
-    functions! { add(a, b); sub(a, b); mul(a, b); div(a, b); rem(a, b); neg(a); }
+    functions! { add(a, b); sub(a, b); mul(a, b); div(a, b); rem(a, b); neg(a); min(a, b); max(a, b); }
 }
 
 /// The operations of an [`Integer`].
@@ -71,8 +71,8 @@ pub trait Bits: Sized {
 pub trait Real: Sized {
     const ONE: Self;
     #[cfg(any(feature = "std", feature = "wide"))]
-    functions! { sqrt(a); }
-    functions! { abs(a); min(a, b); max(a, b); }
+    functions! { sqrt(a); floor(a); ceil(a); trunc(a); round(a); exp(a); ln(a); sin(a); cos(a); }
+    functions! { abs(a); }
     #[cfg(feature = "std")]
     functions! { mul_add(a, b, c); }
 }
@@ -97,6 +97,8 @@ macro_rules! floats {
                 mul: |a, b| a * b, |a, b| a * b;
                 div: |a, b| a / b, |a, b| a / b;
                 rem: |a, b| a % b;
+                min: <$float>::min;
+                max: <$float>::max;
             }
 
             #[inline(always)]
@@ -111,22 +113,28 @@ floats! { f32: [f32x16 f32x8 f32x4 16]; f64: [f64x8 f64x4 f64x2 8]; }
 #[cfg(feature = "half")]
 floats! { half::f16: []; half::bf16: []; }
 
+/// Defines functions of one array that are those of a vector, or of a single value without vectors.
+macro_rules! of_one {
+    ($float:ident $vectors:tt; $($op:ident)+) => {$(
+        #[cfg(any(feature = "std", feature = "wide"))]
+        #[inline(always)]
+        fn $op<const W: usize>(a: [Self; W]) -> [Self; W] {
+            unary!($vectors a, one::$float::$op, |a| a.$op())
+        }
+    )+};
+}
+
 macro_rules! reals {
     ($($float:ident $vectors:tt;)+) => {$(
         impl Float for $float {}
         impl Real for $float {
             const ONE: Self = 1.0;
 
-            #[cfg(any(feature = "std", feature = "wide"))]
-            #[inline(always)]
-            fn sqrt<const W: usize>(a: [Self; W]) -> [Self; W] {
-                unary!($vectors a, one_sqrt::$float, |a| a.sqrt())
-            }
+            of_one! { $float $vectors; sqrt floor ceil trunc round exp ln sin cos }
             #[inline(always)]
             fn abs<const W: usize>(a: [Self; W]) -> [Self; W] {
                 unary!($vectors a, $float::abs, |a| a.abs())
             }
-            of_two! { $vectors; min: $float::min; max: $float::max; }
             #[cfg(feature = "std")]
             #[inline(always)]
             fn mul_add<const W: usize>(a: [Self; W], b: [Self; W], c: [Self; W]) -> [Self; W] {
@@ -139,26 +147,45 @@ macro_rules! reals {
 
 reals! { f32 [f32x16 f32x8 f32x4 16]; f64 [f64x8 f64x4 f64x2 8]; }
 
-/// The square root of one value, with or without the standard library.
+/// The functions of one value. Those that have a rounding error are the same as for vectors, so that a lane's value does not depend on its
+/// number.
 #[cfg(any(feature = "std", feature = "wide"))]
-mod one_sqrt {
-    macro_rules! one_sqrt {
-        ($($float:ident $Vector:ident;)+) => {$(
-            #[cfg(feature = "std")]
-            #[inline(always)]
-            pub(super) fn $float(value: $float) -> $float {
-                value.sqrt()
-            }
+mod one {
+    macro_rules! functions {
+        ($float:ident $Vector:ident: $($exact:ident)+; $($rounded:ident)+) => {
+            pub(super) mod $float {
+                $(
+                    #[cfg(feature = "std")]
+                    #[inline(always)]
+                    pub(in super::super) fn $exact(value: $float) -> $float {
+                        value.$exact()
+                    }
 
-            #[cfg(not(feature = "std"))]
-            #[inline(always)]
-            pub(super) fn $float(value: $float) -> $float {
-                wide::$Vector::splat(value).sqrt().to_array()[0]
+                    #[cfg(not(feature = "std"))]
+                    #[inline(always)]
+                    pub(in super::super) fn $exact(value: $float) -> $float {
+                        wide::$Vector::splat(value).$exact().to_array()[0]
+                    }
+                )+
+                $(
+                    #[cfg(not(feature = "wide"))]
+                    #[inline(always)]
+                    pub(in super::super) fn $rounded(value: $float) -> $float {
+                        value.$rounded()
+                    }
+
+                    #[cfg(feature = "wide")]
+                    #[inline(always)]
+                    pub(in super::super) fn $rounded(value: $float) -> $float {
+                        wide::$Vector::splat(value).$rounded().to_array()[0]
+                    }
+                )+
             }
-        )+};
+        };
     }
 
-    one_sqrt! { f32 f32x4; f64 f64x2; }
+    functions! { f32 f32x4: sqrt floor ceil trunc round; exp ln sin cos }
+    functions! { f64 f64x2: sqrt floor ceil trunc round; exp ln sin cos }
 }
 
 macro_rules! integers {
@@ -170,6 +197,8 @@ macro_rules! integers {
                 sub: $integer::wrapping_sub, |a, b| a - b;
                 div: $integer::wrapping_div;
                 rem: $integer::wrapping_rem;
+                min: core::cmp::Ord::min;
+                max: core::cmp::Ord::max;
             }
             of_two! { $products; mul: $integer::wrapping_mul, |a, b| a * b; }
 

@@ -1,9 +1,11 @@
 //! Traversals by lanes: several neighboring elements at once, with each leaf as a vector.
 
 use super::lanes_at::{LanesAt, Partial};
-use super::{Slots, SlotsAt, SlotsMut, View};
+use super::{ArrayOf, IndexOf, RankOf, Slots, SlotsAt, SlotsMut, View};
 use crate::blob::{Blobs, BlobsMut};
-use crate::lanes::Mask;
+use crate::extents::IntoIndex;
+use crate::lanes::{Lanes, Mask};
+use crate::leaf::Leaf;
 use crate::mapping::Mapping;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
@@ -188,5 +190,60 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         const { assert!(W > 0, "lanes need a width of at least one") };
         self.open_mut(true).lanes_along(dimension, lanes, rest);
+    }
+}
+
+impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
+    /// The values of `W` elements anywhere, as lanes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an index is not within the extents.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let table = alloc_from_fn::<f32, SoA, _>(100, |[i]| 0.5 * i as f32)?;
+    /// assert_eq!(table.gather([7, 90, 8, 8]).to_array(), [3.5, 45.0, 4.0, 4.0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    #[must_use]
+    pub fn gather<I, const W: usize>(&self, indices: [I; W]) -> Lanes<M::Record, W>
+    where
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        Lanes::from_array(indices.map(|index| self.get(index)))
+    }
+
+    /// Writes lanes to `W` elements anywhere, in the order of the lanes: of several lanes for one element, the last one stays.
+    ///
+    /// # Panics
+    ///
+    /// Panics if an index is not within the extents; lanes before that one are written.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let mut grid = alloc::<u8, SoA, _>([2, 3])?;
+    /// grid.scatter([[0, 2], [1, 1], [0, 2]], [1, 2, 3].into());
+    /// assert_eq!(grid.to_vec(), [0, 0, 3, 0, 2, 0]);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn scatter<I, const W: usize>(&mut self, indices: [I; W], lanes: Lanes<M::Record, W>)
+    where
+        B: BlobsMut,
+        I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,
+    {
+        for (index, value) in indices.into_iter().zip(lanes.to_array()) {
+            self.set(index, value);
+        }
     }
 }

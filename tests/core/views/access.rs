@@ -1,8 +1,8 @@
 //! One element at a time: indices of all kinds, slots of all kinds.
 
 use layout::{
-    AoS, AoSoA, ColMajor, Dim, IndexError, Linearization, Mapped, Ordered, Packed, RecordLayout, SoA, Strided, View,
-    alloc, alloc_from_fn, extents, fastest_first,
+    AoS, AoSoA, ColMajor, Dim, IndexError, Lanes, Linearization, Mapped, Ordered, Packed, RecordLayout, SoA, Strided,
+    View, alloc, alloc_from_fn, extents, fastest_first,
 };
 
 use support::cell::{Cell, Vec3, cell};
@@ -276,4 +276,17 @@ fn panics_name_the_line_of_the_caller() {
     std::panic::set_hook(before);
     assert!(result.is_err());
     assert_eq!(*seen.lock().unwrap(), Some((file!().to_owned(), expected)));
+}
+
+#[test]
+fn elements_anywhere_are_lanes() {
+    let mut view = alloc_from_fn::<u16, AoSoA<4>, _>([5, 7], |[i, j]| (10 * i + j) as u16).unwrap();
+    let indices = [[4, 6], [0, 0], [2, 3], [2, 3], [1, 5]];
+    let lanes = view.gather(indices);
+    assert_eq!(lanes.to_array(), [46, 0, 23, 23, 15]);
+    view.scatter(indices, lanes + Lanes::from_array([1, 2, 3, 4, 5]));
+    assert_eq!(view.gather(indices).to_array(), [47, 2, 27, 27, 20]);
+    let refused = std::panic::catch_unwind(|| view.gather([[4, 6], [5, 0]]));
+    let text = *refused.unwrap_err().downcast::<String>().unwrap();
+    assert_eq!(text, "index [5, 0] is out of range for a view with extents [5, 7]");
 }
