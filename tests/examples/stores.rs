@@ -45,11 +45,15 @@ fn heat_draws_what_it_computed() {
     let text = stdout("heat", &[folder.as_os_str(), "40".as_ref()]);
     assert!(text.contains("40 steps on 257 by 257 points"), "{text}");
     let last = image::open(folder.join("heat_00040.png")).unwrap().to_rgb8();
-    assert_eq!(last.dimensions(), (257, 257));
-    // The longest wave has one half along columns and two along rows: hot above, cold below.
-    let (above, below) = (last.get_pixel(128, 48).0, last.get_pixel(180, 192).0);
+    assert_eq!(last.dimensions(), (915, 823));
+    // A point is three pixels wide, beside a margin. The longest wave has one half along columns and two along rows: hot above, cold below.
+    let point = |x: u32, y: u32| last.get_pixel(12 + 3 * x + 1, 40 + 3 * y + 1).0;
+    let (above, below) = (point(128, 48), point(180, 192));
     assert!(above[0] > above[2] && below[2] > below[0], "{above:?} {below:?}");
-    assert_eq!(last.get_pixel(0, 0).0, [255; 3]);
+    assert_eq!(point(0, 0), [255; 3]);
+    // The bar goes from hot to cold.
+    let bar = [41, 425, 808].map(|y| last.get_pixel(12 + 771 + 12 + 10, y).0);
+    assert!(bar[0][0] > bar[0][2] && bar[1].iter().all(|part| *part > 250) && bar[2][2] > bar[2][0], "{bar:?}");
     // Ten steps have no four equal parts.
     let folder = folder.join("of ten");
     stdout("heat", &[folder.as_os_str(), "10".as_ref()]);

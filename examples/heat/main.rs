@@ -1,17 +1,19 @@
 //! Heat in a plate, by a five-point stencil over tiles: `cargo run --release --example heat -- [FOLDER [STEPS]]`.
 //!
-//! Up to five pictures go into the folder, which is made if it is not there; without one none is drawn. The plate starts as
-//! a sum of waves, each of which fades at a known rate, so that the result can be checked.
+//! Up to five pictures go into the folder, which is made if it is not there; without one they go into `target/heat`. The plate
+//! starts as a sum of waves, each of which fades at a known rate, so that the result can be checked.
 
 use core::error::Error;
 use core::f64::consts::PI;
+use core::time::Duration;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use image::{Rgb, RgbImage};
 use indicatif::ProgressBar;
-use layout_store::{Point, Runtime, Store, StoreError, bloat, dense, read, write};
+use layout_store::{Point, Runtime, Store, bloat, dense, read, write};
+
+mod picture;
 
 /// The plate has so many points along each side; those at the rim stay at zero.
 const N: i64 = 257;
@@ -32,28 +34,14 @@ fn exact(at: Point, steps: f64) -> f64 {
     WAVES.iter().map(wave).sum()
 }
 
-/// Blue is cold, white is zero, red is hot; colors are scaled to what is there.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes")]
-fn picture(plate: &Store<f64, layout::Dim<2>>) -> Result<RgbImage, StoreError> {
-    plate.read(|view| {
-        let [rows, columns] = view.extents().map(|extent| u32::try_from(extent).expect("few pixels"));
-        let most = view.values().fold(0.0, |most: f64, value| most.max(value.abs()));
-        RgbImage::from_fn(columns, rows, |x, y| {
-            let heat = view.get([y as usize, x as usize]) / most;
-            let fade = |part: f64| (255.0 * (1.0 - part * heat.abs()).max(0.0)) as u8;
-            if heat > 0.0 { Rgb([fade(0.25), fade(0.9), fade(1.0)]) } else { Rgb([fade(1.0), fade(0.7), fade(0.2)]) }
-        })
-    })
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let steps = arguments.get(1).map_or(Some(4000), |steps| steps.to_str()?.parse().ok());
     let (Some(steps), [] | [_] | [_, _]) = (steps, &arguments[..]) else {
-        eprintln!("heat: give a folder for pictures and the number of steps, or nothing for no pictures and 4000");
+        eprintln!("heat: give a folder for pictures and the number of steps, or nothing for target/heat and 4000");
         return ExitCode::from(2);
     };
-    match run(arguments.first().map(Path::new), steps) {
+    match run(arguments.first().map_or(Path::new("target/heat"), Path::new), steps) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("heat: {error}");
@@ -62,23 +50,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(folder: Option<&Path>, steps: u64) -> Result<(), Box<dyn Error>> {
-    if let Some(folder) = folder {
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    }
+fn run(folder: &Path, steps: u64) -> Result<(), Box<dyn Error>> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let rt = Runtime::builder().min_chunk(1).build()?;
     let mut old: Store<f64, _> = rt.create_from_fn([N, N], |at| exact(at, 0.0))?;
     let mut new: Store<f64, _> = rt.create([N, N])?;
     new.fill(0.0)?;
 
     let bar = ProgressBar::new(steps);
-    let start = Instant::now();
+    let (start, mut drawn) = (Instant::now(), Duration::ZERO);
     for step in 0..=steps {
-        if let Some(folder) = folder
-            && (0..=PARTS).any(|part| steps * part / PARTS == step)
-        {
+        if (0..=PARTS).any(|part| steps * part / PARTS == step) {
+            rt.fence()?;
+            let start = Instant::now();
             let path = folder.join(format!("heat_{step:05}.png"));
-            picture(&old)?.save(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            picture::draw(&old, step)?.save(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            drawn += start.elapsed();
         }
         if step == steps {
             break;
@@ -108,7 +95,7 @@ fn run(folder: Option<&Path>, steps: u64) -> Result<(), Box<dyn Error>> {
     rt.fence()?;
     bar.finish_and_clear();
 
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = (start.elapsed() - drawn).as_secs_f64();
     let found = old.to_vec()?;
     let points = layout_store::Rect::of(old.extents()).points();
     let error = points.zip(&found).map(|(at, found)| (found - exact(at, steps as f64)).abs()).fold(0.0, f64::max);
@@ -117,8 +104,6 @@ fn run(folder: Option<&Path>, steps: u64) -> Result<(), Box<dyn Error>> {
     println!("{:.0} million points a second", (N * N) as f64 * steps as f64 / seconds / 1e6);
     println!("the hottest point is at {most:.6}; off by {error:.1e} from the exact solution");
     assert!(error < 1e-12 && most > 0.1);
-    if let Some(folder) = folder {
-        println!("the pictures are in {}", folder.display());
-    }
+    println!("the pictures are in {}", folder.display());
     Ok(())
 }

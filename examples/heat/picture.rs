@@ -1,0 +1,85 @@
+//! The plate as a picture: colors, a bar that says what they mean, and the step.
+
+use image::{Rgb, RgbImage};
+use layout_store::{Store, StoreError};
+
+/// A point of the plate is a square of so many pixels, and so is a dot of a letter.
+const SCALE: u32 = 3;
+/// Pixels around the plate, and between it and the bar.
+const MARGIN: u32 = 12;
+/// Pixels above the plate.
+const TOP: u32 = 40;
+/// The width of the bar, and of the numbers beside it.
+const BAR: (u32, u32) = (24, 84);
+
+const WHITE: Rgb<u8> = Rgb([255; 3]);
+const BLACK: Rgb<u8> = Rgb([0; 3]);
+
+/// Letters of three by five dots, row by row; the first dot is the highest bit.
+const LETTERS: [(char, u16); 16] = [
+    ('0', 0b111_101_101_101_111),
+    ('1', 0b010_110_010_010_111),
+    ('2', 0b111_001_111_100_111),
+    ('3', 0b111_001_111_001_111),
+    ('4', 0b101_101_111_001_001),
+    ('5', 0b111_100_111_001_111),
+    ('6', 0b111_100_111_101_111),
+    ('7', 0b111_001_001_001_001),
+    ('8', 0b111_101_111_101_111),
+    ('9', 0b111_101_111_001_111),
+    ('.', 0b000_000_000_000_010),
+    ('-', 0b000_000_111_000_000),
+    ('s', 0b000_111_100_011_111),
+    ('t', 0b010_111_010_010_011),
+    ('e', 0b111_101_111_100_111),
+    ('p', 0b111_101_111_100_100),
+];
+
+/// Blue is cold, white is zero, red is hot, for -1 to 1.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "colors are bytes")]
+fn color(heat: f64) -> Rgb<u8> {
+    let fade = |part: f64| (255.0 * (1.0 - part * heat.abs()).max(0.0)) as u8;
+    if heat > 0.0 { Rgb([fade(0.25), fade(0.9), fade(1.0)]) } else { Rgb([fade(1.0), fade(0.7), fade(0.2)]) }
+}
+
+/// Writes letters to a picture; `x` and `y` are those of the first pixel.
+fn write(picture: &mut RgbImage, x: u32, y: u32, text: &str) {
+    for (place, letter) in (0..).zip(text.chars()) {
+        let dots = LETTERS.iter().find(|(known, _)| *known == letter).map_or(0, |(_, dots)| *dots);
+        for dot in (0..15).filter(|dot| dots >> (14 - dot) & 1 == 1) {
+            let (left, above) = (x + (4 * place + dot % 3) * SCALE, y + dot / 3 * SCALE);
+            square(picture, left, above, BLACK);
+        }
+    }
+}
+
+fn square(picture: &mut RgbImage, left: u32, above: u32, color: Rgb<u8>) {
+    for (x, y) in (0..SCALE).flat_map(|x| (0..SCALE).map(move |y| (x, y))) {
+        picture.put_pixel(left + x, above + y, color);
+    }
+}
+
+/// The plate after so many steps. Colors are scaled to the value that is farthest from zero.
+pub(crate) fn draw(plate: &Store<f64, layout::Dim<2>>, step: u64) -> Result<RgbImage, StoreError> {
+    plate.read(|view| {
+        let [rows, columns] = view.extents().map(|extent| u32::try_from(extent).expect("few pixels"));
+        let most = view.values().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let (wide, high) = (columns * SCALE, rows * SCALE);
+        let mut picture = RgbImage::from_pixel(3 * MARGIN + wide + BAR.0 + BAR.1, TOP + high + MARGIN, WHITE);
+        for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+            let heat = view.get([i as usize, j as usize]) / most;
+            square(&mut picture, MARGIN + j * SCALE, TOP + i * SCALE, color(heat));
+        }
+        let bar = 2 * MARGIN + wide;
+        for y in 0..high {
+            let heat = 1.0 - 2.0 * f64::from(y) / f64::from(high - 1);
+            (bar..bar + BAR.0).for_each(|x| picture.put_pixel(x, TOP + y, color(heat)));
+        }
+        let letter = 5 * SCALE;
+        for (part, value) in [(0, most), (1, most / 2.0), (2, 0.0), (3, -most / 2.0), (4, -most)] {
+            write(&mut picture, bar + BAR.0 + SCALE, TOP + part * (high - letter) / 4, &format!("{value:.3}"));
+        }
+        write(&mut picture, MARGIN, MARGIN, &format!("step {step}"));
+        picture
+    })
+}
