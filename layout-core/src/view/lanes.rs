@@ -211,7 +211,6 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     /// ```
     #[inline(always)]
     #[track_caller]
-    #[must_use]
     pub fn gather<I, const W: usize>(&self, indices: [I; W]) -> Lanes<M::Record, W>
     where
         I: IntoIndex<IndexOf<M>, RankOf<M>, Array = ArrayOf<M>>,

@@ -224,7 +224,9 @@ mod ptr {
         let mut vec = particles::<SoA>(&["Na", "Zn", "Fe"]);
         let masses = vec.as_view_mut().as_mut_ptr(Particle::PATHS.mass);
         // SAFETY: `SoA` has the masses one after another, and there are three.
-        unsafe { masses.add(2).write(3.0) };
+        let last = unsafe { masses.add(2) };
+        // SAFETY: nothing else reaches the vector meanwhile.
+        unsafe { last.write(3.0) };
         let masses = vec.as_view().as_ptr(Particle::PATHS.mass);
         // SAFETY: as above.
         assert_eq!(unsafe { core::slice::from_raw_parts(masses, 3) }, [0.0, 0.0, 3.0]);

@@ -280,7 +280,7 @@ fn panics_name_the_line_of_the_caller() {
 
 #[test]
 fn elements_anywhere_are_lanes() {
-    let mut view = alloc_from_fn::<u16, AoSoA<4>, _>([5, 7], |[i, j]| (10 * i + j) as u16).unwrap();
+    let mut view = alloc_from_fn::<usize, AoSoA<4>, _>([5, 7], |[i, j]| 10 * i + j).unwrap();
     let indices = [[4, 6], [0, 0], [2, 3], [2, 3], [1, 5]];
     let lanes = view.gather(indices);
     assert_eq!(lanes.to_array(), [46, 0, 23, 23, 15]);

@@ -15,8 +15,9 @@ struct Body {
 }
 
 fn body(i: usize) -> Body {
-    let letter = char::from(b'a' + i as u8);
-    Body { pos: [i as f32, 0.5], vel: 2.0, mass: i as f64, count: i as u16, alive: i.is_multiple_of(2), letter }
+    let count = u8::try_from(i).unwrap();
+    let letter = char::from(b'a' + count);
+    Body { pos: [i as f32, 0.5], vel: 2.0, mass: i as f64, count: count.into(), alive: i.is_multiple_of(2), letter }
 }
 
 fn check<L: RecordLayout<Body> + Default>() {
