@@ -5,7 +5,8 @@ use arrow_array::{Array, RecordBatch, StructArray};
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::DataType;
 use layout_core::{
-    DynExtents, LeafNode, LeafTable, Mapped, Node, Record, RecordLayout, RecordVec, SeparateList, View, extents,
+    DynExtents, IntoExtents, LeafNode, LeafTable, Mapped, Node, Record, RecordLayout, RecordVec, SeparateList, View,
+    ViewError,
 };
 use layout_mappings::SoA;
 
@@ -167,7 +168,8 @@ pub(super) fn import<R: Record>(
     read(&mut import)?;
     let empty = || BatchColumn::new(Buffer::default());
     let columns = import.columns.into_iter().map(|column| column.unwrap_or_else(empty)).collect();
-    Ok(View::from_blob_list(Mapped::new(extents!(dyn rows)).map_err(layout_core::ViewError::from)?, columns)?)
+    let mapping = rows.into_extents().and_then(Mapped::new).map_err(ViewError::from)?;
+    Ok(View::from_blob_list(mapping, columns)?)
 }
 
 /// The columns of a record while they are taken from arrays, whose schema was checked. This code is the same for all records.

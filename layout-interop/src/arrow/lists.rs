@@ -258,3 +258,27 @@ impl List {
         Ok((offsets, self.values.slice(start, end - start)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::UInt8Array;
+
+    use super::*;
+
+    /// Arrow's own constructors refuse such offsets; unsafe ones of others may not.
+    #[test]
+    fn offsets_are_checked() {
+        let checked = |offsets: Vec<i64>| {
+            let list = List { offsets: offsets.into(), values: Arc::new(UInt8Array::from(vec![0; 4])) };
+            list.checked("a")
+                .map(|(offsets, values)| (offsets.to_vec(), values.len()))
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(checked(vec![1, 1, 3]), Ok((vec![0, 0, 2], 2)));
+        let errors = [vec![], vec![-1, 0], vec![0, 2, 1], vec![0, 5], vec![5, 5], vec![0, i64::MAX]];
+        for offsets in errors {
+            let error = checked(offsets).unwrap_err();
+            assert!(error.starts_with("the offsets of `a`: "), "{error}");
+        }
+    }
+}
