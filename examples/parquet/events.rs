@@ -1,6 +1,7 @@
 //! Generated events of a collider, and files of record batches.
 
 use core::f32::consts::{PI, TAU};
+use core::panic::AssertUnwindSafe;
 use std::fs::File;
 use std::path::Path;
 
@@ -51,6 +52,9 @@ pub struct Muon {
     pub charge: i8,
 }
 
+/// Events, and the muons of each.
+pub type Events = (RecordVec<Event, SoA>, Jagged<Muon, SoA, i64>);
+
 /// Numbers between 0 and 1, the same in every run (an MMIX linear congruential generator).
 struct Random(u64);
 
@@ -63,7 +67,7 @@ impl Random {
 
 /// The events of a run, and the muons of each: event `i` has `2 + i % 3`.
 #[must_use]
-pub fn generate(count: usize) -> (RecordVec<Event, SoA>, Jagged<Muon, SoA, i64>) {
+pub fn generate(count: usize) -> Events {
     let mut random = Random(7);
     let (mut events, mut muons) = (RecordVec::with_capacity(count), Jagged::new());
     for i in 0..count {
@@ -92,7 +96,7 @@ const EVENT: [&str; 5] = ["run", "number", "triggered", "pair", "vertex"];
 /// # Errors
 ///
 /// Returns an error if Arrow refuses the parts, which it does not.
-pub fn to_batch(events: RecordVec<Event, SoA>, muons: Jagged<Muon, SoA, i64>) -> Result<RecordBatch, BatchError> {
+pub fn to_batch((events, muons): Events) -> Result<RecordBatch, BatchError> {
     with_lists(&into_batch(events, Arrays::List)?, "muons", muons, Arrays::List)
 }
 
@@ -101,7 +105,7 @@ pub fn to_batch(events: RecordVec<Event, SoA>, muons: Jagged<Muon, SoA, i64>) ->
 /// # Errors
 ///
 /// Returns an error if the batch is not one of events.
-pub fn from_columns(batch: &RecordBatch) -> Result<(RecordVec<Event, SoA>, Jagged<Muon, SoA, i64>), BatchError> {
+pub fn from_columns(batch: &RecordBatch) -> Result<Events, BatchError> {
     let columns = EVENT.map(|name| batch.schema_ref().index_of(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
     let events = from_batch(&batch.project(&columns)?, Nulls::Refuse)?;
     Ok((events, as_lists(batch, "muons", Nulls::Refuse)?.to_jagged()?))
@@ -129,14 +133,23 @@ pub fn write_arrow(path: &Path, batch: &RecordBatch) -> Result<(), ArrowError> {
     writer.finish()
 }
 
+/// The result of a reader of a file from outside. The readers of version 60 panic on some damaged files, which is an error here.
+fn guarded<T>(read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
+    // The reader is dropped with its panic, so nothing sees it half done.
+    let read = std::panic::catch_unwind(AssertUnwindSafe(read));
+    read.unwrap_or_else(|_| Err(ArrowError::ParseError("the file is damaged".to_owned())))
+}
+
 /// The batches of a Parquet file, of `rows` rows each.
 ///
 /// # Errors
 ///
 /// Returns an error if the file is damaged.
 pub fn read_parquet(path: &Path, rows: usize) -> Result<Vec<RecordBatch>, ArrowError> {
-    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.with_batch_size(rows);
-    reader.build()?.collect()
+    guarded(|| {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.with_batch_size(rows);
+        reader.build()?.collect()
+    })
 }
 
 /// The batches of an Arrow file.
@@ -145,5 +158,5 @@ pub fn read_parquet(path: &Path, rows: usize) -> Result<Vec<RecordBatch>, ArrowE
 ///
 /// Returns an error if the file is damaged.
 pub fn read_arrow(path: &Path) -> Result<Vec<RecordBatch>, ArrowError> {
-    FileReader::try_new(File::open(path)?, None)?.collect()
+    guarded(|| FileReader::try_new(File::open(path)?, None)?.collect())
 }

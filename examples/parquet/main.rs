@@ -38,7 +38,7 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let (events, muons) = generate(EVENTS);
     let masses = events.column(Event::PATHS.pair.mass).map(<[f32]>::as_ptr);
-    let batch = to_batch(events, muons)?;
+    let batch = to_batch((events, muons))?;
     let pairs = batch.column_by_name("pair").ok_or("a column of pairs")?;
     let buffer = arrow_array::Array::to_data(pairs).child_data()[0].buffers()[0].as_ptr();
     println!("{EVENTS} events as a record batch; the masses are copied: {}", masses != Some(buffer.cast()));

@@ -20,7 +20,7 @@ fn count(path: &Path) -> Option<usize> {
 #[test]
 fn files_come_back() {
     let (events, muons) = generate(100);
-    let batch = to_batch(events.clone(), muons.clone()).unwrap();
+    let batch = to_batch((events.clone(), muons.clone())).unwrap();
     let (parquet, arrow) = (file("events.parquet"), file("events.arrow"));
     write_parquet(&parquet, &batch).unwrap();
     write_arrow(&arrow, &batch).unwrap();
@@ -35,7 +35,7 @@ fn files_come_back() {
 #[test]
 fn truncated_and_damaged_files_are_errors() {
     let (events, muons) = generate(40);
-    let batch = to_batch(events, muons).unwrap();
+    let batch = to_batch((events, muons)).unwrap();
     for name in ["damaged.parquet", "damaged.arrow"] {
         let path = file(name);
         if name.ends_with("parquet") {

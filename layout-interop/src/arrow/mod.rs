@@ -40,6 +40,9 @@
 //! type or in another place. Nulls are refused or get a stated value ([`Nulls`]). Lengths, offsets and values of leaves are checked
 //! before a view exists. Memory is allocated only in proportion to values that are there.
 //!
+//! Files are read by other crates, before there is a batch: the readers of `arrow-ipc` 60 panic on some damaged files. The example
+//! `events_to_parquet` (`cargo run -p layout-parquet`) writes and reads Parquet and Arrow files, and makes such a panic an error.
+//!
 //! # Examples
 //!
 //! ```
