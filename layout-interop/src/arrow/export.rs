@@ -8,7 +8,7 @@ use arrow_array::{
 use arrow_array::{make_array, new_empty_array};
 use arrow_buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Fields, Schema};
+use arrow_schema::{ArrowError, DataType, Fields, Schema};
 use layout_core::{Blobs, Extents, LeafNode, LeafTable, Mapping, Node, Record, RecordLayout, RecordVec, View};
 use layout_mappings::SoA;
 
@@ -172,6 +172,10 @@ impl Columns<'_> {
         let (size, items, data_type) = (leaf.size(), self.rows.saturating_mul(firsts.len()), data_type(leaf));
         if data_type == DataType::Null {
             return Ok(Arc::new(NullArray::new(items)));
+        }
+        if i32::try_from(size).is_err() {
+            let problem = format!("a leaf of {size} bytes is larger than a value of Arrow");
+            return Err(ArrowError::InvalidArgumentError(problem).into());
         }
         if items == 0 {
             return Ok(new_empty_array(&data_type));

@@ -56,7 +56,7 @@ pub(super) fn data_type(leaf: &LeafNode) -> DataType {
         LeafKind::Isize if leaf.size() == 8 => DataType::Int64,
         LeafKind::Usize if leaf.size() == 4 => DataType::UInt32,
         LeafKind::Isize if leaf.size() == 4 => DataType::Int32,
-        // Arrow counts these bytes by `i32`; a larger leaf is refused with the first batch that has one.
+        // Arrow counts these bytes by `i32`; a batch with a larger leaf is refused.
         _ if leaf.size() > 0 => DataType::FixedSizeBinary(i32::try_from(leaf.size()).unwrap_or(i32::MAX)),
         _ => DataType::Null,
     }

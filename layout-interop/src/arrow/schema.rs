@@ -72,8 +72,8 @@ pub(super) fn root(tree: &'static Node, arrays: Arrays) -> Fields {
 
 /// Returns `true` if the record is the one column `value`, and not a column for each of its fields.
 pub(super) fn is_value(tree: &Node, columns: &Fields) -> bool {
-    let list = || matches!(&columns[..], [only] if matches!(only.data_type(), DataType::FixedSizeList(..)));
-    matches!(tree, Node::Leaf(_)) || matches!(tree, Node::Array { .. }) && list()
+    let list = |column: &Field| column.name() == VALUE && matches!(column.data_type(), DataType::FixedSizeList(..));
+    matches!(tree, Node::Leaf(_)) || matches!(tree, Node::Array { .. }) && matches!(&columns[..], [only] if list(only))
 }
 
 /// The children of a struct or of an array as a struct: names, trees, and the numbers of their first leaves.
