@@ -215,6 +215,8 @@ fn columns_by_number_are_the_bytes_of_each_leaf() {
     assert_eq!(transposed.transposed().column_bytes(3), transposed.column_bytes(3), "in the order of the mapping");
     let bits = alloc::<u8, BitPackedIntSoA<Bits<8>>, _>(3).unwrap();
     assert_eq!(bits.column_bytes(0), None, "computed leaves have no bytes");
+    let one = alloc_from_fn::<Hit, AoS, _>([3, 4], hit).unwrap();
+    assert_eq!(one.slice((2, 3..)).column_bytes(3), Some(&[23][..]), "one value has no neighbors");
     let mut vec = RecordVec::<Hit, SoA>::with_capacity(10);
     vec.push(hit([1, 2]));
     assert_eq!(vec.column_bytes(3), Some(&[12][..]), "without the room that no record uses");

@@ -102,7 +102,7 @@ fn memory_of_conversions() {
     assert!((size..size + size / 50).contains(&bytes), "{bytes} bytes for {size}");
     let (bytes, vec) = allocated(|| from_batch::<Particle, SoASingle>(&batch, Nulls::Refuse).unwrap());
     assert!((size..size + size / 50).contains(&bytes), "{bytes} bytes for {size}");
-    assert_eq!(vec.get(99), Some(particle(99)));
+    assert_eq!(vec.load(99), particle(99));
     drop((vec, batch));
 
     // Lists: values, and offsets that are `i64`.

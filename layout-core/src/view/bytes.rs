@@ -137,8 +137,8 @@ impl<M: Mapping, B: Blobs> View<M, B> {
         if self.is_empty() || size == 0 {
             return Some(&[]);
         }
-        let several = self.mapping.slots() > M::Layout::RUN;
-        if several || leaf_place::<M::Record, M::Layout>(leaf).stride != size {
+        let apart = self.mapping.slots() > M::Layout::RUN || leaf_place::<M::Record, M::Layout>(leaf).stride != size;
+        if apart && self.len() > 1 {
             return None;
         }
         let position = M::position(contiguous_from(&self.mapping)?);

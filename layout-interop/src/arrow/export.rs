@@ -9,7 +9,9 @@ use arrow_array::{make_array, new_empty_array};
 use arrow_buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Fields, Schema};
-use layout_core::{Blobs, Extents, LeafNode, LeafTable, Mapping, Node, Record, RecordLayout, RecordVec, View};
+use layout_core::{
+    Blobs, Codec, Extents, LeafNode, LeafPlace, LeafTable, Mapping, Node, Record, RecordLayout, RecordVec, View,
+};
 use layout_mappings::SoA;
 
 use super::buffer::shared;
@@ -19,9 +21,9 @@ use super::schema::{Arrays, children, list_len, root};
 
 /// Converts a vector to a record batch with a column for each field.
 ///
-/// Columns that lie in the vector as Arrow needs them, as in [`SoA`], are not copied: the buffers of the batch share the vector, and
-/// the last one frees it. `bool` leaves are packed to bits, and arrays as [`Arrays::List`] are put together. A vector in another
-/// layout, such as `AoS`, is copied to `SoA` first. An owned view of one dimension is a vector by `RecordVec::from_view`.
+/// A layout of aligned columns, such as [`SoA`], is not copied: the buffers of the batch share the vector, and the last one frees it.
+/// Only `bool` leaves are packed to bits, and arrays as [`Arrays::List`] are put together. A vector in another layout, such as `AoS`
+/// or a packed one, is copied to `SoA` first. An owned view of one dimension is a vector by `RecordVec::from_view`.
 ///
 /// # Errors
 ///
@@ -97,18 +99,25 @@ pub(super) fn export<R: Record, L: RecordLayout<R>, T>(
     vec: RecordVec<R, L>,
     convert: impl FnOnce(&Columns<'_>) -> Result<T, BatchError>,
 ) -> Result<T, BatchError> {
-    let leaves = LeafTable::of::<R>();
-    let usable = |leaf| {
-        let column: Option<&[u8]> = vec.column_bytes(leaf);
-        column.is_some_and(|bytes| bytes.is_empty() || bytes.as_ptr().addr().is_multiple_of(leaves.leaf(leaf).align()))
-    };
-    let rows = vec.len();
-    if (0..leaves.count()).all(usable) {
-        let vec = Arc::new(vec);
-        return convert(&Columns { rows, buffer: &|leaf| shared(&vec, leaf) });
+    // A constant: the copy of a large record takes the compiler long, and is not compiled where there is none.
+    if const { in_columns::<R, L>() } {
+        let (rows, vec) = (vec.len(), Arc::new(vec));
+        convert(&Columns { rows, buffer: &|leaf| shared(&vec, leaf) })
+    } else {
+        let (rows, vec) = (vec.len(), Arc::new(copied(&vec.as_view())?));
+        convert(&Columns { rows, buffer: &|leaf| shared(&vec, leaf) })
     }
-    let vec = Arc::new(copied(&vec.as_view())?);
-    convert(&Columns { rows, buffer: &|leaf| shared(&vec, leaf) })
+}
+
+/// Returns `true` if the values of each leaf lie next to one another, aligned.
+const fn in_columns<R: Record, L: RecordLayout<R>>() -> bool {
+    let (leaves, mut leaf) = (LeafTable::of::<R>(), 0);
+    let mut next_to = L::ALIGNED && L::RUN == usize::MAX && <L::Codec as Codec<R, L>>::COMPUTED.is_empty();
+    while leaf < leaves.count() {
+        next_to &= LeafPlace::of(L::PLACES, leaf).stride == leaves.leaf(leaf).size();
+        leaf += 1;
+    }
+    next_to
 }
 
 /// The columns of a vector. The code that makes arrays of them is the same for all records.

@@ -8,7 +8,7 @@ use layout_core::{
     DynExtents, IntoExtents, LeafNode, LeafTable, Mapped, Node, Record, RecordLayout, RecordVec, SeparateList, View,
     ViewError,
 };
-use layout_mappings::SoA;
+use layout_mappings::{Aligned, AoS, Native, SoA};
 
 use super::buffer::BatchColumn;
 use super::error::BatchError;
@@ -158,9 +158,10 @@ pub(super) fn import<R: Record>(
     nulls: Nulls<R>,
     read: impl FnOnce(&mut Import<'_>) -> Result<(), BatchError>,
 ) -> Result<BatchView<R>, BatchError> {
-    let value = match nulls {
+    // A view of the record as it is: its leaves are columns of one value.
+    let value = match &nulls {
         Nulls::Refuse => None,
-        Nulls::As(value) => Some(RecordVec::<R, SoA>::from(&[value])),
+        Nulls::As(value) => Some(View::from_records(one()?, core::slice::from_ref(value))?),
     };
     let value_of = |leaf| value.as_ref().and_then(|value| value.column_bytes(leaf));
     let mut import = Import { rows, value_of: &value_of, columns: Vec::new() };
@@ -170,6 +171,11 @@ pub(super) fn import<R: Record>(
     let columns = import.columns.into_iter().map(|column| column.unwrap_or_else(empty)).collect();
     let mapping = rows.into_extents().and_then(Mapped::new).map_err(ViewError::from)?;
     Ok(View::from_blob_list(mapping, columns)?)
+}
+
+/// The mapping of one record as the compiler lays it out.
+fn one<R: Record>() -> Result<Mapped<R, DynExtents<1>, AoS<Aligned, Native>>, ViewError> {
+    Ok(1.into_extents().and_then(Mapped::new)?)
 }
 
 /// The columns of a record while they are taken from arrays, whose schema was checked. This code is the same for all records.

@@ -109,6 +109,14 @@ fn nulls_of_structs_and_lists_are_those_of_their_leaves() {
 }
 
 #[test]
+fn views_of_batches_may_go_to_other_threads() {
+    let batch = one(UInt32Array::from(vec![1, 2]));
+    let view = as_view::<u32>(&batch, Nulls::Refuse).unwrap();
+    drop(batch);
+    assert_eq!(std::thread::spawn(move || view.to_vec()).join().unwrap(), [1, 2]);
+}
+
+#[test]
 fn misaligned_buffers_are_copied() {
     let bytes: Vec<u8> = (0..65).collect();
     let buffer = Buffer::from(bytes);
