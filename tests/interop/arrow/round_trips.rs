@@ -1,12 +1,13 @@
 //! Random records, in every layout, to batches and back, whole and in slices.
 
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, RecordBatch, make_array};
+use arrow_buffer::NullBuffer;
 use layout::interop::arrow::{Arrays, Nulls, as_view, from_batch, into_batch, schema, to_batch};
 use layout::prelude::*;
 use layout::{BitPackedIntAoS, BitPackedIntSoA, Bits, LeafTable, Split, path};
 use proptest::prelude::*;
 
-use crate::records::{All, Drawn, Ints, records};
+use crate::records::{All, Cell, Drawn, Ints, records};
 
 /// All that Arrow can check about the arrays.
 pub(crate) fn assert_valid(batch: &RecordBatch) {
@@ -54,6 +55,57 @@ fn lengths() -> impl Strategy<Value = (usize, usize, usize)> {
 
 fn arrays() -> impl Strategy<Value = Arrays> {
     prop_oneof![Just(Arrays::Fields), Just(Arrays::List)]
+}
+
+/// A record whose columns get nulls.
+#[derive(Clone, Copy, Debug, PartialEq, Record)]
+struct Nested {
+    cell: Cell,
+    grid: [[u16; 2]; 3],
+    id: u64,
+    letter: char,
+}
+
+impl Drawn for Nested {
+    fn draw(random: &mut support::random::Random) -> Self {
+        let (cell, grid) = (Drawn::draw(random), Drawn::draw(random));
+        Self { cell, grid, id: Drawn::draw(random), letter: Drawn::draw(random) }
+    }
+}
+
+/// The batch with nulls in each column where the bits are not set.
+fn with_nulls(batch: &RecordBatch, valid: &[Vec<bool>]) -> RecordBatch {
+    let arrays = batch.columns().iter().zip(valid).map(|(column, valid)| {
+        let data = column.to_data().into_builder().nulls(Some(NullBuffer::from(valid.clone()))).build();
+        make_array(data.expect("an array with nulls"))
+    });
+    let names = batch.schema_ref().fields().iter().map(|field| field.name().clone());
+    RecordBatch::try_from_iter_with_nullable(names.zip(arrays).map(|(name, array)| (name, array, true)))
+        .expect("a batch")
+}
+
+proptest! {
+    #[test]
+    fn nulls_get_the_value_of_their_field((len, start, part) in lengths(), seed: u64, arrays in arrays(), sparse: bool) {
+        let records: Vec<Nested> = records(len, seed);
+        let mut random = support::random::Random(seed);
+        let value = Nested::draw(&mut random);
+        let valid: Vec<Vec<bool>> =
+            (0..4).map(|_| (0..len).map(|_| random.below(if sparse { 40 } else { 2 }) > 0).collect()).collect();
+        let batch = into_batch(RecordVec::<Nested, SoA>::from(&records[..]), arrays).expect("a batch");
+        let batch = with_nulls(&batch, &valid).slice(start, part);
+        let expected = records.iter().enumerate().map(|(i, record)| Nested {
+            cell: if valid[0][i] { record.cell } else { value.cell },
+            grid: if valid[1][i] { record.grid } else { value.grid },
+            id: if valid[2][i] { record.id } else { value.id },
+            letter: if valid[3][i] { record.letter } else { value.letter },
+        });
+        let expected: Vec<Nested> = expected.skip(start).take(part).collect();
+        let found = as_view(&batch, Nulls::As(value)).expect("a view");
+        assert_eq!(columns(&found), columns(&RecordVec::<Nested, SoA>::from(&expected[..]).as_view()));
+        let nulls = valid.iter().flat_map(|valid| &valid[start..start + part]).any(|valid| !valid);
+        assert_eq!(as_view::<Nested>(&batch, Nulls::Refuse).is_err(), nulls);
+    }
 }
 
 macro_rules! round_trips {
