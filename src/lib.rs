@@ -109,7 +109,7 @@ pub use layout_core::{
 };
 #[cfg(feature = "alloc")]
 #[doc(inline)]
-pub use layout_core::{Frozen, Heap, Heat, LeafUses, Owned, Structs, Trace, Uses, alloc, alloc_from_fn};
+pub use layout_core::{Frozen, Heap, Heat, LeafUses, Owned, SeparateList, Structs, Trace, Uses, alloc, alloc_from_fn};
 
 // Containers that grow.
 #[cfg(feature = "alloc")]

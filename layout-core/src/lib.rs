@@ -44,7 +44,7 @@ pub use blob::{
     Use,
 };
 #[cfg(feature = "alloc")]
-pub use blob::{Frozen, Heap, Heat, LeafUses, Structs, Trace, Uses};
+pub use blob::{Frozen, Heap, Heat, LeafUses, SeparateList, Structs, Trace, Uses};
 #[cfg(feature = "check")]
 pub use check::{Check, check};
 #[cfg(feature = "alloc")]

@@ -1,1 +1,4 @@
 //! Views and containers of `layout-dsl` as arrays of other libraries, and back; each library is behind a feature of its name.
+
+#[cfg(feature = "arrow")]
+pub mod arrow;

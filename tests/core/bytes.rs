@@ -2,8 +2,8 @@
 
 use layout::{
     AoS, AoSoA, BitPackedIntSoA, Bits, Blobs, Byteswap, ColMajor, Dim, DynExtents, Linearization, Mapped, Mapping,
-    Morton, One, Packed, PaddedRows, Record, RecordLayout, RowMajor, SoA, SoASingle, Split, Strided, View, alloc,
-    alloc_from_fn, extents, path, step,
+    Morton, One, Packed, PaddedRows, Record, RecordLayout, RecordVec, RowMajor, SoA, SoASingle, Split, Strided, View,
+    ViewError, alloc, alloc_from_fn, extents, path, step,
 };
 use support::panics::panic_of;
 
@@ -175,4 +175,91 @@ fn one_piece_of_memory_is_as_large_as_its_blobs() {
     let last = several.region_size() - several.blob_size(3);
     assert_eq!(RecordLayout::<Hit>::blob_size(several.layout(), 9, 3), 9);
     assert_eq!(<SoA as RecordLayout<Hit>>::blob_start(several.frame(), 3), last, "nothing lies behind the last");
+}
+
+#[test]
+fn columns_by_number_are_the_bytes_of_each_leaf() {
+    fn check<L: RecordLayout<Hit> + Default>(contiguous: bool) {
+        let view = alloc_from_fn::<Hit, L, _>([3, 4], hit).unwrap();
+        let hits = view.to_vec();
+        let bytes: [Vec<u8>; 4] = [
+            hits.iter().flat_map(|hit| hit.channel.to_ne_bytes()).collect(),
+            hits.iter().flat_map(|hit| hit.pos[0].to_ne_bytes()).collect(),
+            hits.iter().flat_map(|hit| hit.pos[1].to_ne_bytes()).collect(),
+            hits.iter().map(|hit| hit.flag).collect(),
+        ];
+        for (leaf, bytes) in bytes.iter().enumerate() {
+            let size = bytes.len() / hits.len();
+            assert_eq!(view.column_bytes(leaf), contiguous.then_some(&bytes[..]), "leaf {leaf}");
+            let row = view.slice((1, 1..));
+            assert_eq!(row.column_bytes(leaf), contiguous.then_some(&bytes[5 * size..8 * size]), "leaf {leaf}");
+            assert_eq!(view.slice((.., 1)).column_bytes(leaf), None);
+            let empty = view.slice((.., 0..0));
+            assert!(
+                empty.column_bytes(leaf).is_none_or(<[u8]>::is_empty)
+                    && (!contiguous || empty.column_bytes(leaf).is_some())
+            );
+        }
+        let words = "leaf 4 is out of range: the record has 4";
+        assert_eq!(panic_of(|| view.column_bytes(4).is_some()), words);
+    }
+    check::<SoA>(true);
+    check::<SoASingle>(true);
+    check::<SoASingle<Packed>>(true);
+    check::<AoSoA<16>>(true);
+    check::<AoSoA<8>>(false);
+    check::<AoS>(false);
+    let swapped = alloc_from_fn::<Hit, Byteswap<SoA>, _>([3, 4], hit).unwrap();
+    assert_eq!((swapped.column_bytes(0), swapped.column_bytes(3)), (None, swapped.column(Hit::PATHS.flag)));
+    let transposed = alloc_from_fn::<Hit, SoA, _>([3, 4], hit).unwrap();
+    assert_eq!(transposed.transposed().column_bytes(3), transposed.column_bytes(3), "in the order of the mapping");
+    let bits = alloc::<u8, BitPackedIntSoA<Bits<8>>, _>(3).unwrap();
+    assert_eq!(bits.column_bytes(0), None, "computed leaves have no bytes");
+    let one = alloc_from_fn::<Hit, AoS, _>([3, 4], hit).unwrap();
+    assert_eq!(one.slice((2, 3..)).column_bytes(3), Some(&[23][..]), "one value has no neighbors");
+    let mut vec = RecordVec::<Hit, SoA>::with_capacity(10);
+    vec.push(hit([1, 2]));
+    assert_eq!(vec.column_bytes(3), Some(&[12][..]), "without the room that no record uses");
+}
+
+#[test]
+fn lists_of_blobs_are_checked_as_arrays_of_them_are() {
+    type Flat<L> = Mapped<Hit, DynExtents<1>, L>;
+    let view = alloc_from_fn::<Hit, SoA, _>(7, |[i]| hit([1, i])).unwrap();
+    let columns = || (0..4).map(|leaf| view.column_bytes(leaf).unwrap()).collect::<Vec<_>>();
+    let mapping = Flat::<SoA>::new(extents!(dyn 7)).unwrap();
+    let listed = View::from_blob_list(mapping, columns()).unwrap();
+    assert_eq!(listed, view);
+    assert_eq!((0..4).map(|leaf| listed.column_bytes(leaf).unwrap()).collect::<Vec<_>>(), columns());
+    let error = View::from_blob_list(mapping, columns()[..3].to_vec()).err();
+    assert_eq!(error, Some(ViewError::BlobCount { given: 3, needed: 4 }));
+    let error = View::from_blob_list(Flat::<SoA>::new(extents!(dyn 8)).unwrap(), columns()).err();
+    assert_eq!(error, Some(ViewError::BlobSize { blob: 0, given: 14, needed: 16 }));
+
+    // A blob is aligned for its own leaves: `u16` at an odd multiple of 2, `u8` at an odd address, though the record asks for 4.
+    let bytes = alloc::<u32, AoS, _>(10).unwrap();
+    let bytes = bytes.blob_bytes(0);
+    let at = |channel: usize, pos: usize, flag: usize| {
+        let mapping = Flat::<SoA>::new(extents!(dyn 3)).unwrap();
+        let blobs = vec![&bytes[channel..][..6], &bytes[pos..][..12], &bytes[pos..][..12], &bytes[flag..][..3]];
+        View::from_blob_list(mapping, blobs).err()
+    };
+    assert_eq!(at(2, 4, 3), None);
+    assert_eq!(at(1, 4, 3), Some(ViewError::BlobAlignment { blob: 0, needed: 2 }));
+    assert_eq!(at(2, 6, 3), Some(ViewError::BlobAlignment { blob: 1, needed: 4 }));
+    // In one blob, it is the largest of all leaves; packed ones need none.
+    let single = Flat::<SoASingle>::new(extents!(dyn 0)).unwrap();
+    assert!(View::from_blob_list(single, vec![&[][..]]).is_ok());
+    let packed = Flat::<SoASingle<Packed>>::new(extents!(dyn 2)).unwrap();
+    assert!(View::from_blob_list(packed, vec![&bytes[1..23]]).is_ok());
+    let aos = Flat::<AoS>::new(extents!(dyn 1)).unwrap();
+    assert_eq!(
+        View::from_blob_list(aos, vec![&bytes[2..]]).err(),
+        Some(ViewError::BlobAlignment { blob: 0, needed: 4 })
+    );
+    // The list is owned, and may go to another thread.
+    let owned = View::from_blob_list(mapping, columns().into_iter().map(Vec::from).collect::<Vec<_>>());
+    if let Ok(owned) = owned {
+        std::thread::scope(|scope| scope.spawn(|| assert_eq!(owned, view)).join().unwrap());
+    }
 }

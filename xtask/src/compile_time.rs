@@ -5,10 +5,12 @@
 
 use core::fmt::Write;
 use std::fs;
+use std::process::Command;
 
 use crate::generated::Generated;
 use crate::limits::{BY_AOS, GROWTH, LARGE_LEAVES, LARGE_SECONDS, SECONDS_AT_100};
 use crate::report::{Outcome, PASSED, Result};
+use crate::shell::{output, root};
 
 /// Layouts of the table that have no limit of their own.
 const OTHERS: [&str; 4] = [
@@ -58,6 +60,11 @@ pub(crate) fn limits() -> Result {
     println!("{LARGE_LEAVES} leaves in groups of groups of ten, SoA, one kernel over three leaves: {large:.2}");
     if large > LARGE_SECONDS {
         broken.push(format!("{LARGE_LEAVES} leaves: {large:.2} s, and {LARGE_SECONDS} are allowed"));
+    }
+    let arrow = round_trip()?;
+    println!("{LARGE_LEAVES} leaves to a record batch of Arrow and back: {arrow:.2}");
+    if arrow > LARGE_SECONDS {
+        broken.push(format!("{LARGE_LEAVES} leaves with Arrow: {arrow:.2} s, and {LARGE_SECONDS} are allowed"));
     }
     if broken.is_empty() { PASSED } else { Err(broken.join("; ")) }
 }
@@ -157,6 +164,28 @@ fn large() -> String {
                 event.h14.g147.leaf0.set(sum);
             }
         }"
+}
+
+/// The CPU seconds to compile that record with a round trip over a record batch of Arrow, which is then run.
+fn round_trip() -> core::result::Result<f64, String> {
+    let interop = root().join("layout-interop");
+    let more = format!("\n[dependencies.layout-interop]\npath = {interop:?}\nfeatures = [\"arrow\"]\n");
+    let kernels = Kernels { generated: Generated::new("compile-time-arrow", "main.rs", &more)?, form: "at" };
+    kernels.seconds_of("fn main() {}")?;
+    let main = "
+        fn main() -> Result<(), Box<dyn std::error::Error>> {
+            use layout_interop::arrow::{Arrays, Nulls, as_view, from_batch, into_batch};
+            let mut events = make(100)?;
+            kernel(&mut events);
+            let batch = into_batch(RecordVec::from_view(events), Arrays::Fields)?;
+            let view = as_view::<Event>(&batch, Nulls::Refuse)?;
+            let copy = from_batch::<Event, AoS>(&batch, Nulls::Refuse)?;
+            assert_eq!((view.len(), copy.len()), (100, 100));
+            Ok(())
+        }";
+    let seconds = kernels.seconds_of(&(large() + main))?;
+    output(&mut Command::new(kernels.generated.program()))?;
+    Ok(seconds)
 }
 
 /// The CPU seconds of all processes that this one has waited for.

@@ -13,6 +13,7 @@ mod limits;
 mod list;
 mod locales;
 mod msrv;
+mod parquet;
 mod report;
 mod rooms;
 mod shell;
@@ -68,6 +69,7 @@ fn test(only: &str) -> ExitCode {
     report.step("ranks of MPI jobs", jobs::ranks);
     report.step("checkpoints as Zarr", zarr::check);
     report.step("research kernels", kernels::check);
+    report.step("events as Parquet", parquet::check);
     report.step("documentation", checks::documentation);
     report.step("words of documentation", words::limits);
     report.step("no_std", checks::no_std);

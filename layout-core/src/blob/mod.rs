@@ -7,6 +7,8 @@ mod bytes;
 mod heap;
 #[cfg(feature = "alloc")]
 mod heat;
+#[cfg(feature = "alloc")]
+mod list;
 mod observed;
 #[cfg(feature = "alloc")]
 mod structs;
@@ -23,6 +25,8 @@ pub use bytes::{Bytes, BytesMut, Inline};
 pub use heap::{Frozen, Heap};
 #[cfg(feature = "alloc")]
 pub use heat::Heat;
+#[cfg(feature = "alloc")]
+pub use list::SeparateList;
 pub use observed::{Noted, Observed, ObservedAddress, Observer};
 #[cfg(feature = "alloc")]
 pub use structs::Structs;
@@ -175,11 +179,20 @@ fn check_blob<R: Record, L: RecordLayout<R>>(
     given: usize,
     needed: usize,
 ) -> Result<(), ViewError> {
+    let align = if L::ALIGNED { L::ALIGN } else { 1 };
+    check_blob_at(blob, address, align, given, needed)?;
+    if needed > 0 && align > stable {
+        return Err(ViewError::BlobAlignment { blob, needed: align });
+    }
+    Ok(())
+}
+
+/// Checks the size of one blob, and that its address is a multiple of `align`.
+fn check_blob_at(blob: usize, address: *const u8, align: usize, given: usize, needed: usize) -> Result<(), ViewError> {
     if given < needed {
         return Err(ViewError::BlobSize { blob, given, needed });
     }
-    let align = L::ALIGN;
-    if L::ALIGNED && needed > 0 && (align > stable || !address.addr().is_multiple_of(align)) {
+    if needed > 0 && !address.addr().is_multiple_of(align) {
         return Err(ViewError::BlobAlignment { blob, needed: align });
     }
     Ok(())

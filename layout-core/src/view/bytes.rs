@@ -3,12 +3,13 @@
 use core::ptr;
 
 use super::View;
+use super::column::contiguous_from;
 use crate::blob::{Address, Blobs, BlobsMut, Bytes, BytesMut, Region};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
 use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-use crate::mapping::{Element, Mapping, RecordLayout, computes};
+use crate::mapping::{Element, Mapping, RecordLayout, computes, leaf_place};
 use crate::path::{Path, Select, assert_exists};
 
 impl<M: Mapping, B: Bytes> View<M, Region<B>> {
@@ -101,6 +102,54 @@ const fn assert_address<M: Mapping, A: Address, P: Path>() {
 }
 
 impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The bytes of leaf number `leaf` of all elements, in the order of the mapping. Returns `None` if the values are not
+    /// contiguous; in a packed layout they need not be aligned.
+    ///
+    /// Code that treats all leaves alike reads columns by number, and is compiled once for a record. If the leaf is known by
+    /// path, [`column`](Self::column) gives its values.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the record has no such leaf.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let soa = alloc_from_fn::<[u8; 2], SoA, _>(3, |[i]| [i as u8, 7])?;
+    /// assert_eq!(soa.column_bytes(0), Some(&[0, 1, 2][..]));
+    /// assert_eq!(soa.slice((1..,)).column_bytes(0), Some(&[1, 2][..]));
+    /// let aos = alloc::<[u8; 2], AoS, _>(3)?;
+    /// assert_eq!(aos.column_bytes(0), None);
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn column_bytes(&self, leaf: usize) -> Option<&[u8]> {
+        let leaves = LeafTable::of::<M::Record>();
+        assert!(leaf < leaves.count(), "leaf {leaf} is out of range: the record has {}", leaves.count());
+        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
+        if computes::<M::Record, M::Layout>(leaf) || <B::Address as Address>::NOTES {
+            return None;
+        }
+        let size = leaves.leaf(leaf).size();
+        if self.is_empty() || size == 0 {
+            return Some(&[]);
+        }
+        let apart = self.mapping.slots() > M::Layout::RUN || leaf_place::<M::Record, M::Layout>(leaf).stride != size;
+        if apart && self.len() > 1 {
+            return None;
+        }
+        let position = M::position(contiguous_from(&self.mapping)?);
+        let element = Element::<_, M::Layout, _>::new(self.blobs.address(), self.mapping.frame(), position);
+        // SAFETY: the blobs fit the mapping, whose frame this is, the position is of the first element, and the leaf is physical.
+        let first = unsafe { element.place_of(leaf) };
+        // SAFETY: the values lie one after another from there on, in one run, and are initialized as all leaves of a view are;
+        // the blobs are borrowed.
+        Some(unsafe { core::slice::from_raw_parts(first, self.len() * size) })
+    }
+
     /// The address of a leaf of the element at index zero; does not compile for a computed leaf.
     ///
     /// To get the address of another element, add its multiples of [`byte_strides`](Mapping::byte_strides), if the leaf has such strides.

@@ -64,7 +64,7 @@ impl<M: Mapping, B: Blobs> View<M, B> {
 }
 
 /// The first flat position, or `None` if the elements do not have consecutive positions.
-fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
+pub(super) fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
     let extents = mapping.extents().array();
     let linearization = mapping.linearization();
     if !<M::Linearization as Linearization<_>>::STRIDED {

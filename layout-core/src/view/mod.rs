@@ -51,6 +51,11 @@ pub use slice_args::{SliceArg, SliceArgs, Stepped, step};
 pub use split::SplitPaths;
 pub use zip::{Part, Zip, Zipped, try_zip, zip};
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+#[cfg(feature = "alloc")]
+use crate::blob::SeparateList;
 use crate::blob::{
     Address, Blobs, BlobsMut, Bytes, CloneBlobs, Exclusive, NewBlobs, Region, Separate, SeparateMut, Shared,
 };
@@ -463,6 +468,35 @@ impl<'a, M: Mapping, const N: usize> View<M, Separate<'a, N>> {
     /// ```
     pub fn from_blobs(mapping: M, blobs: [&'a [u8]; N]) -> Result<Self, ViewError> {
         Self::checked(mapping, blobs.into())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<M: Mapping, B: Bytes> View<M, SeparateList<B>> {
+    /// Makes a read-only view of one `B` for each blob, as [`from_blobs`](View::from_blobs) does, for code that does not know the
+    /// number of blobs by type. The view owns the list.
+    ///
+    /// A blob needs to be aligned for the leaves that lie in it, even if others need more.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error in the cases of [`from_blobs`](View::from_blobs).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// fn from_columns<R: Record>(len: usize, columns: Vec<&[u8]>) -> Result<R, ViewError> {
+    ///     let view = View::from_blob_list(Mapped::<R, _, SoA>::new(extents!(dyn len))?, columns)?;
+    ///     Ok(view.load(1))
+    /// }
+    /// assert_eq!(from_columns::<[u8; 2]>(3, vec![&[1, 2, 3], &[4, 5, 6]])?, [2, 5]);
+    /// assert!(from_columns::<bool>(2, vec![&[1, 2]]).is_err());
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn from_blob_list(mapping: M, blobs: Vec<B>) -> Result<Self, ViewError> {
+        Self::checked(mapping, SeparateList::new(blobs))
     }
 }
 

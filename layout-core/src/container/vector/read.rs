@@ -9,6 +9,7 @@ use super::{RecordSlice, RecordSliceMut, RecordVec, Room, index_out_of_range};
 use crate::blob::{Heap, Region};
 use crate::error::{IndexError, List};
 use crate::leaf::Leaf;
+use crate::leaf_table::LeafTable;
 use crate::mapping::RecordLayout;
 use crate::path::{Path, Select};
 use crate::record::Record;
@@ -332,6 +333,28 @@ impl<R: Record, L: RecordLayout<R>> RecordVec<R, L> {
     {
         let len = self.len;
         self.room.column_mut(path).map(|column| &mut column[..len])
+    }
+
+    /// The bytes of leaf number `leaf` of all records, or `None` if they are not contiguous; see
+    /// [`View::column_bytes`](crate::View::column_bytes).
+    ///
+    /// # Panics
+    ///
+    /// Panics if the record has no such leaf.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// let vec = RecordVec::<[u8; 2], SoA>::from(&[[1, 2], [3, 4]]);
+    /// assert_eq!(vec.column_bytes(1), Some(&[2, 4][..]));
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn column_bytes(&self, leaf: usize) -> Option<&[u8]> {
+        let size = LeafTable::of::<R>().leaf(leaf).size();
+        Some(&self.room.column_bytes(leaf)?[..self.len * size])
     }
 
     /// Copies all records into a `Vec`.
