@@ -1,1 +1,6 @@
 //! Views and containers of `layout-dsl` as arrays of other libraries, and back; each library is behind a feature of its name.
+
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
+#[cfg(feature = "npy")]
+pub mod npy;

@@ -1,0 +1,395 @@
+//! The types of elements in files of NumPy: from a record and its layout, and from the text of a header.
+
+use layout_core::{Codec, LeafKind, LeafNode, LeafPlace, LeafTable, MAX_LEAVES, Node, Record, RecordLayout};
+
+use super::error::NpyError;
+use super::literal::Literal;
+
+/// The mark of this machine's byte order.
+const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
+/// The most dimensions of an array in NumPy.
+const MOST_DIMENSIONS: usize = 64;
+/// The longest name of a leaf in bytes.
+const LONGEST_NAME: usize = 4096;
+
+/// The type of the elements of a file: the place of each leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Dtype {
+    leaves: Vec<FileLeaf>,
+    /// The bytes of an element.
+    size: usize,
+}
+
+/// A leaf of an element of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FileLeaf {
+    /// As in a record: `pos.x`, `flags[2]`.
+    name: String,
+    /// The kind and the size, without the mark of the byte order: `f4`, `u2`.
+    code: String,
+    /// `true` if the bytes have the other byte order than this machine.
+    pub(super) swapped: bool,
+    pub(super) offset: usize,
+    pub(super) size: usize,
+}
+
+/// Bytes of the leaves of a record in an element, if elements lie one after another in one blob.
+pub(super) struct Rows {
+    pub(super) offsets: Vec<usize>,
+    /// The distance of neighbors.
+    pub(super) size: usize,
+}
+
+impl Rows {
+    /// `true` if the layout stores elements one after another, without computed leaves.
+    pub(super) const fn exist<R: Record, L: RecordLayout<R>>() -> bool {
+        let (places, count) = (L::PLACES, LeafTable::of::<R>().count());
+        let mut leaf = 0;
+        while leaf < count {
+            if LeafPlace::of(places, leaf).stride != LeafPlace::of(places, 0).stride {
+                return false;
+            }
+            leaf += 1;
+        }
+        L::BLOBS == 1 && L::RUN == usize::MAX && count > 0 && L::Codec::COMPUTED.is_empty() && L::UNIQUE
+    }
+
+    /// The places of a layout for which they [`exist`](Self::exist), by number of leaf.
+    pub(super) fn of<R: Record, L: RecordLayout<R>>(frame: L::Frame) -> Self {
+        let offsets = L::PLACES.iter().enumerate().map(|(leaf, place)| L::base(frame, leaf) + place.start).collect();
+        Self { offsets, size: L::PLACES[0].stride }
+    }
+
+    /// The places of an element without padding.
+    pub(super) fn packed<R: Record>() -> Self {
+        let table = LeafTable::of::<R>();
+        let offsets = (0..table.count()).map(|leaf| table.packed_size(leaf)).collect();
+        Self { offsets, size: table.packed_size(table.count()) }
+    }
+}
+
+/// The kind and the size of a leaf in NumPy.
+fn code(leaf: &LeafNode) -> Option<String> {
+    use LeafKind as K;
+    let letter = match leaf.kind() {
+        K::U8 | K::U16 | K::U32 | K::U64 | K::Usize | K::Char => 'u',
+        K::I8 | K::I16 | K::I32 | K::I64 | K::Isize => 'i',
+        K::F16 | K::F32 | K::F64 => 'f',
+        K::Bool => 'b',
+        _ => return None,
+    };
+    Some(format!("{letter}{}", leaf.size()))
+}
+
+/// A code with the mark of a byte order.
+fn marked(code: &str, swapped: bool) -> String {
+    let mark = match NATIVE {
+        _ if code.ends_with('1') && code.len() == 2 => '|',
+        '<' if swapped => '>',
+        '>' if swapped => '<',
+        native => native,
+    };
+    format!("{mark}{code}")
+}
+
+/// The name of leaf number `leaf` of a record; empty if the record is the leaf itself.
+pub(super) fn leaf_name<R: Record>(leaf: usize) -> String {
+    match R::TREE {
+        Node::Leaf(_) => String::new(),
+        tree => tree.leaf_name(leaf).to_string(),
+    }
+}
+
+/// The type of leaf number `leaf` of a record in NumPy.
+pub(super) fn leaf_code<R: Record>(leaf: usize) -> Result<String, NpyError> {
+    let node = LeafTable::of::<R>().leaf(leaf);
+    code(&node).ok_or_else(|| NpyError::NoDtype { leaf: leaf_name::<R>(leaf), record: node.type_name() })
+}
+
+/// The lengths of nested arrays, and the innermost element.
+fn arrays(mut node: &'static Node) -> (Vec<usize>, &'static Node) {
+    let mut lens = Vec::new();
+    while let Node::Array { element, len } = node {
+        lens.push(*len);
+        node = element;
+    }
+    (lens, node)
+}
+
+/// The lengths of the arrays that a record is. They are the last dimensions of a file.
+pub(super) fn lens<R: Record>() -> Vec<usize> {
+    arrays(R::TREE).0
+}
+
+/// Returns an error if a leaf of the record has no type in NumPy.
+pub(super) fn check<R: Record>() -> Result<(), NpyError> {
+    let count = LeafTable::of::<R>().count();
+    if count == 0 {
+        return Err(NpyError::NoDtype { leaf: String::new(), record: core::any::type_name::<R>() });
+    }
+    (0..count).try_for_each(|leaf| leaf_code::<R>(leaf).map(|_| ()))
+}
+
+/// The literal for elements with leaves at these offsets; `None` if NumPy has no such literal. Leaves must be in the
+/// order of the record, and the elements of arrays equally far apart.
+pub(super) fn descr<R: Record>(rows: &Rows) -> Option<Literal> {
+    let (lens, inner) = arrays(R::TREE);
+    let (literal, size) = nested(R::TREE, 0, &rows.offsets)?;
+    let start = *rows.offsets.first()?;
+    match literal {
+        Literal::List(mut fields) if lens.is_empty() => {
+            let rest = rows.size.checked_sub(start + size)?;
+            fields.splice(0..0, padding(start));
+            fields.extend(padding(rest));
+            Some(Literal::List(fields))
+        }
+        literal => (start == 0 && size == rows.size && inner.leaves() > 0).then_some(literal),
+    }
+}
+
+/// The literal of the innermost element of a node whose first leaf is number `leaf`, and the size of the node, counted from
+/// that leaf on.
+fn nested(node: &'static Node, leaf: usize, offsets: &[usize]) -> Option<(Literal, usize)> {
+    let start = *offsets.get(leaf)?;
+    match node {
+        Node::Leaf(leaf) => Some((Literal::Text(marked(&code(leaf)?, false)), leaf.size())),
+        Node::Branch { fields, .. } => {
+            let (mut literals, mut end, mut at) = (Vec::new(), start, leaf);
+            for field in fields.iter().filter(|field| field.node().leaves() > 0) {
+                literals.extend(padding(offsets[at].checked_sub(end)?));
+                let (literal, size) = nested(field.node(), at, offsets)?;
+                let lens = arrays(field.node()).0;
+                let shape = (!lens.is_empty()).then(|| shape(&lens));
+                let parts = [Literal::Text(field.name().to_owned()), literal];
+                literals.push(Literal::Tuple(parts.into_iter().chain(shape).collect()));
+                end = offsets[at] + size;
+                at += field.node().leaves();
+            }
+            Some((Literal::List(literals), end - start))
+        }
+        Node::Array { element, len } => {
+            let leaves = element.leaves();
+            let (mut literal, size) = nested(element, leaf, offsets)?;
+            let stride = if *len > 1 { offsets[leaf + leaves].checked_sub(start)? } else { size };
+            match (&mut literal, stride.checked_sub(size)?) {
+                (_, 0) => {}
+                // Structs of the array have padding at their end.
+                (Literal::List(fields), rest) if matches!(**element, Node::Branch { .. }) => fields.extend(padding(rest)),
+                _ => return None,
+            }
+            let even = |at: usize| offsets[leaf + at] == offsets[leaf + at % leaves] + at / leaves * stride;
+            (0..leaves * len).all(even).then_some((literal, stride.checked_mul(*len)?))
+        }
+        Node::List(_) => None,
+    }
+}
+
+/// A field that has no name and is no leaf, if it has bytes.
+fn padding(bytes: usize) -> Option<Literal> {
+    (bytes > 0).then(|| Literal::Tuple(vec![Literal::Text(String::new()), Literal::Text(format!("|V{bytes}"))]))
+}
+
+/// The tuple of lengths.
+pub(super) fn shape(lens: &[usize]) -> Literal {
+    Literal::Tuple(lens.iter().map(|len| Literal::Number(i64::try_from(*len).unwrap_or(i64::MAX))).collect())
+}
+
+impl Dtype {
+    /// Parses the literal of an element, in an array of these lengths.
+    pub(super) fn parse(literal: &Literal, lens: &[usize]) -> Result<Self, String> {
+        Self::of(literal)?.repeated(lens)
+    }
+
+    /// The type of an element that is no array.
+    fn of(literal: &Literal) -> Result<Self, String> {
+        match literal {
+            Literal::Text(text) => Self::leaf(text),
+            Literal::List(fields) => {
+                let mut all = Self { leaves: Vec::new(), size: 0 };
+                for field in fields {
+                    all.append(field)?;
+                }
+                Ok(all)
+            }
+            _ => Err(format!("`{literal}` is no type")),
+        }
+    }
+
+    /// Appends a field.
+    fn append(&mut self, field: &Literal) -> Result<(), String> {
+        let none = || format!("`{field}` is no field");
+        let Literal::Tuple(parts) = field else { return Err(none()) };
+        let (name, literal, lens) = match &parts[..] {
+            [Literal::Text(name), literal] => (name, literal, &[][..]),
+            [Literal::Text(name), literal, Literal::Tuple(lens)] => (name, literal, &lens[..]),
+            [Literal::Text(name), literal, len @ Literal::Number(_)] => (name, literal, core::slice::from_ref(len)),
+            _ => return Err(none()),
+        };
+        let len = |len: &Literal| match len {
+            Literal::Number(len) => usize::try_from(*len).map_err(|_| none()),
+            _ => Err(none()),
+        };
+        let lens = lens.iter().map(len).collect::<Result<Vec<_>, _>>()?;
+        // Fields without a name are padding.
+        let is_padding = name.is_empty() && matches!(literal, Literal::Text(text) if text.contains('V'));
+        let own = Self::parse(literal, &lens)?;
+        if !is_padding {
+            for leaf in own.leaves {
+                let dot = if leaf.name.is_empty() || leaf.name.starts_with('[') { "" } else { "." };
+                self.push(FileLeaf { name: format!("{name}{dot}{}", leaf.name), offset: self.size + leaf.offset, ..leaf })?;
+            }
+        }
+        self.size = added(self.size, own.size)?;
+        Ok(())
+    }
+
+    fn push(&mut self, leaf: FileLeaf) -> Result<(), String> {
+        if self.leaves.len() == MAX_LEAVES {
+            return Err(format!("an element has more than {MAX_LEAVES} leaves"));
+        }
+        // With the limit above, a limit for all names: an array repeats those of its element.
+        if leaf.name.len() > LONGEST_NAME {
+            return Err(format!("the name of a leaf has more than {LONGEST_NAME} bytes"));
+        }
+        self.leaves.push(leaf);
+        Ok(())
+    }
+
+    /// The array of such elements. The time and memory that it takes are bounded by the most leaves of a record.
+    fn repeated(self, lens: &[usize]) -> Result<Self, String> {
+        if lens.is_empty() {
+            return Ok(self);
+        }
+        if lens.len() > MOST_DIMENSIONS {
+            return Err(format!("a field is an array of {} dimensions, and {MOST_DIMENSIONS} are the most", lens.len()));
+        }
+        let too_large = || "an element has more bytes than memory can have".to_owned();
+        let count = lens.iter().try_fold(1_usize, |count, len| count.checked_mul(*len)).ok_or_else(too_large)?;
+        let mut all = Self { leaves: Vec::new(), size: count.checked_mul(self.size).ok_or_else(too_large)? };
+        if self.leaves.is_empty() {
+            return Ok(all);
+        }
+        for number in 0..count {
+            let mut index = String::new();
+            let mut rest = number;
+            for len in lens.iter().rev() {
+                index.insert_str(0, &format!("[{}]", rest % len));
+                rest /= len;
+            }
+            for leaf in &self.leaves {
+                let dot = if leaf.name.is_empty() || leaf.name.starts_with('[') { "" } else { "." };
+                let name = format!("{index}{dot}{}", leaf.name);
+                all.push(FileLeaf { name, offset: number * self.size + leaf.offset, ..leaf.clone() })?;
+            }
+        }
+        added(all.size, 0)?;
+        Ok(all)
+    }
+
+    fn leaf(text: &str) -> Result<Self, String> {
+        let none = || format!("type `{text}` has no known size");
+        let (mark, code) = match text.chars().next() {
+            Some(mark @ ('<' | '>' | '|' | '=')) => (mark, &text[1..]),
+            _ => ('=', text),
+        };
+        let digits = code.get(1..).ok_or_else(none)?;
+        let size: usize = match &code[..1] {
+            "b" | "i" | "u" | "f" | "c" | "V" | "S" => digits.parse().map_err(|_| none())?,
+            "U" => digits.parse::<usize>().ok().and_then(|count| count.checked_mul(4)).ok_or_else(none)?,
+            "M" | "m" => 8,
+            _ => return Err(none()),
+        };
+        let size = added(size, 0).map_err(|_| none())?;
+        let swapped = size > 1 && mark != NATIVE && matches!(mark, '<' | '>');
+        let leaf = FileLeaf { name: String::new(), code: code.to_owned(), swapped, offset: 0, size };
+        Ok(Self { leaves: vec![leaf], size })
+    }
+
+    /// The bytes of an element.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The leaves of a record, in its order. They are found by their names.
+    pub(super) fn leaves_of<R: Record>(&self) -> Result<Vec<&FileLeaf>, NpyError> {
+        let table = LeafTable::of::<R>();
+        let mut by_name = std::collections::HashMap::new();
+        for leaf in &self.leaves {
+            if by_name.insert(leaf.name.as_str(), leaf).is_some() {
+                return Err(NpyError::UnknownField { field: leaf.name.clone() });
+            }
+        }
+        let mut leaves = Vec::with_capacity(table.count());
+        for number in 0..table.count() {
+            let name = leaf_name::<R>(number);
+            let Some(found) = by_name.remove(name.as_str()) else {
+                return Err(NpyError::MissingLeaf { leaf: name, file: self.summary() });
+            };
+            let needed = leaf_code::<R>(number)?;
+            if found.code != needed {
+                return Err(found.mismatch::<R>(number, &needed));
+            }
+            leaves.push(found);
+        }
+        match self.leaves.iter().find(|leaf| by_name.contains_key(leaf.name.as_str())) {
+            Some(more) => Err(NpyError::UnknownField { field: more.name.clone() }),
+            None => Ok(leaves),
+        }
+    }
+
+    /// Returns an error if the elements are not values of leaf number `leaf` of a record.
+    pub(super) fn check_single<R: Record>(&self, leaf: usize) -> Result<(), NpyError> {
+        let needed = leaf_code::<R>(leaf)?;
+        match &self.leaves[..] {
+            [only] if only.name.is_empty() && only.code == needed => Ok(()),
+            [only] if only.name.is_empty() => Err(only.mismatch::<R>(leaf, &needed)),
+            _ => Err(NpyError::MissingLeaf { leaf: leaf_name::<R>(leaf), file: self.summary() }),
+        }
+    }
+
+    /// Returns `true` if a leaf has the other byte order than this machine.
+    pub(super) fn is_swapped(&self) -> bool {
+        self.leaves.iter().any(|leaf| leaf.swapped)
+    }
+
+    /// The first leaves, for a message.
+    fn summary(&self) -> String {
+        match &self.leaves[..] {
+            [] => "no fields".to_owned(),
+            [only] if only.name.is_empty() => format!("the value `{}`", marked(&only.code, only.swapped)),
+            leaves => {
+                let names: Vec<_> = leaves.iter().take(8).map(|leaf| format!("`{}`", leaf.name)).collect();
+                let more = if leaves.len() > names.len() { ", ..." } else { "" };
+                format!("{}{more}", names.join(", "))
+            }
+        }
+    }
+}
+
+impl FileLeaf {
+    /// The error for a leaf that has another type than leaf number `number` of the record.
+    pub(super) fn mismatch<R: Record>(&self, number: usize, needed: &str) -> NpyError {
+        NpyError::Dtype {
+            leaf: leaf_name::<R>(number),
+            file: marked(&self.code, self.swapped),
+            record: LeafTable::of::<R>().leaf(number).type_name(),
+            needed: marked(needed, false),
+        }
+    }
+
+    /// The error for a leaf with the other byte order, in a view that shall not copy.
+    pub(super) fn check_order<R: Record>(&self, number: usize) -> Result<(), NpyError> {
+        if self.swapped { Err(self.mismatch::<R>(number, &self.code)) } else { Ok(()) }
+    }
+}
+
+/// The literal of a leaf alone.
+pub(super) fn leaf_descr<R: Record>(leaf: usize) -> Result<Literal, NpyError> {
+    Ok(Literal::Text(marked(&leaf_code::<R>(leaf)?, false)))
+}
+
+/// The sum of sizes, at most 2^48, so that no later product of it with a number of leaves overflows.
+fn added(a: usize, b: usize) -> Result<usize, String> {
+    let sum = a.checked_add(b).filter(|sum| *sum as u64 <= 1 << 48);
+    sum.ok_or_else(|| "an element has more bytes than memory can have".to_owned())
+}
