@@ -126,6 +126,16 @@ pub type ArrayDim<M> = <<M as Mapping>::Record as LeafArray>::Dim<
 /// assert_eq!(grid.to_vec(), [0, 1, 2, 7, 7, 7]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// ```compile_fail
+/// use layout::interop::ndarray::IntoNdarray;
+/// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits};
+///
+/// // The values are computed: there is no memory that an array could refer to.
+/// let packed = alloc::<u8, BitPackedIntSoA<Bits<3>>, _>(4).unwrap();
+/// let _ = packed.as_ref().into_ndarray();
+/// ```
 pub trait IntoNdarray {
     /// The array: `ArrayView`, `ArrayViewMut` or `Array`.
     type Array;
@@ -146,6 +156,7 @@ pub trait IntoNdarray {
 /// ```
 /// use layout::interop::ndarray::ToNdarray;
 /// use layout::prelude::*;
+/// use layout::{BitPackedIntSoA, Bits};
 ///
 /// // Three bits for each value: there is no memory that an array could refer to.
 /// let packed = alloc_from_fn::<[u8; 2], BitPackedIntSoA<Bits<3>>, _>(4, |[i]| [i as u8, 7])?;

@@ -29,7 +29,7 @@ use super::strides;
 /// ```
 /// use layout::interop::npy::{map_npy, write_npy};
 /// use layout::prelude::*;
-/// use layout::{ColMajor, DynExtents};
+/// use layout::DynExtents;
 ///
 /// #[derive(Clone, Copy, Record)]
 /// struct Hit { channel: u8, charge: f64 }
@@ -111,17 +111,19 @@ where
     let mapping = Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?;
 
     let rows = Rows::of::<R, L>(mapping.frame());
-    for (number, (leaf, layout)) in leaves.iter().zip(&rows.offsets).enumerate() {
+    for (number, leaf) in leaves.iter().enumerate() {
         leaf.check_order::<R>(number)?;
-        if leaf.offset != *layout || header.dtype.size() != rows.size {
-            return Err(NpyError::Offset {
-                leaf: dtype::leaf_name::<R>(number),
-                file: leaf.offset,
-                file_size: header.dtype.size(),
-                layout: *layout,
-                layout_size: rows.size,
-            });
-        }
+    }
+    let differs = leaves.iter().zip(&rows.offsets).position(|(leaf, layout)| leaf.offset != *layout);
+    if differs.is_some() || header.dtype.size() != rows.size {
+        let number = differs.unwrap_or(0);
+        return Err(NpyError::Offset {
+            leaf: dtype::leaf_name::<R>(number),
+            file: leaves[number].offset,
+            file_size: header.dtype.size(),
+            layout: rows.offsets[number],
+            layout_size: rows.size,
+        });
     }
     let (array, linearization) = (extents.array(), mapping.linearization());
     let expected = strides(array, header.fortran);
