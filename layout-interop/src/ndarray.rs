@@ -61,9 +61,9 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 
 use layout_core::{
-    Address, ArraySlots, Blobs, Child, Codec, Dim, DynExtents, Exclusive, Extents, Field, IndexArray, Leaf,
-    LeafPlace, Mapped, Mapping, Naming, Node, Path, Rank, Record, RecordLayout, Region, RegionAddress, Root, Select,
-    Shared, Slot, Strided, Structs, View, ViewError, part_of, part_of_mut,
+    Address, ArraySlots, Blobs, Child, Codec, Dim, DynExtents, Exclusive, Extents, Field, IndexArray, Leaf, LeafPlace,
+    Mapped, Mapping, Naming, Node, Path, Rank, Record, RecordLayout, Region, RegionAddress, Root, Select, Shared, Slot,
+    Strided, Structs, View, ViewError, part_of, part_of_mut,
 };
 use layout_mappings::AoS;
 use ndarray::{Array, ArrayView, ArrayViewMut, Axis, Dimension, IxDyn, ShapeBuilder, StrideShape};
@@ -99,9 +99,8 @@ pub type ArrayMapping<T, const N: usize> = Mapped<T, DynExtents<N>, AoS, Strided
 /// assert_eq!(rank(alloc::<[f32; 2], SoA, _>(5)?.mapping()), 2);
 /// # Ok::<(), ViewError>(())
 /// ```
-pub type ArrayDim<M> = <<M as Mapping>::Record as LeafArray>::Dim<
-    <<<M as Mapping>::Extents as Extents>::Array as ArrayIndex>::Dim,
->;
+pub type ArrayDim<M> =
+    <<M as Mapping>::Record as LeafArray>::Dim<<<<M as Mapping>::Extents as Extents>::Array as ArrayIndex>::Dim>;
 
 /// Conversion of a view into an array of `ndarray` over the same memory.
 ///
@@ -236,7 +235,9 @@ pub enum NdarrayError {
     #[error("elements are not equally far apart, as in ndarray: copy them by `to_ndarray`")]
     NotStrided,
     /// The elements of a field of type `[T; N]` are not equally far apart, or lie in separate memory.
-    #[error("elements of the arrays in the record are not equally far apart: copy them by `to_ndarray`, or convert each")]
+    #[error(
+        "elements of the arrays in the record are not equally far apart: copy them by `to_ndarray`, or convert each"
+    )]
     ArraysApart,
     /// The address of the first element is not a multiple of its alignment.
     #[error("elements are not aligned to {needed} bytes, as in ndarray: copy them by `to_ndarray`")]
@@ -245,7 +246,9 @@ pub enum NdarrayError {
         needed: usize,
     },
     /// The distance between neighbors is not a multiple of the size of an element.
-    #[error("elements of {size} bytes are {stride} bytes apart in axis {axis}; ndarray needs a multiple: copy them by `to_ndarray`")]
+    #[error(
+        "elements of {size} bytes are {stride} bytes apart in axis {axis}; ndarray needs a multiple: copy them by `to_ndarray`"
+    )]
     Stride {
         /// The axis.
         axis: usize,
@@ -390,9 +393,10 @@ impl<D: Dimension> Strides<D> {
         let shape: Vec<usize> = extents.as_ref().iter().chain(&lens).copied().collect();
         let size = size_of::<<M::Record as LeafArray>::Leaf>();
         // ndarray multiplies the other extents of an empty array, too.
-        let product = shape.iter().filter(|len| **len > 0).try_fold(1_isize, |product, len| {
-            product.checked_mul(isize::try_from(*len).ok()?)
-        });
+        let product = shape
+            .iter()
+            .filter(|len| **len > 0)
+            .try_fold(1_isize, |product, len| product.checked_mul(isize::try_from(*len).ok()?));
         product.ok_or(NdarrayError::TooLarge)?;
         let bytes = if shape.contains(&0) || size == 0 {
             None
@@ -480,8 +484,8 @@ fn array_strides<M: Mapping, A: Address>(mapping: &M, lens: &[usize]) -> Result<
     let lanes = |leaf| LeafPlace::of(places, leaf).stride;
     // One stride along a dimension of the view serves all leaves, and all leaves lie in one piece of memory.
     let alike = (1..count).all(|leaf| lanes(leaf) == lanes(0));
-    let is_one_piece = TypeId::of::<A>() == TypeId::of::<RegionAddress>()
-        || (1..count).all(|leaf| place(leaf).blob == place(0).blob);
+    let is_one_piece =
+        TypeId::of::<A>() == TypeId::of::<RegionAddress>() || (1..count).all(|leaf| place(leaf).blob == place(0).blob);
     if !(alike && is_one_piece) {
         return Err(NdarrayError::ArraysApart);
     }
@@ -569,7 +573,8 @@ where
         let mut leaves = self.into_blobs().into_inner().into_inner();
         let before = if strides.strides.is_some() {
             // Aligned addresses in one piece of memory.
-            (first.addr() - leaves.as_ptr().addr()) / size_of::<<M::Record as LeafArray>::Leaf>() - strides.below_first()
+            (first.addr() - leaves.as_ptr().addr()) / size_of::<<M::Record as LeafArray>::Leaf>()
+                - strides.below_first()
         } else {
             // An array without elements, or of elements without bytes.
             leaves.truncate(strides.shape.size());

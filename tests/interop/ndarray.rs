@@ -8,8 +8,8 @@ use half::f16;
 use layout::interop::ndarray::{ArrayIndex, IntoNdarray, IntoView, LeafArray, NdarrayError, ToNdarray};
 use layout::prelude::*;
 use layout::{
-    Bits, BitPackedIntAoS, BitPackedIntSoA, ColMajor, DynExtents, IndexArray, Leaf, MinPadding, Morton, Packed, PaddedRows, Root, Select, SoASingle,
-    Split, Stepped, Strided, Tiled, path, paths,
+    BitPackedIntAoS, BitPackedIntSoA, Bits, ColMajor, DynExtents, IndexArray, Leaf, MinPadding, Morton, Packed,
+    PaddedRows, Root, Select, SoASingle, Split, Stepped, Strided, Tiled, path, paths,
 };
 use ndarray::{ArrayD, Axis, array, s};
 use proptest::prelude::*;
@@ -274,7 +274,10 @@ fn columns_keep_addresses_and_strides() {
     let part = stars.slice((step(.., -1), step(1.., 2)));
     let mass = part.field(Star::PATHS.mass);
     let array = mass.as_ref().into_ndarray().unwrap();
-    assert_eq!((array.as_ptr(), array.shape()), (stars.field(Star::PATHS.mass).at([3, 1]).as_ref() as *const f64, &[4, 3][..]));
+    assert_eq!(
+        (array.as_ptr(), array.shape()),
+        (stars.field(Star::PATHS.mass).at([3, 1]).as_ref() as *const f64, &[4, 3][..])
+    );
     let size = isize::try_from(size_of::<f64>()).unwrap();
     let strides = mass.mapping().byte_strides(paths::<f64>()).unwrap();
     assert_eq!(array.strides(), [strides[0] / size, strides[1] / size]);
@@ -291,7 +294,9 @@ fn columns_keep_addresses_and_strides() {
 #[test]
 fn orders_that_are_strided_are_arrays() {
     fn array<Lin: Linearization<[usize; 2]> + Default>() -> Result<(), NdarrayError> {
-        let view = View::from_fn(Mapped::<u32, _, SoA, Lin>::new(extents!(dyn 4, dyn 8)).unwrap(), |[i, j]| u32::sample(10 * i + j));
+        let view = View::from_fn(Mapped::<u32, _, SoA, Lin>::new(extents!(dyn 4, dyn 8)).unwrap(), |[i, j]| {
+            u32::sample(10 * i + j)
+        });
         let view = view.unwrap();
         assert_eq!(view.to_ndarray()[[3, 5]], 35);
         let array = view.as_ref().into_ndarray()?;

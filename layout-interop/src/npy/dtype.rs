@@ -10,7 +10,7 @@ const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
 /// The most dimensions of an array in NumPy.
 const MOST_DIMENSIONS: usize = 64;
 /// The longest name of a leaf in bytes.
-const LONGEST_NAME: usize = 4096;
+const LONGEST_NAME: usize = 1024;
 
 /// The type of the elements of a file: the place of each leaf.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,7 +174,9 @@ fn nested(node: &'static Node, leaf: usize, offsets: &[usize]) -> Option<(Litera
             match (&mut literal, stride.checked_sub(size)?) {
                 (_, 0) => {}
                 // Structs of the array have padding at their end.
-                (Literal::List(fields), rest) if matches!(**element, Node::Branch { .. }) => fields.extend(padding(rest)),
+                (Literal::List(fields), rest) if matches!(**element, Node::Branch { .. }) => {
+                    fields.extend(padding(rest))
+                }
                 _ => return None,
             }
             let even = |at: usize| offsets[leaf + at] == offsets[leaf + at % leaves] + at / leaves * stride;
@@ -236,7 +238,11 @@ impl Dtype {
         if !is_padding {
             for leaf in own.leaves {
                 let dot = if leaf.name.is_empty() || leaf.name.starts_with('[') { "" } else { "." };
-                self.push(FileLeaf { name: format!("{name}{dot}{}", leaf.name), offset: self.size + leaf.offset, ..leaf })?;
+                self.push(FileLeaf {
+                    name: format!("{name}{dot}{}", leaf.name),
+                    offset: self.size + leaf.offset,
+                    ..leaf
+                })?;
             }
         }
         self.size = added(self.size, own.size)?;
@@ -261,7 +267,10 @@ impl Dtype {
             return Ok(self);
         }
         if lens.len() > MOST_DIMENSIONS {
-            return Err(format!("a field is an array of {} dimensions, and {MOST_DIMENSIONS} are the most", lens.len()));
+            return Err(format!(
+                "a field is an array of {} dimensions, and {MOST_DIMENSIONS} are the most",
+                lens.len()
+            ));
         }
         let too_large = || "an element has more bytes than memory can have".to_owned();
         let count = lens.iter().try_fold(1_usize, |count, len| count.checked_mul(*len)).ok_or_else(too_large)?;

@@ -85,7 +85,8 @@ pub enum NpyError {
     /// A leaf lies at another offset in the file than in the layout of a view that shall not copy.
     #[error(
         "the file has {} at byte {file} of each {file_size}, the layout at byte {layout} of each {layout_size}: \
-         choose another `AoS`, or copy by `read_npy`", shown(leaf)
+         choose another `AoS`, or copy by `read_npy`",
+        shown(leaf)
     )]
     Offset {
         /// The leaf.

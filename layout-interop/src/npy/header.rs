@@ -52,7 +52,8 @@ impl Header {
             .collect::<Result<Vec<_>, _>>()?;
         let inner = shape.split_off(shape.len() - lens.len().min(shape.len()));
         let dtype = Dtype::parse(entry("descr")?, &inner).map_err(NpyError::not_npy)?;
-        let volume = if shape.contains(&0) { Some(0) } else { shape.iter().try_fold(1_usize, |n, len| n.checked_mul(*len)) };
+        let volume =
+            if shape.contains(&0) { Some(0) } else { shape.iter().try_fold(1_usize, |n, len| n.checked_mul(*len)) };
         let volume = volume.ok_or_else(|| NpyError::not_npy("it has more elements than can be counted"))?;
         // In Fortran order, arrays of the record would lie apart.
         if fortran && inner.iter().any(|len| *len > 1) && volume > 1 {

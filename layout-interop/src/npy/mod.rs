@@ -58,7 +58,8 @@
 //! # Files that cannot be trusted
 //!
 //! The functions check everything that a file says before they rely on it, and return an [`NpyError`] for a file that is
-//! damaged or malicious. Sizes that a file claims allocate nothing: memory is a small multiple of the bytes that are there.
+//! damaged or malicious. Sizes that a file claims allocate nothing by themselves: beside the elements that are there, a file takes up
+//! to 30 times the size of its header, which may have 1 MiB, and up to 10 MiB for the names of leaves.
 //! A compressed member of a `.npz` file can be a thousand times larger than the file, so [`read_npz`] takes a limit.
 
 mod dtype;

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, Strided, View};
+use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, Strided, View, ViewError};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::dtype::{self, Rows};
 use super::error::NpyError;
 use super::header::Header;
-use super::zip::Archive;
+use super::zip::{Archive, Member};
 use super::{Dynamic, Ordered, UNNAMED, strides};
 
 /// Reads the bytes of a `.npy` file into a view of any layout and order.
@@ -136,10 +136,13 @@ where
                         return Err(NpyError::TooLarge { needed, most });
                     }
                     *first = Some((header.clone(), header.extents()?));
+                    // The members that follow have as many elements. What this one says is only believed if its bytes are there.
+                    header.check_most(&reader)?;
+                    let bytes = usize::try_from(needed).unwrap_or(usize::MAX);
+                    columns.try_reserve_exact(bytes).map_err(|_| ViewError::OutOfMemory { bytes })?;
                 }
             }
             let start = columns.len();
-            // Memory grows with what is there, whatever the header says.
             let read = (&mut reader).take(header.volume as u64 * header.dtype.size() as u64).read_to_end(&mut columns);
             read.map_err(|error| NpyError::not_npz(error.to_string()))?;
             header.check_size(columns.len() - start)?;
@@ -179,10 +182,22 @@ where
 }
 
 impl Header {
+    /// Returns an error if a member cannot have the bytes of all elements.
+    fn check_most(&self, member: &Member) -> Result<(), NpyError> {
+        let needed = self.needed();
+        if needed <= member.most() {
+            return Ok(());
+        }
+        Err(NpyError::not_npz(format!("it ends too early: its elements take {needed} bytes, and it has fewer")))
+    }
+
     /// Returns an error if the elements lie in another shape or order than those of the first member.
     fn check_like(&self, first: &Self) -> Result<(), NpyError> {
         if self.shape != first.shape {
-            return Err(NpyError::not_npz(format!("its shape is {:?}, that of the first is {:?}", self.shape, first.shape)));
+            return Err(NpyError::not_npz(format!(
+                "its shape is {:?}, that of the first is {:?}",
+                self.shape, first.shape
+            )));
         }
         if self.fortran != first.fortran {
             return Err(NpyError::Order { fortran: self.fortran });

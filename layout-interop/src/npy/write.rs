@@ -2,9 +2,7 @@
 
 use std::io::Write;
 
-use layout_core::{
-    Blobs, Extents, LeafTable, Linearization, Mapping, Owned, RecordLayout, Strided, View,
-};
+use layout_core::{Blobs, Extents, LeafTable, Linearization, Mapping, Owned, RecordLayout, Strided, View};
 use layout_mappings::{AoS, Packed, SoASingle};
 
 use super::dtype::{self, Rows};
@@ -100,7 +98,11 @@ fn is_fortran<M: Mapping>() -> bool {
 }
 
 /// A copy of the elements in this layout, contiguous in C or Fortran order.
-fn copied<M, B, F>(view: &View<M, B>, layout: F, fortran: bool) -> Result<Owned<Ordered<M::Record, M::Extents, F>>, NpyError>
+fn copied<M, B, F>(
+    view: &View<M, B>,
+    layout: F,
+    fortran: bool,
+) -> Result<Owned<Ordered<M::Record, M::Extents, F>>, NpyError>
 where
     M: Mapping,
     B: Blobs,
@@ -109,7 +111,11 @@ where
     let extents = view.extents();
     let shape = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
     let strided = Strided::new(0, strides(extents, fortran));
-    let mapping = Ordered::<M::Record, M::Extents, F>::with(Dynamic::<M::Extents>::from_array(extents).map_err(shape)?, layout, strided);
+    let mapping = Ordered::<M::Record, M::Extents, F>::with(
+        Dynamic::<M::Extents>::from_array(extents).map_err(shape)?,
+        layout,
+        strided,
+    );
     // Zero is a value of every leaf that has a type in NumPy.
     let mut copy = View::zeroed(mapping.map_err(shape)?)?;
     copy.copy_from(view).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));

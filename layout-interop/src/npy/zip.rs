@@ -66,7 +66,8 @@ impl<'a> Archive<'a> {
         // Each turn takes 46 bytes or more, or ends: a wrong count costs nothing.
         for number in 0..count {
             let entry = Entry::read(&mut rest);
-            let (name, entry) = entry.ok_or_else(|| NpyError::not_npz(format!("entry {number} of its list is damaged")))?;
+            let (name, entry) =
+                entry.ok_or_else(|| NpyError::not_npz(format!("entry {number} of its list is damaged")))?;
             members.insert(name, entry);
         }
         Ok(Self { bytes, members })
@@ -84,7 +85,7 @@ impl<'a> Archive<'a> {
             DEFLATED => Source::Deflated(DeflateDecoder::new(bytes)),
             method => return Err(NpyError::not_npz(format!("it is compressed by method {method}"))),
         };
-        Ok(Member { source, found: Crc::new(), expected: entry.crc })
+        Ok(Member { source, compressed: bytes.len(), found: Crc::new(), expected: entry.crc })
     }
 
     /// The bytes of a member as they are in the archive.
@@ -160,6 +161,8 @@ fn wide_numbers(mut extra: &[u8]) -> &[u8] {
 /// The bytes of a member, uncompressed as they are read.
 pub(super) struct Member<'a> {
     source: Source<'a>,
+    /// The number of bytes in the archive.
+    compressed: usize,
     /// The checksum of the bytes so far.
     found: Crc,
     expected: u32,
@@ -182,6 +185,15 @@ impl Read for Member<'_> {
 }
 
 impl Member<'_> {
+    /// The most bytes that can follow, whatever the file says.
+    pub(super) fn most(&self) -> u128 {
+        match &self.source {
+            Source::Stored(bytes) => bytes.len() as u128,
+            // Deflate needs two bits for 258 bytes.
+            Source::Deflated(_) => 1032 * self.compressed as u128,
+        }
+    }
+
     /// Checks that all bytes were read, and that they are those that were written.
     pub(super) fn finish(mut self) -> Result<(), NpyError> {
         match self.read(&mut [0]) {
@@ -214,11 +226,13 @@ impl<W: Write> Writer<W> {
         let mut crc = Crc::new();
         parts.iter().for_each(|part| crc.update(part));
         let size: u64 = parts.iter().map(|part| part.len() as u64).sum();
-        let name_len = u16::try_from(name.len()).map_err(|_| io::Error::other("the name of a leaf is too long for a .npz file"))?;
+        let name_len = u16::try_from(name.len())
+            .map_err(|_| io::Error::other("the name of a leaf is too long for a .npz file"))?;
 
         // A local header has both sizes in the extra field, or none; a central one has each number that is too large.
         let is_wide = size >= self.wide;
-        let narrow = |number: u64, is_wide: bool| if is_wide { u32::MAX } else { u32::try_from(number).unwrap_or(u32::MAX) };
+        let narrow =
+            |number: u64, is_wide: bool| if is_wide { u32::MAX } else { u32::try_from(number).unwrap_or(u32::MAX) };
         let start = self.at;
         let shared = |extra: u16| {
             let mut header = Vec::new();
@@ -287,8 +301,11 @@ impl<W: Write> Writer<W> {
             self.write(&wide)?;
         }
         let count = if is_wide { u16::MAX } else { u16::try_from(self.count).unwrap_or(u16::MAX) }.to_le_bytes();
-        let narrow = |number: u64| if is_wide { u32::MAX } else { u32::try_from(number).unwrap_or(u32::MAX) }.to_le_bytes();
-        self.write(&[&END.to_le_bytes()[..], &[0; 4], &count, &count, &narrow(size), &narrow(start), &[0; 2]].concat())?;
+        let narrow =
+            |number: u64| if is_wide { u32::MAX } else { u32::try_from(number).unwrap_or(u32::MAX) }.to_le_bytes();
+        self.write(
+            &[&END.to_le_bytes()[..], &[0; 4], &count, &count, &narrow(size), &narrow(start), &[0; 2]].concat(),
+        )?;
         self.to.flush()
     }
 
@@ -324,7 +341,11 @@ mod tests {
         for wide in [0, 1, 6, 500, 1001, 1100, u32::MAX.into()] {
             let bytes = written(wide);
             let archive = Archive::open(&bytes).unwrap();
-            assert_eq!((read(&archive, "a.npy"), read(&archive, "b[0].npy")), (b"12345".to_vec(), vec![7; 1000]), "{wide}");
+            assert_eq!(
+                (read(&archive, "a.npy"), read(&archive, "b[0].npy")),
+                (b"12345".to_vec(), vec![7; 1000]),
+                "{wide}"
+            );
             assert!(archive.member("b.npy").is_err());
         }
     }

@@ -35,21 +35,33 @@ fn types() {
         ("[('x', '<f4'), ('y', '<f4')]", "the file has `<f4`, leaf `x` is `f64`, for which `<f8` is needed"),
         ("[('x', '>i8'), ('y', '<f4')]", "the file has `>i8`, leaf `x` is `f64`, for which `<f8` is needed"),
         ("[('x', '<f8')]", "the record has leaf `y`, and the file does not: it has `x`"),
-        ("[('x', '<f8'), ('y', '<f4'), ('z', '<f4')]", "the file has a field `z`, which is no other leaf of the record"),
-        ("[('x', '<f8'), ('y', '<f4'), ('y', '<f4')]", "the file has a field `y`, which is no other leaf of the record"),
+        (
+            "[('x', '<f8'), ('y', '<f4'), ('z', '<f4')]",
+            "the file has a field `z`, which is no other leaf of the record",
+        ),
+        (
+            "[('x', '<f8'), ('y', '<f4'), ('y', '<f4')]",
+            "the file has a field `y`, which is no other leaf of the record",
+        ),
         ("'<f8'", "the record has leaf `x`, and the file does not: it has the value `<f8`"),
         ("[]", "the record has leaf `x`, and the file does not: it has no fields"),
         ("'|O'", "this is no .npy file: type `|O` has no known size"),
         ("[('x', '<f8'), ('y',)]", "this is no .npy file: `('y',)` is no field"),
         ("[('x', '<f8'), ('y', '<f4', (-1,))]", "this is no .npy file: `('y', '<f4', (-1,))` is no field"),
-        ("[('x', '<f8'), ('y', '<f4', (2,))]", "the record has leaf `y`, and the file does not: it has `x`, `y[0]`, `y[1]`"),
+        (
+            "[('x', '<f8'), ('y', '<f4', (2,))]",
+            "the record has leaf `y`, and the file does not: it has `x`, `y[0]`, `y[1]`",
+        ),
         ("7", "this is no .npy file: `7` is no type"),
         ("[7]", "this is no .npy file: `7` is no field"),
         ("''", "this is no .npy file: type `` has no known size"),
         ("'<\u{fc}4'", "this is no .npy file: type `<\u{fc}4` has no known size"),
         ("'|V99999999999999999'", "this is no .npy file: type `|V99999999999999999` has no known size"),
         ("[('x', '<f8', (65, 64))]", "this is no .npy file: an element has more than 4096 leaves"),
-        ("[('x', '|V281474976710656'), ('y', '|V1')]", "this is no .npy file: an element has more bytes than memory can have"),
+        (
+            "[('x', '|V281474976710656'), ('y', '|V1')]",
+            "this is no .npy file: an element has more bytes than memory can have",
+        ),
     ];
     #[cfg(target_endian = "little")]
     for (descr, error) in cases {
@@ -57,8 +69,14 @@ fn types() {
     }
     // What takes no leaves takes no time, however often it is repeated.
     let none = "[('x', [], (4096, 4096, 4096, 4096)), ('y', '<f4')]";
-    assert_eq!(text(read::<Pos>(&file(none, "False", "(1,)", &[0; 64]))), "the record has leaf `x`, and the file does not: it has `y`");
-    assert_eq!(text(read::<u8>(&file("'|b1'", "False", "(1,)", &[0]))), "the file has `|b1`, the value is `u8`, for which `|u1` is needed");
+    assert_eq!(
+        text(read::<Pos>(&file(none, "False", "(1,)", &[0; 64]))),
+        "the record has leaf `x`, and the file does not: it has `y`"
+    );
+    assert_eq!(
+        text(read::<u8>(&file("'|b1'", "False", "(1,)", &[0]))),
+        "the file has `|b1`, the value is `u8`, for which `|u1` is needed"
+    );
 
     #[derive(Clone, Copy, Record)]
     struct Wide {
@@ -102,9 +120,15 @@ fn shapes_and_orders() {
     let apart = read_npy::<[u8; 3], DynExtents<1>, AoS, RowMajor>(&grid);
     assert_eq!(text(apart), "the file is in Fortran order, and the elements of the view are not");
     let large = file("'|u1'", "False", "(18446744073709551615,)", &[]);
-    assert_eq!(text(read_npy::<u8, DynExtents<1>, AoS, RowMajor>(&large)), "this is no .npy file: its header has `18446744073709551615`, which is no number that fits 64 bits");
+    assert_eq!(
+        text(read_npy::<u8, DynExtents<1>, AoS, RowMajor>(&large)),
+        "this is no .npy file: its header has `18446744073709551615`, which is no number that fits 64 bits"
+    );
     let large = file("'|u1'", "False", "(4294967296, 4294967296)", &[]);
-    assert_eq!(text(read_npy::<u8, DynExtents<2>, AoS, RowMajor>(&large)), "this is no .npy file: it has more elements than can be counted");
+    assert_eq!(
+        text(read_npy::<u8, DynExtents<2>, AoS, RowMajor>(&large)),
+        "this is no .npy file: it has more elements than can be counted"
+    );
     let empty = file("'|u1'", "False", "(4294967296, 4294967296, 0)", &[]);
     assert!(read_npy::<u8, DynExtents<3>, AoS, RowMajor>(&empty).unwrap().is_empty());
 }
@@ -132,7 +156,10 @@ fn places() {
 #[test]
 fn values() {
     let flags = file("'|b1'", "False", "(3,)", &[0, 1, 2]);
-    for error in [read_npy::<bool, DynExtents<1>, SoA, RowMajor>(&flags).err(), map_npy::<bool, DynExtents<1>, AoS, RowMajor>(&flags).err()] {
+    for error in [
+        read_npy::<bool, DynExtents<1>, SoA, RowMajor>(&flags).err(),
+        map_npy::<bool, DynExtents<1>, AoS, RowMajor>(&flags).err(),
+    ] {
         assert!(matches!(error, Some(NpyError::View(ViewError::InvalidValue { .. }))));
     }
 }
@@ -141,7 +168,10 @@ fn values() {
 fn framing() {
     let good = file("'|u1'", "False", "(3,)", &[1, 2, 3]);
     assert_eq!(read::<u8>(&good).unwrap().to_vec(), [1, 2, 3]);
-    assert_eq!(text(read::<u8>(&good[..good.len() - 1])), "the file ends too early: its elements take 3 bytes, and it has 2");
+    assert_eq!(
+        text(read::<u8>(&good[..good.len() - 1])),
+        "the file ends too early: its elements take 3 bytes, and it has 2"
+    );
     assert_eq!(text(read::<u8>(&good[..30])), "this is no .npy file: it ends in its header");
     assert_eq!(text(read::<u8>(b"not a file")), "this is no .npy file: it does not start with \\x93NUMPY");
     assert_eq!(text(read::<u8>(b"\x93NUMPY\x04\x00\x00\x00")), "this is no .npy file: version 4.0 is not known");
@@ -169,18 +199,31 @@ fn archives() {
     write_npz(&tagged, &mut npz).unwrap();
     let read = |npz: &[u8]| -> Read { read_npz(npz, 27) };
     assert_eq!(read(&npz).unwrap(), tagged);
-    assert_eq!(text::<()>(read_npz::<Tagged, DynExtents<1>, SoA, RowMajor>(&npz, 26).map(|_| ())), "the elements take 27 bytes, and at most 26 are allowed");
+    assert_eq!(
+        text::<()>(read_npz::<Tagged, DynExtents<1>, SoA, RowMajor>(&npz, 26).map(|_| ())),
+        "the elements take 27 bytes, and at most 26 are allowed"
+    );
     assert_eq!(text(read(&npz[1..])), "this is no .npz file that can be read: entry 0 of its list is damaged");
-    assert_eq!(text(read(&npz[..npz.len() - 1])), "this is no .npz file that can be read: it has no list of members at its end");
+    assert_eq!(
+        text(read(&npz[..npz.len() - 1])),
+        "this is no .npz file that can be read: it has no list of members at its end"
+    );
     let mut other = Vec::new();
     write_npz(&tagged.field(Tagged::PATHS.value), &mut other).unwrap();
     assert_eq!(text(read(&other)), "member `value`: this is no .npz file that can be read: it is missing");
     assert_eq!(read_npz::<f64, DynExtents<1>, SoA, RowMajor>(&other, 24).unwrap().get(2), 2.5);
     assert_eq!(
         text(read_npz::<f32, DynExtents<1>, SoA, RowMajor>(&other, 24).map(|_| ())),
-        if cfg!(target_endian = "little") { "member `arr_0`: the file has `<f8`, the value is `f32`, for which `<f4` is needed" } else { "" }
+        if cfg!(target_endian = "little") {
+            "member `arr_0`: the file has `<f8`, the value is `f32`, for which `<f4` is needed"
+        } else {
+            ""
+        }
     );
-    assert_eq!(text(read_npz::<Tagged, DynExtents<2>, SoA, RowMajor>(&npz, 27)), "the file has shape [3], and the view has 2 dimensions");
+    assert_eq!(
+        text(read_npz::<Tagged, DynExtents<2>, SoA, RowMajor>(&npz, 27)),
+        "the file has shape [3], and the view has 2 dimensions"
+    );
     let mut changed = npz.clone();
     // A byte of the first member's elements, after its header.
     changed[30 + 9 + 128 + 3] ^= 1;

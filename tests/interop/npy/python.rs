@@ -138,7 +138,9 @@ fn write(folder: &Path) {
 fn read(folder: &Path) {
     let file = |name: &str| fs::read(folder.join(name)).unwrap();
     let expected: Vec<Star> = (0..20).map(Star::sample).collect();
-    let read = |name: &str| read_npy::<Star, DynExtents<2>, SoA, RowMajor>(&file(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let read = |name: &str| {
+        read_npy::<Star, DynExtents<2>, SoA, RowMajor>(&file(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
     for name in ["packed", "fortran", "aligned", "big", "reordered", "padded", "mapped"] {
         assert_eq!(read(&format!("np_{name}.npy")).to_vec(), expected, "{name}");
     }
@@ -148,7 +150,10 @@ fn read(folder: &Path) {
     }
     let slice = read("np_slice.npy");
     assert_eq!((slice.extents(), slice.load([0, 1])), ([4, 2], Star::sample(18)));
-    assert_eq!(read_npy::<Star, DynExtents<0>, SoA, RowMajor>(&file("np_scalar.npy")).unwrap().load([]), Star::sample(7));
+    assert_eq!(
+        read_npy::<Star, DynExtents<0>, SoA, RowMajor>(&file("np_scalar.npy")).unwrap().load([]),
+        Star::sample(7)
+    );
     assert_eq!(read("np_empty.npy").extents(), [0, 5]);
     let pairs = read_npy::<[f16; 2], DynExtents<1>, AoS, RowMajor>(&file("np_pairs.npy")).unwrap();
     assert_eq!(pairs.load(2), <[f16; 2]>::sample(2));
@@ -168,7 +173,10 @@ fn read(folder: &Path) {
 #[test]
 fn numpy_reads_and_writes_the_same_files() {
     let Some(python) = env::var_os("LAYOUT_PYTHON") else {
-        assert!(!env::var("LAYOUT_REQUIRE_ALL").is_ok_and(|all| all == "1"), "LAYOUT_PYTHON is not set, and must not be missing");
+        assert!(
+            !env::var("LAYOUT_REQUIRE_ALL").is_ok_and(|all| all == "1"),
+            "LAYOUT_PYTHON is not set, and must not be missing"
+        );
         return eprintln!("skipped: LAYOUT_PYTHON is not set; `cargo xtask test \"arrays of Python\"` sets it");
     };
     let folder = Folder::new("npy");

@@ -4,8 +4,8 @@ use half::f16;
 use layout::interop::npy::{map_npy, map_npy_mut, read_npy, read_npz, write_npy, write_npz};
 use layout::prelude::*;
 use layout::{
-    BitPackedIntAoS, BitPackedIntSoA, Bits, ColMajor, DecreasingAlignment, DynExtents, IndexArray, MinPadding, Morton, Packed, SoASingle,
-    Split, Stepped, Tiled, path,
+    BitPackedIntAoS, BitPackedIntSoA, Bits, ColMajor, DecreasingAlignment, DynExtents, IndexArray, MinPadding, Morton,
+    Packed, SoASingle, Split, Stepped, Tiled, path,
 };
 use proptest::prelude::*;
 
