@@ -44,7 +44,7 @@ samples!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 
 impl Sample for bool {
     fn sample(number: usize) -> Self {
-        number % 3 == 0
+        number.is_multiple_of(3)
     }
 }
 
@@ -205,7 +205,7 @@ proptest! {
     ) {
         let [a, b, c, _] = sides.clone();
         let lower = |rank: usize| order.iter().copied().filter(|at| *at < rank).collect::<Vec<_>>();
-        layouts!(rank_1::<bool>(&[a.clone()], [0]));
+        layouts!(rank_1::<bool>(core::array::from_ref(&a), [0]));
         layouts!(rank_2::<u16>(&[a.clone(), b.clone()], lower(2).try_into().unwrap()));
         layouts!(rank_3::<f16>(&[a.clone(), b.clone(), c.clone()], lower(3).try_into().unwrap()));
         layouts!(rank_4::<f32>(&sides, order));
@@ -344,7 +344,7 @@ fn errors_say_why() {
 
     // Unique strides that ndarray refuses: 0, 3; 2, 5; 4, 7.
     let strided = Strided::<layout::Dim<2>>::new(0, [2, 3]);
-    let mut bytes = vec![0; 8];
+    let mut bytes = [0; 8];
     let mapping = Mapped::<u8, _, AoS, _>::with(extents!(dyn 3, dyn 2), AoS::default(), strided).unwrap();
     let view = View::from_bytes(mapping, &mut bytes[..]).unwrap();
     assert_eq!(view.as_ref().into_ndarray().unwrap().shape(), [3, 2]);

@@ -13,6 +13,7 @@ mod limits;
 mod list;
 mod locales;
 mod msrv;
+mod python;
 mod report;
 mod rooms;
 mod shell;
@@ -67,6 +68,7 @@ fn test(only: &str) -> ExitCode {
     report.step("ways to run locales", locales::ways);
     report.step("ranks of MPI jobs", jobs::ranks);
     report.step("checkpoints as Zarr", zarr::check);
+    report.step("arrays of Python", python::check);
     report.step("research kernels", kernels::check);
     report.step("documentation", checks::documentation);
     report.step("words of documentation", words::limits);

@@ -134,7 +134,9 @@ mod tests {
         for length in (30..200).chain(65_400..65_600) {
             let text = "x".repeat(length);
             let bytes = framed(&text);
-            assert!(bytes.len() % ALIGN == 0 && bytes.len() < 12 + length + 1 + ALIGN && bytes.ends_with(b"\n"));
+            assert!(
+                bytes.len().is_multiple_of(ALIGN) && bytes.len() < 12 + length + 1 + ALIGN && bytes.ends_with(b"\n")
+            );
             let mut rest = &bytes[..];
             assert_eq!(super::text(&mut rest).unwrap().trim_ascii_end(), text);
             assert!(rest.is_empty(), "{length}");

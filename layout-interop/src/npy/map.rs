@@ -45,6 +45,7 @@ use super::strides;
 /// assert!(aligned.to_string().starts_with("the file has leaf `charge` at byte 1 of each 9, the layout at byte 8 of each 16"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[expect(clippy::type_complexity, reason = "the names of the parts tell more than another name")]
 pub fn map_npy<R, E, L, Lin>(file: &[u8]) -> Result<View<Mapped<R, E, L, Lin>, Region<&[u8]>>, NpyError>
 where
     R: Record,
@@ -76,6 +77,7 @@ where
 /// assert!(file.ends_with(&7_u16.to_ne_bytes()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[expect(clippy::type_complexity, reason = "the names of the parts tell more than another name")]
 pub fn map_npy_mut<R, E, L, Lin>(file: &mut [u8]) -> Result<View<Mapped<R, E, L, Lin>, Region<&mut [u8]>>, NpyError>
 where
     R: Record,
@@ -87,8 +89,11 @@ where
     Ok(View::from_bytes(mapping, &mut file[start..])?)
 }
 
+/// A mapping, and the byte at which its elements start.
+type Started<R, E, L, Lin> = (Mapped<R, E, L, Lin>, usize);
+
 /// The mapping of the elements of a file, and the byte at which they start.
-fn mapping<R, E, L, Lin>(file: &[u8]) -> Result<(Mapped<R, E, L, Lin>, usize), NpyError>
+fn mapping<R, E, L, Lin>(file: &[u8]) -> Result<Started<R, E, L, Lin>, NpyError>
 where
     R: Record,
     E: Extents,

@@ -40,25 +40,43 @@ use super::{Dynamic, Ordered, UNNAMED, strides};
 /// ```
 pub fn write_npy<M: Mapping, B: Blobs>(view: &View<M, B>, mut to: impl Write) -> Result<(), NpyError> {
     dtype::check::<M::Record>()?;
+    // A constant chooses the function, so that it is not compiled for other layouts.
+    if let Some(write) = const { in_own_layout::<M, B>() }
+        && write(view, &mut to)?
+    {
+        return Ok(());
+    }
+    let is_written = write_in(view, AoS::<Packed>::default(), &Rows::packed::<M::Record>(), &mut to)?;
+    assert!(is_written, "NumPy has a type for each struct without padding");
+    Ok(())
+}
+
+/// A function that writes elements in some layout; it returns `false` if NumPy has no type for that, and has then written nothing.
+type WriteFn<M, B> = fn(&View<M, B>, &mut dyn Write) -> Result<bool, NpyError>;
+
+const fn in_own_layout<M: Mapping, B: Blobs>() -> Option<WriteFn<M, B>> {
+    fn write<M: Mapping, B: Blobs>(view: &View<M, B>, to: &mut dyn Write) -> Result<bool, NpyError> {
+        let mapping = view.mapping();
+        write_in(view, mapping.layout(), &Rows::of::<M::Record, M::Layout>(mapping.frame()), to)
+    }
+    if Rows::exist::<M::Record, M::Layout>() { Some(write::<M, B>) } else { None }
+}
+
+/// Writes elements in the layout `F`, which places them as `rows` says.
+fn write_in<M, B, F>(view: &View<M, B>, layout: F, rows: &Rows, to: &mut dyn Write) -> Result<bool, NpyError>
+where
+    M: Mapping,
+    B: Blobs,
+    F: RecordLayout<M::Record>,
+{
+    let Some(descr) = dtype::descr::<M::Record>(rows) else { return Ok(false) };
     let lens = dtype::lens::<M::Record>();
     let fortran = is_fortran::<M>() && lens.is_empty();
-    let extents = view.extents();
-    let shape: Vec<usize> = extents.as_ref().iter().chain(&lens).copied().collect();
-    let mut write = |descr, bytes: &[u8]| -> Result<(), NpyError> {
-        to.write_all(&header::bytes(descr, fortran, dtype::shape(&shape)))?;
-        Ok(to.write_all(bytes)?)
-    };
-    if const { Rows::exist::<M::Record, M::Layout>() } {
-        let rows = Rows::of::<M::Record, M::Layout>(view.mapping().frame());
-        if let Some(descr) = dtype::descr::<M::Record>(&rows) {
-            let copy = copied(view, view.mapping().layout(), fortran)?;
-            return write(descr, &copy.blob_bytes(0)[..view.len() * rows.size]);
-        }
-    }
-    let rows = Rows::packed::<M::Record>();
-    let descr = dtype::descr::<M::Record>(&rows);
-    let descr = descr.unwrap_or_else(|| unreachable!("NumPy has a type for each struct without padding"));
-    write(descr, copied(view, AoS::<Packed>::default(), fortran)?.blob_bytes(0))
+    let copy = copied(view, layout, fortran)?;
+    let shape: Vec<usize> = view.extents().as_ref().iter().copied().chain(lens).collect();
+    to.write_all(&header::bytes(descr, fortran, dtype::shape(&shape)))?;
+    to.write_all(&copy.blob_bytes(0)[..view.len() * rows.size])?;
+    Ok(true)
 }
 
 /// Writes the elements of a view as a `.npz` file without compression, with an array for each leaf.
@@ -97,12 +115,11 @@ fn is_fortran<M: Mapping>() -> bool {
     M::Extents::RANK > 1 && <M::Linearization as Linearization<<M::Extents as Extents>::Array>>::INNER == Some(0)
 }
 
+/// The elements of a view with mapping `M` in the layout `F`.
+type Copied<M, F> = Owned<Ordered<<M as Mapping>::Record, <M as Mapping>::Extents, F>>;
+
 /// A copy of the elements in this layout, contiguous in C or Fortran order.
-fn copied<M, B, F>(
-    view: &View<M, B>,
-    layout: F,
-    fortran: bool,
-) -> Result<Owned<Ordered<M::Record, M::Extents, F>>, NpyError>
+fn copied<M, B, F>(view: &View<M, B>, layout: F, fortran: bool) -> Result<Copied<M, F>, NpyError>
 where
     M: Mapping,
     B: Blobs,

@@ -108,7 +108,7 @@ impl Sample for Every {
                 i64::MIN + i64::from(small),
                 signed.into(),
             ),
-            flag: number % 2 == 0,
+            flag: number.is_multiple_of(2),
             letter: char::from_u32(0x10400 + u32::from(small)).unwrap(),
             light: f16::sample(number),
             single: f32::from(small) * -0.25,

@@ -23,7 +23,7 @@ fn written<M: Mapping, B: Blobs>(view: &View<M, B>) -> (Vec<u8>, Vec<u8>) {
 /// The text of a header.
 fn header(npy: &[u8]) -> &str {
     let len = usize::from(u16::from_le_bytes([npy[8], npy[9]]));
-    std::str::from_utf8(&npy[10..10 + len]).unwrap()
+    core::str::from_utf8(&npy[10..10 + len]).unwrap()
 }
 
 /// The files of a view, read into several layouts and orders.
