@@ -4,3 +4,6 @@
 pub mod ndarray;
 #[cfg(feature = "npy")]
 pub mod npy;
+#[cfg(feature = "npy-format")]
+#[doc(hidden)]
+pub mod npy_format;

@@ -5,6 +5,8 @@ use std::io;
 use layout_core::{ExtentsError, ViewError};
 use thiserror::Error;
 
+use crate::npy_format::{DtypeError, shown};
+
 /// A file of NumPy that cannot be read or written, or that has other elements than the view.
 ///
 /// # Examples
@@ -56,32 +58,9 @@ pub enum NpyError {
         /// The largest number that the caller allows.
         most: usize,
     },
-    /// A leaf has another type in the file than in the record.
-    #[error("the file has `{file}`, {} is `{record}`, for which `{needed}` is needed", shown(leaf))]
-    Dtype {
-        /// The leaf.
-        leaf: String,
-        /// Its type in the file.
-        file: String,
-        /// Its type in the record.
-        record: &'static str,
-        /// The type that the file should have.
-        needed: String,
-    },
-    /// The record has a leaf that the file does not have.
-    #[error("the record has {}, and the file does not: it has {file}", shown(leaf))]
-    MissingLeaf {
-        /// The leaf.
-        leaf: String,
-        /// The type of the elements of the file.
-        file: String,
-    },
-    /// The file has a field that the record does not have, or has a field twice.
-    #[error("the file has a field `{field}`, which is no other leaf of the record")]
-    UnknownField {
-        /// The field.
-        field: String,
-    },
+    /// The file has other leaves than the record, or NumPy has no type for a leaf.
+    #[error(transparent)]
+    Dtype(#[from] DtypeError),
     /// A leaf lies at another offset in the file than in the layout of a view that shall not copy.
     #[error(
         "the file has {} at byte {file} of each {file_size}, the layout at byte {layout} of each {layout_size}: \
@@ -122,14 +101,6 @@ pub enum NpyError {
         /// `true` if the first dimension of the file is the fastest.
         fortran: bool,
     },
-    /// NumPy has no type for a leaf.
-    #[error("NumPy has no type for {} of type `{record}`", shown(leaf))]
-    NoDtype {
-        /// The leaf.
-        leaf: String,
-        /// Its type.
-        record: &'static str,
-    },
     /// A member of a `.npz` file cannot be read.
     #[error("member `{name}`: {source}")]
     Member {
@@ -141,11 +112,6 @@ pub enum NpyError {
     /// The bytes are not elements of the view, for example a `bool` of 2.
     #[error(transparent)]
     View(#[from] ViewError),
-}
-
-/// The name of a leaf in a sentence.
-fn shown(leaf: &str) -> String {
-    if leaf.is_empty() { "the value".to_owned() } else { format!("leaf `{leaf}`") }
 }
 
 impl NpyError {

@@ -9,13 +9,9 @@
 
 use std::io::{self, Read};
 
-use super::dtype::Dtype;
 use super::error::NpyError;
-use super::literal::Literal;
+use crate::npy_format::{Dtype, Literal, MAGIC, framed};
 
-const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// The start of the elements is a multiple of this number of bytes.
-const ALIGN: usize = 64;
 /// The largest length of a header that is read. NumPy itself reads 10,000 bytes, unless it is told to trust the file.
 const LONGEST: usize = 1 << 20;
 
@@ -111,19 +107,6 @@ pub(super) fn bytes(descr: Literal, fortran: bool, shape: Literal) -> Vec<u8> {
     framed(&Literal::Dict(entries.map(|(key, value)| (key.to_owned(), value)).into()).to_string())
 }
 
-/// A text with the bytes before and after it.
-fn framed(text: &str) -> Vec<u8> {
-    // Version 3 allows names that are not ASCII.
-    let version = if !text.is_ascii() { 3 } else { 1 + u8::from(text.len() + 10 + ALIGN > usize::from(u16::MAX)) };
-    let head = MAGIC.len() + 2 + if version == 1 { 2 } else { 4 };
-    let total = (head + text.len() + 1).next_multiple_of(ALIGN);
-    let len = u32::try_from(total - head).unwrap_or(u32::MAX).to_le_bytes();
-    let mut bytes = [&MAGIC[..], &[version, 0], &len[..if version == 1 { 2 } else { 4 }], text.as_bytes()].concat();
-    bytes.resize(total - 1, b' ');
-    bytes.push(b'\n');
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,9 +117,7 @@ mod tests {
         for length in (30..200).chain(65_400..65_600) {
             let text = "x".repeat(length);
             let bytes = framed(&text);
-            assert!(
-                bytes.len().is_multiple_of(ALIGN) && bytes.len() < 12 + length + 1 + ALIGN && bytes.ends_with(b"\n")
-            );
+            assert!(bytes.len().is_multiple_of(64) && bytes.len() < 12 + length + 1 + 64 && bytes.ends_with(b"\n"));
             let mut rest = &bytes[..];
             assert_eq!(super::text(&mut rest).unwrap().trim_ascii_end(), text);
             assert!(rest.is_empty(), "{length}");

@@ -2,10 +2,10 @@
 
 use layout_core::{Extents, IndexArray, Linearization, Mapped, Mapping, Record, RecordLayout, Region, View};
 
-use super::dtype::{self, Rows};
 use super::error::NpyError;
 use super::header::Header;
 use super::strides;
+use crate::npy_format::{Rows, check, leaf_name, lens};
 
 /// The view of the bytes of a `.npy` file, for example of a file that the program mapped into its memory. Elements are
 /// not copied.
@@ -106,25 +106,23 @@ where
             "the elements of a .npy file lie one after another: give an `AoS`, or copy the file by `read_npy`"
         );
     }
-    dtype::check::<R>()?;
+    check::<R>()?;
     let mut rest = file;
-    let header = Header::read(&mut rest, &dtype::lens::<R>())?;
-    let leaves = header.dtype.leaves_of::<R>()?;
+    let header = Header::read(&mut rest, &lens::<R>())?;
+    let leaves = header.dtype.moves::<R>()?;
+    header.dtype.check_order::<R>()?;
     let extents = header.extents::<E>()?;
     header.check_size(rest.len())?;
     let shape = |source| NpyError::Shape { file: header.shape.clone(), source };
     let mapping = Mapped::<R, E, L, Lin>::new(extents).map_err(shape)?;
 
     let rows = Rows::of::<R, L>(mapping.frame());
-    for (number, leaf) in leaves.iter().enumerate() {
-        leaf.check_order::<R>(number)?;
-    }
-    let differs = leaves.iter().zip(&rows.offsets).position(|(leaf, layout)| leaf.offset != *layout);
+    let differs = leaves.iter().zip(&rows.offsets).position(|(leaf, layout)| leaf.from() != *layout);
     if differs.is_some() || header.dtype.size() != rows.size {
         let number = differs.unwrap_or(0);
         return Err(NpyError::Offset {
-            leaf: dtype::leaf_name::<R>(number),
-            file: leaves[number].offset,
+            leaf: leaf_name::<R>(number),
+            file: leaves[number].from(),
             file_size: header.dtype.size(),
             layout: rows.offsets[number],
             layout_size: rows.size,

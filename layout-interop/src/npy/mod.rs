@@ -46,7 +46,7 @@
 //! | struct | structured type with the names of the fields; a struct in a struct is a structured type in another |
 //! | field `[T; N]` | subarray; a field `[[T; N]; M]` has the shape `(M, N)` |
 //! | record that is an array | one more dimension of the file, the last one, for each array |
-//! | `u128`, `i128`, `bf16`, `NonZero`, leaves of your own | none: [`NpyError::NoDtype`] |
+//! | `u128`, `i128`, `bf16`, `NonZero`, leaves of your own | none: [`DtypeError::NoDtype`] |
 //!
 //! A file is written with the offsets and the padding of the view's layout if that is an [`AoS`](layout_mappings::AoS) with
 //! fields in order, and otherwise without padding. It is in Fortran order if the first dimension of the view is the fastest by type,
@@ -62,15 +62,14 @@
 //! to 30 times the size of its header, which may have 1 MiB, and up to 10 MiB for the names of leaves.
 //! A compressed member of a `.npz` file can be a thousand times larger than the file, so [`read_npz`] takes a limit.
 
-mod dtype;
 mod error;
 mod header;
-mod literal;
 mod map;
 mod read;
 mod write;
 mod zip;
 
+pub use crate::npy_format::DtypeError;
 pub use error::NpyError;
 pub use map::{map_npy, map_npy_mut};
 pub use read::{read_npy, read_npz};

@@ -6,11 +6,11 @@ use std::io::Read;
 use layout_core::{Extents, LeafTable, Linearization, Mapped, Owned, Record, RecordLayout, Strided, View, ViewError};
 use layout_mappings::{AoS, Packed, SoASingle};
 
-use super::dtype::{self, Rows};
 use super::error::NpyError;
 use super::header::Header;
 use super::zip::{Archive, Member};
 use super::{Dynamic, Ordered, UNNAMED, strides};
+use crate::npy_format::{Rows, check, leaf_name, lens};
 
 /// Reads the bytes of a `.npy` file into a view of any layout and order.
 ///
@@ -46,31 +46,24 @@ where
     L: RecordLayout<R> + Default,
     Lin: Linearization<E::Array> + Default,
 {
-    dtype::check::<R>()?;
+    check::<R>()?;
     let mut rest = file;
-    let header = Header::read(&mut rest, &dtype::lens::<R>())?;
-    let leaves = header.dtype.leaves_of::<R>()?;
+    let header = Header::read(&mut rest, &lens::<R>())?;
+    let moved = header.dtype.moved::<R>()?;
     let extents = header.extents::<E>()?;
     header.check_size(rest.len())?;
 
-    let (rows, size) = (Rows::packed::<R>(), header.dtype.size());
+    let (packed, size) = (Rows::packed::<R>().size, header.dtype.size());
     let elements = &rest[..header.volume * size];
-    let is_packed = size == rows.size
-        && leaves.iter().zip(&rows.offsets).all(|(leaf, offset)| leaf.offset == *offset && !leaf.swapped);
-    let elements = if is_packed {
-        Cow::Borrowed(elements)
-    } else {
-        let mut packed = vec![0; header.volume * rows.size];
-        for (from, to) in elements.chunks_exact(size).zip(packed.chunks_exact_mut(rows.size)) {
-            for (leaf, offset) in leaves.iter().zip(&rows.offsets) {
-                let to = &mut to[*offset..][..leaf.size];
-                to.copy_from_slice(&from[leaf.offset..][..leaf.size]);
-                if leaf.swapped {
-                    to.reverse();
-                }
+    let elements = match moved {
+        None => Cow::Borrowed(elements),
+        Some(leaves) => {
+            let mut bytes = vec![0; header.volume * packed];
+            for (from, to) in elements.chunks_exact(size).zip(bytes.chunks_exact_mut(packed)) {
+                leaves.iter().for_each(|leaf| leaf.copy(from, to));
             }
+            Cow::Owned(bytes)
         }
-        Cow::Owned(packed)
     };
     copied::<R, E, L, Lin, AoS<Packed>>(extents, &header, &elements)
 }
@@ -116,13 +109,13 @@ where
     L: RecordLayout<R> + Default,
     Lin: Linearization<E::Array> + Default,
 {
-    dtype::check::<R>()?;
+    check::<R>()?;
     let archive = Archive::open(file)?;
     let table = LeafTable::of::<R>();
     let mut first: Option<(Header, E)> = None;
     let mut columns = Vec::new();
     for leaf in 0..table.count() {
-        let name = dtype::leaf_name::<R>(leaf);
+        let name = leaf_name::<R>(leaf);
         let member = if name.is_empty() { UNNAMED } else { &name };
         let mut column = |first: &mut Option<(Header, E)>| {
             let mut reader = archive.member(&format!("{member}.npy"))?;

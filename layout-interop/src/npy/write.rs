@@ -5,11 +5,11 @@ use std::io::Write;
 use layout_core::{Blobs, Extents, LeafTable, Linearization, Mapping, Owned, RecordLayout, Strided, View};
 use layout_mappings::{AoS, Packed, SoASingle};
 
-use super::dtype::{self, Rows};
 use super::error::NpyError;
 use super::header;
 use super::zip::Writer;
 use super::{Dynamic, Ordered, UNNAMED, strides};
+use crate::npy_format::{Rows, check, descr, leaf_descr, leaf_name, lens, shape};
 
 /// Writes the elements of a view as a `.npy` file.
 ///
@@ -39,7 +39,7 @@ use super::{Dynamic, Ordered, UNNAMED, strides};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_npy<M: Mapping, B: Blobs>(view: &View<M, B>, mut to: impl Write) -> Result<(), NpyError> {
-    dtype::check::<M::Record>()?;
+    check::<M::Record>()?;
     // A constant chooses the function, so that it is not compiled for other layouts.
     if let Some(write) = const { in_own_layout::<M, B>() }
         && write(view, &mut to)?
@@ -69,12 +69,12 @@ where
     B: Blobs,
     F: RecordLayout<M::Record>,
 {
-    let Some(descr) = dtype::descr::<M::Record>(rows) else { return Ok(false) };
-    let lens = dtype::lens::<M::Record>();
-    let fortran = is_fortran::<M>() && lens.is_empty();
+    let Some(descr) = descr::<M::Record>(rows) else { return Ok(false) };
+    let arrays = lens::<M::Record>();
+    let fortran = is_fortran::<M>() && arrays.is_empty();
     let copy = copied(view, layout, fortran)?;
-    let shape: Vec<usize> = view.extents().as_ref().iter().copied().chain(lens).collect();
-    to.write_all(&header::bytes(descr, fortran, dtype::shape(&shape)))?;
+    let dimensions: Vec<usize> = view.extents().as_ref().iter().copied().chain(arrays).collect();
+    to.write_all(&header::bytes(descr, fortran, shape(&dimensions)))?;
     to.write_all(&copy.blob_bytes(0)[..view.len() * rows.size])?;
     Ok(true)
 }
@@ -92,7 +92,7 @@ where
 ///
 /// See [`read_npz`](super::read_npz).
 pub fn write_npz<M: Mapping, B: Blobs>(view: &View<M, B>, to: impl Write) -> Result<(), NpyError> {
-    dtype::check::<M::Record>()?;
+    check::<M::Record>()?;
     let fortran = is_fortran::<M>();
     let copy = copied(view, SoASingle::<Packed>::default(), fortran)?;
     let (extents, mut columns) = (view.extents(), copy.blob_bytes(0));
@@ -101,10 +101,10 @@ pub fn write_npz<M: Mapping, B: Blobs>(view: &View<M, B>, to: impl Write) -> Res
     for leaf in 0..table.count() {
         let (column, rest) = columns.split_at(view.len() * table.leaf(leaf).size());
         columns = rest;
-        let name = dtype::leaf_name::<M::Record>(leaf);
+        let name = leaf_name::<M::Record>(leaf);
         let name = if name.is_empty() { UNNAMED } else { &name };
-        let descr = dtype::leaf_descr::<M::Record>(leaf)?;
-        let header = header::bytes(descr, fortran, dtype::shape(extents.as_ref()));
+        let descr = leaf_descr::<M::Record>(leaf)?;
+        let header = header::bytes(descr, fortran, shape(extents.as_ref()));
         writer.member(&format!("{name}.npy"), [&header, column])?;
     }
     Ok(writer.finish()?)
@@ -126,15 +126,15 @@ where
     F: RecordLayout<M::Record>,
 {
     let extents = view.extents();
-    let shape = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
+    let error = |source| NpyError::Shape { file: extents.as_ref().to_vec(), source };
     let strided = Strided::new(0, strides(extents, fortran));
     let mapping = Ordered::<M::Record, M::Extents, F>::with(
-        Dynamic::<M::Extents>::from_array(extents).map_err(shape)?,
+        Dynamic::<M::Extents>::from_array(extents).map_err(error)?,
         layout,
         strided,
     );
     // Zero is a value of every leaf that has a type in NumPy.
-    let mut copy = View::zeroed(mapping.map_err(shape)?)?;
+    let mut copy = View::zeroed(mapping.map_err(error)?)?;
     copy.copy_from(view).unwrap_or_else(|error| unreachable!("the extents are equal: {error}"));
     Ok(copy)
 }

@@ -29,8 +29,15 @@ fn text<T>(result: Result<T, NpyError>) -> String {
 #[test]
 fn types() {
     let x = "[('x', '<f8'), ('y', '>f4')]";
-    let pos = read::<Pos>(&file(x, "False", "(1,)", &[0; 12])).unwrap();
-    assert_eq!(pos.load(0), Pos { x: 0.0, y: 0.0 });
+    let bytes = [&1.5_f64.to_le_bytes()[..], &2.5_f32.to_be_bytes()].concat();
+    assert_eq!(read::<Pos>(&file(x, "False", "(1,)", &bytes)).unwrap().load(0), Pos { x: 1.5, y: 2.5 });
+    // In another order, with padding.
+    let y = "[('', '|V3'), ('y', '<f4'), ('', 'V1'), ('x', '>f8'), ('', '|S2')]";
+    let text_is_no_padding = text(read::<Pos>(&file(y, "False", "(1,)", &[0; 18])));
+    assert_eq!(text_is_no_padding, "the file has a field ``, which is no other leaf of the record");
+    let bytes = [&[9; 3][..], &2.5_f32.to_le_bytes(), &[9], &1.5_f64.to_be_bytes(), &[9; 2]].concat();
+    let y = y.replace("|S2", "|V2");
+    assert_eq!(read::<Pos>(&file(&y, "False", "(1,)", &bytes)).unwrap().load(0), Pos { x: 1.5, y: 2.5 });
     let cases = [
         ("[('x', '<f4'), ('y', '<f4')]", "the file has `<f4`, leaf `x` is `f64`, for which `<f8` is needed"),
         ("[('x', '>i8'), ('y', '<f4')]", "the file has `>i8`, leaf `x` is `f64`, for which `<f8` is needed"),

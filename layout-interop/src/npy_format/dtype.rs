@@ -2,7 +2,7 @@
 
 use layout_core::{Codec, LeafKind, LeafNode, LeafPlace, LeafTable, MAX_LEAVES, Node, Record, RecordLayout};
 
-use super::error::NpyError;
+use super::error::DtypeError;
 use super::literal::Literal;
 
 /// The mark of this machine's byte order.
@@ -14,7 +14,7 @@ const LONGEST_NAME: usize = 1024;
 
 /// The type of the elements of a file: the place of each leaf.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Dtype {
+pub struct Dtype {
     leaves: Vec<FileLeaf>,
     /// The bytes of an element.
     size: usize,
@@ -22,27 +22,38 @@ pub(super) struct Dtype {
 
 /// A leaf of an element of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct FileLeaf {
+struct FileLeaf {
     /// As in a record: `pos.x`, `flags[2]`.
     name: String,
     /// The kind and the size, without the mark of the byte order: `f4`, `u2`.
     code: String,
     /// `true` if the bytes have the other byte order than this machine.
-    pub(super) swapped: bool,
-    pub(super) offset: usize,
-    pub(super) size: usize,
+    swapped: bool,
+    offset: usize,
+    size: usize,
+}
+
+/// A leaf that is moved from an element of a file to an element without padding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moved {
+    from: usize,
+    to: usize,
+    size: usize,
+    swapped: bool,
 }
 
 /// Bytes of the leaves of a record in an element, if elements lie one after another in one blob.
-pub(super) struct Rows {
-    pub(super) offsets: Vec<usize>,
+pub struct Rows {
+    /// The byte at which each leaf starts.
+    pub offsets: Vec<usize>,
     /// The distance of neighbors.
-    pub(super) size: usize,
+    pub size: usize,
 }
 
 impl Rows {
     /// `true` if the layout stores elements one after another, without computed leaves.
-    pub(super) const fn exist<R: Record, L: RecordLayout<R>>() -> bool {
+    #[must_use]
+    pub const fn exist<R: Record, L: RecordLayout<R>>() -> bool {
         let (places, count) = (L::PLACES, LeafTable::of::<R>().count());
         let mut leaf = 0;
         while leaf < count {
@@ -55,13 +66,13 @@ impl Rows {
     }
 
     /// The places of a layout for which they [`exist`](Self::exist), by number of leaf.
-    pub(super) fn of<R: Record, L: RecordLayout<R>>(frame: L::Frame) -> Self {
+    pub fn of<R: Record, L: RecordLayout<R>>(frame: L::Frame) -> Self {
         let offsets = L::PLACES.iter().enumerate().map(|(leaf, place)| L::base(frame, leaf) + place.start).collect();
         Self { offsets, size: L::PLACES[0].stride }
     }
 
     /// The places of an element without padding.
-    pub(super) fn packed<R: Record>() -> Self {
+    pub fn packed<R: Record>() -> Self {
         let table = LeafTable::of::<R>();
         let offsets = (0..table.count()).map(|leaf| table.packed_size(leaf)).collect();
         Self { offsets, size: table.packed_size(table.count()) }
@@ -93,7 +104,7 @@ fn marked(code: &str, swapped: bool) -> String {
 }
 
 /// The name of leaf number `leaf` of a record; empty if the record is the leaf itself.
-pub(super) fn leaf_name<R: Record>(leaf: usize) -> String {
+pub fn leaf_name<R: Record>(leaf: usize) -> String {
     match R::TREE {
         Node::Leaf(_) => String::new(),
         tree => tree.leaf_name(leaf).to_string(),
@@ -101,9 +112,9 @@ pub(super) fn leaf_name<R: Record>(leaf: usize) -> String {
 }
 
 /// The type of leaf number `leaf` of a record in NumPy.
-pub(super) fn leaf_code<R: Record>(leaf: usize) -> Result<String, NpyError> {
+fn leaf_code<R: Record>(leaf: usize) -> Result<String, DtypeError> {
     let node = LeafTable::of::<R>().leaf(leaf);
-    code(&node).ok_or_else(|| NpyError::NoDtype { leaf: leaf_name::<R>(leaf), record: node.type_name() })
+    code(&node).ok_or_else(|| DtypeError::NoDtype { leaf: leaf_name::<R>(leaf), record: node.type_name() })
 }
 
 /// The lengths of nested arrays, and the innermost element.
@@ -117,22 +128,22 @@ fn arrays(mut node: &'static Node) -> (Vec<usize>, &'static Node) {
 }
 
 /// The lengths of the arrays that a record is. They are the last dimensions of a file.
-pub(super) fn lens<R: Record>() -> Vec<usize> {
+pub fn lens<R: Record>() -> Vec<usize> {
     arrays(R::TREE).0
 }
 
 /// Returns an error if a leaf of the record has no type in NumPy.
-pub(super) fn check<R: Record>() -> Result<(), NpyError> {
+pub fn check<R: Record>() -> Result<(), DtypeError> {
     let count = LeafTable::of::<R>().count();
     if count == 0 {
-        return Err(NpyError::NoDtype { leaf: String::new(), record: core::any::type_name::<R>() });
+        return Err(DtypeError::NoDtype { leaf: String::new(), record: core::any::type_name::<R>() });
     }
     (0..count).try_for_each(|leaf| leaf_code::<R>(leaf).map(|_| ()))
 }
 
 /// The literal for elements with leaves at these offsets; `None` if NumPy has no such literal. Leaves must be in the
 /// order of the record, and the elements of arrays equally far apart.
-pub(super) fn descr<R: Record>(rows: &Rows) -> Option<Literal> {
+pub fn descr<R: Record>(rows: &Rows) -> Option<Literal> {
     let (lens, inner) = arrays(R::TREE);
     let (literal, size) = nested(R::TREE, 0, &rows.offsets)?;
     let start = *rows.offsets.first()?;
@@ -192,13 +203,13 @@ fn padding(bytes: usize) -> Option<Literal> {
 }
 
 /// The tuple of lengths.
-pub(super) fn shape(lens: &[usize]) -> Literal {
+pub fn shape(lens: &[usize]) -> Literal {
     Literal::Tuple(lens.iter().map(|len| Literal::Number(i64::try_from(*len).unwrap_or(i64::MAX))).collect())
 }
 
 impl Dtype {
     /// Parses the literal of an element, in an array of these lengths.
-    pub(super) fn parse(literal: &Literal, lens: &[usize]) -> Result<Self, String> {
+    pub fn parse(literal: &Literal, lens: &[usize]) -> Result<Self, String> {
         Self::of(literal)?.repeated(lens)
     }
 
@@ -315,49 +326,80 @@ impl Dtype {
     }
 
     /// The bytes of an element.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The leaves of a record, in its order. They are found by their names.
-    pub(super) fn leaves_of<R: Record>(&self) -> Result<Vec<&FileLeaf>, NpyError> {
+    /// The leaves of a record, in its order, with the place of each in an element of the file. They are found by their names.
+    ///
+    /// # Errors
+    ///
+    /// The difference, if the element is not this record.
+    pub fn moves<R: Record>(&self) -> Result<Vec<Moved>, DtypeError> {
         let table = LeafTable::of::<R>();
         let mut by_name = std::collections::HashMap::new();
         for leaf in &self.leaves {
             if by_name.insert(leaf.name.as_str(), leaf).is_some() {
-                return Err(NpyError::UnknownField { field: leaf.name.clone() });
+                return Err(DtypeError::Unknown { field: leaf.name.clone() });
             }
         }
-        let mut leaves = Vec::with_capacity(table.count());
+        let mut moves = Vec::with_capacity(table.count());
         for number in 0..table.count() {
             let name = leaf_name::<R>(number);
             let Some(found) = by_name.remove(name.as_str()) else {
-                return Err(NpyError::MissingLeaf { leaf: name, file: self.summary() });
+                return Err(DtypeError::Missing { leaf: name, file: self.summary() });
             };
             let needed = leaf_code::<R>(number)?;
             if found.code != needed {
                 return Err(found.mismatch::<R>(number, &needed));
             }
-            leaves.push(found);
+            let to = table.packed_size(number);
+            moves.push(Moved { from: found.offset, to, size: found.size, swapped: found.swapped });
         }
         match self.leaves.iter().find(|leaf| by_name.contains_key(leaf.name.as_str())) {
-            Some(more) => Err(NpyError::UnknownField { field: more.name.clone() }),
-            None => Ok(leaves),
+            Some(more) => Err(DtypeError::Unknown { field: more.name.clone() }),
+            None => Ok(moves),
         }
     }
 
+    /// The same as [`moves`](Self::moves), or `None` if the elements are those of the record without padding.
+    ///
+    /// # Errors
+    ///
+    /// The difference, if the element is not this record.
+    pub fn moved<R: Record>(&self) -> Result<Option<Vec<Moved>>, DtypeError> {
+        let (moves, table) = (self.moves::<R>()?, LeafTable::of::<R>());
+        let is_packed = self.size == table.packed_size(table.count())
+            && moves.iter().all(|leaf| leaf.from == leaf.to && !leaf.swapped);
+        Ok((!is_packed).then_some(moves))
+    }
+
+    /// Returns an error if a leaf of the record has the other byte order than this machine.
+    ///
+    /// # Errors
+    ///
+    /// As for a leaf of another type.
+    pub fn check_order<R: Record>(&self) -> Result<(), DtypeError> {
+        let swapped = self.moves::<R>()?.iter().position(|leaf| leaf.swapped);
+        let found = swapped.and_then(|number| {
+            let name = leaf_name::<R>(number);
+            Some((number, self.leaves.iter().find(|leaf| leaf.name == name)?))
+        });
+        found.map_or(Ok(()), |(number, leaf)| Err(leaf.mismatch::<R>(number, &leaf.code)))
+    }
+
     /// Returns an error if the elements are not values of leaf number `leaf` of a record.
-    pub(super) fn check_single<R: Record>(&self, leaf: usize) -> Result<(), NpyError> {
+    pub fn check_single<R: Record>(&self, leaf: usize) -> Result<(), DtypeError> {
         let needed = leaf_code::<R>(leaf)?;
         match &self.leaves[..] {
             [only] if only.name.is_empty() && only.code == needed => Ok(()),
             [only] if only.name.is_empty() => Err(only.mismatch::<R>(leaf, &needed)),
-            _ => Err(NpyError::MissingLeaf { leaf: leaf_name::<R>(leaf), file: self.summary() }),
+            _ => Err(DtypeError::Missing { leaf: leaf_name::<R>(leaf), file: self.summary() }),
         }
     }
 
     /// Returns `true` if a leaf has the other byte order than this machine.
-    pub(super) fn is_swapped(&self) -> bool {
+    pub fn is_swapped(&self) -> bool {
         self.leaves.iter().any(|leaf| leaf.swapped)
     }
 
@@ -377,23 +419,35 @@ impl Dtype {
 
 impl FileLeaf {
     /// The error for a leaf that has another type than leaf number `number` of the record.
-    pub(super) fn mismatch<R: Record>(&self, number: usize, needed: &str) -> NpyError {
-        NpyError::Dtype {
+    fn mismatch<R: Record>(&self, number: usize, needed: &str) -> DtypeError {
+        DtypeError::Type {
             leaf: leaf_name::<R>(number),
             file: marked(&self.code, self.swapped),
             record: LeafTable::of::<R>().leaf(number).type_name(),
             needed: marked(needed, false),
         }
     }
+}
 
-    /// The error for a leaf with the other byte order, in a view that shall not copy.
-    pub(super) fn check_order<R: Record>(&self, number: usize) -> Result<(), NpyError> {
-        if self.swapped { Err(self.mismatch::<R>(number, &self.code)) } else { Ok(()) }
+impl Moved {
+    /// The offset of the leaf in an element of the file.
+    #[must_use]
+    pub fn from(&self) -> usize {
+        self.from
+    }
+
+    /// Copies the leaf from an element of a file to an element without padding.
+    pub fn copy(&self, from: &[u8], to: &mut [u8]) {
+        let to = &mut to[self.to..][..self.size];
+        to.copy_from_slice(&from[self.from..][..self.size]);
+        if self.swapped {
+            to.reverse();
+        }
     }
 }
 
 /// The literal of a leaf alone.
-pub(super) fn leaf_descr<R: Record>(leaf: usize) -> Result<Literal, NpyError> {
+pub fn leaf_descr<R: Record>(leaf: usize) -> Result<Literal, DtypeError> {
     Ok(Literal::Text(marked(&leaf_code::<R>(leaf)?, false)))
 }
 
