@@ -235,6 +235,7 @@ proptest! {
         check::<AoSoA<8>, false>(&side, &other);
         check::<Split<path!(Star, grid), SoA, AoS>, true>(&side, &other);
         check::<Split<path!(Star, grid[1]), SoA, AoS>, false>(&side, &other);
+        check::<Split<path!(Star, grid[1]), SoA, SoA>, false>(&side, &other);
     }
 
     /// Arrays in every order, given as views and taken back: the same memory and strides.
@@ -341,6 +342,11 @@ fn errors_say_why() {
     let separate = View::from_blobs(mapping, [a, b]).unwrap();
     assert_eq!(separate.as_ref().into_ndarray().unwrap_err(), NdarrayError::ArraysApart);
     assert_eq!(separate.field(paths::<[u8; 2]>().element::<1>()).into_ndarray().unwrap(), array![4, 5, 6, 7]);
+
+    // Columns of one size in one piece of memory, the second element before the first.
+    let moved = alloc::<Star, Split<path!(Star, grid[1]), SoA, SoA>, _>(4).unwrap();
+    assert_eq!(moved.field(Star::PATHS.grid).into_ndarray().unwrap_err(), NdarrayError::ArraysApart);
+    assert!(moved.field(Star::PATHS.grid.element::<1>()).into_ndarray().is_ok());
 
     // Unique strides that ndarray refuses: 0, 3; 2, 5; 4, 7.
     let strided = Strided::<layout::Dim<2>>::new(0, [2, 3]);

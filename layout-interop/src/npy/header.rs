@@ -15,7 +15,7 @@ use crate::npy_format::{Dtype, Literal, MAGIC, framed};
 /// The largest length of a header that is read. NumPy itself reads 10,000 bytes, unless it is told to trust the file.
 const LONGEST: usize = 1 << 20;
 
-/// What a `.npy` file says of its elements.
+/// The description of the elements of a `.npy` file.
 #[derive(Clone, Debug)]
 pub(super) struct Header {
     pub(super) dtype: Dtype,
