@@ -14,7 +14,7 @@ use crate::npy_format::{Rows, check, descr, leaf_descr, leaf_name, lens, shape};
 /// Writes the elements of a view as a `.npy` file.
 ///
 /// The elements have the offsets and the padding of the view's layout if that is an `AoS` with fields in order, and otherwise no
-/// padding. They are in Fortran order if the first dimension is the fastest by type, as in `ColMajor`, and otherwise in C order.
+/// padding; the view of a field has no padding for the other fields. They are in Fortran order if the first dimension is the fastest by type, as in `ColMajor`, and otherwise in C order.
 /// The function makes one copy of the elements in memory.
 ///
 /// # Errors

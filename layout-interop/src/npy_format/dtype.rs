@@ -62,7 +62,8 @@ impl Rows {
             }
             leaf += 1;
         }
-        L::BLOBS == 1 && L::RUN == usize::MAX && count > 0 && L::Codec::COMPUTED.is_empty() && L::UNIQUE
+        let fits = LeafTable::of::<R>().packed_size(count) <= LeafPlace::of(places, 0).stride;
+        L::BLOBS == 1 && L::RUN == usize::MAX && count > 0 && fits && L::Codec::COMPUTED.is_empty() && L::UNIQUE
     }
 
     /// The places of a layout for which they [`exist`](Self::exist), by number of leaf.
@@ -149,10 +150,10 @@ pub fn descr<R: Record>(rows: &Rows) -> Option<Literal> {
     let start = *rows.offsets.first()?;
     match literal {
         Literal::List(mut fields) if lens.is_empty() => {
-            let rest = rows.size.checked_sub(start + size)?;
-            fields.splice(0..0, padding(start));
+            let rest = rows.size.checked_sub(size)?;
             fields.extend(padding(rest));
-            Some(Literal::List(fields))
+            // A part of a record has other leaves around it, which a file of the part does not have.
+            (start == 0 && rest < LeafTable::of::<R>().max_align()).then_some(Literal::List(fields))
         }
         literal => (start == 0 && size == rows.size && inner.leaves() > 0).then_some(literal),
     }

@@ -155,6 +155,28 @@ fn types_follow_the_layout() {
     assert_eq!(descr::<[[f16; 2]; 3], SoA>(), "'f2'");
     assert_eq!(descr::<bool, AoS>(), "'|b1'");
 
+    // A part of a record is written as a record of its own.
+    let stars = alloc_from_fn::<Star, AoS, _>(3, |[i]| Star::sample(i)).unwrap();
+    let mut part = Vec::new();
+    write_npy(&stars.field(Star::PATHS.pos), &mut part).unwrap();
+    assert!(header(&part).replace(['<', '>'], "").contains("[('x', 'f8'), ('y', 'f4')]"));
+    assert_eq!(part.len() % 64, 3 * 12);
+
+    /// Padding differs between the two structs, as the first one starts at byte 1.
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Odd {
+        first: u8,
+        pair: [Bit; 2],
+    }
+    #[derive(Clone, Copy, Debug, PartialEq, Record)]
+    struct Bit(u8, f32);
+    impl Sample for Odd {
+        fn sample(number: usize) -> Self {
+            Self { first: 1, pair: [Bit(2, f32::from(u8::sample(number))), Bit(4, 5.0)] }
+        }
+    }
+    assert_eq!(descr::<Odd, AoS>(), "[('first', '|u1'), ('pair', [('0', '|u1'), ('1', 'f4')], (2,))]");
+
     /// The byte after the array of structs lies where the padding of the last struct would.
     #[derive(Clone, Copy, Debug, PartialEq, Record)]
     struct Tight {
