@@ -2,3 +2,10 @@
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
+#[cfg(feature = "ndarray")]
+pub mod ndarray;
+#[cfg(feature = "npy")]
+pub mod npy;
+#[cfg(feature = "npy-format")]
+#[doc(hidden)]
+pub mod npy_format;

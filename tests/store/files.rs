@@ -378,26 +378,46 @@ fn other_records_and_extents_are_refused() {
     let hits: fn(&Runtime, &Path) -> Result<(), StoreError> =
         |rt, path| rt.create_from_npy::<Hit, Dim<1>, SoA>(path).map(|_| ());
     let of = |descr: &str| format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (2,)}}");
-    assert_eq!(record(&of("'<f8'"), floats), "leaf `` is `f8`, and `f4` is needed for `f32`");
-    assert_eq!(record(&of("'<f4'"), hits), "leaf `kind` is missing");
+    assert_eq!(record(&of("'<f8'"), floats), "the file has `<f8`, the value is `f32`, for which `<f4` is needed");
+    assert_eq!(record(&of("'<f4'"), hits), "the record has leaf `kind`, and the file does not: it has the value `<f4`");
+    // What has no leaves takes no time, however often it is repeated; nor do dimensions take stack.
+    assert_eq!(
+        record(&of("[('kind', [], (4096, 4096, 4096, 4096))]"), hits),
+        "the record has leaf `kind`, and the file does not: it has no fields"
+    );
+    let StoreError::File(FileError::NotNpy { why, .. }) =
+        refused(&of(&format!("[('kind', '|u1', ({}))]", "1,".repeat(15_000))), hits)
+    else {
+        panic!("a field of 15,000 dimensions")
+    };
+    assert_eq!(why, "a field is an array of 15000 dimensions, and 64 are the most");
     let spot = "('pos', [('x', '<f4'), ('y', '<f4')])";
-    assert_eq!(record(&of(&format!("[('kind', '|u1'), {spot}]")), hits), "leaf `n[0]` is missing");
-    assert_eq!(record(&of(&format!("[('kind', '|u1'), {spot}, ('n', '<i2', (3,))]")), hits), "there is a leaf `n[2]`");
+    assert_eq!(
+        record(&of(&format!("[('kind', '|u1'), {spot}]")), hits),
+        "the record has leaf `n[0]`, and the file does not: it has `kind`, `pos.x`, `pos.y`"
+    );
+    assert_eq!(
+        record(&of(&format!("[('kind', '|u1'), {spot}, ('n', '<i2', (3,))]")), hits),
+        "the file has a field `n[2]`, which is no other leaf of the record"
+    );
     assert_eq!(
         record(&of(&format!("[('kind', '|i1'), {spot}, ('n', '<i2', (2,))]")), hits),
-        "leaf `kind` is `i1`, and `u1` is needed for `u8`"
+        "the file has `|i1`, leaf `kind` is `u8`, for which `|u1` is needed"
     );
     assert_eq!(
         record(&of(&format!("[('kind', '|u1'), ('kind', '|u1'), {spot}, ('n', '<i2', (2,))]")), hits),
-        "a leaf is there twice"
+        "the file has a field `kind`, which is no other leaf of the record"
     );
     let pairs: fn(&Runtime, &Path) -> Result<(), StoreError> =
         |rt, path| rt.create_from_npy::<[f32; 2], Dim<1>, SoA>(path).map(|_| ());
     let fortran = "{'descr': '<f4', 'fortran_order': True, 'shape': (4, 2)}";
     assert_eq!(record(fortran, pairs), "arrays in records lie apart in Fortran order");
-    assert_eq!(record(&of("'<f4'").replace("(2,)", "(4, 3)"), pairs), "there is a leaf `[2]`");
+    assert_eq!(
+        record(&of("'<f4'").replace("(2,)", "(4, 3)"), pairs),
+        "the file has a field `[2]`, which is no other leaf of the record"
+    );
     let text = refused(&of("'<f8'"), floats).to_string();
-    assert!(text.contains("has elements `'<f8'`; the store has `'<f4'`: leaf"), "{text}");
+    assert!(text.contains("has elements `'<f8'`; the store has `'<f4'`: the file has"), "{text}");
 
     let extents = |rt: &Runtime, path: &Path| rt.create::<f32, SoA, _>([2, 5])?.read_npy(path);
     let text = of("'<f4'").replace("(2,)", "(5, 2)");

@@ -14,6 +14,7 @@ mod list;
 mod locales;
 mod msrv;
 mod parquet;
+mod python;
 mod report;
 mod rooms;
 mod shell;
@@ -68,8 +69,9 @@ fn test(only: &str) -> ExitCode {
     report.step("ways to run locales", locales::ways);
     report.step("ranks of MPI jobs", jobs::ranks);
     report.step("checkpoints as Zarr", zarr::check);
-    report.step("research kernels", kernels::check);
+    report.step("arrays of Python", python::check);
     report.step("events as Parquet", parquet::check);
+    report.step("research kernels", kernels::check);
     report.step("documentation", checks::documentation);
     report.step("words of documentation", words::limits);
     report.step("no_std", checks::no_std);

@@ -45,8 +45,8 @@ fn part<M: Mapping, D: Rank>(
 /// # Safety
 ///
 /// For the lifetime of the result, the memory at `address` fits the mapping of the whole, as
-/// [`NewBlobs::check`](crate::NewBlobs) would say, all its leaves are values of their types, and nothing writes to those
-/// of the part.
+/// [`NewBlobs::check`](crate::NewBlobs) would say; all leaves of the part are values of their types, and nothing writes
+/// to these leaves. Bytes between the leaves of the part may belong to others, who may write to them.
 #[doc(hidden)]
 pub unsafe fn part_of<'v, M: Mapping, D: Rank>(
     whole: &M,

@@ -12,10 +12,9 @@ use std::io::Read;
 use std::path::Path;
 
 use layout_core::Record;
+use layout_interop::npy_format::{Dtype, DtypeError, Literal, MAGIC, Rows, check, descr, framed, lens, shape};
 
-use super::dtype::{Dtype, own};
 use super::error::FileError;
-use super::literal::Literal;
 use crate::geometry::{MAX_RANK, Point};
 
 /// The description of the elements of a `.npy` file.
@@ -30,9 +29,6 @@ pub(crate) struct Header {
     pub(crate) start: u64,
 }
 
-const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// The start of the elements is a multiple of this number of bytes.
-const ALIGN: usize = 64;
 /// The largest length of a header; that of a record with the most leaves is shorter.
 const LONGEST: usize = 1 << 22;
 
@@ -40,7 +36,8 @@ impl Header {
     /// The bytes of the header of a file with elements `R` of these extents.
     pub(crate) fn bytes<R: Record>(extents: Point) -> Result<Vec<u8>, FileError> {
         let (descr, lens) = own::<R>()?;
-        let shape = Literal::Tuple(extents.iter().copied().chain(lens).map(Literal::Number).collect());
+        let extents = extents.iter().map(|extent| usize::try_from(*extent).unwrap_or(usize::MAX));
+        let shape = shape(&extents.chain(lens).collect::<Vec<_>>());
         let entries = [("descr", descr), ("fortran_order", Literal::Bool(false)), ("shape", shape)];
         Ok(framed(&Literal::Dict(entries.map(|(key, value)| (key.to_owned(), value)).into()).to_string()))
     }
@@ -97,9 +94,10 @@ impl Header {
         let expected = own::<R>()?;
         let arrays = expected.1.len().min(extents.len());
         let lens = extents.split_off(extents.len() - arrays);
+        let lens: Vec<usize> = lens.into_iter().map(|len| usize::try_from(len).unwrap_or(usize::MAX)).collect();
         let text = entry("descr")?;
         let dtype = Dtype::parse(text, &lens).map_err(not_npy)?;
-        let record = |why| FileError::Dtype {
+        let record = |why: String| FileError::Dtype {
             path: path.to_owned(),
             found: shown(text, &lens),
             expected: shown(&expected.0, &expected.1),
@@ -108,7 +106,7 @@ impl Header {
         if fortran && arrays > 0 {
             return Err(record("arrays in records lie apart in Fortran order".to_owned()));
         }
-        dtype.moved::<R>().map_err(record)?;
+        dtype.moved::<R>().map_err(|why| record(why.to_string()))?;
         let rank = extents.len();
         let extents = Some(extents).filter(|extents| extents.len() <= MAX_RANK);
         let extents =
@@ -128,43 +126,17 @@ impl Header {
     }
 }
 
-/// A text with the bytes before and after it.
-fn framed(text: &str) -> Vec<u8> {
-    // Version 3 allows names that are not ASCII.
-    let version = if !text.is_ascii() { 3 } else { 1 + u8::from(text.len() + 10 + ALIGN > usize::from(u16::MAX)) };
-    let head = MAGIC.len() + 2 + if version == 1 { 2 } else { 4 };
-    let total = (head + text.len() + 1).next_multiple_of(ALIGN);
-    let len = u32::try_from(total - head).unwrap_or(u32::MAX).to_le_bytes();
-    let mut bytes = [&MAGIC[..], &[version, 0], &len[..if version == 1 { 2 } else { 4 }], text.as_bytes()].concat();
-    bytes.resize(total - 1, b' ');
-    bytes.push(b'\n');
-    bytes
+/// The numpy type of the elements of a store, and the last dimensions, which a record that is an array adds.
+fn own<R: Record>() -> Result<(Literal, Vec<usize>), FileError> {
+    check::<R>().map_err(|error| match error {
+        DtypeError::NoDtype { leaf, record } => FileError::NoDtype { leaf, what: record.to_owned() },
+        error => FileError::NoDtype { leaf: String::new(), what: error.to_string() },
+    })?;
+    let descr = descr::<R>(&Rows::packed::<R>());
+    Ok((descr.unwrap_or_else(|| unreachable!("numpy has a type for each struct without padding")), lens::<R>()))
 }
 
 /// The text for a type in an array.
-fn shown(descr: &Literal, lens: &[i64]) -> String {
+fn shown(descr: &Literal, lens: &[usize]) -> String {
     lens.iter().fold(descr.to_string(), |text, len| format!("{text}[{len}]"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn elements_start_at_multiples_of_64_bytes() {
-        // Lengths around which the number of blanks, or the version, changes.
-        for length in (30..200).chain(65_400..65_600) {
-            let text = "x".repeat(length);
-            let bytes = framed(&text);
-            let (head, len) = match bytes[6] {
-                1 => (10, usize::from(u16::from_le_bytes([bytes[8], bytes[9]]))),
-                2 => (12, u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize),
-                version => panic!("version {version}"),
-            };
-            assert_eq!((bytes.len() % ALIGN, head + len), (0, bytes.len()), "{length}");
-            assert!(bytes.len() < head + length + 1 + ALIGN && bytes.ends_with(b"\n"));
-            assert_eq!(bytes[head..].trim_ascii_end(), text.as_bytes());
-        }
-        assert_eq!(framed("{'descr': [('\u{e9}', '|u1')]}")[6], 3);
-    }
 }

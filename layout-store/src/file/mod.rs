@@ -1,15 +1,14 @@
-//! Files of elements: headers of `.npy` files, and the places of boxes of elements in a file.
+//! Files of elements: headers of `.npy` files, and the places of boxes of elements in a file. Types and literals of headers are those of
+//! `layout-interop`.
 //!
 //! Elements follow one another, the last dimension fastest, each as its leaves without padding. A file of raw bytes has nothing else. A
 //! `.npy` file has a header before the elements, and may have another order of dimensions and leaves.
 
 mod blocks;
-mod dtype;
 mod error;
 mod header;
-mod literal;
 
 pub(crate) use blocks::{Extents, blocks, runs, widened};
-pub(crate) use dtype::{Dtype, Moved};
 pub use error::FileError;
 pub(crate) use header::Header;
+pub(crate) use layout_interop::npy_format::{Dtype, Moved};

@@ -4,12 +4,18 @@ use core::fmt;
 
 /// A literal value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Literal {
+pub enum Literal {
+    /// A string without escapes.
     Text(String),
+    /// An integer.
     Number(i64),
+    /// `True` or `False`.
     Bool(bool),
+    /// `(1, 2)`.
     Tuple(Vec<Literal>),
+    /// `[1, 2]`.
     List(Vec<Literal>),
+    /// `{'a': 1}`.
     Dict(Vec<(String, Literal)>),
 }
 
@@ -18,7 +24,11 @@ const DEEPEST: usize = 64;
 
 impl Literal {
     /// Parses a text that is exactly one literal.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    ///
+    /// The reason, as the rest of a sentence, if the text is none.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut rest = Rest { bytes: text.as_bytes(), at: 0 };
         let literal = rest.literal(0)?;
         match rest.peek() {
@@ -28,7 +38,8 @@ impl Literal {
     }
 
     /// The value of a dictionary for a key.
-    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
         let Self::Dict(entries) = self else { return None };
         entries.iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
