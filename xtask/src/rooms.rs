@@ -85,8 +85,8 @@ fn manifest(store: &str, workspace: &str) -> core::result::Result<String, String
         // A path, instead of that of the workspace.
         Some(rest) => {
             let name = rest.split(['.', ' ']).next().unwrap_or(rest);
-            let features = if rest.contains("std") { ", features = [\"std\"]" } else { "" };
-            format!("layout-{name} = {{ path = {:?}{features} }}\n", folder.join(format!("layout-{name}")))
+            let features = rest.split_once("features = ").map_or("[] }", |(_, features)| features);
+            format!("layout-{name} = {{ path = {:?}, features = {features}\n", folder.join(format!("layout-{name}")))
         }
         None => format!("{line}\n"),
     });
