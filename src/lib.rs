@@ -70,6 +70,13 @@ pub use layout_core::{
 #[doc(inline)]
 pub use layout_derive::Record;
 
+// Columns: leaves as a struct of slices.
+#[cfg(feature = "alloc")]
+#[doc(inline)]
+pub use layout_core::Vecs;
+#[doc(inline)]
+pub use layout_core::{ColumnKind, Columns, Slices, SlicesMut};
+
 // Extents, linearizations and layouts: the places of elements.
 #[doc(inline)]
 pub use layout_core::{
@@ -119,8 +126,8 @@ pub use layout_core::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSlice
 // Lanes, and errors.
 #[doc(inline)]
 pub use layout_core::{
-    ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number, SliceError,
-    VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
+    ColumnsError, ExtentsError, Float, IndexError, Integer, JaggedError, Lanes, LayoutError, List, Mask, Number,
+    SliceError, VECTOR_BYTES, ValueError, ViewError, ZipError, least_lanes, most_lanes,
 };
 
 /// Domains of indices, and distributions of them over locales; [the guide](crate::guide::domains) has a chapter.
@@ -165,10 +172,11 @@ pub use layout_core::{element_number, field_node, field_number};
 #[doc(hidden)]
 pub mod __private {
     pub use core::iter::Extend;
+    pub use core::option::Option;
     pub use core::result::Result;
 
     pub use layout_core::{
-        Access, AccessMut, Child, Field, Leaf, Naming, Node, Path, Portable, PortableError, Record, Root, Scalar,
-        Select, Slot, paths, read_record, write_record,
+        Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, Portable,
+        PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, paths, read_record, write_record,
     };
 }

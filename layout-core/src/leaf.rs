@@ -8,6 +8,7 @@ use core::num::{
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
+use crate::columns::leaf_columns;
 use crate::path::Path;
 use crate::record::{AccessMut, Record, Scalar};
 use crate::slot::Slot;
@@ -169,6 +170,8 @@ macro_rules! leaves {
             const ANY_BITS: bool = $any_bits;
             $(const KIND: LeafKind = LeafKind::$kind;)?
         }
+
+        leaf_columns!($leaf);
     )+};
 }
 

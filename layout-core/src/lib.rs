@@ -15,6 +15,7 @@ mod blob;
 mod check;
 #[cfg(feature = "alloc")]
 mod choice;
+mod columns;
 #[cfg(feature = "alloc")]
 mod container;
 mod error;
@@ -50,9 +51,14 @@ pub use check::{Check, check};
 #[cfg(feature = "alloc")]
 pub use choice::{LayoutList, LayoutTask, UnknownLayout};
 #[cfg(feature = "alloc")]
+pub use columns::Vecs;
+pub use columns::{ColumnKind, Columns, Slices, SlicesMut};
+#[doc(hidden)]
+pub use columns::{GiveColumn, TakeColumn};
+#[cfg(feature = "alloc")]
 pub use container::{Drain, IntoValues, Jagged, Lists, RecordSlice, RecordSliceMut, RecordVec, Values};
 pub use error::{
-    ExtentsError, IndexError, JaggedError, LayoutError, List, SliceError, ValueError, ViewError, ZipError,
+    ColumnsError, ExtentsError, IndexError, JaggedError, LayoutError, List, SliceError, ValueError, ViewError, ZipError,
 };
 pub use extents::{
     ArrayExtents, Dim, Dyn, DynExtents, Extent, Extents, IndexArray, IndexType, IntoExtents, IntoIndex, Rank, Shape,

@@ -21,6 +21,8 @@ pub(crate) struct Model<'a> {
     pub(crate) kind: Kind<'a>,
     /// The type that the slots of the struct are loaded as, if it is not the struct.
     pub(crate) value: Option<Type>,
+    /// `true` if the derive defines a struct of columns.
+    pub(crate) columns: bool,
     /// The path to `layout::__private`.
     pub(crate) private: Path,
     /// Names for emitted items, different from all names in the input.
@@ -54,6 +56,10 @@ pub(crate) struct Field<'a> {
 pub(crate) struct Fresh {
     /// The struct of slots.
     pub(crate) slots: Ident,
+    /// The struct of columns.
+    pub(crate) columns: Ident,
+    /// The parameter for the kind of columns.
+    pub(crate) kind: Ident,
     /// The parameter for the access.
     pub(crate) access: Ident,
     /// The parameter for the path.
@@ -86,6 +92,7 @@ impl<'a> Model<'a> {
         Self {
             name,
             value,
+            columns: attributes.columns,
             visibility: generated(&input.vis),
             docs: docs(&input.attrs),
             generics,
@@ -127,6 +134,9 @@ impl Fresh {
         let here = Span::call_site();
         Self {
             slots: fresh(format_ident!("{}Slots", input.ident.unraw(), span = here)),
+            // Of the user's own name, which code names as it names the record.
+            columns: format_ident!("{}Columns", input.ident.unraw(), span = here.located_at(input.ident.span())),
+            kind: fresh(Ident::new("K", here)),
             access: fresh(Ident::new("__A", here)),
             path: fresh(Ident::new("__P", here)),
         }

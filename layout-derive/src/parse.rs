@@ -15,21 +15,30 @@ pub(crate) struct Attributes {
     pub(crate) layout: Path,
     /// The type that the slots of the struct are loaded as, if it is not the struct.
     pub(crate) value: Option<Type>,
+    /// `true` if the derive defines a struct of columns.
+    pub(crate) columns: bool,
 }
 
 /// Reads the attributes of the type, and reports those of its fields and variants.
 pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes {
-    let mut leaf = false;
+    let (mut leaf, mut columns) = (false, false);
     let (mut layout, mut value) = (None, None);
     for attribute in input.attrs.iter().filter(|a| is_record(a)) {
         if !matches!(attribute.meta, syn::Meta::List(_)) {
-            errors.at(attribute, "write `#[record(leaf)]`, `#[record(as = Type)]` or `#[record(crate = path)]`");
+            errors.at(
+                attribute,
+                "write `#[record(leaf)]`, `#[record(columns)]`, `#[record(as = Type)]` or `#[record(crate = path)]`",
+            );
             continue;
         }
         let parsed = attribute.parse_nested_meta(|meta| {
             if meta.path.is_ident("leaf") {
                 if core::mem::replace(&mut leaf, true) {
                     errors.at(&meta.path, "`leaf` is given twice: remove one");
+                }
+            } else if meta.path.is_ident("columns") {
+                if core::mem::replace(&mut columns, true) {
+                    errors.at(&meta.path, "`columns` is given twice: remove one");
                 }
             } else if meta.path.is_ident("crate") {
                 let path = meta.value().and_then(crate_path);
@@ -60,7 +69,8 @@ pub(crate) fn attributes(input: &DeriveInput, errors: &mut Errors) -> Attributes
         errors.at(ty, "a leaf is read as what it is: `as` is for a struct of leaves; remove `as` or `leaf`");
         value = None;
     }
-    Attributes { leaf, layout: layout.unwrap_or_else(|| parse_quote!(::layout)), value }
+    // A leaf is one column, with or without the attribute.
+    Attributes { leaf, columns, layout: layout.unwrap_or_else(|| parse_quote!(::layout)), value }
 }
 
 fn is_record(attribute: &Attribute) -> bool {
@@ -82,7 +92,7 @@ fn unknown_key(meta: &ParseNestedMeta<'_>, errors: &mut Errors) {
     errors.at(
         &meta.path,
         format_args!(
-            "unknown key `{key}`: a record knows `leaf`, `as = Type` and `crate = path`; \
+            "unknown key `{key}`: a record knows `leaf`, `columns`, `as = Type` and `crate = path`; \
              its layout is chosen by the view, not by the record"
         ),
     );

@@ -1,14 +1,24 @@
-//! Views of one leaf: the values as a slice, if they are contiguous, and as an iterator in every layout.
+//! The values of a leaf, or of all leaves, as slices, if they are contiguous; those of a leaf as an iterator in every layout.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 
 use super::View;
 use super::elements::is_flat;
+#[cfg(feature = "alloc")]
+use super::walk;
 use crate::blob::{Address, Blobs, BlobsMut, Exclusive, Shared};
+#[cfg(feature = "alloc")]
+use crate::columns::Vecs;
+use crate::columns::{Columns, Slices, SlicesMut, TakeColumn};
 use crate::extents::{Extents, IndexArray};
 use crate::leaf::Leaf;
+use crate::leaf_table::LeafTable;
 use crate::linearization::Linearization;
-use crate::mapping::{Element, LeafPlace, Mapping, RecordLayout, computes};
-use crate::path::{Path, Root, Select};
+use crate::mapping::{Element, Mapping, RecordLayout, computes, leaf_place};
+use crate::path::{Path, Select};
 use crate::record::Record;
+use crate::tree::LeafNode;
 
 impl<M: Mapping, B: Blobs> View<M, B> {
     /// The values of a leaf as a slice, in the order of the mapping. Returns `None` if they are not contiguous and
@@ -61,6 +71,130 @@ impl<M: Mapping, B: Blobs> View<M, B> {
     {
         self.field_mut(path).into_mut_slice()
     }
+
+    /// The values of all leaves as a struct of slices, in the order of the mapping. Returns `None` if the values of one
+    /// leaf are not contiguous and aligned.
+    ///
+    /// The struct is `ParticleColumns` for a record `Particle`; `#[record(columns)]` beside the derive defines it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let soa = alloc_from_fn::<Particle, SoA, _>(3, |[i]| Particle { mass: i as f32, ..Default::default() })?;
+    /// let ParticleColumns { pos: [x, y], mass } = soa.columns().expect("SoA has columns");
+    /// assert_eq!((x, y, mass), (&[0.0; 3][..], &[0.0; 3][..], &[0.0, 1.0, 2.0][..]));
+    /// assert!(alloc::<Particle, AoS, _>(3)?.columns().is_none());
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn columns(&self) -> Option<<M::Record as Columns>::Columns<'_, Slices>>
+    where
+        M::Record: Columns,
+    {
+        self.columns_to(self.len())
+    }
+
+    /// The values of all leaves as a struct of mutable slices; see [`columns`](Self::columns).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use layout::prelude::*;
+    ///
+    /// #[derive(Clone, Copy, Debug, Default, PartialEq, Record)]
+    /// #[record(columns)]
+    /// struct Particle { pos: [f32; 2], mass: f32 }
+    ///
+    /// let mut particles = alloc::<Particle, SoA, _>(3)?;
+    /// if let Some(ParticleColumns { pos, mass }) = particles.columns_mut() {
+    ///     mass.fill(2.0);
+    ///     pos[1].copy_from_slice(mass);
+    /// }
+    /// assert_eq!(particles.load(2), Particle { pos: [0.0, 2.0], mass: 2.0 });
+    /// # Ok::<(), ViewError>(())
+    /// ```
+    pub fn columns_mut(&mut self) -> Option<<M::Record as Columns>::Columns<'_, SlicesMut>>
+    where
+        B: BlobsMut,
+        M::Record: Columns,
+    {
+        self.columns_mut_to(self.len())
+    }
+
+    /// The first `len` values of all leaves.
+    pub(crate) fn columns_to(&self, len: usize) -> Option<<M::Record as Columns>::Columns<'_, Slices>>
+    where
+        M::Record: Columns,
+    {
+        struct Leaves<'v, M: Mapping, B>(&'v View<M, B>, usize, usize);
+        impl<'v, M: Mapping, B: Blobs> TakeColumn<'v, Slices> for Leaves<'v, M, B> {
+            fn take<T: Leaf>(&mut self) -> Option<&'v [T]> {
+                let Self(view, len, next) = self;
+                let (first, values) = view.contiguous::<T>(view.blobs.address(), *next)?;
+                *next += 1;
+                // SAFETY: as many values lie from `first` on, aligned; the view and its blobs are borrowed for `'v`.
+                Some(unsafe { core::slice::from_raw_parts(first, values.min(*len)) })
+            }
+        }
+        M::Record::take(&mut Leaves(self, len, 0))
+    }
+
+    /// Copies the values of all leaves into vectors, last dimension fastest.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn to_columns(&self) -> <M::Record as Columns>::Columns<'static, Vecs>
+    where
+        M::Record: Columns,
+    {
+        struct Leaves<'v, M: Mapping, B>(&'v View<M, B>, usize);
+        impl<M: Mapping, B: Blobs> TakeColumn<'static, Vecs> for Leaves<'_, M, B> {
+            fn take<T: Leaf>(&mut self) -> Option<Vec<T>> {
+                let Self(view, leaf) = self;
+                assert_leaf::<M::Record, T>(*leaf);
+                let (address, frame) = (view.blobs.address(), view.mapping.frame());
+                let mut values = Vec::with_capacity(view.len());
+                walk::each_index(&view.mapping, |_, position| {
+                    // SAFETY: the blobs fit the mapping, whose frame and position these are, and the leaf is of this type.
+                    values.push(unsafe { Element::<_, M::Layout, _>::new(address, frame, position).read(*leaf) });
+                });
+                *leaf += 1;
+                Some(values)
+            }
+        }
+        M::Record::take(&mut Leaves(self, 0)).unwrap_or_else(|| unreachable!("all leaves have values"))
+    }
+
+    /// The first `len` values of all leaves, mutably.
+    pub(crate) fn columns_mut_to(&mut self, len: usize) -> Option<<M::Record as Columns>::Columns<'_, SlicesMut>>
+    where
+        B: BlobsMut,
+        M::Record: Columns,
+    {
+        struct Leaves<'v, M: Mapping, B: Blobs>(&'v View<M, B>, B::Address, usize, usize);
+        impl<'v, M: Mapping, B: BlobsMut> TakeColumn<'v, SlicesMut> for Leaves<'v, M, B> {
+            fn take<T: Leaf>(&mut self) -> Option<&'v mut [T]> {
+                let Self(view, address, len, next) = self;
+                let (first, values) = view.contiguous::<T>(*address, *next)?;
+                *next += 1;
+                // SAFETY: as in `columns_to`, borrowed mutably: each leaf is taken once, and physical leaves do not
+                // share bytes with other leaves.
+                Some(unsafe { core::slice::from_raw_parts_mut(first, values.min(*len)) })
+            }
+        }
+        let address = self.blobs.address_mut();
+        M::Record::take(&mut Leaves(self, address, len, 0))
+    }
+}
+
+/// Panics if leaf number `leaf` of `R` is not of type `T`, so that an impl of [`Columns`] need not be trusted.
+#[inline]
+fn assert_leaf<R: Record, T: Leaf>(leaf: usize) {
+    let node = LeafTable::of::<R>().leaf(leaf);
+    assert!(node.is_same_type(&LeafNode::of::<T>()), "columns are taken in the order of the record's leaves");
 }
 
 /// The first flat position, or `None` if the elements do not have consecutive positions.
@@ -81,6 +215,36 @@ fn contiguous_from<M: Mapping>(mapping: &M) -> Option<usize> {
     Some(linearization.position(extents, IndexArray::ZERO))
 }
 
+impl<M: Mapping, B: Blobs> View<M, B> {
+    /// The address of the first value of leaf number `leaf` and the number of values, or `None` if they are not
+    /// contiguous and aligned.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the leaf is not of type `T`.
+    fn contiguous<T: Leaf>(&self, address: B::Address, leaf: usize) -> Option<(*mut T, usize)> {
+        assert_leaf::<M::Record, T>(leaf);
+        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
+        if const { <B::Address as Address>::NOTES } || computes::<M::Record, M::Layout>(leaf) {
+            return None;
+        }
+        let frame = self.mapping.frame();
+        let stride = leaf_place::<M::Record, M::Layout>(leaf).stride;
+        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<T>() {
+            return None;
+        }
+        if self.is_empty() || size_of::<T>() == 0 {
+            // Leaves of size zero lie anywhere, so their place need not be aligned.
+            return Some((core::ptr::dangling_mut(), self.len()));
+        }
+        let position = M::position(contiguous_from(&self.mapping)?);
+        // SAFETY: the blobs fit the mapping, whose frame this is, the position is of the first element, and the record has
+        // that leaf, which is not computed.
+        let first = unsafe { Element::<_, M::Layout, _>::new(address, frame, position).place_of(leaf) };
+        Some((first.cast(), self.len()))
+    }
+}
+
 impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     /// Iterates over the values of all elements, in the order of the mapping.
     ///
@@ -98,27 +262,6 @@ impl<M: Mapping<Record: Leaf>, B: Blobs> View<M, B> {
     /// ```
     pub fn values(&self) -> impl ExactSizeIterator<Item = M::Record> {
         self.iter().map(|slot| M::Record::load(&slot))
-    }
-
-    /// The address of the first value and the number of values, or `None` if they are not contiguous and aligned.
-    fn contiguous(&self, address: B::Address) -> Option<(*mut M::Record, usize)> {
-        // A slice cannot show computed leaves, and an observer cannot see the uses of a slice.
-        if const { computes::<M::Record, M::Layout>(0) || <B::Address as Address>::NOTES } {
-            return None;
-        }
-        let frame = self.mapping.frame();
-        let stride = const { LeafPlace::of(M::Layout::PLACES, 0).stride };
-        if !M::Layout::ALIGNED || M::Layout::RUN != usize::MAX || stride != size_of::<M::Record>() {
-            return None;
-        }
-        if self.is_empty() || size_of::<M::Record>() == 0 {
-            // Leaves of size zero lie anywhere, so their place need not be aligned.
-            return Some((core::ptr::dangling_mut(), self.len()));
-        }
-        let position = M::position(contiguous_from(&self.mapping)?);
-        // SAFETY: the blobs fit the mapping, whose frame this is, and the position is of the first element.
-        let first = unsafe { Element::<_, M::Layout, _>::new(address, frame, position).place::<Root<M::Record>>() };
-        Some((first, self.len()))
     }
 }
 
@@ -138,7 +281,7 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Shared<'v, A>> {
     /// ```
     #[must_use]
     pub fn into_slice(self) -> Option<&'v [M::Record]> {
-        let (first, len) = self.contiguous(self.blobs.address())?;
+        let (first, len) = self.contiguous(self.blobs.address(), 0)?;
         // SAFETY: `len` values lie from `first` on, aligned; the blobs are borrowed for `'v`.
         Some(unsafe { core::slice::from_raw_parts(first, len) })
     }
@@ -163,7 +306,7 @@ impl<'v, M: Mapping<Record: Leaf>, A: Address> View<M, Exclusive<'v, A>> {
     #[must_use]
     pub fn into_mut_slice(mut self) -> Option<&'v mut [M::Record]> {
         let address = self.blobs.address_mut();
-        let (first, len) = self.contiguous(address)?;
+        let (first, len) = self.contiguous(address, 0)?;
         // SAFETY: as in `into_slice`, borrowed mutably; the view, the only way to the values, is used up.
         Some(unsafe { core::slice::from_raw_parts_mut(first, len) })
     }

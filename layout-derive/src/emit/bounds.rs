@@ -116,7 +116,7 @@ pub(super) fn spanned_as(place: &impl ToTokens, tokens: TokenStream) -> TokenStr
 }
 
 /// Returns `true` if the type is a number, `bool` or `char`, or an array of these.
-fn is_standard(ty: &Type) -> bool {
+pub(super) fn is_standard(ty: &Type) -> bool {
     const LEAVES: [&str; 16] = [
         "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool",
         "char",
