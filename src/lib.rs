@@ -38,8 +38,8 @@ pub mod prelude;
 #[doc(inline)]
 pub use layout_core::{
     Access, AccessMut, ArraySlots, Borrowed, Child, Field, FieldNode, Leaf, LeafEntry, LeafKind, LeafName, LeafNode,
-    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, Portable, PortableError, Record, Root, Scalar, Select,
-    Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
+    LeafSet, LeafTable, MAX_LEAVES, Naming, Node, Path, PlainData, PodLeaf, PodSlot, Portable, PortableError, Record,
+    Root, Scalar, Select, Selection, Slot, Stored, StoredLeaves, leaf_bytes, leaf_from_bytes, path, paths, sized,
 };
 /// The derive macro that makes a struct a record.
 ///
@@ -171,12 +171,14 @@ pub use layout_core::{element_number, field_node, field_number};
 /// Items that the derive's output uses. Not for direct use.
 #[doc(hidden)]
 pub mod __private {
+    pub use core::default::Default;
     pub use core::iter::Extend;
     pub use core::option::Option;
     pub use core::result::Result;
 
     pub use layout_core::{
-        Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, Portable,
-        PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, paths, read_record, write_record,
+        Access, AccessMut, Child, ColumnKind, Columns, Field, GiveColumn, Leaf, Naming, Node, Path, PlainData, PodLeaf,
+        Portable, PortableError, Record, Root, Scalar, Select, Slices, Slot, TakeColumn, paths, read_record,
+        write_record,
     };
 }

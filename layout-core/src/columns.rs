@@ -3,7 +3,10 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+use bytemuck::TransparentWrapper;
+
 use crate::leaf::Leaf;
+use crate::plain::{PlainData, PodLeaf};
 use crate::record::Record;
 use crate::sealed::Sealed;
 
@@ -79,6 +82,11 @@ pub trait ColumnKind: Sealed + 'static {
     /// The values as a slice.
     #[doc(hidden)]
     fn as_slice<'c, T>(column: &'c Self::Column<'_, T>) -> &'c [T];
+
+    /// The same values without the wrapper.
+    // `'a: 'a`: a lifetime without a bound is another kind of parameter here than in the impls.
+    #[doc(hidden)]
+    fn peel<'a: 'a, F: PlainData>(column: Self::Column<'a, PodLeaf<F>>) -> Self::Column<'a, F>;
 }
 
 /// Columns that are shared slices: the default.
@@ -100,6 +108,10 @@ impl ColumnKind for Slices {
     fn as_slice<'c, T>(column: &'c &[T]) -> &'c [T] {
         column
     }
+
+    fn peel<'a: 'a, F: PlainData>(column: &'a [PodLeaf<F>]) -> &'a [F] {
+        PodLeaf::peel_slice(column)
+    }
 }
 
 impl ColumnKind for SlicesMut {
@@ -107,6 +119,10 @@ impl ColumnKind for SlicesMut {
 
     fn as_slice<'c, T>(column: &'c &mut [T]) -> &'c [T] {
         column
+    }
+
+    fn peel<'a: 'a, F: PlainData>(column: &'a mut [PodLeaf<F>]) -> &'a mut [F] {
+        PodLeaf::peel_slice_mut(column)
     }
 }
 
@@ -116,6 +132,10 @@ impl ColumnKind for Vecs {
 
     fn as_slice<T>(column: &Vec<T>) -> &[T] {
         column
+    }
+
+    fn peel<'a: 'a, F: PlainData>(column: Vec<PodLeaf<F>>) -> Vec<F> {
+        column.into_iter().map(|leaf| leaf.0).collect()
     }
 }
 

@@ -27,6 +27,7 @@ mod leaf_table;
 mod linearization;
 mod mapping;
 mod path;
+mod plain;
 mod portable;
 mod record;
 mod sealed;
@@ -77,6 +78,7 @@ pub use mapping::{
     Position, REGION_ALIGN, RecordLayout, Sharing, check_value, region_align,
 };
 pub use path::{Child, Naming, Path, Root, Select, paths};
+pub use plain::{PlainData, PodLeaf, PodSlot};
 pub use portable::{Portable, PortableError};
 #[doc(hidden)]
 pub use portable::{read_record, write_record};

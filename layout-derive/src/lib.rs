@@ -39,7 +39,7 @@ pub fn derive_record(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let mut errors = Errors::default();
     let attributes = parse::attributes(&input, &mut errors);
-    let model = Model::new(&input, attributes);
+    let model = Model::new(&input, &attributes);
     let impls = match check::check(&model, &mut errors) {
         Some(tree) => emit::impls(&model, tree),
         None => emit::inert::impls(&model),

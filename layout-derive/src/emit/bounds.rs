@@ -15,13 +15,17 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Generics, Type, TypeParamBound, WherePredicate};
 
-use crate::model::{Field, Model, mentions};
+use crate::model::{Field, Model, Skipped, mentions};
+use crate::parse::Storage;
 
 /// The record's generics, with the bounds.
 ///
 /// ```text
 /// <T: Record> where Particle<T>: Copy, Vec3<T>: Record, Color: Record
 /// ```
+///
+/// With `#[record(as = [f32; 3])] pos: glam::Vec3` also `[f32; 3]: PlainData, glam::Vec3: PlainData`, and with
+/// `#[record(skip)] cache: Cache` also `Cache: Default`.
 pub(super) fn bounded(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
     let Model { name, private, .. } = model;
     let (_, arguments, _) = model.generics.split_for_impl();
@@ -33,13 +37,37 @@ pub(super) fn bounded(model: &Model<'_>, fields: &[Field<'_>]) -> Generics {
         let record = spanned_as(ty, quote!(#private::Record));
         predicates.push(syn::parse_quote!(#ty: #record));
     }
+    for ty in plain(fields) {
+        let plain = spanned_as(ty, quote!(#private::PlainData));
+        predicates.push(syn::parse_quote!(#ty: #plain));
+    }
+    for Skipped { ty, .. } in &model.skipped {
+        let default = spanned_as(ty, quote!(::core::default::Default));
+        predicates.push(syn::parse_quote!(#ty: #default));
+    }
     generics
+}
+
+/// The types of which both bytes and values are converted: those that fields are stored as, and the fields' own.
+fn plain<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
+    let mut types = Vec::new();
+    for Field { declared, ty, storage, .. } in fields {
+        let stored = matches!(storage, Storage::As(_)).then_some(ty);
+        for ty in stored.into_iter().chain(declared) {
+            if !types.contains(&ty) {
+                types.push(ty);
+            }
+        }
+    }
+    types
 }
 
 /// ```text
 /// fn __records<T: Real>() {
 ///     fn copy<R: Copy>() {}
 ///     fn record<R: Record>() {}
+///     fn plain<R: PlainData>() {}
+///     fn default<R: Default>() {}
 ///     copy::<Particle<T>>();
 ///     record::<Vec3<T>>();
 /// }
@@ -58,6 +86,8 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
         return TokenStream::new();
     }
     let types = types(fields).into_iter().filter(is_generic);
+    let plain = plain(fields).into_iter().filter(is_generic);
+    let skipped = model.skipped.iter().map(|skipped| &skipped.ty).filter(is_generic);
     let (parameters, arguments, bounds) = model.generics.split_for_impl();
     let record = spanned_as(name, quote!(#name #arguments));
     quote! {
@@ -65,8 +95,12 @@ pub(super) fn assertion(model: &Model<'_>, fields: &[Field<'_>]) -> TokenStream 
         fn __records #parameters () #bounds {
             fn copy<__R: ::core::marker::Copy>() {}
             fn record<__R: #private::Record>() {}
+            fn plain<__R: #private::PlainData>() {}
+            fn default<__R: ::core::default::Default>() {}
             copy::<#record>();
             #(record::<#types>();)*
+            #(plain::<#plain>();)*
+            #(default::<#skipped>();)*
         }
     }
 }
@@ -92,7 +126,8 @@ fn is_parameter_with_bound(model: &Model<'_>, ty: &Type) -> bool {
 /// The different types of the fields, without the standard leaves.
 fn types<'a>(fields: &'a [Field<'_>]) -> Vec<&'a Type> {
     let mut types = Vec::new();
-    for field in fields {
+    // `PodLeaf` is a record if the field's type is plain data.
+    for field in fields.iter().filter(|field| !matches!(field.storage, Storage::Leaf)) {
         if !is_standard(&field.ty) && !types.contains(&&field.ty) {
             types.push(&field.ty);
         }
@@ -116,7 +151,7 @@ pub(super) fn spanned_as(place: &impl ToTokens, tokens: TokenStream) -> TokenStr
 }
 
 /// Returns `true` if the type is a number, `bool` or `char`, or an array of these.
-pub(super) fn is_standard(ty: &Type) -> bool {
+pub(crate) fn is_standard(ty: &Type) -> bool {
     const LEAVES: [&str; 16] = [
         "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64", "bool",
         "char",

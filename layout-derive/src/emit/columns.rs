@@ -43,7 +43,7 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
     let Model { visibility, private, fresh, docs, .. } = model;
     let (columns, kind, lifetime) = (&fresh.columns, &fresh.kind, lifetime());
     let columns_fields = fields.iter().map(|field| {
-        let Field { member, text, visibility, docs, ty } = field;
+        let Field { member, text, visibility, docs, ty, .. } = field;
         let title = format!("The column of `{text}`.");
         let name = (!tuple).then(|| quote!(#member:));
         quote! {

@@ -13,6 +13,8 @@ mod portable;
 mod record;
 mod slots;
 
+pub(crate) use bounds::is_standard;
+
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Generics;

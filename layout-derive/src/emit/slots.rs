@@ -29,7 +29,7 @@ fn definition(model: &Model<'_>, fields: &[Field<'_>], tuple: bool) -> TokenStre
     let Model { visibility, private, fresh, docs, .. } = model;
     let (access, path) = (&fresh.access, &fresh.path);
     let slots_fields = fields.iter().enumerate().map(|(i, field)| {
-        let Field { member, text, visibility, docs, ty } = field;
+        let Field { member, text, visibility, docs, ty, .. } = field;
         let place = format!("The place of `{text}`.");
         let name = (!tuple).then(|| quote!(#member:));
         quote! {
